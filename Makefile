@@ -1,9 +1,11 @@
 # Every command a person types. The work is in scripts/.
 .DEFAULT_GOAL := help
-.PHONY: help up gpu down logs run satellite setup models token routines backup restore check-up test check format e2e bench chaos soak fuzz
+.PHONY: help up gpu down status logs run satellite setup models token phone update service routines backup restore check-up test check format e2e bench chaos soak fuzz
+
+##@ For the household
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{ printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^##@ /{ printf "%s%s\n", (seen++ ? "\n" : ""), substr($$0, 5) } /^[a-z0-9-]+:.*## /{ printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 up: ## start Hearth in containers (Docker), show progress, print the address
 	@scripts/up
@@ -14,7 +16,10 @@ gpu: ## the same, and use the NVIDIA card even if make up thinks it cannot
 down: ## stop Hearth, in containers or not; keeps everything it knows
 	@scripts/down
 
-logs: ## follow the log of every program
+status: ## show at a glance what runs here, and how it is
+	@scripts/status
+
+logs: ## follow the log of every program, one readable line for each; RAW=1 make logs: as JSON
 	@scripts/logs
 
 run: ## start Hearth without Docker, in the foreground; Ctrl-C stops it
@@ -22,9 +27,6 @@ run: ## start Hearth without Docker, in the foreground; Ctrl-C stops it
 
 satellite: ## turn this machine's microphone and loudspeaker into a satellite: make satellite ROOM=kitchen URL=... ARGS=...
 	@exec scripts/satellite $(ARGS)
-
-setup: ## install what make run, make test and make check need
-	@scripts/setup --dev
 
 models: ## download another size or model: make models MODELS=tiny|small|large LLM_MODEL=...
 	@scripts/models
@@ -37,6 +39,16 @@ token: export DEVICE := $(if $(filter command,$(origin NAME)),$(NAME))
 routines: ## write the household's routines as YAML, or replace them with those of a file: make routines FROM=routines.yaml
 	@scripts/routines $(FROM)
 
+phone: ## pair a phone: shows a QR code to scan; the first time it sets up https and a token, and starts Hearth: make phone NAME=Anna
+	@scripts/phone
+phone: export PHONE_NAME := $(if $(filter command,$(origin NAME)),$(NAME))
+
+update: ## backup, get the newest version, start and check it; back to the old one if it fails
+	@scripts/update
+
+service: ## let make run start with the machine and after faults, by systemd: make service, make service REMOVE=1
+	@scripts/service $(if $(REMOVE),remove)
+
 backup: ## save settings, conversations, timers, lists and secrets to a file in backups/, while Hearth runs
 	@scripts/backup
 
@@ -45,6 +57,11 @@ restore: ## restore a backup: make restore FILE=backups/... (without FILE, the n
 
 check-up: ## make a running Hearth test itself by doing real work, and show the results
 	@scripts/check-up
+
+##@ For developers
+
+setup: ## install what make run, make test and make check need
+	@scripts/setup --dev
 
 test: ## run all tests that this machine can run
 	@scripts/test

@@ -97,7 +97,11 @@ async function measure(live: Household, { ttsUrl }: { ttsUrl: string }): Promise
 }
 
 /** Null: it is not answered. */
-async function firstSoundOf(satellite: Satellite, clip: Clip): Promise<number | null> {
+export async function firstSoundOf(
+  satellite: Satellite,
+  clip: Clip,
+  mostMs = mostWaitMs,
+): Promise<number | null> {
   const { line, say, until, hush } = satellite;
   const { endedAtMs } = await say(clip);
   const begunAtMs = endedAtMs - clip.untilMs;
@@ -110,18 +114,18 @@ async function firstSoundOf(satellite: Satellite, clip: Clip): Promise<number | 
   const first = await until(
     () => line.sounds.find(({ atMs }) => atMs > endedAtMs) ?? (isOver() ? 'none' : undefined),
     'an answer or none',
-    mostWaitMs,
+    mostMs,
   ).catch(() => null);
   await hush();
   return first === null || first === 'none' ? null : first.atMs - endedAtMs;
 }
 
-function clipOf({ file, speech }: SpokenCase): Clip {
+export function clipOf({ file, speech }: SpokenCase): Clip {
   const untilMs = (speech.at(-1)?.[1] ?? 0) * 1_000;
   return { samples: spokenCase(file).subarray(0, (untilMs + 100) * 32), fromMs: 0, untilMs };
 }
 
-async function voiceOf(ttsUrl: string, text: string): Promise<Buffer> {
+export async function voiceOf(ttsUrl: string, text: string): Promise<Buffer> {
   const http = createEngineClient('tts');
   try {
     const signal = AbortSignal.timeout(20_000);
@@ -133,7 +137,7 @@ async function voiceOf(ttsUrl: string, text: string): Promise<Buffer> {
   }
 }
 
-function behind(called: Buffer, { samples, untilMs }: Clip): Clip {
+export function behind(called: Buffer, { samples, untilMs }: Clip): Clip {
   const lead = Buffer.concat([called, quiet(breathMs)]);
   const whole = Math.floor(lead.length / 2) * 2;
   return {

@@ -5,6 +5,7 @@ import { Agent, request } from 'undici';
 import { z } from 'zod';
 import { loadLanguage } from '../api/src/language/language.ts';
 import { promptHead, promptOf } from '../api/src/respond/llm/prompt.ts';
+import { wakeWordFolder } from '../tests/support/wake/words.ts';
 import { createProcesses, freePort, outputOf } from './processes.ts';
 
 const { prompt } = loadLanguage({ folder: new URL('../api/languages/en/', import.meta.url) });
@@ -23,6 +24,8 @@ export interface HouseholdOptions {
   ttsUrl?: string;
   /** Without it there is no house. */
   home?: { url: string; token: string };
+  /** Settings besides. */
+  more?: Readonly<Record<string, string>>;
 }
 
 export interface EngineStream {
@@ -35,7 +38,14 @@ export interface EngineStream {
 export type Household = Awaited<ReturnType<typeof startHousehold>>;
 
 /** The real api and worker with a Redis of their own and a language model of known speed, all on loopback. */
-export async function startHousehold({ folder, signal, llmUrl: given, home, ...speech }: HouseholdOptions) {
+export async function startHousehold({
+  folder,
+  signal,
+  llmUrl: given,
+  home,
+  more,
+  ...speech
+}: HouseholdOptions) {
   const processes = createProcesses({ folder, signal });
   const killAll = () => processes.killAll();
   process.once('exit', killAll);
@@ -53,10 +63,12 @@ export async function startHousehold({ folder, signal, llmUrl: given, home, ...s
       TTS_URL: speech.ttsUrl ?? 'off',
       MODELS_DIR: join(folder, 'models'),
       TMPDIR: folder,
+      WAKE_WORDS_DIR: wakeWordFolder,
       NODE_COMPILE_CACHE: join(folder, 'compiled'),
       NODE_OPTIONS: '--max-semi-space-size=4', // as the image and make run set it
       TZ: 'Europe/Berlin',
       ...(home ? { HOME_ASSISTANT_URL: home.url, HOME_ASSISTANT_TOKEN: home.token } : {}),
+      ...more,
     };
 
     const startWorker = (name = 'worker') =>
@@ -76,7 +88,7 @@ export async function startHousehold({ folder, signal, llmUrl: given, home, ...s
         env: { ...environment, PORT: String(port) },
       });
       const url = `http://127.0.0.1:${port}`;
-      const look = { what: 'the api', child, withinMs: 30_000 };
+      const look = { what: 'the api', child, withinMs: 90_000 };
       await processes.until(async () => (await healthOf(url)) !== undefined, look);
       const answersMs = performance.now() - begunAt;
       await processes.until(async () => (await healthOf(url)) === 'ready', look);

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { segmentsOf } from '../console/src/views/activity/segments.ts';
 import { type SpokenCase, spokenCase, spokenCases } from '../tests/support/audio/spoken-clips.ts';
 import { wordErrors } from '../tests/support/audio/word-errors.ts';
 import type { Household } from './household.ts';
@@ -6,6 +7,7 @@ import { roundTo, type Summary, summary, table } from './measure.ts';
 import type { Findings, Part } from './part.ts';
 import { hasRealEngines, onRealEngines } from './real-engines.ts';
 import { type Clip, type Noticed, type Satellite, talkOverStory, withSatellite } from './satellite.ts';
+import { segmentsText, turnRecord } from './turn-segments.ts';
 
 /** Long clips are spoken once. */
 const rounds = { short: 2, long: 1 };
@@ -19,8 +21,10 @@ const leadMs = 200;
 const restMs = 800;
 /** Anyone who asks for these listens for long. */
 const longAnswers = /story|count/i;
-const mostMs = { question: 650, command: 450, long: 800, bargeIn: 250 };
+const mostMs = { question: 430, command: 330, long: 480, bargeIn: 120 };
+const mostP95Ms = { question: 700, command: 500, long: 800, bargeIn: 180 };
 type Kind = Exclude<keyof typeof mostMs, 'bargeIn'>;
+const kindsOfTurns = ['question', 'command', 'long'] as const;
 const names: Readonly<Record<Kind, string>> = {
   question: 'a question',
   command: 'a whole command',
@@ -55,14 +59,14 @@ async function measure(live: Household): Promise<Findings> {
       ...(await talkOverStories(satellite)),
     }),
   );
-  const kinds = Object.fromEntries(
-    (['question', 'command', 'long'] as const).map((kind) => [kind, ofKind(clips, kind)]),
-  );
+  const kinds = Object.fromEntries(kindsOfTurns.map((kind) => [kind, ofKind(clips, kind)]));
+  const medians = await medianTurns(live, clips);
   return {
-    text: report(clips, kinds, summary(overMs)),
+    text: `${report(clips, kinds, summary(overMs))}\n\n${medians.map(({ text }) => text).join('\n\n')}`,
     figures: {
       kinds,
       bargeIn: summary(overMs),
+      medians: medians.map(({ text, ...figures }) => figures),
       clips: clips.map(({ said, tries, failures }) => ({
         file: said.file,
         failures,
@@ -127,6 +131,22 @@ async function talkOverStories(satellite: Satellite): Promise<{ overMs: number[]
   return { overMs, failures };
 }
 
+/** Of each kind, the turn in the middle: who waited for whom in it. */
+async function medianTurns(live: Household, clips: readonly Tries[]) {
+  const found = [];
+  for (const kind of kindsOfTurns) {
+    const turns = clips
+      .flatMap(({ said, tries }) => tries.filter((each) => kindOf(each, said) === kind))
+      .toSorted((one, other) => one.firstSoundMs - other.firstSoundMs);
+    const middle = turns[Math.floor(turns.length / 2)];
+    const record = middle ? await turnRecord(live, middle.done.turn_id) : null;
+    if (record === null) continue;
+    const segments = segmentsOf(record);
+    found.push({ kind, segments, text: segmentsText(names[kind], segments) });
+  }
+  return found;
+}
+
 const kindOf = ({ done: { via } }: Noticed, { text }: SpokenCase): Kind => {
   if (via === 'skills') return 'command';
   return longAnswers.test(text) ? 'long' : 'question';
@@ -158,13 +178,22 @@ function figuresOf({
 }
 
 function missedOf(kinds: Readonly<Record<string, Summary>>, overMs: readonly number[]): string[] {
+  const over = summary(overMs);
   const limits = [
-    ...(['question', 'command', 'long'] as const).map((kind) => ({
-      what: `The first sound of ${names[kind]} comes`,
-      ms: kinds[kind]?.medianMs ?? Number.NaN,
-      most: mostMs[kind],
-    })),
-    { what: 'A story that is talked over falls silent', ms: summary(overMs).medianMs, most: mostMs.bargeIn },
+    ...kindsOfTurns.flatMap((kind) => [
+      {
+        what: `The first sound of ${names[kind]} comes`,
+        ms: kinds[kind]?.medianMs ?? Number.NaN,
+        most: mostMs[kind],
+      },
+      {
+        what: `The first sound of ${names[kind]} (p95) comes`,
+        ms: kinds[kind]?.p95Ms ?? Number.NaN,
+        most: mostP95Ms[kind],
+      },
+    ]),
+    { what: 'A story that is talked over falls silent', ms: over.medianMs, most: mostMs.bargeIn },
+    { what: 'A story that is talked over (p95) falls silent', ms: over.p95Ms, most: mostP95Ms.bargeIn },
   ];
   return limits
     .filter(({ ms, most }) => !(ms <= most))
@@ -175,10 +204,10 @@ const failuresOf = ({ said, failures }: Tries) => failures.map((why) => `No answ
 
 function report(clips: readonly Tries[], kinds: Readonly<Record<string, Summary>>, over: Summary): string {
   const ms = (value: number | undefined) => (value === undefined ? '-' : `${value.toFixed(0)}`);
-  const head = ['ms after the last voiced sample', 'calls', 'median', 'p95', 'at most'];
-  const rows = (['question', 'command', 'long'] as const).map((kind) => {
+  const head = ['ms after the last voiced sample', 'calls', 'median', 'p95', 'promised', 'p95'];
+  const rows = kindsOfTurns.map((kind) => {
     const { calls, medianMs, p95Ms } = kinds[kind] ?? summary([]);
-    return [names[kind], String(calls), ms(medianMs), ms(p95Ms), ms(mostMs[kind])];
+    return [names[kind], String(calls), ms(medianMs), ms(p95Ms), ms(mostMs[kind]), ms(mostP95Ms[kind])];
   });
   const bargeIn = ['talked over: to the end of sound', String(over.calls), ms(over.medianMs), ms(over.p95Ms)];
   const each = clips.map(({ said, tries, failures }) => {
@@ -198,7 +227,7 @@ function report(clips: readonly Tries[], kinds: Readonly<Record<string, Summary>
   });
   const columns = ['clip', 'first sound', 'most', 'certain', 'stt', 'llm first', 'tts', 'via', 'heard'];
   return `/listen on real engines, each clip ${rounds.short} times, long ones once (stages of answers that were cut off before they were whole are not told)
-${table([head, ...rows, [...bargeIn, ms(mostMs.bargeIn)]])}
+${table([head, ...rows, [...bargeIn, ms(mostMs.bargeIn), ms(mostP95Ms.bargeIn)]])}
 
 ${table([columns, ...each])}`;
 }

@@ -3,19 +3,27 @@ import { cpus, loadavg, platform, release, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { askPart } from './ask.ts';
 import { byNamePart } from './by-name.ts';
+import { byWordPart } from './by-word.ts';
 import { chatPart } from './chat.ts';
 import { chatRealPart } from './chat-real.ts';
 import { conversationPart } from './conversation.ts';
 import { decodePart } from './decode.ts';
+import { echoPart } from './echo/echo.ts';
+import { fairOrderPart } from './fair-order.ts';
 import { footprintPart } from './footprint.ts';
+import { homeCostPart } from './home-assistant/home-cost.ts';
+import { homePipelinePart } from './home-assistant/home-pipeline.ts';
 import { startHousehold } from './household.ts';
 import { idleSatellitesPart } from './idle-satellites.ts';
 import { listenPart } from './listen.ts';
 import { listenRealPart } from './listen-real.ts';
 import { roundTo } from './measure.ts';
+import { openMicrophonePart } from './open-microphone.ts';
 import { openAiPart } from './openai.ts';
 import { pagePart } from './page.ts';
 import type { Findings, Part } from './part.ts';
+import { pausesPart } from './pauses/pauses.ts';
+import { pausesDecidedPart } from './pauses/pauses-decided.ts';
 import { skillsPart } from './skills.ts';
 import { runSttBench } from './stt.ts';
 import { timersPart } from './timers.ts';
@@ -38,11 +46,19 @@ const parts: readonly Part[] = [
   conversationPart,
   listenPart,
   listenRealPart,
+  fairOrderPart,
   byNamePart,
+  pausesDecidedPart,
+  pausesPart,
+  byWordPart,
   openAiPart,
   pagePart,
   timersPart,
+  homeCostPart,
+  homePipelinePart,
   wakePart,
+  openMicrophonePart,
+  echoPart,
   footprintPart,
 ];
 const names = [...parts.map(({ name }) => name), 'stt', 'understanding', 'spoken'];
@@ -84,6 +100,7 @@ async function main(wanted: readonly string[]): Promise<number> {
       const findings = await inFolder((folder) =>
         runUnderstanding({
           ...given,
+          ...chosenSentences(),
           folder,
           results: join(results, 'understanding.tsv'),
           signal: within(mostMs.understanding),
@@ -141,6 +158,14 @@ async function inFolder<Result>(work: (folder: string) => Promise<Result>): Prom
 function sentencesGiven() {
   const { SENTENCES: sentences, HOME_ASSISTANT_URL: url, HOME_ASSISTANT_TOKEN: token } = process.env;
   return sentences && url && token ? { sentences, home: { url, token } } : null;
+}
+
+/** PART=2/8 says every eighth of them, from the second on; INTENT=lights only those of that group or intent. */
+function chosenSentences() {
+  const { PART = '1/1', INTENT: intent = null } = process.env;
+  const [at, of] = PART.split('/').map(Number);
+  if (!at || !of || at > of) throw new Error(`PART=${PART} is no part such as 2/8.`);
+  return { part: { at, of }, intent };
 }
 
 function conclude(found: ReadonlyMap<string, Findings>, before: ReturnType<typeof machine>): number {

@@ -1,25 +1,12 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import {
-  type SpokenCase,
-  spokenCase,
-  spokenCases,
-  spokenRecording,
-} from '../tests/support/audio/spoken-clips.ts';
-import { connectRealtime, type RealtimeClient } from '../tests/support/clients/realtime-client.ts';
-import { waitFor } from '../tests/support/wait-for.ts';
+import { spokenCases, spokenRecording } from '../tests/support/audio/spoken-clips.ts';
 import type { Household } from './household.ts';
-import { alternate, type Summary, summary, table } from './measure.ts';
+import { alternate, type Summary, table } from './measure.ts';
+import { conversations, conversationsAtOnce, middleText } from './openai-live.ts';
 import type { Findings, Part } from './part.ts';
 import { hasRealEngines, onRealEngines } from './real-engines.ts';
-import { type Satellite, withSatellite } from './satellite.ts';
 
 const rounds = 12;
-/** Questions that a model answers, of at most this length. */
-const longestMs = 3_000;
-const questions = 12;
-/** Whoever goes on sooner is taken for somebody who pauses, and waited for. */
-const restMs = 1_500;
-const mostWaitMs = 8_000;
+const recordings = 12;
 /** A whole transcription, and the first byte of speech, over the engine's own. Realtime over `/listen`, in ms. */
 const targets = { transcription: 1.05, speech: 1.1, realtimeMs: 30 };
 
@@ -40,11 +27,12 @@ async function measure(house: Household, urls: { sttUrl: string; ttsUrl: string 
   const { url } = house.api;
   const [written, bare] = await transcriptions(url, urls.sttUrl);
   const [spoken, piper] = await speeches(url, urls.ttsUrl);
-  const [realtime, listen] = await conversations(house);
+  const { realtime, listen, moreMs, turns } = await conversations(house);
+  const together = await conversationsAtOnce(url);
   const ratios = {
     transcription: written.medianMs / bare.medianMs,
     speech: spoken.medianMs / piper.medianMs,
-    realtimeMs: realtime.medianMs - listen.medianMs,
+    realtimeMs: moreMs,
   };
   const row = (what: string, { calls, medianMs, p95Ms }: Summary) => [
     what,
@@ -63,8 +51,9 @@ async function measure(house: Household, urls: { sttUrl: string; ttsUrl: string 
       row('the same by Piper alone, whole', piper),
       row('realtime: end of speech to first sound', realtime),
       row('/listen: the same', listen),
-    ])}\ntranscription ${ratios.transcription.toFixed(3)}, speech ${ratios.speech.toFixed(3)}, realtime ${ratios.realtimeMs.toFixed(0)} ms more`,
-    figures: { written, bare, spoken, piper, realtime, listen, ratios },
+      row(`realtime: the same, ${together.atOnce} at once`, together.times),
+    ])}\nof ${together.atOnce} at once ${together.answered} were answered, ${together.told} told why not, ${together.lost} lost; transcription ${ratios.transcription.toFixed(3)}, speech ${ratios.speech.toFixed(3)}, realtime ${ratios.realtimeMs.toFixed(0)} ms more, in the median question\n${middleText(turns)}`,
+    figures: { written, bare, spoken, piper, realtime, listen, turns, together, ratios },
     missed: [
       ...missed(
         'A transcription by /v1 over the recognition alone',
@@ -73,11 +62,12 @@ async function measure(house: Household, urls: { sttUrl: string; ttsUrl: string 
       ),
       ...missed('The first byte of speech by /v1 over Piper alone', ratios.speech, targets.speech),
       ...missed('Realtime over /listen, in ms,', ratios.realtimeMs, targets.realtimeMs),
+      ...missed(`Of ${together.atOnce} at once, those who heard nothing`, together.lost, 0),
     ],
   };
 }
 
-const clips = spokenCases.filter(({ text }) => text !== '' && text !== 'stop').slice(0, questions);
+const clips = spokenCases.filter(({ text }) => text !== '' && text !== 'stop').slice(0, recordings);
 
 /** The same recordings, by turns. Nothing is told to expect: the household's own words would be read by one of them alone. */
 async function transcriptions(url: string, sttUrl: string): Promise<[Summary, Summary]> {
@@ -124,62 +114,4 @@ async function speeches(url: string, ttsUrl: string): Promise<[Summary, Summary]
   const [spoken, bare] = await alternate([ours, piper], { callers: 1, rounds: 2 * rounds, callsInRow: 1 });
   if (!spoken || !bare) throw new Error('nothing was measured');
   return [spoken, bare];
-}
-
-/** The same questions, one after the other on both. */
-async function conversations({ api: { url }, signal }: Household): Promise<[Summary, Summary]> {
-  const asked = clips.filter((said) => untilMs(said) <= longestMs);
-  const times: { realtime: number[]; listen: number[] } = { realtime: [], listen: [] };
-  const client = await connectRealtime(url);
-  try {
-    await withSatellite({ url, client: 'beside-realtime' }, async (satellite) => {
-      const ways = {
-        realtime: (said: SpokenCase) => firstDelta(client, said),
-        listen: (said: SpokenCase) => firstSound(satellite, said),
-      };
-      for (const [at, said] of asked.entries()) {
-        // A worker keeps what it has said: both come to words that are known.
-        await delay(restMs);
-        await ways.listen(said);
-        for (const way of at % 2 === 0
-          ? (['realtime', 'listen'] as const)
-          : (['listen', 'realtime'] as const)) {
-          signal.throwIfAborted();
-          await delay(restMs);
-          times[way].push(await ways[way](said));
-        }
-      }
-    });
-  } finally {
-    await client.leave();
-  }
-  return [summary(times.realtime), summary(times.listen)];
-}
-
-const untilMs = ({ speech }: SpokenCase) => (speech.at(-1)?.[1] ?? 0) * 1_000;
-const soundOf = (said: SpokenCase) => ({
-  sampleRateHz: 16_000,
-  samples: spokenCase(said.file).subarray(0, (untilMs(said) + 100) * 32),
-});
-
-async function firstDelta(client: RealtimeClient, said: SpokenCase): Promise<number> {
-  const spoken = await client.say(soundOf(said));
-  const endedAtMs = spoken.sentAtMs(untilMs(said) - 1);
-  const after = (type: string) => client.all(type).find(({ atMs }) => atMs > endedAtMs) ?? (false as const);
-  const delta = await waitFor(() => after('response.output_audio.delta'), {
-    what: `an answer to ${said.file}`,
-    withinMs: mostWaitMs,
-  });
-  // It may be over by now, which is no news.
-  client.send({ type: 'response.cancel' });
-  await waitFor(() => after('response.done'), {
-    what: `the end of the answer to ${said.file}`,
-    withinMs: mostWaitMs,
-  });
-  return delta.atMs - endedAtMs;
-}
-
-async function firstSound(satellite: Satellite, said: SpokenCase): Promise<number> {
-  const { firstSoundMs } = await satellite.ask({ ...soundOf(said), fromMs: 0, untilMs: untilMs(said) });
-  return firstSoundMs;
 }

@@ -12,6 +12,10 @@ const models = resolve(process.env['BENCH_MODELS_DIR'] ?? join(root, 'data/model
 export const hasRealEngines =
   existsSync(python) && ['llm.gguf', 'stt', 'tts'].every((name) => existsSync(join(models, name)));
 
+/** Whether they can hear and speak here. */
+export const hasSpeechModels =
+  existsSync(python) && ['stt', 'tts'].every((name) => existsSync(join(models, name)));
+
 interface EngineOptions {
   name: string;
   args: string[];

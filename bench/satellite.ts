@@ -1,3 +1,4 @@
+import type { WakeMode } from '../api/src/listen/listen-events.ts';
 import { spokenClip } from '../tests/support/audio/spoken-clips.ts';
 import { connectListen, type EventOf } from '../tests/support/clients/listen-client.ts';
 import { waitFor } from '../tests/support/wait-for.ts';
@@ -28,7 +29,7 @@ const mostWaitMs = 6_000;
 
 interface SatelliteOptions {
   client: string;
-  wake?: 'open' | 'name';
+  wake?: WakeMode;
   speed?: number;
 }
 
@@ -140,7 +141,7 @@ async function openSatellite(url: string, { speed = 1, ...who }: SatelliteOption
 interface VisitOptions {
   url: string;
   clients: readonly string[];
-  wake?: 'open' | 'name';
+  wake?: WakeMode;
   speed?: number;
 }
 

@@ -20,7 +20,8 @@ function packedCopies(): Plugin {
 
 /** During development everything except the page itself comes from a running Hearth: HEARTH=http://localhost:8765. */
 const hearth = process.env['HEARTH'] ?? 'http://localhost:8765';
-const ofTheServer = '^/(?:ask|voice|listen|health|openapi\\.json|admin|v1)(?:[/?]|$)';
+const ofTheServer =
+  '^/(?:ask|voice|listen|health|openapi\\.json|admin|v1|pair|phone\\.json|reachable)(?:[/?]|$)';
 
 export default defineConfig({
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
@@ -28,6 +29,8 @@ export default defineConfig({
   server: { proxy: { [ofTheServer]: { target: hearth, ws: true } } },
   build: {
     target: 'es2022',
+    // The page, and the one that brings a phone to it.
+    rolldownOptions: { input: ['index.html', 'phone.html'] },
     // A file inside another would need exceptions from the content security policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

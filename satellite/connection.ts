@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Ending } from './ending.ts';
+import { Ending, LockedOut } from './ending.ts';
 import { type ClientEvent, readEvent, type ServerEvent } from './event.ts';
 import { whyRefused } from './refusal.ts';
 
@@ -144,7 +144,7 @@ function whyClosed(code: number, url: URL): string | Ending {
     );
   }
   if (code === revoked)
-    return new Ending(
+    return new LockedOut(
       'The token of this satellite was revoked. Make another one on the page of Hearth, and set SERVICE_TOKEN to it.',
     );
   return reasons[code] ?? 'The connection to Hearth is lost.';

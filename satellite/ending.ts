@@ -8,3 +8,6 @@ export class Ending extends Error {
     this.exitCode = exitCode;
   }
 }
+
+/** The house does not know the token of this satellite, or not any more. */
+export class LockedOut extends Ending {}

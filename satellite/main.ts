@@ -1,46 +1,96 @@
+import { createAway } from './away.ts';
+import { chooseSound } from './choose-sound.ts';
 import { type Connection, connect } from './connection.ts';
 import { type Conversation, createConversation } from './conversation.ts';
-import { Ending } from './ending.ts';
+import { type EchoCanceller, loadEchoCanceller } from './echo-canceller.ts';
+import { Ending, LockedOut } from './ending.ts';
 import type { ServerEvent } from './event.ts';
+import { createEventProgram } from './event-program.ts';
+import { enterHouse } from './house.ts';
+import { spokenByHouse } from './house-voice.ts';
+import { createHouseKeeper, stateFolder } from './kept-house.ts';
+import { createKnownTimers } from './known-timers.ts';
 import { createFileLoudspeaker, createPlayer, type Loudspeaker } from './loudspeaker.ts';
 import { createFileMicrophone, createRecorder, type Microphone } from './microphone.ts';
+import { createMicrophoneLevel } from './microphone-level.ts';
 import { help, readOptions, type Settings } from './options.ts';
 import { watchTalkButton } from './talk-button.ts';
+import { createWakeEars } from './wake-ears.ts';
 import { readWavFile } from './wav.ts';
 
 /** After a recording, this much silence means that nothing more will come. */
 const quietMs = 3_000;
 
+const lostSentence = 'I have lost the house. I go on by myself as soon as it is back.';
+
 const show = (line: string) => console.log(line);
 const tell = (line: string) => console.error(line);
 
 /** Runs until it is ended; the code to exit with. */
-async function run(settings: Settings): Promise<number> {
+async function run(given: Settings): Promise<number> {
   const over = Promise.withResolvers<Ending | null>();
   const onFault = over.resolve;
   const loudspeaker: Loudspeaker =
-    settings.outFile === undefined
-      ? createPlayer({ device: settings.speakerDevice, onFault })
-      : createFileLoudspeaker(settings.outFile);
-  const satellite = createSatellite(settings, { loudspeaker, onEnd: over.resolve });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => over.resolve(null));
+    given.outFile === undefined
+      ? createPlayer({ device: given.speakerDevice, onFault })
+      : createFileLoudspeaker(given.outFile);
+  const stopped = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => {
+      stopped.abort();
+      over.resolve(null);
+    });
+  const keeper = createHouseKeeper(stateFolder(process.env));
+  const settings = await enterHouse(given, { keeper, loudspeaker, tell, signal: stopped.signal });
+  if (settings.choosesSound) return await printSound(settings);
+  const canceller = await cancellerFor(settings);
+  const satellite = createSatellite(settings, { loudspeaker, canceller, onEnd: over.resolve });
 
   const ending = await over.promise;
   await satellite.close();
   loudspeaker.close();
   if (ending) tell(ending.message);
+  if (ending instanceof LockedOut && given.token === undefined) {
+    keeper.forget();
+    tell('Start it again, and it asks to join anew.');
+  }
   return ending?.exitCode ?? 0;
+}
+
+/** As lines of a settings file, for the installation. */
+async function printSound(settings: Settings): Promise<number> {
+  const cards = await chooseSound(settings, tell);
+  if (cards) show(`HEARTH_MIC=${cards.micDevice}\nHEARTH_SPEAKER=${cards.speakerDevice}`);
+  else tell('Nobody was heard. "aplay -l" and "arecord -l" list the sound cards.');
+  return cards ? 0 : 1;
+}
+
+/** Only a sound card's microphone can hear the loudspeaker. */
+async function cancellerFor({ inFile, outFile, isHalfDuplex, takesEchoOut }: Settings) {
+  if (inFile !== undefined || outFile !== undefined || isHalfDuplex || !takesEchoOut) return null;
+  const canceller = await loadEchoCanceller();
+  if (!canceller)
+    tell('It may hear itself: its echo canceller is missing. "npm ci" in this folder brings it.');
+  return canceller;
 }
 
 type SessionCreated = Extract<ServerEvent, { type: 'session.created' }>;
 
 interface Parts {
   loudspeaker: Loudspeaker;
+  canceller: EchoCanceller | null;
   onEnd: (ending: Ending | null) => void;
 }
 
-function createSatellite(settings: Settings, { loudspeaker, onEnd }: Parts) {
+function createSatellite(settings: Settings, { loudspeaker, canceller, onEnd }: Parts) {
   const { isPushToTalk, inFile } = settings;
+  const heardAlong = canceller?.around(loudspeaker) ?? loudspeaker;
+  const lights = createEventProgram(settings.eventProgram, tell);
+  const away = createAway({
+    ...{ loudspeaker: heardAlong, timers: createKnownTimers(), tell },
+    lostWords: () => lostWords,
+  });
+  let lostWords: Buffer | null = null;
   let isListening = !isPushToTalk || inFile !== undefined;
   let lastEventAtMs = 0;
 
@@ -54,36 +104,61 @@ function createSatellite(settings: Settings, { loudspeaker, onEnd }: Parts) {
       ? createRecorder({ device: settings.micDevice, onFault: onEnd })
       : createFileMicrophone(readWavFile(inFile), onRecordingEnd);
 
+  const prepareWords = async () => {
+    if (inFile === undefined) lostWords ??= await spokenByHouse(settings, lostSentence);
+  };
   const greet = ({ session: { room } }: SessionCreated): void => {
     tell(`Connected to ${settings.url.origin} as ${settings.client}${room ? `, in the room ${room}` : ''}.`);
-    if (settings.wake === 'name') tell('It answers who says its name.');
+    void prepareWords();
     if (isPushToTalk) connection.send({ type: 'session.update', session: { endpointing: 'manual' } });
     if (isPushToTalk && inFile === undefined)
       tell('Press the space bar to start and to stop listening; q quits.');
-    microphone.open((samples) => {
+    microphone.open((recorded) => {
       const isDeaf = settings.isHalfDuplex && conversation.isAudible();
-      if (isListening) connection.sendSound(isDeaf ? Buffer.alloc(samples.length) : samples);
+      const samples = canceller?.clean(recorded) ?? recorded;
+      level.hear(recorded);
+      if (isListening) hear(isDeaf ? Buffer.alloc(samples.length) : samples);
     });
   };
   const connection = connect({
-    url: listenAddress(settings),
+    url: listenAddress(settings, canceller !== null),
     token: settings.token,
     isOnce: inFile !== undefined,
     onEvent: (event) => {
       lastEventAtMs = performance.now();
+      away.follow(event);
+      lights.follow(event);
       if (event.type === 'session.created') greet(event);
       else conversation.handle(event);
+      ears?.handle(event);
+      level.handle(event);
     },
     onSound: (samples) => conversation.sound(samples),
-    onLost: () => conversation.lost(),
+    onLost: () => {
+      conversation.lost();
+      away.lost();
+      lights.start('lost');
+    },
     onEnd,
     tell,
   });
-  const conversation = createConversation({ send: connection.send, loudspeaker, show, tell });
+  // With a button somebody says who is meant.
+  const ears = isPushToTalk
+    ? null
+    : createWakeEars({ ...settings, tell, send: connection.send, sendSound: connection.sendSound });
+  const level = createMicrophoneLevel({ send: connection.send });
+  const hear = ears?.hear ?? connection.sendSound;
+  const conversation = createConversation({
+    send: connection.send,
+    loudspeaker: heardAlong,
+    show,
+    tell,
+  });
 
   if (isPushToTalk && inFile === undefined) {
     const onPress = () => {
       isListening = !isListening;
+      away.quiet();
       press(isListening, { connection, conversation });
     };
     watchTalkButton({ input: process.stdin, onPress, onEnd });
@@ -91,6 +166,7 @@ function createSatellite(settings: Settings, { loudspeaker, onEnd }: Parts) {
   return {
     close: async () => {
       microphone.close();
+      away.close();
       await connection.close();
     },
   };
@@ -122,12 +198,13 @@ function endWhenQuiet(
   }, 50);
 }
 
-function listenAddress({ url, client, room, wake }: Settings): URL {
+function listenAddress({ url, client, room, wake }: Settings, takesEchoOut: boolean): URL {
   const address = new URL('/listen', url);
   address.protocol = url.protocol.replace('http', 'ws');
   address.searchParams.set('client', client);
   if (room !== undefined) address.searchParams.set('room', room);
-  if (wake !== undefined) address.searchParams.set('wake', wake);
+  if (wake !== 'open') address.searchParams.set('wake', wake);
+  if (takesEchoOut) address.searchParams.set('echo', 'cancelled');
   return address;
 }
 
@@ -136,6 +213,7 @@ try {
   if (settings === 'help') show(help);
   else process.exitCode = await run(settings);
 } catch (error) {
+  if (error instanceof Error && error.name === 'AbortError') process.exit();
   if (!(error instanceof Ending)) throw error;
   tell(error.message);
   process.exitCode = error.exitCode;

@@ -1,4 +1,5 @@
-import { Ending } from './ending.ts';
+import { ask } from './ask.ts';
+import { Ending, LockedOut } from './ending.ts';
 import { textOf } from './event.ts';
 
 const withinMs = 5_000;
@@ -7,9 +8,8 @@ const withinMs = 5_000;
 export async function whyRefused(url: URL, token: string | undefined): Promise<string | Ending> {
   const address = new URL(url);
   address.protocol = url.protocol.replace('ws', 'http');
-  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   try {
-    const answer = await fetch(address, { headers, signal: AbortSignal.timeout(withinMs) });
+    const answer = await ask(address, { token, signal: AbortSignal.timeout(withinMs) });
     const body: unknown = await answer.json().catch(() => undefined);
     const error = typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined;
     return sentenceOf(answer.status, textOf(error, 'message'), address.origin);
@@ -21,7 +21,7 @@ export async function whyRefused(url: URL, token: string | undefined): Promise<s
 
 function sentenceOf(status: number, message: string, origin: string): string | Ending {
   if (status === 401) {
-    return new Ending(`${origin} answered 401: ${message} Set SERVICE_TOKEN to a token of the server.`);
+    return new LockedOut(`${origin} answered 401: ${message} Set SERVICE_TOKEN to a token of the server.`);
   }
   if (status === 403) return new Ending(`${origin} answered 403: ${message}`);
   if (status === 404) return new Ending(`${origin} answered 404: that is no Hearth, or one that is too old.`);

@@ -14,14 +14,15 @@ export function readWavFile(path: string): Buffer {
   } catch (error) {
     throw new Ending(`${path} cannot be read: ${error instanceof Error ? error.message : error}`);
   }
-  const sound = soundOf(file);
+  const sound = wavSound(file);
   if (sound) return sound;
   throw new Ending(
     `${path} is no WAV of 16 kHz, 16 bits and one channel. "ffmpeg -i ${path} -ar ${sampleRateHz} -ac 1 other.wav" makes one of it.`,
   );
 }
 
-function soundOf(file: Buffer): Buffer | null {
+/** The samples of a WAV file; null if it is none of ours. */
+export function wavSound(file: Buffer): Buffer | null {
   if (file.toString('latin1', 0, 4) !== 'RIFF' || file.toString('latin1', 8, 12) !== 'WAVE') return null;
   let isOurs = false;
   for (let at = 12; at + 8 <= file.length; ) {
@@ -46,7 +47,8 @@ export function writeWavFile(path: string, samples: Buffer): void {
   }
 }
 
-function wavOf(samples: Buffer): Buffer {
+/** A WAV file of these samples. */
+export function wavOf(samples: Buffer): Buffer {
   const header = Buffer.alloc(44);
   header.write('RIFF', 0);
   header.writeUInt32LE(36 + samples.length, 4);

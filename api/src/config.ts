@@ -19,6 +19,26 @@ export interface HomeConfig {
   token: string;
 }
 
+/** Where the Wyoming protocol is served, and for whom besides this machine. */
+export interface WyomingConfig {
+  /** The address that it is reached at. In a container, that on which the port is published. */
+  address: string;
+  port: number;
+  /** Addresses and ranges. */
+  allowed: readonly string[];
+}
+
+/** How https is served beside http. */
+export interface HttpsConfig {
+  port: number;
+  /** The owner's certificate and key, as files; null: the household's own authority makes them. */
+  own: { cert: string; key: string } | null;
+  /** Where the household's authority is kept. */
+  folder: string;
+  /** Names and addresses of this machine that it does not find by itself. */
+  names: readonly string[];
+}
+
 export interface Config {
   host: string;
   port: number;
@@ -43,6 +63,14 @@ export interface Config {
   ttsVoice: string | undefined;
   /** The Home Assistant that gets commands to the house; null: there is none. */
   home: HomeConfig | null;
+  /** Null: it is switched off. */
+  wyoming: WyomingConfig | null;
+  /** Null: only http is served. */
+  https: HttpsConfig | null;
+  /** The machine's own names and addresses, where a container does not see them; empty: it finds them itself. */
+  machineNames: readonly string[];
+  /** Where voice devices fetch what is said to them: the port, and its address if this machine cannot tell, as in a container. */
+  deviceSound: { port: number; url: string | null };
   /** The program that reads recordings of any format. */
   ffmpeg: string;
   /** The program that speaks if no voice can. */
@@ -54,8 +82,12 @@ export interface Config {
   mcpCommands: readonly string[];
   /** The folder with the models' progress.json and selection.json. */
   modelsDir: string;
+  /** The Unix socket of the program that fetches models; unset: there is none. */
+  modelsSocket: string | undefined;
   /** The folder with the household's own sentences, one subfolder for each language. */
   languagesDir: string;
+  /** The folder with the household's own wake words. */
+  wakeWordsDir: string;
   /** "03:00": when a backup is made every night; null: not by itself. */
   backupAt: string | null;
   logLevel: LogLevel;
@@ -76,6 +108,7 @@ const port = z
   .transform(Number)
   .pipe(z.number().min(1).max(65_535));
 
+const onOff = z.enum(['0', '1']).transform((value) => value === '1');
 const redisUrl = z.url({ protocol: /^(rediss?|file)$/ });
 const engineUrl = z.url({ protocol: /^https?$/ });
 
@@ -102,12 +135,40 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     return { urls, ...engineSocket(name, urls, get(name.replace('URL', 'SOCKET'))) };
   };
 
+  const wyoming = (): WyomingConfig => {
+    const address = get('WYOMING_ADDRESS') ?? '127.0.0.1';
+    const allowed = list('WYOMING_ALLOW').map((entry) => addressRange('WYOMING_ALLOW', entry));
+    if (isIP(address) === 0)
+      throw new ConfigError(`WYOMING_ADDRESS must be an address like 0.0.0.0, but is "${address}".`);
+    if (address !== '::1' && !address.startsWith('127.') && allowed.length === 0)
+      throw new ConfigError(
+        'WYOMING_ALLOW must name who may use Wyoming, like 192.168.1.20, because WYOMING_ADDRESS opens it to other machines and it knows no password.',
+      );
+    return { address, port: check('WYOMING_PORT', port, '10300', 'a port number from 1 to 65535'), allowed };
+  };
+
+  const https = (): HttpsConfig => {
+    const [cert, key] = [get('HTTPS_CERT'), get('HTTPS_KEY')];
+    if ((cert === undefined) !== (key === undefined))
+      throw new ConfigError(
+        'HTTPS_CERT and HTTPS_KEY must both be set, to the files of your certificate and its key, or neither.',
+      );
+    return {
+      port: check('HTTPS_PORT', port, '8443', 'a port number from 1 to 65535'),
+      own: cert !== undefined && key !== undefined ? { cert, key } : null,
+      folder: get('HTTPS_DIR') ?? join(get('DATA_DIR') ?? 'data', 'https'),
+      names: [...list('HTTPS_NAMES'), ...list('TRUSTED_HOSTS')].map((name) =>
+        householdName(name.toLowerCase()),
+      ),
+    };
+  };
+
   return Object.freeze({
     host: get('HOST') ?? '127.0.0.1',
     port: check('PORT', port, '8765', 'a port number from 1 to 65535'),
     serviceToken: serviceToken(get('SERVICE_TOKEN')),
     trustedHosts: list('TRUSTED_HOSTS').map((name) => name.toLowerCase()),
-    trustedProxies: list('TRUSTED_PROXIES').map(proxyAddress),
+    trustedProxies: list('TRUSTED_PROXIES').map((entry) => addressRange('TRUSTED_PROXIES', entry)),
     listenAddress: get('LISTEN_ADDRESS'),
     redisUrl: fromFile(
       'REDIS_URL',
@@ -121,13 +182,22 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     sttModel: get('STT_MODEL'),
     ttsVoice: get('TTS_VOICE'),
     home: homeAssistant(get('HOME_ASSISTANT_URL'), get('HOME_ASSISTANT_TOKEN')),
+    wyoming: check('WYOMING', onOff, '0', '1 or 0') ? wyoming() : null,
+    https: check('HTTPS', onOff, '0', '1 or 0') ? https() : null,
+    machineNames: list('MACHINE_NAMES').map((name) => name.toLowerCase()),
+    deviceSound: {
+      port: check('DEVICE_SOUND_PORT', port, '8767', 'a port number from 1 to 65535'),
+      url: deviceSoundUrl(get('DEVICE_SOUND_URL')),
+    },
     ffmpeg: get('FFMPEG') ?? 'ffmpeg',
     espeak: get('ESPEAK') ?? 'espeak-ng',
     rooms: list('ROOMS'),
     devices: list('DEVICES'),
     mcpCommands: list('MCP_COMMANDS'),
     modelsDir: get('MODELS_DIR') ?? join(get('DATA_DIR') ?? 'data', 'models'),
+    modelsSocket: get('MODELS_SOCKET'),
     languagesDir: get('LANGUAGES_DIR') ?? 'languages',
+    wakeWordsDir: get('WAKE_WORDS_DIR') ?? 'wake-words',
     backupAt: check('BACKUP_NIGHTLY', backupAt, '0', '1, 0 or a time of day like 02:30'),
     logLevel: check('LOG_LEVEL', z.enum(logLevels), 'info', `one of ${logLevels.join(', ')}`),
     timeZone: check('TZ', timeZone, get('TZ') ?? ownTimeZone(), 'a time zone like Europe/Berlin'),
@@ -167,14 +237,22 @@ function serviceToken(token: string | undefined): string | undefined {
   );
 }
 
+/** A name or an address that a certificate can be for. */
+function householdName(name: string): string {
+  if (isIP(name) !== 0 || /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/.test(name)) return name;
+  throw new ConfigError(
+    `HTTPS_NAMES and TRUSTED_HOSTS must be a comma list of names or addresses like nas.lan, but have "${name}".`,
+  );
+}
+
 /** A range of everything would let every caller choose the address that is written down. */
-function proxyAddress(entry: string): string {
+function addressRange(name: string, entry: string): string {
   const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(entry) ?? [];
   const most = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
   const length = bits === undefined ? most : Number(bits);
   if (length > 0 && length <= most) return entry;
   throw new ConfigError(
-    `TRUSTED_PROXIES must be a comma list of addresses or ranges like 192.168.1.5 or 172.16.0.0/12, but has "${entry}".`,
+    `${name} must be a comma list of addresses or ranges like 192.168.1.5 or 172.16.0.0/12, but has "${entry}".`,
   );
 }
 
@@ -227,6 +305,14 @@ function engineSocket(name: string, urls: readonly string[], socket: string | un
 }
 
 /** The OpenAI-compatible base: the same server with or without a trailing /v1. */
+/** Devices of the home know no certificates, so it is plain HTTP. */
+function deviceSoundUrl(value: string | undefined): string | null {
+  if (value === undefined) return null;
+  if (!/^http:\/\/[^/?#@\s]+\/?$/.test(value))
+    throw new ConfigError('DEVICE_SOUND_URL must be an address like http://192.168.1.10:8767.');
+  return value.replace(/\/$/, '');
+}
+
 function engineAddress(name: string, value: string): string {
   const parsed = engineUrl.safeParse(value);
   if (!parsed.success || new URL(parsed.data).username !== '') {

@@ -21,6 +21,8 @@ const table = {
   insufficient_scope: [403, 'permission_error', 'This token may not do that.'],
   local_only: [403, 'permission_error', 'This server answers only the machine it runs on.'],
   foreign_origin: [403, 'permission_error', 'A page of another site may not use this server.'],
+  not_from_home: [403, 'permission_error', 'Only a device in the home network may ask to join.'],
+  wrong_digits: [403, 'permission_error', "These are not the satellite's digits."],
   not_found: [404, 'invalid_request_error', 'There is nothing at this address.'],
   model_not_found: [404, 'invalid_request_error', 'There is only the model "assistant".'],
   method_not_allowed: [405, 'invalid_request_error', 'This address does not accept that method.'],
@@ -35,6 +37,12 @@ const table = {
     'There is a token with this name already. Revoke it first, or choose another name.',
   ],
   too_many_tokens: [409, 'invalid_request_error', 'There are 100 tokens already. Revoke one first.'],
+  device_exists: [
+    409,
+    'invalid_request_error',
+    'There is a voice device with this name already. Choose another name.',
+  ],
+  too_many_devices: [409, 'invalid_request_error', 'There are 32 voice devices already. Remove one first.'],
   answer_gone: [
     409,
     'invalid_request_error',
@@ -54,6 +62,12 @@ const table = {
   ],
   too_large: [413, 'invalid_request_error', 'The request is too large.'],
   unsupported_media_type: [415, 'invalid_request_error', 'This address does not accept that content type.'],
+  backup_unreadable: [422, 'invalid_request_error', 'This backup cannot be put back.'],
+  home_not_connected: [
+    422,
+    'invalid_request_error',
+    'Home Assistant cannot be used with this address and this token.',
+  ],
   idempotency_key_reused: [
     422,
     'invalid_request_error',
@@ -62,6 +76,11 @@ const table = {
   upgrade_required: [426, 'invalid_request_error', 'This address is for WebSockets.'],
   headers_too_large: [431, 'invalid_request_error', 'The headers of the request are too large.'],
   too_many_wrong_tokens: [429, 'rate_limit_error', 'Too many wrong tokens from this address. Wait a minute.'],
+  too_many_joinings: [
+    429,
+    'rate_limit_error',
+    'Five satellites ask to join already. Let them in or send them away on the page first.',
+  ],
   overloaded: [429, 'rate_limit_error', 'Too many questions are waiting. Try again in a few seconds.'],
   turn_cancelled: [499, 'invalid_request_error', 'The question was cancelled.'],
   internal: [500, 'server_error', 'Something went wrong inside the server. The log has the details.'],

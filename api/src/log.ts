@@ -4,7 +4,7 @@ export type { Logger };
 
 interface LogOptions {
   level: string;
-  process: 'api' | 'worker';
+  process: 'api' | 'worker' | 'announcer';
   /** Tells apart several processes of one kind. */
   instance?: string;
 }

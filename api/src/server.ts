@@ -28,7 +28,13 @@ async function main(): Promise<void> {
     names: { process: 'api', instance },
     onError: (error) => log.warn({ err: error }, 'nothing watches the loop of this process'),
   });
-  const { app, redisWasReady, restartAsked, drain, close } = wireApi(config, log, { instance });
+  const { app, listenHttps, listenWyoming, redisWasReady, restartAsked, drain, close } = wireApi(
+    config,
+    log,
+    {
+      instance,
+    },
+  );
 
   const ending = closeWithGrace({ delay: graceMs + 3_000 }, async ({ err, signal }) => {
     if (err) log.fatal({ err }, 'the api ends after a fault');
@@ -48,20 +54,37 @@ async function main(): Promise<void> {
     .catch((error) => log.error({ err: error }, 'the restart failed'));
 
   await Promise.race([redisWasReady, delay(redisMs, undefined, { ref: false })]);
-  await app.listen({ host: config.host, port: config.port }).catch((error: NodeJS.ErrnoException) => {
-    const why = whyNotListening(config)[error.code ?? ''];
-    throw why === undefined ? error : new ConfigError(why);
-  });
+  await app.listen({ host: config.host, port: config.port }).catch(notListening('HOST', 'PORT', config));
+  const { https, wyoming } = config;
+  if (https !== null) {
+    const at = { host: config.host, port: https.port };
+    await listenHttps(at).catch(notListening('HOST', 'HTTPS_PORT', at));
+    log.info(at, 'https is served');
+  }
+  if (wyoming === null) return;
+  const at = { host: wyoming.address, port: wyoming.port };
+  await listenWyoming().catch(notListening('WYOMING_ADDRESS', 'WYOMING_PORT', at));
+  log.info(at, 'the Wyoming protocol is served');
 }
 
-/** Advice for an address that cannot be listened on, by the system's own code. */
-function whyNotListening({ host, port }: Config): Record<string, string> {
-  const noAddress = `HOST must be an address of this machine, like 127.0.0.1 or 0.0.0.0, but is "${host}".`;
-  return {
-    EADDRINUSE: `Port ${port} is taken by another program. Stop it, or choose another port with PORT.`,
-    EACCES: `PORT must be one that this user may use, mostly 1024 or above, but is ${port}.`,
+type Listened = Pick<Config, 'host' | 'port'>;
+
+/** Throws advice for an address that cannot be listened on, by the system's own code. */
+function notListening(hostName: string, portName: string, at: Listened) {
+  return (error: NodeJS.ErrnoException): never => {
+    const why = whyNotListening(hostName, portName, at)[error.code ?? ''];
+    throw why === undefined ? error : new ConfigError(why);
+  };
+}
+
+function whyNotListening(hostName: string, portName: string, { host, port }: Listened) {
+  const noAddress = `${hostName} must be an address of this machine, like 127.0.0.1 or 0.0.0.0, but is "${host}".`;
+  const advice: Record<string, string> = {
+    EADDRINUSE: `Port ${port} is taken by another program. Stop it, or choose another port with ${portName}.`,
+    EACCES: `${portName} must be one that this user may use, mostly 1024 or above, but is ${port}.`,
     EADDRNOTAVAIL: noAddress,
     ENOTFOUND: noAddress,
     EAI_AGAIN: noAddress,
   };
+  return advice;
 }

@@ -22,6 +22,8 @@ export function createSameWords(
   }
   return (happened) =>
     (firstOf.get(happened) ?? happened)
+      // A coin falls as it likes.
+      .replace(/^"It is (?:heads|tails)\.(?: You (?:win|lose)\.)?"$/, '"It is heads."')
       // What Hearth can do grows with every skill.
       .replace(/^"I can (?:[^"]+, ){3,}and [^"]+"$/, '"I can ..."')
       .replaceAll(/#(?:st|nd|rd|th)\b/g, '#th')

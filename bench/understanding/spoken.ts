@@ -36,7 +36,9 @@ interface Spoken extends Typed {
  * Speaks sentences that are understood when they are typed, by the voice, into a satellite's open microphone, on the real engines for sound. What
  * happens is compared with what happened when they were typed.
  */
-export async function runSpoken(options: Omit<UnderstandingOptions, 'results'>): Promise<Findings> {
+export async function runSpoken(
+  options: Omit<UnderstandingOptions, 'results' | 'part' | 'intent'>,
+): Promise<Findings> {
   if (!hasRealEngines)
     return { text: 'Spoken: left out, it needs .venv and fetched models', figures: null, missed: [] };
   const { folder, signal } = options;

@@ -1,10 +1,17 @@
-import { writeFileSync } from 'node:fs';
 import { request } from 'undici';
 import { z } from 'zod';
 import { type Household, type HouseholdOptions, startHousehold } from '../household.ts';
-import { summary, table } from '../measure.ts';
 import type { Findings } from '../part.ts';
-import { type Group, readGroups, readSentences, readVerdicts, type Sentence, verdicts } from './sentences.ts';
+import {
+  type Group,
+  readGroups,
+  readSentences,
+  readVerdicts,
+  type Sentence,
+  type Verdict,
+} from './sentences.ts';
+import { type Outcome, readTold, type Told, writeTold } from './told.ts';
+import { reportOf } from './understanding-report.ts';
 import { type Effect, openWorld, type World } from './world.ts';
 
 /** What a household has in hand, so that there is something to change, to ask about and to take away. */
@@ -17,9 +24,6 @@ const household = [
   'make a packing list',
   'yes',
 ];
-
-/** A sentence of another intent may do nothing at all. */
-const most = { foreignActs: 0, wrong: 0, p50Ms: 10, p99Ms: 60 };
 
 /** Where everything is said. */
 export const room = 'Living Room';
@@ -36,18 +40,15 @@ export interface UnderstandingOptions {
   /** Where every sentence goes, with what became of it. */
   results: string;
   signal: AbortSignal;
+  /** Every so-many-th sentence, from the first, second ... on; the first begins the results anew. */
+  part: Share;
+  /** Only those of this group or intent. */
+  intent: string | null;
 }
 
-type Outcome = (typeof verdicts)[number] | 'model' | 'unjudged';
-
-interface Told {
-  sentence: Sentence;
-  group: Group | null;
-  reply: string;
-  via: string;
-  effects: Effect[];
-  outcome: Outcome;
-  tookMs: number;
+export interface Share {
+  at: number;
+  of: number;
 }
 
 /**
@@ -55,26 +56,38 @@ interface Told {
  * its stores and the states of the house were before and after, not at what it says about it.
  */
 export async function runUnderstanding(options: UnderstandingOptions): Promise<Findings> {
-  const sentences = readSentences(options.sentences);
+  const { part, results } = options;
+  const sentences = chosenOf(readSentences(options.sentences), options);
+  const told = await withHousehold(options, (house, world) => sayAll(sentences, house, world));
+  writeTold(results, told, part.at === 1);
+  return reportOf(readTold(results));
+}
+
+function chosenOf(all: readonly Sentence[], { part, intent }: UnderstandingOptions): Sentence[] {
+  const groupOf = readGroups();
+  const isMeant = (each: Sentence) =>
+    intent === null || [each.intent, groupOf(each.intent)?.name].includes(intent);
+  return all.filter(isMeant).filter((_, at) => at % part.of === part.at - 1);
+}
+
+async function sayAll(sentences: readonly Sentence[], house: Household, world: World): Promise<Told[]> {
   const groupOf = readGroups();
   const verdictOf = readVerdicts();
-  return await withHousehold(options, async (house, world) => {
-    const told: Told[] = [];
-    for (const sentence of sentences) {
-      const begunAt = performance.now();
-      const { reply, via } = await asked(house, { text: sentence.text, client: sentence.id });
-      const tookMs = performance.now() - begunAt;
-      const effects = via === 'local' ? [] : await world.effects(via === 'home');
-      if (effects.length > 0) await world.putBack();
-      const group = groupOf(sentence.intent);
-      const about = { sentence, group, reply, via, effects, tookMs };
-      const judged = verdictOf(sentence.id, happened(about));
-      told.push({ ...about, outcome: outcomeOf(about, judged) });
-      if (told.length % 500 === 0) process.stderr.write(`${told.length} of ${sentences.length}\n`);
-    }
-    writeFileSync(options.results, told.map(lineOf).join(''));
-    return report(told);
-  });
+  const told: Told[] = [];
+  for (const { id, intent, text } of sentences) {
+    const begunAt = performance.now();
+    const { reply, via } = await asked(house, { text, client: id });
+    const tookMs = performance.now() - begunAt;
+    const effects = via === 'local' ? [] : await world.effects(via === 'home');
+    if (effects.length > 0) await world.putBack();
+    const group = groupOf(intent);
+    const what = happened({ effects, reply });
+    const outcome = outcomeOf({ group, via, reply, effects }, verdictOf(id, what));
+    const about = { id, intent, text, reply, via, tookMs, outcome };
+    told.push({ ...about, group: group?.name ?? null, acts: effects.length, happened: what });
+    if (told.length % 500 === 0) process.stderr.write(`${told.length} of ${sentences.length}\n`);
+  }
+  return told;
 }
 
 /** A household with a real house, which has something in hand; what it has and what the house shows is looked at from then on. */
@@ -108,10 +121,15 @@ export async function asked(house: Household, { text, client }: { text: string; 
   return answerSchema.parse(JSON.parse(answer));
 }
 
-type About = Omit<Told, 'outcome'>;
+interface About {
+  group: Group | null;
+  via: string;
+  reply: string;
+  effects: readonly Effect[];
+}
 
 /** An act outside of what its intent may change is wrong, whatever else; a question back has done nothing. */
-function outcomeOf({ group, via, reply, effects }: About, judged: Outcome | null): Outcome {
+function outcomeOf({ group, via, reply, effects }: About, judged: Verdict | null): Outcome {
   if (judged !== null) return judged;
   if (effects.some(({ kind }) => group?.changes.has(kind) !== true)) return 'wrong';
   if (via === 'local') return 'model';
@@ -126,53 +144,4 @@ export function happened({ effects, reply }: Pick<About, 'effects' | 'reply'>): 
   const months =
     /\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b/g;
   return `"${reply.replaceAll(days, 'DAY').replaceAll(months, 'MONTH').replaceAll(/\d+/g, '#')}"`;
-}
-
-function lineOf(told: Told): string {
-  const { sentence, group, via, outcome, reply } = told;
-  const columns = [
-    sentence.id,
-    sentence.intent,
-    group?.name ?? '-',
-    via,
-    outcome,
-    happened(told),
-    sentence.text,
-    reply,
-  ];
-  return `${columns.map((column) => column.replaceAll(/\s+/g, ' ')).join('\t')}\n`;
-}
-
-function report(told: readonly Told[]): Findings {
-  const names = [...new Set(told.map(({ group }) => group?.name ?? 'not for Hearth'))].toSorted();
-  const outcomes: readonly Outcome[] = [...verdicts, 'unjudged', 'model'];
-  const rows = names.map((name) => {
-    const these = told.filter(({ group }) => (group?.name ?? 'not for Hearth') === name);
-    const counts = outcomes.map((outcome) => these.filter((each) => each.outcome === outcome).length);
-    return { name, said: these.length, counts };
-  });
-  const foreign = told.filter(({ group, effects }) => group === null && effects.length > 0);
-  const wrong = told.filter(({ outcome }) => outcome === 'wrong');
-  const answered = told.filter(({ via }) => via === 'skills').map(({ tookMs }) => tookMs);
-  const times = summary(answered);
-  const missed = [
-    ...(foreign.length > most.foreignActs
-      ? [`${foreign.length} sentences that are none of Hearth's changed something.`]
-      : []),
-    ...(wrong.length > most.wrong ? [`${wrong.length} sentences did something else than was asked.`] : []),
-  ];
-  const lines = [
-    `Understanding: ${told.length} sentences that other people said, to a real house`,
-    table([
-      ['', 'said', ...outcomes],
-      ...rows.map(({ name, said, counts }) => [name, String(said), ...counts.map(String)]),
-    ]),
-    `Answered by skills: median ${times.medianMs.toFixed(1)} ms, p95 ${times.p95Ms.toFixed(1)} ms`,
-    ...new Set([...foreign, ...wrong].map((each) => `  ${lineOf(each).trim()}`)),
-  ];
-  return {
-    text: lines.join('\n'),
-    figures: { rows, foreign: foreign.length, wrong: wrong.length, times },
-    missed,
-  };
 }

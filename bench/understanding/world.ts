@@ -24,6 +24,8 @@ const told = [
 ];
 
 const warm = { state: 'on', brightness: 128, color_mode: 'hs', hs_color: [30, 40] };
+/** What a light that is off shines like when it is turned on: it remembers what was last asked of it. */
+const white = { state: 'on', brightness: 128, color_mode: 'hs', hs_color: [0, 0] };
 
 const statesSchema = z.array(
   z.object({ entity_id: z.string(), state: z.string(), attributes: z.record(z.string(), z.json()) }),
@@ -97,8 +99,12 @@ export async function openWorld({ redisUrl, home, timeZone, signal }: WorldOptio
 
   // Every second light is on, halfway and of a warm colour: whatever is said about lights shows.
   const lights = [...(await states()).keys()].filter((id) => id.startsWith('light.'));
-  const halfOn = lights.map((id, at) => [id, at % 2 === 0 ? warm : 'off']);
-  await apply(Object.fromEntries(halfOn));
+  const applyOff = async (ids: readonly string[]): Promise<void> => {
+    await apply(Object.fromEntries(ids.map((id) => [id, white])));
+    await apply(Object.fromEntries(ids.map((id) => [id, 'off'])));
+  };
+  await apply(Object.fromEntries(lights.map((id) => [id, warm])));
+  await applyOff(lights.filter((_, at) => at % 2 === 1));
   const was = await before();
   const houseEffects = async (): Promise<Effect[]> => {
     const now = await states();
@@ -106,6 +112,15 @@ export async function openWorld({ redisUrl, home, timeZone, signal }: WorldOptio
       const changes = changesOf(state, now.get(id));
       return changes.map((what): Effect => ({ kind: 'house', what: `${id} ${what}` }));
     });
+  };
+
+  /** One at a time: some share what they are made of, and are then back already, or are changed again by another one. */
+  const applyEach = async (): Promise<void> => {
+    for (const [id, { state, attributes }] of was.states) {
+      if (changesOf({ state, attributes }, (await states()).get(id)).length === 0) continue;
+      if (id.startsWith('light.') && state === 'off') await applyOff([id]);
+      else await apply({ [id]: { state, ...attributes } });
+    }
   };
 
   return {
@@ -127,16 +142,10 @@ export async function openWorld({ redisUrl, home, timeZone, signal }: WorldOptio
       for (const key of await storeKeys()) undo.del(key);
       for (const [key, record] of was.records) undo.restore(key, 0, record);
       await undo.exec();
-      // One at a time: some share what they are made of, and are then back already.
-      let now = await states();
-      for (const [id, { state, attributes }] of was.states) {
-        if (changesOf({ state, attributes }, now.get(id)).length === 0) continue;
-        await apply({ [id]: { state, ...attributes } });
-        now = await states();
-      }
       for (const until = performance.now() + putBackMs; (await houseEffects()).length > 0; ) {
         if (performance.now() > until)
           throw new Error(`the house did not go back: ${JSON.stringify(await houseEffects())}`);
+        await applyEach();
         await delay(20, undefined, { signal });
       }
     },

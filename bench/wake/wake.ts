@@ -139,7 +139,7 @@ async function readAloud(speakers: readonly Speaker[]): Promise<Readings> {
   return { hours: samples / 16_000 / 3_600, hits };
 }
 
-function readingTexts(): string[] {
+export function readingTexts(): string[] {
   const root = resolve(import.meta.dirname, '../..');
   const documents = [
     'README.md',

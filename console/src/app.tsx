@@ -6,14 +6,20 @@ import { Icon } from './parts/icon.tsx';
 import { Status } from './parts/status.tsx';
 import { ringTitle } from './parts/words.ts';
 import { hashOf, type Route, type View, views } from './route.ts';
-import { HouseView } from './views/house/house-view.tsx';
+import { ActivityView } from './views/activity/activity-view.tsx';
+import { HomeView } from './views/home/home-view.tsx';
 import { RingingBar } from './views/ringing-bar.tsx';
 import { SettingsView } from './views/settings/settings-view.tsx';
+import { SayableView } from './views/talk/sayable-view.tsx';
 import { TalkView } from './views/talk/talk-view.tsx';
 import { TokenGate } from './views/token-gate.tsx';
-import { TurnsView } from './views/turns/turns-view.tsx';
 
-const titles: Record<View, string> = { talk: 'Talk', turns: 'Turns', house: 'House', settings: 'Settings' };
+const titles: Record<View, string> = {
+  talk: 'Talk',
+  home: 'Home',
+  activity: 'Activity',
+  settings: 'Settings',
+};
 
 interface AppProps {
   house: House;
@@ -21,7 +27,8 @@ interface AppProps {
 }
 
 export function App({ house, router }: AppProps) {
-  const { view } = router.route.value;
+  const { view, detail } = router.route.value;
+  const isTalking = view === 'talk' && detail !== 'sentences';
   const isAsked = house.wanted.value !== null;
   const main = useRef<HTMLElement>(null);
   const shown = useRef(view);
@@ -40,7 +47,7 @@ export function App({ house, router }: AppProps) {
   }, [view]);
 
   return (
-    <div class={view === 'talk' && !isAsked ? 'shell filled' : 'shell'}>
+    <div class={isTalking && !isAsked ? 'shell filled' : 'shell'}>
       <button class="skip" type="button" onClick={() => main.current?.focus()}>
         Skip to the content
       </button>
@@ -53,7 +60,7 @@ export function App({ house, router }: AppProps) {
       {!isAsked && <RingingBar house={house} />}
       {!isAsked && <Tabs view={view} isUnkept={house.settings.isUnkept.value} />}
       <main id="main" ref={main} tabIndex={-1} aria-label={isAsked ? 'Token' : titles[view]}>
-        {!isAsked && view !== 'talk' && <Away house={house} />}
+        {!isAsked && !isTalking && <Away house={house} />}
         {isAsked ? <TokenGate house={house} /> : <Shown house={house} route={router.route.value} />}
       </main>
     </div>
@@ -79,12 +86,12 @@ function Tabs({ view, isUnkept }: { view: View; isUnkept: boolean }) {
 function Shown({ house, route }: { house: House; route: Route }) {
   switch (route.view) {
     case 'talk':
-      return <TalkView house={house} />;
-    case 'turns':
-      return <TurnsView house={house} detail={route.detail} />;
-    case 'house':
-      return <HouseView house={house} />;
+      return route.detail === 'sentences' ? <SayableView house={house} /> : <TalkView house={house} />;
+    case 'home':
+      return <HomeView house={house} />;
+    case 'activity':
+      return <ActivityView house={house} detail={route.detail} />;
     case 'settings':
-      return <SettingsView house={house} />;
+      return <SettingsView house={house} detail={route.detail} />;
   }
 }

@@ -4,6 +4,8 @@ import { createDeviceKeeper } from './live/device.ts';
 import { createNotifier } from './live/notifier.ts';
 import { createRinging, type Timer } from './live/ringing.ts';
 import { createTalk } from './live/talk.ts';
+import { createWakeLock } from './live/wake-lock.ts';
+import { showBadge } from './phone/app-worker.ts';
 import { type Again, createAgain } from './server/again.ts';
 import { CallError, createCaller, isUnanswered, sentenceOf } from './server/call.ts';
 import { createPoll, type Poll } from './server/poll.ts';
@@ -94,6 +96,9 @@ export function createHouse() {
     return isLetIn ? untracked(timers.watch) : undefined;
   });
   effect(() => notifier.show(ringing.rings.value));
+  effect(() => showBadge(ringing.rings.value.length));
+  const wakeLock = createWakeLock();
+  effect(() => wakeLock.want(keeper.device.value.mode !== 'hold' && talk.microphoneState.value === 'open'));
   effect(() => (settings.isUnkept.value ? askBeforeLeaving() : undefined));
   again.listen(talk.wake);
 

@@ -2,7 +2,9 @@ import './style/page.css';
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { createHouse } from './house.ts';
-import { createRouter } from './route.ts';
+import { startAppWorker } from './phone/app-worker.ts';
+import { createRouter } from './router.ts';
 
 const page = document.getElementById('page');
 if (page) render(<App house={createHouse()} router={createRouter()} />, page);
+startAppWorker();

@@ -1,19 +1,25 @@
-import { signal } from '@preact/signals';
-
-export const views = ['talk', 'turns', 'house', 'settings'] as const;
+export const views = ['talk', 'home', 'activity', 'settings'] as const;
 export type View = (typeof views)[number];
 
 export interface Route {
   view: View;
-  /** The part of the view that is shown: `#/turns/<id>`. */
+  /** The part of the view that is shown: `#/activity/<turn>`. */
   detail: string | null;
 }
 
+/** What the views were once called, for addresses that somebody has kept. */
+const former: Readonly<Record<string, Route>> = {
+  turns: { view: 'activity', detail: null },
+  house: { view: 'settings', detail: 'health' },
+};
+
 /** The view that a hash names; the first for anything else. */
 export function routeOf(hash: string): Route {
-  const [name, detail] = hash.replace(/^#\/?/, '').split('/', 2);
+  const [name = '', detail] = hash.replace(/^#\/?/, '').split('/', 2);
   const view = views.find((each) => each === name);
-  return { view: view ?? 'talk', detail: view && detail ? decoded(detail) : null };
+  const isFormer = view === undefined && Object.hasOwn(former, name);
+  const known = (isFormer && former[name]) || { view: view ?? 'talk', detail: null };
+  return detail && (view || isFormer) ? { ...known, detail: decoded(detail) } : known;
 }
 
 export function hashOf(view: View, detail?: string): string {
@@ -26,12 +32,4 @@ function decoded(text: string): string | null {
   } catch {
     return null;
   }
-}
-
-export function createRouter() {
-  const route = signal(routeOf(location.hash));
-  addEventListener('hashchange', () => {
-    route.value = routeOf(location.hash);
-  });
-  return { route };
 }

@@ -4,6 +4,7 @@ import os
 import sys
 
 from starting.errors import StartError
+from starting.follow import end_when_moved
 from starting.options import server_command
 from starting.parent import die_with_parent
 from starting.program import find_llama_server, run_program
@@ -17,6 +18,7 @@ def main() -> int:
     try:
         settings = read_settings(os.environ)
         die_with_parent()
+        end_when_moved(settings.link, settings.model)
         os.nice(settings.niceness)
         if settings.socket:
             # A killed server leaves its socket behind, and llama.cpp does not start over it.

@@ -9,6 +9,7 @@ from pathlib import Path
 from types import FrameType
 
 from fetching.catalog_file import load_catalog
+from fetching.choices import read_choices
 from fetching.errors import FetchError, StoppedError, is_disk_full
 from fetching.lock import only_fetch
 from fetching.progress import Progress
@@ -19,7 +20,7 @@ from fetching.wish import parse_kinds, read_wish
 HERE = Path(__file__).resolve().parent
 
 # Hearth shows its own progress and reports to nobody; the hub's second transfer protocol cannot resume a file.
-_HUB_SETTINGS = {
+HUB_SETTINGS = {
     "HF_HUB_DISABLE_PROGRESS_BARS": "1",
     "HF_HUB_DISABLE_TELEMETRY": "1",
     "HF_HUB_DISABLE_XET": "1",
@@ -29,7 +30,7 @@ _HUB_SETTINGS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
-    os.environ.update(_HUB_SETTINGS)
+    os.environ.update(HUB_SETTINGS)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _stop)
     try:
@@ -58,7 +59,10 @@ def _fetch(options: argparse.Namespace) -> None:
         # Another fetch may have cleared the folder in the meantime.
         store.prepare()
         try:
-            wish = read_wish(os.environ, parse_kinds(options.kinds), catalog, options.own_dir)
+            if options.forget_choices:
+                store.choices.unlink(missing_ok=True)
+            choices = read_choices(store.choices)
+            wish = read_wish(os.environ, parse_kinds(options.kinds), catalog, options.own_dir, choices)
             run(wish, catalog, store, progress)
         except (FetchError, OSError) as error:
             progress.finish("failed", str(error))
@@ -85,6 +89,11 @@ def _parser() -> argparse.ArgumentParser:
         "--kinds",
         default="llm,stt,tts",
         help="what needs a model, separated by commas: llm, stt, tts; wake for the wake words too",
+    )
+    parser.add_argument(
+        "--forget-choices",
+        action="store_true",
+        help="what the environment names counts, whatever was chosen on the page",
     )
     parser.add_argument("--catalog", type=Path, default=HERE / "models.json", help="the list of models")
     parser.add_argument(

@@ -13,13 +13,16 @@ from settings import SettingsError, read_settings
 from stop import Stop, stop_on_signals
 from supervisor_link import Supervisor, control_socket
 
+#: Typed in front of make models; otherwise they come from .env.
+CHOICES = ("MODELS", "LLM_MODEL", "STT_MODEL", "TTS_VOICE")
+
 
 def main() -> int:
     stop_on_signals()
     try:
         settings = read_settings(Path(__file__).resolve().parents[2], os.environ)
         settings.models_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
-        fetch_models(settings)
+        fetch_models(settings, forget_choices=any(os.environ.get(name) for name in CHOICES))
     except SettingsError as error:
         sys.stderr.write(f"{error}\n")
         return 1

@@ -1,4 +1,4 @@
-"""Fetches the models of the engines that run here, and shows the fetcher's progress on the terminal."""
+"""Fetches the wake words and the models of the engines that run here, and shows the progress on the terminal."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from settings import Settings, SettingsError
 from stop import Stop
 
 
-def fetch_models(settings: Settings) -> None:
-    if not settings.engines:
-        return
+def fetch_models(settings: Settings, forget_choices: bool = False) -> None:
+    """`forget_choices`: what the settings name counts, whatever was chosen on the page."""
     command = [
         *(sys.executable, str(settings.root / "services" / "models" / "fetch.py")),
         *("--models-dir", str(settings.models_dir), "--own-dir", str(settings.root / "models")),
-        *("--kinds", ",".join(settings.engines)),
+        *("--kinds", ",".join((*settings.engines, "wake"))),
+        *(("--forget-choices",) if forget_choices else ()),
     ]
     with subprocess.Popen(guarded(command, SECRETS), env=dict(settings.environment)) as fetcher:
         try:

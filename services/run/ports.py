@@ -26,7 +26,7 @@ def free_port(preferred: int, taken: set[int]) -> int:
     return free_port(0, taken)
 
 
-def check_address(host: str, port: int) -> None:
+def check_address(host: str, port: int, name: str = "PORT") -> None:
     """Refuses an address that cannot be used. The api's port is known to others, so it never moves as engines' do."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family) as probe:
@@ -35,9 +35,9 @@ def check_address(host: str, port: int) -> None:
             probe.bind((host, port))
         except OSError as error:
             if error.errno == errno.EADDRINUSE:
-                message = f"Port {port} is taken by another program. Stop it, or choose another port with PORT."
+                message = f"Port {port} is taken by another program. Stop it, or choose another port with {name}."
             elif error.errno == errno.EACCES:
-                message = f"Only root may use port {port}: choose one above 1023 with PORT."
+                message = f"Only root may use port {port}: choose one above 1023 with {name}."
             else:
                 message = f'HOST must be an address of this machine, but is "{host}" ({error.strerror}).'
             raise SettingsError(message) from None

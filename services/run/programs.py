@@ -44,7 +44,7 @@ def plan(settings: Settings) -> tuple[list[Program], dict[str, str]]:
     """All programs in the order of their start, and their common environment."""
     environment = common_environment(settings)
     programs: list[Program] = []
-    taken = {settings.port}
+    taken = {settings.port} | ({settings.https_port} if settings.https_port is not None else set())
 
     redis_port = free_port(settings.port + 1, taken)
     if settings.own_redis:
@@ -64,12 +64,23 @@ def plan(settings: Settings) -> tuple[list[Program], dict[str, str]]:
         sign = answers(str(engine_socket(settings, kind)), HTTP_QUESTION.format(path=LIFE_SIGNS[kind]))
         programs.append(Program(kind, engine_command(settings, kind), "engines", stop_wait_s=2, sign=sign))
 
+    if settings.engines:
+        # It talks to the internet, so it is given no secret.
+        environment["MODELS_SOCKET"] = str(engine_socket(settings, "models"))
+        sign = answers(str(engine_socket(settings, "models")), HTTP_QUESTION.format(path="/"))
+        command, hidden = fetcher_command(settings), f"{SECRETS},REDIS_URL"
+        programs.append(Program("fetcher", command, "fetcher", stop_wait_s=2, hidden=hidden, sign=sign))
+
     node = str(Path(sys.executable).with_name("node"))
     sources = settings.root / "api" / "src"
     api, worker = (node, str(sources / "server.ts")), (node, str(sources / "worker.ts"))
     # Its page, because it logs a look at /health as a failure while it is not ready.
     sign = answers((own_address(settings.host), settings.port), HTTP_QUESTION.format(path="/"))
     programs.append(Program("api", api, "hearth", stop_wait_s=4, hidden="", sign=sign))
+    # It reads what anybody in the network sends, so it is given no secret.
+    if is_found_by_name(settings):
+        announcer = (node, str(sources / "announcer.ts"))
+        programs.append(Program("announcer", announcer, "hearth", stop_wait_s=4))
     # Only the api asks callers for the token.
     sign = touches(settings.run_dir / "hearth-worker-alive")
     programs.append(Program("worker", worker, "hearth", stop_wait_s=4, hidden="SERVICE_TOKEN", sign=sign))
@@ -81,12 +92,15 @@ def common_environment(settings: Settings) -> dict[str, str]:
     # These settings are for the fetcher. The api would send them to the server, and only a foreign one has a choice.
     for kind in settings.engines:
         environment.pop(MODEL_SETTINGS[kind], None)
+    # Found out for containers, which do not see the machine. Here they are looked up whenever they change.
+    environment.pop("MACHINE_NAMES", None)
     environment |= {
         "HOST": settings.host,
         "PORT": str(settings.port),
         "DATA_DIR": str(settings.data_dir),
         "MODELS_DIR": str(settings.models_dir),
         "LANGUAGES_DIR": str(settings.root / "languages"),
+        "WAKE_WORDS_DIR": str(settings.root / "wake-words"),
         "TMPDIR": str(settings.run_dir),
         # As in the image: a small nursery for young objects halves the memory that they take.
         "NODE_OPTIONS": settings.environment.get("NODE_OPTIONS") or "--max-semi-space-size=4",
@@ -103,6 +117,14 @@ def common_environment(settings: Settings) -> dict[str, str]:
     return environment
 
 
+def is_found_by_name(settings: Settings) -> bool:
+    """Whether hearth.local is announced: where other devices are let in, unless MDNS=0."""
+    here = ("127.", "localhost", "::1")
+    wyoming = settings.environment.get("WYOMING_ADDRESS") if settings.environment.get("WYOMING") == "1" else None
+    is_open = any(address and not address.startswith(here) for address in (settings.host, wyoming))
+    return is_open and settings.environment.get("MDNS") != "0"
+
+
 def own_address(host: str) -> str:
     """Where the api can be reached from this machine."""
     return {"0.0.0.0": LOOPBACK, "::": "::1"}.get(host, host)  # noqa: S104 -- listens there only if the owner says so
@@ -111,6 +133,14 @@ def own_address(host: str) -> str:
 def engine_socket(settings: Settings, kind: str) -> Path:
     """In the supervisor's folder, which only this user may enter, and which each run makes anew."""
     return control_socket(settings).with_name(f"{kind}.sock")
+
+
+def fetcher_command(settings: Settings) -> tuple[str, ...]:
+    """Takes orders for other models from the page."""
+    program = settings.root / "services" / "models" / "serve.py"
+    folders = ("--models-dir", str(settings.models_dir), "--own-dir", str(settings.root / "models"))
+    socket = str(engine_socket(settings, "models"))
+    return (sys.executable, str(program), "--socket", socket, *folders, "--kinds", ",".join(settings.engines))
 
 
 def engine_command(settings: Settings, kind: str) -> tuple[str, ...]:

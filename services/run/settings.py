@@ -22,6 +22,8 @@ class Settings:
     data_dir: Path
     host: str
     port: int
+    #: None: https is not served.
+    https_port: int | None
     #: The environment for the programs, including the values from the files.
     environment: Mapping[str, str]
     #: The engines that run here. Those with a *_URL run elsewhere or are switched off.
@@ -47,18 +49,22 @@ def read_settings(root: Path, environment: Mapping[str, str]) -> Settings:
     # An empty value means "not set", as it does for compose; an empty TZ would be no time zone at all.
     merged |= {name: value for name, value in environment.items() if value}
     merged = {name: value for name, value in merged.items() if value}
-    port = merged.get("PORT") or "8765"
-    if not port.isdecimal() or not 0 < int(port) < 65536:
-        raise SettingsError(f'PORT must be a port number from 1 to 65535, but is "{port}".')
     return Settings(
         root=root,
         data_dir=(root / Path(merged.get("DATA_DIR") or "data").expanduser()).resolve(),
         host=merged.get("HOST") or "127.0.0.1",
-        port=int(port),
+        port=port_of("PORT", merged.get("PORT") or "8765"),
+        https_port=port_of("HTTPS_PORT", merged.get("HTTPS_PORT") or "8443") if merged.get("HTTPS") == "1" else None,
         environment=merged,
         engines=tuple(kind for kind in ENGINES if not merged.get(f"{kind.upper()}_URL")),
         own_redis=not merged.get("REDIS_URL"),
     )
+
+
+def port_of(name: str, value: str) -> int:
+    if not value.isdecimal() or not 0 < int(value) < 65536:
+        raise SettingsError(f'{name} must be a port number from 1 to 65535, but is "{value}".')
+    return int(value)
 
 
 def read_env_file(path: Path) -> dict[str, str]:

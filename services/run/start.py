@@ -19,7 +19,7 @@ from fetch_models import fetch_models
 from guarded import guarded
 from one_run import only_one
 from ports import check_address
-from programs import Program, plan
+from programs import Program, common_environment, plan
 from settings import Settings, SettingsError, read_settings, write_private
 from stop import Stop, stop_on_signals
 from supervisor_conf import supervisor_configuration
@@ -37,17 +37,32 @@ def main() -> int:
         settings = read_settings(ROOT, os.environ)
         with only_one(settings) as lock:
             check_address(settings.host, settings.port)
+            if settings.https_port is not None:
+                check_address(settings.host, settings.https_port, "HTTPS_PORT")
+            check_settings(settings)
             fetch_models(settings)
             return run(settings, lock)
     except SettingsError as error:
         sys.stderr.write(f"{error}\n")
         return 1
     except Stop:
+        sys.stdout.write("Hearth has stopped. It keeps all it knows: make run goes on with it.\n")
         return 0
+
+
+def check_settings(settings: Settings) -> None:
+    """Raises SettingsError with what the api says of them, before models of gigabytes are fetched."""
+    node = str(Path(sys.executable).with_name("node"))
+    command = [node, str(ROOT / "api" / "src" / "cli" / "check-config.ts")]
+    environment = common_environment(settings)
+    checked = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    if checked.returncode != 0:
+        raise SettingsError(checked.stderr.strip())
 
 
 def run(settings: Settings, lock: int) -> int:
     programs, environment = plan(settings)
+    api_log = NewLines(settings.logs_dir / "api.log")
     control = control_socket(settings)
     shutil.rmtree(control.parent, ignore_errors=True)
     control.parent.mkdir(mode=0o700)
@@ -67,7 +82,7 @@ def run(settings: Settings, lock: int) -> int:
     )
     try:
         look_after(programs, control)
-        announce(settings, environment, control, supervisor)
+        announce(environment, control, supervisor, api_log)
         supervisor.wait()
         sys.stderr.write(f"The supervisor has stopped unexpectedly. {settings.logs_dir}/supervisor.log may say why.\n")
         return 1
@@ -77,7 +92,7 @@ def run(settings: Settings, lock: int) -> int:
 
 
 def announce(
-    settings: Settings, environment: dict[str, str], control: Path, supervisor: subprocess.Popen[bytes]
+    environment: dict[str, str], control: Path, supervisor: subprocess.Popen[bytes], api_log: NewLines
 ) -> None:
     """Shows the progress until the assistant answers. If the api cannot start, the run ends with its last log lines."""
     node = str(Path(sys.executable).with_name("node"))
@@ -89,10 +104,14 @@ def announce(
             failures = ApiFailures(control)
             while waiter.poll() is None and supervisor.poll() is None:
                 if failures.count() >= API_ATTEMPTS:
-                    raise SettingsError(f"Hearth cannot start:\n{last_lines(settings.logs_dir / 'api.log')}")
+                    raise SettingsError(f"Hearth cannot start:\n{api_log.last()}")
                 time.sleep(0.2)
         finally:
             waiter.terminate()
+    # make phone has started us to see the code.
+    if waiter.returncode == 0 and environment.get("PHONE") == "1":
+        phone = [node, str(ROOT / "api" / "src" / "cli" / "phone.ts")]
+        subprocess.run(guarded(phone, hidden=""), env=environment, stdin=subprocess.DEVNULL)
 
 
 def look_after(programs: list[Program], control: Path) -> None:
@@ -115,11 +134,21 @@ class ApiFailures:
         return len(self._ends)
 
 
-def last_lines(log: Path, lines: int = 5) -> str:
-    try:
-        return "\n".join(log.read_text(encoding="utf-8", errors="replace").splitlines()[-lines:])
-    except OSError:
-        return f"{log} cannot be read."
+class NewLines:
+    """What a log has been given since this run began, each line once: who cannot start says so every time."""
+
+    def __init__(self, log: Path) -> None:
+        self._log = log
+        self._from = log.stat().st_size if log.exists() else 0
+
+    def last(self, lines: int = 5) -> str:
+        try:
+            # A log that was begun anew is shorter than it was.
+            start = self._from if self._log.stat().st_size >= self._from else 0
+            text = self._log.read_bytes()[start:].decode(errors="replace")
+        except OSError:
+            return f"{self._log} cannot be read."
+        return "\n".join(list(dict.fromkeys(text.splitlines()))[-lines:])
 
 
 if __name__ == "__main__":

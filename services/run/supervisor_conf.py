@@ -11,7 +11,7 @@ from settings import Settings
 
 #: Each group with its priority: groups start in this order and stop in the reverse one, so callers stop before the
 #: programs that answer them.
-GROUPS = {"redis": 10, "engines": 20, "hearth": 30}
+GROUPS = {"redis": 10, "engines": 20, "fetcher": 25, "hearth": 30}
 
 _SUPERVISOR = """[supervisord]
 nodaemon=true

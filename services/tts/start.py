@@ -34,21 +34,21 @@ def chosen_voice(models_dir: Path) -> str:
     return str(name)
 
 
-def piper_command(voice: str, environment: dict[str, str]) -> list[str]:
-    """Piper looks for voices in the working directory first, so the voice's name is enough."""
+def piper_command(voice: str, voices: Path, environment: dict[str, str]) -> list[str]:
+    """Piper looks in the working directory first, so its name is enough. `voices`: others to ask for by name."""
     socket = environment.get("TTS_SOCKET")
     host = f"unix://{socket}" if socket else environment.get("TTS_HOST") or "127.0.0.1"
     port = environment.get("TTS_PORT") or "5000"
     if not port.isdecimal() or not 0 < int(port) < 65536:
         raise VoiceError(f'TTS_PORT must be a port number from 1 to 65535, but is "{port}".')
     server = [sys.executable, "-m", "piper.http_server"]
-    return [*server, "--host", host, "--port", port, "--data-dir", ".", "--model", voice]
+    return [*server, "--host", host, "--port", port, "--data-dir", ".", "--data-dir", str(voices), "--model", voice]
 
 
 def main() -> NoReturn:
     models_dir = Path(os.environ.get("MODELS_DIR") or "data/models").resolve()
     try:
-        command = piper_command(chosen_voice(models_dir), dict(os.environ))
+        command = piper_command(chosen_voice(models_dir), models_dir / "voices", dict(os.environ))
     except VoiceError as error:
         sys.exit(f"tts: {error}")
     socket = os.environ.get("TTS_SOCKET")

@@ -46,6 +46,16 @@ export async function hostilePage(page: Page, address: string): Promise<void> {
     '/admin/lists': {
       lists: hostile.map((text) => ({ key: text, name: text, items: [{ key: text, text }] })),
     },
+    '/admin/exchanges': {
+      exchanges: hostile.map((text) => ({ conversation: text, turn: text, at, user: text, assistant: text })),
+    },
+    '/admin/satellites': {
+      satellites: hostile.map((text) => ({
+        ...{ client: text, room: text, connected: true, seen_at: text, volume: 50 },
+        ...{ muted: true, muted_until: text },
+      })),
+    },
+    '/sentences': { groups: hostile.map((text) => ({ title: text, sentences: [text] })) },
     '/admin/conversations': { conversations: hostile.map((name) => ({ name, turns: 1, last_at: at })) },
     '/admin/servers': {
       servers: hostile.map((text) => ({

@@ -7,8 +7,8 @@ import { headings, reports, spokenSoonMs, type Visits, views } from './page-visi
 /** An element that is present once a view shows everything. */
 const settled = {
   talk: '.hold:enabled',
-  turns: '[aria-labelledby=conversations] li',
-  house: '.lines td',
+  home: '[aria-labelledby=rooms] li',
+  activity: '.said-list li',
   settings: '#setting-speed',
 };
 

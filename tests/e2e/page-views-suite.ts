@@ -9,31 +9,32 @@ export function pageViewsSuite({ address, browser, see }: Visits, of: () => Hous
     test('show how a turn went', async () => {
       await see(
         async (page) => {
+          await page.getByText('Details: where the time went').click();
           await page.getByRole('heading', { name: 'The last 24 hours' }).waitFor();
           await page.locator('.turn-row').last().click();
 
           await page.getByRole('heading', { name: 'One turn' }).waitFor();
           await page.getByText(/All of it took/).waitFor();
         },
-        { view: 'turns' },
+        { view: 'activity' },
       );
     });
 
-    test('show timers, lists and conversations, and forget them', async () => {
+    test('show timers, lists and what was said, and forget it', async () => {
       await ask(of(), 'What colour is snow?', 'to be forgotten');
       await see(
         async (page) => {
           await page.getByText('oat milk').first().waitFor();
           await page.getByText('pasta').first().waitFor();
-          const conversation = page.getByRole('listitem').filter({ hasText: 'to be forgotten' });
-          await conversation.getByRole('button', { name: 'to be forgotten', exact: true }).click();
-          await conversation.getByText('Snow is white.').first().waitFor();
-          await conversation.getByRole('button', { name: 'Forget' }).click();
-          await conversation.getByRole('button', { name: 'Really forget?' }).click();
+          await page.getByRole('link', { name: 'Activity' }).click();
+          const said = page.locator('.said-list > li').filter({ hasText: 'to be forgotten' });
+          await said.getByText('Snow is white.').waitFor();
+          await said.getByRole('button', { name: 'Forget' }).click();
+          await said.getByRole('button', { name: 'Really forget?' }).click();
 
-          await conversation.waitFor({ state: 'detached' });
+          await said.waitFor({ state: 'detached' });
         },
-        { view: 'turns' },
+        { view: 'home' },
       );
     });
 
@@ -51,7 +52,7 @@ export function pageViewsSuite({ address, browser, see }: Visits, of: () => Hous
             '',
           );
         },
-        { view: 'house' },
+        { view: 'settings/health' },
       );
     });
 
@@ -66,7 +67,7 @@ export function pageViewsSuite({ address, browser, see }: Visits, of: () => Hous
           await page.locator('.lines').getByText('a satellite has connected').first().waitFor(spokenSoonMs);
           await other.close();
         },
-        { view: 'house' },
+        { view: 'settings/health' },
       );
     });
 
@@ -100,7 +101,7 @@ export function pageViewsSuite({ address, browser, see }: Visits, of: () => Hous
           expect(await page.locator('#why-mcp_servers').textContent()).not.toBe('');
           expect(await settingOf(of(), 'mcp_servers')).toEqual([]);
         },
-        { view: 'settings' },
+        { view: 'settings/advanced' },
       );
     });
   });

@@ -11,8 +11,8 @@ import {
 import { root } from './household.ts';
 
 export const reports = join(root, '.test-reports/page');
-export const views = ['talk', 'turns', 'house', 'settings'] as const;
-export const headings = { talk: 'Talk', turns: 'Turns', house: 'House', settings: 'Settings' };
+export const views = ['talk', 'home', 'activity', 'settings'] as const;
+export const headings = { talk: 'Talk', home: 'Home', activity: 'Activity', settings: 'Settings' };
 export const spokenSoonMs = { timeout: 30_000, interval: 50 };
 
 interface VisitsOptions {

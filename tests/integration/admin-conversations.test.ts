@@ -39,6 +39,12 @@ afterAll(async () => {
 
 const listed = async (query = '') =>
   listSchema.parse((await assistant.call(`/admin/conversations${query}`)).body).conversations;
+const found = async (query = '') =>
+  z
+    .object({
+      exchanges: z.array(exchangeSchema.extend({ conversation: z.string(), turn: z.string().nullable() })),
+    })
+    .parse((await assistant.call(`/admin/exchanges${query}`)).body).exchanges;
 const pathOf = (name: string) => `/admin/conversations/${encodeURIComponent(name)}`;
 const exchangesOf = ({ body }: Answer) =>
   z.object({ exchanges: z.array(exchangeSchema) }).parse(body).exchanges;
@@ -144,6 +150,62 @@ describe('the conversations that are kept', () => {
     expect(llm.calls.at(-1)?.prompt).not.toContain('Old?');
   });
 
+  test('forget one turn alone, and the model never sees it again', async () => {
+    for (const text of ['One?', 'Secret?', 'Three?']) await assistant.ask(text, { client: 'anna' });
+    const turn = (await found()).find(({ user }) => user === 'Secret?')?.turn;
+
+    const forgotten = await forget(`/admin/conversations?name=anna&turn=${turn}`);
+    const again = await forget(`/admin/conversations?name=anna&turn=${turn}`);
+    await assistant.ask('And now?', { client: 'anna' });
+
+    expect([forgottenBy(forgotten), forgottenBy(again)]).toEqual([1, 0]);
+    expect((await found()).map(({ user }) => user)).toEqual(['And now?', 'Three?', 'One?']);
+    expect(llm.calls.at(-1)?.prompt).toMatch(/One\?[\s\S]*Three\?/);
+    expect(llm.calls.at(-1)?.prompt).not.toContain('Secret?');
+  });
+
+  test('do not come back into the prompt when one before it is forgotten', async () => {
+    for (const text of ['One?', 'Two?', 'Three?']) await assistant.ask(text, { client: 'anna' });
+    await store.hset(conversationKeys('anna').meta, 'promptFrom', '2');
+    const [, two, one] = await found();
+
+    for (const each of [one, two]) await forget(`/admin/conversations?name=anna&turn=${each?.turn}`);
+    await assistant.ask('And now?', { client: 'anna' });
+
+    expect(llm.calls.at(-1)?.prompt).toContain('Three?');
+  });
+
+  test('forget a period, and nothing before or after it', async () => {
+    for (const text of ['Old?', 'Between?', 'New?']) await assistant.ask(text, { client: 'anna' });
+    await age('anna', 0, '2020-01-01T00:00:00Z');
+    await age('anna', 1, '2020-01-02T12:00:00Z');
+
+    const day = 'after=2020-01-02T00:00:00Z&before=2020-01-03T00:00:00Z';
+    const forgotten = await forget(`/admin/conversations?${day}`);
+
+    expect(forgottenBy(forgotten)).toBe(1);
+    expect((await found()).map(({ user }) => user)).toEqual(['New?', 'Old?']);
+  });
+
+  test('are found by their words, over all of them, and read on', async () => {
+    await assistant.ask('Is it pasta?', { client: 'anna' });
+    await assistant.ask('Is it rice?', { client: 'bert' });
+    await assistant.ask('PASTA again?', { client: 'bert' });
+
+    const pasta = await found('?text=pasta');
+    const ofAnna = await found('?conversation=anna');
+    const [newest] = await found('?limit=1');
+    const rest = await found(`?before=${newest?.at}`);
+
+    expect(pasta.map(({ conversation, user }) => [conversation, user])).toEqual([
+      ['bert', 'PASTA again?'],
+      ['anna', 'Is it pasta?'],
+    ]);
+    expect(ofAnna.map(({ user }) => user)).toEqual(['Is it pasta?']);
+    expect(newest?.user).toBe('PASTA again?');
+    expect(rest.map(({ user }) => user)).toEqual(['Is it rice?', 'Is it pasta?']);
+  });
+
   test('are all in the export, with their words', async () => {
     const names = Array.from({ length: 250 }, (_, number) => `visitor ${number}`);
     for (const client of names) {
@@ -185,6 +247,9 @@ describe('asking wrongly for conversations', () => {
     // A leap second, which computers do not accept as a time.
     '?before=2016-12-31T23:59:60Z',
     '?before=2024-01-01T00:00:00Z&name=anna',
+    '?after=2024-01-01T00:00:00Z',
+    '?turn=7d0f5c0e',
+    '?before=2024-01-01T00:00:00Z&turn=7d0f5c0e',
     '?name=',
     '?before=',
   ])('nothing is forgotten by %j', async (query) => {

@@ -1,9 +1,12 @@
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { keys } from '../../api/src/redis/keys.ts';
+import { errorOf } from '../support/clients/caller.ts';
 import { enterRoom } from '../support/clients/room.ts';
 import { connectTo } from '../support/servers/own-redis.ts';
 import { startVoiceHousehold, type VoiceHousehold } from '../support/servers/voice-household.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 let home: VoiceHousehold;
 let store: Redis;
@@ -33,23 +36,82 @@ describe('the pauses at a satellite', () => {
     const { body: again } = await forget('hall');
 
     expect(known).toEqual({
+      end_silence_ms: 600,
       satellites: [{ client: 'hall', sentences: 1, pause_ms: null, end_silence_ms: 600 }],
     });
     expect([forgotten, again]).toEqual([
       { client: 'hall', forgotten: true },
       { client: 'hall', forgotten: false },
     ]);
-    expect(await satellites()).toEqual({ satellites: [] });
+    expect(await satellites()).toEqual({ end_silence_ms: 600, satellites: [] });
   });
 
   test('tell how long they are waited for, and what cannot be read is unknown', async () => {
     await store.hset(keys.spokenPauses.of(), 'den', '[500,520,480]', 'attic', '{"no":"pauses"}');
 
     expect(await satellites()).toEqual({
+      end_silence_ms: 600,
       satellites: [
         { client: 'attic', sentences: 0, pause_ms: null, end_silence_ms: 600 },
         { client: 'den', sentences: 3, pause_ms: 520, end_silence_ms: 770 },
       ],
     });
+  });
+});
+
+describe('the satellites of the household', () => {
+  const told = async () => {
+    const { body } = await home.assistant.call('/admin/satellites');
+    return z.object({ satellites: z.array(z.looseObject({ client: z.string() })) }).parse(body).satellites;
+  };
+  const one = async (client: string) => (await told()).find((each) => each.client === client);
+  const change = (client: string, body: object) =>
+    home.assistant.call(`/admin/satellites/${client}`, { method: 'PATCH', body });
+
+  test('are told with their rooms, set by hand, and remembered when they leave', async () => {
+    const room = await enterRoom(home.assistant.address, { client: 'porch', room: 'porch' });
+    await waitFor(async () => (await one('porch'))?.['connected'] === true);
+
+    const quieter = await change('porch', { volume: 40 });
+    await waitFor(() => room.events.some(({ event }) => event.type === 'speaker.changed'));
+    await room.leave();
+    await waitFor(async () => (await one('porch'))?.['connected'] === false);
+    const muted = await change('porch', { muted: true });
+
+    expect(quieter.body).toMatchObject({ satellite: { volume: 40, muted: false, connected: true } });
+    expect(muted.body).toMatchObject({
+      satellite: { client: 'porch', room: 'porch', volume: 40, muted: true, connected: false },
+    });
+    expect(Date.now() - Date.parse(String((await one('porch'))?.['seen_at']))).toBeLessThan(60_000);
+  });
+
+  test('that nobody knows cannot be set, and those without a name are not told', async () => {
+    const room = await enterRoom(home.assistant.address, {});
+    const before = await told();
+
+    const answer = await change('nobody', { volume: 40 });
+    await room.leave();
+
+    expect(errorOf(answer)).toEqual({ status: 404, code: 'not_found' });
+    expect(before.filter(({ client }) => client.startsWith('listen-'))).toEqual([]);
+  });
+});
+
+describe('what can be said', () => {
+  test('is told in groups, without the home where there is none, and with the routines of the household', async () => {
+    const groups = async () => {
+      const { body } = await home.assistant.call('/sentences');
+      return z
+        .object({ groups: z.array(z.object({ title: z.string(), sentences: z.array(z.string()) })) })
+        .parse(body).groups;
+    };
+    const before = await groups();
+    const routine = { name: 'Bedtime', sentences: ['bedtime'], steps: [{ say: 'Good night.' }] };
+    await home.assistant.call('/admin/pipeline', { method: 'PATCH', body: { routines: [routine] } });
+    await waitFor(async () => (await groups()).length === before.length + 1);
+
+    expect(before.map(({ title }) => title)).not.toContain('Your home');
+    expect(before[0]?.sentences[0]).toBe('Set a timer for ten minutes');
+    expect((await groups())[0]).toEqual({ title: 'Your routines', sentences: ['bedtime'] });
   });
 });

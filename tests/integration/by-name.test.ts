@@ -79,6 +79,25 @@ describe('a satellite that listens by name', () => {
     expect(done.via).toBe('skills');
   });
 
+  test('falls silent at a "stop" that was heard badly over its own voice', async () => {
+    home.stt.hears('Computer, tell me a story.');
+    home.llm.answers(() =>
+      'Once upon a time there was a house in a wood, and nobody lived in it. '.repeat(6),
+    );
+    const room = await enter('story');
+    await room.say('weather');
+    await room.event('response.output_audio.started');
+
+    home.stt.hears('Stuff.');
+    await room.say('hello');
+    const { done } = await room.exchange();
+    const { transcript } = await room.exchange(1);
+    await room.leave();
+
+    expect([done.status, done.reason]).toEqual(['cancelled', 'turn_detected']);
+    expect(transcript).toBe('stop');
+  });
+
   test('is called as the household wants', async () => {
     await home.assistant.call('/admin/pipeline', { method: 'PATCH', body: { names: ['Okay Nabu'] } });
     home.stt.hears('Okay now boo, what time is it?');
@@ -91,6 +110,41 @@ describe('a satellite that listens by name', () => {
 
     expect(transcript).toBe('what time is it?');
   });
+});
+
+test('a name is learned as the recognition writes it', async () => {
+  const heard = ['Zarbel.', 'Zarbell.', 'Zarbel.', 'Zarbel', 'Zarbell.'];
+  const call = home.assistant.call;
+
+  const judged = await call('/admin/names/judgement', {
+    method: 'POST',
+    body: { name: 'Xanthippe', heard },
+  });
+  await call('/admin/pipeline', {
+    method: 'PATCH',
+    body: { names: ['Xanthippe'], name_spellings: ['zarbel', 'zarbell'] },
+  });
+  home.stt.hears('Zarbel, what time is it?');
+  const room = await enter('learned');
+  await room.say('weather');
+  const { transcript } = await room.exchange();
+  await room.leave();
+  await call('/admin/pipeline', { method: 'PATCH', body: { names: null, name_spellings: null } });
+
+  expect(judged.body).toEqual({ judgement: 'learned', found: 0, spellings: ['zarbel', 'zarbell'] });
+  expect(transcript).toBe('what time is it?');
+});
+
+test.each([
+  [{ name: 'C', heard: ['see', 'see', 'see'] }],
+  [{ name: '🙂🙂', heard: ['a', 'a', 'a'] }],
+  [{ name: 'a'.repeat(41), heard: ['a', 'a', 'a'] }],
+  [{ name: 'Computer', heard: ['Computer'] }],
+  [{ name: 'Computer', heard: Array.from({ length: 11 }, () => 'Computer') }],
+])('%j is not judged', async (body) => {
+  const told = await home.assistant.call('/admin/names/judgement', { method: 'POST', body });
+
+  expect(told.status).toBe(400);
 });
 
 test.each([

@@ -102,7 +102,7 @@ describe('a chat request that is wrong', () => {
   });
 
   test('is refused by its size', async () => {
-    const answer = await send({ messages: [question], padding: 'a'.repeat(5 * 1024 * 1024) });
+    const answer = await send({ messages: [question], padding: 'a'.repeat(13 * 1024 * 1024) });
 
     expect(errorOf(answer)).toEqual({ status: 413, code: 'too_large' });
   });

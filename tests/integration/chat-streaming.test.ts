@@ -99,13 +99,13 @@ describe('a streamed answer', () => {
     const firstWords = Promise.withResolvers<void>();
     llm.answers(() => async (wire) => {
       wire.begin();
-      wire.delta({ content: 'The capital' });
+      wire.delta({ content: 'Paris is' });
       await firstWords.promise;
       fail(wire);
     });
 
     const stream = await open('What is the capital of France?');
-    await stream.words('The capital');
+    await stream.words('Paris is');
     firstWords.resolve();
     const events = await stream.whole();
 

@@ -59,6 +59,13 @@ describe('the list of models', () => {
     expect((await assistant.call('/v1/models/assistant')).body).toEqual(assistantModel);
   });
 
+  test('has one for each room, which is not listed', async () => {
+    expect((await assistant.call('/v1/models/assistant@kitchen')).body).toEqual({
+      ...assistantModel,
+      id: 'assistant@kitchen',
+    });
+  });
+
   test.each(['gpt-4o', 'Assistant', 'assistant%20', '..%2f..%2fetc'])('knows no %s', async (id) => {
     const answer = await assistant.call(`/v1/models/${id}`);
 
@@ -73,6 +80,21 @@ describe('the list of models', () => {
         },
       },
     });
+  });
+});
+
+describe('a model with a room', () => {
+  test('is asked from there', async () => {
+    await chat('What is the capital of France?', { model: 'assistant@kitchen' });
+
+    expect(newestPrompt()).toContain('kitchen');
+  });
+
+  test('is asked from there by responses too', async () => {
+    const body = { model: 'assistant@living room', input: 'What is the capital of Spain?' };
+    await assistant.call('/v1/responses', { body });
+
+    expect(newestPrompt()).toContain('living room');
   });
 });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { type FakeHome, startFakeHome } from '../support/fakes/fake-home.ts';
 import {
   spokenAnswerOf,
@@ -119,9 +120,65 @@ describe('a spoken sentence with one word that was heard wrong', () => {
     expect(home.calls).toEqual([]);
   });
 
+  test('is asked back with the room that may have been said, where there is none of the name', async () => {
+    const asked = await hears('Turn on the olive lights.', 'room');
+
+    expect([asked.reply, home.calls]).toEqual(['Did you mean "Turn on the hall lights"?', []]);
+  });
+
+  test('is not asked back where it names a room that a house may have', async () => {
+    const { reply } = await hears('Turn on the loft lights.', 'loft');
+
+    expect(reply).not.toContain('Did you mean');
+  });
+
   test('is taken at its word when it was typed', async () => {
     await house.assistant.ask('Set a tumor for five minutes.', { client: 'typed' });
 
     expect(house.llm.calls.at(-1)?.prompt).toContain('tumor');
+  });
+});
+
+describe('a typed sentence with one letter that is wrong', () => {
+  const answerSchema = z.object({ reply: z.string(), via: z.string() });
+  const types = async (text: string, client: string) =>
+    answerSchema.parse((await house.assistant.ask(text, { client })).body);
+
+  test('is asked back, and done after a yes', async () => {
+    const lights = await types('turn on the kitchn lights', 'slip');
+    const before = [...home.calls];
+    const done = await types('yes', 'slip');
+    const timer = await types('set a timr for five minutes', 'slip');
+
+    expect([lights.reply, before]).toEqual(['Did you mean "turn on the kitchen lights"?', []]);
+    expect([done.via, home.stateOf('light.kitchen_ceiling')]).toEqual(['home', 'on']);
+    expect(timer.reply).toBe('Did you mean "set a timer for five minutes"?');
+    expect(house.llm.calls).toEqual([]);
+  });
+
+  test('is answered if it only asks something', async () => {
+    expect(await types('filp a coin', 'coin')).toMatchObject({ via: 'skills' });
+  });
+
+  test('is not made of a remark', async () => {
+    expect(await types('She has a tumer, the doctor said.', 'remark')).toMatchObject({ via: 'local' });
+  });
+});
+
+describe('a sentence that comes near a rule', () => {
+  test('is asked back in the words of the rule, and done after a yes', async () => {
+    const asked = await hears('The timer should be running for ten minutes.', 'near');
+    const done = await hears('Yes.', 'near');
+
+    expect(asked).toEqual({ reply: 'Shall I set a timer for ten minutes?', via: 'skills' });
+    expect(done).toEqual({ reply: 'Timer, ten minutes.', via: 'skills' });
+    expect(house.llm.calls).toEqual([]);
+  });
+
+  test('is answered if it only asks something', async () => {
+    const answer = await hears('What am I meant to buy?');
+
+    expect(answer).toMatchObject({ reply: expect.stringContaining('shopping list'), via: 'skills' });
+    expect(house.llm.calls).toEqual([]);
   });
 });

@@ -111,6 +111,28 @@ describe('things of one name', () => {
     }));
 });
 
+describe('a thing with names in two languages', () => {
+  const lamp = { ...light('Bedside lamp', 'Hall'), aliases: ['Nachttischlampe', 'Moonbeam', '\u0000 \n'] };
+
+  test('is commanded and asked about by each of them', () =>
+    withThings({ 'light.moon': lamp }, async (house, fake) => {
+      await house.ask('turn on the Nachttischlampe');
+      expect(fake.stateOf('light.moon')).toBe('on');
+      await house.ask('turn off the moonbeam');
+      expect(fake.stateOf('light.moon')).toBe('off');
+      expect(house.home.names().devices).toEqual(
+        expect.arrayContaining(['Bedside lamp', 'Nachttischlampe', 'Moonbeam']),
+      );
+    }));
+
+  test('is one thing, whatever it is called', () =>
+    withThings({ 'light.moon': lamp, 'light.sun': light('Moonbeam', 'Attic') }, async (house) => {
+      expect(await house.ask('turn on the moonbeam')).toBe(
+        'There is more than one moonbeam, in the Hall and Attic. Please say in which room.',
+      );
+    }));
+});
+
 describe('a name', () => {
   const odd = {
     'light.none': light('', 'Kitchen'),

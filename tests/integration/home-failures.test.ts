@@ -238,10 +238,10 @@ describe('a Home Assistant that guesses', () => {
 });
 
 describe('a token without the rights of an administrator', () => {
-  test('commands all the same', () =>
+  test('commands all the same, and takes it back', () =>
     withHouse(
       async (house, fake) => {
-        await waitFor(() => house.told.length > 0);
+        await waitFor(() => house.told.length > 0 && fake.isListenedTo());
 
         expect(await house.ask('turn on the lights', { room: 'kitchen' })).toBe('Turned on the lights.');
 
@@ -251,7 +251,8 @@ describe('a token without the rights of an administrator', () => {
         );
         expect(fake.calls).toHaveLength(1);
         expect(fake.stateOf('light.kitchen_counter')).toBe('on');
-        expect(await house.undo()).toBe('There is nothing to undo.');
+        expect(await house.undo()).toBe('Okay, I put Kitchen ceiling and Kitchen counter back as before.');
+        expect(fake.stateOf('light.kitchen_counter')).toBe('off');
       },
       { limited: true },
     ));

@@ -96,7 +96,8 @@ describe('nothing is sent that does anything else than was said', () => {
   test.each([
     // A place or a thing that the home does not have.
     ['turn off the porch light', 'I do not know any porch light.'],
-    ['turn on the lights in the backyard', 'I do not know any lights in the backyard.'],
+    // Its garden has no lights, and is all that a backyard can be.
+    ['turn on the lights in the backyard', 'I do not know any lights in the garden.'],
     ['turn on my balcony lights', 'I do not know any balcony lights.'],
     ['turn off my desk lamp', 'I do not know any desk lamp in the Kitchen.'],
     ['turn off the closet light', 'I do not know any closet light in the Kitchen.'],

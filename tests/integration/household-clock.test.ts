@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createHouseholdClock, type KeptClock } from '../../api/src/redis/household-clock.ts';
 import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -42,7 +43,7 @@ function machine(boot: string) {
       steppedMs += ms;
     },
     /** A process on it. */
-    async start({ wallAheadMs = 0 } = {}) {
+    async start({ wallAheadMs = 0, isSlow = false } = {}) {
       const connection = await connectTo(redis.url);
       const clock = createHouseholdClock({
         redis: connection,
@@ -53,10 +54,20 @@ function machine(boot: string) {
         onStep: (ms) => steps.push(ms),
       });
       open.push({ clock, connection });
-      await clock.compare();
+      await (isSlow ? slowly(() => clock.compare()) : clock.compare());
       return clock;
     },
   };
+}
+
+/** Redis stands still before it answers: its time is then that of the end, not that of the middle. */
+async function slowly(work: () => Promise<void>): Promise<void> {
+  await redis.freeze();
+  const answered = work();
+  const until = performance.now() + 1_500;
+  await waitFor(() => performance.now() >= until);
+  await redis.thaw();
+  await answered;
 }
 
 const isNear = (ms: number, other: number) => Math.abs(ms - other) < 200;
@@ -79,6 +90,18 @@ describe("the household's clock", () => {
       expect(home.steps.map((ms) => isNear(ms, byMs))).toEqual([true]);
     },
   );
+
+  test('takes no slow answer for a step, nor goes by it', async () => {
+    const home = machine('boot');
+    const clock = await home.start({ isSlow: true });
+    await clock.compare();
+    const offAtFirstMs = clock.steady() - Date.now();
+    await slowly(() => clock.compare());
+    const offMs = clock.steady() - Date.now();
+
+    expect([offAtFirstMs, offMs].map((ms) => Math.abs(ms) < 100)).toEqual([true, true]);
+    expect([clock.shiftMs(), home.steps]).toEqual([0, []]);
+  });
 
   test('counts a step once, however many processes see it', async () => {
     const home = machine('boot');

@@ -84,6 +84,12 @@ describe('a frame that is wrong', () => {
       'invalid_request',
     ],
     [
+      'of a level that cannot be',
+      '{"type":"microphone.level","level_db":12}',
+      'microphone.level',
+      'invalid_request',
+    ],
+    [
       'of an end without a beginning',
       '{"type":"input_audio_buffer.commit"}',
       'input_audio_buffer.commit',

@@ -37,6 +37,8 @@ describe('with nothing connected', () => {
     ['Turn off the bedroom lights in ten minutes.', noHouse],
     ['Is the front door locked?', 'I cannot check on your home: no Home Assistant is connected.'],
     ['Play some jazz.', 'I cannot do that: no music player is connected.'],
+    ['Please speak more softly to me.', 'I can only change the volume of a speaker that you talk to.'],
+    ['Where am I?', 'I do not know where this is: I have no map, and nobody has told me.'],
     ['Call my mother.', 'I cannot reach anybody: no phone or address book is connected.'],
   ])('%s is answered by rule, and the model is not asked', async (text, reply) => {
     const { body } = await assistant.ask(text);

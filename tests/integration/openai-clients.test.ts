@@ -65,7 +65,7 @@ describe('an OpenAI client', () => {
     const firstWords = Promise.withResolvers<void>();
     llm.answers(() => async (wire) => {
       wire.begin();
-      wire.delta({ content: 'The capital' });
+      wire.delta({ content: 'Paris is' });
       await firstWords.promise;
       wire.response.destroy();
     });

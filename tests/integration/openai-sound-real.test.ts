@@ -96,8 +96,9 @@ describe.skipIf(!hasSpeechEngines)("OpenAI's client with real engines (needs .ve
     const said = await openai.audio.speech.create({ ...request, input });
     const { text } = await write(await toFile(Buffer.from(await said.arrayBuffer()), 'said.wav'));
 
-    expect(text).toMatch(/(21|twenty[ -]one) degrees Celsius/i);
-    expect(text).toMatch(/(5|five) euros/i);
+    // The recognition may write what it heard as a sign.
+    expect(text).toMatch(/(21|twenty[ -]one) ?(degrees celsius|°C)/i);
+    expect(text).toMatch(/(5|five) euros?|€ ?5/i);
   });
 
   test('writes down a long recording in pieces, with times that rise', async () => {

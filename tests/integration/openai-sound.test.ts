@@ -1,5 +1,8 @@
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import OpenAI, { toFile } from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { readWav, writeWav } from '../../api/src/audio/wav.ts';
 import { errorOf } from '../support/clients/caller.ts';
 import { recordingOf, startVoiceHousehold, type VoiceHousehold } from '../support/servers/voice-household.ts';
@@ -54,6 +57,44 @@ describe('a recording that a program sends', () => {
       text: 'Good morning.',
       segments: [{ id: 0, start: 0, text: 'Good morning.' }],
     });
+  });
+
+  test('may come in pieces of unknown length, named as a film, as LibreChat sends it', async () => {
+    const part = (head: string) => `--${boundary}\r\ncontent-disposition: form-data; ${head}\r\n\r\n`;
+    const pieces = [
+      part('name="file"; filename="audio.webm"\r\ncontent-type: video/webm'),
+      recordingOf('Good morning.'),
+      `\r\n${part('name="model"')}whisper-1\r\n--${boundary}--\r\n`,
+    ];
+
+    const answer = await fetch(`${house.assistant.address}${transcribe}`, {
+      method: 'POST',
+      headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+      body: Readable.toWeb(Readable.from(pieces)),
+      duplex: 'half',
+    });
+
+    expect(await answer.json()).toMatchObject({ text: 'Good morning.' });
+  });
+
+  test('is translated where the recognition can, whatever is spoken', async () => {
+    const translations = openai.audio.translations;
+    const wav = () => toFile(recordingOf('Good morning.'), 'a.wav');
+    const { text } = await translations.create({ file: await wav(), model: 'whisper-1' });
+    const [call] = house.stt.calls;
+    house.stt.hears(
+      () => (response: ServerResponse) =>
+        void response.writeHead(400).end('{"error": {"code": "cannot_translate"}}'),
+    );
+    const refusal = await translations
+      .create({ file: await wav(), model: 'whisper-1' })
+      .catch((error: unknown) => error);
+
+    expect(text).toBe('Good morning.');
+    expect(call).toMatchObject({ translates: true, form: { language: 'auto' } });
+    expect(call?.form['prompt']).toBeUndefined();
+    expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(refusal).toHaveProperty('message', expect.stringContaining('cannot translate'));
   });
 
   test('is heard after people who speak, with the words that are likely here', async () => {
@@ -184,6 +225,16 @@ describe('a text that a program has spoken', () => {
     await speak({ input: 'Hello there.', voice: { id: 'en_US-joe-medium' }, response_format: 'pcm' });
 
     expect(house.piper.spoken).toMatchObject([{ voice: 'en_US-joe-medium' }]);
+  });
+
+  test('has the voices that a program may choose from, and each of them speaks', async () => {
+    const list = z.object({ voices: z.array(z.object({ id: z.string(), name: z.string() })) });
+    const { voices } = list.parse((await house.assistant.call('/v1/audio/voices')).body);
+    const ids = voices.map(({ id }) => id);
+    const last = await speak({ input: 'Hello.', voice: ids.at(-1), response_format: 'pcm' });
+
+    expect(ids).toEqual(expect.arrayContaining(['alloy', 'nova', 'en_US-joe-medium']));
+    expect(last.status).toBe(200);
   });
 
   test('comes in events', async () => {

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { desk } from '../support/servers/browser.ts';
 import { askInPage, canBeSeen, openPageHouse, type PageHouse } from '../support/servers/page-house.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 /** The contrast that text needs for people with low vision (WCAG 2.2, 1.4.3). */
 const leastContrast = 4.5;
@@ -89,13 +90,19 @@ describe.skipIf(!canBeSeen)(
           await page.getByRole('button', { name: 'change the name and the room' }).click();
           await page.getByRole('button', { name: 'Keep' }).waitFor();
           await look(page, 'talk');
-          await go('turns');
+          await go('home');
+          await page.getByRole('button', { name: 'Mute' }).first().waitFor();
+          await look(page, 'home');
+          await go('activity');
           await page.getByRole('button', { name: 'Forget' }).first().click();
           await page.locator('button.danger').waitFor();
-          await look(page, 'turns');
-          await go('house');
+          await look(page, 'activity');
+          await go('talk/sentences');
+          await page.getByRole('button', { name: 'Set a timer for ten minutes' }).waitFor();
+          await look(page, 'sentences');
+          await go('settings/health');
           await page.getByRole('button', { name: 'Check everything' }).waitFor();
-          await look(page, 'house');
+          await look(page, 'health');
           await go('settings');
           await page.getByLabel('Speed').fill('1.2');
           await page.getByRole('button', { name: 'Keep' }).waitFor();
@@ -107,13 +114,17 @@ describe.skipIf(!canBeSeen)(
   },
 );
 
+/** Puts every button into a state. Where the page has drawn some anew meanwhile, it is done again. */
 async function force(session: CDPSession, forcedPseudoClasses: readonly string[]): Promise<void> {
   await session.send('DOM.enable');
   await session.send('CSS.enable');
-  const { root } = rootSchema.parse(await session.send('DOM.getDocument', { depth: 0 }));
-  const selector = 'button, a, .choice label';
-  const found = await session.send('DOM.querySelectorAll', { nodeId: root.nodeId, selector });
-  for (const nodeId of nodesSchema.parse(found).nodeIds) {
-    await session.send('CSS.forcePseudoState', { nodeId, forcedPseudoClasses: [...forcedPseudoClasses] });
-  }
+  await waitFor(async () => {
+    const { root } = rootSchema.parse(await session.send('DOM.getDocument', { depth: 0 }));
+    const selector = 'button, a, .choice label';
+    const found = await session.send('DOM.querySelectorAll', { nodeId: root.nodeId, selector });
+    for (const nodeId of nodesSchema.parse(found).nodeIds) {
+      await session.send('CSS.forcePseudoState', { nodeId, forcedPseudoClasses: [...forcedPseudoClasses] });
+    }
+    return true;
+  });
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { says } from '../support/fakes/fake-llm.ts';
-import { violations } from '../support/servers/browser.ts';
+import { phone, violations } from '../support/servers/browser.ts';
 import {
   askInPage,
   canBeSeen,
@@ -136,6 +136,33 @@ describe.skipIf(!canBeSeen)(
         expect(await seen(page, ...newest)).toEqual(newest);
       });
       house.household.forget();
+    });
+
+    test('begins with four cards: the room, a try, the phone, the rooms', async () => {
+      await house.see(
+        async (page) => {
+          await page.evaluate("localStorage.setItem('hearth-device', '{}')");
+          await page.reload();
+          await page.getByLabel('Room').fill('hall');
+          await page.getByRole('button', { name: 'Keep' }).click();
+          for (const [card, button] of [
+            ['Try it', 'Next'],
+            ['Your phone', 'Next'],
+            ['Your rooms and Home Assistant', 'Done'],
+          ] as const) {
+            await page.getByRole('heading', { name: card }).waitFor();
+            await page.screenshot({ path: join(pictures, `first-${card.replaceAll(' ', '-')}.png`) });
+            expect(await violations(page), card).toEqual([]);
+            if (button === 'Done') await page.getByLabel('Address of Home Assistant').waitFor();
+            await page.getByRole('button', { name: button, exact: true }).click();
+          }
+          await page.reload();
+          await page.locator('.hold:enabled').waitFor();
+
+          expect(await page.getByRole('heading', { level: 2 }).count()).toBe(0);
+        },
+        { looks: phone },
+      );
     });
 
     test('first asks for the room, from the top', async () => {

@@ -30,7 +30,7 @@ describe.skipIf(!canBeSeen)(
       await page.getByLabel(`Done with ${text}`).waitFor();
     };
     const see = (look: (page: Page) => Promise<void>, looks = desk) =>
-      house.see(look, { view: 'turns', looks });
+      house.see(look, { view: 'home', looks });
 
     test.each([
       ['desk', desk],

@@ -45,8 +45,9 @@ async function cuttable(page: Page) {
 
 /** The routes that a view goes on asking. */
 const asking = {
-  turns: ['/admin/lists', '/admin/turns', '/admin/conversations'],
-  house: ['/admin/servers', '/admin/restart', '/admin/logs'],
+  home: ['/admin/lists', '/admin/satellites'],
+  activity: ['/admin/exchanges', '/admin/turns', '/admin/conversations'],
+  'settings/health': ['/admin/servers', '/admin/restart', '/admin/logs'],
   settings: ['/admin/tokens'],
 } as const;
 
@@ -99,11 +100,11 @@ describe.skipIf(!canBeSeen)(
           await expect.poll(() => network.asked).toContain('/health');
           await expect.poll(() => network.asked).toContain('/admin/servers');
         },
-        { view: 'house' },
+        { view: 'settings/health' },
       );
     });
 
-    test.each(['turns', 'house', 'settings'] as const)(
+    test.each(['home', 'activity', 'settings/health', 'settings'] as const)(
       'is told once in the view %s, and nothing is green any more',
       async (view) => {
         await house.see(
@@ -112,14 +113,14 @@ describe.skipIf(!canBeSeen)(
             const heading = page.getByRole('heading', { level: 2 });
             await heading.nth(1).waitFor();
             await page.getByText('All is well').waitFor();
-            if (view === 'house') await page.locator('.engine .well').first().waitFor();
+            if (view === 'settings/health') await page.locator('.engine .well').first().waitFor();
 
             await network.cut();
             await page.getByText('What is shown here is from before.').waitFor();
             await page.getByText('Hearth cannot be reached.').waitFor();
             network.asked.length = 0;
             await page.getByRole('button', { name: 'Try now' }).click();
-            if (view === 'house') await page.getByLabel('With the words').fill('lamp');
+            if (view === 'settings/health') await page.getByLabel('With the words').fill('lamp');
             for (const path of asking[view]) {
               await expect.poll(() => network.asked, { timeout: 20_000 }).toContain(path);
             }
@@ -131,11 +132,11 @@ describe.skipIf(!canBeSeen)(
             expect(await page.getByText(/cannot be reached|from before/).allTextContents()).toHaveLength(2);
             expect(await page.locator('main .well').count()).toBe(0);
             expect(await violations(page)).toEqual([]);
-            await page.screenshot({ path: join(pictures, `away-${view}.png`) });
+            await page.screenshot({ path: join(pictures, `away-${view.replace('/', '-')}.png`) });
             network.mend();
             await page.getByText('All is well').waitFor();
             await page.getByText('from before').waitFor({ state: 'detached' });
-            if (view === 'house') await page.locator('.engine .well').first().waitFor();
+            if (view === 'settings/health') await page.locator('.engine .well').first().waitFor();
           },
           { view },
         );

@@ -13,9 +13,10 @@ const shifts = `
 /** There once the view shows all that it asks for at first. */
 const settled = {
   talk: '.exchange',
-  turns: '[aria-labelledby=conversations] li',
-  house: '.engine .facts',
+  home: '[aria-labelledby=rooms] li',
+  activity: '.said-list li',
   settings: '[aria-labelledby=tokens] form',
+  'settings/health': '.engine .facts',
 } as const;
 
 describe.skipIf(!canBeSeen)(
@@ -110,12 +111,16 @@ describe.skipIf(!canBeSeen)(
       await close();
     });
 
-    test.each(['talk', 'turns', 'house', 'settings'] as const)(
+    test.each(['talk', 'home', 'activity', 'settings', 'settings/health'] as const)(
       'does not jump about in the view %s while the answers come in',
       async (view) => {
         await house.see(
           async (page) => {
             await askInPage(page, 'Put milk on the shopping list');
+            if (view === 'talk') {
+              await askInPage(page, 'Set a tea timer for ten minutes');
+              await page.getByRole('list', { name: 'Timers' }).getByText('tea').waitFor();
+            }
             await page.context().addInitScript(shifts);
             await page.goto(`${house.address}/#/${view}`);
             await page.reload();
@@ -126,7 +131,7 @@ describe.skipIf(!canBeSeen)(
             // A word that changes in its place, such as the state of the connection, counts for a little.
             expect(await page.evaluate('window.shifted')).toBeLessThan(0.005);
           },
-          { name: `still-${view}` },
+          { name: `still-${view.replace('/', '-')}` },
         );
       },
     );

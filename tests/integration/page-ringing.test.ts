@@ -24,7 +24,7 @@ const beside = `
     close() {}
   };
 `;
-const views = ['talk', 'turns', 'house', 'settings'] as const;
+const views = ['talk', 'home', 'activity', 'settings'] as const;
 
 describe.skipIf(!canBeSeen)(
   'a timer that rings, in the page (needs chromium, and the page built)',
@@ -109,7 +109,7 @@ describe.skipIf(!canBeSeen)(
 
           expect(await ringing()).toEqual([]);
         },
-        { view: 'turns' },
+        { view: 'home' },
       );
     });
 
@@ -123,7 +123,7 @@ describe.skipIf(!canBeSeen)(
           await bar(page).getByText('Hearth cannot be reached.').waitFor();
           expect(await ringing()).toEqual(['pasta']);
         },
-        { view: 'house' },
+        { view: 'activity' },
       );
     });
 

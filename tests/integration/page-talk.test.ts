@@ -87,7 +87,7 @@ describe.skipIf(!canBeSeen)(
       await cleared;
       const shown = await page.locator('.exchange').count();
       await page.locator('.exchange[data-state=done]').waitFor();
-      await page.getByText('Just speak', { exact: true }).nth(1).waitFor();
+      await page.getByText('Awake: just speak').waitFor();
       await page.screenshot({ path: join(pictures, 'talk-by-name.png') });
       const question = await page.locator('.exchange').textContent();
       const wrong = await faults();
@@ -102,6 +102,63 @@ describe.skipIf(!canBeSeen)(
       expect(wrong).toEqual([]);
     });
 
+    test('is muted by the button while it listens all the time, and the page says so', async () => {
+      await house.see(
+        async (page) => {
+          const button = page.getByRole('button', { name: 'Mute the microphone' });
+          await page.getByText('It listens. Just speak').waitFor();
+          await button.click();
+          await page.getByText('Muted. Press the button').waitFor();
+          await page.screenshot({ path: join(pictures, 'talk-muted.png') });
+          expect(await button.getAttribute('aria-pressed')).toBe('true');
+          await button.press('Enter');
+          await page.getByText('It listens. Just speak').waitFor();
+
+          expect(await button.getAttribute('aria-pressed')).toBe('false');
+        },
+        { mode: 'free' },
+      );
+    });
+
+    test('is asked for only when somebody presses the button, also where it listens all the time', async () => {
+      await house.see(
+        async (page) => {
+          const asked = () => page.evaluate('window.asked');
+          await page.addInitScript(`
+            window.asked = 0;
+            const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+            navigator.mediaDevices.getUserMedia = (how) => { window.asked += 1; return open(how); };
+          `);
+          await page.reload();
+          await page.getByText('Press the button, and it listens').waitFor();
+          const before = await asked();
+          await page.getByRole('button', { name: 'Mute the microphone' }).click();
+          await page.getByText('No wake word is there yet').waitFor();
+
+          expect([before, await asked()]).toEqual([0, 1]);
+        },
+        { mode: 'word', isMicrophoneAllowed: false },
+      );
+    });
+
+    test('is not needed: what can be said is told, found by a word and asked at a press', async () => {
+      await house.see(
+        async (page) => {
+          await page.getByRole('link', { name: 'What can I say?' }).click();
+          await page.getByLabel('Search the sentences').fill('cups');
+          const sentences = page.locator('.sayable button');
+          await expect.poll(() => sentences.count()).toBe(1);
+          await sentences.click();
+
+          await page.locator('.exchange[data-state=done]').waitFor();
+          expect(await page.locator('.exchange .said').textContent()).toContain(
+            'How many cups are in a litre?',
+          );
+        },
+        { name: 'somebody-who-asks' },
+      );
+    });
+
     test('is not needed: examples of what can be said are asked at a press, and make room for the answer', async () => {
       await house.see(
         async (page) => {
@@ -109,10 +166,16 @@ describe.skipIf(!canBeSeen)(
           await examples.getByRole('button', { name: 'Put milk on the shopping list' }).click();
           await page.getByText('I added milk to the shopping list.').first().waitFor();
           expect(await examples.count()).toBe(0);
+          const undo = page.getByRole('button', { name: 'Undo Put milk on the shopping list' });
+          await undo.waitFor();
+          await page.screenshot({ path: join(pictures, 'talk-undo.png') });
           await page.reload();
           await page.locator('.exchange').waitFor();
-
           expect(await examples.count()).toBe(0);
+          await undo.click();
+          await page.getByText('I took milk off the shopping list again').first().waitFor();
+
+          await undo.waitFor({ state: 'detached' });
         },
         { name: 'somebody-new' },
       );

@@ -46,7 +46,35 @@ describe.skipIf(!canBeSeen)(
           await page.getByRole('button', { name: 'Cancel eggs' }).click();
           await vi.waitFor(async () => expect(await house.timers.store.all()).toHaveLength(2));
         },
-        { view: 'turns', looks },
+        { view: 'home', looks },
+      );
+    });
+
+    test('get a minute more, wait and go on; a reminder needs words; the room is made quieter', async () => {
+      await house.see(
+        async (page) => {
+          await page.getByRole('button', { name: '5 min', exact: true }).click();
+          await page.getByRole('button', { name: '+ 1 min timer' }).click();
+          const first = async () => (await house.timers.store.all())[0];
+          await vi.waitFor(async () => expect((await first())?.durationMs).toBe(360_000));
+          await page.getByRole('button', { name: 'Pause timer' }).click();
+          await page.getByText('Paused').waitFor();
+          await page.getByRole('button', { name: 'Go on timer' }).click();
+          await vi.waitFor(async () => expect((await first())?.state).toBe('running'));
+          await page.getByLabel('Time of a reminder').fill('2027-01-02T08:30');
+          await page.getByRole('button', { name: 'Set reminder' }).click();
+          await page.getByText('Say in the first field what it is about.').waitFor();
+          await page.getByLabel('Name, if it needs one').fill('call mum');
+          await page.getByRole('button', { name: 'Set reminder' }).click();
+          await page.getByRole('button', { name: 'Cancel call mum' }).waitFor();
+          await page.getByLabel('Volume of tablet').fill('40');
+          await page.getByText('40 %').waitFor();
+          await page.getByRole('button', { name: 'Mute tablet' }).click();
+
+          await page.getByText('Connected, muted').waitFor();
+          expect(await violations(page)).toEqual([]);
+        },
+        { view: 'home' },
       );
     });
 
@@ -60,7 +88,7 @@ describe.skipIf(!canBeSeen)(
           expect(await page.getByLabel('Name, if it needs one').inputValue()).toBe('<eggs>');
           expect(await house.timers.store.all()).toEqual([]);
         },
-        { view: 'turns' },
+        { view: 'home' },
       );
     });
   },

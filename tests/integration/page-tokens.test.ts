@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { type RunningApi, startApi } from '../support/servers/assistant.ts';
 import { desk, phone, violations } from '../support/servers/browser.ts';
 import {
@@ -42,6 +44,44 @@ describe.skipIf(!canBeSeen)(
     });
     const statusWith = async (token: string, path = '/v1/models') =>
       (await closed.call(path, { headers: { authorization: `Bearer ${token}` } })).status;
+
+    test.each([
+      ['desk', desk],
+      ['phone', phone],
+    ])('let a satellite in that asks to join, at the %s', async (size, looks) => {
+      const token = `hearth_made-by-the-satellite-at-the-${size}`;
+      const asked = await closed.call('/joinings', {
+        body: { name: 'pi', token_sha256: createHash('sha256').update(token).digest('hex') },
+      });
+      const { digits } = z.object({ digits: z.string() }).parse(asked.body);
+      await house.see(
+        async (page) => {
+          await page.goto(`${house.address}/#/settings`);
+          await page.getByText('A satellite asks to join: pi').waitFor();
+          await page.getByRole('region', { name: 'Satellites' }).getByLabel('Its room').fill('Kitchen');
+          await page.getByLabel('What to call it').fill(`shelf at the ${size}`);
+          await page.getByLabel('Its six digits').fill(digits === '000000' ? '000001' : '000000');
+          await page.getByRole('button', { name: 'Let it in' }).click();
+          await page.getByText('5 more tries').waitFor();
+          expect(await violations(page)).toEqual([]);
+          expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+          await page
+            .locator('section[aria-labelledby=satellites]')
+            .screenshot({ path: join(pictures, `joining-${size}.png`) });
+
+          await page.getByLabel('Its six digits').fill(`${digits.slice(0, 3)} ${digits.slice(3)}`);
+          await page.getByRole('button', { name: 'Let it in' }).click();
+          await page.getByText(`“shelf at the ${size}” has joined.`).waitFor();
+        },
+        { looks },
+      );
+
+      expect(await statusWith(token)).toBe(200);
+      await closed.call(`/admin/tokens/shelf%20at%20the%20${size}`, {
+        method: 'DELETE',
+        headers: { authorization: `Bearer ${owner}` },
+      });
+    });
 
     test.each([
       ['desk', desk],
@@ -100,13 +140,13 @@ describe.skipIf(!canBeSeen)(
           house.household.llm.answers(() => 'It is a bird.');
           await askInPage(page, 'What is a parrot?');
           await page.getByText('It is a bird.').first().waitFor();
-          await page.getByRole('link', { name: 'Turns' }).click();
+          await page.getByRole('link', { name: 'Activity' }).click();
           await page
             .getByText('The token "hall" has the scope talk. This needs a token with the scope look.')
             .first()
             .waitFor();
-          await page.screenshot({ path: join(pictures, 'talk-token-turns.png') });
-          await page.getByRole('link', { name: 'Settings' }).click();
+          await page.screenshot({ path: join(pictures, 'talk-token-activity.png') });
+          await page.getByRole('link', { name: 'Settings', exact: true }).click();
           await page.getByText('This needs a token with the scope look.').first().waitFor();
           await page.screenshot({ path: join(pictures, 'talk-token-settings.png'), fullPage: true });
           await page.getByRole('navigation').getByRole('link', { name: 'Talk' }).click();

@@ -43,7 +43,7 @@ describe('a connection that only writes down', () => {
     expect(done).toMatchObject({
       content_index: 0,
       transcript: 'Why is the sky blue?',
-      usage: { type: 'duration', seconds: expect.closeTo(2, 0) },
+      usage: { type: 'duration', seconds: expect.closeTo(1.6, 0) },
     });
     expect([home.llm.calls, home.piper.spoken]).toEqual([[], []]);
     expect(await home.store.keys('hearth:conversation:*')).toEqual([]);

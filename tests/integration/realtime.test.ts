@@ -155,6 +155,28 @@ describe('a conversation in the words of OpenAI', () => {
     expect(prompt).not.toContain('On day 5');
   });
 
+  test('takes the place of what nobody has asked for', async () => {
+    // So that it rings for longer than a busy machine needs to take a question.
+    home.piper.speaks(({ text }) => voiceOf({ text: text.repeat(30) }));
+    const client = await connect();
+    client.write('Set a timer for one second.');
+    await client.event('response.done', 0);
+    await client.event('response.created', 1);
+
+    client.write('What time is it?');
+    const rang = await client.event('response.done', 1);
+    const told = await client.event('response.done', 2);
+    client.write('Stop the timer.');
+    await waitFor(async () => (await home.store.hlen('hearth:timers')) === 0, { what: 'no timer' });
+    await client.leave();
+
+    expect(client.all('error')).toEqual([]);
+    expect(rang).toMatchObject({ response: { status: 'cancelled' } });
+    expect(told).toMatchObject({
+      response: { output: [{ content: [{ transcript: expect.stringMatching(/^It is /) }] }] },
+    });
+  });
+
   test('is cancelled', async () => {
     home.llm.answers(() => saysAfter(30_000, 'Too late.'));
     const client = await connect();
@@ -210,7 +232,18 @@ describe('a conversation in the words of OpenAI', () => {
       instructions: 'You are a pirate.',
       tools: [{ type: 'function', name: 'sink_ship' }],
       tool_choice: 'auto',
-      audio: { output: { voice: 'marin' }, input: { turn_detection: { type: 'semantic_vad' } } },
+      audio: {
+        output: { voice: 'marin' },
+        input: {
+          transcription: { model: 'whisper-1', language: 'fr' },
+          turn_detection: {
+            type: 'semantic_vad',
+            eagerness: 'low',
+            create_response: false,
+            interrupt_response: true,
+          },
+        },
+      },
     });
     const updated = await client.event('session.updated');
     await client.leave();
@@ -219,10 +252,90 @@ describe('a conversation in the words of OpenAI', () => {
       session: {
         instructions: '',
         tools: [],
-        audio: { input: { turn_detection: { type: 'semantic_vad' } } },
-        hearth: { ignored: ['instructions', 'tools', 'tool_choice', 'audio.output.voice'] },
+        audio: { input: { turn_detection: { type: 'semantic_vad', create_response: true } } },
+        hearth: {
+          ignored: [
+            'instructions',
+            'tools',
+            'tool_choice',
+            'audio.input.transcription.language',
+            'audio.input.turn_detection.eagerness',
+            'audio.input.turn_detection.create_response',
+            'audio.output.voice',
+          ],
+        },
       },
     });
+  });
+
+  test('is wanted for words of its own, and as text this once', async () => {
+    home.llm.answers(({ question }) => (question === 'Why is it dark?' ? 'The sun has set.' : 'Air.'));
+    const client = await connect();
+    const content = [{ type: 'input_text', text: 'Why is it dark?' }];
+    client.send({
+      type: 'response.create',
+      response: {
+        input: [{ type: 'message', role: 'user', content }],
+        output_modalities: ['text'],
+        instructions: 'Speak like a pirate.',
+      },
+    });
+    const silent = await client.event('response.done', 0);
+    const soundOfSilent = client.sound().length;
+    client.write('Why is the sky blue?');
+    const aloud = await client.event('response.done', 1);
+    await client.leave();
+
+    expect(silent).toMatchObject({
+      response: {
+        output_modalities: ['text'],
+        output: [{ content: [{ type: 'output_text', text: 'The sun has set.' }] }],
+        hearth: { ignored: ['instructions'] },
+      },
+    });
+    expect(soundOfSilent).toBe(0);
+    expect(aloud).toMatchObject({ response: { output_modalities: ['audio'], hearth: { ignored: [] } } });
+    expect(client.sound().length).toBeGreaterThan(0);
+  });
+
+  test('begins by instructions alone, as a greeting does', async () => {
+    home.llm.answers(({ question }) => (question === 'Greet whoever is there.' ? 'Hello.' : 'Air.'));
+    const client = await connect();
+    client.send({ type: 'response.create', response: { instructions: 'Greet whoever is there.' } });
+    const done = await client.event('response.done');
+    client.send({ type: 'response.create', response: { instructions: ' ' } });
+    const { error } = await client.event('error');
+    await client.leave();
+
+    expect(done).toMatchObject({
+      response: { output: [{ content: [{ transcript: 'Hello.' }] }], hearth: { ignored: [] } },
+    });
+    expect(error).toMatchObject({ message: expect.stringContaining('nothing to answer') });
+  });
+
+  test('does not count what was deleted before it was asked', async () => {
+    home.llm.answers(({ question }) => question);
+    const client = await connect();
+    const item = (id: string, text: string) => {
+      const content = [{ type: 'input_text', text }];
+      client.send({ type: 'conversation.item.create', item: { id, type: 'message', role: 'user', content } });
+    };
+    item('first', 'Why is it dark?');
+    item('second', 'Why is the sky blue?');
+    client.send({ type: 'conversation.item.delete', item_id: 'first' });
+    await client.event('conversation.item.deleted');
+    client.send({ type: 'response.create' });
+    const done = await client.event('response.done');
+
+    client.send({ type: 'conversation.item.delete', item_id: 'second' });
+    const error = await client.event('error');
+    await client.leave();
+
+    expect(client.all('conversation.item.deleted')).toMatchObject([{ item_id: 'first' }]);
+    expect(done).toMatchObject({
+      response: { output: [{ content: [{ transcript: 'Why is the sky blue?' }] }] },
+    });
+    expect(error).toMatchObject({ error: { param: 'item_id' } });
   });
 
   test('shows an item again', async () => {
@@ -243,7 +356,12 @@ describe('what makes no sense', () => {
   const wrong: [what: string, frame: string][] = [
     ['no JSON', 'hello'],
     ['no event', '{"hello": 1}'],
-    ['an unknown event', '{"type": "conversation.item.delete", "item_id": "x"}'],
+    ['an unknown event', '{"type": "output_audio_buffer.clear"}'],
+    ['the end of an item that is not there', '{"type": "conversation.item.delete", "item_id": "x"}'],
+    [
+      'an answer beside the conversation',
+      '{"type": "response.create", "response": {"conversation": "none", "input": [{"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Hi."}]}]}}',
+    ],
     ['sound that is no base64', '{"type": "input_audio_buffer.append", "audio": "%%%"}'],
     [
       'a format that nobody has',
@@ -283,6 +401,20 @@ describe('what makes no sense', () => {
     expect(error).toMatchObject({ error: { event_id: 'mine' } });
   });
 
+  test('is sound of another format than was announced, which disturbs nothing', async () => {
+    const client = await connect();
+    update(client, { audio: { input: { format: { type: 'audio/pcmu' } } } });
+    await client.event('session.updated');
+
+    client.append(Buffer.concat([Buffer.from('RIFF'), clip('weather').samples.subarray(0, 20_001)]));
+    client.send({ type: 'input_audio_buffer.clear' });
+    client.write('What time is it?');
+    await client.event('response.done');
+    await client.leave();
+
+    expect(client.all('error')).toEqual([]);
+  });
+
   test('does not answer twice at once', async () => {
     home.llm.answers(() => saysAfter(300, 'Air.'));
     const client = await connect();
@@ -319,17 +451,32 @@ describe('what makes no sense', () => {
     expect(await client.closed).toBe(1009);
   });
 
-  test('a thousand pieces without a break are heard in turn, in little memory', async () => {
+  test('twenty thousand pieces without a commit are heard in turn, and those who write are answered', async () => {
     const client = await connect();
     update(client, { audio: { input: { turn_detection: null } } });
     await client.event('session.updated');
-    for (let at = 0; at < 1_000; at += 1) client.append(Buffer.alloc(4_800));
+    for (let at = 0; at < 20_000; at += 1) client.append(Buffer.alloc(48));
     client.write('What time is it?');
 
     const done = await client.event('response.done');
     await client.leave();
 
     expect(done).toMatchObject({ response: { status: 'completed' } });
+  });
+
+  test('what nobody could answer any more is refused, whatever is written before', async () => {
+    const client = await connect();
+    const text = 'It is a long story. '.repeat(2_000);
+    const content = [{ type: 'input_text', text }];
+    for (const id of ['first', 'second', 'third'])
+      client.send({ type: 'conversation.item.create', item: { id, type: 'message', role: 'user', content } });
+    const refused = await client.event('error');
+    client.send({ type: 'conversation.item.retrieve', item_id: 'third' });
+    await client.event('error', 1);
+    await client.leave();
+
+    expect(refused).toMatchObject({ error: { type: 'invalid_request_error', param: 'item.content' } });
+    expect(client.all('conversation.item.done')).toHaveLength(2);
   });
 });
 
@@ -364,10 +511,28 @@ describe('the door', () => {
   });
 });
 
+test('whoever cannot be served is told so by an event, before the connection ends', async () => {
+  const there: RealtimeClient[] = [];
+  let refused: RealtimeClient | undefined;
+  // How many that takes depends on how fast the machine lets them in.
+  while (refused === undefined) {
+    const coming = await Promise.all(Array.from({ length: 24 }, () => connect()));
+    await Promise.all(coming.map((client) => waitFor(() => client.events.length > 0)));
+    there.push(...coming);
+    refused = coming.find(({ types }) => !types().includes('session.created'));
+  }
+  const { error } = await refused.event('error');
+  const code = await refused.closed;
+  await Promise.all(there.map((client) => client.leave()));
+
+  expect(error).toMatchObject({ type: 'server_error', code: 'overloaded' });
+  expect(code).toBe(1013);
+});
+
 // No more than those who are let in however busy the machine is.
-test('a dozen conversations at once are all answered', async () => {
+test('twenty conversations at once are all answered', async () => {
   home.llm.answers(({ question }) => `${question.replace('?', '')} is a fine question.`);
-  const clients = await Promise.all(Array.from({ length: 12 }, () => connect()));
+  const clients = await Promise.all(Array.from({ length: 20 }, () => connect()));
 
   const answered = await Promise.all(
     clients.map(async (client, at) => {

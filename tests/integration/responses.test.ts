@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FakeLlm, says, sends, startFakeLlm } from '../support/fakes/fake-llm.ts';
@@ -183,6 +184,35 @@ describe('an answer as JSON', () => {
     for (const body of asked) expect(body).not.toHaveProperty('tools');
   });
 
+  test('may be longer than what is heard, and ends as cut off where the model never ends it', async () => {
+    const nested = {
+      type: 'object',
+      properties: { steps: { type: 'array', items: { $ref: '#/$defs/Step' } } },
+      $defs: { Step: { type: 'object', properties: { output: { type: 'string' } } } },
+    };
+    llm.answers(() => async (wire, { gone }) => {
+      wire.begin();
+      wire.delta({ content: '{"steps": [' });
+      while (!gone.aborted) {
+        wire.delta({ content: '{"output": "24 November 2026"}, ' });
+        await delay(1);
+      }
+    });
+
+    const asked = openai.chat.completions.parse({
+      model,
+      messages,
+      response_format: { type: 'json_schema', json_schema: { name: 'steps', schema: nested, strict: true } },
+    });
+
+    await expect(asked).rejects.toThrow(/length limit/);
+    expect(llm.calls.at(-1)?.body).toMatchObject({
+      max_tokens: 1_500,
+      response_format: { json_schema: { schema: nested } },
+    });
+    llm.answers(knows);
+  });
+
   test.each([
     ['no JSON', 'It is four.'],
     ['a claim that something was done', '{"message": "I have set a timer for five minutes."}'],
@@ -196,6 +226,17 @@ describe('an answer as JSON', () => {
 
     await expect(asked).rejects.toMatchObject({ status: 502, code: 'llm_bad_answer' });
     llm.answers(knows);
+  });
+
+  test('is what a program is told to ask for that forces a call of its own function', async () => {
+    const forced = { tool_choice: { type: 'function', name: 'answer', function: { name: 'answer' } } };
+
+    const chat = await assistant.call('/v1/chat/completions', { body: { messages, ...forced } });
+    const response = await assistant.call('/v1/responses', { body: { input: 'Hello', ...forced } });
+
+    const refusal = { status: 400, body: { error: { code: 'invalid_request', param: 'tool_choice' } } };
+    expect([chat, response]).toMatchObject([refusal, refusal]);
+    expect(JSON.stringify([chat.body, response.body])).toMatch(/response_format.*text\.format/);
   });
 
   test.each([
@@ -224,7 +265,7 @@ describe('a failure', () => {
     const firstWords = Promise.withResolvers<void>();
     llm.answers(() => async (wire) => {
       wire.begin();
-      wire.delta({ content: 'The capital' });
+      wire.delta({ content: 'Paris is' });
       await firstWords.promise;
       wire.response.destroy();
     });

@@ -194,7 +194,7 @@ describe('routines are checked', () => {
     [{ command: 'undo that' }, 'no_request'],
     [{ command: 'yes' }, 'no_request'],
     [{ command: 'bedtime' }, 'starts_routine'],
-    [{ ask: 'what is the weather in the stock market' }, 'not_understood'],
+    [{ ask: 'what is the weather in the stock market' }, 'refused'],
   ])('and refused: %j', async (step, kind) => {
     const [found] = Object.keys(step);
     expect(await fault(goodNight({ say: 'So.' }, step))).toMatchObject({

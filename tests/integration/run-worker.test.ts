@@ -8,6 +8,7 @@ import { openQueues, queueRules } from '../../api/src/jobs/queues.ts';
 import { runWorker, type Stages } from '../../api/src/jobs/run-worker.ts';
 import { createTranscribeJob } from '../../api/src/jobs/transcribe-job.ts';
 import { createLog } from '../../api/src/log.ts';
+import { createConversationStore } from '../../api/src/turn/conversation-store.ts';
 import type { Turn } from '../../api/src/turn/turn.ts';
 import { cancelChannel } from '../../api/src/turn/turn-events.ts';
 import { createTurnStore, type TurnStore } from '../../api/src/turn/turn-store.ts';
@@ -54,6 +55,7 @@ function startWorker(turns: TurnStore, stages: Partial<Stages>): void {
     subscriber,
     log,
     turns,
+    conversations: createConversationStore({ redis }),
     stages: { ...unused, ...stages },
   });
   onTestFinished(() => worker.stop(0));
@@ -222,6 +224,7 @@ test('a turn that is cancelled in the moment in which it begins is ended', async
         return taken;
       },
     },
+    conversations: createConversationStore({ redis }),
     stages: {
       ...unused,
       respond: async (_turn, { signal }) => {

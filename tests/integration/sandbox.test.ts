@@ -65,7 +65,7 @@ describe('a sandbox', () => {
     const { said } = await inside('ulimit -v; ulimit -f; ulimit -t; ulimit -c; ulimit -n');
 
     // In kibibytes, blocks of 512 bytes, seconds.
-    expect(said.split('\n')).toEqual(['1048576', '131072', '15', '0', '64']);
+    expect(said.split('\n')).toEqual(['1048576', '131072', '60', '0', '64']);
   });
 
   test('ends with its call', async () => {

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { readWav, writeWav } from '../../api/src/audio/wav.ts';
+import { spokenClip } from '../support/audio/spoken-clips.ts';
+import { examplesOf } from '../support/clients/listen-events.ts';
 import { type FakeListen, startFakeListen } from '../support/fakes/fake-listen.ts';
 import { freePort } from '../support/servers/free-port.ts';
 import {
@@ -137,6 +140,109 @@ describe('the satellite with files', () => {
 
     expect(await satellite.ended).toBe(0);
     expect(satellite.said()).toBe('');
+  });
+});
+
+/** A sound card in one room: the microphone hears the loudspeaker. */
+function placeEchoingCard() {
+  const air = join(folder, 'air');
+  writeFileSync(
+    join(folder, 'recorder.mjs'),
+    `import { existsSync, readFileSync } from 'node:fs';
+     const begunAtMs = performance.now();
+     let [frames, heard] = [0, 0];
+     setInterval(() => {
+       const air = existsSync('${air}') ? readFileSync('${air}') : Buffer.alloc(0);
+       for (const due = (performance.now() - begunAtMs) / 20; frames < due; frames += 1) {
+         const frame = Buffer.alloc(640);
+         heard += air.copy(frame, 0, heard, heard + 640);
+         process.stdout.write(frame);
+       }
+     }, 10);`,
+  );
+  placeProgram('arecord', `exec ${process.execPath} ${join(folder, 'recorder.mjs')}`);
+  placeProgram('aplay', `exec cat >> ${air}`);
+}
+
+function loudness(sound: Buffer): number {
+  let sum = 0;
+  for (let at = 0; at + 1 < sound.length; at += 2) sum += sound.readInt16LE(at) ** 2;
+  return Math.sqrt(sum);
+}
+
+describe('the satellite over its own voice', () => {
+  const answer = Buffer.concat([spokenClip('weather'), spokenClip('hello'), spokenClip('weather')]);
+  const hearItself = async (args: string[]) => {
+    placeEchoingCard();
+    server = await startFakeListen();
+    startSatellite(['--url', server.url, ...args]);
+    const session = await server.session();
+    const said = { ...question(), sound: answer };
+    session.begin(said);
+    session.end(said);
+    await session.event('playback.finished');
+    const sent = session.soundBytes();
+    await waitFor(() => session.soundBytes() > sent + answer.length);
+    return { echo: session.query.get('echo'), share: loudness(session.sound()) / loudness(answer) };
+  };
+
+  test('takes out what it plays, and tells the server so', async () => {
+    const { echo, share } = await hearItself([]);
+
+    expect(echo).toBe('cancelled');
+    expect(share).toBeLessThan(0.1);
+  });
+
+  test('leaves it in for a microphone that does so itself', async () => {
+    const { echo, share } = await hearItself(['--keep-echo']);
+
+    expect(echo).toBeNull();
+    expect(share).toBeGreaterThan(0.8);
+  });
+});
+
+describe('the satellite without its house', () => {
+  test('rings a timer that it knows, and tells it', async () => {
+    const { satellite, session, server: house } = await startWithSoundCard();
+    const [{ timer } = { timer: {} }] = z
+      .array(z.object({ timer: z.looseObject({}) }))
+      .parse(examplesOf('timer.started'));
+    session.send('timer.started', { timer: { ...timer, name: 'pasta', remaining_ms: 700 } });
+    await satellite.tells(/Connected/);
+
+    session.drop();
+    house.stop();
+
+    await satellite.tells(/The timer "pasta" is over\./);
+    await waitFor(() => existsSync(join(folder, 'played')) && played().length > 32_000, {
+      what: 'the ringing',
+    });
+    expect(satellite.told()).toContain('Trying again.');
+  });
+});
+
+describe('the lights of the satellite', () => {
+  test('are told what happens, by a program that gets no token', async () => {
+    const file = join(folder, 'moments');
+    const program = join(folder, 'light');
+    writeFileSync(program, `#!/bin/sh\necho "$1 $SERVICE_TOKEN" >> ${file}\n`);
+    chmodSync(program, 0o755);
+    placeSoundCard(folder);
+    server = await startFakeListen();
+    startSatellite(['--url', server.url, '--on-event', program], { SERVICE_TOKEN: 'a-secret-token' });
+    const session = await server.session();
+    const moments = () => (existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []);
+    await waitFor(() => moments().includes('connected '), { what: 'connected' });
+    const asked = question();
+
+    session.send('input_audio_buffer.speech_started', { turn_id: asked.turnId });
+    await waitFor(() => moments().includes('listening '), { what: 'listening' });
+    session.send('input_audio_buffer.cleared', { turn_id: asked.turnId });
+    await waitFor(() => moments().includes('idle '), { what: 'idle' });
+    session.drop();
+    await waitFor(() => moments().includes('lost '), { what: 'lost' });
+
+    expect(moments().join('')).not.toContain('a-secret-token');
   });
 });
 

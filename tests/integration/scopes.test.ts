@@ -44,7 +44,7 @@ const namedPath = ({ path }: DocumentedOperation): string =>
 function tryOf(operation: DocumentedOperation, scope: Scope): [path: string, options: CallOptions] {
   const headers = { authorization: `Bearer ${tokens.get(scope)}` };
   const { method } = operation;
-  if (method === 'POST' || method === 'PATCH')
+  if (method === 'POST' || method === 'PATCH' || method === 'PUT')
     return [namedPath(operation), { method, headers, body: { nonsense: [] } }];
   if (method === 'GET' || method === 'DELETE') return [namedPath(operation), { method, headers }];
   throw new Error(`how is ${method} tried?`);
@@ -63,6 +63,9 @@ async function outcomeOf(path: string, options: CallOptions): Promise<'let in' |
 }
 
 const isEnough = (scope: Scope, need: Need) => need === 'open' || covers(scope, need);
+
+/** As GET and as HEAD. */
+const twice = (...paths: string[]) => paths.flatMap((path) => [path, path]);
 
 describe('the table of scopes', () => {
   test('has every operation of openapi.yaml and no other', () => {
@@ -95,11 +98,17 @@ describe('the table of scopes', () => {
       'createChatCompletion',
       'createResponse',
       'createTranscription',
+      'createTranslation',
       'createSpeech',
       'setTimer',
+      'changeTimer',
       'cancelTimer',
       'speakSample',
       'postServerPage',
+      // Its code is from somebody who may administer.
+      'pair',
+      // By a device that is in the house; a person lets it in.
+      'askToJoin',
     ];
     const changing = documented.filter(({ id, method }) => method !== 'GET' && !exceptions.includes(id));
 
@@ -128,12 +137,20 @@ describe('the table of scopes', () => {
 
     expect(routes.filter(({ need }) => need === undefined)).toEqual([]);
     expect(routes.flatMap(({ url, need }) => (need === 'open' ? [url] : [])).toSorted()).toEqual([
-      '/',
-      '/',
-      '/assets/:name',
-      '/assets/:name',
-      '/health',
-      '/health',
+      ...twice(
+        '/',
+        '/assets/:name',
+        '/health',
+        '/hearth-ca.crt',
+        '/icon-192.png',
+        '/icon-512.png',
+        '/icon-filled.png',
+      ),
+      '/joinings',
+      ...twice('/joinings/:id', '/joinings/:id/speech'),
+      ...twice('/manifest.webmanifest', '/offline.css', '/offline.html', '/offline.js'),
+      '/pair',
+      ...twice('/phone', '/phone.json', '/reachable', '/service-worker.js'),
     ]);
     expect(routes.filter(({ url }) => url.includes('/proxy')).map(({ need }) => need)).toEqual([
       'look',
@@ -189,17 +206,27 @@ test('a token that may only talk is refused everything but this', async () => {
   expect(told.toSorted()).toEqual([
     'announce',
     'ask',
+    'askToJoin',
     'cancelTimer',
+    'changeTimer',
     'createChatCompletion',
     'createResponse',
     'createSpeech',
     'createTranscription',
+    'createTranslation',
+    'findUndoable',
     'getContract',
     'getHealth',
+    'getJoining',
+    'getJoiningSpeech',
     'getModel',
+    'getWakeWords',
     'listModels',
+    'listSentences',
     'listTimers',
+    'listVoices',
     'listen',
+    'pair',
     'realtime',
     'setTimer',
     'voice',

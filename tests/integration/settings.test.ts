@@ -124,6 +124,8 @@ describe('the settings', () => {
       voices: ['anna', 'bert', 'clara'],
       stt_models: ['whisper', 'whisper-large'],
       llm_models: ['qwen3:latest', 'gemma'],
+      wake_words: [],
+      refused_wake_words: [],
     });
   });
 });

@@ -46,6 +46,59 @@ test('a recording of two minutes is fetched as it was, by as many as need it', a
   expect([api, one, other].map(({ post }) => post.heldBytes)).toEqual([0, 0, 0]);
 });
 
+test('the one process that asks for every sound gets the next before it asks', async () => {
+  const [api, worker, other] = await Promise.all([startPost('a8'), startPost('w9'), startPost('w10')]);
+  const keepAhead = (id: string, sizeBytes = 100_000) => {
+    const kept = sound(sizeBytes);
+    api.post.keep(id, kept);
+    api.post.sendAhead(id);
+    return kept;
+  };
+  for (const id of ['one', 'two', 'three', 'four']) {
+    keepAhead(id);
+    await worker.post.collect(id, 'a8', soon());
+    api.post.forget(id);
+  }
+  const before = worker.post.heldBytes;
+  const fifth = keepAhead('fifth');
+  await waitFor(() => worker.post.heldBytes === 100_000, { what: 'it is there' });
+  api.post.forget('fifth');
+
+  expect(before).toBe(0);
+  expect(await worker.post.collect('fifth', 'a8', soon())).toEqual(fifth);
+  expect(worker.post.heldBytes).toBe(0);
+
+  keepAhead('sixth');
+  await waitFor(() => worker.post.heldBytes === 100_000, { what: 'it is there' });
+  expect((await other.post.collect('sixth', 'a8', soon()))?.samples.length).toBe(100_000);
+  // From now on there are two who ask.
+  keepAhead('seventh');
+  expect((await other.post.collect('seventh', 'a8', soon()))?.samples.length).toBe(100_000);
+  expect(worker.post.heldBytes).toBeLessThanOrEqual(100_000);
+});
+
+test('what is sent ahead never takes much room, and a long recording is asked for', async () => {
+  const [api, worker] = await Promise.all([startPost('a9'), startPost('w11')]);
+  for (let at = 0; at < 4; at += 1) {
+    api.post.keep('known', sound(10));
+    await worker.post.collect('known', 'a9', soon());
+  }
+  api.post.keep('long', sound(3_000_000));
+  api.post.sendAhead('long');
+  const long = await worker.post.collect('long', 'a9', soon());
+  const afterLong = worker.post.heldBytes;
+  for (let at = 0; at < 60; at += 1) {
+    api.post.keep(`turn-${at}`, sound(250_000));
+    api.post.sendAhead(`turn-${at}`);
+  }
+  const last = await worker.post.collect('turn-59', 'a9', soon());
+
+  expect(long?.samples.length).toBe(3_000_000);
+  expect(afterLong).toBe(0);
+  expect(last?.samples.length).toBe(250_000);
+  expect(worker.post.heldBytes).toBeLessThanOrEqual(8_000_000);
+});
+
 test('a sentence is there before the news of it, and is taken once', async () => {
   const [api, worker] = await Promise.all([startPost('a2'), startPost('w3')]);
   const speech = sound(300_000);

@@ -91,6 +91,26 @@ describe('the speaker that somebody talks to', () => {
     expect(speakerOf(bath)).toMatchObject({ volume: 100 });
   });
 
+  test('stays muted for the rest of the hour when it and Hearth begin anew', async () => {
+    const room = await enter('kitchen');
+    await say(room, 'Volume 40 percent.');
+    await say(room, 'Mute yourself for an hour.');
+    await Promise.all(rooms.map(({ leave }) => leave()));
+    rooms = [];
+    const anew = await startApi({ ...home.urls });
+    await isReady(anew);
+
+    const again = await enter('kitchen', anew);
+    const told = speakerOf(again);
+    await again.leave();
+    await anew.stop();
+    rooms = [];
+
+    expect(told).toMatchObject({ volume: 40, muted: true });
+    expect(told?.muted_ms).toBeGreaterThan(3_000_000);
+    expect(told?.muted_ms).toBeLessThan(3_600_000);
+  });
+
   test('is put back by "undo that"', async () => {
     const room = await enter('kitchen');
     await say(room, 'Volume 70 percent.');

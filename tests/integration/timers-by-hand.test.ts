@@ -89,4 +89,51 @@ describe('a timer that is set by hand', () => {
       code: 'not_possible',
     });
   });
+
+  test('is given more time, paused and resumed, and "undo that" takes it back', async () => {
+    const place = { client: 'tablet' };
+    const { timer } = oneSchema.parse((await set({ kind: 'timer', duration_seconds: 600, ...place })).body);
+    const change = async (body: object) => {
+      const options = { method: 'PATCH', body: { ...body, ...place } } as const;
+      return oneSchema.parse((await assistant.call(`/admin/timers/${timer.id}`, options)).body).timer;
+    };
+
+    const longer = await change({ more_seconds: 60 });
+    const paused = await change({ paused: true });
+    const refused = await assistant.call(`/admin/timers/${timer.id}`, {
+      method: 'PATCH',
+      body: { paused: true },
+    });
+    const pausedLonger = await change({ more_seconds: 60 });
+    const resumed = await change({ paused: false });
+    await assistant.ask('Undo that.', place);
+
+    expect(longer).toMatchObject({ state: 'running', duration_seconds: 660 });
+    expect(longer.remaining_seconds).toBeGreaterThan(640);
+    expect(paused).toMatchObject({ state: 'paused' });
+    expect(errorOf(refused)).toEqual({ status: 409, code: 'not_possible' });
+    expect(pausedLonger.remaining_seconds).toBeCloseTo(paused.remaining_seconds + 60, 1);
+    expect(resumed).toMatchObject({ state: 'running' });
+    expect(await all()).toMatchObject([{ state: 'paused' }]);
+  });
+
+  test.each([{}, { paused: true, more_seconds: 5 }, { more_seconds: 0 }, { paused: 'yes' }])(
+    'is not changed by %j',
+    async (body) => {
+      const { timer } = oneSchema.parse((await set({ kind: 'timer', duration_seconds: 600 })).body);
+
+      const answer = await assistant.call(`/admin/timers/${timer.id}`, { method: 'PATCH', body });
+
+      expect(errorOf(answer)).toEqual({ status: 400, code: 'invalid_request' });
+    },
+  );
+
+  test('that is over cannot be changed', async () => {
+    const options = { method: 'PATCH', body: { paused: true } } as const;
+
+    expect(errorOf(await assistant.call('/admin/timers/nothing', options))).toEqual({
+      status: 404,
+      code: 'not_found',
+    });
+  });
 });

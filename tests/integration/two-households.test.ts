@@ -44,7 +44,9 @@ test('two households on one Redis hear nothing of each other', async () => {
   const beats = heard.length;
   await waitFor(() => heard.length > beats + 10, { what: 'the workers have reported' });
 
-  expect(await empty.health()).toMatchObject({ workers: 0, engines: { llm: { state: 'starting' } } });
+  // Without a worker an engine is starting at first and failed after a while. Never does it work with the other's.
+  const { workers, engines } = await empty.health();
+  expect({ workers, llm: engines.llm }).toMatchObject({ workers: 0, llm: { since: null, model: null } });
   expect(told.map((event) => JSON.parse(event).type)).toEqual(['session.created']);
   expect((await empty.call('/admin/pipeline')).body).toMatchObject({ revision: 0 });
   satellite.close();

@@ -69,7 +69,7 @@ describe('a worker that is killed', () => {
 
     expect(spokenAnswerOf(answer)).toMatchObject({ heard: 'What is the capital of France?', reply: 'Yes.' });
     expect(house.stt.calls).toHaveLength(2);
-  }, 40_000);
+  }, 90_000);
 
   test('while it speaks is replaced by another', async () => {
     const voices: Voicing[] = [neverSpeaks];
@@ -84,7 +84,7 @@ describe('a worker that is killed', () => {
 
     expect(spokenAnswerOf(answer)).toMatchObject({ reply: 'Yes.', sound: { sampleRateHz: 16_000 } });
     expect(house.llm.calls).toHaveLength(1);
-  }, 40_000);
+  }, 90_000);
 
   test('while the model writes fails the turn, and it is not asked again', async () => {
     house.llm.answers(() => hangs);
@@ -98,7 +98,7 @@ describe('a worker that is killed', () => {
     expect(errorOf(answer)).toEqual({ status: 503, code: 'worker_unavailable' });
     expect(answer.ms).toBeLessThan(10_000);
     expect(house.llm.callsFor('Doomed?')).toHaveLength(1);
-  }, 40_000);
+  }, 90_000);
 });
 
 describe('questions that wait for the language model', () => {
@@ -196,7 +196,7 @@ describe('while Redis', () => {
       expect(answer.ms).toBeLessThan(1_000);
     }
     await worksAgain();
-  }, 40_000);
+  }, 90_000);
 
   test('hangs, recordings are refused within a second or so', async () => {
     await house.redis.freeze();
@@ -207,7 +207,7 @@ describe('while Redis', () => {
     expect(errorOf(answer)).toEqual({ status: 503, code: 'redis_unavailable' });
     expect(answer.ms).toBeLessThan(1_500);
     await worksAgain();
-  }, 40_000);
+  }, 90_000);
 });
 
 test('a recording that takes long is not taken for lost', async () => {
@@ -220,7 +220,7 @@ test('a recording that takes long is not taken for lost', async () => {
   expect(spokenAnswerOf(answer)).toMatchObject({ heard: 'Patience.', reply: 'Yes.' });
   expect(house.stt.calls).toHaveLength(1);
   await house.stop();
-}, 30_000);
+}, 90_000);
 
 /** Sound at another rate than Piper's own, so that it can be recognised. */
 const soundOfOneWord = recordingOf('sound');

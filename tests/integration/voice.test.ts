@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { Pcm } from '../../api/src/audio/pcm.ts';
-import { durationMs } from '../../api/src/audio/pcm.ts';
+import { durationMs, type Pcm, toNumbers } from '../../api/src/audio/pcm.ts';
 import { writeWav } from '../../api/src/audio/wav.ts';
 import { queuePrefix } from '../../api/src/jobs/queues.ts';
 import { conversationKeys } from '../../api/src/turn/conversation-store.ts';
 import { timedParts } from '../../api/src/turn/turn.ts';
-import { type Answer, replyOf } from '../support/clients/caller.ts';
+import { replyOf, timingOf } from '../support/clients/caller.ts';
 import { says } from '../support/fakes/fake-llm.ts';
 import {
   spokenAnswerOf,
@@ -67,14 +66,14 @@ describe('a recording', () => {
     // The first takes longest, so that it arrives last.
     house.piper.speaks(async ({ text }) => {
       if (text.includes('first')) await waitFor(() => house.piper.texts.length > 1);
-      return steady(levelOf(text));
+      return lasting(lengthOf(text));
     });
 
     const { reply, sound } = spokenAnswerOf(await house.say('Which colours are there?'));
 
     expect(reply).toBe(sentences.join(' '));
     expect(house.piper.texts.toSorted()).toEqual(sentences.toSorted());
-    expect(levelsIn(sound)).toEqual([1_000, 2_000, 3_000]);
+    expect(lengthsIn(sound)).toEqual([200, 400, 600]);
   });
 
   test('is being answered aloud while the model still writes', async () => {
@@ -246,37 +245,25 @@ function numberOf(index: number): string {
   return `(${index}|${names[index]})`;
 }
 
-/** A sound with one level throughout, so that it can be recognised in the joined sound. */
-function steady(level: number): Buffer {
-  const samples = Buffer.from(new Int16Array(4_410).fill(level).buffer);
+/** A sound of one length, so that it can be recognised in the joined sound. */
+function lasting(ms: number): Buffer {
+  const samples = Buffer.from(new Int16Array(Math.round(22.05 * ms)).fill(8_000).buffer);
   return writeWav({ sampleRateHz: 22_050, samples });
 }
 
-function levelOf(sentence: string): number {
-  return 1_000 * (['first', 'second', 'third'].findIndex((word) => sentence.includes(word)) + 1);
+/** In milliseconds. */
+function lengthOf(sentence: string): number {
+  return 200 * (['first', 'second', 'third'].findIndex((word) => sentence.includes(word)) + 1);
 }
 
-/** The levels that last at least 50 ms, in the order in which they are heard. */
-function levelsIn(sound: Pcm | null): number[] {
+/** The lengths of what sounds between silences, to 50 ms, in the order in which they are heard. */
+function lengthsIn(sound: Pcm | null): number[] {
   const { samples, sampleRateHz } = sound ?? silence;
-  const levels: number[] = [];
-  let [level, since] = [0, 0];
-  for (let at = 0; at < samples.length / 2; at += 1) {
-    const now = samples.readInt16LE(at * 2);
-    if (now !== level) [level, since] = [now, at];
-    if (level !== 0 && at - since === Math.round(sampleRateHz / 20)) levels.push(level);
-  }
-  return levels;
-}
-
-function timingOf({ headers }: Answer): Map<string, number> {
-  const header = String(headers['server-timing']);
-  return new Map(
-    header.split(', ').map((part) => {
-      const [name = '', dur] = part.split(';dur=');
-      return [name, Number(dur)];
-    }),
-  );
+  const loud = [...toNumbers(samples)].map((sample) => (Math.abs(sample) > 100 ? '#' : ' ')).join('');
+  return loud
+    .split(/ {200,}/)
+    .filter((part) => part !== '')
+    .map((part) => 50 * Math.round((part.length / sampleRateHz) * 20));
 }
 
 const turnEnd = z.looseObject({ id: z.string(), timings: z.record(z.string(), z.number()) });

@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { errorOf, replyOf } from '../support/clients/caller.ts';
 import { hangs } from '../support/fakes/fake-llm.ts';
 import { neverSpeaks } from '../support/fakes/fake-piper.ts';
@@ -61,6 +62,22 @@ async function startWorkers(others = 1) {
   for (const each of alive) stop(each);
   return { doomed, spare: [...alive].slice(0, others) };
 }
+/** The model is busy with something else: the next question waits in its queue until it is free. */
+async function occupyModel() {
+  const redis = new Redis(house.urls.redisUrl);
+  onTestFinished(() => redis.disconnect());
+  await redis.lpush('hearth:think:active', 'other');
+  await redis.set('hearth:think:other:lock', 'other', 'EX', 120);
+  const waits = async () => (await redis.zcard('hearth:think:prioritized')) > 0;
+  const end = async () => {
+    await redis.multi().lrem('hearth:think:active', 1, 'other').del('hearth:think:other:lock').exec();
+    await redis.zadd('hearth:think:marker', 0, '0');
+  };
+  return {
+    end,
+    isAwaited: () => waitFor(waits, { what: 'a question that waits for the model' }),
+  };
+}
 /** Kills a worker; returns what came of it and how long that took. */
 async function killed<T>(
   worker: RunningProcess,
@@ -73,12 +90,16 @@ async function killed<T>(
 }
 
 test.each([
-  ['has taken a question and not begun with it', /"stage":"respond"/],
-  ['is about to ask the model', /"stage":"think"/],
-])('a worker that %s dies: another answers, once', async (_when, begins) => {
+  ['has taken a question and not begun with it', /"stage":"respond"/, false],
+  ['is about to ask the model', /"stage":"think"/, true],
+])('a worker that %s dies: another answers, once', async (_when, begins, isBusy) => {
   const { doomed, spare } = await startWorkers();
-  const isTaken = proxy.holdBack(begins);
+  const model = isBusy ? await occupyModel() : null;
+  const fromTheStart = model ? null : proxy.holdBack(begins);
   const pending = api.ask('What is the capital of France?');
+  await model?.isAwaited();
+  const isTaken = fromTheStart ?? proxy.holdBack(begins);
+  await model?.end();
   await isTaken;
   stop(doomed);
   spare.map(goOn);
@@ -92,6 +113,7 @@ test.each([
 
 test('a worker dies between two stages: its caller is told at once', async () => {
   const { doomed, spare } = await startWorkers();
+  const model = await occupyModel();
   const isHandedOn = proxy.holdBack(/hearth:think:id\r\n/);
   const pending = api.ask('What is the capital of France?');
   await isHandedOn;
@@ -102,6 +124,22 @@ test('a worker dies between two stages: its caller is told at once', async () =>
 
   expect(errorOf(answer)).toEqual({ status: 503, code: 'worker_unavailable' });
   expect(afterMs).toBeLessThan(noticedMs);
+  await model.end();
+});
+
+test('a worker dies when it is about to go on to the model by itself: its caller is told at once', async () => {
+  const { doomed, spare } = await startWorkers();
+  const isTaken = proxy.holdBack(/"stage":"think"/);
+  const pending = api.ask('What is the capital of France?');
+  await isTaken;
+  stop(doomed);
+  spare.map(goOn);
+
+  const { answer, afterMs } = await killed(doomed, pending);
+
+  expect(errorOf(answer)).toEqual({ status: 503, code: 'worker_unavailable' });
+  expect(afterMs).toBeLessThan(noticedMs);
+  expect(replyOf(await api.ask('What is the capital of Spain?'))).toBe('Yes.');
 });
 
 test('a worker dies while the model writes: its caller is told at once, and the next has its place', async () => {

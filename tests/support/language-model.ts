@@ -42,6 +42,7 @@ export function createLanguageModel({
       ownModelCallsTools: () => ownModelCallsTools,
     }),
     words: toolWords,
+    pictures: { of: async () => [] },
     ...(toolMs !== undefined && { toolMs }),
   });
   return { responder, client, close: () => http.close() };

@@ -2,7 +2,8 @@ import { createListener } from '../../api/src/audio/listener.ts';
 import type { Vad } from '../../api/src/audio/vad.ts';
 import type { AppError } from '../../api/src/errors.ts';
 import { createSaying } from '../../api/src/listen/echo.ts';
-import type { ClientEvent, ServerEvent } from '../../api/src/listen/listen-events.ts';
+import type { Judgement } from '../../api/src/listen/end-silences.ts';
+import type { ClientEvent, ServerEvent, WakeMode } from '../../api/src/listen/listen-events.ts';
 import { createOwnVoice } from '../../api/src/listen/own-voice.ts';
 import { createSession, type SessionOptions } from '../../api/src/listen/session.ts';
 import type { TurnTakingSettings } from '../../api/src/listen/turn-taking.ts';
@@ -37,6 +38,19 @@ function openVoice() {
   };
 }
 
+/** A transcript of which nothing is known but this. */
+export const judged = (known: Partial<Judgement>): Judgement => ({
+  isWhole: false,
+  isUndoable: false,
+  mayGetLonger: false,
+  asks: false,
+  states: false,
+  beginsAnew: false,
+  isLast: false,
+  goesOn: false,
+  ...known,
+});
+
 /** Defaults, unless a test wants something else. */
 const usualSettings: TurnTakingSettings = {
   revision: 0,
@@ -47,6 +61,8 @@ const usualSettings: TurnTakingSettings = {
   endsEarly: true,
   waitsForMore: true,
   fillerAfterMs: 2_500,
+  names: ['Computer'],
+  wakeWords: ['okay_nabu'],
 };
 
 interface LiveOptions extends Partial<Omit<SessionOptions, 'settings'>> {
@@ -54,7 +70,7 @@ interface LiveOptions extends Partial<Omit<SessionOptions, 'settings'>> {
   settings?: Partial<TurnTakingSettings>;
   room?: string | null;
   endpointing?: 'server' | 'manual';
-  wake?: 'open' | 'name';
+  wake?: WakeMode;
 }
 
 export type LiveSession = Awaited<ReturnType<typeof openLiveSession>>;
@@ -80,6 +96,7 @@ export async function openLiveSession(more: LiveOptions = {}) {
     id: '00000000-0000-4000-8000-000000000000',
     choice: { client: 'kitchen', room, endpointing, end_silence_ms: 600, ...(wake && { wake }) },
     onChoice: () => undefined,
+    household: () => ({ room: null, wake: null }),
     clock,
     newTurnId: () => {
       turns += 1;
@@ -95,7 +112,10 @@ export async function openLiveSession(more: LiveOptions = {}) {
     }),
     saying: createSaying(),
     claim: async (_key, owner) => owner,
-    judge: () => ({ isWhole: false, isUndoable: false, asks: false, isLast: false, goesOn: false }),
+    rivals: { enter: async () => undefined, hasBetter: async () => false, leave: async () => undefined },
+    judge: () => judged({}),
+    behindWord: (transcript) => transcript,
+    wakeWords: () => [],
     pauses: { of: async () => [], keep: async () => undefined },
     undo: async () => undefined,
     timers: () => [],

@@ -20,14 +20,19 @@ const mayImport: Record<string, readonly string[]> = {
   logs: ['redis/'],
   restart: ['redis/', 'status/'],
   tokens: ['redis/'],
+  // Certificates and names of the machine, for https.
+  tls: [],
   turn: ['redis/', 'audio/'],
   metrics: ['turn/', 'status/'],
   settings: ['redis/', 'turn/'],
   actions: ['redis/', 'turn/'],
   lists: ['redis/', 'actions/'],
   // What repeats is planned by the calendar of the household.
-  timers: ['redis/', 'turn/', 'actions/', 'language/calendar/'],
-  speakers: ['redis/', 'actions/'],
+  timers: ['redis/', 'turn/', 'actions/', 'satellites/wake-mode.ts', 'language/calendar/'],
+  // What a speaker of Home Assistant is.
+  speakers: ['redis/', 'actions/', 'engines/home-speaker.ts'],
+  // What the household sets of its satellites, and wants of them.
+  satellites: ['redis/'],
   announcements: ['redis/', 'actions/', 'timers/'],
   engines: ['redis/', 'audio/', 'status/'],
   respond: [
@@ -52,16 +57,34 @@ const mayImport: Record<string, readonly string[]> = {
     'settings/',
     'audio/',
     'timers/',
+    // What is asked of the lists.
+    'lists/',
   ],
   backup: ['redis/', 'jobs/', 'settings/', 'tokens/'],
   check: ['turn/', 'redis/', 'audio/', 'status/', 'timers/', 'jobs/chain.ts', 'jobs/probes.ts'],
-  listen: ['turn/', 'redis/', 'audio/', 'timers/', 'announcements/', 'speakers/', 'jobs/chain.ts'],
+  listen: [
+    'turn/',
+    'redis/',
+    'audio/',
+    'wake/',
+    'timers/',
+    'announcements/',
+    'speakers/',
+    'satellites/',
+    'jobs/chain.ts',
+  ],
+  // Rings and announces through Home Assistant where no satellite is.
+  'home-sound': ['listen/', 'audio/', 'announcements/', 'speakers/', 'engines/home-speaker.ts'],
   realtime: ['listen/', 'turn/', 'audio/'],
+  wyoming: ['listen/', 'turn/', 'audio/', 'wake/'],
+  // A kind of satellite that we connect to.
+  esphome: ['listen/', 'audio/', 'redis/'],
   http: [
     'turn/',
     'realtime/',
     'redis/',
     'audio/',
+    'wake/',
     'status/',
     'settings/',
     'listen/',
@@ -71,9 +94,14 @@ const mayImport: Record<string, readonly string[]> = {
     'timers/',
     'announcements/',
     'speakers/',
+    'satellites/',
     'tokens/',
+    'tls/',
     'jobs/chain.ts',
     'check/',
+    // A file that is sent and taken.
+    'backup/',
+    'esphome/',
     'jobs/probes.ts',
   ],
 };
@@ -86,17 +114,23 @@ const programs: Record<string, { types: readonly string[]; code: readonly string
     types: ['http/contract-types.ts', 'listen/listen-events.ts'],
     code: ['audio/resampler.ts', 'audio/speech-rate.ts', 'wake/wake-word-detector.ts', 'wake/wake-word.ts'],
   },
-  satellite: { types: ['listen/listen-events.ts'], code: [] },
+  satellite: {
+    types: ['listen/listen-events.ts', 'wake/wake-memory.ts', 'wake/wake-word.ts'],
+    // Where it is there: a satellite without it sends all sound.
+    code: ['wake/wake-memory.ts'],
+  },
 };
 
 /** Files that anything may import; log.ts only for its types, time-zone.ts by config.ts alone. */
-const foundations = ['errors.ts', 'json.ts', 'abort.ts', 'config.ts', 'log.ts', 'time-zone.ts'];
+const foundations = ['errors.ts', 'json.ts', 'latest.ts', 'abort.ts', 'config.ts', 'log.ts', 'time-zone.ts'];
 /** Files that any folder may import without restrictions. */
-const commons = ['errors.ts', 'json.ts', 'abort.ts'];
+const commons = ['errors.ts', 'json.ts', 'latest.ts', 'abort.ts'];
 
 /** The programs, and the code that puts them together: they may import anything, and no other code imports them. */
 const isEntry = (file: string) =>
-  file === 'server.ts' || file === 'worker.ts' || file.startsWith('wiring/') || file.startsWith('cli/');
+  ['announcer.ts', 'server.ts', 'worker.ts'].includes(file) ||
+  file.startsWith('wiring/') ||
+  file.startsWith('cli/');
 
 interface Import {
   file: string;
@@ -215,15 +249,19 @@ describe('the source', () => {
       /process\.env|import\.meta\.env/.test(readFileSync(join(source, file), 'utf8')),
     );
 
-    // server.ts, worker.ts and backup.ts hand it to readConfig; await-ready.ts, check-up.ts, device-token.ts and routines.ts only need the api's address.
+    // announcer.ts, server.ts, worker.ts, backup.ts and check-config.ts hand it to readConfig; await-ready.ts, check-up.ts, device-token.ts, phone.ts, routines.ts and status.ts only need the api's address.
     // audio/vad.ts reads nothing: it tells a library what it must not do.
     expect(readers.toSorted()).toEqual([
+      'announcer.ts',
       'audio/vad.ts',
       'cli/await-ready.ts',
       'cli/backup.ts',
+      'cli/check-config.ts',
       'cli/check-up.ts',
       'cli/device-token.ts',
+      'cli/phone.ts',
       'cli/routines.ts',
+      'cli/status.ts',
       'server.ts',
       'worker.ts',
     ]);
@@ -235,9 +273,14 @@ describe('the source', () => {
     // Channels are not keys: nothing is kept in them.
     expect(named.toSorted()).toEqual([
       'announcements/announcement-post.ts',
+      'esphome/device-store.ts',
       'redis/keys.ts',
       'restart/restarts.ts',
+      'satellites/choice-store.ts',
+      'satellites/satellite-post.ts',
+      'settings/home-store.ts',
       'settings/settings-store.ts',
+      'speakers/home-speaker-store.ts',
       'speakers/speaker-store.ts',
       'status/engine-status.ts',
       'status/process-roll.ts',
@@ -264,15 +307,16 @@ describe('the source', () => {
       /\bfetch\(|from 'undici'/.test(readFileSync(join(source, file), 'utf8')),
     );
 
-    // await-ready.ts, check-up.ts, device-token.ts and routines.ts ask our own api, from the terminal.
+    // Those of cli/ ask our own api, from the terminal.
     expect(callers.toSorted()).toEqual([
-      'cli/await-ready.ts',
       'cli/check-up.ts',
       'cli/device-token.ts',
+      'cli/health.ts',
+      'cli/phone.ts',
       'cli/routines.ts',
       'engines/bounded-fetch.ts',
       'engines/engine-client.ts',
-      'engines/home-socket.ts',
+      'engines/home-line.ts',
       // Its proxy is a library that has to be told of the engines' Unix sockets.
       'http/engine-proxy.ts',
     ]);

@@ -20,6 +20,8 @@ describe('the settings', () => {
   test('have defaults that need no environment', () => {
     expect(read({})).toEqual({
       host: '127.0.0.1',
+      https: null,
+      machineNames: [],
       port: 8765,
       serviceToken: undefined,
       trustedHosts: [],
@@ -34,7 +36,10 @@ describe('the settings', () => {
       ttsVoice: undefined,
       llmApiKey: undefined,
       home: null,
+      wyoming: null,
+      deviceSound: { port: 8767, url: null },
       languagesDir: 'languages',
+      wakeWordsDir: 'wake-words',
       ffmpeg: 'ffmpeg',
       espeak: 'espeak-ng',
       rooms: [],
@@ -196,6 +201,20 @@ describe('the settings', () => {
     );
   });
 
+  test('serve the Wyoming protocol where it is switched on, to other machines only by name', () => {
+    const on = { WYOMING: '1' };
+
+    expect(read(on).wyoming).toEqual({ address: '127.0.0.1', port: 10_300, allowed: [] });
+    expect(
+      read({ ...on, WYOMING_ADDRESS: '0.0.0.0', WYOMING_PORT: '10400', WYOMING_ALLOW: '192.168.1.20' })
+        .wyoming,
+    ).toEqual({ address: '0.0.0.0', port: 10_400, allowed: ['192.168.1.20'] });
+    expect(() => read({ WYOMING: 'yes' })).toThrow('WYOMING must be 1 or 0, but is "yes".');
+    expect(() => read({ ...on, WYOMING_ADDRESS: 'nas' })).toThrow('WYOMING_ADDRESS must be an address');
+    expect(() => read({ ...on, WYOMING_ADDRESS: '0.0.0.0' })).toThrow('WYOMING_ALLOW must name who');
+    expect(() => read({ ...on, WYOMING_ALLOW: '0.0.0.0/0' })).toThrow('WYOMING_ALLOW must be a comma list');
+  });
+
   test('say when a backup is made every night', () => {
     const at = ['', '0', '1', '02:30'].map((value) => read({ BACKUP_NIGHTLY: value }).backupAt);
 
@@ -203,5 +222,33 @@ describe('the settings', () => {
     expect(complaint({ BACKUP_NIGHTLY: 'yes' })).toBe(
       'BACKUP_NIGHTLY must be 1, 0 or a time of day like 02:30, but is "yes".',
     );
+  });
+
+  test('serve https with certificates of our own, or of the owner', () => {
+    const own = { HTTPS_CERT: '/etc/hearth.pem', HTTPS_KEY: '/etc/hearth.key' };
+
+    expect(read({ HTTPS: '1', TRUSTED_HOSTS: 'Hearth.lan' }).https).toEqual({
+      port: 8443,
+      own: null,
+      folder: 'data/https',
+      names: ['hearth.lan'],
+    });
+    expect(read({ HTTPS: '1', HTTPS_PORT: '443', ...own }).https).toMatchObject({
+      port: 443,
+      own: { cert: '/etc/hearth.pem', key: '/etc/hearth.key' },
+    });
+    expect(() => read({ HTTPS: '1', HTTPS_CERT: '/etc/hearth.pem' })).toThrow(/HTTPS_CERT and HTTPS_KEY/);
+    expect(() => read({ HTTPS: '1', HTTPS_NAMES: 'a b' })).toThrow(/HTTPS_NAMES/);
+    expect(() => read({ HTTPS: 'yes' })).toThrow(/HTTPS must be 1 or 0/);
+  });
+});
+
+describe('where voice devices fetch their sound', () => {
+  test('is the address that they reach this machine at', () => {
+    const read = (url: string) => readConfig({ DEVICE_SOUND_URL: url }).deviceSound.url;
+
+    expect(read('http://192.168.1.10:8767/')).toBe('http://192.168.1.10:8767');
+    for (const wrong of ['192.168.1.10', 'https://home:8767', 'http://a@b:1', 'http://home/path'])
+      expect(() => read(wrong)).toThrow(/DEVICE_SOUND_URL must be an address/);
   });
 });

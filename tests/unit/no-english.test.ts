@@ -16,12 +16,14 @@ const language = join(root, 'api/languages/en');
 
 /** Files whose texts are for developers only, or belong to other programs. Their patterns are checked all the same. */
 const forDevelopers: Readonly<Record<string, string>> = {
+  'announcer.ts': 'why it does not start',
   'audio/': 'what is wrong with a recording, and options of ffmpeg',
   'check/': 'what the check has found',
   'cli/': 'what is printed in a terminal',
   'config.ts': 'what is wrong with a setting of the machine',
   'engines/': 'what is wrong with an engine',
   'errors.ts': 'the messages of all errors',
+  'esphome/': 'what is wrong with a voice device',
   'http/': 'what is wrong with a request',
   'log.ts': 'what the runtime says of bad JSON',
   'metrics/': 'what each number is',
@@ -29,8 +31,13 @@ const forDevelopers: Readonly<Record<string, string>> = {
   'restart/': 'how a restart went',
   'server.ts': 'why it does not start',
   'settings/': 'what is wrong with a setting',
+  'tls/': 'what a certificate is called, and what is wrong with one',
   'wake/': 'why a model is refused',
+  'wiring/nearby.ts': 'what the services are called',
   'worker.ts': 'why it does not start',
+  'wyoming/': 'what is wrong with a message, and what the services are called',
+  'engines/home-trial.ts': 'what is wrong with an address or a token, on the page',
+  'backup/carried-backup.ts': 'why a file cannot be put back, on the page',
   'jobs/probe-job.ts': 'what the check finds of the house',
   'listen/client-events.ts': 'what is wrong with an event',
   'listen/event-fault.ts': 'what is wrong with an event',
@@ -122,7 +129,7 @@ const neverNames = new Set(
   ),
 );
 
-const nameShape = /^[\w.:/*=;{}[\]-]*$/;
+const nameShape = /^[\w.:/*=;{}[\]+-]*$/;
 /** A part of a name comes before a variable part, or holds a character that is typical of names. */
 const namePartShape = /^(?:[\w.:/-]*[_.:/][\w.:/-]*|[\w-]+-|[\w./]+\.yaml: )$/;
 /** Classes, escapes, ranges and groups of patterns. */

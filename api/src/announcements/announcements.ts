@@ -6,6 +6,7 @@ import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 import { createUnsaved } from '../redis/unsaved.ts';
 import type { SatellitesThere } from '../timers/satellites-there.ts';
+import { withoutStandIns } from '../timers/timer.ts';
 import { type Audience, chooseSatellites, type Spot, spotSchema } from './announcement.ts';
 import { createAnnouncementPost } from './announcement-post.ts';
 
@@ -69,7 +70,8 @@ export function createAnnouncements(options: AnnouncementsOptions): Announcement
     },
 
     async announce({ text, turn, ...wanted }) {
-      const { satellites, ...rest } = chooseSatellites(await there.all(clock.steady()), wanted);
+      const audible = withoutStandIns(await there.all(clock.steady()));
+      const { satellites, ...rest } = chooseSatellites(audible, wanted);
       const found: Announced = { playing: [], waiting: [], failed: [], ...rest };
       if (satellites.length === 0) return found;
       if (turn !== null && !(await isFirst(turn))) return null;

@@ -22,8 +22,8 @@ export type Decoder = ReturnType<typeof createDecoder>;
 
 /** Encoders add a little silence to the last second. */
 const graceSeconds = 0.5;
-/** Recordings of a minute take a fraction of a second. */
-const timeoutMs = 10_000;
+/** ffmpeg reads some hundred seconds of sound in one, on a small machine that is busy not so many. */
+const patience = { leastMs: 10_000, msPerSecond: 20 };
 /** Each waiting recording is up to 25 MiB of memory. */
 const mostWaiting = 8;
 
@@ -31,6 +31,7 @@ const mostWaiting = 8;
 export function createDecoder({ ffmpegPath, mostSeconds, mostAtOnce }: DecoderOptions) {
   const limit = createConcurrencyLimit({ mostAtOnce, mostWaiting });
   const mostMs = (mostSeconds + graceSeconds) * 1_000;
+  const timeoutMs = patience.leastMs + mostSeconds * patience.msPerSecond;
   const sandbox = findSandbox({ path: ffmpegPath, probe: ['-version'] });
   const tooLong = () => new AppError('too_large', `The recording is longer than ${mostSeconds} seconds.`);
 

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { bytesPerSample } from './pcm.ts';
 import { runProgram } from './run-program.ts';
 import { findSandbox, type Sandbox } from './sandbox.ts';
 import { streamedWavHeader, writeWav } from './wav.ts';
@@ -124,9 +123,4 @@ async function formatsOf(path: string, sandbox: Sandbox): Promise<readonly Sound
 
 function isMade(format: SoundFormat): format is MadeByProgram {
   return Object.hasOwn(encodings, format);
-}
-
-/** Silence of so many ms, to be encoded. */
-export function pauseOf(ms: number): Buffer {
-  return Buffer.alloc(Math.round((ms * encodedRateHz) / 1_000) * bytesPerSample);
 }

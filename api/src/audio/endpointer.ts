@@ -25,10 +25,13 @@ export interface EndpointerOptions {
 }
 
 /**
- * How the words heard so far look: like a whole command that can be undone, like a question that asks for nothing but words, like a sentence
- * that plainly goes on, or like none of these.
+ * How the words heard so far look: like a whole command that can be undone, like a question that asks for nothing but words, like a statement
+ * that stands alone, like a sentence that plainly goes on, or like none of these.
  */
-export type Outlook = 'whole' | 'asked' | 'unfinished' | 'ordinary';
+export type Outlook = 'whole' | 'asked' | 'stated' | 'unfinished' | 'ordinary';
+
+/** After these the end comes early, and what goes on after it is revised. */
+const early: ReadonlySet<Outlook> = new Set(['whole', 'asked', 'stated']);
 
 /** Milliseconds of silence. */
 export type Silences = Readonly<Record<Outlook, number>>;
@@ -126,7 +129,7 @@ function causeOfEnd(state: State): 'early' | 'silence' | 'too_long' | null {
   // Words that were heard before the last speech say nothing about the end.
   const is = outlook.untilMs >= speech.untilMs ? outlook.is : 'ordinary';
   if (!isSilentFor(state, options.silences[is])) return null;
-  return is === 'whole' || is === 'asked' ? 'early' : 'silence';
+  return early.has(is) ? 'early' : 'silence';
 }
 
 function hear(state: State, probability: number, playing: Playing | null): void {

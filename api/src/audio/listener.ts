@@ -14,8 +14,11 @@ const leadMs = 480;
 /** Silero lets go of a voice a frame late, more or less: 0.04 s over many clips. */
 const trailMs = 32;
 const minSpeechMs = 96;
-/** The gap between two words is mostly shorter; the sooner the work begins, the sooner the answer. */
-const tentativeEndMs = 96;
+/**
+ * The first frame without a voice: the sooner the work begins, the sooner the answer. In 42 recordings there are 24 such gaps between words, and 18 that
+ * last 32 ms longer; the words of a whole sentence are recognised as well with so little silence behind them.
+ */
+const tentativeEndMs = 64;
 /** The longest utterance, lead included: as much as speech recognition hears at once. */
 const mostUtteranceMs = 30_000;
 
@@ -112,6 +115,12 @@ export function createListener({ vad, silences, isPlaying = () => false, goesOnA
     commit: () => inTurn(() => cutOne(endpointer.commit())),
     /** Forgets the utterance. */
     clear: () => inTurn(() => cutOne(endpointer.clear())),
+    /** Sound is left out here: what comes does not go on with what was. */
+    skip: () =>
+      inTurn(() => {
+        endpointer.clear();
+        sound.forget();
+      }),
     /** Takes new settings from the next frame on. Manual: only commit ends an utterance. */
     set: (changed: { silences?: Silences; isManual?: boolean }) => inTurn(() => endpointer.set(changed)),
   };

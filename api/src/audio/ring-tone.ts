@@ -1,3 +1,4 @@
+import { leveled } from './loudness.ts';
 import { bytesPerSample, type Pcm, toBytes } from './pcm.ts';
 import { speechRateHz } from './speech-rate.ts';
 
@@ -34,7 +35,7 @@ const readyMs = 260;
 /** A beginning at once would click, an end too. */
 const attackMs = 6;
 const releaseMs = 60;
-/** The share of full scale that all notes together reach. */
+/** Loud enough to be measured; it is levelled like speech. */
 const loudest = 0.4;
 
 /** The sound before the words when a timer rings. Made here, the same every time. */
@@ -61,10 +62,8 @@ function render(notes: readonly Note[], lengthMs: number): Pcm {
   });
   const peak = Math.max(...levels.map(Math.abs));
   const scale = (loudest * 32_767) / peak;
-  return {
-    sampleRateHz: speechRateHz,
-    samples: toBytes(Int16Array.from(levels, (level) => Math.round(level * scale))),
-  };
+  const samples = toBytes(Int16Array.from(levels, (level) => Math.round(level * scale)));
+  return leveled({ sampleRateHz: speechRateHz, samples });
 }
 
 /** Quiet of this length, for words that no voice can say: they are shown all the same. */

@@ -20,8 +20,11 @@ export interface SandboxedProgram {
 }
 
 const mebibyte = 1024 * 1024;
-/** Memory holds a long recording several times; files only what ffmpeg has read so far. Seconds: above what each caller waits. */
-const limits = [`--as=${1024 * mebibyte}`, `--fsize=${64 * mebibyte}`, '--cpu=15', '--core=0', '--nofile=64'];
+/**
+ * Memory holds a long recording several times; files only what ffmpeg has read so far. Seconds: above what each caller waits, which is longest for half an
+ * hour of sound (`decode.ts`); a program that is ended by this limit would leave out the rest without a word.
+ */
+const limits = [`--as=${1024 * mebibyte}`, `--fsize=${64 * mebibyte}`, '--cpu=60', '--core=0', '--nofile=64'];
 /** Threads too. Only counted by itself in a sandbox of its own: elsewhere all that its user runs would count. */
 const mostProcesses = '--nproc=64';
 

@@ -87,6 +87,11 @@ export function createUtteranceSound({ leadMs }: { leadMs: number }) {
       const sounds = soundsOf(open, untilMs);
       return { ...sounds, lengthMs: durationMs(sounds.sound), untilMs };
     },
+    /** Forgets all sound: what comes does not follow on it. */
+    forget(): void {
+      keptFromMs = nowMs();
+      [frames, open, before] = [[], null, { fromMs: keptFromMs, untilMs: keptFromMs - frameMs }];
+    },
     /** Forgets sound that no utterance needs. The utterance before is kept whole while it may go on. */
     tidy({ lastMs, mayContinue }: { lastMs: number; mayContinue: boolean }): void {
       if (open !== null || mayContinue) return;

@@ -3,6 +3,7 @@ import type { ChainableCommander, Redis } from 'ioredis';
 import { z } from 'zod';
 import { channelOn } from '../redis/channel.ts';
 import { keyPrefix, keys } from '../redis/keys.ts';
+import { homeChannel } from '../settings/home-store.ts';
 import { settingsChannel } from '../settings/settings-store.ts';
 import { restoredNews, tokensChannel } from '../tokens/token-store.ts';
 import { BackupError, type KeptKey } from './backup-file.ts';
@@ -35,7 +36,12 @@ export async function* takeSnapshot(redis: Redis): AsyncGenerator<KeptKey> {
  * Puts back what a snapshot holds: what is there now and not in it is gone after that. All of it is written beside what is there first, and
  * takes its place in one step when `kept` has ended well. Otherwise nothing has changed.
  */
-export async function restoreSnapshot(redis: Redis, kept: AsyncIterable<KeptKey>): Promise<void> {
+export async function restoreSnapshot(
+  redis: Redis,
+  kept: AsyncIterable<KeptKey>,
+  /** What is there now stays where the snapshot has no such key. */
+  staysWithout: (key: string) => boolean = () => false,
+): Promise<void> {
   const staging = createStaging(redis);
   try {
     let revision = 0;
@@ -43,15 +49,24 @@ export async function restoreSnapshot(redis: Redis, kept: AsyncIterable<KeptKey>
       revision = Math.max(revision, revisionIn(each));
       await staging.add(each);
     }
-    await putInPlace(redis, await staging.finish(), revision);
+    await putInPlace(redis, { staged: await staging.finish(), revision, staysWithout });
   } catch (error) {
     await staging.drop().catch(() => undefined); // it goes by itself
     throw error;
   }
 }
 
+interface Restored {
+  staged: readonly Staged[];
+  revision: number;
+  staysWithout: (key: string) => boolean;
+}
+
 /** The step that changes anything. */
-async function putInPlace(redis: Redis, staged: readonly Staged[], restored: number): Promise<void> {
+async function putInPlace(
+  redis: Redis,
+  { staged, revision: restored, staysWithout }: Restored,
+): Promise<void> {
   const [present, revision] = await Promise.all([keptKeys(redis), redis.hget(settingsKey, 'revision')]);
   const write = redis.multi();
   if (revision !== null) {
@@ -60,7 +75,7 @@ async function putInPlace(redis: Redis, staged: readonly Staged[], restored: num
     write.copy(settingsKey, keyOf(revision), 'REPLACE');
     write.expire(keyOf(revision), lastsS);
   }
-  for (const key of present) write.del(key);
+  for (const key of present) if (!staysWithout(key)) write.del(key);
   // What comes back has other sizes, which are soon measured.
   for (const { of } of [keys.conversationSizes, keys.conversationBytes, keys.conversationRecount])
     write.del(of());
@@ -73,6 +88,7 @@ async function putInPlace(redis: Redis, staged: readonly Staged[], restored: num
   const next = Math.max(Number(revision ?? 0), restored) + 1;
   if (revision !== null || restored > 0) write.hset(settingsKey, 'revision', next);
   write.publish(channelOn(redis, settingsChannel), String(next));
+  write.publish(channelOn(redis, homeChannel), '');
   write.publish(channelOn(redis, tokensChannel), restoredNews);
   await resultsOf(write);
 }

@@ -86,7 +86,7 @@ export function householdSteps({
       limitMs: homeMs + 2_000,
       needs: ['redis', 'workers'],
       advice:
-        'Check whether it is running, and read about HOME_ASSISTANT_URL and HOME_ASSISTANT_TOKEN in docs/home-assistant.md.',
+        'Check whether it is running, and see whether its address and token are right: on the page under Settings, or in secrets.env (docs/home-assistant.md).',
       look: house,
     },
   ];

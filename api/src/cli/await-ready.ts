@@ -1,23 +1,17 @@
+import { isIP } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { z } from 'zod';
+import { isOnLoopback } from '../http/own-machine.ts';
+import { announcedName, ownNames } from '../tls/machine-names.ts';
+import { type Health, readHealth } from './health.ts';
 
 /** An engine that failed may still come: its container starts again by itself. Only so long do we wait for that. */
 const failedForMs = 60_000;
 
-const engineSchema = z.object({
-  state: z.string(),
-  reason: z.string().nullable(),
-  model: z.string().nullable(),
-  download: z.object({ bytes_done: z.number(), bytes_total: z.number() }).optional(),
-});
-
-const healthSchema = z.object({
-  status: z.enum(['ready', 'starting', 'degraded']),
-  note: z.string().nullable(),
-  engines: z.record(z.string(), engineSchema),
-});
-
-type Health = z.infer<typeof healthSchema>;
+const titles: Readonly<Record<string, string>> = {
+  llm: 'the language model',
+  stt: 'the speech recognition',
+  tts: 'the voice',
+};
 
 process.exitCode = await main(`http://127.0.0.1:${process.env['PORT'] || '8765'}`);
 
@@ -26,7 +20,7 @@ async function main(address: string): Promise<number> {
   let shown = '';
   let degradedSince: number | undefined;
   for (;;) {
-    const health = await look(address);
+    const health = await readHealth(address);
     const lines = health ? describe(health) : 'Hearth is starting.';
     if (lines !== shown) process.stdout.write(`${lines}\n`);
     shown = lines;
@@ -38,20 +32,17 @@ async function main(address: string): Promise<number> {
   }
 }
 
-async function look(address: string): Promise<Health | undefined> {
-  try {
-    const answer = await fetch(`${address}/health`, { signal: AbortSignal.timeout(3_000) });
-    return healthSchema.parse(await answer.json());
-  } catch {
-    return undefined; // not there yet
-  }
-}
-
-/** One line for each engine that is not ready; downloads in steps of a tenth, so that a log does not fill with them. */
+/**
+ * One line for each engine that is not ready; downloads in steps of a tenth, so that a log does not fill with them. One that does not answer yet is
+ * waited for: in the middle of a start that is no fault.
+ */
 function describe({ engines, note }: Health): string {
-  const waiting = Object.values(engines)
-    .filter(({ state }) => state !== 'ready' && state !== 'off')
-    .map(({ reason, download }) => (download ? progressOf(download) : (reason ?? 'Waiting for an engine.')));
+  const waiting = Object.entries(engines)
+    .filter(([, { state }]) => state !== 'ready' && state !== 'off')
+    .map(([name, { state, reason, download }]) => {
+      if (download) return progressOf(download);
+      return state === 'failed' || reason === null ? `Waiting for ${titles[name] ?? name}.` : reason;
+    });
   return [...(note ? [note] : []), ...new Set(waiting)].join('\n') || 'All engines are ready.';
 }
 
@@ -66,6 +57,26 @@ function progressOf({
   return `Downloading ${'#'.repeat(tenths).padEnd(10, '.')} ${tenths * 10} % of ${Math.round(total / 1e6)} MB`;
 }
 
+/** Where other devices find it; how to let them in, if they are not. */
+function elsewhere(): string {
+  const {
+    HOST: host,
+    LISTEN_ADDRESS: listen,
+    SERVICE_TOKEN: token,
+    HTTPS: https,
+    HTTPS_PORT: securePort,
+  } = process.env;
+  if (isOnLoopback(listen ?? host ?? '127.0.0.1'))
+    return token
+      ? 'Other devices are not let in: HOST=0.0.0.0 make run opens Hearth to those with the token.'
+      : 'Only this machine can use it. "make phone" opens it to your phone.';
+  const names = process.env['MACHINE_NAMES']?.split(',') ?? ownNames();
+  const at = [names.find((name) => isIP(name) === 4), names[0]].find(Boolean) ?? announcedName;
+  const [scheme, port] =
+    https === '1' ? ['https', securePort || '8443'] : ['http', process.env['PORT'] || '8765'];
+  return `Other devices: ${scheme}://${at}:${port}. "make phone" shows a code that pairs a phone.`;
+}
+
 function done(address: string, { status, engines }: Health): number {
   const models = Object.values(engines).flatMap(({ state, model }) =>
     state === 'ready' && model ? [model] : [],
@@ -73,9 +84,15 @@ function done(address: string, { status, engines }: Health): number {
   const port = new URL(address).port;
   if (models.length > 0) process.stdout.write(`Models: ${models.join(', ')}.\n`);
   if (status === 'ready') process.stdout.write(`Hearth answers at http://localhost:${port}\n`);
-  else
-    process.stdout.write(
-      `Hearth answers at http://localhost:${port}, but not everything works. See /health and the logs.\n`,
+  else {
+    const reasons = Object.values(engines).flatMap(({ state, reason }) =>
+      state === 'failed' ? [reason] : [],
     );
+    const told = reasons.filter((reason) => reason !== null).map((reason) => `${reason}\n`);
+    process.stdout.write(
+      `${told.join('')}Hearth answers at http://localhost:${port}, but not everything works. See "make check-up" and "make logs".\n`,
+    );
+  }
+  process.stdout.write(`${elsewhere()}\n`);
   return 0;
 }

@@ -1,16 +1,15 @@
 import { readFileSync } from 'node:fs';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { BackupError, type KeptKey, readBackup, writeBackup } from '../backup/backup-file.ts';
+import { type Counts, counted, emptyCounts } from '../backup/contents.ts';
+import { withOwnRedis } from '../backup/own-connection.ts';
 import { seal, unseal } from '../backup/sealing.ts';
 import { restoreSnapshot, takeSnapshot } from '../backup/snapshot.ts';
 import { firstLineOf, readWithin, writeAll } from '../backup/streams.ts';
 import { ConfigError, readConfig } from '../config.ts';
-import { keys } from '../redis/keys.ts';
 import { createBackupLog } from '../status/backup-log.ts';
 
-/** Redis answers within this, or not at all. */
-const answerMs = 30_000;
 /** So long the other end of a pipe may pause: another machine's disk wakes up within it. */
 const pauseMs = 120_000;
 /** When all is done, nothing is left to wait for; what still keeps the process is cut off after this. */
@@ -85,54 +84,8 @@ function put(parts: AsyncIterable<string | Buffer>): Promise<void> {
   return writeAll(parts, process.stdout, pauseMs, tooLong);
 }
 
-async function withRedis(work: (redis: Redis) => Promise<void>): Promise<void> {
-  const { redisUrl } = readConfig(process.env);
-  const redis = new Redis(redisUrl, {
-    lazyConnect: true,
-    retryStrategy: () => null,
-    maxRetriesPerRequest: 0,
-    connectTimeout: 3_000,
-    commandTimeout: answerMs,
-  });
-  redis.on('error', () => undefined); // told by the command that fails
-  try {
-    await redis.connect();
-    await work(redis);
-  } finally {
-    redis.disconnect();
-  }
-}
-
-interface Counts {
-  conversations: number;
-  lists: number;
-  timers: number;
-  settings: number;
-}
-
-function emptyCounts(): Counts {
-  return { conversations: 0, lists: 0, timers: 0, settings: 0 };
-}
-
-/** The same keys; counts them on their way. */
-async function* counted(kept: AsyncIterable<KeptKey>, counts: Counts): AsyncGenerator<KeptKey> {
-  let last = '';
-  for await (const each of kept) {
-    count(each, each.key !== last, counts);
-    last = each.key;
-    yield each;
-  }
-}
-
-/** Pieces of a key follow each other: only the first of them counts as a key. */
-function count({ key, value }: KeptKey, isFirst: boolean, counts: Counts): void {
-  const held = typeof value === 'string' ? 0 : value.length;
-  if (key === keys.timers.of()) counts.timers += held;
-  // One of them is the revision.
-  if (key === keys.settings.of()) counts.settings += held - (isFirst ? 1 : 0);
-  if (!isFirst) return;
-  if (/^hearth:conversation:.*:exchanges$/.test(key)) counts.conversations += 1;
-  if (/^hearth:list:/.test(key)) counts.lists += 1;
+function withRedis(work: (redis: Redis) => Promise<void>): Promise<void> {
+  return withOwnRedis(readConfig(process.env).redisUrl, work);
 }
 
 function contentsOf({ conversations, lists, timers, settings }: Counts): string {

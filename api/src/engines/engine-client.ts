@@ -19,8 +19,8 @@ export type EngineFailure =
   | 'hung'
   | 'silent';
 
-/** A system outside of ours: an engine, or the home system. */
-export type Outside = EngineName | 'home';
+/** A program beside ours: an engine, the home system, or the one that fetches models. */
+export type Outside = EngineName | 'home' | 'fetcher';
 
 /** A failed call. `detail` is the engine's own words, for the log only: it may hold addresses and paths. */
 export class EngineError extends Error {

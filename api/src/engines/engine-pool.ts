@@ -33,6 +33,10 @@ interface EnginePoolOptions<Client> {
   command?: (described: Described, command: ModelCommand) => Promise<void>;
   /** The models or voices that a server can be asked for. */
   options?: (client: Client) => readonly string[];
+  /** The file of a server's model, where it tells it. */
+  file?: (client: Client) => string | undefined;
+  /** Whether a server can be shown pictures. */
+  sees?: (client: Client) => boolean;
   /** Called when what one of the servers can do has changed. */
   onChange: (engine: EngineName, status: EngineStatus) => void;
   /** Told of every call for real work. */
@@ -91,11 +95,10 @@ export function createEnginePool<Client>(options: EnginePoolOptions<Client>) {
   });
   const replicas = servers.map(({ replica }) => replica);
 
+  const ready = () => replicas.filter(({ status }) => status().state === 'ready').map(({ client }) => client);
   /** The options that every server that can answer has: any of them may be asked. */
   const offered = (of: (client: Client) => readonly string[]): string[] => {
-    const [first = [], ...others] = replicas
-      .filter(({ status }) => status().state === 'ready')
-      .map(({ client }) => of(client));
+    const [first = [], ...others] = ready().map(of);
     return first.filter((name) => others.every((names) => names.includes(name)));
   };
 
@@ -105,7 +108,15 @@ export function createEnginePool<Client>(options: EnginePoolOptions<Client>) {
     status(): EngineStatus | undefined {
       const statuses = replicas.map(({ status }) => status());
       const told = statuses.find(({ state }) => state === 'ready') ?? statuses[0];
-      return told && options.options ? { ...told, options: offered(options.options) } : told;
+      if (told === undefined) return undefined;
+      const files = new Set(ready().map((client) => options.file?.(client)));
+      const [file] = files.size === 1 ? files : [];
+      return {
+        ...told,
+        ...(file !== undefined && { file }),
+        ...(options.options && { options: offered(options.options) }),
+        ...(options.sees && { sees: ready().length > 0 && ready().every(options.sees) }),
+      };
     },
     /** Each of its servers by itself. */
     servers: (): ServerStatus[] =>

@@ -21,6 +21,8 @@ export interface HomeAnswer {
 const mostEntities = 5_000;
 /** Longer answers are no speech. */
 const mostSpokenCharacters = 1_000;
+/** And beyond this nobody means to say anything. */
+const mostSentCharacters = 1_000_000;
 
 const entityId = /^[a-z0-9_]{1,60}\.[a-z0-9_]{1,200}$/;
 
@@ -31,7 +33,9 @@ const targets = z
 const answerSchema = z.object({
   response: z.object({
     response_type: z.enum(['action_done', 'query_answer', 'error', 'partial_action_done']),
-    speech: z.object({ plain: z.object({ speech: z.string() }).optional() }).optional(),
+    speech: z
+      .object({ plain: z.object({ speech: z.string().max(mostSentCharacters) }).optional() })
+      .optional(),
     data: z.object({ code: z.string().optional(), success: targets, failed: targets }).prefault({}),
   }),
   continue_conversation: z.boolean().default(false),

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { withTimeLimit } from '../abort.ts';
 import type { EngineClient } from './engine-client.ts';
@@ -7,16 +8,25 @@ import { createHomeCalls } from './home-calls.ts';
 import { createDryRun, type Reading } from './home-dry-run.ts';
 import { createHomeFactsReader } from './home-facts-reader.ts';
 import { HomeError, type HomeTrouble } from './home-fault.ts';
+import { createHomeLive } from './home-live.ts';
+import { createHomeLook } from './home-look.ts';
 import { harmlessly, patiently } from './home-patience.ts';
 import { createHomePlayers } from './home-players.ts';
+import { settingOf } from './home-setting.ts';
 import { createHomeSocket } from './home-socket.ts';
+import { createHomeSpeakers } from './home-speakers.ts';
 import { createHouseReader } from './house-reader.ts';
+import { createTodoLists } from './todo-lists.ts';
 
 export const homeLimits = {
   /** A warm answer takes 3 ms; the first after a start several seconds on a busy machine. Whoever waits longer has been forgotten. */
   answerMs: 10_000,
   factMs: 3_000,
 };
+
+/** How often to look at a thing that is to change, where its changes are told and where not. */
+const toldEveryMs = 1_000;
+const lookEveryMs = 150;
 
 const mostBright = 255;
 const lightSchema = z.object({
@@ -55,7 +65,11 @@ export function createHomeClient(options: HomeClientOptions) {
   const { language, limits = homeLimits } = options;
   const { answerMs, factMs } = limits;
   const { get, post, isRunning } = createHomeCalls({ ...options, factMs });
-  const socket = createHomeSocket({ baseUrl: options.url, token: options.token });
+  const connection = { baseUrl: options.url, token: options.token };
+  const socket = createHomeSocket(connection);
+  const live = createHomeLive(connection);
+  const look = createHomeLook({ get, live });
+  const facts = createHomeFactsReader({ get, post, socket });
   const dryRun = createDryRun(socket);
   const dryRunFor = async (sentences: readonly string[], signal: AbortSignal, device: string | null) => {
     const limited = withTimeLimit(signal, factMs);
@@ -71,20 +85,28 @@ export function createHomeClient(options: HomeClientOptions) {
 
   return {
     isRunning,
-    close: () => socket.close(),
-    ...createHouseReader({ post, isRunning }),
-    ...createHomeFactsReader({ get, post, socket }),
+    close: () => {
+      live.stop();
+      socket.close();
+    },
+    /** Has Home Assistant tell by itself how things stand, until it is closed. `onNames`: a name, a room or a thing may be another. */
+    listen: live.start,
+    ...createHouseReader({ post, isRunning, socket, live }),
+    ...facts,
+    ...createTodoLists({ post, socket, facts: facts.facts }),
     ...createHomeCalendars({ get, post, socket }),
     ...createHomePlayers({ post }),
+    ...createHomeSpeakers({ get, post }),
 
     /** Says a sentence to the house, once. */
     async say({ signal, ...sentence }: HomeSentence): Promise<HomeAnswer> {
-      const say = () =>
-        post('/api/conversation/process', bodyOf(sentence, language), {
-          signal,
-          idleMs: answerMs,
-          isOnce: true,
-        });
+      const body = bodyOf(sentence, language);
+      const say = async () => {
+        // On the connection that tells the states they need not be asked for afterwards.
+        const told = await live.ask({ type: 'conversation/process', ...body }, answerMs, signal);
+        if (told) return told.result;
+        return post('/api/conversation/process', body, { signal, idleMs: answerMs, isOnce: true });
+      };
       const read = readHomeAnswer(await patiently(say, { isRunning, signal }));
       if (!read) throw new HomeError('broken');
       // Half of its things are not there yet while it starts.
@@ -110,7 +132,7 @@ export function createHomeClient(options: HomeClientOptions) {
     /** The state of one thing. What is not there any more is unavailable, what this token may not see unknown. */
     async state(id: string, signal: AbortSignal): Promise<string> {
       try {
-        return (await get(`/api/states/${id}`, stateSchema, signal)).state;
+        return (await look(id, stateSchema, signal)).state;
       } catch (error) {
         const known = error instanceof HomeError ? stateWithout[error.trouble] : undefined;
         if (known === undefined) throw error;
@@ -118,9 +140,18 @@ export function createHomeClient(options: HomeClientOptions) {
       }
     },
 
+    /** Resolves when it is worth while to look at these things again. */
+    async changed(ids: readonly string[], signal: AbortSignal): Promise<void> {
+      if (live.isOn()) return await live.changed(ids, toldEveryMs, signal);
+      await delay(lookEveryMs, undefined, { signal });
+    },
+
+    /** What one thing is set to, besides its state. */
+    setting: (id: string, signal: AbortSignal) => settingOf(id, { look, signal }),
+
     /** How bright a light is, in percent; 0 where it is off; null: it cannot be dimmed. */
     async light(id: string, signal: AbortSignal): Promise<number | null> {
-      const { state, attributes } = await get(`/api/states/${id}`, lightSchema, signal);
+      const { state, attributes } = await look(id, lightSchema, signal);
       if (attributes.supported_color_modes.every((mode) => mode === 'onoff')) return null;
       if (state !== 'on') return 0;
       return ((attributes.brightness ?? mostBright) / mostBright) * 100;

@@ -11,11 +11,14 @@ const exposedSchema = z.object({
 /** It is a question that Home Assistant answers from its memory. */
 const exposedMs = 3_000;
 
-/** What is exposed to Assist in a domain, by id. None where the token's user may not know it. Throws HomeError where the house stays silent. */
-export async function exposedIn(
-  domain: string,
-  { socket, signal }: { socket: Pick<HomeSocket, 'ask'>; signal: AbortSignal },
-): Promise<string[]> {
+/** What is exposed to Assist. None where the token's user may not know it. Throws HomeError where the house stays silent. */
+export async function allExposed({
+  socket,
+  signal,
+}: {
+  socket: Pick<HomeSocket, 'ask'>;
+  signal: AbortSignal;
+}): Promise<string[]> {
   const limited = withTimeLimit(signal, exposedMs);
   const answer = await socket
     .ask({ type: 'homeassistant/expose_entity/list' }, limited)
@@ -25,7 +28,13 @@ export async function exposedIn(
       return { exposed_entities: {} };
     });
   const { exposed_entities: exposed } = parseHome(exposedSchema, answer);
-  return Object.keys(exposed).filter(
-    (id) => id.startsWith(`${domain}.`) && exposed[id]?.['conversation'] === true,
-  );
+  return Object.keys(exposed).filter((id) => exposed[id]?.['conversation'] === true);
+}
+
+/** What is exposed to Assist in a domain. */
+export async function exposedIn(
+  domain: string,
+  asked: { socket: Pick<HomeSocket, 'ask'>; signal: AbortSignal },
+): Promise<string[]> {
+  return (await allExposed(asked)).filter((id) => id.startsWith(`${domain}.`));
 }

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
 /** More than any house has; all of them together are an answer that can be read. */
-const most = { areas: 500, things: 5_000, floors: 50 };
+const most = { areas: 500, things: 5_000, floors: 50, speakers: 200 };
 /** Nobody says a longer name. */
 const mostNameCharacters = 100;
 
 /** The kinds of things that can be commanded. */
-const domains = [
+export const commandedDomains = [
   ...['light', 'switch', 'fan', 'cover', 'lock', 'climate', 'media_player', 'scene', 'script', 'vacuum'],
   ...[
     'valve',
@@ -20,8 +20,11 @@ const domains = [
   ],
 ];
 
+/** The kind of a thing as Home Assistant has it: `light` of `light.kitchen_ceiling`. */
+export const domainOf = (id: string): string => id.split('.')[0] ?? '';
+
 /** A name as it can be said: in one line, without signs that nobody sees. '' for none. */
-function sayable(name: string): string {
+export function sayable(name: string): string {
   const plain = name.replaceAll(/[\p{C}\s]+/gu, ' ').trim();
   return plain.length <= mostNameCharacters ? plain : '';
 }
@@ -42,29 +45,53 @@ const thingsSchema = z.object({
 interface Thing {
   id: string;
   name: string;
+  /** Its other names. */
+  aliases: readonly string[];
   deviceClass: string | null;
 }
+
+/** A voice device or a player, in its area. */
+export interface SpeakingThing {
+  id: string;
+  area: string;
+  features: number;
+  deviceClass: string;
+}
+
+/** Beside each other too: what makes sound, with its area, the bits of what it can do, and its device class. */
+const speakersSchema = z.object({
+  ids: z.array(z.string()),
+  areas: z.array(z.string().nullable()),
+  features: z.array(z.number()),
+  classes: z.array(z.string()),
+});
 
 export const houseSchema = z.object({
   areas: z.array(areaSchema).transform((areas) => areas.filter(({ name }) => name !== '')),
   floors: z
     .array(z.string().transform(sayable))
     .transform((floors) => floors.filter((floor) => floor !== '')),
+  speakers: speakersSchema.transform(({ ids, areas, features, classes }): SpeakingThing[] =>
+    ids.flatMap((id, at) => {
+      const area = sayable(areas[at] ?? '');
+      return area === '' ? [] : [{ id, area, features: features[at] ?? 0, deviceClass: classes[at] ?? '' }];
+    }),
+  ),
   things: thingsSchema.transform(({ ids, names, classes }): Thing[] =>
     ids.flatMap((id, at) => {
       const name = sayable(names[at] ?? '');
-      return name === '' ? [] : [{ id, name, deviceClass: classes[at] || null }];
+      return name === '' ? [] : [{ id, name, aliases: [], deviceClass: classes[at] || null }];
     }),
   ),
 });
 
 /** The house: its rooms, floors and things by name. */
-export interface HouseFacts extends z.infer<typeof houseSchema> {
+export interface HouseFacts extends Omit<z.infer<typeof houseSchema>, 'speakers'> {
   /** The token is none of an administrator's: nothing can be learned. */
   isLimited: boolean;
 }
 
-const found = `(states | selectattr('domain', 'in', ${JSON.stringify(domains)}) | list)[:${most.things}]`;
+const found = `(states | selectattr('domain', 'in', ${JSON.stringify(commandedDomains)}) | list)[:${most.things}]`;
 
 /** Names, and the ids of what is in each area. Whether a thing may be commanded by voice is Home Assistant's to decide. */
 export const houseTemplate = `
@@ -76,9 +103,16 @@ export const houseTemplate = `
   {%- for floor in (floors() | list)[:${most.floors}] -%}{%- set found.floors = found.floors + [floor_name(floor)] -%}{%- endfor -%}
 {%- endif -%}
 {%- set things = ${found} -%}
+{%- set speakers = (states | selectattr('domain', 'in', ['assist_satellite', 'media_player']) | rejectattr('state', 'eq', 'unavailable') | list)[:${most.speakers}] -%}
 {{ {
   'areas': found.areas,
   'floors': found.floors,
+  'speakers': {
+    'ids': speakers | map(attribute='entity_id') | list,
+    'areas': speakers | map(attribute='entity_id') | map('area_name') | list,
+    'features': speakers | map(attribute='attributes.supported_features', default=0) | map('int', 0) | list,
+    'classes': speakers | map(attribute='attributes.device_class', default='') | map('default', '', true) | list
+  },
   'things': {
     'ids': things | map(attribute='entity_id') | list,
     'names': things | map(attribute='name') | list,
@@ -100,3 +134,11 @@ export const statesTemplate = `
   'ids': things | map(attribute='entity_id') | list,
   'states': things | map(attribute='state') | list
 } | tojson }}`;
+
+/** The area of the first of `ids` (devices and things) that is in one. */
+export const areaTemplate = `
+{%- set found = namespace(area='') -%}
+{%- for id in ids -%}{%- if not found.area -%}{%- set found.area = area_name(id) or '' -%}{%- endif -%}{%- endfor -%}
+{{ {'area': found.area} | tojson }}`;
+
+export const foundAreaSchema = z.object({ area: z.string().transform(sayable) });

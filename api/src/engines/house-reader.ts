@@ -1,25 +1,44 @@
+import { aliasesOf } from './home-aliases.ts';
 import { type HomeCalls, parseHome } from './home-calls.ts';
+import { allExposed } from './home-exposed.ts';
 import { HomeError } from './home-fault.ts';
+import type { HomeLive } from './home-live.ts';
 import { harmlessly } from './home-patience.ts';
+import type { HomeSocket } from './home-socket.ts';
+import type { HomeSpeaker } from './home-speaker.ts';
+import { speakersOf } from './home-speakers.ts';
 import {
+  areaTemplate,
+  foundAreaSchema,
   type HouseFacts,
   heldStatesSchema,
   houseSchema,
   houseTemplate,
+  type SpeakingThing,
   statesTemplate,
 } from './home-templates.ts';
+import { type ThingsByRoom, thingsByRoom } from './home-things.ts';
 
-const noHouse = { areas: [], floors: [], things: [] };
+interface HouseReaderOptions extends Pick<HomeCalls, 'post' | 'isRunning'> {
+  socket: Pick<HomeSocket, 'ask'>;
+  live: Pick<HomeLive, 'now'>;
+}
+
+export interface WholeHouse extends HouseFacts {
+  speakers: HomeSpeaker[];
+}
+
+const noHouse = { areas: [], floors: [], things: [], speakers: [] };
 
 /** Reads the house as a whole, by templates that Home Assistant fills in. It does so for administrators only. */
-export function createHouseReader({ post, isRunning }: Pick<HomeCalls, 'post' | 'isRunning'>) {
+export function createHouseReader({ post, isRunning, socket, live }: HouseReaderOptions) {
   /** This token's user is no administrator. */
   let isLimited = false;
 
   /** A template, filled in; null: this token's user may not have that done. */
-  const template = async (text: string, signal: AbortSignal): Promise<unknown> => {
+  const template = async (text: string, signal: AbortSignal, variables?: object): Promise<unknown> => {
     try {
-      const filled = await post('/api/template', { template: text }, { signal });
+      const filled = await post('/api/template', { template: text, variables }, { signal });
       isLimited = false;
       return filled;
     } catch (error) {
@@ -31,18 +50,44 @@ export function createHouseReader({ post, isRunning }: Pick<HomeCalls, 'post' | 
     }
   };
 
+  /** Without the other names of things, and with everything that makes sound. */
+  const factsOf = async (signal: AbortSignal): Promise<HouseFacts & { speakers: SpeakingThing[] }> => {
+    const found = await template(houseTemplate, signal);
+    return found === null ? { ...noHouse, isLimited } : { ...parseHome(houseSchema, found), isLimited };
+  };
+  const statesOf = async (signal: AbortSignal): Promise<Readonly<Record<string, string>>> => {
+    const told = await live.now(signal);
+    if (told) return Object.fromEntries([...told].map(([id, { state }]) => [id, state]));
+    const found = isLimited ? null : await harmlessly(() => template(statesTemplate, signal));
+    return found === null ? {} : parseHome(heldStatesSchema, found);
+  };
+
   return {
-    /** The rooms, floors and things of the house. */
-    async house(signal: AbortSignal): Promise<HouseFacts> {
-      const found = await template(houseTemplate, signal);
-      const facts = found === null ? noHouse : parseHome(houseSchema, found);
-      return { ...facts, isLimited };
+    /** The rooms, floors and things of the house, and the speaker of each room. */
+    async house(signal: AbortSignal): Promise<WholeHouse> {
+      const facts = await factsOf(signal);
+      const speakers = await speakersOf(facts.speakers, { socket, signal });
+      const ids = facts.things.map(({ id }) => id);
+      const aliases = await aliasesOf(ids, { socket, signal });
+      const things = facts.things.map((thing) => ({ ...thing, aliases: aliases.get(thing.id) ?? [] }));
+      return { ...facts, things, speakers };
+    },
+
+    /** What can be commanded, by room, and how each thing is. */
+    async things(signal: AbortSignal): Promise<ThingsByRoom> {
+      const facts = await harmlessly(() => factsOf(signal));
+      if (facts.isLimited) return thingsByRoom({ facts, states: {}, exposed: new Set() });
+      const [states, exposed] = await Promise.all([statesOf(signal), allExposed({ socket, signal })]);
+      return thingsByRoom({ facts, states, exposed: new Set(exposed) });
+    },
+
+    /** The name of the area in which the first of these devices and things is that has one; null: none has, or the token's user may not know. */
+    async areaOf(ids: readonly string[], signal: AbortSignal): Promise<string | null> {
+      const found = isLimited ? null : await template(areaTemplate, signal, { ids });
+      return found === null ? null : parseHome(foundAreaSchema, found).area || null;
     },
 
     /** The states of all that can be commanded, by id; none where the token's user may not know. */
-    async states(signal: AbortSignal): Promise<Readonly<Record<string, string>>> {
-      const found = isLimited ? null : await harmlessly(() => template(statesTemplate, signal));
-      return found === null ? {} : parseHome(heldStatesSchema, found);
-    },
+    states: statesOf,
   };
 }

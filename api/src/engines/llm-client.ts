@@ -128,6 +128,11 @@ export function isToolRefusal(error: unknown): boolean {
   return error instanceof EngineError && error.status === 400 && /\btools?\b/i.test(error.detail ?? '');
 }
 
+/** llama.cpp: "Failed to load image or audio file". */
+export function isPictureRefusal(error: unknown): boolean {
+  return error instanceof EngineError && /\bimage\b/i.test(error.detail ?? '');
+}
+
 /** The same bytes; `isHere` is called before the first of them. */
 async function* tellingFirst(bytes: AsyncIterable<Buffer>, isHere: () => void): AsyncGenerator<Buffer> {
   for await (const chunk of bytes) {

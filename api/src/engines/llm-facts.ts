@@ -15,6 +15,10 @@ export interface LlmFacts {
   fingerprint: string;
   /** Whether its model knows how to call tools; null when the server does not tell. */
   callsTools: boolean | null;
+  /** Whether it has said that its model sees pictures. One that does not see them may answer all the same. */
+  sees: boolean;
+  /** The path of its model's file, as llama.cpp tells it. */
+  file?: string | undefined;
   /** It serves the model that our own list names. */
   isOwn: boolean;
 }
@@ -27,16 +31,25 @@ const ownModel = 'local';
 
 export const modelsSchema = z.object({
   data: z.array(
-    z.object({ id: z.string(), meta: z.looseObject({ n_ctx_train: z.number().optional() }).nullish() }),
+    z.object({
+      id: z.string(),
+      meta: z.looseObject({ n_ctx_train: z.number().optional() }).nullish(),
+      architecture: z
+        .object({ input_modalities: z.array(z.string()).nullish() })
+        .nullish()
+        .catch(null),
+    }),
   ),
 });
 
 export const propsSchema = z.object({
+  model_path: z.string().nullish(),
   total_slots: z.number().int().min(1),
   default_generation_settings: z.object({ n_ctx: z.number().int().min(1) }),
   chat_template_caps: z
     .object({ supports_tools: z.boolean().nullish(), supports_tool_calls: z.boolean().nullish() })
     .nullish(),
+  modalities: z.object({ vision: z.boolean().nullish() }).nullish(),
 });
 
 type ListedModel = z.infer<typeof modelsSchema>['data'][number];
@@ -68,6 +81,8 @@ export function factsOf(found: ListedModel, props: LlamaCppProps | undefined): L
     ),
     fingerprint: JSON.stringify(found.meta ?? null),
     callsTools: callsTools(props),
+    sees: props?.modalities?.vision ?? found.architecture?.input_modalities?.includes('image') ?? false,
+    file: props?.model_path ?? undefined,
     isOwn: props !== undefined && found.id === ownModel,
   };
 }

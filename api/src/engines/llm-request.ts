@@ -2,7 +2,9 @@ import type { LlmFacts } from './llm-facts.ts';
 import type { ToolCall, ToolSpec } from './tool-calls.ts';
 
 export type ChatMessage =
-  | { role: 'system' | 'user'; content: string }
+  | { role: 'system'; content: string }
+  /** `pictures`: as `data:` URLs. */
+  | { role: 'user'; content: string; pictures?: readonly string[] }
   /** `calls`: what it wanted done, each answered by a message of the role tool. */
   | { role: 'assistant'; content: string; calls?: readonly ToolCall[] }
   | { role: 'tool'; callId: string; content: string };
@@ -64,6 +66,10 @@ function wireMessage(message: ChatMessage) {
   if (message.role === 'tool')
     return { role: message.role, tool_call_id: message.callId, content: message.content };
   const { role, content } = message;
+  if (role === 'user' && message.pictures?.length) {
+    const shown = message.pictures.map((url) => ({ type: 'image_url', image_url: { url } }));
+    return { role, content: [{ type: 'text', text: content }, ...shown] };
+  }
   if (role !== 'assistant' || !message.calls?.length) return { role, content };
   const calls = message.calls.map(({ id, name, arguments: words }) => ({
     id,

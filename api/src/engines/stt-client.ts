@@ -77,7 +77,7 @@ export function createSttClient({
       const form = transcriptionForm(request, request.model ?? found ?? wished?.() ?? 'whisper-1');
       const answered = lifeSign.watch();
       const call = {
-        url: `${baseUrl}/v1/audio/transcriptions`,
+        url: `${baseUrl}/v1/audio/${request.translates ? 'translations' : 'transcriptions'}`,
         method: 'POST',
         headers: { 'content-type': form.type, ...(urgency !== undefined && { priority: `u=${urgency}` }) },
         body: form.body,

@@ -23,6 +23,8 @@ export interface TranscriptionRequest {
   words?: boolean | undefined;
   /** 0 to 1; left out, the likeliest text. */
   temperature?: number | undefined;
+  /** Into English, whatever is spoken. */
+  translates?: boolean | undefined;
   signal: AbortSignal;
 }
 

@@ -17,8 +17,8 @@ export interface SpeechRequest {
 export const mostSpokenCharacters = 500;
 
 const factIdleMs = 5_000;
-/** Voices seldom come or go, and each is listed with all that Piper knows of it. */
-const listEveryMs = 60_000;
+/** Somebody may wait for a voice that was just downloaded, but each is listed with all that Piper knows of it. */
+const listEveryMs = 10_000;
 /** Measured at under 1 ms a character; fifty times that is a hang. */
 const firstAnswerMs = 5_000;
 const perCharacterMs = 50;

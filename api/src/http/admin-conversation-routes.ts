@@ -1,13 +1,16 @@
 import { Readable } from 'node:stream';
 import { AppError } from '../errors.ts';
+import { findExchanges } from '../turn/find-exchanges.ts';
 import type { KeptConversation, KeptConversations, KeptExchange } from '../turn/kept-conversations.ts';
 import type { Handlers } from './contract-routes.ts';
+import type { operations } from './contract-types.ts';
 import { timeOf } from './time-param.ts';
 
 type ConversationHandlers = Pick<
   Handlers,
-  'listConversations' | 'getConversation' | 'forgetConversation' | 'forgetConversations'
+  'listConversations' | 'getConversation' | 'forgetConversation' | 'forgetConversations' | 'findExchanges'
 >;
+type Which = NonNullable<operations['forgetConversations']['parameters']['query']>;
 
 /** The kept conversations: shown, exported, forgotten. */
 export function adminConversationRoutes({ kept }: { kept: KeptConversations }): ConversationHandlers {
@@ -31,19 +34,37 @@ export function adminConversationRoutes({ kept }: { kept: KeptConversations }): 
       return { forgotten_turns: await kept.forget(name) };
     },
 
-    async forgetConversations({ query: { before, name } }) {
-      if ((before === undefined) === (name === undefined)) {
-        throw new AppError('invalid_request', 'Say what to forget: either "before" or "name".', {
-          param: 'before',
-        });
-      }
-      const forgotten =
-        name === undefined
-          ? await kept.forgetBefore(timeOf(before ?? '', 'before'))
-          : await kept.forget(name);
-      return { forgotten_turns: forgotten };
+    async forgetConversations({ query }) {
+      return { forgotten_turns: await forgetAsked(kept, query) };
+    },
+
+    async findExchanges({ query: { text = '', conversation, before, limit: most = 50 } }) {
+      const upTo = before === undefined ? Number.POSITIVE_INFINITY : timeOf(before, 'before');
+      const found = await findExchanges(kept, {
+        text: text.trim(),
+        conversation,
+        before: upTo,
+        most,
+      });
+      return {
+        exchanges: found.map(({ conversation, ...each }) => ({ conversation, ...toldExchange(each) })),
+      };
     },
   };
+}
+
+/** What is to be forgotten: one conversation, one turn of it, or a time. Returns how many turns it was. */
+function forgetAsked(kept: KeptConversations, { before, after, name, turn }: Which): Promise<number> {
+  const refuse = (message: string, param: string) => {
+    throw new AppError('invalid_request', message, { param });
+  };
+  if ((before === undefined) === (name === undefined))
+    refuse('Say what to forget: either "before" or "name".', 'before');
+  if (turn !== undefined && name === undefined) refuse('Say in which conversation: "name".', 'turn');
+  if (after !== undefined && before === undefined) refuse('Say until when: "before".', 'after');
+  if (name !== undefined) return turn === undefined ? kept.forget(name) : kept.forgetTurn(name, turn);
+  const from = after === undefined ? undefined : timeOf(after, 'after');
+  return kept.forgetBetween({ after: from, before: timeOf(before ?? '', 'before') });
 }
 
 /** All conversations with their words as JSON, piece by piece: of years of them only one is in memory. */

@@ -24,23 +24,23 @@ export interface ShownLists {
 
 type ListHandlers = Pick<Handlers, 'getLists' | 'putOnList' | 'renameList' | 'removeList'>;
 
-/** The household's lists, seen and changed by hand. */
-export function adminListRoutes({ lists }: { lists: ShownLists }): ListHandlers {
+/** The household's lists, seen and changed by hand. `lists`: those that count at this moment. */
+export function adminListRoutes({ lists }: { lists: () => ShownLists }): ListHandlers {
   return {
     async getLists() {
-      return { lists: await lists.all() };
+      return { lists: await lists().all() };
     },
 
     async putOnList({ body: { name, items }, request }) {
-      return await lists.put(name, items, request.id);
+      return await lists().put(name, items, request.id);
     },
 
     async renameList({ path: { key }, query: { item = null }, body: { text } }) {
-      return { list: await lists.rename(key, item, text) };
+      return { list: await lists().rename(key, item, text) };
     },
 
     async removeList({ path: { key }, query: { item = null }, request }) {
-      return { removed: await lists.remove(key, item, request.id) };
+      return { removed: await lists().remove(key, item, request.id) };
     },
   };
 }

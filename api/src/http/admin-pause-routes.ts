@@ -18,6 +18,7 @@ export function adminPauseRoutes({ pauses, settings }: PauseRoutesOptions): Paus
       const chosenMs = patientMs(end_silence_ms, patience);
       const all = [...(await pauses.all())].toSorted(([one], [other]) => one.localeCompare(other));
       return {
+        end_silence_ms: chosenMs,
         satellites: all.map(([client, known]) => {
           const habit = habitOf(known);
           const { ordinary } = silencesFor({ chosenMs, patience, habit });

@@ -9,6 +9,7 @@ import { type RoutineFault, type RoutinesToCheck, routineError } from '../settin
 import type { Settings } from '../settings/settings.ts';
 import type { EngineName } from '../status/engine-status.ts';
 import type { WorkerRoll } from '../status/worker-roll.ts';
+import type { HouseholdWakeWords } from '../wake/household-wake-words.ts';
 import { hangUpSignal } from './caller-turn.ts';
 import type { Call, Handlers } from './contract-routes.ts';
 import type { components } from './contract-types.ts';
@@ -23,6 +24,7 @@ interface PipelineRoutesOptions {
   /** Programs that may be started as servers of tools. */
   mcpCommands: readonly string[];
   workers: WorkerRoll;
+  wakeWords: HouseholdWakeWords;
   /** Why an engine is off, by its name. */
   off: Partial<Record<EngineName, string>>;
   /** Has the voice itself say something; rejects with an AppError when it cannot. */
@@ -55,7 +57,8 @@ const checkMs = 13_000;
 
 /** How the household wants its assistant: read and changed. */
 export function adminPipelineRoutes(options: PipelineRoutesOptions): PipelineHandlers {
-  const { settings, languages, mcpCommands, workers, off, speak, checkRoutines, sampleText } = options;
+  const { settings, languages, mcpCommands, workers, wakeWords, off, speak, checkRoutines, sampleText } =
+    options;
 
   /** The options of an engine; a reason where they are unknown. */
   const has = (engine: EngineName) => choiceOf(workers.engine(engine), off[engine]);
@@ -64,6 +67,7 @@ export function adminPipelineRoutes(options: PipelineRoutesOptions): PipelineHan
     voices: has('tts'),
     stt_models: has('stt'),
     llm_models: has('llm'),
+    wake_words: { names: wakeWords.now().words.map(({ id }) => id) },
     commands: mcpCommands,
   });
 
@@ -106,12 +110,14 @@ export function adminPipelineRoutes(options: PipelineRoutesOptions): PipelineHan
     },
 
     getPipelineOptions() {
-      const { languages: spoken, voices, stt_models, llm_models } = possible();
+      const { languages: spoken, voices, stt_models, llm_models, wake_words } = possible();
       return {
         languages: [...(spoken.names ?? [])],
         voices: [...(voices.names ?? [])],
         stt_models: [...(stt_models.names ?? [])],
         llm_models: [...(llm_models.names ?? [])],
+        wake_words: [...(wake_words.names ?? [])],
+        refused_wake_words: wakeWords.now().refused,
       };
     },
   };

@@ -8,24 +8,31 @@ import {
   timerFault,
   timerLimits,
 } from '../timers/timer.ts';
+import { type HandStep, type StepFault, stepByHand } from '../timers/timer-step.ts';
 import type { TimerStore } from '../timers/timer-store.ts';
 import { nowOf } from '../timers/timer-time.ts';
-import { isOwn, ownName } from './caller.ts';
+import { type Caller, isOwn, ownName } from './caller.ts';
 import type { Handlers } from './contract-routes.ts';
 import type { components } from './contract-types.ts';
 import { sharedConversation } from './turn-routes.ts';
 
 interface TimerRoutes {
-  timers: Pick<TimerStore, 'all' | 'set' | 'remove'>;
+  timers: Pick<TimerStore, 'all' | 'set' | 'remove' | 'change' | 'read'>;
   clock?: HouseholdClock;
 }
 
-type TimerHandlers = Pick<Handlers, 'listTimers' | 'setTimer' | 'cancelTimer'>;
+type TimerHandlers = Pick<Handlers, 'listTimers' | 'setTimer' | 'changeTimer' | 'cancelTimer'>;
 
 /** The household's timers, seen, set and cancelled by hand. */
 export function adminTimerRoutes(options: TimerRoutes): TimerHandlers {
   const { timers, clock = machineClock } = options;
   const shown = (timer: Timer) => shownAt(timer, nowOf(timer, clock));
+  /** To a token that may only talk, the timers of others are not there. */
+  const find = async (id: string, caller: Caller): Promise<Timer> => {
+    const timer = await timers.read(id);
+    if (timer && isOwn(caller, timer.client)) return timer;
+    throw new AppError('not_found', 'There is no such timer. It may be over or cancelled.', { param: 'id' });
+  };
   return {
     async listTimers({ request: { caller } }) {
       const all = await timers.all();
@@ -41,18 +48,46 @@ export function adminTimerRoutes(options: TimerRoutes): TimerHandlers {
       throw new AppError('not_possible', `There can be ${timerLimits.timers} timers.`);
     },
 
+    async changeTimer({ path: { id }, body, request: { id: turn, caller } }) {
+      const step = stepIn(body);
+      const conversation = ownName(caller, body.client || sharedConversation);
+      // Something may change it at this very moment, such as being heard for the first time: it is read again then.
+      for (;;) {
+        const timer = await find(id, caller);
+        const { kind, to } = changeOf(timer, step, Math.round(nowOf(timer, clock)));
+        const change = { action: { turn, at: Math.round(clock.now()), kind }, conversation };
+        const changed = await timers.change(change, timer, to);
+        if (changed) return { timer: shown(changed) };
+      }
+    },
+
     async cancelTimer({ path: { id }, request: { caller } }) {
-      // To a token that may only talk, the timers of others are not there.
-      const isTheirs =
-        !isOwn(caller, null) &&
-        !(await timers.all()).some((each) => each.id === id && isOwn(caller, each.client));
-      const timer = isTheirs ? null : await timers.remove(id);
-      if (timer) return { timer: shown(timer) };
-      throw new AppError('not_found', 'There is no such timer. It may be over or cancelled.', {
-        param: 'id',
-      });
+      await find(id, caller);
+      const timer = await timers.remove(id);
+      return { timer: shown(timer ?? (await find(id, caller))) };
     },
   };
+}
+
+function stepIn({ paused, more_seconds }: components['schemas']['TimerChange']): HandStep {
+  if (paused !== undefined && more_seconds === undefined) return { paused };
+  if (paused === undefined && more_seconds !== undefined) return { moreMs: more_seconds * 1_000 };
+  throw new AppError('invalid_request', 'Give either paused or more_seconds.', { param: 'paused' });
+}
+
+const stepFaults: Readonly<Record<StepFault, string>> = {
+  repeats: 'It repeats. Say what you want to be different.',
+  over: 'It does not run any more.',
+  not_running: 'Only a timer that runs can be paused.',
+  not_paused: 'It is not paused.',
+};
+
+function changeOf(timer: Timer, step: HandStep, now: number) {
+  const param = 'paused' in step ? 'paused' : 'more_seconds';
+  const change = stepByHand(timer, step, now);
+  if (typeof change === 'string') throw new AppError('not_possible', stepFaults[change], { param });
+  if ('moreMs' in step) refuse(timerFault({ ...timer, ...change.to }, now), param);
+  return change;
 }
 
 type Asked = components['schemas']['NewTimer'];

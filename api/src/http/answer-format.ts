@@ -17,6 +17,18 @@ const formatSchema = z.discriminatedUnion('type', [
   }),
 ]);
 
+/** Throws `invalid_request` where one function of the caller's is to be called: the answer would be no call, and the caller find none in it. */
+export function refuseForcedCall(choice: unknown, advice: string): void {
+  const isForced =
+    typeof choice === 'object' && choice !== null && 'type' in choice && choice.type === 'function';
+  if (isForced)
+    throw new AppError(
+      'invalid_request',
+      `Hearth calls no functions of its callers. For data under a schema, ask by "${advice}".`,
+      { param: 'tool_choice' },
+    );
+}
+
 /** The data that a program wants instead of sentences; undefined: sentences will do. Throws `invalid_request`. */
 export function readFormat(format: unknown, param: string): AnswerFormat | undefined {
   if (format === undefined || format === null) return undefined;

@@ -31,6 +31,7 @@ import type { Page } from './page-routes.ts';
 import { logRequests } from './request-log.ts';
 import { needOfUnknown } from './scopes.ts';
 import { chooseProtocol } from './sent-token.ts';
+import { beginsTls, createTlsNote } from './tls-on-http.ts';
 import { admitUnread } from './unread-requests.ts';
 
 interface AppOptions {
@@ -121,6 +122,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
 
 function openServer(options: AppOptions): FastifyInstance {
   const { log, access, trustedProxies = [], headersMs = mostHeadersMs } = options;
+  const noteTls = createTlsNote(log);
   return Fastify({
     loggerInstance: log,
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
@@ -150,7 +152,10 @@ function openServer(options: AppOptions): FastifyInstance {
         return sendError(reply, refused);
       }
     },
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: (error, socket) => {
+      if (beginsTls(error)) noteTls(socket.remoteAddress ?? '');
+      answerBrokenRequest(error, socket);
+    },
     return503OnClosing: false,
   });
 }

@@ -50,3 +50,9 @@ export function isOwn(caller: Caller, name: string | null): boolean {
 function prefixOf({ device }: Caller): string {
   return device?.scope === 'talk' ? `${device.name}/` : '';
 }
+
+/** The name of the token below which a name is, if it is below one. */
+export function tokenNameIn(name: string): string | null {
+  const at = name.indexOf('/');
+  return at < 0 ? null : name.slice(0, at);
+}

@@ -1,7 +1,8 @@
 import { AppError } from '../errors.ts';
+import { pictureKinds } from './chat-pictures.ts';
 
 /** A message of any of OpenAI's interfaces. */
-interface Message {
+export interface Message {
   role: string;
   content?: unknown;
 }
@@ -10,13 +11,13 @@ interface Message {
 const mostCharacters = 100_000;
 
 /**
- * The words of the last user message, the only one that counts. Throws `no_user_message` when there is none, or it holds no words. Control
+ * The words of the last user message, the only one that counts; `otherwise` where it has none. Throws `no_user_message` when there is no message, or no word. Control
  * characters and halves of surrogate pairs are left out: such text comes from pasting, and there is nobody to complain to.
  */
-export function lastUserWords(messages: readonly Message[], param = 'messages'): string {
+export function lastUserWords(messages: readonly Message[], param = 'messages', otherwise = ''): string {
   const message = messages.findLast(({ role }) => role === 'user');
   if (!message) throw new AppError('no_user_message', undefined, { param });
-  const words = cleanWordsOf(message.content);
+  const words = cleanWordsOf(message.content) || otherwise;
   if (words === '') throw new AppError('no_user_message', 'The last user message has no words.', { param });
   if (words.length > mostCharacters) throw new AppError('question_too_long', undefined, { param });
   return words;
@@ -37,8 +38,8 @@ export function toldBefore(messages: readonly Message[]): { question: string; an
 
 const kindsOfWords = new Set(['text', 'input_text', 'output_text']);
 
-/** Whether the last user message shows or plays something that nobody here can take in: a picture, a sound, a file. */
-export function hasMoreThanWords(messages: readonly Message[]): boolean {
+/** Whether the last user message shows or plays something that nobody here can take in: a sound, a file, a picture where the model sees none. */
+export function hasMoreThanWords(messages: readonly Message[], { sees }: { sees: boolean }): boolean {
   const content = messages.findLast(({ role }) => role === 'user')?.content;
   const parts: unknown[] = Array.isArray(content) ? content : [content];
   return parts.some(
@@ -48,6 +49,7 @@ export function hasMoreThanWords(messages: readonly Message[]): boolean {
       'type' in part &&
       typeof part.type === 'string' &&
       !kindsOfWords.has(part.type) &&
+      !(sees && pictureKinds.has(part.type)) &&
       wordsOfPart(part) === '',
   );
 }

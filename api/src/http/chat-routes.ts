@@ -4,9 +4,9 @@ import type { FastifyReply } from 'fastify';
 import { AppError } from '../errors.ts';
 import type { Chain } from '../jobs/chain.ts';
 import type { Reply } from '../turn/turn.ts';
-import { readFormat } from './answer-format.ts';
+import { readFormat, refuseForcedCall } from './answer-format.ts';
+import { modelName, roomOfModel } from './asked-model.ts';
 import { openCallerTurn, serverTiming } from './caller-turn.ts';
-import { hasMoreThanWords } from './chat-message.ts';
 import { createChatStream, toUsage } from './chat-stream.ts';
 import type { ChatTurn, ChatTurns } from './chat-turns.ts';
 import type { Call, Handlers } from './contract-routes.ts';
@@ -16,7 +16,7 @@ import type { components } from './contract-types.ts';
 const patienceMs = 2_000;
 
 const started = Math.floor(Date.now() / 1_000);
-const model = { id: 'assistant', object: 'model', created: started, owned_by: 'hearth' } as const;
+const modelOf = (id: string) => ({ id, object: 'model', created: started, owned_by: 'hearth' }) as const;
 
 interface ChatRoutesOptions {
   chain: Chain;
@@ -30,11 +30,12 @@ export function chatRoutes(
   options: ChatRoutesOptions,
 ): Pick<Handlers, 'listModels' | 'getModel' | 'createChatCompletion'> {
   return {
-    listModels: () => ({ object: 'list', data: [model] }),
+    listModels: () => ({ object: 'list', data: [modelOf(modelName)] }),
 
     getModel({ path }) {
-      if (path.model !== model.id) throw new AppError('model_not_found', undefined, { param: 'model' });
-      return model;
+      if (path.model !== modelName && roomOfModel(path.model) === null)
+        throw new AppError('model_not_found', undefined, { param: 'model' });
+      return modelOf(path.model);
     },
 
     createChatCompletion(call) {
@@ -46,8 +47,10 @@ export function chatRoutes(
 type ChatCall = Call<'createChatCompletion'>;
 
 function questionOf({ body, headers }: ChatCall) {
+  refuseForcedCall(body['tool_choice'], 'response_format');
   return {
     messages: body.messages,
+    model: body.model,
     param: 'messages',
     named: body.user || headers['x-openwebui-chat-id'],
     answerFormat: readFormat(body.response_format, 'response_format'),
@@ -63,10 +66,10 @@ async function complete(
   { chain, chatTurns, onlyWords }: ChatRoutesOptions,
   call: ChatCall,
 ): Promise<components['schemas']['ChatCompletion']> {
-  const { body, reply, request } = call;
-  if (hasMoreThanWords(body.messages))
-    return completionOf({ id: request.id, askedAt: Date.now() }, saidOnly(onlyWords));
-  const { remember, ...question } = await chatTurns(questionOf(call), request);
+  const { reply, request } = call;
+  const asked = await chatTurns(questionOf(call), request);
+  if (asked === null) return completionOf({ id: request.id, askedAt: Date.now() }, saidOnly(onlyWords));
+  const { remember, ...question } = asked;
   const opened = await openCallerTurn(chain, call);
   const turn = await opened.start(question);
   const { via, timings, ...told } = await turn.reply;
@@ -104,12 +107,12 @@ async function stream({ chain, chatTurns, onlyWords }: ChatRoutesOptions, call: 
       created: Math.floor(askedAt / 1_000),
       includesUsage: body.stream_options?.include_usage === true,
     });
-  if (hasMoreThanWords(body.messages)) {
+  const question = await chatTurns(questionOf(call), request);
+  if (question === null) {
     const chat = open({ id: request.id, askedAt: Date.now() });
     chat.finish(saidOnly(onlyWords));
     return sendEvents(reply, chat.readable);
   }
-  const question = await chatTurns(questionOf(call), request);
   const opened = await openCallerTurn(chain, call);
   return streamTurn({ reply, opened, question, chat: open(opened) });
 }

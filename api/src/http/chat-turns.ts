@@ -1,11 +1,16 @@
 import type { KnownAnswers } from '../turn/known-answers.ts';
+import type { Sight } from '../turn/shown-pictures.ts';
 import type { AnswerFormat, Reply } from '../turn/turn.ts';
+import { roomOfModel } from './asked-model.ts';
 import { identityOf, ownName } from './caller.ts';
-import { isOpenWebUiTask, lastUserWords, toldBefore } from './chat-message.ts';
+import { hasMoreThanWords, isOpenWebUiTask, lastUserWords, toldBefore } from './chat-message.ts';
+import { shownPictures } from './chat-pictures.ts';
 import type { Call } from './contract-routes.ts';
 
 interface ChatQuestion {
   messages: Parameters<typeof toldBefore>[0];
+  /** As the caller names it: it may name the room. */
+  model: unknown;
   /** The field that the messages came in. */
   param: string;
   /** Names the conversation. */
@@ -13,19 +18,25 @@ interface ChatQuestion {
   answerFormat: AnswerFormat | undefined;
 }
 
+interface ChatTurnsOptions extends Sight {
+  known: KnownAnswers;
+}
+
 export type ChatTurns = ReturnType<typeof createChatTurns>;
-export type ChatTurn = Awaited<ReturnType<ChatTurns>>;
+export type ChatTurn = NonNullable<Awaited<ReturnType<ChatTurns>>>;
 
 /**
  * The turn of a question in a chat. Where nothing names the conversation, it goes on from those exchanges that the caller sends along and that were
- * ours; what anybody else made up does not count.
+ * ours; what anybody else made up does not count. Null: the question holds more than words, which nobody here can take in.
  */
-export function createChatTurns(known: KnownAnswers) {
+export function createChatTurns({ known, sees, aboutPictures }: ChatTurnsOptions) {
   return async (
-    { messages, param, named, answerFormat }: ChatQuestion,
+    { messages, model, param, named, answerFormat }: ChatQuestion,
     { caller }: Call<'createChatCompletion'>['request'],
   ) => {
-    const text = lastUserWords(messages, param);
+    if (hasMoreThanWords(messages, { sees: sees() })) return null;
+    const pictures = sees() ? shownPictures(messages, param) : undefined;
+    const text = lastUserWords(messages, param, pictures?.when === 'now' ? aboutPictures : '');
     const isTask = isOpenWebUiTask(text);
     const conversation = named && !isTask ? ownName(caller, named) : null;
     const standsAlone = conversation === null && !isTask;
@@ -34,8 +45,9 @@ export function createChatTurns(known: KnownAnswers) {
       source: 'chat',
       question: { text },
       conversation,
-      room: null,
+      room: roomOfModel(model),
       answerFormat,
+      pictures,
       history: standsAlone ? await known.among(who, toldBefore(messages)) : [],
       /** To be called before the caller has the answer, for it may ask on at once. Never rejects. */
       remember: async ({ text: answer }: Pick<Reply, 'text'>): Promise<void> => {

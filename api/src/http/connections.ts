@@ -26,6 +26,8 @@ interface Options {
 
 interface Place {
   address: string;
+  /** What its handshake took, where it is a secure one. */
+  bytesBefore: number;
   /** Requests that are being answered. */
   open: number;
 }
@@ -74,7 +76,7 @@ export function limitConnections(
     else openOf.set(place.address, left);
   };
   const join = (socket: Socket): void => {
-    const place = { address: socket.remoteAddress ?? '', open: 0 };
+    const place = { address: socket.remoteAddress ?? '', bytesBefore: socket.bytesRead, open: 0 };
     places.set(socket, place);
     openOf.set(place.address, (openOf.get(place.address) ?? 0) + 1);
     socket.once('close', () => leave(socket));
@@ -104,7 +106,7 @@ export function limitConnections(
   return {
     /** Ends the connections on which nothing was ever asked: Node waits for them as for those that are being answered. */
     endUnused(): void {
-      for (const socket of places.keys()) if (socket.bytesRead === 0) socket.destroy();
+      for (const [socket, { bytesBefore }] of places) if (socket.bytesRead === bytesBefore) socket.destroy();
     },
   };
 }

@@ -58,11 +58,10 @@ export function registerContract(
   sockets: SocketHandlers = {},
 ): void {
   const recordings = createRecordingBody();
-  const soundTypes = contract.operations
-    .flatMap(({ bodyTypes }) => bodyTypes ?? [])
-    .filter((type) => !isJson(type));
-  if (soundTypes.length > 0) {
-    app.addContentTypeParser(soundTypes, async (request: FastifyRequest, body: IncomingMessage) => {
+  const bodyTypes = contract.operations.flatMap((operation) => operation.bodyTypes ?? []);
+  const soundTypes = new Set(bodyTypes.filter((type) => !isJson(type)));
+  if (soundTypes.size > 0) {
+    app.addContentTypeParser([...soundTypes], async (request: FastifyRequest, body: IncomingMessage) => {
       const recording = await recordings.read(body, request.routeOptions.bodyLimit);
       noteBody(request, recording);
       return recording;

@@ -49,6 +49,47 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sentences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What you can say, in groups.
+         * @description Sentences that Hearth's own rules answer or carry out, as its language has them, and those of the household's routines. Those that need a
+         *     home are told only where Home Assistant is connected.
+         */
+        get: operations["listSentences"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/undoable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What "undo that" would take back in a conversation.
+         * @description A token that may only talk sees its own conversations.
+         */
+        get: operations["findUndoable"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/voice": {
         parameters: {
             query?: never;
@@ -104,6 +145,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/wake-words": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The wake words of the household with their models, for a satellite that listens for them itself.
+         * @description Those of the setting `wake_words` that are there. `docs/wake-words.md` describes the models.
+         */
+        get: operations["getWakeWords"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/models": {
         parameters: {
             query?: never;
@@ -128,7 +189,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The model `assistant`; any other id is not found. */
+        /** The model `assistant`, or with a room `assistant@kitchen`; any other id is not found. */
         get: operations["getModel"];
         put?: never;
         post?: never;
@@ -152,13 +213,15 @@ export interface paths {
          * @description Only the last user message counts. Its `content` may be a string; an array, whose text parts are joined by line breaks; a number or a boolean, used as text; or an object with a `text`, which is used. Anything else has no words. Control characters are
          *     removed. More than 100,000 characters are refused (`question_too_long`).
          *
-         *     If it holds a picture, a sound or a file, the answer says that Hearth reads only words here, and nothing else happens.
+         *     If it holds pictures and the language model sees, they are shown to it: up to four, as `data:` URLs of 10 MB together. Then it alone answers, without
+         *     tools. Pictures of earlier messages are shown with later questions as far as there is room. Hearth fetches none from an address. If the model
+         *     does not see, and to a sound or a file, the answer says that Hearth reads only words here, and nothing else happens.
          *
          *     With a `response_format` of JSON, the language model alone answers, in JSON of the schema if there is one. No skill and no tool takes part then, so
          *     nothing is done. What is no JSON is an error (`llm_bad_answer`).
          *
          *     Hearth accepts and ignores the caller's system prompt, tools, temperature and the like, because the assistant has its own. Tools run on the
-         *     server, so the answer is always text. `model` may be anything; `assistant` answers.
+         *     server, so the answer is always text. A `tool_choice` that names a function is refused. `model` may be anything; `assistant` answers. `assistant@kitchen` is asked from the kitchen: the name of a room after the `@`.
          *
          *     `user` names the conversation, which the server keeps. Without it, the header `X-OpenWebUI-Chat-Id` does. Without either, nothing is
          *     kept but fingerprints of questions with their answers, for a day: by these the earlier messages of a request are recognised, and those that were
@@ -189,9 +252,10 @@ export interface paths {
          * @description The same as `/v1/chat/completions` for clients that use this address for plain text. `input` may be a string or messages, of which only the last
          *     from the user counts. `user`, or the header `X-OpenWebUI-Chat-Id`, names the conversation. `instructions`, tools and the like are ignored.
          *     An `item_reference` to an answer stands for its words for ten minutes.
+         *     `input_image` is a picture, as there `image_url`.
          *
          *     `text.format` may ask for JSON, as `response_format` does there. Hearth refuses by name what it does not offer and what would change the answer:
-         *     `previous_response_id`, `conversation`, `background` and `prompt`. With `stream`, the answer comes in OpenAI's events, from `response.created` to `response.completed`; an
+         *     `previous_response_id`, `conversation`, `background`, `prompt`, and a `tool_choice` that names a function. With `stream`, the answer comes in OpenAI's events, from `response.created` to `response.completed`; an
          *     error after the first word is `response.failed`.
          */
         post: operations["createResponse"];
@@ -212,7 +276,8 @@ export interface paths {
          * A live conversation in the events of OpenAI's Realtime interface, as a WebSocket.
          * @description The same conversation as `/listen`, for clients that speak OpenAI's events: sound as base64 in `input_audio_buffer.append` and
          *     `response.output_audio.delta`, at 24 kHz with 16 bits or as G.711. Turn detection may be the server's or the client's. Instructions, tools and voices are the
-         *     household's own; `session.updated` names in `hearth.ignored` what was sent for nothing. With `intent=transcription` it only writes down what it hears.
+         *     household's own; `session.updated`, and `response.created` and `response.done` of an answer that was asked for, name in `hearth.ignored` what was sent
+         *     for nothing. With `intent=transcription` it only writes down what it hears.
          *     `docs/openai.md` has the details.
          */
         get: operations["realtime"];
@@ -245,6 +310,49 @@ export interface paths {
          *     as `transcript.text.done`. If nobody speaks, the text is empty. Other fields are ignored.
          */
         post: operations["createTranscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/audio/translations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Writes down in English what is said in a recording.
+         * @description As `/v1/audio/transcriptions`, but in English, whatever language is spoken. The speech recognition must be able to translate: of the models that
+         *     Hearth fetches `whisper-small` is. Others are refused (`invalid_request`). `language` is the one that is spoken; without it the recognition
+         *     finds that out. Without `prompt` nothing is expected.
+         */
+        post: operations["createTranslation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/audio/voices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The voices that `/v1/audio/speech` has, for programs that let a person choose.
+         * @description Not an address of OpenAI's, but Open WebUI and others ask for it. First OpenAI's names, which all mean the voice of the household, then the voices
+         *     that are here. From memory; a list without the latter means that the voice's server cannot be reached.
+         */
+        get: operations["listVoices"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -317,6 +425,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/names/judgement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * How well the speech recognition hears a name, from what it wrote each time that somebody said it.
+         * @description Send what `POST /v1/audio/transcriptions` wrote. Nothing is kept: put the `spellings` into the setting `name_spellings`.
+         */
+        post: operations["judgeName"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/pipeline/options": {
         parameters: {
             query?: never;
@@ -372,8 +500,9 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Forgets what was said before a given time, in every conversation; or one conversation, whatever its name.
-         * @description Either `before` or `name`. Use `name` for names that do not fit into an address, like `..`.
+         * Forgets what was said before a given time or in a period, in every conversation; one conversation; or one turn of it.
+         * @description Either `before`, with or without `after`, or `name`, with or without `turn`. Use `name` also for names that do not fit into an address, like
+         *     `..`. What was done in a forgotten turn can no longer be undone by saying so.
          */
         delete: operations["forgetConversations"];
         options?: never;
@@ -394,6 +523,23 @@ export interface paths {
         post?: never;
         /** Forgets a conversation, what was said in it and what can be undone. If it does not exist, nothing happens. */
         delete: operations["forgetConversation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/exchanges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What was said in all conversations, newest first. */
+        get: operations["findExchanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -441,7 +587,12 @@ export interface paths {
         delete: operations["cancelTimer"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Pauses a timer, lets it go on, or gives it more time.
+         * @description Give either `paused` or `more_seconds`. A timer that rings runs again for that long. Only timers can be paused, and what repeats is
+         *     changed by saying so. "Undo that" in the conversation `client` takes it back. A token that may only talk can change those it has set.
+         */
+        patch: operations["changeTimer"];
         trace?: never;
     };
     "/admin/lists": {
@@ -484,6 +635,92 @@ export interface paths {
          * @description An item keeps its place. It cannot be undone by saying so.
          */
         patch: operations["renameList"];
+        trace?: never;
+    };
+    "/admin/satellites": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The satellites that have a name, where they are, whom they answer, whether they are connected, and how loud they are.
+         * @description Those that are not connected are told for as long as Redis runs, or while something that was set of them is kept.
+         */
+        get: operations["listSatellites"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/satellites/{client}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Removes a satellite. Its own token is revoked, so it is locked out at once; nothing that was set of it is kept.
+         * @description A token of its own is one that may only talk; whatever else uses that token is locked out, too. A satellite without one that is connected cannot be removed (`not_possible`), because it would be back at once.
+         */
+        delete: operations["removeSatellite"];
+        options?: never;
+        head?: never;
+        /**
+         * Sets what a satellite is called, where it is, whom it answers and how loud it is, or mutes it. It counts at once, and is kept while the satellite is away.
+         * @description A volume ends a mute; what rings is heard all the same. A room or a wake mode that is set here goes before what the satellite says itself, until
+         *     it is set to null. A satellite that listens for its wake word by itself hears of another mode by `session.updated`.
+         */
+        patch: operations["changeSatellite"];
+        trace?: never;
+    };
+    "/admin/satellites/{client}/sound": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Plays a short sound on a satellite, so that somebody finds it or hears how loud it is.
+         * @description One that is muted, or where somebody is speaking or being answered, does not (`not_possible`).
+         */
+        post: operations["soundSatellite"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/satellites/{client}/microphone": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How loud it is at a satellite's microphone just now.
+         * @description Asked as often as you want to see it move; nothing is measured while nobody asks. Hearth measures the sound that it gets. A satellite that
+         *     sends none before its wake word tells the level itself (`microphone.watched`, `microphone.level`), and no sound leaves the room.
+         */
+        get: operations["getMicrophone"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/admin/pauses": {
@@ -548,6 +785,47 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/pairings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes a link, shown as a QR code, with which one phone gets a token of its own.
+         * @description The link holds for ten minutes and for one phone. What follows its `#` is never sent to a server; the page there gives it to `POST /pair`. It needs
+         *     a `SERVICE_TOKEN`, and a server that listens to other devices (`not_possible`).
+         */
+        post: operations["beginPairing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pair": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Gives a device a token of its own, for the code of a link from `POST /admin/pairings`.
+         * @description Needs no token. A code works once. After ten different wrong codes in a minute, an address has to wait.
+         */
+        post: operations["pair"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/tokens/{name}": {
         parameters: {
             query?: never;
@@ -560,6 +838,303 @@ export interface paths {
         post?: never;
         /** Revokes a token. Within seconds, it opens nothing any more, and everything it has open ends. */
         delete: operations["revokeToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joinings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A satellite without a token asks to join the household.
+         * @description Needs no token, but only a device of the home network may ask: the call comes from a private address, and through no proxy. The satellite makes
+         *     its own token (`hearth_` and 32 random bytes in base64url) and sends only its SHA-256, so the token itself is never told to anybody. It says and
+         *     shows the six digits; a person types them on the page, and from then on the token opens what `talk` allows. A joining lasts ten minutes; a
+         *     newer one from the same address takes its place. Five may wait.
+         */
+        post: operations["askToJoin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joinings/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What became of a joining.
+         * @description For the satellite that asked, every two seconds. Its digits are not told again.
+         */
+        get: operations["getJoining"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joinings/{id}/speech": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The digits of a joining, spoken.
+         * @description A WAV of 16 kHz for the satellite that asked. Ten times for each joining.
+         */
+        get: operations["getJoiningSpeech"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/joinings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The satellites that ask to join, without their digits. */
+        get: operations["listJoinings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/joinings/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Lets a satellite in, by the six digits that it says and shows.
+         * @description It has a token with this name and the scope `talk` at once. After six wrong tries the joining is gone, and the satellite asks anew.
+         */
+        post: operations["admitJoining"];
+        /** Sends a satellite away that asks to join. */
+        delete: operations["refuseJoining"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/devices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The voice devices that the household has adopted, by name, and how each is.
+         * @description Devices with ESPHome's firmware, such as the Voice PE, that Hearth connects to by itself (`docs/devices.md`). Never their encryption keys.
+         */
+        get: operations["listVoiceDevices"];
+        put?: never;
+        /**
+         * Adopts a voice device. Hearth connects to it at once, and again whenever it is gone.
+         * @description How that went is the device's `state` and `problem` a moment later. There can be 32 of them.
+         */
+        post: operations["adoptVoiceDevice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/devices/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Gives a voice device up. Its key is forgotten, and another program may have the device. */
+        delete: operations["removeVoiceDevice"];
+        options?: never;
+        head?: never;
+        /** Changes a voice device. What is left out stays as it is. */
+        patch: operations["changeVoiceDevice"];
+        trace?: never;
+    };
+    "/admin/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Which version this is, and what is new in it.
+         * @description From the changelog that came with it. Nobody outside is asked whether there is a newer one.
+         */
+        get: operations["listChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/backup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A backup of settings, conversations, timers, lists and tokens, as a file.
+         * @description As `make backup` makes it, and `make restore` can put it back. Left out is what no call returns: the token for Home Assistant, voice devices with their
+         *     keys, and the files `secrets.env` and `.env`. It holds what people said.
+         */
+        get: operations["downloadBackup"];
+        put?: never;
+        /**
+         * Puts a backup back. What is there now and not in it is gone after that.
+         * @description A file of `GET /admin/backup` or of `make backup`, of 64 MB at most. It is read to its end first; nothing changes if it is damaged, comes from a newer Hearth,
+         *     or holds anything else. Tokens that were revoked since open again. The token for Home Assistant and the voice devices stay if the file has
+         *     none. Sentences of your own, `secrets.env` and `.env` are put back by `make restore` alone.
+         */
+        post: operations["restoreBackup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/home-assistant": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Which Home Assistant is connected, and who has connected it. Never its token. */
+        get: operations["getHomeAssistant"];
+        /**
+         * Tries an address and a token, and keeps them if they work.
+         * @description A worker asks at the address with the token at once. If that works, every process uses them from the next question on. The token is kept with the
+         *     household's own data and in its backups; no call returns it. HOME_ASSISTANT_URL and HOME_ASSISTANT_TOKEN win: where they are set, nothing is tried.
+         */
+        put: operations["connectHomeAssistant"];
+        post?: never;
+        /** Forgets the address and the token that were given here. */
+        delete: operations["disconnectHomeAssistant"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/home-assistant/things": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What of Home Assistant can be commanded, by room, and how each thing is.
+         * @description What is exposed to Assist there, asked for when it is called. At most 1,000 things.
+         */
+        get: operations["listThings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The models and voices that can be chosen, and how far the latest order is.
+         * @description Those of Hearth's own list, your own language models, and the voices that Piper's makers publish, once their list was fetched. Models of an engine
+         *     that runs elsewhere are not among them. If the program that fetches them does not answer, `possible` is false and `reason` says so.
+         */
+        get: operations["listModelChoices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/models/order": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Orders a model or a voice.
+         * @description It is downloaded if it is not here, and checked by its hash. Then the engine tries a model. If it answers with it, the choice counts, now and at every
+         *     start; if not, the old one is back, after five minutes at the latest. A voice is only put beside the others: the setting `voice` chooses among them.
+         *     One order at a time.
+         */
+        post: operations["orderModel"];
+        /** Stops the order that is under way. What has arrived is kept for another time. */
+        delete: operations["stopModelOrder"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/models/voices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Asks Hugging Face for the list of all voices that Piper's makers publish.
+         * @description `published_voices` tells how that went. The voices of the list are then among the models.
+         */
+        post: operations["findVoices"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -917,8 +1492,8 @@ export interface components {
             audio: string | null;
         };
         Model: {
-            /** @constant */
-            id: "assistant";
+            /** @description With a room after the `@` */
+            id: string;
             /** @constant */
             object: "model";
             /** @description When this server started. */
@@ -927,6 +1502,8 @@ export interface components {
             owned_by: "hearth";
         };
         ChatRequest: {
+            /** @description Anything; `assistant@kitchen` asks from the kitchen. */
+            model?: unknown;
             messages: ({
                 role: string;
                 /** @description Any JSON. */
@@ -951,6 +1528,8 @@ export interface components {
             [key: string]: unknown;
         };
         ResponseRequest: {
+            /** @description Anything; `assistant@kitchen` asks from the kitchen. */
+            model?: unknown;
             /** @description Words, or messages. */
             input: string | ({
                 role?: string | null;
@@ -1042,6 +1621,14 @@ export interface components {
             };
             total_tokens: number;
         };
+        VoiceList: {
+            voices: {
+                /** @description What to send as `voice`. */
+                id: string;
+                /** @description The same. */
+                name: string;
+            }[];
+        };
         TranscriptionRequest: {
             file: components["schemas"]["Recording"];
             /** @description Anything. */
@@ -1067,10 +1654,10 @@ export interface components {
             text: string;
             usage?: components["schemas"]["SoundUsage"];
             /**
-             * @description Only in `verbose_json`
-             * @constant
+             * @description Only in `verbose_json`, like all that follows.
+             * @enum {string}
              */
-            task?: "transcribe";
+            task?: "transcribe" | "translate";
             /** @description ISO 639-1. */
             language?: string;
             /** @description Seconds of sound. */
@@ -1279,6 +1866,8 @@ export interface components {
             [key: string]: unknown;
         };
         Pauses: {
+            /** @description How long a silence ends an ordinary sentence where nothing is known, by the settings `end_silence_ms` and `patience`. */
+            end_silence_ms: number;
             satellites: {
                 /** @description The name of the satellite. */
                 client: string;
@@ -1294,6 +1883,22 @@ export interface components {
             client: string;
             /** @description Whether anything was known. */
             forgotten: boolean;
+        };
+        SaidName: {
+            name: string;
+            /** @description One for each time; empty where nothing was understood. */
+            heard: string[];
+        };
+        JudgedName: {
+            /**
+             * @description `known`: it is written so that it is found. `learned`: it is written otherwise, but each time much alike. `unsteady`: another name is better.
+             * @enum {string}
+             */
+            judgement: "known" | "learned" | "unsteady";
+            /** @description How many times the name was found as it is written. */
+            found: number;
+            /** @description With `learned`, what the setting `name_spellings` needs. */
+            spellings: string[];
         };
         /** @description How the assistant behaves in this household. */
         Pipeline: {
@@ -1339,6 +1944,18 @@ export interface components {
              *     ]
              */
             names: string[];
+            /**
+             * @description How the speech recognition also writes these names. The page learns it when somebody says a name five times.
+             * @default []
+             */
+            name_spellings: string[];
+            /**
+             * @description The words that wake a satellite that listens for a wake word, by the names of their models: `okay_nabu` and `hey_jarvis` come along, and more can be put into the folder `wake-words`.
+             * @default [
+             *       "okay_nabu"
+             *     ]
+             */
+            wake_words: string[];
             /**
              * @description How long a silence ends a sentence, in milliseconds. A satellite may choose its own value.
              * @default 600
@@ -1406,6 +2023,11 @@ export interface components {
              */
             routines: components["schemas"]["Routine"][];
             /**
+             * @description Whether the to-do lists of Home Assistant that are exposed to Assist are lists of the household: they take the place of Hearth's lists of the same names.
+             * @default false
+             */
+            home_lists: boolean;
+            /**
              * @description The voice that speaks. Without one, the speech server uses its own.
              * @default null
              */
@@ -1456,6 +2078,8 @@ export interface components {
             stt_model?: components["schemas"]["Pipeline"]["stt_model"];
             hints?: components["schemas"]["Pipeline"]["hints"] | null;
             names?: components["schemas"]["Pipeline"]["names"] | null;
+            name_spellings?: components["schemas"]["Pipeline"]["name_spellings"] | null;
+            wake_words?: components["schemas"]["Pipeline"]["wake_words"] | null;
             end_silence_ms?: components["schemas"]["Pipeline"]["end_silence_ms"] | null;
             patience?: components["schemas"]["Pipeline"]["patience"] | null;
             speculates?: components["schemas"]["Pipeline"]["speculates"] | null;
@@ -1469,6 +2093,7 @@ export interface components {
             mcp_servers?: components["schemas"]["Pipeline"]["mcp_servers"] | null;
             mcp_confirms?: components["schemas"]["Pipeline"]["mcp_confirms"] | null;
             routines?: components["schemas"]["Pipeline"]["routines"] | null;
+            home_lists?: components["schemas"]["Pipeline"]["home_lists"] | null;
             voice?: components["schemas"]["Pipeline"]["voice"];
             speed?: components["schemas"]["Pipeline"]["speed"] | null;
             filler_after_ms?: components["schemas"]["Pipeline"]["filler_after_ms"] | null;
@@ -1547,12 +2172,39 @@ export interface components {
             voices: string[];
             stt_models: string[];
             llm_models: string[];
+            wake_words: string[];
+            /** @description Files of wake words that cannot be used. */
+            refused_wake_words: {
+                file: string;
+                /** @description Why, as the rest of a sentence about the file. */
+                reason: string;
+            }[];
+        };
+        WakeWords: {
+            words: {
+                /** @description As in the setting `wake_words`. */
+                word: string;
+                /** @description What people say. */
+                phrase: string;
+                languages: string[];
+                /** @description The mean probability above which the word counts as said. */
+                cutoff: number;
+                /** @description How many probabilities the mean is taken of. */
+                window_size: number;
+                /** @description From one set of features to the next. */
+                step_ms: number;
+                /**
+                 * Format: byte
+                 * @description The `.tflite` file, in base64.
+                 */
+                model: string;
+            }[];
         };
         /** @description How a turn went. Never what was said in it. */
         TurnRecord: {
             id: string;
             /** @enum {string} */
-            source: "ask" | "chat" | "voice" | "listen";
+            source: "ask" | "chat" | "voice" | "listen" | "wyoming";
             room: string | null;
             /** @description Who answered; null when nobody did. */
             via: string | null;
@@ -1682,6 +2334,102 @@ export interface components {
             client?: components["schemas"]["ConversationName"];
             room?: components["schemas"]["Room"];
         };
+        TimerChange: {
+            /** @description Whether it waits. */
+            paused?: boolean;
+            /** @description How much longer it runs. */
+            more_seconds?: number;
+            client?: components["schemas"]["ConversationName"];
+        };
+        Satellite: {
+            /** @description The name under which it connects. */
+            client: string;
+            /** @description What the household calls it; null means nothing else. */
+            name: string | null;
+            /** @description Where it stands; null means that nobody has said. */
+            room: string | null;
+            /**
+             * @description Which sentences it answers, as for `/listen`; null means that it is not connected, or wakes in a way of its own.
+             * @enum {string|null}
+             */
+            wake: "open" | "name" | "word" | "word+name" | null;
+            /** @description What the household has set, which goes before what the satellite says; null means nothing. */
+            chosen: {
+                room: string | null;
+                /** @enum {string|null} */
+                wake: "open" | "name" | "word" | "word+name" | null;
+            };
+            connected: boolean;
+            /**
+             * Format: date-time
+             * @description When it was last connected, to some seconds; null means that this is not known.
+             */
+            seen_at: string | null;
+            /** @description In percent. */
+            volume: number;
+            muted: boolean;
+            /**
+             * Format: date-time
+             * @description When the mute ends by itself; null means never, or that it is not muted.
+             */
+            muted_until: string | null;
+        };
+        Satellites: {
+            satellites: components["schemas"]["Satellite"][];
+        };
+        OneSatellite: {
+            satellite: components["schemas"]["Satellite"];
+        };
+        SatelliteChange: {
+            /** @description In percent. */
+            volume?: number;
+            muted?: boolean;
+            /** @description What to call it on the page. No two satellites are called the same. */
+            name?: string | null;
+            /** @description Where it stands; null leaves that to the satellite. */
+            room?: string | null;
+            /**
+             * @description Which sentences it answers; null leaves that to the satellite.
+             * @enum {string|null}
+             */
+            wake?: "open" | "name" | "word" | "word+name" | null;
+        };
+        RemovedSatellite: {
+            client: string;
+            /** @description The token that was revoked; null means that it had none of its own. */
+            token: string | null;
+        };
+        SoundedSatellite: {
+            client: string;
+        };
+        MicrophoneLevel: {
+            client: string;
+            /** @description The mean of the last moment in dB below the loudest that there is; about -60 in a quiet room, -30 where somebody speaks. Null: not known yet. */
+            level_db: number | null;
+            /** @enum {string|null} */
+            measured_by: "server" | "satellite" | null;
+        };
+        Sentences: {
+            groups: {
+                title: string;
+                sentences: string[];
+            }[];
+        };
+        Undoable: {
+            /** @description Its id; null means that there is nothing to take back. */
+            turn: string | null;
+        };
+        FoundExchanges: {
+            exchanges: {
+                conversation: string;
+                /** @description Its id; null in records of earlier versions. */
+                turn: string | null;
+                /** Format: date-time */
+                at: string | null;
+                user: string;
+                assistant: string;
+            }[];
+        };
         OneTimer: {
             timer: components["schemas"]["Timer"];
         };
@@ -1724,9 +2472,188 @@ export interface components {
          * @enum {string}
          */
         Scope: "talk" | "look" | "administer";
+        /** @description The name of the satellite that the device is, and of its conversation. */
+        VoiceDeviceName: string;
+        /** @description Its name or address in the network, like `192.168.1.30`; a port only if it is not 6053. */
+        VoiceDeviceAddress: string;
+        /** @description The device's encryption key, 32 bytes as base64; null if it has none. */
+        VoiceDeviceKey: string | null;
+        Changes: {
+            /** @description Of the Hearth that answers. */
+            version: string;
+            /** @description The newest first. */
+            versions: {
+                version: string;
+                changes: string[];
+            }[];
+        };
+        BackupFile: string;
+        RestoredBackup: {
+            /** Format: date-time */
+            made_at: string;
+            /** @description Of the Hearth that made it. */
+            version: string;
+            conversations: number;
+            lists: number;
+            timers: number;
+            settings: number;
+        };
+        ModelChoices: {
+            /** @description Whether models can be ordered now. */
+            possible: boolean;
+            /** @description A sentence; null if they can. */
+            reason: string | null;
+            models: components["schemas"]["ModelChoice"][];
+            order: components["schemas"]["ModelOrder"] | null;
+            published_voices: {
+                /** @enum {string} */
+                state: "unknown" | "asking" | "listed" | "unreachable";
+                reason: string | null;
+            };
+        };
+        ModelChoice: {
+            /** @enum {string} */
+            engine: "llm" | "stt" | "tts";
+            id: string;
+            name: string;
+            licence: string;
+            /** @description The address where its licence can be read */
+            card: string | null;
+            languages: string[];
+            size_bytes: number;
+            /** @description It is on the disk and checked. */
+            is_here: boolean;
+            /** @description Its engine is to use it. For a voice */
+            is_chosen: boolean;
+            /** @description Its engine answers with it now. */
+            answers: boolean;
+        };
+        ModelOrder: {
+            /** @enum {string} */
+            engine: "llm" | "stt" | "tts";
+            id: string;
+            name: string;
+            /**
+             * @description `trying`: it is in place, and its engine has not answered with it yet.
+             * @enum {string}
+             */
+            state: "checking" | "downloading" | "verifying" | "trying" | "done" | "failed";
+            bytes_done: number;
+            bytes_total: number;
+            /** @description How it ended. */
+            reason: string | null;
+        };
+        ModelWish: {
+            /** @enum {string} */
+            engine: "llm" | "stt" | "tts";
+            id: string;
+        };
+        HomeAssistant: {
+            /**
+             * @description `environment`: HOME_ASSISTANT_URL, which wins. `page`: it was given here. Null: none is connected.
+             * @enum {string|null}
+             */
+            set_by: "environment" | "page" | null;
+            url: string | null;
+        };
+        NewHomeAssistant: {
+            /** @description Its address, as the machine that runs Hearth sees it. */
+            url: string;
+            /** @description A long-lived access token. */
+            token: string;
+        };
+        HomeAssistantFound: {
+            /** @constant */
+            set_by: "page";
+            url: string;
+            /** @description How many things can be commanded. */
+            things: number;
+            /** @description How many rooms have some of them. */
+            rooms: number;
+            /** @description The token is none of an administrator, so that nothing can be found. Commands work. */
+            limited: boolean;
+        };
+        Things: {
+            connected: boolean;
+            /** @description The token is none of an administrator, so that nothing can be found. */
+            limited: boolean;
+            /** @description Also those that are left out here. */
+            total: number;
+            rooms: {
+                room: string | null;
+                things: components["schemas"]["Thing"][];
+            }[];
+        };
+        Thing: {
+            id: string;
+            name: string;
+            /** @description As Home Assistant calls it: `light`, `cover`. */
+            kind: string;
+            /** @description As Home Assistant tells it: `on`, `closed`, `unavailable`. Null where there is none to tell, as of a scene. */
+            state: string | null;
+        };
+        NewVoiceDevice: {
+            name: components["schemas"]["VoiceDeviceName"];
+            room?: components["schemas"]["Room"];
+            address: components["schemas"]["VoiceDeviceAddress"];
+            key?: components["schemas"]["VoiceDeviceKey"];
+        };
+        VoiceDeviceChanges: {
+            name?: components["schemas"]["VoiceDeviceName"];
+            room?: components["schemas"]["Room"];
+            address?: components["schemas"]["VoiceDeviceAddress"];
+            key?: components["schemas"]["VoiceDeviceKey"];
+            /** @description The ids of the wake words, of those that it offers, by which it wakes. */
+            wake_words?: string[];
+        };
+        VoiceDevices: {
+            devices: components["schemas"]["VoiceDevice"][];
+        };
+        VoiceDevice: {
+            id: string;
+            name: components["schemas"]["VoiceDeviceName"];
+            room: string | null;
+            address: components["schemas"]["VoiceDeviceAddress"];
+            /** @description An encryption key was given. It is shown to nobody. */
+            has_key: boolean;
+            /** @enum {string} */
+            state: "connecting" | "connected" | "failed";
+            /** @description Why it is not connected, or what may be missing, and what to do. Null if nothing is. */
+            problem: string | null;
+            /** @description As the device says. */
+            model: string | null;
+            /** @description The version of its ESPHome. */
+            firmware: string | null;
+            /** @description The connection is encrypted. */
+            encrypted: boolean;
+            /** @description What it can be woken by. */
+            wake_words: {
+                id: string;
+                words: string;
+                active: boolean;
+            }[];
+        };
         NewToken: {
             name: components["schemas"]["TokenName"];
             scope: components["schemas"]["Scope"];
+        };
+        NewPairing: {
+            scope: components["schemas"]["Scope"];
+            /** @description The name of the token. If unset, the phone says what it is. */
+            name?: components["schemas"]["TokenName"];
+        };
+        Pairing: {
+            /** @description The link, for the phone only. */
+            url: string;
+            code: string;
+            /** Format: date-time */
+            expires_at: string;
+            /** @description Whether it leads to https, so that the phone can be spoken to. */
+            is_secure: boolean;
+        };
+        PairingCode: {
+            code: string;
+            name: components["schemas"]["TokenName"];
         };
         Tokens: {
             tokens: {
@@ -1758,6 +2685,47 @@ export interface components {
             scope: components["schemas"]["Scope"];
             /** Format: date-time */
             made_at: string;
+        };
+        NewJoining: {
+            /** @description What the device calls itself, so that the person knows which it is. */
+            name: string;
+            token_sha256: string;
+        };
+        MadeJoining: {
+            /**
+             * Format: uuid
+             * @description For the satellite alone.
+             */
+            id: string;
+            digits: string;
+            expires_in_s: number;
+        };
+        Joining: {
+            /** @enum {string} */
+            state: "waiting" | "joined";
+            /** @description The name of its token; null until it has joined. */
+            name: string | null;
+            room: string | null;
+        };
+        Joinings: {
+            joinings: {
+                /** Format: uuid */
+                id: string;
+                /** @description What the device calls itself. Anybody in the network may claim any name. */
+                name: string;
+                /** @description Its address. */
+                from: string;
+                expires_in_s: number;
+            }[];
+        };
+        Admission: {
+            digits: string;
+            name: components["schemas"]["TokenName"];
+            room: components["schemas"]["Room"];
+        };
+        RefusedJoining: {
+            /** Format: uuid */
+            id: string;
         };
         /** @description What a model server holds in memory, as far as it says; null if it says nothing. */
         ServerMemory: {
@@ -2064,6 +3032,66 @@ export interface components {
                 "application/json": components["schemas"]["ModelServer"];
             };
         };
+        /** @description HOME_ASSISTANT_URL is set, and wins (`not_possible`). */
+        NotByPage: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "HOME_ASSISTANT_URL is set where Hearth was started, and wins. Change it there.",
+                 *         "type": "invalid_request_error",
+                 *         "code": "not_possible",
+                 *         "param": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description There is no such device (`not_found`). */
+        NoDevice: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "There is no voice device with this id.",
+                 *         "type": "invalid_request_error",
+                 *         "code": "not_found",
+                 *         "param": "id"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description There is a device with this name already (`device_exists`), or there are 32 (`too_many_devices`). */
+        NoNewDevice: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "There is a voice device with this name already. Choose another name.",
+                 *         "type": "invalid_request_error",
+                 *         "code": "device_exists",
+                 *         "param": "name"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description There is no token with this name (`not_found`). */
         NoToken: {
             headers: {
@@ -2104,6 +3132,126 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description There is no such joining (`not_found`): it has expired, was refused, or had six wrong tries. */
+        NoJoining: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "No satellite asks to join under this id any more.",
+                 *         "type": "invalid_request_error",
+                 *         "code": "not_found",
+                 *         "param": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description These are not its digits (`wrong_digits`), or this caller may not do that (`insufficient_scope`, `local_only`, `foreign_origin`). */
+        WrongDigits: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "These are not the satellite's digits. Five more tries.",
+                 *         "type": "permission_error",
+                 *         "code": "wrong_digits",
+                 *         "param": "digits"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Only devices of the home network may ask to join (`not_from_home`); or this caller may not do that (`local_only`, `foreign_origin`). */
+        NotFromHome: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "Only a device in the home network may ask to join.",
+                 *         "type": "permission_error",
+                 *         "code": "not_from_home",
+                 *         "param": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Five satellites ask to join already (`too_many_joinings`), or too many wrong tokens came from this address (`too_many_wrong_tokens`). */
+        TooManyJoinings: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "Five satellites ask to join already. Let them in or send them away on the page first.",
+                 *         "type": "rate_limit_error",
+                 *         "code": "too_many_joinings",
+                 *         "param": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description No other device can reach this server as it is set up (`not_possible`). */
+        NoPairing: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "Hearth answers only this machine. To open it to your phone, run \"make phone\" in a terminal here.",
+                 *         "type": "invalid_request_error",
+                 *         "code": "not_possible",
+                 *         "param": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The code was used, or is too old, or there never was one (`not_found`). */
+        NoCode: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "This link has been used, or is older than ten minutes. Make another one.",
+                 *         "type": "invalid_request_error",
+                 *         "code": "not_found",
+                 *         "param": "code"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description There is no such model server (`server_not_found`), or it has no such page (`not_found`). */
         NoServer: {
             headers: {
@@ -2118,6 +3266,26 @@ export interface components {
                  *         "type": "invalid_request_error",
                  *         "code": "server_not_found",
                  *         "param": "name"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description There is no such model or voice to choose (`not_found`). */
+        NoSuchModel: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "There is no such model to choose.",
+                 *         "type": "invalid_request_error",
+                 *         "code": "not_found",
+                 *         "param": "id"
                  *       }
                  *     }
                  */
@@ -2318,6 +3486,66 @@ export interface components {
                  *         "type": "invalid_request_error",
                  *         "code": "not_found",
                  *         "param": "id"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description It cannot be changed so in its state (`not_possible`). */
+        TimerStaysSo: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "Only a timer that runs can be paused.",
+                 *         "type": "invalid_request_error",
+                 *         "code": "not_possible",
+                 *         "param": "paused"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The satellite is not connected, is busy, or is called like another one (`not_possible`). */
+        NotWithSatellite: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "This satellite is not connected.",
+                 *         "type": "invalid_request_error",
+                 *         "code": "not_possible",
+                 *         "param": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description No satellite of this name is known (`not_found`). */
+        NoSatellite: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "No satellite of this name is known.",
+                 *         "type": "invalid_request_error",
+                 *         "code": "not_found",
+                 *         "param": "client"
                  *       }
                  *     }
                  */
@@ -2666,6 +3894,81 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listSentences: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The groups, in the order in which they are best read. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "groups": [
+                     *         {
+                     *           "title": "Timers and alarms",
+                     *           "sentences": [
+                     *             "Set a pasta timer for ten minutes"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Sentences"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    findUndoable: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The conversation; the shared one if it is left out.
+                 * @example kitchen-tablet
+                 */
+                client?: components["schemas"]["ConversationName"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The turn that did it. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "turn": "7d0f5c0e-52d1-4d5e-9d7e-0f2f0b1f6a51"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Undoable"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     voice: {
         parameters: {
             query?: {
@@ -2808,10 +4111,15 @@ export interface operations {
                  */
                 room?: components["schemas"]["Room"];
                 /**
-                 * @description Which sentences are answered: `open`, every one, as without this parameter; `name`, those that begin or end with a name of the setting `names`, and those that go on with a conversation.
-                 * @example name
+                 * @description Which sentences are answered: `open`, every one, as without this parameter; `name`, those that begin or end with a name of the setting `names`, and those that go on with a conversation; `word`, those that begin with a wake word of the setting `wake_words`, and those that go on; `word+name`, both. In the address, `+` is written `%2B`.
+                 * @example word
                  */
-                wake?: "open" | "name";
+                wake?: "open" | "name" | "word" | "word+name";
+                /**
+                 * @description `cancelled`: the satellite takes what its loudspeaker plays out of its sound. The server then hears people sooner over its own voice.
+                 * @example cancelled
+                 */
+                echo?: "cancelled";
             };
             header?: never;
             path?: never;
@@ -2833,6 +4141,48 @@ export interface operations {
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
+        };
+    };
+    getWakeWords: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The words. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "words": [
+                     *         {
+                     *           "word": "okay_nabu",
+                     *           "phrase": "Okay Nabu",
+                     *           "languages": [
+                     *             "en"
+                     *           ],
+                     *           "cutoff": 0.85,
+                     *           "window_size": 5,
+                     *           "step_ms": 10,
+                     *           "model": "VEZMMw=="
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WakeWords"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
         };
     };
     listModels: {
@@ -3223,6 +4573,108 @@ export interface operations {
             504: components["responses"]["TooSlow"];
         };
     };
+    createTranslation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "file": "(bytes)",
+                 *       "model": "whisper-1",
+                 *       "response_format": "json"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["TranscriptionRequest"];
+            };
+        };
+        responses: {
+            /** @description The words, in the form that was asked for. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "text": "What time is it?",
+                     *       "usage": {
+                     *         "type": "duration",
+                     *         "seconds": 2
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TranscriptionResponse"];
+                    /** @example What time is it? */
+                    "text/plain": string;
+                    /**
+                     * @example WEBVTT
+                     *
+                     *     00:00:00.000 --> 00:00:01.500
+                     *     What time is it?
+                     */
+                    "text/vtt": string;
+                    /** @example data: {"type":"transcript.text.done","text":"What time is it?"} */
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["TooSlowToArrive"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["BadEngine"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["TooSlow"];
+        };
+    };
+    listVoices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The voices. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "voices": [
+                     *         {
+                     *           "id": "alloy",
+                     *           "name": "alloy"
+                     *         },
+                     *         {
+                     *           "id": "en_US-joe-medium",
+                     *           "name": "en_US-joe-medium"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VoiceList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+        };
+    };
     createSpeech: {
         parameters: {
             query?: never;
@@ -3314,6 +4766,10 @@ export interface operations {
                      *         "names": [
                      *           "Computer"
                      *         ],
+                     *         "name_spellings": [],
+                     *         "wake_words": [
+                     *           "okay_nabu"
+                     *         ],
                      *         "end_silence_ms": 600,
                      *         "patience": "normal",
                      *         "speculates": true,
@@ -3327,6 +4783,7 @@ export interface operations {
                      *         "mcp_servers": [],
                      *         "mcp_confirms": true,
                      *         "routines": [],
+                     *         "home_lists": false,
                      *         "voice": null,
                      *         "speed": 0.9,
                      *         "filler_after_ms": 2500,
@@ -3345,6 +4802,8 @@ export interface operations {
                      *         "stt_model": "default",
                      *         "hints": "default",
                      *         "names": "default",
+                     *         "name_spellings": "default",
+                     *         "wake_words": "default",
                      *         "end_silence_ms": "default",
                      *         "patience": "default",
                      *         "speculates": "default",
@@ -3358,6 +4817,7 @@ export interface operations {
                      *         "mcp_servers": "default",
                      *         "mcp_confirms": "default",
                      *         "routines": "default",
+                     *         "home_lists": "default",
                      *         "voice": "default",
                      *         "speed": "set",
                      *         "filler_after_ms": "default",
@@ -3434,6 +4894,10 @@ export interface operations {
                      *         "names": [
                      *           "Computer"
                      *         ],
+                     *         "name_spellings": [],
+                     *         "wake_words": [
+                     *           "okay_nabu"
+                     *         ],
                      *         "end_silence_ms": 600,
                      *         "patience": "normal",
                      *         "speculates": true,
@@ -3447,6 +4911,7 @@ export interface operations {
                      *         "mcp_servers": [],
                      *         "mcp_confirms": true,
                      *         "routines": [],
+                     *         "home_lists": false,
                      *         "voice": null,
                      *         "speed": 0.9,
                      *         "filler_after_ms": 2500,
@@ -3465,6 +4930,8 @@ export interface operations {
                      *         "stt_model": "default",
                      *         "hints": "default",
                      *         "names": "default",
+                     *         "name_spellings": "default",
+                     *         "wake_words": "default",
                      *         "end_silence_ms": "default",
                      *         "patience": "default",
                      *         "speculates": "default",
@@ -3478,6 +4945,7 @@ export interface operations {
                      *         "mcp_servers": "default",
                      *         "mcp_confirms": "default",
                      *         "routines": "default",
+                     *         "home_lists": "default",
                      *         "voice": "default",
                      *         "speed": "set",
                      *         "filler_after_ms": "default",
@@ -3545,6 +5013,61 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    judgeName: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Okay Nabu",
+                 *       "heard": [
+                 *         "Okay, now move.",
+                 *         "Okay, now boo.",
+                 *         "Okay now, boo.",
+                 *         "Okay, now move.",
+                 *         "Okay, now boo."
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["SaidName"];
+            };
+        };
+        responses: {
+            /** @description The judgement. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "judgement": "learned",
+                     *       "found": 0,
+                     *       "spellings": [
+                     *         "okay now move",
+                     *         "okay now boo"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["JudgedName"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getPipelineOptions: {
         parameters: {
             query?: never;
@@ -3574,6 +5097,16 @@ export interface operations {
                      *       ],
                      *       "llm_models": [
                      *         "local"
+                     *       ],
+                     *       "wake_words": [
+                     *         "hey_jarvis",
+                     *         "okay_nabu"
+                     *       ],
+                     *       "refused_wake_words": [
+                     *         {
+                     *           "file": "hey_casa.tflite",
+                     *           "reason": "it is cut off or damaged"
+                     *         }
                      *       ]
                      *     }
                      */
@@ -3686,10 +5219,20 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The time.
+                 * @description The end of the time that is forgotten.
                  * @example 2026-11-01T00:00:00Z
                  */
                 before?: string;
+                /**
+                 * @description Its beginning; without it, everything before.
+                 * @example 2026-10-31T00:00:00Z
+                 */
+                after?: string;
+                /**
+                 * @description The id of the only turn of the conversation `name` that is forgotten.
+                 * @example 7d0f5c0e-52d1-4d5e-9d7e-0f2f0b1f6a51
+                 */
+                turn?: string;
                 /**
                  * @description The name of one conversation.
                  * @example kitchen-tablet
@@ -3800,6 +5343,67 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Forgotten"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    findExchanges: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only turns in whose question or answer this stands, in upper or lower case.
+                 * @example pasta
+                 */
+                text?: string;
+                /**
+                 * @description Only turns of this conversation.
+                 * @example kitchen-tablet
+                 */
+                conversation?: string;
+                /**
+                 * @description Only turns before this time, to read on.
+                 * @example 2026-11-20T18:05:00.000Z
+                 */
+                before?: string;
+                /**
+                 * @description How many at most.
+                 * @example 50
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Questions and answers, each with its conversation. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "exchanges": [
+                     *         {
+                     *           "conversation": "kitchen-tablet",
+                     *           "turn": "7d0f5c0e-52d1-4d5e-9d7e-0f2f0b1f6a51",
+                     *           "at": "2026-11-20T18:05:00.000Z",
+                     *           "user": "What is the capital of France?",
+                     *           "assistant": "The capital of France is Paris."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FoundExchanges"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -3966,6 +5570,70 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    changeTimer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The timer's id.
+                 * @example c1a0b7d2-3f64-4f0b-9a57-5d2e8f6b1c33
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "more_seconds": 60,
+                 *       "client": "kitchen-tablet"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TimerChange"];
+            };
+        };
+        responses: {
+            /** @description The timer as it is now. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "timer": {
+                     *         "id": "c1a0b7d2-3f64-4f0b-9a57-5d2e8f6b1c33",
+                     *         "kind": "timer",
+                     *         "label": "pasta",
+                     *         "room": "kitchen",
+                     *         "client": "kitchen-tablet",
+                     *         "set_at": "2026-11-20T18:05:00.000Z",
+                     *         "due_at": "2026-11-20T18:16:00.000Z",
+                     *         "duration_seconds": 660,
+                     *         "remaining_seconds": 472.5,
+                     *         "state": "running",
+                     *         "repeats": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneTimer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoTimer"];
+            409: components["responses"]["TimerStaysSo"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getLists: {
         parameters: {
             query?: never;
@@ -4006,6 +5674,7 @@ export interface operations {
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["TooSlow"];
         };
     };
     putOnList: {
@@ -4072,6 +5741,7 @@ export interface operations {
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["TooSlow"];
         };
     };
     removeList: {
@@ -4118,9 +5788,11 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            409: components["responses"]["NotPossible"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["TooSlow"];
         };
     };
     renameList: {
@@ -4187,6 +5859,244 @@ export interface operations {
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["TooSlow"];
+        };
+    };
+    listSatellites: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The satellites, by name. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "satellites": [
+                     *         {
+                     *           "client": "kitchen-tablet",
+                     *           "name": null,
+                     *           "room": "kitchen",
+                     *           "wake": "word",
+                     *           "chosen": {
+                     *             "room": null,
+                     *             "wake": null
+                     *           },
+                     *           "connected": true,
+                     *           "seen_at": "2026-11-20T18:05:00.000Z",
+                     *           "volume": 100,
+                     *           "muted": false,
+                     *           "muted_until": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Satellites"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removeSatellite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The satellite's name, percent-encoded.
+                 * @example kitchen-tablet
+                 */
+                client: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was removed. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "client": "kitchen/satellite",
+                     *       "token": "kitchen"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RemovedSatellite"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoSatellite"];
+            409: components["responses"]["NotWithSatellite"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeSatellite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The satellite's name, percent-encoded.
+                 * @example kitchen-tablet
+                 */
+                client: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "volume": 60
+                 *     }
+                 */
+                "application/json": components["schemas"]["SatelliteChange"];
+            };
+        };
+        responses: {
+            /** @description The satellite as it is now. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "satellite": {
+                     *         "client": "kitchen-tablet",
+                     *         "name": null,
+                     *         "room": "kitchen",
+                     *         "wake": "word",
+                     *         "chosen": {
+                     *           "room": null,
+                     *           "wake": null
+                     *         },
+                     *         "connected": true,
+                     *         "seen_at": "2026-11-20T18:05:00.000Z",
+                     *         "volume": 60,
+                     *         "muted": false,
+                     *         "muted_until": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneSatellite"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoSatellite"];
+            409: components["responses"]["NotWithSatellite"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    soundSatellite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The satellite's name, percent-encoded.
+                 * @example kitchen-tablet
+                 */
+                client: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sound is on its way to the satellite. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "client": "kitchen-tablet"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SoundedSatellite"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoSatellite"];
+            409: components["responses"]["NotWithSatellite"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getMicrophone: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The satellite's name, percent-encoded.
+                 * @example kitchen-tablet
+                 */
+                client: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The level. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "client": "kitchen-tablet",
+                     *       "level_db": -52,
+                     *       "measured_by": "server"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MicrophoneLevel"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoSatellite"];
+            409: components["responses"]["NotWithSatellite"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listPauses: {
@@ -4207,6 +6117,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "end_silence_ms": 600,
                      *       "satellites": [
                      *         {
                      *           "client": "kitchen",
@@ -4354,6 +6265,103 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    beginPairing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "scope": "talk",
+                 *       "name": "Anna"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewPairing"];
+            };
+        };
+        responses: {
+            /** @description The link. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "http://192.168.1.5:8765/phone#Zm9vYmFyYmF6cXV4cXV1eA",
+                     *       "code": "Zm9vYmFyYmF6cXV4cXV1eA",
+                     *       "expires_at": "2026-11-24T18:15:00.000Z",
+                     *       "is_secure": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Pairing"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["NoPairing"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    pair: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "Zm9vYmFyYmF6cXV4cXV1eA",
+                 *       "name": "iPhone"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PairingCode"];
+            };
+        };
+        responses: {
+            /** @description The token. Its name may have a number added, if there is one of this name already. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "Anna",
+                     *       "scope": "talk",
+                     *       "made_at": "2026-11-24T18:05:00.000Z",
+                     *       "token": "hearth_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MadeToken"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoCode"];
+            409: components["responses"]["NoNewToken"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     revokeToken: {
         parameters: {
             query?: never;
@@ -4390,6 +6398,1061 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NoToken"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    askToJoin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "kitchen-pi",
+                 *       "token_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewJoining"];
+            };
+        };
+        responses: {
+            /** @description It waits for a person. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "3f2504e0-4f89-41d3-9a0c-0305e82c3301",
+                     *       "digits": "402917",
+                     *       "expires_in_s": 600
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MadeJoining"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NotFromHome"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyJoinings"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getJoining: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description As `POST /joinings` gave it.
+                 * @example 3f2504e0-4f89-41d3-9a0c-0305e82c3301
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It waits, or the satellite has joined and connects with its token. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "state": "joined",
+                     *       "name": "kitchen",
+                     *       "room": "kitchen"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Joining"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NotFromHome"];
+            404: components["responses"]["NoJoining"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getJoiningSpeech: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description As `POST /joinings` gave it.
+                 * @example 3f2504e0-4f89-41d3-9a0c-0305e82c3301
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sound. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example (bytes) */
+                    "audio/wav": components["schemas"]["Recording"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NotFromHome"];
+            404: components["responses"]["NoJoining"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listJoinings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Those that wait. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "joinings": [
+                     *         {
+                     *           "id": "3f2504e0-4f89-41d3-9a0c-0305e82c3301",
+                     *           "name": "kitchen-pi",
+                     *           "from": "192.168.1.7",
+                     *           "expires_in_s": 540
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Joinings"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    admitJoining: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description As the list shows it.
+                 * @example 3f2504e0-4f89-41d3-9a0c-0305e82c3301
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "digits": "402917",
+                 *       "name": "kitchen",
+                 *       "room": "kitchen"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Admission"];
+            };
+        };
+        responses: {
+            /** @description The token that it has now, without the token itself. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "kitchen",
+                     *       "scope": "talk",
+                     *       "made_at": "2026-11-20T18:05:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RevokedToken"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["WrongDigits"];
+            404: components["responses"]["NoJoining"];
+            409: components["responses"]["NoNewToken"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    refuseJoining: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description As the list shows it.
+                 * @example 3f2504e0-4f89-41d3-9a0c-0305e82c3301
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "3f2504e0-4f89-41d3-9a0c-0305e82c3301"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RefusedJoining"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoJoining"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listVoiceDevices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The devices. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "devices": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VoiceDevices"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    adoptVoiceDevice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "kitchen-puck",
+                 *       "room": "kitchen",
+                 *       "address": "192.168.1.30",
+                 *       "key": "jC1ylGMFoYMnwt/O8Ml0ibC+kDD4s/bZTQl6e0ZqXq0="
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewVoiceDevice"];
+            };
+        };
+        responses: {
+            /** @description The device. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "3b0f5a1e-6c1d-4a53-9a56-0d1f7d1c2a11",
+                     *       "name": "kitchen-puck",
+                     *       "room": "kitchen",
+                     *       "address": "192.168.1.30",
+                     *       "has_key": true,
+                     *       "state": "connected",
+                     *       "problem": null,
+                     *       "model": "Home Assistant Voice PE",
+                     *       "firmware": "2026.10.0",
+                     *       "encrypted": true,
+                     *       "wake_words": [
+                     *         {
+                     *           "id": "okay_nabu",
+                     *           "words": "Okay Nabu",
+                     *           "active": true
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VoiceDevice"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["NoNewDevice"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removeVoiceDevice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The device's id.
+                 * @example 3b0f5a1e-6c1d-4a53-9a56-0d1f7d1c2a11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The device that is gone. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "3b0f5a1e-6c1d-4a53-9a56-0d1f7d1c2a11",
+                     *       "name": "kitchen-puck",
+                     *       "room": "kitchen",
+                     *       "address": "192.168.1.30",
+                     *       "has_key": true,
+                     *       "state": "connected",
+                     *       "problem": null,
+                     *       "model": "Home Assistant Voice PE",
+                     *       "firmware": "2026.10.0",
+                     *       "encrypted": true,
+                     *       "wake_words": [
+                     *         {
+                     *           "id": "okay_nabu",
+                     *           "words": "Okay Nabu",
+                     *           "active": true
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VoiceDevice"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoDevice"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeVoiceDevice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The device's id.
+                 * @example 3b0f5a1e-6c1d-4a53-9a56-0d1f7d1c2a11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "room": "living room",
+                 *       "wake_words": [
+                 *         "okay_nabu"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["VoiceDeviceChanges"];
+            };
+        };
+        responses: {
+            /** @description The device as it is now. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "3b0f5a1e-6c1d-4a53-9a56-0d1f7d1c2a11",
+                     *       "name": "kitchen-puck",
+                     *       "room": "kitchen",
+                     *       "address": "192.168.1.30",
+                     *       "has_key": true,
+                     *       "state": "connected",
+                     *       "problem": null,
+                     *       "model": "Home Assistant Voice PE",
+                     *       "firmware": "2026.10.0",
+                     *       "encrypted": true,
+                     *       "wake_words": [
+                     *         {
+                     *           "id": "okay_nabu",
+                     *           "words": "Okay Nabu",
+                     *           "active": true
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VoiceDevice"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoDevice"];
+            409: components["responses"]["NoNewDevice"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listChanges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The newest 40 changes. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "version": "0.1.0",
+                     *       "versions": [
+                     *         {
+                     *           "version": "0.1.0",
+                     *           "changes": [
+                     *             "The page shows what is new."
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Changes"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    downloadBackup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The backup, a compressed tar archive. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    /**
+                     * @description The name of the file.
+                     * @example attachment; filename="hearth-20261124-180000.tar.gz"
+                     */
+                    "content-disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example (bytes) */
+                    "application/gzip": components["schemas"]["BackupFile"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    restoreBackup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example (bytes) */
+                "application/gzip": components["schemas"]["BackupFile"];
+            };
+        };
+        responses: {
+            /** @description It is back. What it held. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "made_at": "2026-11-24T18:00:00.000Z",
+                     *       "version": "0.1.0",
+                     *       "conversations": 12,
+                     *       "lists": 2,
+                     *       "timers": 1,
+                     *       "settings": 4
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RestoredBackup"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description Another backup is being put back (`not_possible`). */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "message": "Another backup is being put back. Wait until that is done.",
+                     *         "type": "invalid_request_error",
+                     *         "code": "not_possible",
+                     *         "param": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The file cannot be put back (`backup_unreadable`). The message says why; nothing has changed. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "message": "The backup is damaged: its content has changed. Nothing has been changed.",
+                     *         "type": "invalid_request_error",
+                     *         "code": "backup_unreadable",
+                     *         "param": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getHomeAssistant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Where it is. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "set_by": "page",
+                     *       "url": "http://192.168.1.20:8123"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["HomeAssistant"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    connectHomeAssistant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "http://192.168.1.20:8123",
+                 *       "token": "eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewHomeAssistant"];
+            };
+        };
+        responses: {
+            /** @description It works and is kept. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "set_by": "page",
+                     *       "url": "http://192.168.1.20:8123",
+                     *       "things": 214,
+                     *       "rooms": 9,
+                     *       "limited": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["HomeAssistantFound"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["NotByPage"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description It does not work (`home_not_connected`). The message says why; `param` is what to change. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "message": "Home Assistant does not take the token.",
+                     *         "type": "invalid_request_error",
+                     *         "code": "home_not_connected",
+                     *         "param": "token"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["TooSlow"];
+        };
+    };
+    disconnectHomeAssistant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Nothing is connected any more. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "set_by": null,
+                     *       "url": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["HomeAssistant"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["NotByPage"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listThings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rooms and their things, by name. What is in no room comes last. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "connected": true,
+                     *       "limited": false,
+                     *       "total": 2,
+                     *       "rooms": [
+                     *         {
+                     *           "room": "Kitchen",
+                     *           "things": [
+                     *             {
+                     *               "id": "light.kitchen_ceiling",
+                     *               "name": "Kitchen ceiling",
+                     *               "kind": "light",
+                     *               "state": "off"
+                     *             },
+                     *             {
+                     *               "id": "lock.back_door",
+                     *               "name": "Back door",
+                     *               "kind": "lock",
+                     *               "state": "locked"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Things"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["TooSlow"];
+        };
+    };
+    listModelChoices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What there is. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "possible": true,
+                     *       "reason": null,
+                     *       "models": [
+                     *         {
+                     *           "engine": "stt",
+                     *           "id": "whisper-small.en",
+                     *           "name": "Whisper small.en",
+                     *           "licence": "MIT",
+                     *           "card": null,
+                     *           "languages": [
+                     *             "en"
+                     *           ],
+                     *           "size_bytes": 486100000,
+                     *           "is_here": false,
+                     *           "is_chosen": false,
+                     *           "answers": false
+                     *         }
+                     *       ],
+                     *       "order": null,
+                     *       "published_voices": {
+                     *         "state": "unknown",
+                     *         "reason": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ModelChoices"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    orderModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "engine": "stt",
+                 *       "id": "whisper-small.en"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ModelWish"];
+            };
+        };
+        responses: {
+            /** @description It is begun. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "possible": true,
+                     *       "reason": null,
+                     *       "models": [
+                     *         {
+                     *           "engine": "stt",
+                     *           "id": "whisper-small.en",
+                     *           "name": "Whisper small.en",
+                     *           "licence": "MIT",
+                     *           "card": null,
+                     *           "languages": [
+                     *             "en"
+                     *           ],
+                     *           "size_bytes": 486100000,
+                     *           "is_here": false,
+                     *           "is_chosen": false,
+                     *           "answers": false
+                     *         }
+                     *       ],
+                     *       "order": {
+                     *         "engine": "stt",
+                     *         "id": "whisper-small.en",
+                     *         "name": "Whisper small.en",
+                     *         "state": "downloading",
+                     *         "bytes_done": 120000000,
+                     *         "bytes_total": 486100000,
+                     *         "reason": null
+                     *       },
+                     *       "published_voices": {
+                     *         "state": "unknown",
+                     *         "reason": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ModelChoices"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoSuchModel"];
+            409: components["responses"]["NotPossible"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    stopModelOrder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It stops. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "possible": true,
+                     *       "reason": null,
+                     *       "models": [
+                     *         {
+                     *           "engine": "stt",
+                     *           "id": "whisper-small.en",
+                     *           "name": "Whisper small.en",
+                     *           "licence": "MIT",
+                     *           "card": null,
+                     *           "languages": [
+                     *             "en"
+                     *           ],
+                     *           "size_bytes": 486100000,
+                     *           "is_here": false,
+                     *           "is_chosen": false,
+                     *           "answers": false
+                     *         }
+                     *       ],
+                     *       "order": null,
+                     *       "published_voices": {
+                     *         "state": "unknown",
+                     *         "reason": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ModelChoices"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["NotPossible"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    findVoices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is asked. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "possible": true,
+                     *       "reason": null,
+                     *       "models": [
+                     *         {
+                     *           "engine": "stt",
+                     *           "id": "whisper-small.en",
+                     *           "name": "Whisper small.en",
+                     *           "licence": "MIT",
+                     *           "card": null,
+                     *           "languages": [
+                     *             "en"
+                     *           ],
+                     *           "size_bytes": 486100000,
+                     *           "is_here": false,
+                     *           "is_chosen": false,
+                     *           "answers": false
+                     *         }
+                     *       ],
+                     *       "order": null,
+                     *       "published_voices": {
+                     *         "state": "unknown",
+                     *         "reason": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ModelChoices"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["NotPossible"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -4605,7 +7668,7 @@ export interface operations {
                  * @description Only turns that came in this way.
                  * @example voice
                  */
-                source?: "ask" | "chat" | "voice" | "listen";
+                source?: "ask" | "chat" | "voice" | "listen" | "wyoming";
                 /**
                  * @description Only turns from this room.
                  * @example kitchen

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import files from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { AppError } from '../errors.ts';
+import { announcedName } from '../tls/machine-names.ts';
+import { type PhoneHttps, registerPhone } from './phone-routes.ts';
 import { pageNeed } from './scopes.ts';
 
 /** The page at `/`, as it was built. It is answered without a token: it holds nothing secret, and it is what asks for the token. */
@@ -10,30 +12,63 @@ export interface Page {
   register(app: FastifyInstance): void;
 }
 
+interface PageOptions {
+  folder: string;
+  /** How phones get to https. */
+  phone?: PhoneHttps;
+}
+
 const config = { need: pageNeed };
+const noHttps: PhoneHttps = { httpsPort: null, caCertificate: () => null };
 
 const aYearS = 31_536_000;
 const assetName = /^[\w-]+\.(?:js|css|svg)$/;
 
-/** Serves what the build of console/ has left in a folder: one document, and files whose names change with their content. */
-export function createPage({ folder }: { folder: string }): Page {
-  const sendDocument = (reply: FastifyReply, host: string | undefined): FastifyReply => {
-    if (!existsSync(join(folder, 'index.html'))) {
+/** What a phone needs to have the page as an app. Their names stay the same, because phones remember them. */
+const appFiles = [
+  'manifest.webmanifest',
+  'service-worker.js',
+  'offline.html',
+  'offline.css',
+  'offline.js',
+  'icon-192.png',
+  'icon-512.png',
+  'icon-filled.png',
+] as const;
+
+/** Serves what the build of console/ has left in a folder: two documents, files whose names change with their content, and those of the app. */
+export function createPage({ folder, phone = noHttps }: PageOptions): Page {
+  const sendDocument = (reply: FastifyReply, name: string, policy: string): FastifyReply => {
+    if (!existsSync(join(folder, name))) {
       throw new AppError(
         'not_found',
         'The page has not been built. "make run" and "make up" build it; everything else works without it.',
       );
     }
-    guard(reply).header('content-security-policy', policyFor(host)).header('cache-control', 'no-cache');
+    guard(reply).header('content-security-policy', policy).header('cache-control', 'no-cache');
     reply.header('permissions-policy', 'microphone=(self), camera=(), geolocation=()');
-    return reply.sendFile('index.html');
+    return reply.sendFile(name);
   };
 
   return {
     register(app) {
       // Packed copies lie beside their originals, and are sent in their place.
       app.register(files, { root: folder, serve: false, cacheControl: false, preCompressed: true });
-      app.get('/', { config }, (request, reply) => sendDocument(reply, request.headers.host));
+      app.get('/', { config }, ({ headers: { host } }, reply) =>
+        sendDocument(reply, 'index.html', policyFor(host)),
+      );
+      for (const name of appFiles)
+        app.get(`/${name}`, { config }, (_request, reply) => {
+          if (!existsSync(join(folder, name))) throw new AppError('not_found');
+          guard(reply)
+            .header('content-security-policy', policyFor(undefined))
+            .header('cache-control', 'no-cache');
+          return reply.sendFile(name);
+        });
+      registerPhone(app, {
+        ...phone,
+        sendPage: (reply, host) => sendDocument(reply, 'phone.html', policyFor(host, phone.httpsPort)),
+      });
       app.get<{ Params: { name: string } }>('/assets/:name', { config }, (request, reply) => {
         const { name } = request.params;
         // Looked for at every request: the page may be built anew while the server runs.
@@ -55,17 +90,23 @@ function guard(reply: FastifyReply): FastifyReply {
 }
 
 /** Nothing from elsewhere, nothing inline, in nobody's frame; and no string ever becomes markup or script. */
-function policyFor(host: string | undefined): string {
+function policyFor(host: string | undefined, httpsPort: number | null = null): string {
+  const known = host !== undefined && /^[\w.:[\]-]+$/.test(host) ? host : undefined;
   // Browsers differ on whether 'self' means the WebSockets of the same host too.
-  const sockets = host !== undefined && /^[\w.:[\]-]+$/.test(host) ? ` ws://${host} wss://${host}` : '';
+  const sockets = known === undefined ? [] : [`ws://${known}`, `wss://${known}`];
+  // The phone's page looks whether https is trusted.
+  const bare = known?.replace(/:\d+$/, '');
+  const secure =
+    httpsPort === null ? [] : [bare, announcedName].map((name) => `https://${name}:${httpsPort}`);
   return [
     "default-src 'self'",
-    `connect-src 'self'${sockets}`,
+    `connect-src ${["'self'", ...sockets, ...secure].join(' ')}`,
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
     "object-src 'none'",
     "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
+    // The one string that becomes a script is the address of the service worker (console/src/phone/app-worker.ts).
+    'trusted-types service-worker',
   ].join('; ');
 }

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import type { WebSocket } from '@fastify/websocket';
 import type { Clock } from '../listen/clock.ts';
 import { createSoundCheck } from '../listen/sound-check.ts';
 import { createRealtimeClient } from '../realtime/realtime-client.ts';
+import type { Sight } from '../turn/shown-pictures.ts';
 import {
   createAllowance,
   createInlet,
@@ -14,6 +16,7 @@ interface RealtimeConnectionOptions {
   socket: WebSocket;
   clock: Clock;
   pingEveryMs: number;
+  sight: Sight;
   onFault: (error: unknown) => void;
 }
 
@@ -22,6 +25,7 @@ export function realtimeProtocol({
   socket,
   clock,
   pingEveryMs,
+  sight,
   onFault,
 }: RealtimeConnectionOptions): Protocol {
   const line = createLine(socket);
@@ -32,6 +36,7 @@ export function realtimeProtocol({
       // Whoever sends nonsense is not answered line by line.
       if (!('error' in event) || mayTell()) line.send(event);
     },
+    sight,
     onFault,
     onSound: (session, samples) => {
       // Counted, to be fair to the others; a recording may come as fast as it likes otherwise.
@@ -58,4 +63,10 @@ export function realtimeProtocol({
       });
     },
   };
+}
+
+/** Says why a connection is not served, as an event: OpenAI's clients show those, and seldom the reason of a close. */
+export function tellRefusal(socket: WebSocket, message: string): void {
+  const error = { type: 'server_error', code: 'overloaded', message, param: null, event_id: null };
+  socket.send(JSON.stringify({ type: 'error', event_id: `event_${randomUUID()}`, error }));
 }

@@ -1,9 +1,8 @@
 import { AppError } from '../errors.ts';
 import type { Chain } from '../jobs/chain.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
-import { readFormat } from './answer-format.ts';
+import { readFormat, refuseForcedCall } from './answer-format.ts';
 import { openCallerTurn, serverTiming } from './caller-turn.ts';
-import { hasMoreThanWords } from './chat-message.ts';
 import { saidOnly, sendEvents, streamTurn } from './chat-routes.ts';
 import type { ChatTurns } from './chat-turns.ts';
 import type { Call, Handlers } from './contract-routes.ts';
@@ -70,8 +69,10 @@ async function withReferred({ input }: ResponseCall['body'], turns: ResponsesRou
 
 async function questionOf(call: ResponseCall, turns: ResponsesRoutesOptions['turns']) {
   const { body, headers } = call;
+  refuseForcedCall(body['tool_choice'], 'text.format');
   return {
     messages: await withReferred(body, turns),
+    model: body.model,
     param: 'input',
     named: body.user || headers['x-openwebui-chat-id'],
     answerFormat: readFormat(body.text?.format, 'text.format'),
@@ -79,10 +80,10 @@ async function questionOf(call: ResponseCall, turns: ResponsesRoutesOptions['tur
 }
 
 async function complete({ chain, chatTurns, turns, onlyWords }: ResponsesRoutesOptions, call: ResponseCall) {
-  const { body, reply, request } = call;
-  if (hasMoreThanWords(messagesOf(body)))
-    return responseOf({ id: request.id, askedAt: Date.now() }, saidOnly(onlyWords));
-  const { remember, ...question } = await chatTurns(await questionOf(call, turns), request);
+  const { reply, request } = call;
+  const asked = await chatTurns(await questionOf(call, turns), request);
+  if (asked === null) return responseOf({ id: request.id, askedAt: Date.now() }, saidOnly(onlyWords));
+  const { remember, ...question } = asked;
   const opened = await openCallerTurn(chain, call);
   const turn = await opened.start(question);
   const { via, timings, ...told } = await turn.reply;
@@ -92,13 +93,13 @@ async function complete({ chain, chatTurns, turns, onlyWords }: ResponsesRoutesO
 }
 
 async function stream({ chain, chatTurns, turns, onlyWords }: ResponsesRoutesOptions, call: ResponseCall) {
-  const { body, reply, request } = call;
-  if (hasMoreThanWords(messagesOf(body))) {
+  const { reply, request } = call;
+  const question = await chatTurns(await questionOf(call, turns), request);
+  if (question === null) {
     const chat = createResponseStream({ id: request.id, askedAt: Date.now() });
     chat.finish(saidOnly(onlyWords));
     return sendEvents(reply, chat.readable);
   }
-  const question = await chatTurns(await questionOf(call, turns), request);
   const opened = await openCallerTurn(chain, call);
   return streamTurn({ reply, opened, question, chat: createResponseStream(opened) });
 }

@@ -6,23 +6,29 @@ import type { Chain } from '../jobs/chain.ts';
 import type { Probes } from '../jobs/probes.ts';
 import type { Announcing } from '../listen/announcing.ts';
 import type { EventReader } from '../listen/client-events.ts';
+import type { WakeMode } from '../listen/listen-events.ts';
 import type { Notices } from '../listen/notices.ts';
 import { createOwnVoice, type OwnWords } from '../listen/own-voice.ts';
 import type { Ringer } from '../listen/ringer.ts';
+import type { SatelliteOrders } from '../listen/satellite-orders.ts';
 import type { Session, SessionOptions } from '../listen/session.ts';
 import type { SessionChoice } from '../listen/session-choice.ts';
 import type { Logger } from '../log.ts';
+import type { ChoicesHere } from '../satellites/choices-here.ts';
 import type { SpeakersHere } from '../speakers/speakers-here.ts';
 import type { SatelliteNews } from '../turn/satellite-news.ts';
+import type { Sight } from '../turn/shown-pictures.ts';
 import { ownName } from './caller.ts';
 import { callerAddress } from './caller-address.ts';
 import type { SocketHandlers } from './contract-routes.ts';
 import type { HeldCalls } from './held-calls.ts';
 import { createLateVad } from './late-vad.ts';
+import { tellRefusal } from './realtime-connection.ts';
 import { createSatelliteAdmission, type Load } from './satellite-admission.ts';
 import { closeCodes } from './satellite-connection.ts';
 import { createRoster } from './satellite-roster.ts';
 import { createSessionDoor, type ProtocolKind } from './satellite-session.ts';
+import { createSessionEntry, type Entered, type EnterSession, type SessionParts } from './session-entry.ts';
 import { systemClock as clock } from './system-clock.ts';
 import { createDictationDoor } from './transcription-connection.ts';
 
@@ -31,11 +37,7 @@ const goodbyeMs = 1_000;
 /** Before a restart it is looked so often whether a satellite is quiet. */
 const drainEveryMs = 100;
 
-export interface SatelliteOptions
-  extends Pick<
-    SessionOptions,
-    'judge' | 'pauses' | 'undo' | 'claim' | 'tone' | 'chime' | 'ready' | 'settings' | 'standstill'
-  > {
+export interface SatelliteOptions extends Pick<SessionOptions, SessionParts> {
   log: Logger;
   chain: Chain;
   readEvent: EventReader;
@@ -52,16 +54,25 @@ export interface SatelliteOptions
   notices: Notices;
   announcing: Announcing;
   speakers: SpeakersHere;
+  choices: ChoicesHere;
+  orders: SatelliteOrders;
   /** How busy this process is. */
   load: () => Load;
   held: HeldCalls;
+  sight: Sight;
   /** Writes down what is said, for programs. */
   writeDown: Probes['writeDown'];
 }
 
 /** The request of a connection. */
 interface Entering {
-  query: { client?: string; room?: string; wake?: 'open' | 'name'; intent?: 'transcription' };
+  query: {
+    client?: string;
+    room?: string;
+    wake?: WakeMode;
+    echo?: 'cancelled';
+    intent?: 'transcription';
+  };
   request: FastifyRequest;
 }
 
@@ -82,7 +93,8 @@ export function createSatellites(options: SatelliteOptions) {
   news.listen(roster.onNews);
 
   const refusalOf = createSatelliteAdmission({ clock, load: options.load });
-  const openSession = createSessionDoor({ ...options, voice, vad, roster, onFault });
+  const enterSession = createSessionEntry({ ...options, voice, vad, roster, onFault });
+  const openSession = createSessionDoor({ ...options, enter: enterSession, onFault });
   const openDictation = createDictationDoor({ ...options, vad, onFault });
 
   const serve = (socket: WebSocket, session: Pick<Session, 'isBusy'>): void => {
@@ -98,8 +110,12 @@ export function createSatellites(options: SatelliteOptions) {
     });
   };
 
-  /** Whether a connection can be served; one that cannot is ended. */
-  const letIn = (socket: WebSocket, request: FastifyRequest, client: string | null): boolean => {
+  /** Whether a connection can be served; one that cannot is told why, and ended. */
+  const letIn = (
+    socket: WebSocket,
+    request: FastifyRequest,
+    { client, kind }: { client: string | null; kind: ProtocolKind },
+  ): boolean => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
     endWithToken(socket, request, held);
@@ -110,6 +126,7 @@ export function createSatellites(options: SatelliteOptions) {
       client !== null && roster.has(ownName(request.caller, client)) ? null : refusalOf(sessions.size);
     if (refusal === null) return true;
     log.warn({ client, reason: refusal, satellites: sessions.size }, 'a satellite was refused');
+    if (kind === 'realtime') tellRefusal(socket, refusal);
     socket.close(closeCodes.overload, refusal);
     // Reading what it goes on sending would cost as much as serving it.
     socket.pause();
@@ -119,7 +136,7 @@ export function createSatellites(options: SatelliteOptions) {
 
   const enter = (socket: WebSocket, { query, request }: Entering, kind: ProtocolKind): void => {
     const client = query.client?.trim() || null;
-    if (!letIn(socket, request, client)) return;
+    if (!letIn(socket, request, { client, kind })) return;
     const wish: SessionChoice = {
       client,
       room: query.room?.trim() || null,
@@ -127,12 +144,19 @@ export function createSatellites(options: SatelliteOptions) {
       end_silence_ms: options.settings().endSilenceMs,
       ...(query.wake !== undefined && { wake: query.wake }),
     };
-    serve(socket, openSession(socket, wish, { caller: request.caller, kind }));
+    serve(
+      socket,
+      openSession(socket, wish, {
+        ...{ caller: request.caller, kind },
+        takesEchoOut: query.echo === 'cancelled',
+      }),
+    );
     void voice.prepare();
   };
   /** It only writes down what it hears, so it is no satellite: nothing rings or is said there. */
   const dictate = (socket: WebSocket, { request }: Entering): void => {
-    if (letIn(socket, request, null)) serve(socket, openDictation(socket, request.caller));
+    if (letIn(socket, request, { client: null, kind: 'realtime' }))
+      serve(socket, openDictation(socket, request.caller));
   };
 
   const listen: SocketHandlers['listen'] = (socket, call) => enter(socket, call, 'listen');
@@ -157,6 +181,12 @@ export function createSatellites(options: SatelliteOptions) {
     sayGoodbye(): void {
       voice.stop();
       for (const socket of sockets) sendAway(socket);
+    },
+    /** For satellites that come by another way than a WebSocket. Rejects if nobody can be heard here. */
+    async enterSession(entering: Parameters<EnterSession>[0]): Promise<Entered> {
+      await vad.load();
+      void voice.prepare();
+      return enterSession(entering);
     },
     get open() {
       return roster.size;

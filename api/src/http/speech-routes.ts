@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream';
 import { createConcurrencyLimit, LimitReachedError } from '../audio/concurrency-limit.ts';
-import { type Encoder, encodedRateHz, pauseOf, type SoundFormat } from '../audio/encode.ts';
+import { type Encoder, encodedRateHz, type SoundFormat } from '../audio/encode.ts';
 import type { Pcm } from '../audio/pcm.ts';
-import { resample } from '../audio/resample.ts';
-import { joinSpeech } from '../audio/speech-join.ts';
+import { speakPieces } from '../audio/spoken-pieces.ts';
 import { AppError, toAppError } from '../errors.ts';
 import type { Probes } from '../jobs/probes.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
@@ -26,11 +25,9 @@ const types: Readonly<Record<SoundFormat, string>> = {
 
 /** With everybody before it who is answered aloud. */
 const pieceMs = 60_000;
-/** A reader that takes nothing for so long is gone. */
-const stuckMs = 2 * pieceMs;
+/** A reader that takes nothing for so long is gone: longer than a piece may take, for which there is nothing to take. */
+const usualStuckMs = 2 * pieceMs;
 const atOnce = { mostAtOnce: 8, mostWaiting: 32 };
-/** A breath after a sentence, a shorter one where it goes on. */
-const pauseMs = { sentence: 300, clause: 120 };
 /** Piper speaks from four times slower to four times faster than usual. */
 const speeds = { least: 0.25, most: 4 };
 
@@ -40,13 +37,17 @@ interface SpeechRoutesOptions {
   settings: () => Pick<Pipeline, 'voice' | 'speed'>;
   /** Throws `invalid_request` for a voice that is not there. */
   checkVoice: (voice: string) => void;
+  /** The voices that are there. */
+  voices: () => readonly string[];
   /** A text in pieces to be spoken one after the other, numbers and units in words unless it is to be taken as it is written. */
   piecesOf: (text: string, how: { isVerbatim: boolean }) => string[];
+  /** A reader that takes nothing for so long is gone. */
+  stuckMs?: number | undefined;
 }
 
 /** Texts to sound, for programs. */
-export function speechRoutes(options: SpeechRoutesOptions): Pick<Handlers, 'createSpeech'> {
-  const { encoder, settings, checkVoice, piecesOf } = options;
+export function speechRoutes(options: SpeechRoutesOptions): Pick<Handlers, 'createSpeech' | 'listVoices'> {
+  const { encoder, settings, checkVoice, voices, piecesOf, stuckMs = usualStuckMs } = options;
   const limit = createConcurrencyLimit(atOnce);
 
   const mannerOf = ({ voice, speed }: SpeechBody) => {
@@ -65,6 +66,8 @@ export function speechRoutes(options: SpeechRoutesOptions): Pick<Handlers, 'crea
   };
 
   return {
+    listVoices: () => ({ voices: [...foreignVoices, ...voices()].map((name) => ({ id: name, name })) }),
+
     async createSpeech({ body, reply }) {
       const format = body.response_format ?? 'mp3';
       const manner = mannerOf(body);
@@ -75,7 +78,7 @@ export function speechRoutes(options: SpeechRoutesOptions): Pick<Handlers, 'crea
 
       const gone = hangUpSignal(reply);
       const say = (text: string) => options.say(text, manner, { withinMs: pieceMs, signal: gone });
-      const spoken = inTurn(limit, gone, () => speak(pieces, say));
+      const spoken = inTurn(limit, gone, () => speakPieces(pieces, { say, rateHz: encodedRateHz }));
       const first = await spoken.next();
       if (first.done) throw new AppError('tts_unavailable');
       const samples = after(first.value, spoken);
@@ -95,30 +98,7 @@ export function speechRoutes(options: SpeechRoutesOptions): Pick<Handlers, 'crea
 
 type SpeechBody = Call<'createSpeech'>['body'];
 
-/** The sounds of pieces in their order, each with the pause before it. The next one is made while one is sent. */
-async function* speak(pieces: readonly string[], say: (text: string) => Promise<Pcm | null>) {
-  const soundOf = async (text: string, at: number) => {
-    const sound = await say(text);
-    if (!sound) throw new AppError('tts_unavailable');
-    const { samples } = await resample(await joinSpeech([{ sound, pauseMs: 0 }]), encodedRateHz);
-    return at === 0 ? samples : Buffer.concat([pauseOf(pauseAfter(pieces[at - 1])), samples]);
-  };
-  let next: Promise<Buffer> | undefined;
-  for (const [at, text] of pieces.entries()) {
-    const sound = await (next ?? soundOf(text, at));
-    const following = pieces[at + 1];
-    next = following === undefined ? undefined : soundOf(following, at + 1);
-    // Told when its turn comes.
-    next?.catch(() => undefined);
-    yield sound;
-  }
-}
-
-function pauseAfter(text = ''): number {
-  return /[,;:–]$/.test(text) ? pauseMs.clause : pauseMs.sentence;
-}
-
-/** The same, begun when there is a place for it, which it keeps to its end. */
+/** Work begun when there is a place for it, which it keeps to its end. */
 async function* inTurn<T>(
   limit: ReturnType<typeof createConcurrencyLimit>,
   signal: AbortSignal,
@@ -144,9 +124,9 @@ async function* inTurn<T>(
 
 const tooMany = () => new AppError('overloaded', 'Too many texts are waiting to be spoken. Try again later.');
 
-async function* after<T>(first: T, others: AsyncIterable<T>) {
-  yield first;
-  yield* others;
+async function* after(first: Pcm, others: AsyncIterable<Pcm>) {
+  yield first.samples;
+  for await (const { samples } of others) yield samples;
 }
 
 /** A file in the events of OpenAI's stream of speech. An error ends it without the last one. */

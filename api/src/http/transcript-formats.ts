@@ -53,11 +53,12 @@ export function asJson(transcript: WholeTranscript): Response {
 
 export function asVerboseJson(
   transcript: WholeTranscript,
-  { segments, words }: { segments: boolean; words: boolean },
+  { segments, words, isTranslated }: { segments: boolean; words: boolean; isTranslated: boolean },
 ): Response {
   return {
-    task: 'transcribe',
-    language: transcript.language ?? '',
+    task: isTranslated ? 'translate' : 'transcribe',
+    // Of the text, not of what was spoken.
+    language: isTranslated ? 'en' : (transcript.language ?? ''),
     duration: rounded(transcript.seconds),
     text: transcript.text,
     ...(segments && { segments: transcript.segments.map(segmentOf(transcript.seconds)) }),

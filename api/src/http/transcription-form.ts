@@ -64,6 +64,12 @@ export async function readTranscriptionForm(
   };
 }
 
+/** The same for words that are wanted in English. Whatever is spoken is not the language of the household. */
+export function asTranslation(form: TranscriptionForm): TranscriptionForm {
+  const { language = 'auto', ...wish } = form.wish;
+  return { ...form, wish: { ...wish, language, translates: true } };
+}
+
 async function formOf(body: Buffer, contentType: string | undefined): Promise<FormData> {
   try {
     const headers = { 'content-type': contentType ?? '' };

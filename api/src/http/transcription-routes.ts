@@ -18,7 +18,7 @@ import {
   usageOf,
   type WholeTranscript,
 } from './transcript-formats.ts';
-import { readTranscriptionForm, type TranscriptionForm } from './transcription-form.ts';
+import { asTranslation, readTranscriptionForm, type TranscriptionForm } from './transcription-form.ts';
 
 /** As much as Whisper reads at once, so nobody who speaks waits longer for a recording than for one window. */
 const pieceLimits = { mostMs: 29_000, leastMs: 14_000 };
@@ -38,24 +38,27 @@ interface TranscriptionRoutesOptions {
 /** Recordings to words, for programs. */
 export function transcriptionRoutes(
   options: TranscriptionRoutesOptions,
-): Pick<Handlers, 'createTranscription'> {
+): Pick<Handlers, 'createTranscription' | 'createTranslation'> {
   const limit = createConcurrencyLimit(atOnce);
 
+  const answer = async (call: TranscriptionCall, form: TranscriptionForm) => {
+    const gone = hangUpSignal(call.reply);
+    const heard = <T>(work: (pieces: Pieces) => Promise<T>): Promise<T> =>
+      limit(gone, async () => {
+        const sound = await options.decoder.decode(form.recording, form.type, gone);
+        return work(writePieces(options, sound, { form, signal: gone }));
+      }).catch((error: unknown) => {
+        throw error instanceof LimitReachedError ? tooMany() : error;
+      });
+    if (form.streams) return stream(call, heard);
+    return send(call, form, await heard((pieces) => wholeOf(pieces)));
+  };
+  const read = ({ body, request }: TranscriptionCall) =>
+    readTranscriptionForm(body, request.headers['content-type']);
+
   return {
-    async createTranscription(call) {
-      const { body, request, reply } = call;
-      const gone = hangUpSignal(reply);
-      const form = await readTranscriptionForm(body, request.headers['content-type']);
-      const heard = <T>(work: (pieces: Pieces) => Promise<T>): Promise<T> =>
-        limit(gone, async () => {
-          const sound = await options.decoder.decode(form.recording, form.type, gone);
-          return work(writePieces(options, sound, { form, signal: gone }));
-        }).catch((error: unknown) => {
-          throw error instanceof LimitReachedError ? tooMany() : error;
-        });
-      if (form.streams) return stream(call, heard);
-      return send(call, form, await heard((pieces) => wholeOf(pieces)));
-    },
+    createTranscription: async (call) => answer(call, await read(call)),
+    createTranslation: async (call) => answer(call, asTranslation(await read(call))),
   };
 }
 
@@ -100,12 +103,17 @@ async function wholeOf({ seconds, pieces }: Pieces, tell: (piece: Piece) => void
   return joinTranscripts(all, seconds);
 }
 
-type TranscriptionCall = Call<'createTranscription'>;
+type TranscriptionCall = Pick<Call<'createTranscription'>, 'body' | 'request' | 'reply'>;
 
-function send({ reply }: TranscriptionCall, { format, tells }: TranscriptionForm, whole: WholeTranscript) {
+function send(
+  { reply }: TranscriptionCall,
+  { format, tells, wish }: TranscriptionForm,
+  whole: WholeTranscript,
+) {
   const plain = 'text/plain; charset=utf-8';
   if (format === 'json') return asJson(whole);
-  if (format === 'verbose_json') return asVerboseJson(whole, tells);
+  if (format === 'verbose_json')
+    return asVerboseJson(whole, { ...tells, isTranslated: wish.translates === true });
   if (format === 'text') return reply.type(plain).send(`${whole.text}\n`);
   if (format === 'srt') return reply.type(plain).send(asSrt(whole));
   return reply.type('text/vtt; charset=utf-8').send(asVtt(whole));

@@ -30,56 +30,67 @@ export interface StageSignals {
   signal: AbortSignal;
   /** Resolves when the turn is certain. Rejects with the signal. */
   certain: () => Promise<void>;
+  /** The conversation before the turn, if it was read with it. */
+  history?: Promise<History> | undefined;
 }
 
-export type AnswerTurn = ReturnType<typeof createAnswerTurn>;
+export type OpenTurn = ReturnType<typeof createOpenTurn>;
 
-/**
- * Has responders answer a turn. They get the conversation before it; their words are told as they come, and sentences are sent to be spoken while
- * the rest is still being written. Once the reply is whole it is kept, in one step. False: none of them accepts.
- */
-export function createAnswerTurn(options: AnswerTurnOptions) {
+/** Reads the conversation before a turn, once, and returns how responders answer the turn. */
+export function createOpenTurn(options: AnswerTurnOptions) {
   const { turns, conversations, next, settingsOf, meant, openSplitter, speakable, contextLine } = options;
 
   const historyOf = async ({ conversation, history = [] }: Turn): Promise<History> =>
     conversation === null ? { exchanges: [...history], from: 0 } : await conversations.read(conversation);
 
-  return async (turn: Turn, responders: readonly Responder[], signals: StageSignals): Promise<boolean> => {
-    const history = await historyOf(turn);
+  return async (turn: Turn, { history: reading, ...signals }: StageSignals) => {
+    const history = await (reading ?? historyOf(turn));
     const asked = await meant({ ...turn, text: turn.text ?? '' }, history.exchanges);
     const line = `${contextLine(turn)} `;
     const wordsFrom = line.length;
     const message = `${line}${asked.text}`;
     // Only a live reply can be talked over. The conversation then keeps this question.
-    if (turn.source === 'listen')
-      await turns.noteQuestion(turn, { message, wordsFrom, promptFrom: history.from });
+    const noted =
+      turn.source === 'listen'
+        ? turns.noteQuestion(turn, { message, wordsFrom, promptFrom: history.from })
+        : Promise.resolve();
+    noted.catch(() => undefined); // told before the end
+    const settings = await settingsOf(turn);
 
     const tell = turn.streams ? createWordTeller(turns, turn) : null;
     const voice = turn.speaks
       ? createSentenceVoice({ next, turn, splitter: openSplitter(), speakable })
       : null;
     const { exchanges } = history;
-    const question = { turn: asked, message, settings: await settingsOf(turn), exchanges, ...signals };
-    const answer = await firstAnswer(responders, question, (words, via) => {
-      tell?.(words, via);
-      voice?.say(words);
-    });
-    if (!answer) return false;
+    const question = { turn: asked, message, settings, exchanges, ...signals };
 
-    const said = await voice?.end(answer.text);
-    const isKept = await turns.finish(turn, {
-      reply: replyOf(turn, answer, said),
-      exchange: answer.isUnkept
-        ? null
-        : {
-            user: `${line}${answer.heard ?? asked.text}`,
-            wordsFrom,
-            ...(answer.kept ?? { assistant: answer.text }),
-          },
-      promptFrom: history.from + answer.dropped,
-    });
-    if (!isKept) throw new AppError('turn_cancelled');
-    return true;
+    /**
+     * The words of the responders are told as they come, and sentences are sent to be spoken while the rest is still being written. Once the reply
+     * is whole it is kept, in one step. False: none of them accepts.
+     */
+    return async (responders: readonly Responder[]): Promise<boolean> => {
+      const answer = await firstAnswer(responders, question, (words, via) => {
+        tell?.(words, via);
+        voice?.say(words);
+      });
+      if (!answer) return false;
+
+      const said = await voice?.end(answer.text);
+      await noted;
+      const isKept = await turns.finish(turn, {
+        reply: replyOf(turn, answer, said),
+        exchange: answer.isUnkept
+          ? null
+          : {
+              user: `${line}${answer.heard ?? asked.text}`,
+              wordsFrom,
+              ...(answer.kept ?? { assistant: answer.text }),
+            },
+        promptFrom: history.from + answer.dropped,
+      });
+      if (!isKept) throw new AppError('turn_cancelled');
+      return true;
+    };
   };
 }
 

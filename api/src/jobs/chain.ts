@@ -10,6 +10,7 @@ import { untilTaken } from '../redis/until-taken.ts';
 import type { WorkerRoll } from '../status/worker-roll.ts';
 import type { Timer } from '../timers/timer.ts';
 import { nowOf } from '../timers/timer-time.ts';
+import { createPicturePost } from '../turn/picture-post.ts';
 import { createRequestClaims, type RequestClaim } from '../turn/request-claims.ts';
 import { sentenceId } from '../turn/sentence-store.ts';
 import type { SoundPost } from '../turn/sound-post.ts';
@@ -17,10 +18,17 @@ import type { Turn } from '../turn/turn.ts';
 import { cancelChannel, type TurnInbox } from '../turn/turn-events.ts';
 import type { TurnLog } from '../turn/turn-log.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
-import { followTurn, lossOf } from './follow-turn.ts';
+import { followTurn, type HeardWords, lossOf } from './follow-turn.ts';
 import { type NewTurn, newTurn, type PendingTurn } from './new-turn.ts';
 import { createOnceStart, type OnceTurn } from './once-start.ts';
-import { idlePriority, priorities, type Queues, queueRules, type WarmPayload } from './queues.ts';
+import {
+  idlePriority,
+  priorities,
+  type Queues,
+  queueRules,
+  type TurnPayload,
+  type WarmPayload,
+} from './queues.ts';
 import { createTurnNotes, type Played, type TurnNotesOptions } from './turn-notes.ts';
 
 /** Nobody waits longer than this for an answer. */
@@ -41,7 +49,7 @@ const tooManyForModel = () =>
     'Too many questions are waiting for the language model. Try again in a few seconds.',
   );
 
-export type { NewTurn, OnceTurn, PendingTurn, Played, RequestClaim };
+export type { HeardWords, NewTurn, OnceTurn, PendingTurn, Played, RequestClaim };
 
 /** An utterance that is not over. */
 interface PartialUtterance extends Pick<Turn, 'room' | 'revision'> {
@@ -92,6 +100,7 @@ function createTurnStart(options: ChainOptions) {
   const { apiId, redis, queues, turns, sounds, revision, logger } = options;
   const { turnDeadlineMs = mostTurnMs, clock = machineClock } = options;
   const notes = createTurnNotes(options);
+  const pictures = createPicturePost(sounds);
 
   const admit = async (turn: Turn, { claim }: NewTurn): Promise<void> => {
     if (!(await turns.admit(turn, queueRules.mostWaiting, claim)))
@@ -100,9 +109,36 @@ function createTurnStart(options: ChainOptions) {
     logger?.debug({ turn: id, source, room, speaks, isTentative }, 'a turn begins');
   };
   const addFirst = async (turn: Turn): Promise<void> => {
-    const queue = turn.text === null ? queues.transcribe : queues.respond;
     const job = { jobId: turn.id, priority: priorities[turn.source] };
-    await onRedis(redis, () => queue.add(turn.source, { turnId: turn.id }, job));
+    if (turn.text === null)
+      await onRedis(redis, () => queues.transcribe.add(turn.source, { turnId: turn.id }, job));
+    else await onRedis(redis, () => queues.respond.add(turn.source, payloadOf(turn), job));
+  };
+
+  /** The turn before was admitted, on the same connection. */
+  let goesWell = false;
+  redis.on('close', () => {
+    goesWell = false;
+  });
+  /**
+   * Has a turn admitted and its first job added, both in one breath where the turn before was admitted: Redis does them in this order. A job whose
+   * turn was not admitted finds none, and does nothing. Returns the end of the second.
+   */
+  const takeInHand = async (turn: Turn, asked: NewTurn): Promise<{ added: Promise<void> }> => {
+    const admitted = admit(turn, asked);
+    const added = goesWell ? addFirst(turn) : admitted.then(() => addFirst(turn));
+    added.catch(() => undefined); // told by whoever is given it
+    await admitted.then(
+      () => {
+        goesWell = true;
+      },
+      (error) => {
+        if (goesWell) queues.respond.remove(turn.id).catch(() => undefined);
+        goesWell = false;
+        throw error;
+      },
+    );
+    return { added };
   };
 
   const cancel = async (turn: Turn): Promise<void> => {
@@ -120,16 +156,19 @@ function createTurnStart(options: ChainOptions) {
     const underRevision = asked.revision ?? (await revision());
     const circumstances = { replyTo: apiId, turnDeadlineMs, revision: underRevision, clock };
     const turn = newTurn(asked, circumstances);
-    if ('sound' in asked.question) sounds.keep(turn.id, asked.question.sound);
+    if ('sound' in asked.question) {
+      sounds.keep(turn.id, asked.question.sound);
+      sounds.sendAhead(turn.id);
+    } else if (asked.pictures) pictures.keep(turn.id, asked.pictures);
     // Followed before it is in Redis: if Redis loses the turn in its first moments, the caller still hears of it.
     const followed = followTurn({ ...options, turnDeadlineMs }, turn, asked);
     const { reply, spoken, giveUp } = followed;
-    await admit(turn, asked).catch((error) => {
+    const { added } = await takeInHand(turn, asked).catch((error) => {
       giveUp(error);
       throw error;
     });
     const played = asked.isCheck ? () => undefined : notes.watch(turn, followed);
-    await addFirst(turn).catch(giveUp);
+    await added.catch(giveUp);
 
     let playedUntilCut: string | undefined;
     // If nobody waits for a turn any more, because the worker or Redis is gone, it must not be answered later.
@@ -167,6 +206,7 @@ function createSideJobs(options: ChainOptions) {
       if (Object.values(counts).some((count) => count > 0)) return null;
       const id = randomUUID();
       sounds.keep(id, sound);
+      sounds.sendAhead(id);
       const told = inbox.once(id, { withinMs: partialMs, signal }).finally(() => sounds.forget(id));
       const deadlineAt = within(partialMs);
       const payload = { overheardId: id, room, replyTo: apiId, deadlineAt, revision: under };
@@ -221,6 +261,11 @@ async function stopWork({ redis, queues }: ChainOptions, id: string): Promise<vo
   );
 }
 
+/** With the name of the conversation, which the worker reads while it takes the turn. */
+function payloadOf({ id, conversation }: Turn): TurnPayload {
+  return { turnId: id, ...(conversation !== null && { conversation }) };
+}
+
 export type NextStages = ReturnType<typeof createNextStages>;
 
 interface NextStagesOptions {
@@ -233,7 +278,7 @@ interface NextStagesOptions {
 export function createNextStages({ redis, queues, turns }: NextStagesOptions) {
   const add = (queue: Queues['respond'] | Queues['think'], turn: Turn) =>
     onRedis<unknown>(redis, () =>
-      queue.add(turn.source, { turnId: turn.id }, { jobId: turn.id, priority: priorities[turn.source] }),
+      queue.add(turn.source, payloadOf(turn), { jobId: turn.id, priority: priorities[turn.source] }),
     );
 
   return {

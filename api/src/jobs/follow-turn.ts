@@ -19,9 +19,18 @@ const watchEveryMs = 250;
 /** If Redis' clock goes on by so much more than the time that passes here, it may have dropped what belongs to the turn. */
 const jumpMs = 60_000;
 
+/** The transcript of a recording. */
+export interface HeardWords {
+  /** '': nobody spoke, or it is not for the assistant. */
+  text: string;
+  /** The words were surely heard as they stand. */
+  isSure: boolean;
+  /** The assistant was called by its name, which is not among the words. */
+  isNamed: boolean;
+}
+
 export interface Listeners {
-  /** The transcript of the recording; '': nobody spoke, or it is not for the assistant. `isNamed`: it was called by its name, which is not among the words. */
-  onTranscript?: ((transcript: string, isNamed: boolean) => void) | undefined;
+  onTranscript?: ((heard: HeardWords) => void) | undefined;
   /** Words of the reply as they are written. If some get lost on the way, no more follow: the reply has them all. */
   onWords?: ((words: string, via: string) => void) | undefined;
   /** Sentences in their order, as soon as each can be heard. */
@@ -85,7 +94,11 @@ export function followTurn(options: FollowOptions, turn: Turn, hear: Listeners) 
         clock.transcribed(event.sttMs);
         owner.isDone();
         transcript = event.text;
-        return hear.onTranscript?.(event.text, event.isNamed === true);
+        return hear.onTranscript?.({
+          text: event.text,
+          isSure: event.isSure,
+          isNamed: event.isNamed === true,
+        });
       case 'delta':
         return tellWords(event);
       case 'speech':

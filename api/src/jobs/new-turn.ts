@@ -1,5 +1,6 @@
 import type { Pcm } from '../audio/pcm.ts';
 import type { HouseholdClock } from '../redis/household-clock.ts';
+import type { ShownPictures } from '../turn/shown-pictures.ts';
 import type { AnswerFormat, Exchange, NameRule, Reply, Timings, Turn } from '../turn/turn.ts';
 import type { Listeners } from './follow-turn.ts';
 import type { Played } from './turn-notes.ts';
@@ -16,8 +17,12 @@ export interface NewTurn extends Pick<Turn, 'id' | 'source' | 'conversation' | '
   revision?: number;
   /** Whether it needs the assistant's name; left out: it is answered as it stands. */
   nameRule?: NameRule | undefined;
+  /** What the assistant is called by; left out: the names of the household. */
+  calledBy?: readonly string[] | undefined;
   /** Data that a program wants instead of sentences. */
   answerFormat?: AnswerFormat | undefined;
+  /** What is shown with a question in words. */
+  pictures?: ShownPictures | undefined;
   /** What was said before, oldest first, where no conversation keeps it. */
   history?: readonly Exchange[];
   /** The claim to its request, if a repeated one is to get the same answer. */
@@ -67,7 +72,9 @@ export function newTurn(asked: NewTurn, circumstances: TurnCircumstances) {
     isTentative,
     revision,
     ...(asked.nameRule && { nameRule: asked.nameRule }),
+    ...(asked.calledBy && { calledBy: asked.calledBy }),
     ...(asked.answerFormat && { answerFormat: asked.answerFormat }),
+    ...(asked.pictures && { pictures: asked.pictures.when }),
     ...(asked.history?.length && { history: asked.history }),
   };
   return turn;

@@ -1,12 +1,16 @@
+import { z } from 'zod';
 import type { Pcm } from '../audio/pcm.ts';
 import { startingAtOnce } from '../audio/speech-join.ts';
 import { engineFault } from '../engines/engine-fault.ts';
 import type { HomeClient } from '../engines/home-client.ts';
 import { HomeError, type HomeTrouble } from '../engines/home-fault.ts';
+import { homeSoundSchema, homeSpeakerSchema } from '../engines/home-speaker.ts';
 import type { ModelCommand } from '../engines/model-commands.ts';
 import { onAnyReplica, type Replica } from '../engines/replicas.ts';
 import type { TtsClient } from '../engines/tts-client.ts';
 import { AppError, toAppError } from '../errors.ts';
+import { listRequestSchema, onLists } from '../lists/list-request.ts';
+import { type HomeTrialEnd, type KeptHome, keptHomeSchema } from '../settings/home-connection.ts';
 import { type RoutineFault, type RoutinesToCheck, routinesToCheckSchema } from '../settings/routine-fault.ts';
 import type { EngineName } from '../status/engine-status.ts';
 import { dictationWishSchema } from '../turn/dictation.ts';
@@ -18,6 +22,8 @@ import type { Transcriber } from './transcribe-job.ts';
 
 /** RFC 9218: people who wait for an answer go first, and programs last. */
 const urgency = { probe: 4, program: 6 };
+
+const placesSchema = z.array(z.string());
 
 /** The voice's own. */
 const usualManner: Manner = { voice: null, speed: 1 };
@@ -42,9 +48,12 @@ interface ProbeJobOptions {
   voices: readonly Replica<TtsClient>[];
   pronounce: (words: string) => string;
   fallback: { speak(text: string, signal: AbortSignal): Promise<Pcm> };
-  /** Null: the household has no Home Assistant. */
-  home: Pick<HomeClient, 'house'> | null;
+  /** Null: the household has no Home Assistant now. */
+  home: () => Pick<HomeClient, 'house' | 'areaOf' | 'things' | 'playSound' | 'endSound'> | null;
+  /** Sees whether another one can be used. */
+  tryHome: (home: KeptHome, signal: AbortSignal) => Promise<HomeTrialEnd>;
   checkRoutines: (routines: RoutinesToCheck, signal: AbortSignal) => Promise<RoutineFault | null>;
+  lists: () => Parameters<typeof onLists>[0];
   /** Has every server of an engine load or unload a model, if it can. */
   command: (engine: EngineName, command: ModelCommand, signal: AbortSignal) => Promise<void>;
 }
@@ -55,7 +64,7 @@ interface ProbeJobOptions {
  */
 export function createProbeJob(options: ProbeJobOptions) {
   const { turns, sounds, transcriber, voice, voices, pronounce, fallback } = options;
-  const { home, checkRoutines, command } = options;
+  const { checkRoutines, command } = options;
 
   const soundOf = async ({ probeId, replyTo }: ProbePayload, signal: AbortSignal): Promise<Pcm> => {
     const sound = await sounds.collect(probeId, replyTo, signal);
@@ -70,8 +79,8 @@ export function createProbeJob(options: ProbeJobOptions) {
     return (await transcriber.hear(heard)).text;
   };
   const writeDown = async (probe: ProbePayload, signal: AbortSignal): Promise<string> => {
-    const wish = dictationWishSchema.parse(JSON.parse(await textOf(probe)));
-    const sound = await soundOf(probe, signal);
+    const [text, sound] = await Promise.all([textOf(probe), soundOf(probe, signal)]);
+    const wish = dictationWishSchema.parse(JSON.parse(text));
     const recording = { key: probe.probeId, sound, urgency: urgency.program, signal };
     return JSON.stringify(await transcriber.writeDown(wish, recording));
   };
@@ -112,11 +121,43 @@ export function createProbeJob(options: ProbeJobOptions) {
     if (sound) await sounds.send(probe.replyTo, { box: probe.probeId, seq: 0 }, sound);
     return text;
   };
-  const askHome = async (signal: AbortSignal): Promise<string> => {
-    await home?.house(signal).catch((error: unknown) => {
+  const told = <Fact>(fact: Promise<Fact>): Promise<Fact> =>
+    fact.catch((error: unknown) => {
       if (!(error instanceof HomeError)) throw error;
       throw new AppError('home_unavailable', homeTroubles[error.trouble], { cause: error });
     });
+  const askHome = async (signal: AbortSignal): Promise<string> => {
+    const home = options.home();
+    if (home) await told(home.house(signal));
+    return '';
+  };
+  const thingsNow = async (signal: AbortSignal): Promise<string> => {
+    const home = options.home();
+    return JSON.stringify(home ? await told(home.things(signal)) : null);
+  };
+  const tryHome = async (probe: ProbePayload, signal: AbortSignal): Promise<string> => {
+    const given = keptHomeSchema.parse(JSON.parse(await textOf(probe)));
+    return JSON.stringify(await options.tryHome(given, signal));
+  };
+  const areaOf = async (probe: ProbePayload, signal: AbortSignal): Promise<string> => {
+    const home = options.home();
+    const places = placesSchema.parse(JSON.parse(await textOf(probe)));
+    return home ? ((await told(home.areaOf(places, signal))) ?? '') : '';
+  };
+  const seeLists = async (probe: ProbePayload): Promise<string> => {
+    const request = listRequestSchema.parse(JSON.parse(await textOf(probe)));
+    return JSON.stringify(await onLists(options.lists(), request));
+  };
+  const playAtHome = async (probe: ProbePayload, signal: AbortSignal): Promise<string> => {
+    const home = options.home();
+    const sound = homeSoundSchema.parse(JSON.parse(await textOf(probe)));
+    if (home === null) throw new AppError('home_unavailable');
+    return await told(home.playSound(sound, signal));
+  };
+  const hushAtHome = async (probe: ProbePayload, signal: AbortSignal): Promise<string> => {
+    const speaker = homeSpeakerSchema.parse(JSON.parse(await textOf(probe)));
+    const home = options.home();
+    if (home) await told(home.endSound(speaker, signal));
     return '';
   };
   const lookAtRoutines = async (probe: ProbePayload, signal: AbortSignal): Promise<string> => {
@@ -124,13 +165,27 @@ export function createProbeJob(options: ProbeJobOptions) {
     const fault = await checkRoutines(routines, signal);
     return fault === null ? '' : JSON.stringify(fault);
   };
+  type Work = (probe: ProbePayload, signal: AbortSignal) => Promise<string>;
+  const works: Partial<Record<ProbePayload['what'], Work>> = {
+    hear,
+    'write-down': writeDown,
+    speak,
+    say: speak,
+    'speak-fallback': speak,
+    routines: lookAtRoutines,
+    area: areaOf,
+    lists: seeLists,
+    'play-at-home': playAtHome,
+    'hush-at-home': hushAtHome,
+    home: (_probe, signal) => askHome(signal),
+    things: (_probe, signal) => thingsNow(signal),
+    'try-home': tryHome,
+  };
   const work = async (probe: ProbePayload, signal: AbortSignal): Promise<string> => {
     const { what, engine, model } = probe;
-    if (what === 'hear') return hear(probe, signal);
-    if (what === 'write-down') return writeDown(probe, signal);
-    if (what === 'speak' || what === 'say' || what === 'speak-fallback') return speak(probe, signal);
-    if (what === 'routines') return lookAtRoutines(probe, signal);
-    if (what === 'home' || engine === 'home') return askHome(signal);
+    const done = works[what]?.(probe, signal);
+    if (done !== undefined) return done;
+    if (engine === 'home' || (what !== 'load' && what !== 'unload')) throw new AppError('internal');
     await command(engine, { what, model }, signal).catch((error: unknown) => {
       throw engineFault(engine, error, undefined);
     });

@@ -1,10 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { Pcm } from '../audio/pcm.ts';
+import {
+  type HomeSound,
+  type HomeSoundEnd,
+  type HomeSpeaker,
+  homeSoundEndSchema,
+} from '../engines/home-speaker.ts';
 import { AppError } from '../errors.ts';
+import type { ListRequest } from '../lists/list-request.ts';
 import { channelOn } from '../redis/channel.ts';
 import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import { onRedis } from '../redis/redis.ts';
+import {
+  type HomeThings,
+  type HomeTrialEnd,
+  homeThingsSchema,
+  homeTrialEndSchema,
+  type KeptHome,
+} from '../settings/home-connection.ts';
 import { type RoutineFault, type RoutinesToCheck, routineFaultSchema } from '../settings/routine-fault.ts';
 import type { EngineName } from '../status/engine-status.ts';
 import type { WorkerRoll } from '../status/worker-roll.ts';
@@ -44,6 +58,9 @@ const usualPriority = 30;
 /** Programs wait for people: also for the later sentences of what somebody hears. */
 const programPriority = 80;
 
+/** Somebody counts on being told in time. */
+const soundPriority = 5;
+
 /** The queue of a probe: that of the same kind of work. Work that takes no capacity of an engine goes where nothing ever waits long. */
 const queueOf = {
   hear: 'transcribe',
@@ -54,6 +71,12 @@ const queueOf = {
   load: 'respond',
   unload: 'respond',
   home: 'respond',
+  'try-home': 'respond',
+  things: 'respond',
+  area: 'respond',
+  'play-at-home': 'respond',
+  'hush-at-home': 'respond',
+  lists: 'respond',
   routines: 'respond',
 } as const;
 
@@ -95,22 +118,31 @@ export function createProbes(options: ProbesOptions) {
     if (!inbox.ready) throw new AppError('redis_unavailable');
     if (workers.noneAlive()) throw new AppError('worker_unavailable');
     const probeId = randomUUID();
-    if (text !== undefined) await turns.saveSentence(probeId, text);
     if (sound) sounds.keep(probeId, sound);
     const box = sounds.open(probeId);
     const deadlineAt = Math.round(clock.steady() + withinMs);
     const payload = { probeId, what, engine, model, replyTo: apiId, deadlineAt, ...(manner && { manner }) };
     const lost = lossOf(workers);
-    const either = AbortSignal.any([signal, lost.signal]);
+    const notSent = new AbortController();
+    const either = AbortSignal.any([signal, lost.signal, notSent.signal]);
     const told = inbox
       .once(probeId, { withinMs, signal: either })
       .then((event) => ({ event, spoken: box.take(0) }))
       .finally(() => {
         lost.stop();
         sounds.forget(probeId);
+        // It may hold a secret, and nobody reads it again.
+        if (text !== undefined) turns.forgetSentence(probeId).catch(() => undefined);
         box.close();
       });
-    await onRedis(redis, () => add(payload, priority));
+    // Over one connection, in this order: whoever takes the job finds its text.
+    sounds.sendAhead(probeId);
+    const saved = text === undefined ? undefined : turns.saveSentence(probeId, text);
+    await Promise.all([saved, onRedis(redis, () => add(payload, priority))]).catch((error: unknown) => {
+      // Nothing will come: what is kept for it is given up at once.
+      notSent.abort();
+      throw error;
+    });
     const { event, spoken } = await told;
     if (event?.type === 'probe') return { spoken, tookMs: event.tookMs, text: event.text };
     if (event === null) recall(payload);
@@ -163,6 +195,50 @@ export function createProbes(options: ProbesOptions) {
     /** Asks Home Assistant for the house. Throws AppError if it does not answer as it should. */
     async home(limits: Limits): Promise<void> {
       await send({ what: 'home', engine: 'home', ...limits });
+    },
+
+    /** Has a worker try whether a Home Assistant can be used. Throws AppError. */
+    async tryHome(home: KeptHome, limits: Limits): Promise<HomeTrialEnd> {
+      const text = JSON.stringify(home);
+      const told = await send({ what: 'try-home', engine: 'home', text, ...limits });
+      return homeTrialEndSchema.parse(JSON.parse(told.text));
+    },
+
+    /** What of Home Assistant can be commanded; null: none is connected. Throws AppError. */
+    async things(limits: Limits): Promise<HomeThings | null> {
+      const { text } = await send({ what: 'things', engine: 'home', ...limits });
+      return homeThingsSchema.nullable().parse(JSON.parse(text));
+    },
+
+    /** The area of Home Assistant in which the first of these devices and things is that has one; null: none has. Throws AppError. */
+    async area(places: readonly string[], limits: Limits): Promise<string | null> {
+      const text = JSON.stringify(places);
+      return (await send({ what: 'area', engine: 'home', text, ...limits })).text || null;
+    },
+
+    /** Has a worker, which reaches those of Home Assistant too, see or change the lists. Throws AppError. */
+    async lists(request: ListRequest, limits: Limits): Promise<unknown> {
+      const text = JSON.stringify(request);
+      return JSON.parse((await send({ what: 'lists', engine: 'home', text, ...limits })).text);
+    },
+
+    /** Has Home Assistant play a sound. Throws AppError. */
+    async playAtHome(sound: HomeSound, limits: Limits): Promise<HomeSoundEnd> {
+      const text = JSON.stringify(sound);
+      const told = await send({
+        what: 'play-at-home',
+        engine: 'home',
+        text,
+        priority: soundPriority,
+        ...limits,
+      });
+      return homeSoundEndSchema.parse(told.text);
+    },
+
+    /** Has Home Assistant end what plays on a speaker. Throws AppError. */
+    async hushAtHome(speaker: HomeSpeaker, limits: Limits): Promise<void> {
+      const text = JSON.stringify(speaker);
+      await send({ what: 'hush-at-home', engine: 'home', text, priority: soundPriority, ...limits });
     },
 
     /** Has a worker see whether routines can be carried out. Null: nothing is wrong with them. */

@@ -10,7 +10,11 @@ import type { Turn } from '../turn/turn.ts';
 export const queuePrefix = keyPrefix;
 
 /** Jobs carry ids, never words or sound. People's words stay in the turn's record, which ends by itself. */
-export const turnPayload = z.object({ turnId: z.string() });
+export const turnPayload = z.object({
+  turnId: z.string(),
+  /** The conversation that its stage reads; left out: none. */
+  conversation: z.string().optional(),
+});
 export type TurnPayload = z.infer<typeof turnPayload>;
 
 /** A sentence to speak: of a turn's reply, or one by itself. */
@@ -58,6 +62,12 @@ export const probes = [
   'load',
   'unload',
   'home',
+  'try-home',
+  'things',
+  'area',
+  'play-at-home',
+  'hush-at-home',
+  'lists',
   'routines',
 ] as const;
 
@@ -123,7 +133,7 @@ export const queueRules = {
 } as const;
 
 /** Lower is sooner. People who speak stand and wait, people who sent a recording wait too, people who type look at a screen. */
-export const priorities = { listen: 5, voice: 10, ask: 20, chat: 20 } as const satisfies Record<
+export const priorities = { listen: 5, voice: 10, wyoming: 10, ask: 20, chat: 20 } as const satisfies Record<
   Turn['source'],
   number
 >;

@@ -1,31 +1,54 @@
 import { AppError } from '../errors.ts';
 import type { Responder } from '../respond/responder.ts';
 import type { Turn } from '../turn/turn.ts';
-import type { AnswerTurn, StageSignals } from './answer-turn.ts';
+import type { OpenTurn, StageSignals } from './answer-turn.ts';
 import type { NextStages } from './chain.ts';
+import type { ThinkPlaces } from './think-place.ts';
 
-interface RespondJobOptions {
-  answerTurn: AnswerTurn;
-  /** The responders that need no language model, in the order in which they are asked. */
-  responders: readonly Responder[];
-  /** Null: the language model is switched off. */
-  next: Pick<NextStages, 'think'> | null;
-  /** Why the language model would only be waited for in vain; undefined: it may be asked. */
-  modelAway: () => unknown;
+/** The language model. */
+export interface Model {
+  llm: Responder;
+  places: ThinkPlaces;
+  next: Pick<NextStages, 'think'>;
+  /** Why it would only be waited for in vain; undefined: it may be asked. */
+  away: () => unknown;
+  /** It has answered here, after so many ms. */
+  onThought: (turn: Turn, ms: number) => void;
 }
 
-/** The respond stage: responders that need no language model answer at once. A question that none of them can answer goes on to the model. */
-export function createRespondJob({ answerTurn, responders, next, modelAway }: RespondJobOptions) {
+interface RespondJobOptions {
+  openTurn: OpenTurn;
+  /** The responders that need no language model, in the order in which they are asked. */
+  responders: () => Promise<readonly Responder[]>;
+  /** Null: it is switched off. */
+  model: Model | null;
+}
+
+/**
+ * The respond stage: responders that need no language model answer at once. With a question that none of them can answer it goes on to the
+ * model: here, if that has room and nobody waits for it, and otherwise by its queue.
+ */
+export function createRespondJob({ openTurn, responders, model }: RespondJobOptions) {
   return async (turn: Turn, signals: StageSignals): Promise<void> => {
-    // No rule writes data.
-    if (turn.answerFormat === undefined && (await answerTurn(turn, responders, signals))) return;
-    if (!next)
+    const answer = await openTurn(turn, signals);
+    // No rule writes data, or sees.
+    const isForModel = turn.answerFormat !== undefined || turn.pictures === 'now';
+    if (!isForModel && (await answer(await responders()))) return;
+    if (!model)
       throw new AppError(
         'llm_unavailable',
         'The language model is switched off, and nothing else can answer that.',
       );
-    const away = modelAway();
+    const away = model.away();
     if (away) throw away;
-    await next.think(turn);
+    const place = await model.places.take(turn);
+    if (place === null) return model.next.think(turn);
+    const begunAt = performance.now();
+    try {
+      if (!(await answer([model.llm]))) throw new AppError('llm_unavailable');
+      model.onThought(turn, Math.round(performance.now() - begunAt));
+    } finally {
+      place.leave();
+    }
   };
 }

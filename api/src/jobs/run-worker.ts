@@ -5,6 +5,7 @@ import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import { patientRedis } from '../redis/redis.ts';
 import { withUnsavedScripts } from '../redis/unsaved.ts';
 import { showPresence } from '../status/worker-presence.ts';
+import type { ConversationStore } from '../turn/conversation-store.ts';
 import type { Turn } from '../turn/turn.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
 import type { StageSignals } from './answer-turn.ts';
@@ -54,6 +55,7 @@ interface RunWorkerOptions {
   /** A connection that only subscribes. */
   subscriber: Redis;
   turns: TurnStore;
+  conversations: Pick<ConversationStore, 'read'>;
   stages: Stages;
   log: Logger;
   clock?: HouseholdClock;
@@ -102,7 +104,7 @@ async function begin({ subscriber, workerId, log }: RunWorkerOptions, workers: W
 /** For each queue, the work that its jobs stand for. */
 function jobTakers(options: RunWorkerOptions, running: RunningWork): Record<QueueName, TakeJob> {
   const { stages, log } = options;
-  const onTurn = createTurnStage({ ...options, running });
+  const onTurn = createTurnStage({ ...options, running, readConversation: options.conversations.read });
   const aside = createSideWork({ running, log });
 
   const onSentence = (data: unknown): Promise<void> => {

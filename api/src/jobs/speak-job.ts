@@ -1,7 +1,9 @@
+import { leveled } from '../audio/loudness.ts';
 import type { Pcm } from '../audio/pcm.ts';
 import { startingAtOnce } from '../audio/speech-join.ts';
 import { onAnyReplica, type Replica } from '../engines/replicas.ts';
 import type { TtsClient } from '../engines/tts-client.ts';
+import { putLatest } from '../latest.ts';
 import type { Logger } from '../log.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
 import { sentenceId } from '../turn/sentence-store.ts';
@@ -27,21 +29,19 @@ export type Voice = ReturnType<typeof createVoice>;
 const keptSentences = 64;
 const longestKept = 60;
 
-/** Speaks words with the voice, or with the fallback voice if that fails; null: neither can. */
+/** Speaks words with the voice, or with the fallback voice if that fails, all at the same loudness; null: neither can. */
 export function createVoice({ replicas, pronounce, fallback, log }: VoiceOptions) {
   const kept = new Map<string, Pcm>();
 
   const byVoice = async (text: string, manner: Manner, signal: AbortSignal): Promise<Pcm | null> => {
-    const sound = await onAnyReplica(replicas, text, ({ client }) =>
+    const spoken = await onAnyReplica(replicas, text, ({ client }) =>
       client.speak({ text: pronounce(text), ...inManner(manner), signal }),
     );
+    const sound = spoken && leveled(spoken);
     return sound && text.length <= longestKept ? keep(keyOf(text, manner), sound) : sound;
   };
   const keep = (key: string, sound: Pcm): Pcm => {
-    kept.delete(key); // the newest comes last
-    kept.set(key, sound);
-    const [oldest] = kept.keys();
-    if (kept.size > keptSentences && oldest !== undefined) kept.delete(oldest);
+    putLatest(kept, [key, sound], keptSentences);
     return sound;
   };
   const isUp = () => replicas.some(({ status }) => status().state === 'ready');
@@ -58,7 +58,7 @@ export function createVoice({ replicas, pronounce, fallback, log }: VoiceOptions
       log.warn({ err: error, characters: text.length }, 'the voice failed on a sentence');
     }
     try {
-      return await fallback.speak(pronounce(text), signal, manner.speed);
+      return leveled(await fallback.speak(pronounce(text), signal, manner.speed));
     } catch (error) {
       signal.throwIfAborted();
       log.warn({ err: error }, 'the fallback voice failed too');

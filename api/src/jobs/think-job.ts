@@ -6,18 +6,19 @@ import type { Responder } from '../respond/responder.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
 import type { ConversationStore } from '../turn/conversation-store.ts';
 import type { Turn } from '../turn/turn.ts';
-import type { AnswerTurn, StageSignals } from './answer-turn.ts';
+import type { OpenTurn, StageSignals } from './answer-turn.ts';
 import type { WarmPayload } from './queues.ts';
 
 interface ThinkJobOptions {
-  answerTurn: AnswerTurn;
+  openTurn: OpenTurn;
   llm: Responder;
 }
 
 /** The think stage: the language model answers. Never more of these run at once than it has room for. */
-export function createThinkJob({ answerTurn, llm }: ThinkJobOptions) {
+export function createThinkJob({ openTurn, llm }: ThinkJobOptions) {
   return async (turn: Turn, signals: StageSignals): Promise<void> => {
-    if (!(await answerTurn(turn, [llm], signals))) throw new AppError('llm_unavailable');
+    const answer = await openTurn(turn, signals);
+    if (!(await answer([llm]))) throw new AppError('llm_unavailable');
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Pcm } from '../audio/pcm.ts';
+import { EngineError } from '../engines/engine-client.ts';
 import { engineFault } from '../engines/engine-fault.ts';
 import { onAnyReplica, type Replica } from '../engines/replicas.ts';
 import type { SttClient } from '../engines/stt-client.ts';
@@ -25,6 +26,11 @@ interface TranscriberOptions {
   /** The sentences that Whisper makes up if there is nothing to hear. */
   hallucinations: readonly string[];
 }
+
+/** Our own server says so; others have no such address. */
+const cannotTranslate = (error: unknown): boolean =>
+  error instanceof EngineError &&
+  (error.detail?.includes('cannot_translate') === true || error.status === 404);
 
 const nothing: Transcript = { text: '', isSure: true };
 
@@ -55,6 +61,12 @@ export function createTranscriber({ replicas, settingsOf, hints, hallucinations 
         return replica.client.transcribe(request);
       });
     } catch (error) {
+      if (request.translates && cannotTranslate(error))
+        throw new AppError(
+          'invalid_request',
+          'The speech recognition of this household cannot translate. Models of many languages can, such as whisper-small: "make models STT_MODEL=whisper-small".',
+          { cause: error },
+        );
       throw engineFault('stt', error, (asked ?? replicas[0])?.status());
     }
   };
@@ -75,7 +87,8 @@ export function createTranscriber({ replicas, settingsOf, hints, hallucinations 
 
     /** A recording that a program wants written down. */
     async writeDown({ times, ...wish }: DictationWish, sound: Sound): Promise<TimedTranscript> {
-      const { prompt } = wish;
+      // The household's own words are in its language, and nobody speaks it where something is to be translated.
+      const prompt = wish.translates ? (wish.prompt ?? '') : wish.prompt;
       const as = { ...(await usual(null, prompt === undefined ? {} : { prompt })), ...wish };
       const written = await ask({ ...sound, ...as, ...(times && { window: 'full' }) });
       return timedTranscriptOf(written, { hallucinations });

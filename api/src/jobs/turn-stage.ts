@@ -4,6 +4,7 @@ import { AppError, toAppError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import { untilTaken } from '../redis/until-taken.ts';
+import type { History } from '../turn/conversation-store.ts';
 import type { Turn } from '../turn/turn.ts';
 import type { Stage, TurnStore } from '../turn/turn-store.ts';
 import type { StageSignals } from './answer-turn.ts';
@@ -15,13 +16,21 @@ interface TurnStageOptions {
   turns: TurnStore;
   stages: Record<Stage, (turn: Turn, signals: StageSignals) => Promise<void>>;
   running: RunningWork;
+  /** The conversation of a turn, read while the turn is taken. */
+  readConversation: (name: string) => Promise<History>;
   log: Logger;
   clock?: HouseholdClock;
 }
 
+interface Begun {
+  turn: Turn;
+  work: Work;
+  history: Promise<History> | undefined;
+}
+
 /** Runs a stage of a turn, unless the turn is over. A failure is logged and told to the caller here, and nowhere else. */
 export function createTurnStage(options: TurnStageOptions) {
-  const { workerId, turns, stages, running, log, clock = machineClock } = options;
+  const { workerId, turns, stages, running, readConversation, log, clock = machineClock } = options;
   const certain = (work: Work) => async () => {
     if (!(await turns.isCertain(work.turnId))) await Promise.race([work.confirmed, rejectionOf(work.signal)]);
     work.signal.throwIfAborted();
@@ -42,12 +51,12 @@ export function createTurnStage(options: TurnStageOptions) {
     return isBegun || isTranscribed ? turn : null;
   };
 
-  const run = async (stage: Stage, turn: Turn, work: Work): Promise<void> => {
+  const run = async (stage: Stage, { turn, work, history }: Begun): Promise<void> => {
     const begunAt = performance.now();
     work.endsAt(turn.deadlineAt);
     try {
       log.debug({ turn: turn.id, stage, sinceAsked: Math.round(clock.now() - turn.createdAt) }, 'begun');
-      await stages[stage](turn, { signal: work.signal, certain: certain(work) });
+      await stages[stage](turn, { signal: work.signal, certain: certain(work), history });
       log.info({ turn: turn.id, stage, ms: Math.round(performance.now() - begunAt) }, 'done');
     } catch (thrown) {
       const error = toAppError(work.signal.aborted ? work.signal.reason : thrown);
@@ -62,15 +71,19 @@ export function createTurnStage(options: TurnStageOptions) {
   const inHand = new Set<string>();
 
   return async (stage: Stage, data: unknown): Promise<void> => {
-    const { turnId } = turnPayload.parse(data);
+    const { turnId, conversation } = turnPayload.parse(data);
     const name = `${stage} ${turnId}`;
     if (inHand.has(name)) return;
     inHand.add(name);
     // Noted before the stage begins: the caller may hang up in that very moment.
     const work = running.begin(turnId);
     try {
-      const turn = await take(turnId, stage);
-      if (turn) await run(stage, turn, work);
+      const taking = take(turnId, stage);
+      // Asked for in the same breath: on one connection Redis answers in order.
+      const history = conversation === undefined ? undefined : readConversation(conversation);
+      history?.catch(() => undefined); // told by whoever needs it
+      const turn = await taking;
+      if (turn) await run(stage, { turn, work, history });
     } finally {
       work.end();
       inHand.delete(name);

@@ -1,4 +1,5 @@
 import { beginAlike, soundDistance } from './sound-distance.ts';
+import { type SpokenWord, spokenWordsOf } from './spoken-words.ts';
 
 /** A name that sounds like this one up to here is meant: the recognition seldom spells names. */
 const mostDistance = 0.2;
@@ -22,23 +23,17 @@ export interface Called {
   isApart: boolean;
 }
 
-interface Word {
-  text: string;
-  from: number;
-  to: number;
-}
-
 /**
  * Reads whether a sentence is for one of these names: one that it begins with, perhaps behind a call ("hey"), or that stands behind a mark at its
  * end. What was said before the sentence that begins with the name is left out. Null: nobody is called.
  */
 export function createCalled({ names, calls, soundsOf }: CalledOptions): (text: string) => Called | null {
   const wanted = names.map((name) => {
-    const words = wordsOf(name);
+    const words = spokenWordsOf(name);
     return { count: words.length, sounds: words.map((word) => soundsOf(word.text)).join('') };
   });
 
-  const distanceOf = (words: readonly Word[]): number | null => {
+  const distanceOf = (words: readonly SpokenWord[]): number | null => {
     const heard = words.map(({ text }) => soundsOf(text)).join('');
     const found = wanted.flatMap(({ count, sounds }) => {
       // A name of several words may be heard as one more or less. One word heard as two is mostly something else.
@@ -50,18 +45,18 @@ export function createCalled({ names, calls, soundsOf }: CalledOptions): (text: 
     return found.length === 0 ? null : Math.min(...found);
   };
   const most = Math.max(0, ...wanted.map(({ count }) => count)) + 1;
-  const nearest = (candidates: readonly (readonly Word[])[]): readonly Word[] | null => {
+  const nearest = (candidates: readonly (readonly SpokenWord[])[]): readonly SpokenWord[] | null => {
     const judged = candidates.flatMap((words) => {
       const distance = distanceOf(words);
       return distance === null ? [] : [{ words, distance }];
     });
     return judged.toSorted((one, other) => one.distance - other.distance)[0]?.words ?? null;
   };
-  const startingAt = (words: readonly Word[], at: number) =>
+  const startingAt = (words: readonly SpokenWord[], at: number) =>
     Array.from({ length: Math.min(most, words.length - at) }, (_, more) => words.slice(at, at + more + 1));
 
   const atBeginning = (text: string): Called | null => {
-    const words = wordsOf(text);
+    const words = spokenWordsOf(text);
     const isCall = calls.includes(words[0]?.text ?? '');
     const name = nearest([...startingAt(words, 0), ...(isCall ? startingAt(words, 1) : [])]);
     const last = name?.at(-1);
@@ -72,7 +67,7 @@ export function createCalled({ names, calls, soundsOf }: CalledOptions): (text: 
     return isApart || distanceOf(name ?? []) === 0 ? { request, isApart } : null;
   };
   const atEnd = (text: string): Called | null => {
-    const words = wordsOf(text);
+    const words = spokenWordsOf(text);
     const ends = Array.from({ length: Math.min(most, words.length - 1) }, (_, more) =>
       words.slice(-more - 1),
     );
@@ -99,12 +94,4 @@ export function createCalled({ names, calls, soundsOf }: CalledOptions): (text: 
 function beginningsOf(text: string): string[] {
   const starts = [...text.matchAll(/[.?!…]\s+/g)].map(({ index, 0: { length } }) => index + length);
   return [0, ...starts].map((start) => text.slice(start));
-}
-
-function wordsOf(text: string): Word[] {
-  return [...text.matchAll(/[\p{L}\p{M}\p{N}'’]+/gu)].map(({ 0: word, index }) => ({
-    text: word.toLowerCase(),
-    from: index,
-    to: index + word.length,
-  }));
 }

@@ -17,6 +17,8 @@ export const hearingSchema = z.strictObject({
   phantoms: z.array(words),
   /** Words that people say before a name to call somebody. */
   calls: z.array(words.regex(/^\p{Ll}+$/u, 'must be one word in lower case')),
+  /** What is said over the assistant's own voice, a word each. */
+  over_its_voice: z.array(words.regex(/^\p{Ll}+$/u, 'must be one word in lower case')),
   /** Words that are meant so often that one that sounds alike is tried as one of them. */
   meant: z.array(words.regex(/^\p{Ll}+$/u, 'must be one word in lower case')),
 });

@@ -14,6 +14,9 @@ const failures = [
   'stt_timeout',
   'stt_bad_answer',
   'tts_unavailable',
+  'home_unavailable',
+  'home_timeout',
+  'not_possible',
   'redis_unavailable',
   'redis_full',
   'redis_disk_full',
@@ -41,6 +44,10 @@ export const phrasesSchema = z.strictObject({
   still_thinking: withoutValues,
   /** The answer to a picture, a sound or a file. */
   only_words: withoutValues,
+  /** What is asked about a picture that comes without words. */
+  about_pictures: withoutValues,
+  /** What a satellite says that asks to join. */
+  let_me_in: phraseSchema(['digits']),
   /** The sample that a voice says before it is chosen. */
   sample: withoutValues,
   /** The question that the check has its engines say, hear and answer, and words of which one has to be in the answer. */

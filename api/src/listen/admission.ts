@@ -1,17 +1,18 @@
 import type { Attention } from './attention.ts';
 import type { Clock } from './clock.ts';
-import type { Judgement } from './live-transcript.ts';
+import type { Judgement } from './end-silences.ts';
+import type { CancelReason } from './listen-events.ts';
 import { createOutcomes, type OutcomesOptions } from './outcomes.ts';
-import { mayBeForOthers, maySilentlyPass, type PendingUtterance } from './pending-utterance.ts';
-import type { FilterResult, TranscribedUtterance } from './utterance-filter.ts';
+import { locatedOf, mayBeForOthers, maySilentlyPass, type PendingUtterance } from './pending-utterance.ts';
+import type { UtteranceFilter } from './utterance-filter.ts';
 
 /** This long after its end an utterance is accepted even if its words are not known yet: the person wants a sign. */
 const mostDoubtMs = 250;
 
 interface AdmissionOptions extends OutcomesOptions {
   clock: Clock;
-  filter: (utterance: TranscribedUtterance) => Promise<FilterResult>;
-  attention: Pick<Attention, 'answers' | 'called' | 'unmeant' | 'mayExplain'>;
+  filter: UtteranceFilter;
+  attention: Pick<Attention, 'answers' | 'called' | 'unmeant' | 'elsewhere' | 'mayExplain'>;
   judge: (transcript: string) => Pick<Judgement, 'isLast'>;
   /** Nobody could tell what was said. True: it has ended what rings here, and that is its answer. */
   endsRinging: (speechMs: number) => boolean;
@@ -33,13 +34,24 @@ export function createAdmission(options: AdmissionOptions) {
   });
 
   /** It is not for the assistant, or only calls it. Nothing is told of its words. */
-  const passOver = (pending: PendingUtterance): void => {
+  const passOver = async (pending: PendingUtterance): Promise<void> => {
+    const located = locatedOf(pending);
+    const isElsewhere = located.wakeWord !== null && (await filter.yields(located));
+    if (pending.utterance.state === 'over') return;
+    if (located.wakeWord === null) filter.leave(located);
     outcomes.dismiss(pending, 'nothing_heard');
-    if (pending.utterance.isNamed) attention.called();
+    if (isElsewhere) attention.elsewhere();
+    else if (pending.utterance.isNamed) attention.called();
   };
   const attend = ({ utterance: { turnId, transcript, isNamed }, ...pending }: PendingUtterance): void => {
     const { isLast } = options.judge(transcript ?? '');
     attention.answers({ turnId, isNamed: isNamed || mayBeForOthers(pending), isLast });
+  };
+
+  const refuse = (pending: PendingUtterance, reason: CancelReason): void => {
+    if (reason === 'duplicate' && pending.rule?.nameRule === 'said') attention.elsewhere();
+    else attention.unmeant();
+    outcomes.refuse(pending, reason);
   };
 
   const judge = async (pending: PendingUtterance): Promise<void> => {
@@ -49,8 +61,9 @@ export function createAdmission(options: AdmissionOptions) {
     const transcript = utterance.transcript ?? '';
     if (transcript === '' && (utterance.isNamed || mayBeForOthers(pending))) return passOver(pending);
     const awaitsOther = utterance.state === 'ended' && currentResponse.isPending();
-    const result = await filter({
+    const result = await filter.judge({
       ...pending,
+      ...locatedOf(pending),
       transcript,
       maySilentlyPass: maySilentlyPass(pending, { awaitsOther }),
     });
@@ -59,12 +72,12 @@ export function createAdmission(options: AdmissionOptions) {
       attend(pending);
       await outcomes.answer(pending);
     } else {
-      attention.unmeant();
-      outcomes.refuse(pending, result);
+      refuse(pending, result);
     }
   };
 
   const failed = (pending: PendingUtterance): void => {
+    filter.leave(locatedOf(pending));
     if (pending.utterance.transcript === null && endsRinging(pending.speechMs)) {
       outcomes.dismiss(pending, 'acknowledged');
     } else if (isUnknown(pending) && !attention.mayExplain()) {
@@ -91,6 +104,11 @@ export function createAdmission(options: AdmissionOptions) {
   return {
     /** The end of speech is certain. */
     admit(pending: PendingUtterance): void {
+      if (pending.rule?.nameRule === 'unheard') {
+        outcomes.forget(pending);
+        return;
+      }
+      if (!pending.isManual) filter.enter(locatedOf(pending));
       undecided.add(pending);
       if (!mayBeForOthers(pending)) acceptInTime(pending);
       goOn(pending);

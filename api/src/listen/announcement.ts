@@ -35,15 +35,16 @@ interface OwnWordsSaid {
   sentences: number;
 }
 
-/** Tells on one satellite, by a sound alone, that the assistant was called and listens. */
-export function createReadySound(options: Omit<AnnouncerOptions, 'clock' | 'voice'> & { ready: Pcm }) {
-  const { currentResponse, ready, newTurnId, isSomeoneSpeaking, isMuted } = options;
-  return (): void => {
-    if (isMuted() || isSomeoneSpeaking() || currentResponse.isPending()) return;
+/** Plays a sound without words on one satellite, unless somebody speaks or is answered. Returns whether it does. */
+export function createShortSound(options: Omit<AnnouncerOptions, 'clock' | 'voice'> & { sound: Pcm }) {
+  const { currentResponse, sound, newTurnId, isSomeoneSpeaking, isMuted } = options;
+  return (): boolean => {
+    if (isMuted() || isSomeoneSpeaking() || currentResponse.isPending()) return false;
     const id = newTurnId();
     currentResponse.announce(id, () => undefined);
-    currentResponse.takerOf(id)?.speak({ seq: 0, text: '', sound: ready });
+    currentResponse.takerOf(id)?.speak({ seq: 0, text: '', sound });
     completeOwn(currentResponse.takerOf(id), { text: '', via: 'notice', sentences: 1 });
+    return true;
   };
 }
 

@@ -2,8 +2,10 @@ import type { NameRule } from '../turn/turn.ts';
 import type { Clock } from './clock.ts';
 import type { ResponseDone, ServerEvent, WakeChange, WakeMode } from './listen-events.ts';
 
-/** After an answer it listens on for so long without its name being said, longer when it has asked something, and after its name alone. */
-const awakeMs = { answered: 7_000, asked: 12_000, called: 7_000 } as const;
+/** It listens on for so long without its name being said: after a wake word, an answer (longer when it was a question), and its name alone. */
+const awakeMs = { word: 7_000, answered: 7_000, asked: 12_000, called: 7_000 } as const;
+/** Speech that begins so long after a wake word was heard is the one with the word: its sound comes from before the word, all at once. */
+const wordCountsMs = 2_000;
 /** Somebody may still be speaking when the time is over. */
 const lookAgainMs = 200;
 /** A television may answer for ever. People say the name again after so many sentences without it. */
@@ -17,6 +19,10 @@ interface AttentionOptions {
   clock: Clock;
   /** Left out: every sentence is answered. */
   mode: () => WakeMode | undefined;
+  /** The names of the household. */
+  names: () => readonly string[];
+  /** What wakes it in the modes with wake words, as people say it. */
+  phrases: () => readonly string[];
   send: (event: ServerEvent) => void;
   /** It speaks, or a timer rings: both may be told to stop. */
   isHeard: () => boolean;
@@ -24,6 +30,21 @@ interface AttentionOptions {
   isBusy: () => boolean;
   /** It was called by its name, and now waits for the request. */
   onCalled: () => void;
+}
+
+/** `unheard`: no wake word was heard, so nobody looks at its words. */
+export type SpeechRule = NameRule | 'unheard';
+
+/** Whether speech needs the assistant's name or a wake word, and what the assistant is called by; left out: the names of the household. */
+export interface CallRule {
+  nameRule: SpeechRule;
+  calledBy?: readonly string[];
+}
+
+/** A wake word in the sound. */
+export interface HeardWord {
+  phrase: string;
+  certainty: 'sure' | 'perhaps';
 }
 
 /** A sentence that is answered. */
@@ -36,15 +57,17 @@ interface Answered {
 
 export type Attention = ReturnType<typeof createAttention>;
 
-/** Whether sentences without the name are answered: for a while after an answer they are, so that a conversation can go on. */
+/** Whether sentences without the name or a wake word are answered: for a while after an answer they are, so that a conversation can go on. */
 export function createAttention(options: AttentionOptions) {
-  const { clock, mode, send, isHeard, isBusy, onCalled } = options;
-  const isByName = () => mode() === 'name';
+  const { clock, mode, names, phrases, send, isHeard, isBusy, onCalled } = options;
+  const isOn = () => (mode() ?? 'open') !== 'open';
+  const isByWord = () => mode() === 'word' || mode() === 'word+name';
   /** Speech that begins up to here needs no name. */
   let untilMs: number | null = null;
   let isAwake = false;
   let answering: Answered | null = null;
   let answered: { turnId: string; reason: keyof typeof awakeMs } | null = null;
+  let word: (HeardWord & { untilMs: number }) | null = null;
   let unnamed = 0;
   let unmeant = 0;
   let explainedAtMs = Number.NEGATIVE_INFINITY;
@@ -72,30 +95,57 @@ export function createAttention(options: AttentionOptions) {
     tell(true, reason, awakeMs[reason]);
   };
 
+  const isWordFresh = () => word !== null && clock.nowMs() <= word.untilMs;
+  /** The rule of the speech with the wake word that was heard last; null: there is none. Once. */
+  const takeWord = (): CallRule | null => {
+    const heard = isWordFresh() ? word : null;
+    word = null;
+    return heard && { nameRule: heard.certainty === 'sure' ? 'said' : 'near', calledBy: [heard.phrase] };
+  };
+  const calledBy = () => (mode() === 'word' ? phrases() : [...names(), ...phrases()]);
+  const withWords = (nameRule: NameRule): CallRule =>
+    isByWord() ? { nameRule, calledBy: calledBy() } : { nameRule };
+
   return {
-    /** Whether speech that began then, by the clock, needs the name; undefined: names mean nothing here. */
-    ruleAt(fromMs: number): NameRule | undefined {
-      if (!isByName()) return undefined;
-      if (untilMs !== null && fromMs <= untilMs) return 'not_needed';
-      return isHeard() ? 'needed_or_stop' : 'needed';
+    /** What speech that began then, by the clock, needs; undefined: names and words mean nothing here. */
+    ruleAt(fromMs: number): CallRule | undefined {
+      if (!isOn()) return undefined;
+      const behindWord = takeWord();
+      if (behindWord) return behindWord;
+      if (untilMs !== null && fromMs <= untilMs) return withWords('not_needed');
+      if (isHeard()) return withWords('needed_or_stop');
+      return mode() === 'word' ? { nameRule: 'unheard' } : withWords('needed');
     },
+    takeWord,
+    /** A wake word is in the sound. A sure one opens the microphone at once. */
+    heard(hit: HeardWord): void {
+      if (!isByWord()) return;
+      const isSure = hit.certainty === 'sure' || (word?.certainty === 'sure' && isWordFresh());
+      word = { ...hit, certainty: isSure ? 'sure' : 'perhaps', untilMs: clock.nowMs() + wordCountsMs };
+      if (hit.certainty !== 'sure') return;
+      // Whatever is being answered, this is what counts now.
+      [answering, answered, unnamed] = [null, null, 0];
+      wake('word');
+    },
+    /** Whether sound is wanted: a word was just heard, or none is needed at the moment. */
+    isListening: (): boolean => isWordFresh() || (untilMs !== null && clock.nowMs() <= untilMs + lookAgainMs),
     /** The assistant was called by its name, and asked nothing. */
     called(): void {
-      if (!isByName()) return;
+      if (!isOn()) return;
       unnamed = 0;
       wake('called');
       onCalled();
     },
     /** A sentence is answered. Until it is, others need the name. */
     answers(sentence: Answered): void {
-      if (!isByName()) return;
+      if (!isOn()) return;
       callOff();
       unnamed = sentence.isNamed ? 0 : unnamed + 1;
       [answering, answered, untilMs] = [sentence, null, null];
     },
     /** An answer is over. */
     done({ turn_id, status, reply }: Pick<ResponseDone, 'turn_id' | 'status' | 'reply'>): void {
-      if (!isByName() || answering?.turnId !== turn_id) return;
+      if (!isOn() || answering?.turnId !== turn_id) return;
       const { isLast } = answering;
       answering = null;
       const end = isLast ? 'ended' : unnamed >= mostUnnamed ? 'unnamed' : 'cancelled';
@@ -109,7 +159,11 @@ export function createAttention(options: AttentionOptions) {
     },
     /** The satellite has played an answer to its end: from now on the time counts. */
     played(turnId: string): void {
-      if (isByName() && isAwake && answered?.turnId === turnId) wake(answered.reason);
+      if (isOn() && isAwake && answered?.turnId === turnId) wake(answered.reason);
+    },
+    /** Another satellite heard the wake word better, and answers. */
+    elsewhere(): void {
+      sleep('elsewhere');
     },
     /** What began like a sentence was none. */
     unmeant(): void {
@@ -125,7 +179,7 @@ export function createAttention(options: AttentionOptions) {
     /** The satellite has gone, or listens otherwise. */
     stop(): void {
       callOff();
-      [untilMs, answering, answered] = [null, null, null];
+      [untilMs, answering, answered, word] = [null, null, null, null];
       if (isAwake) tell(false, 'ended', null);
     },
   };

@@ -5,7 +5,7 @@ import type { CancelReason, ResponseDone, ServerEvent } from './listen-events.ts
 import type { OwnVoice } from './own-voice.ts';
 import type { Loudspeaker } from './playback.ts';
 import { createResponse, type Response, type ResponseOptions } from './response.ts';
-import { createResponseTimes } from './response-times.ts';
+import { createResponseTimes, type ResponseTimes } from './response-times.ts';
 import type { Loudness } from './session-speaker.ts';
 import type { Taker } from './speculative-turn.ts';
 
@@ -42,6 +42,7 @@ export interface NewAnswer {
 
 interface Answer {
   response: Response;
+  times: ResponseTimes;
   onCut: NewAnswer['onCut'];
   onDone: (done: ResponseDone) => void;
   /** Somebody has asked for it. */
@@ -76,7 +77,7 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
     onCut(wasAudible ? playedText : undefined);
   };
 
-  const begin = (answer: Omit<Answer, 'response'> & Omit<NewAnswer, 'onCut'>): void => {
+  const begin = (answer: Omit<Answer, 'response' | 'times'> & Omit<NewAnswer, 'onCut'>): void => {
     cancel('turn_detected');
     const { turnId, fillerAfterMs, rings } = answer;
     const times = createResponseTimes({ clock, ...answer });
@@ -93,7 +94,7 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
         ended(done);
       },
     });
-    current = { ...answer, response };
+    current = { ...answer, response, times };
   };
 
   return {
@@ -132,7 +133,14 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
     /** The person has stopped speaking. */
     release: () => current?.response.release(),
     isPending: () => current !== null,
+    /** It is the answer to somebody, and not a word of our own accord. */
+    isAsked: () => current?.isAsked ?? false,
     isPlaying: () => current?.response.isPlaying() ?? false,
+    /** How long it has been heard; 0: it is not heard now. */
+    heardMs(): number {
+      const firstSoundAt = current?.response.isPlaying() ? current.times.moments().firstSoundAt : null;
+      return firstSoundAt === null ? 0 : clock.nowMs() - firstSoundAt;
+    },
     /** The satellite tells how much of a turn's sound it has played. */
     playbackFinished(turnId: string, playedMs: number): void {
       if (current?.response.turnId === turnId) {

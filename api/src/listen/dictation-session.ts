@@ -35,7 +35,7 @@ interface DictationSessionOptions {
 
 /** The same silence ends what is said, however its words look: nobody looks at them. */
 export function anyWords(ms: number): Silences {
-  return { whole: ms, asked: ms, ordinary: ms, unfinished: ms };
+  return { whole: ms, asked: ms, stated: ms, ordinary: ms, unfinished: ms };
 }
 
 /** What somebody said from one end to the next. A long one is written down in pieces while it goes on. */

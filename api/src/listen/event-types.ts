@@ -8,16 +8,16 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /** @description What the server sends. */
-        ServerEvent: components["schemas"]["session.created"] | components["schemas"]["session.updated"] | components["schemas"]["input_audio_buffer.speech_started"] | components["schemas"]["input_audio_buffer.speech_stopped"] | components["schemas"]["input_audio_buffer.committed"] | components["schemas"]["input_audio_buffer.cleared"] | components["schemas"]["conversation.item.input_audio_transcription.delta"] | components["schemas"]["conversation.item.input_audio_transcription.completed"] | components["schemas"]["response.created"] | components["schemas"]["response.output_audio.started"] | components["schemas"]["response.output_audio_transcript.delta"] | components["schemas"]["response.output_audio.done"] | components["schemas"]["response.done"] | components["schemas"]["timer.started"] | components["schemas"]["timer.changed"] | components["schemas"]["timer.finished"] | components["schemas"]["timer.stopped"] | components["schemas"]["speaker.changed"] | components["schemas"]["wake.changed"] | components["schemas"]["error"];
+        ServerEvent: components["schemas"]["session.created"] | components["schemas"]["session.updated"] | components["schemas"]["input_audio_buffer.speech_started"] | components["schemas"]["input_audio_buffer.speech_stopped"] | components["schemas"]["input_audio_buffer.committed"] | components["schemas"]["input_audio_buffer.cleared"] | components["schemas"]["conversation.item.input_audio_transcription.delta"] | components["schemas"]["conversation.item.input_audio_transcription.completed"] | components["schemas"]["response.created"] | components["schemas"]["response.output_audio.started"] | components["schemas"]["response.output_audio_transcript.delta"] | components["schemas"]["response.output_audio.done"] | components["schemas"]["response.done"] | components["schemas"]["timer.started"] | components["schemas"]["timer.changed"] | components["schemas"]["timer.finished"] | components["schemas"]["timer.stopped"] | components["schemas"]["speaker.changed"] | components["schemas"]["wake.changed"] | components["schemas"]["microphone.changed"] | components["schemas"]["microphone.watched"] | components["schemas"]["error"];
         /** @description What a satellite may send. */
-        ClientEvent: components["schemas"]["session.update"] | components["schemas"]["speaker.update"] | components["schemas"]["input_audio_buffer.commit"] | components["schemas"]["input_audio_buffer.clear"] | components["schemas"]["response.cancel"] | components["schemas"]["playback.finished"];
+        ClientEvent: components["schemas"]["session.update"] | components["schemas"]["speaker.update"] | components["schemas"]["wake.heard"] | components["schemas"]["microphone.level"] | components["schemas"]["input_audio_buffer.commit"] | components["schemas"]["input_audio_buffer.clear"] | components["schemas"]["response.cancel"] | components["schemas"]["playback.finished"];
         /** @description The first frame of every connection. */
         "session.created": {
             /** @constant */
             type: "session.created";
             session: components["schemas"]["Session"];
         };
-        /** @description A `session.update` has taken effect. Contains the whole session as it is now. */
+        /** @description A `session.update` has taken effect, the household has set another room or wake mode for you, or other wake words. Contains the whole session as it is now. */
         "session.updated": {
             /** @constant */
             type: "session.updated";
@@ -161,16 +161,31 @@ export interface components {
             turn_id: null;
             speaker: components["schemas"]["Speaker"];
         };
-        /** @description In the wake mode `name`: whether sentences without the name are answered at the moment. They are for a while after an answer, so that people can go on talking. */
+        /** @description In every wake mode but `open`: whether sentences without the name or the wake word are answered at the moment. They are for a while after an answer, so that people can go on talking. */
         "wake.changed": {
             /** @constant */
             type: "wake.changed";
             turn_id: null;
-            /** @description No name is needed now. */
+            /** @description No name and no wake word is needed now. */
             awake: boolean;
             reason: components["schemas"]["WakeReason"];
             /** @description How long it stays so, counted again from `playback.finished`; null when `awake` is false. */
             for_ms: number | null;
+        };
+        /** @description In the wake mode `word`: whether sound is listened to at the moment, by more than the detector of the wake word. A satellite that listens for the word itself sends sound only while it is. */
+        "microphone.changed": {
+            /** @constant */
+            type: "microphone.changed";
+            turn_id: null;
+            /** @description True: a word was heard, somebody is being answered, or something sounds that people may want to stop. */
+            open: boolean;
+        };
+        /** @description Somebody looks at the level of this microphone on the page. While you send no sound, send `microphone.level` for so long, five times a second at most. Comes again while they look. */
+        "microphone.watched": {
+            /** @constant */
+            type: "microphone.watched";
+            turn_id: null;
+            for_ms: number;
         };
         /** @description Something went wrong, and the connection goes on. The same shape as the error of an HTTP response. */
         error: {
@@ -207,6 +222,7 @@ export interface components {
                 endpointing?: components["schemas"]["Endpointing"];
                 end_silence_ms?: components["schemas"]["EndSilence"];
                 wake?: components["schemas"]["WakeMode"];
+                wake_detector?: components["schemas"]["WakeDetector"];
             };
         };
         /** @description Sets your loudspeaker's volume, mutes it or ends the mute, or says that you apply the volume yourself. What is left out stays as it is. The answer is `speaker.changed`. */
@@ -222,6 +238,23 @@ export interface components {
                 muted_ms?: number | null;
                 volume_control?: components["schemas"]["VolumeControl"];
             };
+        };
+        /** @description A satellite whose `wake_detector` is `client` has heard a wake word. Its sound follows, from 1.5 s before the end of the word. */
+        "wake.heard": {
+            /** @constant */
+            type: "wake.heard";
+            event_id?: components["schemas"]["EventId"];
+            /** @description As in the setting `wake_words`. */
+            word: string;
+            certainty: components["schemas"]["WakeCertainty"];
+        };
+        /** @description How loud it is at the microphone, for the page. It decides nothing: which satellite heard somebody best is measured in the sound itself, and so is this level while sound comes. */
+        "microphone.level": {
+            /** @constant */
+            type: "microphone.level";
+            event_id?: components["schemas"]["EventId"];
+            /** @description The mean (root of the squares) of the last 200 ms, in dB below the loudest that there is. */
+            level_db: number;
         };
         /** @description The utterance is over now, because the push-to-talk button was released. If there was no sound since the last utterance, the answer is an `error` with the code `no_audio`. */
         "input_audio_buffer.commit": {
@@ -269,15 +302,25 @@ export interface components {
          */
         Endpointing: "server" | "manual";
         /**
-         * @description Which sentences are answered: `open`, every one; `name`, those that begin or end with a name of the household's setting `names`, and those that go on with a conversation.
+         * @description Which sentences are answered: `open`, every one; `name`, those that begin or end with a name of the household's setting `names`, and those that go on with a conversation; `word`, those that begin with a wake word of the setting `wake_words`, and those that go on; `word+name`, both.
          * @enum {string}
          */
-        WakeMode: "open" | "name";
+        WakeMode: "open" | "name" | "word" | "word+name";
         /**
-         * @description Awake: `called`, by the name alone; `answered`, an answer is over; `asked`, and it was a question. Not awake any more: `time`, it is over; `ended`, by "thank you", "never mind" or "stop"; `cancelled`, the answer was; `unnamed`, too many sentences came without the name; `unmeant`, twice what was heard was no sentence.
+         * @description Who listens for the wake word: `server`, in all the sound that you send; `client`, you, and you tell with `wake.heard`.
          * @enum {string}
          */
-        WakeReason: "called" | "answered" | "asked" | "time" | "ended" | "cancelled" | "unnamed" | "unmeant";
+        WakeDetector: "server" | "client";
+        /**
+         * @description `sure`: above the threshold of the word's model. `perhaps`: above a lower one, so that the transcript has to begin with something near the word.
+         * @enum {string}
+         */
+        WakeCertainty: "sure" | "perhaps";
+        /**
+         * @description Awake: `word`, a wake word was heard; `called`, by the name or the wake word alone; `answered`, an answer is over; `asked`, and it was a question. Not awake any more: `time`, it is over; `ended`, by "thank you", "never mind" or "stop"; `cancelled`, the answer was; `unnamed`, too many sentences came without the name or the word; `unmeant`, twice what was heard was no sentence; `elsewhere`, another satellite heard the wake word better, and answers.
+         * @enum {string}
+         */
+        WakeReason: "word" | "called" | "answered" | "asked" | "time" | "ended" | "cancelled" | "unnamed" | "unmeant" | "elsewhere";
         /** @description How long a silence ends an utterance that may be complete. */
         EndSilence: number;
         /** @description In percent. 100 is the sound as it is. */
@@ -315,6 +358,13 @@ export interface components {
             endpointing: components["schemas"]["Endpointing"];
             end_silence_ms: components["schemas"]["EndSilence"];
             wake?: components["schemas"]["WakeMode"];
+            /** @description In the modes `word` and `word+name`: the words that wake this satellite. Without any, none of the models is there, and nobody can wake it. */
+            wake_words?: {
+                word: string;
+                /** @description What people say. */
+                phrase: string;
+            }[];
+            wake_detector?: components["schemas"]["WakeDetector"];
             input_audio_format: components["schemas"]["AudioFormat"];
             output_audio_format: components["schemas"]["AudioFormat"];
             /** @description The timers that are running. */

@@ -12,7 +12,8 @@ interface KnownPausesOptions {
   store: PausesByClient;
   /** Null: it has no name, and what is learned ends with the connection. */
   client: () => string | null;
-  isAnswering: () => boolean;
+  /** How long an answer has been heard; 0: none is. */
+  heardMs: () => number;
   /** What is known may have changed. */
   onKnown: () => void;
 }
@@ -21,10 +22,10 @@ interface KnownPausesOptions {
  * How the people at one satellite pause inside their sentences, learned and kept. If it cannot be read or kept just now, the connection goes
  * on with what it knows.
  */
-export function createKnownPauses({ store, client, isAnswering, onKnown }: KnownPausesOptions) {
+export function createKnownPauses({ store, client, heardMs, onKnown }: KnownPausesOptions) {
   let of: string | null = null;
   const spoken = createSpokenPauses({
-    isAnswering,
+    heardMs,
     onLearned: (pauses) => {
       const name = client();
       if (name !== null) store.keep(name, pauses).catch(() => undefined);

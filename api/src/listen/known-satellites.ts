@@ -1,13 +1,13 @@
 import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import { type ConnectedSatellite, type SatellitesThere, staleMs } from '../timers/satellites-there.ts';
 import { type Place, satellitesFor, type Timer } from '../timers/timer.ts';
-import type { ServerEvent } from './listen-events.ts';
+import type { ServerEvent, WakeMode } from './listen-events.ts';
 import type { Ring } from './ringing.ts';
 
 /** A satellite that is connected to this process. */
 export interface RingingSatellite {
   sessionId: string;
-  place: Place;
+  place: Place & { wake?: WakeMode | undefined };
   ring: (rings: readonly Ring[]) => void;
   tell: (event: ServerEvent) => void;
 }

@@ -1,5 +1,5 @@
 import type { SoFar } from '../audio/listener.ts';
-import type { Chain } from '../jobs/chain.ts';
+import type { Chain, HeardWords } from '../jobs/chain.ts';
 import type { Clock } from './clock.ts';
 
 /** Shorter sound holds no words worth looking for. */
@@ -14,7 +14,7 @@ interface PartialTranscriptsOptions {
   settings: () => { partialsEveryMs: number | null; revision: number };
   /** Null while no voice is heard. */
   soFar: () => SoFar | null;
-  onPartial: (transcript: string, untilMs: number) => void;
+  onPartial: (heard: Pick<HeardWords, 'text' | 'isSure'>, untilMs: number) => void;
 }
 
 /** Transcribes a sentence that is not over, again and again: one look at a time, and only while the speech recognition is free. */
@@ -52,7 +52,7 @@ export function createPartialTranscripts({
         signal: leave.signal,
       })
       .then((told) => {
-        if (!leave.signal.aborted && told && told.text !== '') onPartial(told.text, said.untilMs);
+        if (!leave.signal.aborted && told && told.text !== '') onPartial(told, said.untilMs);
       })
       // Nobody waits for a partial transcript. If the recognition is broken, the end of the sentence will tell.
       .catch(() => undefined)

@@ -1,6 +1,7 @@
+import { clarityOf } from '../audio/clarity.ts';
 import type { UtteranceEdge } from '../audio/listener.ts';
 import { durationMs } from '../audio/pcm.ts';
-import type { NameRule } from '../turn/turn.ts';
+import type { CallRule } from './attention.ts';
 import type { Utterance } from './utterance.ts';
 
 /** Speech shorter than this without words was a cough or a door. */
@@ -29,8 +30,10 @@ export interface PendingUtterance extends Speaker {
   endSilenceMs: number;
   soundMs: number;
   fillerAfterMs: number | null;
-  /** Whether it needs the assistant's name; undefined: it is answered as it stands. */
-  nameRule: NameRule | undefined;
+  /** How far the voice stands out of its room, in dB. */
+  clarity: number;
+  /** Whether it needs the assistant's name or a wake word; undefined: it is answered as it stands. */
+  rule: CallRule | undefined;
   isJudged: boolean;
   callOffDoubt: () => void;
 }
@@ -38,7 +41,7 @@ export interface PendingUtterance extends Speaker {
 export type EdgeOf<Type extends UtteranceEdge['type']> = Extract<UtteranceEdge, { type: Type }>;
 
 interface NewPendingUtterance
-  extends Pick<PendingUtterance, 'utterance' | 'hasInterrupted' | 'fillerAfterMs' | 'nameRule'> {
+  extends Pick<PendingUtterance, 'utterance' | 'hasInterrupted' | 'fillerAfterMs' | 'rule'> {
   speaker: Speaker;
   /** The utterance before, if this one goes on with it. */
   before: PendingUtterance | null;
@@ -48,13 +51,13 @@ interface NewPendingUtterance
 
 /** An utterance that has just begun. */
 export function newPendingUtterance(options: NewPendingUtterance): PendingUtterance {
-  const { utterance, hasInterrupted, fillerAfterMs, nameRule, speaker, before, edge, nowMs } = options;
+  const { utterance, hasInterrupted, fillerAfterMs, rule, speaker, before, edge, nowMs } = options;
   return {
     ...speaker,
     utterance,
     hasInterrupted,
     fillerAfterMs,
-    nameRule,
+    rule,
     revises: before?.utterance.speculation?.id ?? null,
     speechMs: 0,
     spokenFromMs: edge.fromMs,
@@ -62,6 +65,7 @@ export function newPendingUtterance(options: NewPendingUtterance): PendingUttera
     untilMs: nowMs,
     endSilenceMs: 0,
     soundMs: 0,
+    clarity: 0,
     isJudged: false,
     callOffDoubt: () => undefined,
   };
@@ -71,13 +75,14 @@ export function newPendingUtterance(options: NewPendingUtterance): PendingUttera
 export function endTimes(
   edge: Pick<EdgeOf<'ended'>, 'atMs' | 'untilMs' | 'sound'>,
   { spokenFromMs, nowMs }: { spokenFromMs: number; nowMs: number },
-): Pick<PendingUtterance, 'speechMs' | 'endSilenceMs' | 'untilMs' | 'soundMs'> {
+): Pick<PendingUtterance, 'speechMs' | 'endSilenceMs' | 'untilMs' | 'soundMs' | 'clarity'> {
   const endSilenceMs = edge.atMs - edge.untilMs;
   return {
     speechMs: edge.untilMs - spokenFromMs,
     endSilenceMs,
     untilMs: nowMs - endSilenceMs,
     soundMs: durationMs(edge.sound),
+    clarity: clarityOf(edge.sound),
   };
 }
 
@@ -93,6 +98,13 @@ export function maySilentlyPass(
 }
 
 /** Whether it may be for somebody else, as long as its words are not known. */
-export function mayBeForOthers({ nameRule }: Pick<PendingUtterance, 'nameRule'>): boolean {
-  return nameRule === 'needed' || nameRule === 'needed_or_stop';
+export function mayBeForOthers({ rule }: Pick<PendingUtterance, 'rule'>): boolean {
+  return rule !== undefined && rule.nameRule !== 'not_needed' && rule.nameRule !== 'said';
+}
+
+/** An utterance as other satellites may have heard it, too. */
+export function locatedOf(pending: PendingUtterance) {
+  const { conversation, room, fromMs, clarity, rule } = pending;
+  const [wakeWord = null] = rule?.nameRule === 'said' ? (rule.calledBy ?? []) : [];
+  return { conversation, room, fromMs, clarity, wakeWord };
 }

@@ -59,7 +59,7 @@ export function createRinger(options: RingerOptions) {
       watch.look(() => rings.tellMissed(satellite, hasNeverRung));
     },
     /** The satellite has another room or name. */
-    move(sessionId: string, place: Place): void {
+    move(sessionId: string, place: RingingSatellite['place']): void {
       const satellite = satellites.get(sessionId);
       if (satellite === undefined) return;
       satellites.put({ ...satellite, place });
@@ -75,11 +75,12 @@ export function createRinger(options: RingerOptions) {
       const satellite = satellites.get(sessionId);
       if (satellite) rings.tellMissed(satellite, () => true).catch(onError);
     },
-    /** Somebody pressed the stop button of a satellite: everything that rings there is over. */
-    stopped(sessionId: string): void {
+    /** Somebody pressed the stop button of a satellite: everything that rings there is over, or only one timer. */
+    stopped(sessionId: string, timerId?: string): void {
       const satellite = satellites.get(sessionId);
       if (satellite === undefined) return;
       for (const timer of rings.ringingOn(satellite)) {
+        if (timerId !== undefined && timer.id !== timerId) continue;
         here.silence(timer.id);
         showAll({ change: 'acknowledged', timer, turn: '' });
       }

@@ -5,18 +5,14 @@ import type { Clock } from './clock.ts';
 import type { CurrentResponse } from './current-response.ts';
 import type { ResponseDone, RunningTimer, ServerEvent } from './listen-events.ts';
 import type { OwnVoice } from './own-voice.ts';
+import { isNotAmong, roundHasWords, roundPauseMs } from './ring-rounds.ts';
 
-/** The pause between two rounds, in which somebody can say "stop". */
-const pauseMs = 4_000;
 /** How often to look whether a room has become quiet. */
 const lookEveryMs = 200;
 /** The same while the loudspeaker is muted, where it takes hours. */
 const lookMutedEveryMs = 2_000;
 /** A timer waits this long for people or the assistant to finish speaking. It cannot wait for silence: a radio may be on. */
 const mostPatienceMs = 10_000;
-/** The first rounds have words, and then every `wordsEvery`th. The others are the tone alone. */
-const roundsWithWords = 2;
-const wordsEvery = 4;
 /** A "stop" or an "okay, thank you" is no longer than this. Longer speech is a talk, or a radio. */
 const mostStopMs = 2_500;
 
@@ -60,9 +56,12 @@ export function createRinging(options: RingingOptions) {
   let rings: readonly Ring[] = [];
   let rounds = 0;
   let turnId: string | null = null;
+  /** The round that is heard, or was heard last. */
+  let lastRound: string | null = null;
   let waitingSinceMs: number | null = null;
   let callOff: (() => void) | null = null;
 
+  const isRinging = (): boolean => rings.some((ring) => ring.isRinging);
   const later = (ms: number): void => {
     callOff?.();
     callOff = clock.after(ms, look);
@@ -70,12 +69,12 @@ export function createRinging(options: RingingOptions) {
   const mayRing = (): boolean => {
     if (!isSomeoneSpeaking() && !currentResponse.isPending()) return true;
     waitingSinceMs ??= clock.nowMs();
-    return clock.nowMs() - waitingSinceMs >= mostPatienceMs && rings.some(({ isRinging }) => isRinging);
+    return clock.nowMs() - waitingSinceMs >= mostPatienceMs && isRinging();
   };
   const look = (): void => {
     callOff = null;
     if (rings.length === 0 || turnId !== null) return;
-    if (isMuted() && !rings.some(({ isRinging }) => isRinging)) {
+    if (isMuted() && !isRinging()) {
       later(lookMutedEveryMs);
       return;
     }
@@ -92,18 +91,18 @@ export function createRinging(options: RingingOptions) {
     // A person who talks over it has heard it.
     if (reply !== '') for (const ring of said) ring.onTold();
     if (reason === 'client_cancelled' && rings.length > 0) onStopped();
-    if (rings.length > 0) later(pauseMs);
+    if (rings.length > 0) later(roundPauseMs);
   };
 
   const round = async (now: readonly Ring[]): Promise<void> => {
     const id = newTurnId();
     turnId = id;
-    const isRinging = now.some((ring) => ring.isRinging);
-    const hasWords = !isRinging || rounds < roundsWithWords || rounds % wordsEvery === 0;
-    const said = hasWords ? now : [];
+    lastRound = id;
+    const sounds = now.some((ring) => ring.isRinging);
+    const said = roundHasWords(rounds, sounds) ? now : [];
     rounds += 1;
-    currentResponse.announce(id, (done) => ended(said, done), { rings: isRinging });
-    if (isRinging) currentResponse.takerOf(id)?.speak({ seq: 0, text: '', sound: tone });
+    currentResponse.announce(id, (done) => ended(said, done), { rings: sounds });
+    if (sounds) currentResponse.takerOf(id)?.speak({ seq: 0, text: '', sound: tone });
     for (const ring of now) ring.onRing();
     const words = said.map((ring) => ring.words());
     for (const [at, text] of words.entries()) {
@@ -132,15 +131,19 @@ export function createRinging(options: RingingOptions) {
       if (news.length > 0 && turnId === null) look();
     },
     /** A timer rings here, also between two rounds. */
-    isRinging: () => rings.some(({ isRinging }) => isRinging),
+    isRinging,
     /**
      * Something was said that cannot be transcribed, because the recognition or Redis is away. While a timer rings, a word or two then count as
      * "stop": people have no other way to say it. Returns whether they did.
      */
     endWith(speechMs: number): boolean {
-      if (speechMs > mostStopMs || !rings.some(({ isRinging }) => isRinging)) return false;
+      if (speechMs > mostStopMs || !isRinging()) return false;
       onStopped();
       return true;
+    },
+    /** The stop button was pressed while nothing is said: for the round that is over (without one: for whatever there is). */
+    pressed(forRound?: string): void {
+      if ((forRound ?? lastRound) === lastRound && isRinging()) onStopped();
     },
     /** The satellite has gone. */
     stop(): void {
@@ -148,8 +151,4 @@ export function createRinging(options: RingingOptions) {
       callOff?.();
     },
   };
-}
-
-function isNotAmong(rings: readonly Ring[]): (ring: Ring) => boolean {
-  return ({ id }) => !rings.some((ring) => ring.id === id);
 }

@@ -1,12 +1,19 @@
 import type { Outlook, Silences } from '../audio/endpointer.ts';
+import { frameBytes } from '../audio/frames.ts';
 import type { Listener, UtteranceEdge } from '../audio/listener.ts';
 import type { Clock } from './clock.ts';
 import { createOldSound, type StoodStill } from './old-sound.ts';
+
+const bytesPerMs = 32;
 
 interface SessionMicrophoneOptions {
   clock: Clock;
   standstill: () => StoodStill;
   listener: Listener;
+  /** What of the sound is listened to. `isAnew`: sound was left out before it. */
+  admit: (samples: Buffer) => { sound: Buffer; isAnew: boolean };
+  /** Nothing goes on with the sound before. */
+  onGap: () => void;
   /** Sound has come that is listened to. */
   onSound: () => void;
   /** Sound is left out: it waited while this process stood still. */
@@ -17,7 +24,7 @@ interface SessionMicrophoneOptions {
 
 /** The microphone of one satellite. Whatever it is told, the edges that follow come one at a time and in their order. */
 export function createSessionMicrophone(options: SessionMicrophoneOptions) {
-  const { listener, onSound, onEdge, onFault } = options;
+  const { listener, admit, onGap, onSound, onEdge, onFault } = options;
   const hear = (found: Promise<readonly UtteranceEdge[]>): Promise<void> =>
     found
       .then((edges) => {
@@ -32,15 +39,33 @@ export function createSessionMicrophone(options: SessionMicrophoneOptions) {
       }),
     );
 
-  const freshOf = createOldSound({ ...options, onStandstill: () => void hearOne(listener.clear()) });
+  let leftOutBytes = 0;
+  const freshOf = createOldSound({
+    ...options,
+    onStandstill: () => {
+      onGap();
+      void hearOne(listener.clear());
+    },
+  });
+  const listen = (samples: Buffer): Promise<unknown> => {
+    const { sound, isAnew } = admit(samples);
+    leftOutBytes += samples.length - sound.length;
+    if (!isAnew) return sound.length === 0 ? Promise.resolve() : hear(listener.push(sound));
+    void hearOne(listener.clear());
+    listener.skip().catch(onFault);
+    // Frame by frame, so that each edge is known when it is found, however much sound comes at once.
+    return Promise.all(inFrames(sound).map((frame) => hear(listener.push(frame))));
+  };
 
   return {
     async hear(samples: Buffer): Promise<void> {
       const fresh = freshOf(samples);
       if (fresh.length > 0) onSound();
-      await Promise.all(fresh.map((each) => hear(listener.push(each))));
+      await Promise.all(fresh.map(listen));
     },
     soFar: listener.soFar,
+    /** How much sound was not listened to: so far the stream of the satellite is ahead of ours. */
+    leftOutMs: () => leftOutBytes / bytesPerMs,
     expect: (outlook: Outlook, transcribedUntilMs: number) =>
       void hear(listener.expect(outlook, transcribedUntilMs)),
     /** Ends the utterance now. `onNothing`: nobody has spoken. */
@@ -51,4 +76,10 @@ export function createSessionMicrophone(options: SessionMicrophoneOptions) {
       listener.set(changed).catch(onFault);
     },
   };
+}
+
+function inFrames(sound: Buffer): Buffer[] {
+  return Array.from({ length: Math.ceil(sound.length / frameBytes) }, (_, at) =>
+    sound.subarray(at * frameBytes, (at + 1) * frameBytes),
+  );
 }

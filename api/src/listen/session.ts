@@ -1,90 +1,31 @@
 import type { Silences } from '../audio/endpointer.ts';
-import type { Listener } from '../audio/listener.ts';
-import type { Pcm } from '../audio/pcm.ts';
 import { AppError } from '../errors.ts';
-import type { Chain } from '../jobs/chain.ts';
-import { createAnnouncer, createReadySound } from './announcement.ts';
+import { createAnnouncer, createShortSound } from './announcement.ts';
 import { createAttention } from './attention.ts';
-import type { Clock } from './clock.ts';
 import { createCurrentResponse } from './current-response.ts';
-import type { ClaimUtterance } from './duplicates.ts';
-import type { Saying } from './echo.ts';
 import { silencesFor } from './end-silences.ts';
-import { createKnownPauses, type PausesByClient } from './known-pauses.ts';
-import {
-  audioFormat,
-  type ClientEvent,
-  type RunningTimer,
-  type ServerEvent,
-  type SessionState,
-} from './listen-events.ts';
-import type { StoodStill } from './old-sound.ts';
-import type { OwnVoice } from './own-voice.ts';
+import { createHouseholdWatch } from './household-watch.ts';
+import { createKnownPauses } from './known-pauses.ts';
+import type { ClientEvent, ServerEvent, SessionChanges } from './listen-events.ts';
+import { createMicrophoneLevel } from './microphone-level.ts';
 import type { Loudspeaker } from './playback.ts';
-import type { ResponseOptions } from './response.ts';
 import { createRinging, type Ring } from './ringing.ts';
 import { createRoomAnnouncer } from './room-announcer.ts';
-import { conversationOf, createSessionChoice, type SessionChoice } from './session-choice.ts';
+import { conversationOf, createSessionChoice } from './session-choice.ts';
 import { createSessionMicrophone } from './session-microphone.ts';
-import { createSessionSpeaker, type KeptSpeakers } from './session-speaker.ts';
+import type { SessionOptions } from './session-options.ts';
+import { createSessionSpeaker } from './session-speaker.ts';
+import { missingWords, notHeard, type SessionLimits, stateOf } from './session-state.ts';
 import { createMachine, type Moves } from './states.ts';
-import { createTurnTaking, type Judgement, type TurnTakingSettings } from './turn-taking.ts';
+import { createTurnTaking } from './turn-taking.ts';
 import { createUtteranceFilter } from './utterance-filter.ts';
+import { createWakeEars, hasWords } from './wake-ears.ts';
 import { createWrittenQuestion } from './written-question.ts';
-
-/** The limits of a connection, which its satellite is told. */
-export interface SessionLimits {
-  mostUtteranceMs: number;
-  mostFrameBytes: number;
-  aheadMs: number;
-  pingEveryMs: number;
-}
-
-export interface SessionOptions extends Pick<ResponseOptions, 'onUsage'> {
-  id: string;
-  choice: SessionChoice;
-  /** The satellite has chosen otherwise. */
-  onChoice: (choice: SessionChoice) => void;
-  clock: Clock;
-  newTurnId: () => string;
-  /** Opens the microphone; it is told whether the assistant can be heard at the moment. */
-  openListener: (how: { silences: Silences; isPlaying: () => boolean }) => Listener;
-  chain: Pick<Chain, 'startTurn' | 'transcribePartial' | 'warm'>;
-  voice: OwnVoice;
-  saying: Saying;
-  claim: ClaimUtterance;
-  judge: (transcript: string) => Judgement;
-  /** How people pause inside their sentences, by client. */
-  pauses: PausesByClient;
-  /** Takes back what a turn has done, before a new one does it differently. */
-  undo: (turnId: string) => Promise<void>;
-  /** The timers that run for a conversation or a room. */
-  timers: (choice: SessionChoice) => RunningTimer[];
-  /** The sound of a timer that rings. */
-  tone: Pcm;
-  /** The sound before the words of another room. */
-  chime: Pcm;
-  /** The sound that answers the assistant's name alone. */
-  ready: Pcm;
-  /** Somebody has stopped what rings here. */
-  onStopped: () => void;
-  /** Somebody has spoken with the assistant. */
-  onAnswered: () => void;
-  /** How loud the satellites are. */
-  speakers: KeptSpeakers;
-  /** The household's settings now. */
-  settings: () => TurnTakingSettings;
-  /** When this process last stood still. */
-  standstill: () => StoodStill;
-  limits: SessionLimits;
-  send: (event: ServerEvent) => void;
-  loudspeaker: Loudspeaker;
-  onFault: (error: unknown) => void;
-}
 
 type State = 'open' | 'closed';
 const moves: Moves<State> = { open: ['closed'], closed: [] };
 
+export type { SessionLimits, SessionOptions };
 export type Session = ReturnType<typeof createSession>;
 
 /** One connection of a satellite: sound and events in, events and sound out. */
@@ -93,7 +34,10 @@ export function createSession(options: SessionOptions) {
   const machine = createMachine(moves, 'open');
 
   const send = (event: ServerEvent) => {
-    if (machine.state === 'open') options.send(event);
+    if (machine.state === 'closed') return;
+    options.send(event);
+    // Whatever changes is told, and may decide whether sound is wanted.
+    ears.look();
   };
   const loudspeaker: Loudspeaker = {
     ...options.loudspeaker,
@@ -101,6 +45,7 @@ export function createSession(options: SessionOptions) {
       if (machine.state === 'closed') return;
       options.loudspeaker.play(samples);
       listener.played(samples);
+      ears.look();
     },
   };
   const place = () => choice.now.room ?? id;
@@ -125,11 +70,14 @@ export function createSession(options: SessionOptions) {
     },
   });
 
-  const choice = createSessionChoice(options.choice);
+  const choice = createSessionChoice(options.choice, options.household);
+  const words = () => options.wakeWords(options.settings().wakeWords);
   const attention = createAttention({
     ...options,
     send,
     mode: () => choice.now.wake,
+    names: () => options.settings().names,
+    phrases: () => words().map(({ phrase }) => phrase),
     isHeard: () => currentResponse.isPlaying() || ringing.isRinging(),
     isBusy: () => turnTaking.isBusy(),
     onCalled: () => soundReady(),
@@ -137,7 +85,7 @@ export function createSession(options: SessionOptions) {
   const pauses = createKnownPauses({
     store: options.pauses,
     client: () => choice.now.client,
-    isAnswering: currentResponse.isPlaying,
+    heardMs: currentResponse.heardMs,
     onKnown: () => wait(),
   });
   const silences = (): Silences =>
@@ -150,6 +98,8 @@ export function createSession(options: SessionOptions) {
   const microphone = createSessionMicrophone({
     ...options,
     listener,
+    admit: (samples) => ears.admit(samples),
+    onGap: () => ears.gap(),
     onSound: () => turnTaking.soundCame(),
     onOld: ({ ms }) => send(notHeard(ms)),
     onEdge: (edge) => {
@@ -162,6 +112,8 @@ export function createSession(options: SessionOptions) {
   /** The microphone follows what the satellite, the household and the person want. */
   const wait = (): void =>
     microphone.set({ silences: silences(), isManual: choice.now.endpointing === 'manual' });
+
+  const level = createMicrophoneLevel({ clock: options.clock, send });
 
   const person = () => ({
     conversation: conversationOf(id, choice.now),
@@ -176,6 +128,7 @@ export function createSession(options: SessionOptions) {
     endsRinging: (speechMs) => ringing.endWith(speechMs),
     filter: createUtteranceFilter({ ...options, sessionId: id, place }),
     speaker: person,
+    behindMs: () => listener.waitingMs,
     microphone: {
       ...microphone,
       wait: ({ endSilenceMs }) => {
@@ -188,29 +141,83 @@ export function createSession(options: SessionOptions) {
   const ringing = createRinging(unasked);
   const announce = createAnnouncer(unasked);
   const announcer = createRoomAnnouncer(unasked);
-  const soundReady = createReadySound(unasked);
+  const soundReady = createShortSound({ ...unasked, sound: options.ready });
+  const soundHere = createShortSound({ ...unasked, sound: options.chime });
+  const ears = createWakeEars({
+    ...options,
+    send,
+    words,
+    mode: () => (choice.now.endpointing === 'manual' ? undefined : choice.now.wake),
+    isTold: () => choice.now.wake_detector === 'client',
+    isWanted: () =>
+      attention.isListening() ||
+      turnTaking.isBusy() ||
+      currentResponse.isPending() ||
+      currentResponse.isPlaying() ||
+      ringing.isRinging(),
+    unmeantForMs: turnTaking.unmeantForMs,
+    onWord: (heard, isAnew) => {
+      attention.heard(heard);
+      if (!isAnew) turnTaking.wordHeard();
+    },
+    onWords: () => tellState('session.updated'),
+  });
 
-  const tellState = (type: 'session.created' | 'session.updated'): void =>
-    send({ type, session: { ...stateOf(options, choice.now), speaker: speaker.tellWith() } });
+  /** Whom it answers, or who listens for words, has changed. */
+  const listenAnew = (): void => {
+    attention.stop();
+    ears.reset();
+  };
+  const update = (changes: SessionChanges): void => {
+    const before = choice.now.wake;
+    const { wake } = choice.update(changes);
+    options.onChoice(choice.now);
+    if (wake !== before || ['wake', 'wake_detector', 'endpointing'].some((each) => each in changes))
+      listenAnew();
+    householdWatch.isKnown();
+  };
+  const householdWatch = createHouseholdWatch({
+    now: () => choice.now,
+    onChange: (now, hasOtherMode) => {
+      options.onChoice(now);
+      if (hasOtherMode) listenAnew();
+      tellState('session.updated');
+    },
+  });
+  const tellState = (type: 'session.created' | 'session.updated'): void => {
+    const state = stateOf(options, choice.now, words());
+    send({ type, session: { ...state, speaker: speaker.tellWith() } });
+    const missing = hasWords(choice.now.wake) ? missingWords(options.settings().wakeWords, words()) : null;
+    if (missing !== null) send(missing);
+  };
 
+  ears.reset();
   wait();
   tellState('session.created');
 
   return {
     id,
     /** Sound as it comes; resolves when it has been listened to. */
-    hear: (samples: Buffer): Promise<void> => microphone.hear(samples),
+    hear(samples: Buffer): Promise<void> {
+      level.hear(samples);
+      return microphone.hear(samples);
+    },
     /** An event of the satellite. `refuse` tells the satellite that it cannot be done, and why. */
     async take(event: ClientEvent, refuse: (error: AppError) => void): Promise<void> {
       if (machine.state === 'closed') return;
       switch (event.type) {
         case 'session.update':
-          options.onChoice(choice.update(event.session));
-          if (choice.now.wake !== 'name') attention.stop();
+          update(event.session);
           wait();
           return tellState('session.updated');
+        case 'wake.heard': {
+          const fault = ears.told(event);
+          return fault === null ? undefined : refuse(fault);
+        }
         case 'speaker.update':
           return speaker.take(event);
+        case 'microphone.level':
+          return level.told(event.level_db);
         case 'input_audio_buffer.commit':
           return microphone.commit(() =>
             refuse(new AppError('no_audio', 'Nobody has spoken since the last utterance.')),
@@ -218,6 +225,7 @@ export function createSession(options: SessionOptions) {
         case 'input_audio_buffer.clear':
           return microphone.clear(() => send({ type: 'input_audio_buffer.cleared', turn_id: null }));
         case 'response.cancel':
+          if (!currentResponse.isPending()) ringing.pressed(event.turn_id);
           return currentResponse.cancel('client_cancelled', event.turn_id);
         case 'playback.finished':
           attention.played(event.turn_id);
@@ -236,8 +244,18 @@ export function createSession(options: SessionOptions) {
     tell: send,
     /** The loudspeaker may have been set otherwise. */
     lookAtSpeaker: speaker.look,
+    /** The household may have set another room or wake mode. */
+    lookAtHousehold: householdWatch.look,
+    /** What counts at the moment. */
+    choice: () => choice.now,
+    /** Somebody looks how loud it is at the microphone. */
+    lookAtLevel: level.look,
+    /** Plays a short sound. False: it is muted, or somebody speaks or is answered. */
+    sound: soundHere,
     /** How much sound waits to be listened to. */
     waitingMs: () => listener.waitingMs,
+    /** Somebody is being answered. */
+    isAnswering: currentResponse.isAsked,
     /** Somebody speaks, or is being answered. */
     isBusy: () => currentResponse.isPending() || turnTaking.isBusy(),
     /** The satellite has gone: all work ends. */
@@ -248,35 +266,9 @@ export function createSession(options: SessionOptions) {
       announcer.stop();
       turnTaking.stop();
       attention.stop();
+      ears.stop();
       currentResponse.cancel('client_cancelled');
       options.saying.leave(id);
-    },
-  };
-}
-
-/** Sound was left out. */
-function notHeard(ms: number): ServerEvent {
-  const error = new AppError(
-    'queue_timeout',
-    `The server stood still for ${Math.round(ms / 1_000)} s, and heard nothing that was said meanwhile. Say it again.`,
-  );
-  return { type: 'error', turn_id: null, event: 'audio', event_id: null, ...error.toBody() };
-}
-
-/** The session as its satellite is told of it. */
-function stateOf({ id, limits, timers }: SessionOptions, choice: SessionChoice): SessionState {
-  return {
-    id,
-    protocol_version: 1,
-    ...choice,
-    input_audio_format: audioFormat,
-    output_audio_format: audioFormat,
-    timers: timers(choice),
-    limits: {
-      max_utterance_ms: limits.mostUtteranceMs,
-      max_frame_bytes: limits.mostFrameBytes,
-      max_audio_ahead_ms: limits.aheadMs,
-      ping_interval_ms: limits.pingEveryMs,
     },
   };
 }

@@ -1,5 +1,5 @@
 import { type AppError, toAppError } from '../errors.ts';
-import type { Chain, NewTurn, PendingTurn, Played } from '../jobs/chain.ts';
+import type { Chain, HeardWords, NewTurn, PendingTurn, Played } from '../jobs/chain.ts';
 import type { Speech } from '../turn/playout.ts';
 import type { Reply } from '../turn/turn.ts';
 
@@ -12,9 +12,12 @@ export interface Taker {
 
 interface SpeculativeTurnOptions {
   chain: Pick<Chain, 'startTurn'>;
-  asked: Pick<NewTurn, 'id' | 'question' | 'conversation' | 'room' | 'revision' | 'nameRule'>;
+  asked: Pick<
+    NewTurn,
+    'id' | 'question' | 'conversation' | 'room' | 'revision' | 'nameRule' | 'calledBy' | 'pictures'
+  >;
   /** Tells the transcript, or why there is none. Once, unless the speculation is dropped before. */
-  onTranscript: (transcript: string, isNamed: boolean) => void;
+  onTranscript: (heard: HeardWords) => void;
   onFailure: (error: AppError) => void;
 }
 
@@ -58,8 +61,8 @@ export function startSpeculativeTurn({ chain, asked, onTranscript, onFailure }: 
       source: 'listen',
       speaks: true,
       isTentative: true,
-      onTranscript: (transcript, isNamed) => {
-        if (!isDropped) onTranscript(transcript, isNamed);
+      onTranscript: (heard) => {
+        if (!isDropped) onTranscript(heard);
       },
       onSpeech: (speech) => tell((each) => each.speak(speech)),
     })

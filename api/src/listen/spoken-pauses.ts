@@ -9,6 +9,8 @@ const mostSentences = 20;
 const leastSpeechMs = 1_000;
 /** Speech that begins this soon after an end, while no answer is heard, went on. Longer silences are no pauses inside a sentence. */
 const mostPauseMs = 1_500;
+/** Nobody reacts to an answer as soon as this: speech that begins while so little of it was heard went on too. */
+const leastReactionMs = 400;
 /** A pause is waited for once it is no exception, and the few longest are not. */
 const [leastSentences, share] = [2, 0.85];
 const sentencesToKnow = 8;
@@ -29,14 +31,14 @@ interface Sentence {
 }
 
 interface SpokenPausesOptions {
-  /** Whether an answer can be heard: who speaks then says something new. */
-  isAnswering: () => boolean;
+  /** How long an answer has been heard; 0: none is. Who speaks into one says something new. */
+  heardMs: () => number;
   /** More is known of how they speak. */
   onLearned: (pauses: SpokenPauses) => void;
 }
 
 /** Learns from the edges of one microphone how long its people pause inside their sentences. */
-export function createSpokenPauses({ isAnswering, onLearned }: SpokenPausesOptions) {
+export function createSpokenPauses({ heardMs, onLearned }: SpokenPausesOptions) {
   let pauses: SpokenPauses = [];
   let sentence: Sentence | null = null;
 
@@ -45,7 +47,7 @@ export function createSpokenPauses({ isAnswering, onLearned }: SpokenPausesOptio
   };
   const started = ({ fromMs, continues }: Extract<UtteranceEdge, { type: 'started' }>): void => {
     const pauseMs = sentence ? fromMs - sentence.untilMs : Number.POSITIVE_INFINITY;
-    if (continues || (pauseMs <= mostPauseMs && !isAnswering())) paused(pauseMs);
+    if (continues || (pauseMs <= mostPauseMs && heardMs() < leastReactionMs)) paused(pauseMs);
     else sentence = { fromMs, untilMs: fromMs, longestMs: 0, isCounted: false };
   };
   const ended = ({ cause, untilMs }: Extract<UtteranceEdge, { type: 'ended' }>): void => {

@@ -1,28 +1,25 @@
 import type { Outlook } from '../audio/endpointer.ts';
 import type { SoFar, UtteranceEdge } from '../audio/listener.ts';
 import type { Chain } from '../jobs/chain.ts';
-import type { NameRule } from '../turn/turn.ts';
 import { createAdmission } from './admission.ts';
 import type { Attention } from './attention.ts';
 import type { Clock } from './clock.ts';
 import type { CurrentResponse } from './current-response.ts';
-import type { Patience } from './end-silences.ts';
+import type { Judgement, Patience } from './end-silences.ts';
 import type { ServerEvent } from './listen-events.ts';
-import { createLiveTranscript, type Judgement } from './live-transcript.ts';
+import { createLiveTranscript } from './live-transcript.ts';
 import type { StoodStill } from './old-sound.ts';
+import { createVoiceLength } from './pace.ts';
 import {
   type EdgeOf,
   endTimes,
   mayBeForOthers,
-  newPendingUtterance,
   type PendingUtterance,
   type Speaker,
 } from './pending-utterance.ts';
 import { createSoundGapWatch } from './sound-gap.ts';
-import { createUtterance } from './utterance.ts';
-import type { FilterResult, TranscribedUtterance } from './utterance-filter.ts';
-
-export type { Judgement };
+import { beginUtterance, warmUp } from './utterance-beginning.ts';
+import type { UtteranceFilter } from './utterance-filter.ts';
 
 /** The microphone of the session. */
 export interface Microphone {
@@ -36,6 +33,8 @@ export interface Microphone {
   wait(settings: Pick<TurnTakingSettings, 'endSilenceMs' | 'patience'>): void;
   /** The sound of the utterance so far; null while no voice is heard. */
   soFar(): SoFar | null;
+  /** How much of the satellite's sound was not listened to. */
+  leftOutMs(): number;
 }
 
 /** The household's settings when somebody began to speak. Later changes count from the next utterance on. */
@@ -55,16 +54,20 @@ export interface TurnTakingSettings {
   endsEarly: boolean;
   /** A sentence that plainly goes on is waited for. */
   waitsForMore: boolean;
+  /** What the household calls the assistant. */
+  names: readonly string[];
+  /** The wake words of the household, by the names of their models. */
+  wakeWords: readonly string[];
 }
 
-interface TurnTakingOptions {
+export interface TurnTakingOptions {
   clock: Clock;
   newTurnId: () => string;
   chain: Pick<Chain, 'startTurn' | 'transcribePartial' | 'warm'>;
   microphone: Microphone;
   currentResponse: CurrentResponse;
   judge: (transcript: string) => Judgement;
-  filter: (utterance: TranscribedUtterance) => Promise<FilterResult>;
+  filter: UtteranceFilter;
   /** Takes back what a turn has done, before a new one does it differently. */
   undo: (turnId: string) => Promise<void>;
   send: (event: ServerEvent) => void;
@@ -72,8 +75,12 @@ interface TurnTakingOptions {
   standstill: () => StoodStill;
   /** Nobody could tell what was said. True: it has ended what rings here. */
   endsRinging: (speechMs: number) => boolean;
-  /** Whether a sentence needs the assistant's name. */
+  /** Whether a sentence needs the assistant's name or a wake word. */
   attention: Attention;
+  /** A sentence without the wake word in it. */
+  behindWord: (transcript: string, phrases: readonly string[]) => string;
+  /** How much sound waits to be looked at. */
+  behindMs: () => number;
   /** The person whom the next utterance comes from. */
   speaker: () => Speaker;
 }
@@ -87,6 +94,7 @@ export function createTurnTaking(options: TurnTakingOptions) {
   let early: PendingUtterance | null = null;
   let pausedAtMs = 0;
 
+  const voice = createVoiceLength();
   const gap = createSoundGapWatch(options);
   const admission = createAdmission({
     ...options,
@@ -99,13 +107,16 @@ export function createTurnTaking(options: TurnTakingOptions) {
   const words = createLiveTranscript({
     ...options,
     settings: () => settings,
-    turnId: () => open?.utterance.turnId ?? null,
+    utterance: () => open?.utterance ?? null,
+    voicedMs: voice.until,
+    cleaned: (transcript) =>
+      open?.rule?.nameRule === 'said' ? options.behindWord(transcript, open.rule.calledBy ?? []) : transcript,
   });
 
   /** More is known of an utterance. */
   const goOn = (pending: PendingUtterance): void => {
-    const { state, transcript } = pending.utterance;
-    if (state === 'pausing') words.show(transcript ?? '', pausedAtMs);
+    const { state, transcript, isSure } = pending.utterance;
+    if (state === 'pausing') words.show({ text: transcript ?? '', isSure }, pausedAtMs);
     else admission.goOn(pending);
   };
 
@@ -126,18 +137,32 @@ export function createTurnTaking(options: TurnTakingOptions) {
   };
 
   const started = (edge: EdgeOf<'started'>): void => {
-    const fromMs = clock.nowMs() - (edge.atMs - edge.fromMs);
-    const nameRule = options.speaker().isManual ? undefined : attention.ruleAt(fromMs);
-    const before = mayBeForOthers({ nameRule }) ? keepEarly(edge) : withdrawEarly(edge);
+    const edgeAtMs = clock.nowMs() - options.behindMs();
+    const fromMs = edgeAtMs - (edge.atMs - edge.fromMs);
+    const rule = options.speaker().isManual ? undefined : attention.ruleAt(fromMs);
+    const before = mayBeForOthers({ rule }) ? keepEarly(edge) : withdrawEarly(edge);
     settings = options.settings();
     microphone.wait(settings);
-    open = beginUtterance(options, { edge, before, nameRule, settings, onMore: goOn });
+    open = beginUtterance(options, { edge, edgeAtMs, before, rule, settings, onMore: goOn });
     showWords(open);
     gap.watch(open);
   };
   /** Of what may not be for the assistant nothing is shown. */
   const showWords = (pending: PendingUtterance): void => {
     if (!mayBeForOthers(pending)) words.start(pending.room);
+  };
+  /** What somebody is saying has a wake word in it. */
+  const wordHeard = (): void => {
+    if (open === null || open.rule === undefined) return;
+    const rule = attention.takeWord();
+    const isMeant = rule?.nameRule === 'said';
+    if (rule === null || (!isMeant && !mayBeForOthers(open))) return;
+    open.rule = rule;
+    open.utterance.follow(rule);
+    if (!isMeant) return;
+    open.hasInterrupted = currentResponse.interrupt() || open.hasInterrupted;
+    warmUp(options, open, settings);
+    showWords(open);
   };
 
   const paused = (edge: EdgeOf<'paused'>): void => {
@@ -162,7 +187,10 @@ export function createTurnTaking(options: TurnTakingOptions) {
     }
     Object.assign(pending, endTimes(edge, { spokenFromMs: pending.spokenFromMs, nowMs: clock.nowMs() }));
     early = edge.cause === 'early' ? pending : null;
-    const [turn_id, audio_end_ms] = [pending.utterance.turnId, Math.round(edge.untilMs)];
+    const [turn_id, audio_end_ms] = [
+      pending.utterance.turnId,
+      Math.round(edge.untilMs + microphone.leftOutMs()),
+    ];
     if (!pending.isManual) send({ type: 'input_audio_buffer.speech_stopped', turn_id, audio_end_ms });
     pending.utterance.end(edge);
     admission.admit(pending);
@@ -170,11 +198,15 @@ export function createTurnTaking(options: TurnTakingOptions) {
 
   return {
     hear(edge: UtteranceEdge): void {
+      voice.hear(edge);
       if (edge.type === 'started') started(edge);
       else if (edge.type === 'paused') paused(edge);
       else if (edge.type === 'resumed') resumed();
       else ended(edge);
     },
+    wordHeard,
+    /** Somebody has been speaking for so long, in ms, of whom nobody knows whether they mean the assistant; null: nobody is. */
+    unmeantForMs: () => (open !== null && mayBeForOthers(open) ? clock.nowMs() - open.fromMs : null),
     /** Sound has come, speech or not. */
     soundCame: gap.soundCame,
     /** Somebody speaks, or has spoken and is not answered yet. */
@@ -189,48 +221,4 @@ export function createTurnTaking(options: TurnTakingOptions) {
       open = null;
     },
   };
-}
-
-interface Beginning {
-  edge: EdgeOf<'started'>;
-  /** The utterance before, if this one goes on with it. */
-  before: PendingUtterance | null;
-  nameRule: NameRule | undefined;
-  settings: TurnTakingSettings;
-  onMore: (pending: PendingUtterance) => void;
-}
-
-/** Somebody begins to speak. If they need no name, they cut off what the assistant is saying, and the model reads up on their conversation. */
-function beginUtterance(options: TurnTakingOptions, beginning: Beginning): PendingUtterance {
-  const { clock, chain, judge, currentResponse, newTurnId, send } = options;
-  const { edge, before, nameRule, settings, onMore } = beginning;
-  const speaker = options.speaker();
-  const turnId = newTurnId();
-  const utterance = createUtterance({
-    ...speaker,
-    turnId,
-    chain,
-    before: before?.utterance.transcript ?? null,
-    settings,
-    nameRule,
-    isWhole: (transcript) => judge(transcript).isWhole,
-    onMore: () => onMore(pending),
-  });
-  const pending = newPendingUtterance({
-    utterance,
-    speaker,
-    before,
-    edge,
-    fillerAfterMs: settings.fillerAfterMs,
-    nameRule,
-    // Whoever may not mean the assistant does not cut it off.
-    hasInterrupted: !mayBeForOthers({ nameRule }) && currentResponse.interrupt(),
-    nowMs: clock.nowMs(),
-  });
-  const { conversation, room, isManual } = speaker;
-  if (settings.speculates && !mayBeForOthers({ nameRule }))
-    chain.warm({ conversation, room, revision: settings.revision });
-  const audio_start_ms = Math.round(edge.fromMs);
-  if (!isManual) send({ type: 'input_audio_buffer.speech_started', turn_id: turnId, audio_start_ms });
-  return pending;
 }

@@ -18,13 +18,20 @@ interface WrittenQuestionOptions {
 /** Asks a question that was written instead of said. It is answered aloud, in place of the answer before. */
 export function createWrittenQuestion(options: WrittenQuestionOptions) {
   const { clock, chain, newTurnId, currentResponse, settings, speaker, isSomeoneSpeaking } = options;
-  return (text: string): void => {
+  return ({ text, pictures: urls = [] }: { text: string; pictures?: readonly string[] }): void => {
     const { conversation, room } = speaker();
     const { revision, fillerAfterMs } = settings();
     const id = newTurnId();
     const turn = startSpeculativeTurn({
       chain,
-      asked: { id, question: { text }, conversation, room, revision },
+      asked: {
+        id,
+        question: { text },
+        conversation,
+        room,
+        revision,
+        ...(urls.length > 0 && { pictures: { urls, when: 'now' } }),
+      },
       // The words are known, and the response tells why there is no answer.
       onTranscript: () => undefined,
       onFailure: () => undefined,

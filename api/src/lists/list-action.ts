@@ -14,6 +14,10 @@ export const listActionSchema = actionSchema.extend({
   items: z.array(z.object({ key: z.string(), text: z.string(), order: z.number() })),
   /** The list itself came or went with them. */
   isWhole: z.boolean(),
+  /** They were ticked off rather than taken away, where there is a difference. */
+  isTicked: z.boolean().optional(),
+  /** The id of a list that another program keeps. */
+  far: z.string().optional(),
 });
 
 export type ListAction = z.infer<typeof listActionSchema>;

@@ -150,7 +150,7 @@ return 'renamed'`;
 const renamedSchema = z.enum(['renamed', 'gone', 'taken']);
 export type Renamed = z.infer<typeof renamedSchema>;
 
-interface Change {
+export interface ListChange {
   action: NewListAction;
   /** Where it can be undone; null: by nobody. */
   conversation: string | null;
@@ -173,10 +173,13 @@ export function createListStore({ redis }: { redis: Redis }) {
   redis.defineCommand('renameOnList', { numberOfKeys: 1, lua: renameItemScript });
   redis.defineCommand('renameList', { numberOfKeys: 3, lua: renameListScript });
 
-  const keysOf = ({ action, conversation }: Change) =>
+  const keysOf = ({ action, conversation }: ListChange) =>
     [itemsKey(action.list.key), listsKey, actedKey(action.turn), actionsKey(conversation)] as const;
 
-  const take = async (change: Change, { keys, isWhole }: { keys: readonly string[]; isWhole: boolean }) => {
+  const take = async (
+    change: ListChange,
+    { keys, isWhole }: { keys: readonly string[]; isWhole: boolean },
+  ) => {
     const { action } = change;
     const args = [JSON.stringify(action), action.list.key, isWhole ? '1' : '0', ...keys];
     const taken = await onRedis(redis, () => redis.takeOffList(...keysOf(change), ...args));
@@ -185,7 +188,7 @@ export function createListStore({ redis }: { redis: Redis }) {
 
   return {
     /** Puts items on a list, which is made if there is none. Returns those that were not on it, or why nothing was done. */
-    async put(change: Change, items: readonly ListItem[]): Promise<Put | 'full' | 'too_many_lists'> {
+    async put(change: ListChange, items: readonly ListItem[]): Promise<Put | 'full' | 'too_many_lists'> {
       const { action } = change;
       const values = items.flatMap(({ key, text }, place) => [key, entryOf(text, action.at, place)]);
       const args = [
@@ -203,11 +206,11 @@ export function createListStore({ redis }: { redis: Redis }) {
     },
 
     /** Takes items off a list. Returns those that were on it. */
-    take: (change: Change, keys: readonly string[]) =>
+    take: (change: ListChange, keys: readonly string[]) =>
       keys.length > 0 ? take(change, { keys, isWhole: false }) : Promise.resolve([]),
 
     /** Takes the list itself away, with all that is on it. */
-    remove: (change: Change) => take(change, { keys: [], isWhole: true }),
+    remove: (change: ListChange) => take(change, { keys: [], isWhole: true }),
 
     /** Gives an item other words, in its place. */
     async renameItem(list: string, item: string, { key, text }: ListItem): Promise<Renamed> {
@@ -243,6 +246,9 @@ export function createListStore({ redis }: { redis: Redis }) {
       const found = await onRedis(redis, () => redis.hgetall(itemsKey(key)));
       return itemsOf(Object.entries(found).flat());
     },
+
+    /** Whether a list can only be emptied, not taken away. */
+    isFixed: async (_key: string): Promise<boolean> => false,
 
     /** The lists that were ever used and not taken away. */
     async names(): Promise<ListName[]> {

@@ -5,7 +5,7 @@ import { mostPromptCharacters } from '../turn/dictation.ts';
 
 const formatSchema = z.object({ type: z.enum(['audio/pcm', 'audio/pcmu', 'audio/pcma']) });
 
-const turnDetectionSchema = z.object({
+const turnDetectionSchema = z.looseObject({
   type: z.enum(['server_vad', 'semantic_vad']).nullish(),
   silence_duration_ms: z.number().int().min(0).max(60_000).nullish(),
 });
@@ -35,8 +35,13 @@ const sessionSchema = z.looseObject({
 });
 export type SessionWish = z.infer<typeof sessionSchema>;
 
-const mostTextCharacters = 100_000;
-const contentSchema = z.looseObject({ type: z.string(), text: z.string().max(mostTextCharacters).nullish() });
+/** Of one item, and of all that wait for one answer. */
+export const mostWrittenCharacters = 100_000;
+const contentSchema = z.looseObject({
+  type: z.string(),
+  text: z.string().max(mostWrittenCharacters).nullish(),
+  image_url: z.string().nullish(),
+});
 const itemSchema = z.looseObject({
   id: z.string().max(200).nullish(),
   type: z.string(),
@@ -50,6 +55,16 @@ const metadataSchema = z
   .record(z.string().max(64), z.string().max(512))
   .refine((all) => Object.keys(all).length <= 16, 'has more than 16 entries');
 
+/** How one response is wanted. Everything else in it is told as ignored. */
+const responseSchema = z.looseObject({
+  metadata: metadataSchema.nullish(),
+  output_modalities: z.array(z.enum(['audio', 'text'])).nullish(),
+  conversation: z.string().nullish(),
+  instructions: z.string().max(mostWrittenCharacters).nullish(),
+  input: z.array(itemSchema).max(100).nullish(),
+});
+export type ResponseWish = z.infer<typeof responseSchema>;
+
 const eventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('session.update'), session: sessionSchema }),
   z.object({ type: z.literal('input_audio_buffer.append'), audio: z.string() }),
@@ -62,10 +77,8 @@ const eventSchema = z.discriminatedUnion('type', [
     audio_end_ms: z.number().int().min(0),
   }),
   z.object({ type: z.literal('conversation.item.retrieve'), item_id: z.string() }),
-  z.object({
-    type: z.literal('response.create'),
-    response: z.looseObject({ metadata: metadataSchema.nullish() }).nullish(),
-  }),
+  z.object({ type: z.literal('conversation.item.delete'), item_id: z.string() }),
+  z.object({ type: z.literal('response.create'), response: responseSchema.nullish() }),
   z.object({ type: z.literal('response.cancel') }),
 ]);
 /** An event of OpenAI's Realtime interface that is understood here. */
@@ -81,26 +94,27 @@ export type GivenEvent = { eventId: string | null } & ({ event: RealtimeClientEv
 export function readClientEvent(text: string): GivenEvent {
   const given = anyEvent.safeParse(parseJson(text)).data;
   if (given === undefined)
-    return { eventId: null, error: invalid('A text frame holds one event: a JSON object with a "type".') };
+    return { eventId: null, error: refused('A text frame holds one event: a JSON object with a "type".') };
   const eventId = idSchema.parse(given['event_id'] ?? null);
   const known = eventSchema.options.some(({ shape }) => shape.type.value === given.type);
   if (!known)
-    return { eventId, error: invalid(`Hearth has no event "${given.type.slice(0, 100)}".`, 'type') };
+    return { eventId, error: refused(`Hearth has no event "${given.type.slice(0, 100)}".`, 'type') };
   const parsed = eventSchema.safeParse(given);
   if (parsed.success) return { eventId, event: parsed.data };
   const [issue] = parsed.error.issues;
   const field = issue?.path.join('.') ?? '';
-  return { eventId, error: invalid(`${field || 'The event'}: ${issue?.message ?? 'is wrong'}`, field) };
+  return { eventId, error: refused(`${field || 'The event'}: ${issue?.message ?? 'is wrong'}`, field) };
 }
 
 /** The bytes of base64. Throws `invalid_request` for anything else. */
 export function bytesOf(base64: string): Buffer {
   // Buffer passes over what is no base64 in silence.
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(base64) || base64.length % 4 !== 0)
-    throw invalid('"audio" is no base64.', 'audio');
+    throw refused('"audio" is no base64.', 'audio');
   return Buffer.from(base64, 'base64');
 }
 
-function invalid(message: string, param?: string): AppError {
+/** What a client is told that wants what makes no sense here. */
+export function refused(message: string, param?: string): AppError {
   return new AppError('invalid_request', message, param ? { param } : {});
 }

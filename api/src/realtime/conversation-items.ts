@@ -12,8 +12,9 @@ export interface Item {
 
 const transcription = 'conversation.item.input_audio_transcription';
 
-/** Clients ask for the newest items. */
+/** Clients ask for the newest items. These are kept as far as they fit: an item may hold whatever its client has put in. */
 const mostKept = 100;
+const mostKeptCharacters = 1_000_000;
 
 interface ConversationItemsOptions {
   send: SendEvent;
@@ -25,7 +26,7 @@ export type ConversationItems = ReturnType<typeof createConversationItems>;
 
 /** The items of a connection, in their order. What somebody says becomes one when it is to be answered. */
 export function createConversationItems({ send, transcribes }: ConversationItemsOptions) {
-  const kept = new Map<string, Item>();
+  const kept = new Map<string, { item: Item; size: number }>();
   let last: string | null = null;
   /** An item that the client has committed itself, whose turn has not begun. */
   let committed: { id: string; seconds: number } | null = null;
@@ -34,10 +35,14 @@ export function createConversationItems({ send, transcribes }: ConversationItems
   const secondsOf = new Map<string, number>();
   const early = new Map<string, string>();
 
+  const isTooMuch = (): boolean =>
+    kept.size > mostKept || [...kept.values()].reduce((sum, { size }) => sum + size, 0) > mostKeptCharacters;
   const keep = (item: Item): void => {
-    kept.set(item.id, item);
-    const [oldest] = kept.keys();
-    if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest);
+    kept.set(item.id, { item, size: JSON.stringify(item).length });
+    for (const oldest of kept.keys()) {
+      if (!isTooMuch()) return;
+      kept.delete(oldest);
+    }
   };
   const add = (item: Item): void => {
     send('conversation.item.added', { previous_item_id: last, item });
@@ -79,8 +84,14 @@ export function createConversationItems({ send, transcribes }: ConversationItems
     end,
     /** The item that came last; null: there is none. */
     last: () => last,
+    /** It is shown no more. */
+    drop(id: string): void {
+      kept.delete(id);
+      if (last === id) last = [...kept.keys()].at(-1) ?? null;
+      send('conversation.item.deleted', { item_id: id });
+    },
     /** An item as it is now; undefined: it is not known, or too long ago. */
-    get: (id: string): Item | undefined => kept.get(id),
+    get: (id: string): Item | undefined => kept.get(id)?.item,
 
     tellCommitted,
     tellWords,

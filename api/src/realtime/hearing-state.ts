@@ -58,20 +58,37 @@ export function toldInput({ input }: HearingState): object {
   return { format: toldFormat(input), noise_reduction: null };
 }
 
-/** The fields of a wish that change nothing, by their names; `known` names those that do, by the path of what they are in. */
+/** The parts of a session whose fields may be sent for nothing. */
+type Part = 'session' | 'input' | 'transcription' | 'detection' | 'output';
+
+/** The fields of a wish that change nothing, by their names; `known` names those that do, by the part that they are in. */
 export function ignoredFields(
   { audio, ...session }: SessionWish,
-  known: Readonly<Record<'session' | 'input' | 'output', ReadonlySet<string>>>,
+  known: Readonly<Record<Part, ReadonlySet<string>>>,
 ): string[] {
-  const others = (fields: object | null | undefined, understood: ReadonlySet<string>, path: string) =>
-    Object.entries(fields ?? {})
-      .filter(([name, value]) => !understood.has(name) && !isEmpty(value))
-      .map(([name]) => `${path}${name}`);
+  const input = audio?.input;
   return [
-    ...others(session, known.session, ''),
-    ...others(audio?.input, known.input, 'audio.input.'),
-    ...others(audio?.output, known.output, 'audio.output.'),
+    ...othersIn(session, known.session, ''),
+    ...othersIn(input, known.input, 'audio.input.'),
+    ...othersIn(input?.transcription, known.transcription, 'audio.input.transcription.'),
+    ...othersIn(input?.turn_detection || null, known.detection, 'audio.input.turn_detection.'),
+    ...othersIn(audio?.output, known.output, 'audio.output.'),
   ];
+}
+
+/** Answering whoever has finished, and being silent when talked over, are done anyway: only not to do them would be a wish. */
+const doneAnyway = new Set(['create_response', 'interrupt_response']);
+
+/** The fields that nobody understands and that wish for something, each with the path of what it is in. */
+export function othersIn(
+  fields: object | null | undefined,
+  understood: ReadonlySet<string>,
+  path: string,
+): string[] {
+  return Object.entries(fields ?? {})
+    .filter(([name, value]) => !understood.has(name) && !isEmpty(value))
+    .filter(([name, value]) => !(doneAnyway.has(name) && value === true))
+    .map(([name]) => `${path}${name}`);
 }
 
 /** What wishes for nothing: null, "", an empty list. */

@@ -9,9 +9,19 @@ interface OpenResponseOptions {
   send: SendEvent;
   items: Pick<ConversationItems, 'add' | 'end' | 'last'>;
   state: Pick<RealtimeState, 'output' | 'isSilent'>;
-  /** What the client has noted on it, and finds it again by. */
-  metadata: object | null;
+  asked: AskedResponse;
 }
+
+/** How a client has asked for a response. */
+export interface AskedResponse {
+  /** What it has noted on it, and finds it again by. */
+  metadata: object | null;
+  /** This one is wanted as text alone, or aloud; undefined: as the session is. */
+  isSilent: boolean | undefined;
+  /** Fields that changed nothing. */
+  ignored: readonly string[];
+}
+export const unasked: AskedResponse = { metadata: null, isSilent: undefined, ignored: [] };
 
 /** How it ended. */
 export type Outcome = Pick<ResponseDone, 'status' | 'reason'>;
@@ -31,8 +41,9 @@ export function turnOfAnswer(itemId: string): string | null {
 }
 
 /** One answer on its way to the client: a response with one item, which has one part. */
-export function openResponse({ turnId, send, items, state, metadata }: OpenResponseOptions) {
-  const { isSilent, output } = state;
+export function openResponse({ turnId, send, items, state, asked }: OpenResponseOptions) {
+  const { output } = state;
+  const isSilent = asked.isSilent ?? state.isSilent;
   const ids = idsOf(turnId);
   const outer = { response_id: ids.response, output_index: 0 };
   const place = { ...outer, item_id: ids.answer, content_index: 0 };
@@ -52,8 +63,9 @@ export function openResponse({ turnId, send, items, state, metadata }: OpenRespo
     conversation_id: null,
     output_modalities: [isSilent ? 'text' : 'audio'],
     max_output_tokens: 'inf',
-    metadata,
+    metadata: asked.metadata,
     usage: null,
+    hearth: { ignored: [...asked.ignored] },
     ...more,
   });
   const item = (status: 'in_progress' | 'completed' | 'incomplete', content: object[]): Item => ({

@@ -3,8 +3,27 @@ import { speechRateHz } from '../audio/speech-rate.ts';
 import { AppError } from '../errors.ts';
 import type { ServerEvent } from '../listen/listen-events.ts';
 import type { Session } from '../listen/session.ts';
-import { bytesOf, type ItemWish, type RealtimeClientEvent, readClientEvent } from './client-events.ts';
+import { assertFewPictures, type Sight } from '../turn/shown-pictures.ts';
+import {
+  bytesOf,
+  type ItemWish,
+  mostWrittenCharacters,
+  type RealtimeClientEvent,
+  type ResponseWish,
+  readClientEvent,
+  refused,
+} from './client-events.ts';
 import { turnOfAnswer } from './open-response.ts';
+import {
+  askedResponse,
+  followed,
+  isNothing,
+  lastWritten,
+  orderAlone,
+  together,
+  type Written,
+  writtenOf,
+} from './response-wish.ts';
 import { createRealtimeEvents } from './server-events.ts';
 import { choiceOfState, firstState, toldSession, updatedState } from './session-state.ts';
 import { createHearing } from './sound-formats.ts';
@@ -13,24 +32,27 @@ import { createHearing } from './sound-formats.ts';
 const wholeMs = 600_000;
 /** Listened to one after the other: a minute in one piece would keep the others waiting. */
 const pieceBytes = 32_000;
+/** Items that wait for an answer. */
+const mostWritten = 100;
 
 interface RealtimeClientOptions {
   send: (event: object) => void;
   /** Samples of 16 kHz, to be heard. */
   onSound: (session: Session, samples: Buffer) => void;
+  sight: Sight;
   onFault: (error: unknown) => void;
 }
 
 export type RealtimeClient = ReturnType<typeof createRealtimeClient>;
 
 /** A client of OpenAI's Realtime interface on a live connection: its events become ours, and ours become its. */
-export function createRealtimeClient({ send, onSound, onFault }: RealtimeClientOptions) {
+export function createRealtimeClient({ send, onSound, sight, onFault }: RealtimeClientOptions) {
   let state = firstState;
   let usualSilenceMs = 0;
   let hearing = createHearing(state.input);
   let uncommittedBytes = 0;
   /** What was written since the last answer. */
-  const written: string[] = [];
+  let written: (Written & { id: string })[] = [];
 
   const events = createRealtimeEvents({
     send,
@@ -81,7 +103,16 @@ export function createRealtimeClient({ send, onSound, onFault }: RealtimeClientO
     }
   };
 
-  const create = ({ id, type, role, content, ...others }: ItemWish): void => {
+  const look = () => ({ sees: sight.sees() });
+  const note = (id: string, more: Written): void => {
+    const { text, pictures } = together([...written, more]);
+    if (written.length >= mostWritten || text.length > mostWrittenCharacters)
+      throw refused('Too much is written already: have it answered with "response.create".', 'item.content');
+    assertFewPictures(pictures, 'item.content');
+    written.push({ id, ...more });
+  };
+  const create = (wish: ItemWish): void => {
+    const { id = null, type, role, content, ...others } = wish;
     const item = {
       ...others,
       id: id ?? `item_${randomUUID()}`,
@@ -91,12 +122,19 @@ export function createRealtimeClient({ send, onSound, onFault }: RealtimeClientO
       ...(role && { role }),
       content: content ?? [],
     };
-    if (role === 'user') {
-      if (content?.some((part) => part.type !== 'input_text'))
-        throw refused('An item holds "input_text" here; append sound to the buffer.', 'item.content');
-      written.push(...(content ?? []).flatMap(({ text }) => text ?? []));
-    }
+    if (role === 'user') note(item.id, writtenOf(wish, 'item.content', look()));
     events.items.addWhole(item);
+  };
+
+  /** Not what was said or answered: Hearth keeps the conversation itself. */
+  const remove = (itemId: string): void => {
+    const item = events.items.get(itemId);
+    if (item === undefined) throw refused('There is no such item, or it was too long ago.', 'item_id');
+    const wasSaid = item['role'] === 'user' || turnOfAnswer(itemId) !== null;
+    if (wasSaid && !written.some(({ id }) => id === itemId))
+      throw refused('What was said or answered stays in the conversation.', 'item_id');
+    written = written.filter(({ id }) => id !== itemId);
+    events.items.drop(itemId);
   };
 
   const retrieve = (itemId: string): void => {
@@ -113,21 +151,36 @@ export function createRealtimeClient({ send, onSound, onFault }: RealtimeClientO
     events.send('conversation.item.truncated', place);
   };
 
-  const respond = (session: Session, metadata: object | null, eventId: string | null): void => {
-    if (events.isAnswering())
-      throw refused('There is a response already. Wait for "response.done", or cancel it.', undefined);
-    const text = written.splice(0).join('\n').trim();
-    events.note(metadata);
-    if (events.items.hasCommitted())
-      take(session, { type: 'input_audio_buffer.commit' }, eventId, events.items.dropCommitted);
-    else if (text === '') throw refused('There is nothing to answer: nobody has said or written anything.');
-    else {
-      // Its client has all of the answer before, and plays it to its end.
-      const before = events.lastSent();
-      if (before !== null)
-        take(session, { type: 'playback.finished', turn_id: before, played_ms: wholeMs }, eventId);
-      session.ask(text);
-    }
+  const takeWritten = (): Written => {
+    const all = together(written);
+    written = [];
+    return all;
+  };
+  const ask = (session: Session, { text, pictures }: Written, eventId: string | null): void => {
+    if (isNothing({ text, pictures }))
+      throw refused('There is nothing to answer: nobody has said or written anything.');
+    // Its client has all of the answer before, and plays it to its end.
+    const before = events.lastSent();
+    if (before !== null)
+      take(session, { type: 'playback.finished', turn_id: before, played_ms: wholeMs }, eventId);
+    session.ask({ text: text || sight.aboutPictures, pictures });
+  };
+  const answerSpoken = (session: Session, { pictures }: Written, eventId: string | null): void => {
+    if (pictures.length > 0)
+      throw refused('Ask about a picture in writing: with what is said none can be shown.');
+    take(session, { type: 'input_audio_buffer.commit' }, eventId, events.items.dropCommitted);
+  };
+  const respond = (session: Session, wish: ResponseWish, eventId: string | null): void => {
+    // What nobody has asked for, as a timer that rings, makes way.
+    if (events.isAnswering() && session.isAnswering())
+      throw refused('There is a response already. Wait for "response.done", or cancel it.');
+    const asked = askedResponse(wish);
+    const isSpoken = !wish.input && events.items.hasCommitted();
+    const waiting = wish.input ? lastWritten(wish.input, look()) : takeWritten();
+    const order = isSpoken ? null : orderAlone(wish, waiting);
+    events.note(order === null ? asked : followed(asked, 'instructions'));
+    if (isSpoken) answerSpoken(session, waiting, eventId);
+    else ask(session, order ?? waiting, eventId);
   };
 
   const serve = (session: Session, event: RealtimeClientEvent, eventId: string | null): void => {
@@ -155,11 +208,14 @@ export function createRealtimeClient({ send, onSound, onFault }: RealtimeClientO
       case 'conversation.item.truncate':
         truncate(session, event.item_id, event.audio_end_ms, eventId);
         break;
+      case 'conversation.item.delete':
+        remove(event.item_id);
+        break;
       case 'conversation.item.retrieve':
         retrieve(event.item_id);
         break;
       case 'response.create':
-        respond(session, event.response?.metadata ?? null, eventId);
+        respond(session, event.response ?? {}, eventId);
         break;
       case 'response.cancel':
         if (!events.isAnswering()) throw refused('There is no response to cancel.');
@@ -185,10 +241,6 @@ export function createRealtimeClient({ send, onSound, onFault }: RealtimeClientO
       }
     },
   };
-}
-
-function refused(message: string, param?: string): AppError {
-  return new AppError('invalid_request', message, param ? { param } : {});
 }
 
 /** How long samples of 16 kHz last. */

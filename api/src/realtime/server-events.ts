@@ -3,7 +3,7 @@ import type { AppError } from '../errors.ts';
 import type { ServerEvent } from '../listen/listen-events.ts';
 import type { Reply } from '../turn/turn.ts';
 import { createConversationItems, type SendEvent } from './conversation-items.ts';
-import { idsOf, type OpenResponse, openResponse } from './open-response.ts';
+import { type AskedResponse, idsOf, type OpenResponse, openResponse, unasked } from './open-response.ts';
 import type { RealtimeState } from './session-state.ts';
 
 type EventOf<Type extends ServerEvent['type']> = Extract<ServerEvent, { type: Type }>;
@@ -24,7 +24,7 @@ export type RealtimeEvents = ReturnType<typeof createRealtimeEvents>;
 export function createRealtimeEvents({ send: write, state, onSession }: RealtimeEventsOptions) {
   let open: OpenResponse | null = null;
   let lastSent: string | null = null;
-  let noted: object | null = null;
+  let noted = unasked;
   let spokenFromMs = 0;
 
   const send: SendEvent = (type, fields = {}) =>
@@ -46,9 +46,9 @@ export function createRealtimeEvents({ send: write, state, onSession }: Realtime
   };
   const begin = (turnId: string): void => {
     end({ status: 'cancelled', reason: 'turn_detected' });
-    const metadata = noted;
-    noted = null;
-    open = openResponse({ turnId, send, items, state: state(), metadata });
+    const asked = noted;
+    noted = unasked;
+    open = openResponse({ turnId, send, items, state: state(), asked });
   };
   /** All of its sound has been sent. If it was cut off, that is told in the same breath. */
   const soundEnded = (turnId: string): void => {
@@ -77,9 +77,9 @@ export function createRealtimeEvents({ send: write, state, onSession }: Realtime
     isAnswering: () => open !== null,
     /** The turn whose sound was sent last: its client may still play it. */
     lastSent: () => lastSent,
-    /** What the client notes on the next response. */
-    note(metadata: object | null): void {
-      noted = metadata;
+    /** How the client wants the next response. */
+    note(asked: AskedResponse): void {
+      noted = asked;
     },
     /** What the model has read and written for the answer, before all of it has been sent. */
     tellUsage: (turnId: string, usage: Reply['usage']): void => openOf(turnId)?.use(usage),

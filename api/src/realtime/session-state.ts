@@ -32,6 +32,8 @@ export const firstState: RealtimeState = {
 const understood = {
   session: new Set(['type', 'object', 'id', 'model', 'output_modalities']),
   input: new Set(['format', 'transcription', 'turn_detection']),
+  transcription: new Set(['model']),
+  detection: new Set(['type', 'silence_duration_ms']),
   output: new Set(['format']),
 };
 

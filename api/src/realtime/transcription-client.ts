@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { AppError } from '../errors.ts';
 import type { DictationSession, DictationTold } from '../listen/dictation-session.ts';
 import type { DictationWish } from '../turn/dictation.ts';
-import { bytesOf, type RealtimeClientEvent, readClientEvent } from './client-events.ts';
+import { bytesOf, type RealtimeClientEvent, readClientEvent, refused } from './client-events.ts';
 import { createConversationItems, type SendEvent } from './conversation-items.ts';
 import { createHearing } from './sound-formats.ts';
 import { firstTranscription, toldTranscription, updatedTranscription } from './transcription-state.ts';
@@ -101,8 +101,4 @@ export function createTranscriptionClient({
       });
     },
   };
-}
-
-function refused(message: string, param: string): AppError {
-  return new AppError('invalid_request', message, { param });
 }

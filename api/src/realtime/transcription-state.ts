@@ -29,6 +29,8 @@ export const firstTranscription: TranscriptionState = {
 const understood = {
   session: new Set(['type', 'object', 'id']),
   input: new Set(['format', 'transcription', 'turn_detection']),
+  transcription: new Set(['model', 'language', 'prompt']),
+  detection: new Set(['type', 'silence_duration_ms']),
   output: new Set<string>(),
 };
 

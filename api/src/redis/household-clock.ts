@@ -10,7 +10,7 @@ const everyMs = 1_000;
 const leastStepMs = 250;
 /** A process on another machine waits so long for those that keep the time to say what a step was. */
 const followAfterMs = 3_500;
-/** The share of a small difference that is taken over at once. */
+/** The share of a small difference that is taken over at once, as far as the way to Redis and back does not explain it. */
 const followed = 0.2;
 /** The uptime that is kept may be off by this: the machine tells it in steps of 10 ms. */
 const coarseMs = 50;
@@ -76,7 +76,8 @@ interface ClockOptions {
 /** What Redis has told, at a moment of this process's own time. */
 interface Reading {
   atMs: number;
-  roundTripMs: number;
+  /** The answer may be older or newer than that by so much: half of the way to Redis and back. */
+  errorMs: number;
   now: number;
   shift: string;
   era: string;
@@ -102,7 +103,7 @@ function openClockRecord({ redis, boot, ownMs }: RecordOptions) {
       const endedMs = ownMs();
       return {
         atMs: (beganMs + endedMs) / 2,
-        roundTripMs: endedMs - beganMs,
+        errorMs: (endedMs - beganMs) / 2,
         now: Number(now),
         shift: shift ?? '',
         era: era ?? '',
@@ -136,6 +137,8 @@ export function createHouseholdClock(options: ClockOptions) {
 
   /** Steady time is this and the own time. Until Redis has told, it is that of this machine. */
   let offsetMs = wallMs() - ownMs();
+  /** How far `steady` may be off because the answer that it rests on was long on its way. */
+  let doubtMs = 0;
   let [shiftMs, era, isAnchored] = [0, '', false];
   /** The era that this process has replaced with one of its own: if that one goes on elsewhere, it counts. */
   let replaced: string | null = null;
@@ -157,6 +160,7 @@ export function createHouseholdClock(options: ClockOptions) {
   };
   const adopt = (told: Reading): void => {
     offsetMs = told.now - Number(told.shift) - told.atMs;
+    doubtMs = told.errorMs;
     [shiftMs, era, apartSinceMs] = [Number(told.shift), told.era, null];
   };
 
@@ -164,10 +168,12 @@ export function createHouseholdClock(options: ClockOptions) {
   const anchor = async (told: Reading): Promise<boolean> => {
     if (told.base !== null && told.era !== '') {
       offsetMs = told.base + uptimeMs() - ownMs();
+      doubtMs = coarseMs;
       [shiftMs, era] = [Number(told.shift), told.era];
       return true;
     }
     offsetMs = told.now - told.atMs;
+    doubtMs = told.errorMs;
     replaced = told.era;
     return write(told, { shiftMs: 0, era: newEra() });
   };
@@ -178,12 +184,18 @@ export function createHouseholdClock(options: ClockOptions) {
     const goesOn = { shiftMs: told.now - (told.atMs + offsetMs), era: isOurs ? era : newEra() };
     await write(told, goesOn);
   };
+  /** The first answer that came quicker replaces what a slow one began with. Later ones move the time only by what their own way leaves certain. */
+  const follow = ({ errorMs }: Reading, apartMs: number): void => {
+    const certainMs = Math.sign(apartMs) * Math.max(0, Math.abs(apartMs) - errorMs);
+    offsetMs += errorMs < doubtMs ? apartMs : certainMs * followed;
+    doubtMs = Math.min(doubtMs, errorMs);
+  };
   const settle = async (told: Reading): Promise<void> => {
     if (told.era !== era) return settleEra(told);
     const apartMs = told.now - Number(told.shift) - (told.atMs + offsetMs);
     shiftMs = Number(told.shift);
-    if (Math.abs(apartMs) > leastStepMs + told.roundTripMs) return settleStep(told, apartMs);
-    offsetMs += apartMs * followed;
+    if (Math.abs(apartMs) > leastStepMs + told.errorMs + doubtMs) return settleStep(told, apartMs);
+    follow(told, apartMs);
     apartSinceMs = null;
     if (told.base === null || Math.abs(told.base - begunAt()) > coarseMs) await record.note(begunAt());
   };

@@ -59,6 +59,10 @@ export const keys = {
   turnTimes: key('turn-times', { what: 'how long the parts of turns took, in steps' }),
   turnTimesOfHour: key('turn-times:<hour>', { what: 'the same for one hour', lastsS: 25 * hour }),
   utteranceClaims: key('heard:<hash>', { what: 'which satellite heard something first', lasts: 'seconds' }),
+  utteranceRivals: key('rivals:<hash>', {
+    what: 'when satellites began to hear something, and how well',
+    lasts: 'seconds',
+  }),
   knownAnswers: key('known-answers:<caller>', {
     what: 'by what an answer of ours is known again in a chat without a name: hashes of the last 1,000 of a caller; no words',
     lastsS: day,
@@ -138,6 +142,28 @@ export const keys = {
     what: 'volume and mute of the loudspeakers that somebody has set, by satellite; 500 at most',
     isKept: true,
   }),
+  satelliteChoices: key('satellite-choices', {
+    what: 'what the household has set of its satellites: name, room, wake mode; 500 at most',
+    isKept: true,
+  }),
+  voiceDevices: key('voice-devices', {
+    what: 'the voice devices that the household has adopted: name, room, address, encryption key; 32 at most',
+    isKept: true,
+  }),
+  homeAssistant: key('home-assistant', {
+    what: 'the address and the token of the Home Assistant that was connected on the page',
+    isKept: true,
+  }),
+  homeSpeakers: key('home-speakers', {
+    what: 'the voice devices and players of Home Assistant on which is rung where no satellite is',
+    lasts: 'until Redis is started anew',
+  }),
+  homeSpeakersHolder: key('home-speakers-holder', { what: 'which process plays on them', lastsS: 8 }),
+  voiceDeviceHolder: key('voice-device-holder:<id>', {
+    what: 'which process is connected to a voice device',
+    lastsS: 8,
+  }),
+  voiceDeviceState: key('voice-device-state:<id>', { what: 'how that connection is', lastsS: 8 }),
   // A missed timer has been told of by then, or somebody talked over it.
   tellingOf: key('telling-of:<timer>', {
     what: 'a missed timer that is being reported, so that nothing else reports it',
@@ -146,6 +172,10 @@ export const keys = {
   connectedSatellites: key('connected-satellites', {
     what: 'which satellites are connected, to decide where a timer rings',
     lasts: 'seconds',
+  }),
+  seenSatellites: key('seen-satellites', {
+    what: 'in which room a satellite stands and when it was last connected, by name; 200 at most',
+    lasts: 'until Redis is started anew',
   }),
   // Later, "tell them I am coming" means somebody else.
   announced: key('announced:<conversation>', {
@@ -166,6 +196,14 @@ export const keys = {
   tokenUses: key('token-uses', {
     what: 'when each of them was last used, to about a minute, and from which address',
     isKept: true,
+  }),
+  pairing: key('pairing:<hash>', {
+    what: 'a link for a phone that was not used yet: scope and name, by the SHA-256 of its code',
+    lastsS: 10 * minute,
+  }),
+  joinings: key('joinings', {
+    what: 'satellites that ask to join: their digits and the SHA-256 of their tokens',
+    lastsS: 10 * minute,
   }),
   // A turn that began under a revision may need it until its record ends.
   settingsOfRevision: key('pipeline:<revision>', {

@@ -51,6 +51,7 @@ redis.call('EXPIRE', KEYS[1], ARGV[3])`,
     async claim(key: string, seconds: number): Promise<boolean> {
       return (await onRedis(redis, () => redis.runUnsaved(key, 'SET', '1', 'EX', seconds, 'NX'))) !== null;
     },
+    del: (key: string) => run(key, 'DEL'),
     /** Fields and values in turn. */
     hset: (key: string, ...pairs: (string | number)[]) => run(key, 'HSET', ...pairs),
     hdel: (key: string, ...fields: string[]) => run(key, 'HDEL', ...fields),

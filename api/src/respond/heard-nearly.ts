@@ -1,14 +1,15 @@
 import type { Say } from '../language/phrases.ts';
 import type { Heard, Turn } from '../turn/turn.ts';
 import type { Doubts } from './doubts.ts';
-import { type NearSentence, nearSentences } from './near-sentences.ts';
+import { type NearSentence, type NearSet, nearSentences } from './near-sentences.ts';
+import { heardDistance, heardRoomDistance, typedDistance } from './near-words.ts';
 import { type Answer, type AskedTurn, plainAnswer, type Question, type Responder } from './responder.ts';
 import type { SkillResponder } from './skills/skill-responder.ts';
 
 interface HeardNearlyOptions {
   say: Say;
   doubts: Pick<Doubts, 'note'>;
-  skills: Pick<SkillResponder, 'respond' | 'meaning' | 'hasWord'>;
+  skills: Pick<SkillResponder, 'respond' | 'meaning' | 'hasWord' | 'words'>;
   soundsOf: (word: string) => string;
   /** The words that can be meant at this moment: those of the language, and the names of rooms, things, lists and timers. */
   words: () => Promise<readonly string[]>;
@@ -18,6 +19,10 @@ interface HeardNearlyOptions {
   home: Responder | null;
   /** Whether this one is asked about such a sentence at all. Left out: about any. */
   concerns?: (text: string) => Promise<boolean>;
+  /** Words that mean what they are, besides those of the rules. */
+  isBelieved?: (word: string) => boolean;
+  /** The words in the names of rooms, where a sentence can only mean one of those. */
+  rooms?: () => readonly string[];
 }
 
 interface OtherText {
@@ -33,10 +38,23 @@ const clearly = 0.05;
  * A spoken sentence that nobody has understood may have been heard nearly: "how many grants are in three ounces". First come the other texts that the
  * speech recognition thought of: the likeliest that a rule understands as a whole is answered as if it had been heard. Then the words: if one of them
  * sounds like one that can be meant here, and with that one a rule understands the whole, the rule answers, provided that it only tells something or
- * that what it does can be undone. Anything else is asked back. It stands behind all rules.
+ * that what it does can be undone. Anything else is asked back. In a typed sentence one letter may be wrong ("the kitchn lights"), and what would do
+ * anything is asked back. It stands behind all rules.
  */
 export function createHeardNearlyResponders(options: HeardNearlyOptions): Responder[] {
-  const { say, doubts, skills, soundsOf, words, isForHome, home, concerns = async () => true } = options;
+  const { say, doubts, skills, soundsOf, words, isForHome, home } = options;
+  const { concerns = async () => true, isBelieved = () => false, rooms = () => [] } = options;
+  const [heard, heardRoom] = [heardDistance(soundsOf), heardRoomDistance(soundsOf)];
+
+  /** What can be meant, by how it got here. */
+  const nearSets = async ({ source }: AskedTurn): Promise<NearSet[]> => {
+    const all = await words();
+    if (!isSpoken(source)) return [{ words: [...skills.words, ...all], distance: typedDistance }];
+    return [
+      { words: all, distance: heard },
+      { words: rooms(), distance: heardRoom },
+    ];
+  };
 
   const kindOf = async (text: string) => {
     const meaning = skills.meaning(text);
@@ -86,21 +104,21 @@ export function createHeardNearlyResponders(options: HeardNearlyOptions): Respon
     const { turn } = question;
     const found = await onlyOne(
       nearSentences(turn.text, {
-        soundsOf,
-        words: await words(),
-        isCommon: skills.hasWord,
+        sets: await nearSets(turn),
+        isCommon: (word) => skills.hasWord(word) || isBelieved(word),
       }),
     );
     if (!found) return null;
-    if (!turn.isSure || found.isDoubtful || found.effect === 'final')
+    const mayAct = isSpoken(turn.source) && found.effect !== 'final';
+    if (!turn.isSure || found.isDoubtful || !(mayAct || found.effect === 'none'))
       return await askBack(question, found.text);
     const answer = await skills.respond({ ...question, turn: { ...turn, text: found.text } });
     return answer && { ...answer, heard: found.text };
   };
 
   const look = async (turn: AskedTurn) => {
-    const isSpoken = turn.source === 'voice' || turn.source === 'listen';
-    return isSpoken && (await concerns(turn.text)) ? { found: await otherOf(turn) } : null;
+    if (turn.source === 'chat' || !(await concerns(turn.text))) return null;
+    return { found: isSpoken(turn.source) ? await otherOf(turn) : null };
   };
   /** Two responders ask about the same turn. */
   const looked = new WeakMap<AskedTurn, ReturnType<typeof look>>();
@@ -132,3 +150,5 @@ export function createHeardNearlyResponders(options: HeardNearlyOptions): Respon
 
   return home ? [ofHome(home), ofSkills] : [ofSkills];
 }
+
+const isSpoken = (source: AskedTurn['source']): boolean => source === 'voice' || source === 'listen';

@@ -1,12 +1,10 @@
-import { beginAlike, soundDistance } from '../language/sound-distance.ts';
+import type { WordDistance } from './near-words.ts';
 
-/** Words further apart than this are not heard for each other. */
-const mostDistance = 0.28;
 /** Up to here it is more likely that the other word was meant than that this one was said. */
-const surelyHeard = 0.2;
+const surelyMeant = 0.2;
 /** A shorter word sounds like too many others. */
 const fewestLetters = 3;
-/** So many other words anchor the one that was heard wrong; a longer text is no command. */
+/** So many other words anchor the one that is wrong; a longer text is no command. */
 const fewestWords = 3;
 const mostWords = 16;
 /** Work for one sentence is bounded. */
@@ -21,42 +19,51 @@ export interface NearSentence {
   isDoubtful: boolean;
 }
 
-interface NearOptions {
-  soundsOf: (word: string) => string;
-  /** The words that can be meant here, in lower case. */
+/** Words that can be meant, and how near another word must be to them. */
+export interface NearSet {
+  /** In lower case. */
   words: readonly string[];
+  distance: WordDistance;
+}
+
+interface NearOptions {
+  /** The words that can be meant here. */
+  sets: readonly NearSet[];
   /** Words that mean what they are. */
   isCommon: (word: string) => boolean;
 }
 
-/** The same sentence with one word replaced by one that sounds alike and can be meant here, the nearest first. */
-export function nearSentences(text: string, { soundsOf, words, isCommon }: NearOptions): NearSentence[] {
-  const heard = [...text.matchAll(/[\p{L}\p{M}'’]+/gu)];
-  if (heard.length < fewestWords || heard.length > mostWords) return [];
-  const known = new Set(words);
-  const sounds = [...known]
-    .filter((word) => word.length >= fewestLetters)
-    .map((word) => ({ word, sounds: soundsOf(word) }));
-  const isKnown = (word: string) => known.has(word) || isCommon(word);
+/** The same sentence with one word replaced by one that is near it and can be meant here, the nearest first. */
+export function nearSentences(text: string, { sets, isCommon }: NearOptions): NearSentence[] {
+  const said = [...text.matchAll(/[\p{L}\p{M}'’]+/gu)];
+  if (said.length < fewestWords || said.length > mostWords) return [];
+  const known = sets.map(({ words, distance }) => ({ words: new Set(words), distance }));
+  const isKnown = (word: string) => known.some(({ words }) => words.has(word)) || isCommon(word);
   // "ml's" is "ml" with an ending, and no other word.
   const isBelieved = (word: string) => isKnown(word) || isKnown(word.replace(/['’]\p{L}*$/u, ''));
-  const near = heard.flatMap(({ 0: said, index }) => {
-    const word = said.toLowerCase();
+  const near = said.flatMap(({ 0: its, index }) => {
+    const word = its.toLowerCase();
     if (word.length < fewestLetters || isBelieved(word)) return [];
-    const its = soundsOf(word);
-    return sounds.flatMap(({ word: meant, sounds: other }) => {
-      if (Math.abs(its.length - other.length) > 2 || !beginAlike(its, other)) return [];
-      const distance = soundDistance(its, other);
-      if (distance > mostDistance) return [];
-      return [
-        {
-          text: `${text.slice(0, index)}${meant}${text.slice(index + said.length)}`,
-          meant,
-          distance,
-          isDoubtful: distance > surelyHeard,
-        },
-      ];
-    });
+    return [...nearest(word, known)].map(([meant, distance]) => ({
+      text: `${text.slice(0, index)}${meant}${text.slice(index + its.length)}`,
+      meant,
+      distance,
+      isDoubtful: distance > surelyMeant,
+    }));
   });
   return near.toSorted((one, other) => one.distance - other.distance).slice(0, mostSentences);
+}
+
+/** Each word near this one, once. */
+function nearest(
+  word: string,
+  known: readonly { words: ReadonlySet<string>; distance: WordDistance }[],
+): Map<string, number> {
+  const found = new Map<string, number>();
+  for (const { words, distance } of known)
+    for (const meant of words) {
+      const apart = meant.length < fewestLetters || found.has(meant) ? null : distance(word, meant);
+      if (apart !== null) found.set(meant, apart);
+    }
+  return found;
 }

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { putLatest } from '../latest.ts';
 import { keepFresh } from '../redis/refresher.ts';
 import { type Effective, effectivePipeline, type Pipeline, type Seeds } from './pipeline.ts';
 import { type KeptSettings, type SettingsStore, settingsChannel } from './settings-store.ts';
@@ -32,9 +33,7 @@ export function createKnownSettings({ redis, subscriber, store, seeds, onError }
 
   const remember = ({ revision, made }: KeptSettings): SettingsState => {
     const effective = effectivePipeline(made, seeds);
-    remembered.set(revision, effective.values);
-    const [oldest] = remembered.keys();
-    if (remembered.size > rememberedRevisions && oldest !== undefined) remembered.delete(oldest);
+    putLatest(remembered, [revision, effective.values], rememberedRevisions);
     return { revision, ...effective };
   };
   const take = (kept: KeptSettings): void => {

@@ -13,6 +13,10 @@ const calledName = z
   .string()
   .max(40)
   .regex(/^(?=.*\p{L}.*\p{L})[\p{L}\p{M}\p{N} '’-]+$/u);
+const wakeWord = z
+  .string()
+  .max(100)
+  .regex(/^\w[\w. -]*$/);
 const name = z.string().min(1).max(200).nullable();
 const time = '(?:[01][0-9]|2[0-3]):[0-5][0-9]';
 const timeOfDay = z
@@ -55,6 +59,8 @@ const pipelineSchema = z.strictObject({
   stt_model: name.default(null),
   hints: z.array(word).max(40).default([]),
   names: z.array(calledName).min(1).max(5).default(['Computer']),
+  name_spellings: z.array(calledName).max(20).default([]),
+  wake_words: z.array(wakeWord).min(1).max(4).default(['okay_nabu']),
   end_silence_ms: integer(200, 3_000).default(600),
   patience: z.enum(['quick', 'normal', 'patient']).default('normal'),
   speculates: z.boolean().default(true),
@@ -68,6 +74,7 @@ const pipelineSchema = z.strictObject({
   mcp_servers: z.array(mcpServerSchema).max(8).default([]),
   mcp_confirms: z.boolean().default(true),
   routines: z.array(routineSchema).max(50).default([]),
+  home_lists: z.boolean().default(false),
   voice: name.default(null),
   speed: z.number().min(0.5).max(2).default(1),
   filler_after_ms: integer(0, 30_000).default(2_500),

@@ -12,11 +12,12 @@ export interface PipelineOptions {
   voices: Choice;
   stt_models: Choice;
   llm_models: Choice;
+  wake_words: Choice;
   /** Programs that may be started as servers of tools. */
   commands: readonly string[];
 }
 
-type Chosen = 'language' | 'voice' | 'stt_model' | 'llm_model';
+type Chosen = 'language' | 'voice' | 'stt_model' | 'llm_model' | 'wake_words';
 
 interface ChoiceRules {
   key: Chosen;
@@ -52,6 +53,12 @@ const choices: readonly ChoiceRules[] = [
     who: 'The language model server',
     how: 'To fetch another model: "make models LLM_MODEL=<model>".',
   },
+  {
+    key: 'wake_words',
+    among: 'wake_words',
+    who: 'Hearth',
+    how: 'To add a word: put its .tflite and its .json into the folder wake-words.',
+  },
 ];
 
 /** More names than this help nobody in a sentence. */
@@ -61,7 +68,7 @@ const mostNamed = 20;
 export function checkWishes(patch: Patch, possible: PipelineOptions): void {
   for (const rules of choices) {
     const wish = patch[rules.key];
-    if (wish !== undefined && wish !== null) checkWish(wish, rules, possible[rules.among]);
+    for (const each of [wish ?? []].flat()) checkWish(each, rules, possible[rules.among]);
   }
   const servers = patch.mcp_servers?.map(({ name }) => name) ?? [];
   if (new Set(servers).size < servers.length) {

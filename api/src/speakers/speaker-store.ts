@@ -1,9 +1,6 @@
 import type { Redis } from 'ioredis';
-import { z } from 'zod';
-import { parseJson } from '../json.ts';
-import { channelOn } from '../redis/channel.ts';
+import { createKeptByName } from '../redis/kept-by-name.ts';
 import { keys } from '../redis/keys.ts';
-import { onRedis } from '../redis/redis.ts';
 import {
   changedSpeaker,
   type KeptSpeaker,
@@ -13,14 +10,10 @@ import {
   untouchedSpeaker,
 } from './speaker.ts';
 
-const key = keys.speakers.of();
 /** Says that a loudspeaker has changed; it does not say which. */
 export const speakerChannel = 'hearth:speaker-news';
-/** A household has no more. Beyond that the ones that were changed longest ago are forgotten. */
+/** A household has no more. */
 const mostKept = 500;
-
-/** When it was changed, in the household's steady time in ms. */
-const recordSchema = speakerSchema.extend({ at: z.number() });
 
 export type SpeakerStore = ReturnType<typeof createSpeakerStore>;
 
@@ -32,49 +25,21 @@ interface StoreOptions {
 
 /** The loudspeakers of the household that somebody has set, by the names of their satellites. */
 export function createSpeakerStore({ redis, steady }: StoreOptions) {
-  const tell = (): Promise<number> => redis.publish(channelOn(redis, speakerChannel), '');
-  const readAll = async () => {
-    const found = await onRedis(redis, () => redis.hgetall(key));
-    return Object.entries(found).flatMap(([name, record]) => {
-      const { data } = recordSchema.safeParse(parseJson(record));
-      return data === undefined ? [] : [{ name, ...data }];
-    });
-  };
-  const forgetOldest = async (): Promise<void> => {
-    const oldest = (await readAll()).toSorted((one, other) => other.at - one.at).slice(mostKept);
-    if (oldest.length > 0) await redis.hdel(key, ...oldest.map(({ name }) => name));
-  };
-  const put = (name: string, { volume, muted, turn }: KeptSpeaker): Promise<void> =>
-    onRedis(redis, async () => {
-      await redis.hset(key, name, JSON.stringify({ volume, muted, turn, at: steady() }));
-      if ((await redis.hlen(key)) > mostKept) await forgetOldest();
-      await tell();
-    });
-  const read = async (name: string): Promise<KeptSpeaker> => {
-    const record = await onRedis(redis, () => redis.hget(key, name));
-    const { data } = speakerSchema.safeParse(parseJson(record ?? ''));
-    return speakerAt(data ?? untouchedSpeaker, steady());
-  };
+  const kept = createKeptByName({
+    ...{ redis, key: keys.speakers.of(), channel: speakerChannel, schema: speakerSchema, mostKept, steady },
+  });
+  const read = async (name: string): Promise<KeptSpeaker> =>
+    speakerAt((await kept.read(name)) ?? untouchedSpeaker, steady());
 
   return {
+    ...kept,
     /** As it is now. */
     read,
-    put,
     /** Changes it, and returns it as it is then. */
     async change(name: string, change: SpeakerChange, turn: string | null): Promise<KeptSpeaker> {
       const after = changedSpeaker(await read(name), change, { now: steady(), turn });
-      await put(name, after);
+      await kept.put(name, after);
       return after;
-    },
-    /** All that were set, by name. */
-    async all(): Promise<Map<string, KeptSpeaker>> {
-      return new Map(
-        (await readAll()).map(({ name, volume, muted, turn }) => [name, { volume, muted, turn }]),
-      );
-    },
-    /** One whose satellite will not come back. */
-    async forget(name: string): Promise<void> {
-      await onRedis(redis, () => redis.hdel(key, name));
     },
   };
 }

@@ -16,6 +16,10 @@ export const engineStatusSchema = z.object({
   model: z.string().nullable(),
   /** The models or voices that it can be asked for, by name. */
   options: z.array(z.string()).optional(),
+  /** The file of its model, where the server tells it. */
+  file: z.string().optional(),
+  /** Whether it can be shown pictures; left out: no. */
+  sees: z.boolean().optional(),
 });
 
 export type EngineStatus = z.infer<typeof engineStatusSchema>;

@@ -4,6 +4,7 @@ import { parseJson } from '../json.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 import { createUnsaved } from '../redis/unsaved.ts';
+import { wakeModeSchema } from '../satellites/wake-mode.ts';
 import type { Place } from './timer.ts';
 
 /** The satellites that are connected, whichever process holds them, by session. */
@@ -17,12 +18,31 @@ export const staleMs = 3 * tellConnectedEveryMs;
 const connectedSchema = z.object({
   room: z.string().nullable(),
   conversation: z.string(),
+  homeSpeaker: z.enum(['satellite', 'player']).optional(),
+  /** Left out: it wakes in a way of its own. */
+  wake: wakeModeSchema.optional(),
   /** The household's steady time in ms. */
   seenAt: z.number(),
 });
 
 export interface ConnectedSatellite extends Place {
   sessionId: string;
+  wake?: z.infer<typeof wakeModeSchema> | undefined;
+}
+
+/** Those with a name, whether they are still connected or not. */
+const seenKey = keys.seenSatellites.of();
+const mostSeen = 200;
+
+const seenSchema = z.object({ room: z.string().nullable(), seenAt: z.number() });
+
+export interface SeenSatellite extends z.infer<typeof seenSchema> {
+  name: string;
+}
+
+/** The conversation of a satellite that has no name. */
+export function unnamedConversation(sessionId: string): string {
+  return `listen-${sessionId}`;
 }
 
 export type SatellitesThere = ReturnType<typeof createSatellitesThere>;
@@ -30,14 +50,38 @@ export type SatellitesThere = ReturnType<typeof createSatellitesThere>;
 /** Tells the other processes which satellites are connected to this one, and hears of theirs. Where a timer rings depends on all of them. */
 export function createSatellitesThere({ redis }: { redis: Redis }) {
   const notSaved = createUnsaved(redis);
+  const seen = async (): Promise<SeenSatellite[]> => {
+    const found = await onRedis(redis, () => redis.hgetall(seenKey));
+    return Object.entries(found).flatMap(([name, record]) => {
+      const { data } = seenSchema.safeParse(parseJson(record));
+      return data === undefined ? [] : [{ name, ...data }];
+    });
+  };
+  const noteSeen = async (own: readonly ConnectedSatellite[], seenAt: number): Promise<void> => {
+    const named = own.flatMap(({ sessionId, room, conversation, homeSpeaker }) =>
+      conversation === null || homeSpeaker || conversation === unnamedConversation(sessionId)
+        ? []
+        : [conversation, JSON.stringify({ room, seenAt })],
+    );
+    if (named.length === 0) return;
+    await notSaved.hset(seenKey, ...named);
+    if ((await onRedis(redis, () => redis.hlen(seenKey))) <= mostSeen) return;
+    const oldest = (await seen()).toSorted((one, other) => other.seenAt - one.seenAt).slice(mostSeen);
+    if (oldest.length > 0) await notSaved.hdel(seenKey, ...oldest.map(({ name }) => name));
+  };
+
   return {
+    /** Those that have a name, connected or not, with when they were last here in the household's steady time in ms. */
+    seen,
     /** These are connected here. `now` is the household's steady time in ms. */
     async tell(own: readonly ConnectedSatellite[], now: number): Promise<void> {
-      const records = own.flatMap(({ sessionId, room, conversation }) => [
+      const records = own.flatMap(({ sessionId, room, conversation, homeSpeaker, wake }) => [
         sessionId,
-        JSON.stringify({ room, conversation, seenAt: now }),
+        JSON.stringify({ room, conversation, homeSpeaker, wake, seenAt: now }),
       ]);
-      if (records.length > 0) await notSaved.hset(connectedKey, ...records);
+      if (records.length === 0) return;
+      await notSaved.hset(connectedKey, ...records);
+      await noteSeen(own, now);
     },
     /** Those of all processes. */
     async all(now: number): Promise<ConnectedSatellite[]> {
@@ -49,6 +93,8 @@ export function createSatellitesThere({ redis }: { redis: Redis }) {
       return there;
     },
     leave: (sessionId: string): Promise<void> => notSaved.hdel(connectedKey, sessionId),
+    /** One with a name that will not come back. */
+    forget: (name: string): Promise<void> => notSaved.hdel(seenKey, name),
   };
 }
 
@@ -57,6 +103,7 @@ export function readConnected(found: Readonly<Record<string, string>>, now: numb
   return Object.entries(found).flatMap(([sessionId, record]) => {
     const { data } = connectedSchema.safeParse(parseJson(record));
     if (data === undefined || data.seenAt < now - staleMs) return [];
-    return [{ sessionId, room: data.room, conversation: data.conversation }];
+    const { room, conversation, homeSpeaker, wake } = data;
+    return [{ sessionId, room, conversation, ...(homeSpeaker && { homeSpeaker }), ...(wake && { wake }) }];
   });
 }

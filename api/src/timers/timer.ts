@@ -113,15 +113,33 @@ export interface Place {
   room: string | null;
   /** The conversation held there. */
   conversation: string | null;
+  /** It is none of ours: Home Assistant is heard there, with a voice device or a player. */
+  homeSpeaker?: 'satellite' | 'player' | undefined;
 }
 
-/** Of the satellites that are connected those on which a timer rings: where it was asked for; when nothing is there, everywhere. */
+/**
+ * Of the satellites that are connected those on which a timer rings: where it was asked for; when nothing is there, on all of ours; when there are none, on
+ * the voice devices of Home Assistant. Its players ring in their rooms only.
+ */
 export function satellitesFor<Satellite extends Place>(
   timer: Pick<Timer, 'room' | 'client'>,
   connected: readonly Satellite[],
 ): Satellite[] {
-  const near = connected.filter((satellite) => isNear(timer, satellite));
-  return near.length > 0 ? near : [...connected];
+  const audible = withoutStandIns(connected);
+  const ours = audible.filter(({ homeSpeaker }) => homeSpeaker === undefined);
+  const others = ours.length > 0 ? ours : audible.filter(({ homeSpeaker }) => homeSpeaker === 'satellite');
+  const near = audible.filter((satellite) => isNear(timer, satellite));
+  return near.length > 0 ? near : others;
+}
+
+/** Home Assistant is heard in a room only where none of our satellites is. */
+export function withoutStandIns<Satellite extends Place>(connected: readonly Satellite[]): Satellite[] {
+  const ours = connected.filter(({ homeSpeaker }) => homeSpeaker === undefined);
+  return connected.filter(
+    ({ homeSpeaker, room }) =>
+      homeSpeaker === undefined ||
+      (room !== null && !ours.some((satellite) => isSameRoom(room, satellite.room))),
+  );
 }
 
 /**

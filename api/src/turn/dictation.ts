@@ -12,6 +12,8 @@ export const dictationWishSchema = z.object({
   /** Left out: the language of the household. */
   language: z.string().optional(),
   temperature: z.number().optional(),
+  /** Into English, whatever is spoken. */
+  translates: z.boolean().optional(),
   /** The times of sentences are wanted, and those of words. */
   times: z.boolean(),
   words: z.boolean(),

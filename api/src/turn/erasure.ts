@@ -5,21 +5,22 @@ import { onRedis } from '../redis/redis.ts';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
-    eraseTurn(turn: string, conversation: string, before: string): Result<number, Context>;
+    eraseTurn(turn: string, conversation: string, before: string, after: string): Result<number, Context>;
   }
 }
 
-/** KEYS: turn. ARGV: the conversation or '', the Unix time in ms before which it was asked or ''. A turn that is not over keeps its words. */
+/** KEYS: turn. ARGV: the conversation or '', the Unix times in ms before which and from which on it was asked or ''. A turn that is not over keeps its words. */
 const eraseScript = `
 local state, conversation, at = unpack(redis.call('HMGET', KEYS[1], 'state', 'conversation', 'createdAt'))
 if state ~= 'speaking' and state ~= 'done' and state ~= 'failed' and state ~= 'cancelled' then return 0 end
 if ARGV[1] ~= '' and conversation ~= ARGV[1] then return 0 end
 if ARGV[2] ~= '' and tonumber(at) >= tonumber(ARGV[2]) then return 0 end
+if ARGV[3] ~= '' and tonumber(at) < tonumber(ARGV[3]) then return 0 end
 redis.call('HDEL', KEYS[1], 'text', 'message', 'reply', 'exchange')
 return 1`;
 
-/** All turns of a conversation, or all before a moment, as Unix time in ms. */
-export type Erased = { conversation: string } | { before: number };
+/** All turns of a conversation, one turn, or all before a moment and from another on, as Unix time in ms. */
+export type Erased = { conversation: string } | { turn: string } | { before: number; after?: number };
 export type Erase = ReturnType<typeof createErasure>;
 
 const mostAtOnce = 500;
@@ -44,10 +45,10 @@ export function createErasure({ redis, file }: { redis: Redis; file: Pick<FileRe
   };
   const eraseTurns = async (which: Erased): Promise<string[]> => {
     const conversation = 'conversation' in which ? which.conversation : '';
-    const before = 'before' in which ? String(which.before) : '';
+    const [before, after] = 'before' in which ? [`${which.before}`, `${which.after ?? ''}`] : ['', ''];
     const erased: string[] = [];
-    for (const key of await found(keys.turn.of('*'))) {
-      const isErased = await onRedis(redis, () => redis.eraseTurn(key, conversation, before));
+    for (const key of 'turn' in which ? [keys.turn.of(which.turn)] : await found(keys.turn.of('*'))) {
+      const isErased = await onRedis(redis, () => redis.eraseTurn(key, conversation, before, after));
       if (isErased === 1) erased.push(key.slice(keys.turn.around.before.length));
     }
     return erased;

@@ -17,7 +17,7 @@ declare module 'ioredis' {
       all: string,
       name: string,
     ): Result<number, Context>;
-    forgetOlder(...args: (string | number)[]): Result<number, Context>;
+    forgetSome(...args: (string | number)[]): Result<number, Context>;
   }
 }
 
@@ -52,24 +52,44 @@ end`;
 const forgetAllScript = `${forget}
 return forget(KEYS[1], KEYS[2], KEYS[3], KEYS[4], ARGV[1])`;
 
-/** KEYS: as above. ARGV: name, Unix time in ms. Forgets the turns before that. Turns without a time, and lines that cannot be read, are older than any with one. */
-const forgetOlderScript = `${forget}
-local function timeOf(line)
+/**
+ * KEYS: as above. ARGV: name, Unix times in ms, the id of a turn or ''. Forgets the turns from the first time on and before the second; with an id
+ * only that turn. Turns without a time, and lines that cannot be read, are older than any with one.
+ */
+const forgetSomeScript = `${forget}
+local exchanges, meta, actions = unpack(KEYS)
+local from, to, turn = tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
+local function isMeant(line)
   local isRead, kept = pcall(cjson.decode, line)
-  return isRead and type(kept) == 'table' and tonumber(kept.at) or 0
+  kept = isRead and type(kept) == 'table' and kept or {}
+  local at = tonumber(kept.at) or 0
+  if turn ~= '' then return kept.turn == turn end
+  return at >= from and at < to
 end
-local older = 0
-for _, line in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
-  if timeOf(line) >= tonumber(ARGV[2]) then break end
-  older = older + 1
+local lines = redis.call('LRANGE', exchanges, 0, -1)
+local promptFrom = tonumber(redis.call('HGET', meta, 'promptFrom') or '0')
+local oldest = tonumber(redis.call('HGET', meta, 'count') or '0') - #lines
+local gone, ofPrompt = 0, 0
+for place, line in ipairs(lines) do
+  if isMeant(line) then
+    gone = gone + 1
+    if oldest + place > promptFrom then ofPrompt = ofPrompt + 1 end
+    redis.call('LSET', exchanges, place - 1, '')
+  end
 end
-if older == redis.call('LLEN', KEYS[1]) then return forget(KEYS[1], KEYS[2], KEYS[3], KEYS[4], ARGV[1]) end
-redis.call('LTRIM', KEYS[1], older, -1)
-for _, line in ipairs(redis.call('LRANGE', KEYS[3], 0, -1)) do
-  if timeOf(line) < tonumber(ARGV[2]) then redis.call('LREM', KEYS[3], 0, line) end
+if gone == 0 then return 0 end
+if gone == #lines then
+  forget(exchanges, meta, actions, KEYS[4], ARGV[1])
+  return gone
+end
+redis.call('LREM', exchanges, 0, '')
+-- The turns are counted from the newest on: the prompt must not begin further back because fewer are left.
+redis.call('HSET', meta, 'promptFrom', math.max(promptFrom, oldest) + ofPrompt)
+for _, line in ipairs(redis.call('LRANGE', actions, 0, -1)) do
+  if isMeant(line) then redis.call('LREM', actions, 0, line) end
 end
 measure(ARGV[1])
-return older`;
+return gone`;
 
 /** A conversation that is kept. */
 export interface KeptConversation {
@@ -94,7 +114,7 @@ export type KeptConversations = ReturnType<typeof createKeptConversations>;
 export function createKeptConversations({ redis, onUnreadable, erase }: KeptIn & { erase: Erase }) {
   redis.defineCommand('listConversations', { numberOfKeys: 1, lua: listScript });
   redis.defineCommand('forgetAllOf', { numberOfKeys: 4, lua: forgetAllScript });
-  redis.defineCommand('forgetOlder', { numberOfKeys: 4, lua: forgetOlderScript });
+  redis.defineCommand('forgetSome', { numberOfKeys: 4, lua: forgetSomeScript });
 
   /** Some conversations, the newest first, as far as something is kept of them; and how many names were looked at. */
   const page = async (from: number, most: number) => {
@@ -144,8 +164,16 @@ export function createKeptConversations({ redis, onUnreadable, erase }: KeptIn &
       return forgotten;
     },
 
-    /** Forgets all turns before a moment, in every conversation. Returns how many there were. */
-    async forgetBefore(time: number): Promise<number> {
+    /** Forgets one turn. Returns how many there were: one or none. */
+    async forgetTurn(name: string, turn: string): Promise<number> {
+      const args = [conversationsKey, name, 0, 0, turn];
+      const forgotten = await onRedis(redis, () => redis.forgetSome(...keysOf(name), ...args));
+      if (forgotten > 0) await erase({ turn });
+      return forgotten;
+    },
+
+    /** Forgets all turns before a moment, and from another on, in every conversation. Returns how many there were. */
+    async forgetBetween({ after = 0, before }: { after?: number | undefined; before: number }) {
       let forgotten = 0;
       // A scan may miss names that come or go meanwhile, but none that stay.
       for (let cursor = '0', isFirst = true; isFirst || cursor !== '0'; isFirst = false) {
@@ -155,12 +183,12 @@ export function createKeptConversations({ redis, onUnreadable, erase }: KeptIn &
         const names = found.filter((_entry, place) => place % 2 === 0);
         for (const name of names) {
           forgotten += await onRedis(redis, () =>
-            redis.forgetOlder(...keysOf(name), conversationsKey, name, time),
+            redis.forgetSome(...keysOf(name), conversationsKey, name, after, before, ''),
           );
         }
         cursor = next;
       }
-      await erase({ before: time });
+      await erase({ before, after });
       return forgotten;
     },
   };

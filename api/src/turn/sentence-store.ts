@@ -11,6 +11,7 @@ export function createSentenceStore(redis: Redis) {
       notSaved.set(keys.sentence.of(id), text, keys.sentence.lastsS),
     readSentence: (id: string): Promise<string | null> =>
       onRedis(redis, () => redis.get(keys.sentence.of(id))),
+    forgetSentence: (id: string): Promise<void> => notSaved.del(keys.sentence.of(id)),
   };
 }
 

@@ -1,8 +1,11 @@
 import type { Pcm } from '../audio/pcm.ts';
 import type { SoundPiece } from './sound-letter.ts';
+import { createSoundShelf } from './sound-shelf.ts';
 
 /** No recording and no sentence is as long. */
 const mostSoundBytes = 16e6;
+/** What has come before anybody asked for it waits so long, and takes so much room at the most. */
+const ahead = { keptMs: 15_000, mostBytes: 8e6 };
 
 /** Where the sounds of one turn arrive. */
 export interface SoundBox {
@@ -25,10 +28,14 @@ interface Arriving {
   bytes: number;
 }
 
-/** The sounds that other processes send here. Only what somebody waits for is taken in, and never more than `mostBytes` at once. */
+/**
+ * The sounds that other processes send here. Only what somebody waits for is taken in, or a little that somebody will ask for, and never more than
+ * `mostBytes` at once.
+ */
 export function createSoundBoxes({ mostBytes }: { mostBytes: number }) {
   const boxes = new Map<string, OpenBox>();
   const arriving = new Map<string, Arriving>();
+  const early = createSoundShelf(ahead);
   let heldBytes = 0;
 
   const drop = (transfer: string): void => {
@@ -73,7 +80,13 @@ export function createSoundBoxes({ mostBytes }: { mostBytes: number }) {
       const box = boxes.get(piece.box);
       const { transfer, sizeBytes, at } = piece;
       const known = arriving.get(transfer) ?? { box: piece.box, pieces: [], bytes: 0 };
-      const fits = sizeBytes <= mostSoundBytes && heldBytes + bytes.length <= mostBytes;
+      const fits = sizeBytes <= mostSoundBytes && heldBytes + early.bytes + bytes.length <= mostBytes;
+      if (!box && piece.isAhead)
+        return (
+          fits &&
+          bytes.length === sizeBytes &&
+          early.put(piece.box, { sampleRateHz: piece.sampleRateHz, samples: bytes })
+        );
       if (!box || !fits || at !== known.bytes || at + bytes.length > sizeBytes) {
         drop(transfer);
         return false;
@@ -85,10 +98,12 @@ export function createSoundBoxes({ mostBytes }: { mostBytes: number }) {
       if (known.bytes === sizeBytes) finish(box, piece, known.pieces);
       return true;
     },
+    /** A sound that has come before it was asked for; null: it has not. */
+    takeEarly: early.take,
     /** The sender has nothing for this box. */
     gone: (name: string) => boxes.get(name)?.arrive(null),
     get heldBytes(): number {
-      return heldBytes;
+      return heldBytes + early.bytes;
     },
   };
 }

@@ -16,6 +16,8 @@ const headSchema = z.discriminatedUnion('type', [
     sampleRateHz: z.number(),
     sizeBytes: z.number(),
     at: z.number(),
+    /** Nobody has asked for it yet, and somebody will. */
+    isAhead: z.boolean().optional(),
   }),
   /** A piece has arrived. False: no more of this sound is wanted. */
   z.object({ type: z.literal('taken'), transfer: z.string(), isWanted: z.boolean() }),

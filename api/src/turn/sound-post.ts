@@ -8,6 +8,7 @@ import { hearBytes } from '../redis/channel.ts';
 import { onRedis } from '../redis/redis.ts';
 import { createSoundBoxes, type SoundBox } from './sound-boxes.ts';
 import { type Letter, readLetter, type SoundHead, type SoundPiece, writeLetter } from './sound-letter.ts';
+import { createSoundShelf } from './sound-shelf.ts';
 
 /** Redis ends a subscriber that is 8 MB behind for a minute, or 32 MB at once. */
 const pieceBytes = 256 * 1024;
@@ -22,6 +23,8 @@ const collectMs = 15_000;
 /** One that nobody hears may have lost its connection for a moment, as after a restart of Redis. */
 const againMs = 250;
 const attempts = 8;
+/** Whoever has asked for so many sounds in a row will ask for the next. */
+const asksToKnow = 4;
 
 interface SoundPostOptions {
   redis: Redis;
@@ -39,8 +42,9 @@ export type SoundPost = ReturnType<typeof createSoundPost>;
  * nowhere: no recording is ever written to a disk. Each piece waits until the one before has arrived.
  */
 export function createSoundPost({ redis, subscriber, address, onBadLetter }: SoundPostOptions) {
-  const shelf = createShelf();
+  const shelf = createSoundShelf({ keptMs, mostBytes });
   const boxes = createSoundBoxes({ mostBytes });
+  const askers = createAskers();
   const answers = new Map<string, (isWanted: boolean) => void>();
 
   /** False: nobody hears it. */
@@ -64,16 +68,22 @@ export function createSoundPost({ redis, subscriber, address, onBadLetter }: Sou
       answers.delete(head.transfer);
     }
   };
+  const headOf = (sound: Pcm, place: Pick<SoundPiece, 'box' | 'seq' | 'transfer' | 'at'>): SoundPiece => ({
+    type: 'piece',
+    from: address,
+    sampleRateHz: sound.sampleRateHz,
+    sizeBytes: sound.samples.length,
+    ...place,
+  });
   const send = async (
     to: string,
     { box, seq }: { box: string; seq: number },
     sound: Pcm,
   ): Promise<boolean> => {
-    const { sampleRateHz, samples } = sound;
+    const { samples } = sound;
     const transfer = randomUUID();
     for (let at = 0; at === 0 || at < samples.length; at += pieceBytes) {
-      const sizeBytes = samples.length;
-      const head = { type: 'piece', box, seq, transfer, from: address, sampleRateHz, sizeBytes, at } as const;
+      const head = headOf(sound, { box, seq, transfer, at });
       if (!(await sendPiece(to, head, samples.subarray(at, at + pieceBytes)))) return false;
     }
     return true;
@@ -81,6 +91,7 @@ export function createSoundPost({ redis, subscriber, address, onBadLetter }: Sou
 
   const give = async (id: string, { to, box }: { to: string; box: string }): Promise<void> => {
     const sound = shelf.get(id);
+    askers.asked(to);
     if (sound) await send(to, { box, seq: 0 }, sound);
     else await post(to, { type: 'gone', box });
   };
@@ -103,10 +114,29 @@ export function createSoundPost({ redis, subscriber, address, onBadLetter }: Sou
 
   return {
     /** Keeps a sound here for whoever asks for it, until `forget`. Throws AppError if there is no room. */
-    keep: shelf.keep,
-    forget: shelf.forget,
+    keep(id: string, sound: Pcm): void {
+      if (!shelf.put(id, sound)) throw new AppError('overloaded');
+    },
+    forget: (id: string): void => void shelf.take(id),
+    /**
+     * Sends a sound that is kept here to the one process that asks for all of them, so that it need not ask. Where that is not known, or it does
+     * not arrive, it is asked for as usual.
+     */
+    sendAhead(id: string): void {
+      const to = askers.only();
+      const sound = shelf.get(id);
+      if (to === null || !sound || sound.samples.length > pieceBytes) return;
+      const head = { ...headOf(sound, { box: id, seq: 0, transfer: randomUUID(), at: 0 }), isAhead: true };
+      onRedis(redis, () => redis.publish(channelOf(to), writeLetter(head, sound.samples)))
+        .then((receivers) => {
+          if (receivers === 0) askers.forget();
+        })
+        .catch(() => undefined);
+    },
     /** Gets a sound that another process keeps. Null: it is not there any more. */
     async collect(id: string, from: string, signal: AbortSignal): Promise<Pcm | null> {
+      const early = boxes.takeEarly(id);
+      if (early !== null) return early;
       const name = randomUUID();
       const box = boxes.open(name);
       const limit = withTimeLimit(signal, collectMs);
@@ -131,29 +161,19 @@ export function createSoundPost({ redis, subscriber, address, onBadLetter }: Sou
   };
 }
 
-/** Sounds that wait here until they are fetched. */
-function createShelf() {
-  const kept = new Map<string, { sound: Pcm; timer: NodeJS.Timeout }>();
-  let bytes = 0;
-
-  const forget = (id: string): void => {
-    const found = kept.get(id);
-    if (!found) return;
-    clearTimeout(found.timer);
-    bytes -= found.sound.samples.length;
-    kept.delete(id);
-  };
+/** Who has asked for the last sounds. */
+function createAskers() {
+  let last: string | null = null;
+  let inRow = 0;
   return {
-    keep(id: string, sound: Pcm): void {
-      forget(id);
-      if (bytes + sound.samples.length > mostBytes) throw new AppError('overloaded');
-      bytes += sound.samples.length;
-      kept.set(id, { sound, timer: setTimeout(() => forget(id), keptMs).unref() });
+    asked(from: string): void {
+      inRow = from === last ? inRow + 1 : 1;
+      last = from;
     },
-    forget,
-    get: (id: string): Pcm | undefined => kept.get(id)?.sound,
-    get bytes(): number {
-      return bytes;
+    /** The one that always asks; null: there are several, or it is not known yet. */
+    only: (): string | null => (inRow >= asksToKnow ? last : null),
+    forget(): void {
+      [last, inRow] = [null, 0];
     },
   };
 }

@@ -22,10 +22,15 @@ const recordSchema = z.object({
   speaks: z.stringbool(),
   isTentative: z.stringbool(),
   nameRule: z.enum(nameRules).optional(),
+  calledBy: z
+    .string()
+    .transform((text) => z.array(z.string()).parse(JSON.parse(text)))
+    .optional(),
   answerFormat: z
     .string()
     .transform((text) => answerFormatSchema.parse(JSON.parse(text)))
     .optional(),
+  pictures: z.enum(['now', 'before']).optional(),
   history: z
     .string()
     .transform((text) => z.array(exchangeSchema).parse(JSON.parse(text)))
@@ -52,7 +57,7 @@ export function turnOf(record: Record<string, string>): Turn | undefined {
   const { data } = recordSchema.safeParse(record);
   if (!data) return undefined;
   const { text = null, conversation = null, room = null, ...others } = data;
-  const { alternatives, nameRule, answerFormat, history, ...rest } = others;
+  const { alternatives, nameRule, calledBy, answerFormat, pictures, history, ...rest } = others;
   return {
     ...rest,
     text,
@@ -60,7 +65,9 @@ export function turnOf(record: Record<string, string>): Turn | undefined {
     room,
     ...(alternatives && { alternatives }),
     ...(nameRule && { nameRule }),
+    ...(calledBy && { calledBy }),
     ...(answerFormat && { answerFormat }),
+    ...(pictures && { pictures }),
     ...(history && { history }),
   };
 }

@@ -57,7 +57,8 @@ const waitingTurns = keys.waitingTurns.of();
 const waitingForStt = keys.turnsWaitingFor.of('stt');
 const waitingForLlm = keys.turnsWaitingFor.of('llm');
 /** In the order in which the scripts take them, as their keys from the second on. */
-const places = [waitingTurns, waitingForStt, waitingForLlm] as const;
+export const waitingPlaces = [waitingTurns, waitingForStt, waitingForLlm] as const;
+
 const placeNumber = { place: 2, stt: 3 } as const;
 
 interface FinishOptions {
@@ -139,7 +140,7 @@ function createTurnMoves(redis: Redis, { keeps, budget }: MoveOptions) {
     fields: Args = [],
   ): Promise<boolean> =>
     run(redis, () =>
-      redis.moveTurn(turnKey(turn.id), ...places, ...moveArgs(turn, { to, event }), ...fields),
+      redis.moveTurn(turnKey(turn.id), ...waitingPlaces, ...moveArgs(turn, { to, event }), ...fields),
     );
 
   return {
@@ -151,7 +152,7 @@ function createTurnMoves(redis: Redis, { keeps, budget }: MoveOptions) {
       const event: TurnEvent = { type: 'started', turnId: id, stage, workerId };
       const args = moveArgs({ id }, { to: stateOf[stage], event });
       const [isMoved, ...record] = await onRedis(redis, () =>
-        redis.takeTurn(turnKey(id), ...places, ...args, 'worker', workerId),
+        redis.takeTurn(turnKey(id), ...waitingPlaces, ...args, 'worker', workerId),
       );
       const turn = turnOf(fieldsOf(record));
       return turn && { turn, isBegun: isMoved === 1 };
@@ -186,7 +187,7 @@ function createTurnMoves(redis: Redis, { keeps, budget }: MoveOptions) {
         event: failureOf(turn, error),
         from: statesBeforeEndOf[stage],
       });
-      return run(redis, () => redis.moveTurn(turnKey(turn.id), ...places, ...args));
+      return run(redis, () => redis.moveTurn(turnKey(turn.id), ...waitingPlaces, ...args));
     },
 
     cancel: (turn: Turn) => move(turn, 'cancelled'),
@@ -195,7 +196,7 @@ function createTurnMoves(redis: Redis, { keeps, budget }: MoveOptions) {
     async cut(turn: Turn, playedText: string): Promise<boolean> {
       const args = [turn.id, turn.conversation === null ? '' : playedText, ...limitArgs(await keeps(turn))];
       return keeping(turn, () =>
-        redis.cutTurn(turnKey(turn.id), ...keysOf(turn), ...places, conversationsKey, ...args),
+        redis.cutTurn(turnKey(turn.id), ...keysOf(turn), ...waitingPlaces, conversationsKey, ...args),
       );
     },
 
@@ -224,7 +225,7 @@ function createTurnMoves(redis: Redis, { keeps, budget }: MoveOptions) {
         ...statesBefore('held'),
       ];
       return keeping(turn, () =>
-        redis.finishTurn(turnKey(turn.id), ...keysOf(turn), ...places, conversationsKey, ...args),
+        redis.finishTurn(turnKey(turn.id), ...keysOf(turn), ...waitingPlaces, conversationsKey, ...args),
       );
     },
 
@@ -347,6 +348,6 @@ function keysOf({ conversation }: Turn): [string, string] {
   return [exchanges, meta];
 }
 
-function turnKey(id: string): string {
+export function turnKey(id: string): string {
   return keys.turn.of(id);
 }

@@ -1,8 +1,11 @@
 import { z } from 'zod';
 
-export const turnSources = ['ask', 'chat', 'voice', 'listen'] as const;
+export const turnSources = ['ask', 'chat', 'voice', 'listen', 'wyoming'] as const;
 
-export const nameRules = ['needed', 'needed_or_stop', 'not_needed'] as const;
+/**
+ * `said`: a wake word was heard in the sound, for certain. `near`: perhaps, so the transcript must begin with something near it.
+ */
+export const nameRules = ['needed', 'needed_or_stop', 'not_needed', 'said', 'near'] as const;
 
 /** Words that may have been said. */
 export interface Heard {
@@ -47,8 +50,12 @@ export interface Turn {
   isTentative: boolean;
   /** Left out: it is answered as it stands, name or not. */
   nameRule?: NameRule;
+  /** What the assistant is called by here; left out: the names of the household. */
+  calledBy?: readonly string[];
   /** A program wants data instead of sentences: only the language model answers, and nothing is done. */
   answerFormat?: AnswerFormat;
+  /** Pictures are shown with it: the question is about them, or they were shown with one before. The api process that waits for the answer keeps them. */
+  pictures?: 'now' | 'before';
   /** What was said before, where no conversation keeps it: the caller sent it along, and every answer in it is known to be ours. */
   history?: readonly Exchange[];
   /** The revision of the settings that it began under. Every stage sees these and no others. */

@@ -5,8 +5,9 @@ import type { LlmFacts } from '../engines/llm-facts.ts';
 import { createGrammar } from '../language/grammar/grammar.ts';
 import type { Language } from '../language/language.ts';
 import { createSay } from '../language/phrases.ts';
+import { createShownLists } from '../lists/shown-lists.ts';
 import type { Logger } from '../log.ts';
-import { createFileRewrite } from '../redis/file-rewrite.ts';
+import type { FileRewrite } from '../redis/file-rewrite.ts';
 import type { HouseholdClock } from '../redis/household-clock.ts';
 import { createDoubts } from '../respond/doubts.ts';
 import type { MayAct } from '../respond/home/not-understood.ts';
@@ -21,7 +22,7 @@ import { createHouseholdSkills, type HouseholdSkills } from '../respond/skills/h
 import { createSkillResponder } from '../respond/skills/skill-responder.ts';
 import { createAgreedSkill } from '../respond/tools/asks-first.ts';
 import { createHouseholdTools } from '../respond/tools/household-tools.ts';
-import { loadToolWords } from '../respond/tools/tool-words.ts';
+import type { ToolWords } from '../respond/tools/tool-words.ts';
 import { createAskBackResponder, createSilenceResponder } from '../respond/transcript-responders.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -29,11 +30,12 @@ import type { EngineStatus } from '../status/engine-status.ts';
 import type { ModelFilesWatch } from '../status/model-files.ts';
 import type { TimerStore } from '../timers/timer-store.ts';
 import { createErasure } from '../turn/erasure.ts';
-import { wireForeignTools } from './foreign-tools.ts';
+import type { ForeignTools } from './foreign-tools.ts';
 import { wireHeardNearly } from './heard-nearly.ts';
 import type { WiredHome } from './home.ts';
+import { wireLists } from './lists.ts';
 
-interface AnswerWiring {
+export interface AnswerWiring {
   config: Config;
   log: Logger;
   redis: Redis;
@@ -43,6 +45,9 @@ interface AnswerWiring {
   timers: TimerStore;
   announcements: Announcements;
   clock: HouseholdClock;
+  words: ToolWords;
+  foreign: ForeignTools;
+  fileRewrite: FileRewrite;
   home: WiredHome | null;
   engines: () => readonly EngineStatus[];
   /** The models that may be asked; undefined for one that has not answered yet. */
@@ -53,7 +58,6 @@ interface AnswerWiring {
 export function wireAnswers(options: AnswerWiring) {
   const {
     config,
-    log,
     redis,
     settings,
     language,
@@ -61,15 +65,15 @@ export function wireAnswers(options: AnswerWiring) {
     timers,
     announcements,
     clock,
+    words,
+    foreign,
+    fileRewrite,
     home,
     engines,
     models,
   } = options;
   const { timeZone } = config;
   const say = createSay(language.phrases);
-  const words = loadToolWords(language.files);
-  const foreign = wireForeignTools({ config, log, redis, settings, words });
-  const fileRewrite = createFileRewrite({ redis, log });
   const later =
     home &&
     createLaterCommands({
@@ -80,9 +84,11 @@ export function wireAnswers(options: AnswerWiring) {
       control: home.control,
       talk: () => household.timerSkill.talk,
     });
+  const lists = wireLists({ redis, settings, language, home });
   const household: HouseholdSkills = createHouseholdSkills({
     language,
     redis,
+    lists,
     timeZone,
     timers,
     announcements,
@@ -122,6 +128,7 @@ export function wireAnswers(options: AnswerWiring) {
     ...(home && { facts: home.facts }),
     mayBeServed,
     mayLook,
+    isForSpeaker: (text) => skills.understood(text)?.skill === 'speaker',
   });
   const music = home?.music(mayBeServed);
 
@@ -151,7 +158,8 @@ export function wireAnswers(options: AnswerWiring) {
   return {
     household,
     skills,
-    words,
+    /** The household's lists, for those who see and change them without speaking. */
+    lists: createShownLists({ lists }),
     checkRoutines: createRoutineCheck({
       skills,
       home: house ?? null,
@@ -180,10 +188,6 @@ export function wireAnswers(options: AnswerWiring) {
       ...notUnderstoodAt(home, mayLook),
       askBack,
     ],
-    stop: async (): Promise<void> => {
-      fileRewrite.stop();
-      await foreign.stop();
-    },
   };
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { createDecoder } from '../audio/decode.ts';
 import { createSpeechCheck, type SpeechCheck } from '../audio/speech-check.ts';
 import { loadVad, type Vad } from '../audio/vad.ts';
@@ -11,6 +12,9 @@ import { openQueues } from '../jobs/queues.ts';
 import type { Logger } from '../log.ts';
 import { createFileRewrite } from '../redis/file-rewrite.ts';
 import { watchWrites } from '../redis/redis-writes.ts';
+import { createChoiceStore } from '../satellites/choice-store.ts';
+import { createHomeStore } from '../settings/home-store.ts';
+import { createKnownHome } from '../settings/known-home.ts';
 import { createSpeakerStore } from '../speakers/speaker-store.ts';
 import { watchAwake } from '../status/awake.ts';
 import { watchModelFiles } from '../status/model-files.ts';
@@ -21,6 +25,7 @@ import { createSoundPost } from '../turn/sound-post.ts';
 import { createTurnInbox } from '../turn/turn-events.ts';
 import { createTurnLog } from '../turn/turn-log.ts';
 import { createTurnStore } from '../turn/turn-store.ts';
+import { createHouseholdWakeWords } from '../wake/household-wake-words.ts';
 import { wireAnnouncements } from './announcements.ts';
 import { wireClock } from './clock.ts';
 import { installedVersion, spokenLanguage } from './installation.ts';
@@ -82,6 +87,7 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
   const timers = createTimerStore({ redis, jobs: createRingJobs({ redis, queues, clock }), clock });
   const announcements = wireAnnouncements({ config, redis, subscriber, settings, clock, onBadEvent });
   const speakers = createSpeakerStore({ redis, steady: clock.steady });
+  const satelliteChoices = createChoiceStore({ redis, steady: clock.steady });
   const sounds = createSoundPost({
     redis,
     subscriber: soundSubscriber,
@@ -110,7 +116,19 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
   const decoder = createDecoder({ ffmpegPath: config.ffmpeg, mostSeconds: 120, mostAtOnce: 2 });
   tellSandbox(log, 'ffmpeg', decoder);
   const vad = createLateVad(loadVad);
+  const wakeWords = createHouseholdWakeWords({
+    folders: [join(config.modelsDir, 'wake'), config.wakeWordsDir],
+    onRefused: (file, reason) => log.warn({ file, reason }, 'a wake word cannot be used'),
+  });
   const probes = createProbes({ apiId, redis, queues, turns, sounds, inbox, workers, clock });
+
+  const home = createKnownHome<string>({
+    redis,
+    subscriber,
+    fixed: config.home?.url ?? null,
+    read: createHomeStore({ redis }).address,
+    onError,
+  });
 
   const redisFirstReady = new Promise<void>((resolve) => redis.once('ready', () => resolve()));
   return {
@@ -139,11 +157,17 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
     timers,
     announcements,
     speakers,
+    satelliteChoices,
     turnLog,
     chain,
     probes,
     decoder,
     vad,
+    wakeWords,
+    /** Whether a Home Assistant is connected. */
+    hasHome: () => home.current() !== null,
+    /** Its address; null: none is connected. */
+    home: home.current,
     hasSpeech: wireSpeechCheck(vad, log),
     stop: () => {
       running.stop();

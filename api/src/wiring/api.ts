@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
+import { createFetchedSounds } from '../home-sound/fetched-sounds.ts';
 import { adminTimerRoutes } from '../http/admin-timer-routes.ts';
 import { announcementRoutes } from '../http/announcement-routes.ts';
 import { buildApp } from '../http/app.ts';
@@ -13,20 +14,27 @@ import { loadContract } from '../http/contract.ts';
 import { trustedGateway } from '../http/own-machine.ts';
 import { createPage } from '../http/page-routes.ts';
 import { responsesRoutes } from '../http/responses-routes.ts';
+import { systemClock } from '../http/system-clock.ts';
 import { turnRoutes } from '../http/turn-routes.ts';
 import { createSay } from '../language/phrases.ts';
 import type { Logger } from '../log.ts';
 import { createKnownAnswers } from '../turn/known-answers.ts';
 import { wireApiCore } from './api-core.ts';
 import { wireChecks } from './checks.ts';
+import { wireDevices } from './devices.ts';
 import { wireHealth } from './health.ts';
+import { wireHomeSpeakers } from './home-speakers.ts';
 import { householdRoutes } from './household-routes.ts';
+import { wireHttps } from './https.ts';
 import { projectFile } from './installation.ts';
+import { wireModels } from './models.ts';
 import { wireRoom } from './room.ts';
 import { wireSatellites } from './satellites.ts';
+import { sightOf } from './sight.ts';
 import { soundRoutes } from './sound-routes.ts';
 import { wireTokens } from './tokens.ts';
 import { wireUpkeep } from './upkeep.ts';
+import { wireWyoming } from './wyoming.ts';
 
 /** How long things may take, where tests cannot wait as long as people do. */
 export interface ApiLimits {
@@ -37,12 +45,18 @@ export interface ApiLimits {
   headersMs?: number;
   /** Between two looks at how much room there is. */
   roomEveryMs?: number;
+  /** A program that takes nothing of its sound for so long is gone. */
+  stuckMs?: number;
   /** Names the process in its log lines. */
   instance?: string;
 }
 
 export interface RunningApi {
   app: FastifyInstance;
+  /** Begins to serve the Wyoming protocol, where it is switched on; resolves with its port. Rejects with the system's error. */
+  listenWyoming: () => Promise<number | null>;
+  /** Begins to serve https, where it is switched on; resolves with its port. Rejects with the system's error. */
+  listenHttps: (at?: { host: string; port: number }) => Promise<number | null>;
   /** Settles when Redis can be used for the first time, which may be never. */
   redisWasReady: Promise<unknown>;
   openTurns: () => number;
@@ -63,6 +77,7 @@ export function wireApi(
     checkPatience,
     headersMs,
     roomEveryMs,
+    stuckMs,
     instance = randomUUID().slice(0, 8),
   }: ApiLimits = {},
 ): RunningApi {
@@ -74,12 +89,18 @@ export function wireApi(
   });
   const { chain, turns, timers, announcements, running, clock } = core;
   const onlyWords = createSay(core.language.phrases)('only_words');
-  const chatTurns = createChatTurns(createKnownAnswers(core));
+  const chatTurns = createChatTurns({ known: createKnownAnswers(core), ...sightOf(core) });
   const tokens = wireTokens(core);
   const room = wireRoom(core, roomEveryMs);
-  const satellites = wireSatellites(core, tokens.held, room);
+  const { satellites, names, ...told } = wireSatellites(core, tokens.held, room);
+  const sounds = createFetchedSounds({ clock: systemClock });
+  const devices = wireDevices(core, satellites, { instance, others: sounds.serve });
+  const homeSpeakers = wireHomeSpeakers(core, { ...told, sounds, listen: devices.listen, instance });
   const checks = wireChecks(core, checkPatience);
   const upkeep = wireUpkeep(core);
+  const models = wireModels(core);
+  const wyoming = wireWyoming(core);
+  const https = wireHttps(config, log);
   const contract = loadContract(pathToFileURL(projectFile('openapi.yaml')));
   const app = buildApp({
     log,
@@ -96,15 +117,18 @@ export function wireApi(
     onUse: tokens.onUse,
     handlers: {
       ...turnRoutes({ chain }),
-      ...soundRoutes(core),
+      ...soundRoutes(core, { stuckMs }),
       ...announcementRoutes({ announcements }),
       ...checks.handlers,
       ...chatRoutes({ chain, chatTurns, onlyWords }),
       ...responsesRoutes({ chain, chatTurns, turns, onlyWords }),
       ...satellites.handlers,
+      ...names,
       ...adminTimerRoutes({ timers, clock }),
-      ...householdRoutes(core),
+      ...householdRoutes(core, tokens),
+      ...devices.handlers,
       ...upkeep.handlers,
+      ...models.handlers,
       ...tokens.handlers,
       ...wireHealth(core, contract, room),
     },
@@ -114,19 +138,33 @@ export function wireApi(
     standstill: core.standstill,
     closeSockets: () => {
       satellites.sayGoodbye();
+      void homeSpeakers.stop().then(devices.stop);
       upkeep.endFollowers();
     },
-    page: createPage({ folder: join(dirname(projectFile('package.json')), 'console/dist') }),
+    page: createPage({
+      folder: join(dirname(projectFile('package.json')), 'console/dist'),
+      phone: {
+        httpsPort: config.https?.port ?? null,
+        caCertificate: () => https?.caCertificate() ?? null,
+      },
+    }),
   });
+
+  // Those who are connected here are answered to the end, like all others.
+  app.addHook('onClose', async () => https?.close());
 
   return {
     app,
+    listenHttps: async (at) => (await https?.listen(app.server, at)) ?? null,
+    listenWyoming: async () => (await wyoming?.listen()) ?? null,
     redisWasReady: Promise.all([core.redisWasReady, tokens.known.begun]),
     openTurns: () => chain.open,
     restartAsked: running.restartAsked,
     drain: (mostMs) => satellites.drain({ isBusy: () => chain.open > 0, mostMs }),
     close: () => {
+      wyoming?.stop();
       checks.stop();
+      models.stop();
       room.stop();
       tokens.stop();
       core.stop();

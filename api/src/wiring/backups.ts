@@ -1,15 +1,19 @@
 import { existsSync } from 'node:fs';
+import { packBackup, restoreCarried } from '../backup/carried-backup.ts';
+import { withOwnRedis } from '../backup/own-connection.ts';
 import { runBackup } from '../backup/run-backup.ts';
 import { backupSteps } from '../check/backup-steps.ts';
 import { takeNight } from '../check/check-lock.ts';
 import { startNightly } from '../check/nightly.ts';
+import { adminBackupRoutes } from '../http/admin-backup-routes.ts';
 import { keys } from '../redis/keys.ts';
 import { createBackupLog } from '../status/backup-log.ts';
 import type { ApiCore } from './api-core.ts';
 import { projectFile } from './installation.ts';
 
 /** The backup of every night, and what the check says of backups. */
-export function wireBackups({ config, log, redis }: ApiCore) {
+export function wireBackups({ config, log, redis, version }: ApiCore) {
+  const made = createBackupLog({ redis });
   const script = projectFile('scripts/backup');
   // The image has no scripts, and its container neither the household's files nor a place for the backup.
   const makesItself = existsSync(script);
@@ -24,8 +28,13 @@ export function wireBackups({ config, log, redis }: ApiCore) {
   });
 
   return {
-    steps: () =>
-      backupSteps({ backups: createBackupLog({ redis }), isNightly: config.backupAt !== null, makesItself }),
+    steps: () => backupSteps({ backups: made, isNightly: config.backupAt !== null, makesItself }),
+    handlers: adminBackupRoutes({
+      pack: () => withOwnRedis(config.redisUrl, (own) => packBackup(own, version)),
+      restore: (file) => withOwnRedis(config.redisUrl, (own) => restoreCarried(own, file, version)),
+      onMade: () => void made.made(Date.now()).catch(() => undefined), // the check will say that it knows of none
+      log,
+    }),
     stop: nightly.stop,
   };
 }

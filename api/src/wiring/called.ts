@@ -1,24 +1,52 @@
+import type { Transcript } from '../engines/transcript.ts';
 import type { WordsForIt } from '../jobs/transcribe-job.ts';
 import { createCalled } from '../language/called.ts';
+import { createMeantOverVoice } from '../language/over-its-voice.ts';
+import { createSaidWord } from '../language/said-word.ts';
+import type { Pipeline } from '../settings/pipeline.ts';
 import type { WorkerCore } from './worker-core.ts';
 
 /** What stops an answer or a ring without the name, by skill and intent. */
 const stops = new Set(['talk.stop', 'talk.never_mind', 'timers.quiet']);
 
-/** Reads which words call the assistant by a name of the household. */
-export function wireWordsForIt({ language, settings, answers, home }: WorkerCore): WordsForIt {
-  const { skills } = answers;
+/** Reads which words call the assistant by a name of the household, or by a wake word. */
+export function wireWordsForIt({ language, settings, household }: WorkerCore): WordsForIt {
+  const skills = () => household.now().answers.skills;
   const isStop = (text: string): boolean => {
-    const found = skills.understood(text);
+    const found = skills().understood(text);
     return found !== null && stops.has(`${found.skill}.${found.intent}`);
   };
+  const meantOverVoice = createMeantOverVoice({
+    words: language.hearing.over_its_voice,
+    soundsOf: language.rules.soundsOf,
+  });
+  /** Over its own voice only what stops it needs no name; a short word said there is heard badly. */
+  const stopIn = (transcript: Transcript): Transcript | null => {
+    if (isStop(transcript.text)) return transcript;
+    const meant = meantOverVoice(transcript.text);
+    return meant === null ? null : { ...transcript, text: meant, alternatives: [] };
+  };
   const isRequest = async (text: string): Promise<boolean> =>
-    skills.understood(text) !== null ||
-    skills.asks(text) ||
-    ((await home?.control.read(text)) ?? []).length > 0;
+    skills().understood(text) !== null ||
+    skills().asks(text) ||
+    ((await household.now().home?.control.read(text)) ?? []).length > 0;
+
+  /** A wake word was heard in the sound, for certain or perhaps. */
+  const behindWord = (transcript: Transcript, phrases: readonly string[], isSure: boolean) => {
+    const said = createSaidWord({ phrases, soundsOf: language.rules.soundsOf });
+    const { request, isNear } = said(transcript.text);
+    if (!isSure && !isNear) return null;
+    const alternatives = (transcript.alternatives ?? []).map((other) => ({
+      ...other,
+      text: said(other.text).request,
+    }));
+    return { ...transcript, text: request, alternatives, isNamed: true };
+  };
 
   return async (turn, transcript) => {
-    const { names } = await settings.of(turn);
+    const { nameRule } = turn;
+    const names = turn.calledBy ?? namesIn(await settings.of(turn));
+    if (nameRule === 'said' || nameRule === 'near') return behindWord(transcript, names, nameRule === 'said');
     const calledIn = createCalled({
       names,
       calls: language.hearing.calls,
@@ -32,8 +60,13 @@ export function wireWordsForIt({ language, settings, answers, home }: WorkerCore
       });
       return { ...transcript, text: called.request, alternatives, isNamed: true };
     }
-    const isToo =
-      turn.nameRule === 'not_needed' || (turn.nameRule === 'needed_or_stop' && isStop(transcript.text));
-    return isToo ? { ...transcript, isNamed: false } : null;
+    const isToo = nameRule === 'not_needed' ? transcript : null;
+    const meant = nameRule === 'needed_or_stop' ? stopIn(transcript) : isToo;
+    return meant && { ...meant, isNamed: false };
   };
 }
+
+const namesIn = ({ names, name_spellings }: Pick<Pipeline, 'names' | 'name_spellings'>) => [
+  ...names,
+  ...name_spellings,
+];

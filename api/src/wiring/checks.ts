@@ -52,6 +52,7 @@ export function wireChecks(core: ApiCore, patience = 1) {
         calls: createCallLog({ redis }),
         hasPages: (name) => urls[name].length > 0,
       }),
+      ...backups.handlers,
       ...adminCheckRoutes({ redis, check, kept }),
     },
     pagesOfServers: engineProxy({
@@ -89,7 +90,7 @@ function stepsOf(core: ApiCore, patience: number) {
       ...language.phrases.check,
       patience,
     }),
-    ...householdSteps({ files, satellites, timers, clock, home: config.home && { probes } }),
+    ...householdSteps({ files, satellites, timers, clock, home: core.hasHome() ? { probes } : null }),
   ];
 }
 

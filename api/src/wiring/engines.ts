@@ -68,6 +68,8 @@ export function wireEngines(options: EngineWiring) {
         answerIdleMs,
       }),
     options: ({ options }) => options,
+    file: ({ facts }) => facts?.file,
+    sees: ({ facts }) => facts?.sees ?? false,
     prove: (client: LlmClient, signal: AbortSignal, wasSilent: boolean) =>
       warmUpLlm(client, signal, { headOf, hello, wasSilent }),
     check: async (client, signal) => (await client.discover(signal)).model,

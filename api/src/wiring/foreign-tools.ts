@@ -18,6 +18,8 @@ interface ForeignToolWiring {
   words: ToolWords;
 }
 
+export type ForeignTools = ReturnType<typeof wireForeignTools>;
+
 /** The tools of servers that speak the Model Context Protocol, as the settings name them. */
 export function wireForeignTools({ config, log, redis, settings, words }: ForeignToolWiring) {
   // Allowed once more where it is started: what Redis holds may be older than what the environment says now.

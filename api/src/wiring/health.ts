@@ -13,7 +13,7 @@ export function wireHealth(core: ApiCore, contract: Contract, room: RoomWatch) {
     configured: () => ({
       token: config.serviceToken !== undefined,
       time_zone: config.timeZone,
-      home: config.home !== null,
+      home: core.hasHome(),
       log_words: settings.current().log_words,
     }),
     off: reasonsOff(config),

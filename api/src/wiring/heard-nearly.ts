@@ -3,6 +3,7 @@ import type { Language } from '../language/language.ts';
 import type { Say } from '../language/phrases.ts';
 import type { Doubts } from '../respond/doubts.ts';
 import { createHeardNearlyResponders } from '../respond/heard-nearly.ts';
+import { createNearRules } from '../respond/near-rules/near-rules.ts';
 import type { Responder } from '../respond/responder.ts';
 import type { HouseholdSkills } from '../respond/skills/household-skills.ts';
 import type { SkillResponder } from '../respond/skills/skill-responder.ts';
@@ -18,15 +19,22 @@ interface HeardNearlyWiring {
   skills: SkillResponder;
 }
 
-/** What was heard nearly: commands to things that the house has not, before the house says so, and all that nothing else has understood. */
-export function wireHeardNearly(options: HeardNearlyWiring): { atHome: Responder[]; anywhere: Responder[] } {
+interface HeardNearly {
+  /** Commands to things that the house has not, before the house says so. */
+  atHome: Responder[];
+  /** All that nothing else has understood: spoken nearly so, or said in words that come near a rule. */
+  anywhere: Responder[];
+}
+
+/** What comes near to what can be meant here, by its sound or by its words. */
+export function wireHeardNearly(options: HeardNearlyWiring): HeardNearly {
   const { config, language, home, household, say, doubts, skills } = options;
   const words = async () => {
     const { lists = [], timers = [] } = await household.thereNow();
     const { rooms, devices } = home?.names() ?? { rooms: [], devices: [] };
     const names = [...rooms, ...devices, ...config.rooms, ...config.devices, ...timers];
     const all = [...names, ...lists.map(({ name }) => name)];
-    return [...language.hearing.meant, ...all.flatMap((name) => name.toLowerCase().split(/[^\p{L}\p{M}]+/u))];
+    return [...language.hearing.meant, ...wordsIn(all)];
   };
   const understoodAtHome = async (text: string) => (await home?.control.read(text)) ?? [];
   const soundsOf = remembering(language.rules.soundsOf);
@@ -44,14 +52,28 @@ export function wireHeardNearly(options: HeardNearlyWiring): { atHome: Responder
       );
     },
   };
+  const { read } = household.timerSkill.talk;
+  const nearRules = createNearRules({
+    files: language.files,
+    readWords: household.grammar.readWords,
+    ...{ doubts, skills, isForHome: shared.isForHome },
+    times: read.moments,
+    lengths: read.durations.read,
+    rooms: () => [...(home?.names().rooms ?? []), ...config.rooms],
+  });
   return {
     atHome: createHeardNearlyResponders({
       ...shared,
+      isBelieved: (word) => home?.isWordOfHomes(word) === true,
+      rooms: () => wordsIn(home?.names().rooms ?? []),
       concerns: async (text) => (await understoodAtHome(text)).some(({ isUnknown }) => isUnknown),
     }),
-    anywhere: createHeardNearlyResponders(shared),
+    anywhere: [...createHeardNearlyResponders(shared), nearRules],
   };
 }
+
+const wordsIn = (names: readonly string[]): string[] =>
+  names.flatMap((name) => name.toLowerCase().split(/[^\p{L}\p{M}]+/u));
 
 /** A household has some hundred words, and its guests a few more. */
 const mostRemembered = 5_000;

@@ -1,26 +1,42 @@
 import type { Redis } from 'ioredis';
-import type { Config } from '../config.ts';
+import type { Config, HomeConfig } from '../config.ts';
 import { createEngineClient } from '../engines/engine-client.ts';
 import { createHomeClient, type HomeClient } from '../engines/home-client.ts';
+import type { HomeSpeaker } from '../engines/home-speaker.ts';
+import { tryHome } from '../engines/home-trial.ts';
 import type { Language } from '../language/language.ts';
 import type { Logger } from '../log.ts';
 import { createHome, type Home } from '../respond/home/home.ts';
 import { spoken } from './installation.ts';
 
 interface HomeWiring {
-  config: Config;
+  config: Pick<Config, 'timeZone'>;
   log: Logger;
   redis: Redis;
   language: Language;
+  /** What it can be heard with, from now on. */
+  onSpeakers: (speakers: readonly HomeSpeaker[]) => void;
 }
 
 export interface WiredHome extends Home {
   client: HomeClient;
 }
 
-/** Home Assistant; null where the household has none. */
-export function wireHome({ config, ...shared }: HomeWiring): WiredHome | null {
-  if (!config.home) return null;
-  const client = createHomeClient({ ...config.home, http: createEngineClient('home'), language: spoken });
+/** Home Assistant at an address; null where the household has none. */
+export function wireHome(at: HomeConfig | null, { config, ...shared }: HomeWiring): WiredHome | null {
+  if (!at) return null;
+  const client = createHomeClient({ ...at, http: createEngineClient('home'), language: spoken });
   return { ...createHome({ client, timeZone: config.timeZone, ...shared }), client };
+}
+
+/** Sees whether a Home Assistant could be used. */
+export async function tryOtherHome(at: HomeConfig, signal: AbortSignal) {
+  const http = createEngineClient('home');
+  const client = createHomeClient({ ...at, http, language: spoken });
+  try {
+    return await tryHome({ http, client, url: at.url, signal });
+  } finally {
+    client.close();
+    void http.close();
+  }
 }

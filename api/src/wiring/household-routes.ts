@@ -1,36 +1,84 @@
+import { createUndoable } from '../actions/undoable.ts';
 import { adminConversationRoutes } from '../http/admin-conversation-routes.ts';
+import { adminHomeRoutes } from '../http/admin-home-routes.ts';
 import { adminListRoutes } from '../http/admin-list-routes.ts';
 import { adminPauseRoutes } from '../http/admin-pause-routes.ts';
 import { adminPipelineRoutes } from '../http/admin-pipeline-routes.ts';
+import { adminSatelliteRoutes } from '../http/admin-satellite-routes.ts';
+import { sentenceRoutes } from '../http/sentence-routes.ts';
+import { undoableRoutes } from '../http/undoable-routes.ts';
+import { wakeWordRoutes } from '../http/wake-word-routes.ts';
+import { loadExamples } from '../language/examples.ts';
 import { createSay } from '../language/phrases.ts';
+import { createAskedLists } from '../lists/list-request.ts';
 import { createListStore } from '../lists/list-store.ts';
 import { createShownLists } from '../lists/shown-lists.ts';
 import { createUnreadableLog } from '../redis/kept-lines.ts';
+import { createSatellitePost } from '../satellites/satellite-post.ts';
+import { createHomeStore } from '../settings/home-store.ts';
+import { createSatellitesThere } from '../timers/satellites-there.ts';
 import { createErasure } from '../turn/erasure.ts';
 import { createKeptConversations } from '../turn/kept-conversations.ts';
 import { createPauseStore } from '../turn/pause-store.ts';
 import type { ApiCore } from './api-core.ts';
 import { reasonsOff } from './engine-addresses.ts';
 import { spoken } from './installation.ts';
+import type { WiredTokens } from './tokens.ts';
+
+/** A satellite that is connected answers at once. */
+const mostOrderMs = 2_000;
+
+/** Home Assistant answers in a few ms; nobody looks at a page for longer. */
+const listsMs = 10_000;
 
 /** The household's own: how it is answered, its kept conversations, its lists. */
-export function householdRoutes(core: ApiCore) {
-  const { config, language, log, redis, settings, workers, probes, fileRewrite } = core;
+export function householdRoutes(core: ApiCore, tokens: Pick<WiredTokens, 'store' | 'known'>) {
+  const { config, language, log, redis, settings, workers, probes, fileRewrite, wakeWords } = core;
   const onUnreadable = createUnreadableLog(log);
   const erase = createErasure({ redis, file: fileRewrite });
+  const ours = createShownLists({ lists: createListStore({ redis }) });
+  const everywhere = createAskedLists((request) =>
+    probes.lists(request, { withinMs: listsMs, signal: AbortSignal.timeout(listsMs) }),
+  );
   return {
     ...adminPipelineRoutes({
       settings,
       languages: [spoken],
       mcpCommands: config.mcpCommands,
       workers,
+      wakeWords,
       off: reasonsOff(config),
       speak: probes.speak,
       checkRoutines: probes.routines,
       sampleText: createSay(language.phrases)('sample', {}, ''),
     }),
+    ...wakeWordRoutes({ wakeWords, settings: settings.current }),
     ...adminConversationRoutes({ kept: createKeptConversations({ redis, onUnreadable, erase }) }),
+    ...undoableRoutes({ undoable: createUndoable({ redis }) }),
+    ...sentenceRoutes({
+      examples: loadExamples(language.files),
+      hasHome: core.hasHome,
+      routines: () => settings.current().routines,
+    }),
+    ...adminSatelliteRoutes({
+      ...{ log, tokens: tokens.store, knownTokens: tokens.known, clock: core.clock },
+      there: createSatellitesThere({ redis }),
+      speakers: core.speakers,
+      choices: core.satelliteChoices,
+      post: createSatellitePost({
+        ...{ redis, subscriber: core.subscriber, onBadEvent: core.onBadEvent },
+        mostWaitMs: mostOrderMs,
+      }),
+    }),
+    ...adminHomeRoutes({
+      probes,
+      store: createHomeStore({ redis }),
+      fixedUrl: config.home?.url ?? null,
+      log,
+    }),
     ...adminPauseRoutes({ pauses: createPauseStore({ redis }), settings: settings.current }),
-    ...adminListRoutes({ lists: createShownLists({ lists: createListStore({ redis }) }) }),
+    ...adminListRoutes({
+      lists: () => (settings.current().home_lists && core.hasHome() ? everywhere : ours),
+    }),
   };
 }

@@ -2,15 +2,20 @@ import { pathToFileURL } from 'node:url';
 import { renderChime, renderReady, renderRingTone } from '../audio/ring-tone.ts';
 import type { RoomWatch } from '../check/room-watch.ts';
 import type { HeldCalls } from '../http/held-calls.ts';
-import { createSatellites, type Satellites } from '../http/satellite-socket.ts';
+import { nameRoutes } from '../http/name-routes.ts';
+import { createSatellites } from '../http/satellite-socket.ts';
+import { createJudgeName } from '../language/judge-name.ts';
 import { createSay } from '../language/phrases.ts';
+import { createSaidWord } from '../language/said-word.ts';
 import { createEventReader } from '../listen/client-events.ts';
 import { patientMs } from '../listen/end-silences.ts';
 import { createRinger, type Ringer } from '../listen/ringer.ts';
-import type { Judgement, TurnTakingSettings } from '../listen/turn-taking.ts';
-import { createHouseholdSkills, type HouseholdSkills } from '../respond/skills/household-skills.ts';
-import { createSkillResponder } from '../respond/skills/skill-responder.ts';
+import { createSatelliteOrders } from '../listen/satellite-orders.ts';
+import type { TurnTakingSettings } from '../listen/turn-taking.ts';
+import { createHouseholdSkills } from '../respond/skills/household-skills.ts';
 import { createRingWords } from '../respond/skills/timers/ring-words.ts';
+import { createChoicesHere } from '../satellites/choices-here.ts';
+import { followSatelliteOrders } from '../satellites/satellite-post.ts';
 import type { SettingsState } from '../settings/known-settings.ts';
 import { createQuietHours } from '../settings/quiet-hours.ts';
 import { createSpeakersHere } from '../speakers/speakers-here.ts';
@@ -20,16 +25,20 @@ import { nowOf } from '../timers/timer-time.ts';
 import { createPauseStore } from '../turn/pause-store.ts';
 import { createSatelliteNews } from '../turn/satellite-news.ts';
 import { createUtteranceClaims } from '../turn/utterance-claims.ts';
+import { createUtteranceRivals } from '../turn/utterance-rivals.ts';
+import { wakeWordsOf } from '../wake/household-wake-words.ts';
 import { wireAnnouncing } from './announcements.ts';
 import type { ApiCore } from './api-core.ts';
 import { projectFile } from './installation.ts';
+import { createJudge } from './judge.ts';
 import { wireNotices } from './room.ts';
+import { sightOf } from './sight.ts';
 
 /** An action is taken back at once, before the new words are answered. */
 const takeBackMs = 2_000;
 
 /** The live connections of an api process. */
-export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch): Satellites {
+export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch) {
   const {
     config,
     language,
@@ -54,7 +63,18 @@ export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch):
     announcements,
   });
 
-  return createSatellites({
+  const ringer = wireRinger(core);
+  const announcing = wireAnnouncing(core);
+  const [tone, chime] = [renderRingTone(), renderChime()];
+  const judge = createJudge(household);
+  const names = nameRoutes({
+    judge: createJudgeName({
+      calls: language.hearing.calls,
+      soundsOf: language.rules.soundsOf,
+      isRequest: (text) => judge(text).isWhole,
+    }),
+  });
+  const satellites = createSatellites({
     log,
     chain,
     writeDown: probes.writeDown,
@@ -63,18 +83,21 @@ export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch):
       filler: (turnId) => say('still_thinking', {}, turnId),
       failure: say.failure,
     },
-    judge: createJudge(household),
+    judge,
+    behindWord: (transcript, phrases) =>
+      createSaidWord({ phrases, soundsOf: language.rules.soundsOf })(transcript).request,
+    wakeWords: (names) => wakeWordsOf(core.wakeWords.now().words, names),
     pauses: createPauseStore({ redis }),
     undo: async (turnId) => {
       const turn = await turns.read(turnId);
       if (turn) await household.takeBack({ ...turn, text: turn.text ?? '' }, AbortSignal.timeout(takeBackMs));
     },
-    ringer: wireRinger(core),
+    ringer,
     notices: wireNotices(core, room),
-    tone: renderRingTone(),
-    chime: renderChime(),
+    tone,
+    chime,
     ready: renderReady(),
-    announcing: wireAnnouncing(core),
+    announcing,
     speakers: createSpeakersHere({
       redis,
       subscriber,
@@ -83,8 +106,15 @@ export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch):
       onError: (error) =>
         log.debug({ err: error }, 'the volumes of satellites cannot be looked after just now'),
     }),
+    choices: createChoicesHere({
+      ...{ redis, subscriber, store: core.satelliteChoices },
+      onError: (error) => log.debug({ err: error }, 'what was set of satellites cannot be read just now'),
+    }),
+    orders: wireOrders(core),
     claim: createUtteranceClaims({ redis }),
+    rivals: createUtteranceRivals({ redis }),
     held,
+    sight: sightOf(core),
     news: createSatelliteNews({ redis, subscriber, onBadEvent }),
     loadVad: core.vad.load,
     load: core.load.load,
@@ -92,34 +122,14 @@ export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch):
     settings: () => turnTakingSettings(settings.latest()),
     manner: () => JSON.stringify([settings.current().voice, settings.current().speed]),
   });
+  return { satellites, names, ringer, announcing, tone, chime };
 }
 
-/** What people say to end a conversation. */
-const farewells = new Set(['stop', 'never_mind', 'thanks']);
-
-/** Whether a sentence is whole, and whether its answer could be taken back. */
-function createJudge(household: HouseholdSkills) {
-  const skills = createSkillResponder(household);
-  /** A skill that only tells something leaves nothing to take back. */
-  const onlyTells = (transcript: string): boolean => {
-    const found = skills.understood(transcript);
-    const skill = household.skills.find(({ name }) => name === found?.skill);
-    return found !== null && skill?.intents[found.intent]?.effect === 'none';
-  };
-  const isLast = (transcript: string): boolean => {
-    const found = skills.understood(transcript);
-    return found?.skill === 'talk' && farewells.has(found.intent);
-  };
-  return (transcript: string): Judgement => {
-    const { isWhole, isUndoable } = skills.accepts(transcript);
-    return {
-      isWhole,
-      isUndoable: isUndoable || onlyTells(transcript),
-      asks: skills.asks(transcript),
-      isLast: isLast(transcript),
-      goesOn: skills.goesOn(transcript),
-    };
-  };
+/** What the household wants of the satellites of this process. */
+function wireOrders({ redis, subscriber, onBadEvent }: ApiCore) {
+  const orders = createSatelliteOrders();
+  followSatelliteOrders({ redis, subscriber, onOrder: orders.onOrder, onBadEvent });
+  return orders;
 }
 
 /** Timers that ring on the satellites of this process. */
@@ -161,5 +171,7 @@ function turnTakingSettings({ revision, values }: SettingsState): TurnTakingSett
     waitsForMore: values.waits_for_more,
     partialsEveryMs: orNever(values.partials_every_ms),
     fillerAfterMs: orNever(values.filler_after_ms),
+    names: [...values.names, ...values.name_spellings],
+    wakeWords: values.wake_words,
   };
 }

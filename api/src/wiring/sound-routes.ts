@@ -14,22 +14,17 @@ import { reasonsOff } from './engine-addresses.ts';
 const mostRecordingSeconds = 30 * 60;
 
 /** Sound in, sound out: a spoken question, and the ears and the voice alone for programs. */
-export function soundRoutes({
-  config,
-  language,
-  chain,
-  decoder,
-  hasSpeech,
-  probes,
-  settings,
-  workers,
-}: ApiCore) {
+export function soundRoutes(
+  { config, language, chain, decoder, hasSpeech, probes, settings, workers }: ApiCore,
+  { stuckMs }: { stuckMs: number | undefined },
+) {
   const speakable = createSpeakable(language.speaking);
   const piecesOf = (text: string, { isVerbatim }: { isVerbatim: boolean }): string[] => {
     const splitter = createSentenceSplitter(language.speaking);
     const pieces = [...splitter.push(text), ...splitter.end()];
     return (isVerbatim ? pieces.map((piece) => piece.trim()) : pieces.map(speakable)).filter(Boolean);
   };
+  const voices = () => choiceOf(workers.engine('tts'), reasonsOff(config).tts);
   return {
     ...voiceRoutes({ chain, decoder, hasSpeech }),
     ...transcriptionRoutes({
@@ -41,8 +36,10 @@ export function soundRoutes({
       encoder: createEncoder({ ffmpegPath: config.ffmpeg }),
       say: probes.say,
       settings: settings.current,
-      checkVoice: (voice) => checkVoice(voice, choiceOf(workers.engine('tts'), reasonsOff(config).tts)),
+      checkVoice: (voice) => checkVoice(voice, voices()),
+      voices: () => voices().names ?? [],
       piecesOf,
+      stuckMs,
     }),
   };
 }

@@ -8,10 +8,9 @@ import { createTranscriber } from '../jobs/transcribe-job.ts';
 import { createHints } from '../language/hints.ts';
 import type { Language } from '../language/language.ts';
 import type { Logger } from '../log.ts';
-import type { HouseholdSkills } from '../respond/skills/household-skills.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createPronunciation } from '../speech-text/pronunciation.ts';
-import type { WiredHome } from './home.ts';
+import type { WiredHousehold } from './household.ts';
 import { tellSandbox } from './sandboxes.ts';
 
 interface TranscriberWiring {
@@ -19,25 +18,27 @@ interface TranscriberWiring {
   settings: Settings;
   language: Language;
   replicas: readonly Replica<SttClient>[];
-  home: WiredHome | null;
-  household: HouseholdSkills;
+  household: WiredHousehold;
 }
 
 /** How sound becomes words: the recognition is told what is likely to be spoken of here. */
 export function wireTranscriber(options: TranscriberWiring) {
-  const { config, settings, language, replicas, home, household } = options;
+  const { config, settings, language, replicas, household } = options;
   const hints = createHints(language.hearing);
   return createTranscriber({
     replicas,
     settingsOf: settings.of,
-    hints: async ({ room, words }) =>
-      hints({
+    hints: async ({ room, words }) => {
+      const { home, answers } = household.now();
+      const { rooms = [], devices = [] } = home?.names() ?? {};
+      return hints({
         room,
         words,
-        rooms: [...(home?.names().rooms ?? []), ...config.rooms],
-        devices: [...(home?.names().devices ?? []), ...config.devices],
-        ...(await household.thereNow()),
-      }),
+        rooms: [...rooms, ...config.rooms],
+        devices: [...devices, ...config.devices],
+        ...(await answers.household.thereNow()),
+      });
+    },
     hallucinations: language.hearing.phantoms,
   });
 }

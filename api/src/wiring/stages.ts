@@ -1,36 +1,43 @@
 import { engineFault } from '../engines/engine-fault.ts';
 import { createLlmSlots } from '../engines/llm-slots.ts';
 import { silenceOf } from '../engines/replicas.ts';
-import { createAnswerTurn } from '../jobs/answer-turn.ts';
+import { createOpenTurn } from '../jobs/answer-turn.ts';
 import { createProbeJob } from '../jobs/probe-job.ts';
 import { createRespondJob } from '../jobs/respond-job.ts';
 import { createRingJob } from '../jobs/ring-job.ts';
 import type { Stages } from '../jobs/run-worker.ts';
 import { createSpeakJob } from '../jobs/speak-job.ts';
 import { createThinkJob, createWarmJob } from '../jobs/think-job.ts';
+import { createThinkPlaces } from '../jobs/think-place.ts';
 import { createPartialTranscribeJob, createTranscribeJob } from '../jobs/transcribe-job.ts';
 import { createLlmResponder } from '../respond/llm/llm-responder.ts';
 import { createContextLine } from '../respond/llm/prompt.ts';
 import { createSentenceSplitter } from '../speech-text/sentence-splitter.ts';
 import { createSpeakable } from '../speech-text/speakable.ts';
+import { createPicturePost } from '../turn/picture-post.ts';
+import type { Turn } from '../turn/turn.ts';
 import { wireWordsForIt } from './called.ts';
+import { tryOtherHome } from './home.ts';
 import { wireTranscriber, wireVoice } from './speech.ts';
 import type { WorkerCore } from './worker-core.ts';
 
 /** The work of each queue. */
-export function wireStages(core: WorkerCore): Stages {
-  const { config, redis, settings, language, turns, sounds, conversations, next, timers, sweep } = core;
-  const { home, answers, clock } = core;
+export function wireStages(core: WorkerCore, workerId: string): Stages {
+  const { config, redis, settings, language, turns, sounds, conversations, next, queues, timers, sweep } =
+    core;
+  const { household, clock } = core;
+  // Whatever it is by then: another Home Assistant may be connected meanwhile.
+  const answers = () => household.now().answers;
   const { llm, stt, tts } = core.engines;
-  const transcriber = wireTranscriber({ ...core, replicas: stt.replicas, household: answers.household });
+  const transcriber = wireTranscriber({ ...core, replicas: stt.replicas });
   const { voice, pronounce, fallback } = wireVoice({ ...core, replicas: tts.replicas });
   const contextLine = createContextLine(config.timeZone, language.prompt);
-  const answerTurn = createAnswerTurn({
+  const openTurn = createOpenTurn({
     turns,
     conversations,
     next,
     settingsOf: settings.of,
-    meant: answers.meant,
+    meant: (turn, exchanges) => answers().meant(turn, exchanges),
     openSplitter: () => createSentenceSplitter(language.speaking),
     speakable: createSpeakable(language.speaking),
     contextLine,
@@ -38,19 +45,30 @@ export function wireStages(core: WorkerCore): Stages {
   const llmResponder = createLlmResponder({
     replicas: llm.replicas,
     slots: createLlmSlots({ redis }),
-    headOf: answers.headOf,
-    words: answers.words,
+    headOf: (facts, now) => answers().headOf(facts, now),
+    words: core.words,
+    pictures: createPicturePost(sounds),
   });
+
+  const model = {
+    llm: llmResponder,
+    places: createThinkPlaces({ redis, queue: queues.think, workerId }),
+    next,
+    away: () => engineFault('llm', silenceOf(llm.replicas), llm.status()),
+    onThought: ({ id }: Turn, ms: number) => core.log.info({ turn: id, stage: 'think', ms }, 'done'),
+  };
 
   return {
     transcribe: createTranscribeJob({ turns, sounds, transcriber, wordsForIt: wireWordsForIt(core), next }),
     respond: createRespondJob({
-      answerTurn,
-      responders: answers.responders,
-      next: llm.replicas.length > 0 ? next : null,
-      modelAway: () => engineFault('llm', silenceOf(llm.replicas), llm.status()),
+      openTurn,
+      responders: async () => {
+        await household.begun;
+        return answers().responders;
+      },
+      model: llm.replicas.length > 0 ? model : null,
     }),
-    think: createThinkJob({ answerTurn, llm: llmResponder }),
+    think: createThinkJob({ openTurn, llm: llmResponder }),
     speak: createSpeakJob({ turns, sounds, settingsOf: settings.of, voice }),
     transcribePartial: createPartialTranscribeJob({
       sounds,
@@ -65,8 +83,10 @@ export function wireStages(core: WorkerCore): Stages {
       voices: tts.replicas,
       pronounce,
       fallback,
-      home: home?.client ?? null,
-      checkRoutines: answers.checkRoutines,
+      home: () => household.now().home?.client ?? null,
+      tryHome: tryOtherHome,
+      lists: () => answers().lists,
+      checkRoutines: (routines, signal) => answers().checkRoutines(routines, signal),
       command: (engine, wanted, signal) => ({ llm, stt, tts })[engine].command(wanted, signal),
     }),
     warm: createWarmJob({ conversations, settingsOf: settings.of, llm: llmResponder, contextLine, clock }),

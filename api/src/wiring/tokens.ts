@@ -1,16 +1,27 @@
+import { resample } from '../audio/resample.ts';
+import { speechRateHz } from '../audio/speech-rate.ts';
 import { adminTokenRoutes } from '../http/admin-token-routes.ts';
 import { createHeldCalls } from '../http/held-calls.ts';
+import { joiningRoutes } from '../http/joining-routes.ts';
+import { pairingRoutes } from '../http/pairing-routes.ts';
+import { createSay } from '../language/phrases.ts';
 import { hearChannel } from '../redis/channel.ts';
+import { createJoiningStore } from '../tokens/joining-store.ts';
 import { createKnownTokens } from '../tokens/known-tokens.ts';
+import { createPairings } from '../tokens/pairings.ts';
 import { createTokenStore, restoredNews, tokensChannel } from '../tokens/token-store.ts';
 import { createTokenUses } from '../tokens/token-uses.ts';
 import type { ApiCore } from './api-core.ts';
+import { phoneAddressOf } from './phone-address.ts';
 
 /** A connection that stays open is in use all the time. It is noted as often as every use is. */
 const useEveryMs = 20_000;
 
+export type WiredTokens = ReturnType<typeof wireTokens>;
+
 /** The tokens of devices and programs, and the calls that they have open. */
-export function wireTokens({ redis, subscriber, log, onBadEvent }: ApiCore) {
+export function wireTokens(core: ApiCore) {
+  const { config, redis, subscriber, log, onBadEvent } = core;
   const store = createTokenStore({ redis });
   const known = createKnownTokens({ redis, subscriber, store, onError: onBadEvent });
   const held = createHeldCalls({ isKnown: known.has });
@@ -34,9 +45,37 @@ export function wireTokens({ redis, subscriber, log, onBadEvent }: ApiCore) {
 
   return {
     known,
+    store,
     held,
     onUse: uses.note,
-    handlers: adminTokenRoutes({ store, known, log }),
+    handlers: {
+      ...adminTokenRoutes({ store, known, log }),
+      ...pairingRoutes({
+        pairings: createPairings({ redis }),
+        store,
+        known,
+        log,
+        phoneAddress: () => phoneAddressOf(config),
+      }),
+      ...joiningRoutes({
+        ...{ joinings: createJoiningStore({ redis }), store, known, log },
+        sayDigits: digitsAloud(core),
+      }),
+    },
     stop: () => clearInterval(timer),
+  };
+}
+
+const aloudWithinMs = 10_000;
+
+/** Six digits as a satellite says them: each by itself. */
+function digitsAloud({ probes, settings, language }: ApiCore) {
+  const say = createSay(language.phrases);
+  return async (digits: string) => {
+    const text = say('let_me_in', { digits: [...digits].join(', ') });
+    const { voice, speed } = settings.current();
+    const limits = { withinMs: aloudWithinMs, signal: AbortSignal.timeout(aloudWithinMs) };
+    const sound = await probes.say(text, { voice, speed }, limits);
+    return sound && (await resample(sound, speechRateHz));
   };
 }

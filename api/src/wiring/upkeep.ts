@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { adminLogRoutes } from '../http/admin-log-routes.ts';
 import { adminMetricRoutes } from '../http/admin-metric-routes.ts';
 import { adminRestartRoutes } from '../http/admin-restart-routes.ts';
 import { adminTurnRoutes } from '../http/admin-turn-routes.ts';
+import { newestChanges } from '../http/change-log.ts';
 import { queueDepths } from '../jobs/queues.ts';
 import { createLogReader } from '../logs/log-reader.ts';
 import { createLogTail } from '../logs/log-tail.ts';
@@ -9,6 +11,7 @@ import { createMetrics } from '../metrics/metrics.ts';
 import type { EngineName } from '../status/engine-status.ts';
 import type { ApiCore } from './api-core.ts';
 import { reasonsOff } from './engine-addresses.ts';
+import { projectFile } from './installation.ts';
 
 /** A large model takes minutes from a slow disk. */
 const reloadMs = 150_000;
@@ -19,6 +22,7 @@ export function wireUpkeep(core: ApiCore) {
   const reader = createLogReader({ redis });
   const tail = createLogTail({ reader });
   const off = reasonsOff(config);
+  const versions = newestChanges(readFileSync(projectFile('CHANGELOG.md'), 'utf8'));
   const metrics = createMetrics({
     turns: turnLog,
     queueDepths: () => queueDepths(queues),
@@ -36,6 +40,7 @@ export function wireUpkeep(core: ApiCore) {
   return {
     handlers: {
       ...adminLogRoutes({ reader, tail }),
+      listChanges: () => ({ version, versions }),
       ...adminTurnRoutes({ log: turnLog }),
       ...adminMetricRoutes({ metrics }),
       ...adminRestartRoutes({

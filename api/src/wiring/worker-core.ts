@@ -3,20 +3,20 @@ import type { Config } from '../config.ts';
 import { createNextStages } from '../jobs/chain.ts';
 import { openQueues } from '../jobs/queues.ts';
 import type { Logger } from '../log.ts';
+import { createFileRewrite } from '../redis/file-rewrite.ts';
 import { createUnreadableLog } from '../redis/kept-lines.ts';
-import { createCarryOut } from '../respond/later/carry-out.ts';
+import { loadToolWords } from '../respond/tools/tool-words.ts';
 import { watchDisks } from '../status/disks.ts';
 import { watchModelFiles } from '../status/model-files.ts';
-import { nowOf } from '../timers/timer-time.ts';
 import { startRecounts } from '../turn/conversation-budget.ts';
 import { createConversationStore } from '../turn/conversation-store.ts';
 import { createSoundPost } from '../turn/sound-post.ts';
 import { createTurnStore } from '../turn/turn-store.ts';
 import { wireAnnouncements } from './announcements.ts';
-import { wireAnswers } from './answers.ts';
 import { wireClock } from './clock.ts';
 import { wireEngines } from './engines.ts';
-import { wireHome } from './home.ts';
+import { wireForeignTools } from './foreign-tools.ts';
+import { type WiredHousehold, wireHousehold } from './household.ts';
 import { spokenLanguage } from './installation.ts';
 import { wireRedis } from './redis.ts';
 import { memoryOf, wireBudget, wireSettings } from './settings.ts';
@@ -61,32 +61,32 @@ export function wireWorkerCore(config: Config, log: Logger, options: WorkerCoreO
     settings,
     sweepEveryMs,
     clock,
-    // The house is connected after the timers; nothing is due before.
     commands: {
-      carryOut: (timer) => commands.carryOut(timer),
-      lose: (timer) => commands.lose(timer),
+      carryOut: async (timer) => {
+        await household.begun;
+        await household.now().commands.carryOut(timer);
+      },
+      lose: (timer) => household.now().commands.lose(timer),
     },
   });
-  const home = wireHome({ config, log, redis, language });
-  const commands = createCarryOut({
-    files: language.files,
-    control: home?.control ?? null,
-    timers,
-    log,
-    now: clock.now,
-    nowOf: (timer) => nowOf(timer, clock),
-  });
-  const answers = wireAnswers({
+  const words = loadToolWords(language.files);
+  const foreign = wireForeignTools({ config, log, redis, settings, words });
+  const fileRewrite = createFileRewrite({ redis, log });
+  const household: WiredHousehold = wireHousehold({
     config,
     log,
     redis,
+    subscriber,
+    onError,
     settings,
     language,
     files,
     timers,
     announcements: wireAnnouncements({ config, redis, subscriber, settings, clock, onBadEvent: onError }),
     clock,
-    home,
+    words,
+    foreign,
+    fileRewrite,
     engines: () => Object.values(engines.statuses()),
     models: () => engines.llm.replicas.map(({ client }) => client.facts),
   });
@@ -97,7 +97,7 @@ export function wireWorkerCore(config: Config, log: Logger, options: WorkerCoreO
     queues,
     files,
     settings,
-    headOf: (facts) => answers.headOf(facts, settings.current()),
+    headOf: (facts) => household.now().answers.headOf(facts, settings.current()),
     hello: language.prompt.hello,
     answerIdleMs,
     onError,
@@ -116,11 +116,12 @@ export function wireWorkerCore(config: Config, log: Logger, options: WorkerCoreO
     turns,
     sounds,
     conversations,
+    queues,
     next,
     timers,
     sweep,
-    home,
-    answers,
+    household,
+    words,
     engines,
     /** Ends all that watches something by itself. */
     stopWatching(): void {
@@ -129,10 +130,11 @@ export function wireWorkerCore(config: Config, log: Logger, options: WorkerCoreO
       disks.stop();
       clock.stop();
       recounts.stop();
-      home?.stop();
+      household.stop();
     },
     async close(): Promise<void> {
-      await answers.stop();
+      fileRewrite.stop();
+      await foreign.stop();
       connections.close();
     },
   };

@@ -34,7 +34,8 @@ export function wireWorker(
     redis,
     subscriber,
     turns: core.turns,
-    stages: wireStages(core),
+    conversations: core.conversations,
+    stages: wireStages(core, workerId),
     log,
     clock: core.clock,
   });

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 
-/** `hold`: while the button is held; `free`: all the time; `name`: all the time, and only who says its name is answered. */
-export type TalkMode = 'hold' | 'free' | 'name';
+/** `hold`: while the button is held; `free`: all the time; `name` and `word`: all the time, and only who says its name or its wake word is answered. */
+export type TalkMode = 'hold' | 'free' | 'name' | 'word';
 
 export interface Device {
   /** Names the conversation, and this page's place at the server. */
@@ -14,7 +14,7 @@ export interface Device {
 
 export type DeviceKeeper = ReturnType<typeof createDeviceKeeper>;
 
-const modes: readonly TalkMode[] = ['hold', 'free', 'name'];
+const modes: readonly TalkMode[] = ['hold', 'free', 'name', 'word'];
 const key = 'hearth-device';
 
 /** This device's name and room: kept on it from the beginning, and chosen once. */

@@ -9,6 +9,8 @@ interface EarlierOptions {
   caller: Caller;
   device: ReadonlySignal<Device>;
   exchanges: Signal<readonly Exchange[]>;
+  /** Finds out what can be taken back; its button appears together with the words. */
+  undoable: () => Promise<void>;
 }
 
 type Conversation = components['schemas']['Conversation'];
@@ -17,7 +19,7 @@ type Conversation = components['schemas']['Conversation'];
 const mostEarlier = 20;
 
 /** The turns of this device's conversation from before the page was loaded, as the server remembers them. */
-export function createEarlier({ caller, device, exchanges }: EarlierOptions) {
+export function createEarlier({ caller, device, exchanges, undoable }: EarlierOptions) {
   /** Whether there are any is known, or cannot be found out. */
   const isKnown = signal(false);
   let asking: AbortController | undefined;
@@ -29,7 +31,7 @@ export function createEarlier({ caller, device, exchanges }: EarlierOptions) {
     let told: readonly Conversation['exchanges'][number][] = [];
     try {
       const path = `/admin/conversations/${encodeURIComponent(device.value.name)}`;
-      const { body } = await caller.call(path, { signal: own.signal });
+      const [{ body }] = await Promise.all([caller.call(path, { signal: own.signal }), undoable()]);
       told = listOf(bodyOf<Conversation>(body).exchanges);
     } catch (error) {
       // Nothing is remembered, or the token may only talk.
@@ -62,6 +64,7 @@ export function createEarlier({ caller, device, exchanges }: EarlierOptions) {
 function earlier({ turn, at, user, assistant }: Conversation['exchanges'][number], index: number): Exchange {
   return {
     id: turn ?? `${at}-${index}`,
+    turn,
     kind: 'earlier',
     question: user,
     isPartial: false,

@@ -3,6 +3,8 @@ import type { ResponseDone, ServerEvent } from '../../../api/src/listen/listen-e
 /** One question and its answer, as the page shows them. */
 export interface Exchange {
   id: string;
+  /** The turn at the server, as far as that is known. */
+  turn: string | null;
   /** `told`: the house spoke first, because a timer rings. `earlier`: from before the page was loaded. */
   kind: 'spoken' | 'typed' | 'told' | 'earlier';
   question: string;
@@ -55,6 +57,7 @@ function isRepeated({ id, kind, state, reply }: Exchange, exchanges: readonly Ex
 function begun(id: string, atMs: number, kind: 'spoken' | 'told'): Exchange {
   return {
     id,
+    turn: id,
     kind,
     question: '',
     isPartial: kind === 'spoken',

@@ -9,21 +9,12 @@ export type Notifier = ReturnType<typeof createNotifier>;
 /** Notifies people of timers that ring while they look elsewhere. Only `ask` asks for the permission. */
 export function createNotifier() {
   const permission = signal<Permission>(readPermission());
-  const told = new Map<string, Notification | null>();
-  const tell = (ring: Timer): Notification | null => {
+  const told = new Map<string, (() => void) | null>();
+  const tell = (ring: Timer): (() => void) | null => {
     if (permission.value !== 'granted' || document.visibilityState === 'visible') return null;
-    try {
-      // Without a sound: the bells ring in the timer's room, and in the quiet hours nowhere else.
-      const notification = new Notification(ringWords(ring), {
-        tag: ring.id,
-        body: ring.room ?? '',
-        silent: true,
-      });
-      notification.onclick = () => window.focus();
-      return notification;
-    } catch {
-      return null; // a browser that has granted this before, and now wants a service worker for it
-    }
+    // Without a sound: the bells ring in the timer's room, and in the quiet hours nowhere else.
+    const options = { tag: ring.id, body: ring.room ?? '', silent: true };
+    return notifyHere(ringWords(ring), options) ?? notifyByApp(ringWords(ring), options);
   };
   return {
     permission,
@@ -33,23 +24,51 @@ export function createNotifier() {
     /** Notifies once for each that rings, and withdraws the notification when it is over. */
     show(rings: readonly Timer[]): void {
       for (const ring of rings) if (!told.has(ring.id)) told.set(ring.id, tell(ring));
-      for (const [id, notification] of told) {
+      for (const [id, withdraw] of told) {
         if (rings.some((ring) => ring.id === id)) continue;
-        notification?.close();
+        withdraw?.();
         told.delete(id);
       }
     },
   };
 }
 
+/** Returns what withdraws it; null where only the app's service worker may notify, as on phones. */
+function notifyHere(title: string, options: NotificationOptions): (() => void) | null {
+  try {
+    const notification = new Notification(title, options);
+    notification.onclick = () => window.focus();
+    return () => notification.close();
+  } catch {
+    return null;
+  }
+}
+
+function notifyByApp(title: string, options: NotificationOptions & { tag: string }): () => void {
+  const shown = appWorker()
+    .then((worker) => worker?.showNotification(title, options).then(() => worker))
+    .catch(() => undefined);
+  return () => {
+    void shown
+      .then((worker) => worker?.getNotifications({ tag: options.tag }))
+      .then((all) => {
+        for (const each of all ?? []) each.close();
+      });
+  };
+}
+
+async function appWorker(): Promise<ServiceWorkerRegistration | undefined> {
+  return 'serviceWorker' in navigator ? await navigator.serviceWorker.getRegistration() : undefined;
+}
+
 function readPermission(): Permission {
   if (!('Notification' in window) || !isSecureContext) return 'impossible';
   if (Notification.permission !== 'default') return Notification.permission;
   try {
-    // Shows nothing without permission; throws where only a service worker may notify, as on Android.
+    // Shows nothing without permission; throws where only a service worker may notify, as on phones.
     new Notification('').close();
     return 'default';
   } catch {
-    return 'impossible';
+    return 'serviceWorker' in navigator ? 'default' : 'impossible';
   }
 }

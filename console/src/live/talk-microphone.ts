@@ -1,6 +1,6 @@
 import { type Signal, signal } from '@preact/signals';
 import { sentenceOf } from '../server/call.ts';
-import { createMicrophone, NoMicrophone } from '../sound/microphone.ts';
+import { createMicrophone, isMicrophoneAllowed, NoMicrophone } from '../sound/microphone.ts';
 import type { SoundCard } from '../sound/sound-card.ts';
 
 interface TalkMicrophoneOptions {
@@ -39,19 +39,25 @@ export function createTalkMicrophone({ card, trouble, onFrame, onLost }: TalkMic
     level.value = 0;
   };
 
+  const open = async (): Promise<boolean> => {
+    clearTimeout(idle);
+    if (microphone.isOpen) return true;
+    state.value = 'opening';
+    trouble.value = null;
+    const fault = await microphone.open().then(() => null, faultOf);
+    state.value = fault === null ? 'open' : 'closed';
+    if (fault !== null) trouble.value = fault;
+    return fault === null;
+  };
+
   return {
     state,
     level,
     /** Whether it hears now. */
-    async open(): Promise<boolean> {
-      clearTimeout(idle);
-      if (microphone.isOpen) return true;
-      state.value = 'opening';
-      trouble.value = null;
-      const fault = await microphone.open().then(() => null, faultOf);
-      state.value = fault === null ? 'open' : 'closed';
-      if (fault !== null) trouble.value = fault;
-      return fault === null;
+    open,
+    /** Nobody has pressed anything, so the browser must not ask: then it stays closed until somebody does. */
+    async openUnasked(): Promise<void> {
+      if (await isMicrophoneAllowed()) await open();
     },
     close,
     closeWhenIdle(): void {

@@ -1,5 +1,5 @@
 import { batch, signal } from '@preact/signals';
-import type { ClientEvent, ServerEvent } from '../../../api/src/listen/listen-events.ts';
+import type { ClientEvent, ServerEvent, SessionState } from '../../../api/src/listen/listen-events.ts';
 import type { Caller } from '../server/call.ts';
 import { createLoudspeaker } from '../sound/loudspeaker.ts';
 import type { Played } from '../sound/playout.ts';
@@ -14,6 +14,7 @@ import { createSpeech } from './speech.ts';
 import { createTalkMicrophone } from './talk-microphone.ts';
 import { createTimers } from './timers.ts';
 import { createTyping } from './typing.ts';
+import { createUndoable } from './undoable.ts';
 
 interface TalkOptions extends Pick<LiveOptions, 'address' | 'whyRefused'> {
   caller: Caller;
@@ -29,7 +30,7 @@ export function createTalk(options: TalkOptions) {
   const shown = createShown();
   const card = createSoundCard();
   const parts = createParts(options, { shown, card });
-  const { connection, microphone, button, typing, earlier } = parts;
+  const { connection, microphone, button, typing, earlier, undoable } = parts;
   return {
     ...shown,
     level: microphone.level,
@@ -39,6 +40,8 @@ export function createTalk(options: TalkOptions) {
     isTyping: typing.isWaiting,
     /** What was said before is known, or cannot be. */
     isRecalled: earlier.isKnown,
+    /** The turn that "undo that" would take back here. */
+    undoable: undoable.turn,
     connect(): void {
       connection.open();
       void earlier.recall();
@@ -57,7 +60,7 @@ export function createTalk(options: TalkOptions) {
     release: button.release,
     ask: typing.ask,
     announce: typing.announce,
-    ...createChoices(options.keeper, parts),
+    ...createChoices(options.keeper, parts, shown.isMuted),
     stop(): void {
       // Speaking while a timer rings does not stop it; this button does.
       if (isGoingOn(shown.exchanges.value, 'told')) connection.send({ type: 'response.cancel' });
@@ -78,8 +81,12 @@ function createShown() {
     trouble: signal<string | null>(null),
     played: signal<Played | null>(null),
     timers: createTimers(),
-    /** In the mode `name`: no name is needed at the moment. */
+    /** In the modes `name` and `word`: neither is needed at the moment. */
     isAwake: signal(false),
+    /** While it would listen all the time: somebody has told it not to, for now. */
+    isMuted: signal(false),
+    /** What wakes it in the mode `word`. */
+    wakeWords: signal<readonly string[]>([]),
   };
 }
 
@@ -92,7 +99,8 @@ function createParts(options: TalkOptions, { shown, card }: { shown: Shown; card
   const send = (event: ClientEvent): void => connection.send(event);
   const { loudspeaker, speech } = createVoice({ card, shown, send });
   const typing = createTyping({ caller, device, exchanges });
-  const earlier = createEarlier({ caller, device, exchanges });
+  const undoable = createUndoable({ caller, device, exchanges });
+  const earlier = createEarlier({ caller, device, exchanges, undoable: undoable.look });
   const microphone = createTalkMicrophone({
     card,
     trouble,
@@ -119,7 +127,7 @@ function createParts(options: TalkOptions, { shown, card }: { shown: Shown; card
     onEnd: () => send({ type: 'input_audio_buffer.commit' }),
   });
   const connection = createTalkConnection(options, { shown, speech, microphone, button });
-  return { connection, microphone, loudspeaker, button, typing, earlier, hush };
+  return { connection, microphone, loudspeaker, button, typing, earlier, undoable, hush };
 }
 
 interface VoiceOptions {
@@ -154,7 +162,7 @@ interface Told {
 /** The connection, and the receivers of its events. */
 function createTalkConnection({ address, whyRefused, keeper, onTimers }: TalkOptions, told: Told) {
   const { speech, microphone, button } = told;
-  const { live, exchanges, trouble, timers, isAwake } = told.shown;
+  const { live, exchanges, trouble, timers, isAwake, isMuted, wakeWords } = told.shown;
   const onState = (state: LiveState): void => {
     const wasOpen = live.value.kind === 'open';
     live.value = state;
@@ -166,7 +174,7 @@ function createTalkConnection({ address, whyRefused, keeper, onTimers }: TalkOpt
   const welcome = (): void => {
     const { mode } = keeper.device.value;
     connection.send(modeUpdate(mode));
-    if (mode !== 'hold') void microphone.open();
+    if (mode !== 'hold' && !isMuted.value) void microphone.openUnasked();
   };
   const onEvent = (event: ServerEvent): void => {
     if (event.type === 'session.created') {
@@ -175,10 +183,11 @@ function createTalkConnection({ address, whyRefused, keeper, onTimers }: TalkOpt
       welcome();
     }
     if (event.type === 'wake.changed') isAwake.value = event.awake;
+    if (event.type === 'session.updated') wakeWords.value = phrasesOf(event.session);
     timers.handle(event);
     if (event.type.startsWith('timer.')) onTimers();
     speech.handle(event);
-    const mayBeForOthers = keeper.device.value.mode === 'name' && !isAwake.value;
+    const mayBeForOthers = ['name', 'word'].includes(keeper.device.value.mode) && !isAwake.value;
     if (!(mayBeForOthers && isSpeechEdge(event)))
       exchanges.value = afterEvent(exchanges.value, event, Date.now());
     if (event.type === 'error' && event.turn_id === null) trouble.value = said(event);
@@ -194,11 +203,22 @@ function createTalkConnection({ address, whyRefused, keeper, onTimers }: TalkOpt
 }
 
 /** The person's choices about this device. */
-function createChoices(keeper: DeviceKeeper, { connection, microphone, loudspeaker, earlier }: Parts) {
+function createChoices(keeper: DeviceKeeper, parts: Parts, isMuted: Shown['isMuted']) {
+  const { connection, microphone, loudspeaker, earlier } = parts;
   return {
+    /** While it listens all the time: the microphone is closed, and opened again. */
+    async mute(): Promise<void> {
+      // One that was never opened is not open either: the press opens it.
+      isMuted.value = microphone.state.value === 'open';
+      loudspeaker.prepare();
+      if (!isMuted.value) return void (await microphone.open());
+      microphone.close();
+      connection.send({ type: 'input_audio_buffer.clear' });
+    },
     /** "Just speak" and "by its name" keep the microphone open, "hold to talk" only while the button is held. */
     async choose(mode: TalkMode): Promise<void> {
       if (mode !== 'hold' && !(await microphone.open())) return;
+      isMuted.value = false;
       keeper.change({ mode });
       loudspeaker.prepare();
       connection.send(modeUpdate(mode));
@@ -222,8 +242,12 @@ function isSpeechEdge({ type }: ServerEvent): boolean {
 /** While the microphone stays open, the server finds the end of speech and who is meant; otherwise the button says both. */
 function modeUpdate(mode: TalkMode): ClientEvent {
   const endpointing = mode === 'hold' ? 'manual' : 'server';
-  return { type: 'session.update', session: { endpointing, wake: mode === 'name' ? 'name' : 'open' } };
+  const wake = mode === 'name' || mode === 'word' ? mode : 'open';
+  return { type: 'session.update', session: { endpointing, wake } };
 }
+
+const phrasesOf = ({ wake_words: words = [] }: Pick<SessionState, 'wake_words'>) =>
+  words.map(({ phrase }) => phrase);
 
 function said(event: Extract<ServerEvent, { type: 'error' }>): string {
   if (event.error.code === 'no_audio') return 'Nothing was heard. Hold the button while you speak.';

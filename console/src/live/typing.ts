@@ -61,7 +61,7 @@ export function createTyping({ caller, device, exchanges }: TypingOptions) {
       const begunAtMs = performance.now();
       const { name: client, room } = device.value;
       try {
-        const { body } = await caller.call('/ask', {
+        const { body, headers } = await caller.call('/ask', {
           body: { text, client, room },
           signal: own.signal,
           withinMs,
@@ -69,6 +69,7 @@ export function createTyping({ caller, device, exchanges }: TypingOptions) {
         const { reply, via } = readAnswer(body);
         change(id, {
           state: 'done',
+          turn: headers.get('x-request-id'),
           reply,
           via,
           timings: { total_ms: Math.round(performance.now() - begunAtMs) },
@@ -84,6 +85,7 @@ export function createTyping({ caller, device, exchanges }: TypingOptions) {
 function typed(id: string, text: string): Exchange {
   return {
     id,
+    turn: null,
     kind: 'typed',
     question: text,
     isPartial: false,

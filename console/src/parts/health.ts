@@ -27,9 +27,16 @@ export function tellHealth(health: Health | null, trouble: string | null): Told 
   return { mood: 'busy', words: 'Starting' };
 }
 
-function tellReady({ warnings }: Health): Told {
-  const [warning] = listOf(warnings);
-  return warning === undefined
-    ? { mood: 'well', words: 'All is well' }
-    : { mood: 'busy', words: warning.message };
+function tellReady(health: Health): Told {
+  const [warning] = listOf(health.warnings);
+  if (warning !== undefined) return { mood: 'busy', words: warning.message };
+  if (smallModels(health) !== null) return { mood: 'busy', words: 'It works, with the smallest models' };
+  return { mood: 'well', words: 'All is well' };
+}
+
+/** Why all is not as well as it could be, although everything works: models that know and understand little. */
+export function smallModels({ configured, note }: Health): string | null {
+  if (configured?.models !== 'tiny') return null;
+  const why = 'Hearth works with the smallest models (tiny). They mishear more, and know little.';
+  return note == null ? `${why} Start it with MODELS=small where there is memory for it.` : `${why} ${note}`;
 }

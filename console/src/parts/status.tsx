@@ -1,4 +1,5 @@
 import type { House } from '../house.ts';
+import { hashOf } from '../route.ts';
 import { tellHealth } from './health.ts';
 
 /** At a glance: is all well? */
@@ -8,7 +9,7 @@ export function Status({ house }: { house: House }) {
   return (
     <p class={`status ${mood}`} role="status">
       <span class="lamp" aria-hidden="true" />
-      <span>{words}</span>
+      <a href={hashOf('settings', 'health')}>{words}</a>
     </p>
   );
 }

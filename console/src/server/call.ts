@@ -26,6 +26,7 @@ interface Failure {
 
 export interface CallOptions {
   method?: string;
+  /** A file is sent as it is, all else as JSON. */
   body?: unknown;
   contentType?: string;
   headers?: Record<string, string>;
@@ -61,7 +62,8 @@ export function createCaller({ token, onUnauthorized }: CallerOptions) {
       cache: 'no-store',
       credentials: 'omit',
     };
-    if (body !== undefined) request.body = JSON.stringify(body);
+    const isSent = body instanceof FormData || body instanceof Blob;
+    if (body !== undefined) request.body = isSent ? body : JSON.stringify(body);
     try {
       return await fetch(path, request);
     } catch (error) {
@@ -99,7 +101,9 @@ function headersOf(
 ): Record<string, string> {
   return {
     ...(token !== null && { authorization: `Bearer ${token}` }),
-    ...(body !== undefined && { 'content-type': contentType ?? 'application/json' }),
+    // A form names its own type, with what separates its parts.
+    ...(body !== undefined &&
+      !(body instanceof FormData) && { 'content-type': contentType ?? 'application/json' }),
     ...headers,
   };
 }

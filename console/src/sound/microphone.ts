@@ -56,6 +56,16 @@ export function createMicrophone({ card, onFrame, onLost }: MicrophoneOptions) {
   };
 }
 
+/** Whether the browser would open it without asking the person. One that does not tell may ask. */
+export async function isMicrophoneAllowed(): Promise<boolean> {
+  try {
+    const { state } = await navigator.permissions.query({ name: 'microphone' });
+    return state === 'granted';
+  } catch {
+    return false; // an older browser, or a page that came over http
+  }
+}
+
 async function streamOf(): Promise<MediaStream> {
   // Browsers allow the microphone only to pages that nobody can have changed in transit.
   if (!isSecureContext || navigator.mediaDevices === undefined) {

@@ -20,6 +20,8 @@ _SHARES_STEP = 1.25
 @dataclass(frozen=True)
 class Settings:
     model: Path
+    # Leads to `model` until another one is chosen.
+    link: Path
     host: str
     port: int
     # Takes the place of host and port.
@@ -53,7 +55,8 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         raise StartError(f"No language model is in place ({model} is missing). Download one first with `make models`.")
     chosen = _selection(folder / "selection.json")
     return Settings(
-        model=model,
+        model=model.resolve(),
+        link=model,
         host=environment.get("LLM_HOST") or "127.0.0.1",
         port=_number(environment, "LLM_PORT", 8080, 1, 65535),
         socket=_socket(environment),

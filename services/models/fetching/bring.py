@@ -9,7 +9,9 @@ from .errors import DiskFullError, SourceError, is_disk_full
 from .hub import Hub
 from .package import SPACE_FACTOR, fetch_package
 from .progress import Progress
-from .store import Store, sha256_of
+from .store import Store, digest_of
+
+_ALGORITHMS = {"sha256": "SHA-256", "md5": "MD5"}
 
 
 class Bringer:
@@ -95,9 +97,12 @@ class Bringer:
 
     def _check_and_place(self, model: Model, file: ModelFile, content: Path, origin: str) -> None:
         self._progress.model(model.id, "verifying")
-        good = content.stat().st_size == file.size_bytes and sha256_of(content, self._watch(model, file)) == file.sha256
+        found = digest_of(content, file.algorithm, self._watch(model, file))
+        good = content.stat().st_size == file.size_bytes and found == file.digest
         if not good:
             content.unlink()
-            raise SourceError(f"{origin} gave a {file.path} with the wrong SHA-256, which was deleted")
+            raise SourceError(
+                f"{origin} gave a {file.path} with the wrong {_ALGORITHMS[file.algorithm]}, which was deleted"
+            )
         self._store.place(model, file, content)
         self._progress.model(model.id, "downloading")

@@ -22,7 +22,9 @@ def is_kind(value: object) -> TypeGuard[Kind]:
 class ModelFile:
     path: str
     size_bytes: int
-    sha256: str
+    # Hexadecimal; of our own list always SHA-256, of Piper's published list MD5.
+    digest: str
+    algorithm: Literal["sha256", "md5"] = "sha256"
 
 
 @dataclass(frozen=True)

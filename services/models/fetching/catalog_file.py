@@ -123,7 +123,7 @@ def _parse_file(value: object, place: str) -> ModelFile:
     return ModelFile(
         path=_safe_path(fields, "path", empty_ok=False),
         size_bytes=fields.count("bytes"),
-        sha256=fields.text("sha256", pattern=_SHA256, wanted="64 hexadecimal digits"),
+        digest=fields.text("sha256", pattern=_SHA256, wanted="64 hexadecimal digits"),
     )
 
 

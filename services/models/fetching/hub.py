@@ -1,5 +1,6 @@
 """Files from the Hugging Face hub at a pinned commit, resumed where an earlier attempt broke off."""
 
+import json
 import threading
 import time
 from dataclasses import dataclass, field
@@ -38,18 +39,52 @@ class Hub:
 
         self.look(source, file)
         headers = {**build_hf_headers(library_name="hearth"), "Accept-Encoding": "identity"}
-        Transfer(get_session(), _url(source, file), headers, file, target, watch).run()
+        Transfer(get_session(), _url(source, file.path), headers, file, target, watch).run()
+
+    def read(self, source: HubSource, path: str, most_bytes: int) -> object:
+        """A JSON file of modest size. Only its commit vouches for it."""
+        import httpx
+        from huggingface_hub import get_session
+        from huggingface_hub.utils import build_hf_headers  # type: ignore[attr-defined]
+
+        self._require_reachable()
+        url = _url(source, path)
+        size, _, commit = self._ask(url)
+        if commit is None or size is None or size > most_bytes:
+            raise SourceError(f"something other than Hugging Face answers for {source.repo}")
+        headers = build_hf_headers(library_name="hearth")
+        timeout = httpx.Timeout(STALL_S, connect=ANSWER_S)
+        try:
+            with get_session().stream("GET", url, headers=headers, timeout=timeout, follow_redirects=True) as response:
+                if response.status_code != 200:
+                    raise refusal(response.status_code)
+                content = b""
+                for piece in response.iter_bytes():
+                    content += piece
+                    if len(content) > most_bytes:
+                        raise SourceError(f"{path} of {source.repo} is too big to be true")
+        except httpx.TransportError as error:
+            raise SourceError(f"the connection broke ({type(error).__name__})") from error
+        try:
+            return json.loads(content)
+        except ValueError as error:
+            raise SourceError(f"{path} of {source.repo} is no JSON") from error
 
     def look(self, source: HubSource, file: ModelFile) -> None:
         """Finds out before the download whether the hub can be reached and still has the same file."""
-        if self.unreachable:
-            raise HubUnreachableError(self.unreachable)
-        size, etag, commit = self._ask(_url(source, file))
+        self._require_reachable()
+        size, etag, commit = self._ask(_url(source, file.path))
         if commit is None:
             raise SourceError(f"something other than Hugging Face answers for {source.repo}")
         # The etag of a large file is its SHA-256; that of a small one is another kind of hash.
-        if (size is not None and size != file.size_bytes) or (etag and len(etag) == 64 and etag != file.sha256):
+        if (size is not None and size != file.size_bytes) or (
+            file.algorithm == "sha256" and etag and len(etag) == 64 and etag != file.digest
+        ):
             raise SourceError(f"the repository {source.repo} now has a different {file.path} than expected")
+
+    def _require_reachable(self) -> None:
+        if self.unreachable:
+            raise HubUnreachableError(self.unreachable)
 
     def _ask(self, url: str) -> _Described:
         """Asks again if the hub is busy, or if it could be reached a moment ago."""
@@ -74,10 +109,10 @@ class Hub:
         return answer[0] if answer else HubUnreachableError("Hugging Face did not answer in time")
 
 
-def _url(source: HubSource, file: ModelFile) -> str:
+def _url(source: HubSource, file_path: str) -> str:
     from huggingface_hub import hf_hub_url
 
-    path = f"{source.folder}/{file.path}" if source.folder else file.path
+    path = f"{source.folder}/{file_path}" if source.folder else file_path
     return hf_hub_url(source.repo, path, revision=source.revision)
 
 

@@ -32,7 +32,9 @@ class _Row:
 
 
 class Progress:
-    def __init__(self, path: Path, out: TextIO | None = None, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, path: Path | None, out: TextIO | None = None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._path = path
         self._out = out or sys.stdout
         self._clock = clock
@@ -105,6 +107,9 @@ class Progress:
             self._write()
 
     def _write(self) -> None:
+        self._dirty = False
+        if self._path is None:
+            return
         rows = [
             {
                 "kind": row.kind,
@@ -121,7 +126,6 @@ class Progress:
         now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         write_json(self._path, {"state": self._state, "updatedAt": now, "note": self._note, "models": rows})
         self._written_at = self._clock()
-        self._dirty = False
 
     def _show(self, row: _Row) -> None:
         live = self._out.isatty()

@@ -2,19 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from .bring import Bringer
 from .catalog import SIZES, SMALLEST, Catalog, Kind, Model
 from .errors import FetchError, SourceError
-from .jsonfile import read_json_object, write_json
 from .own import OwnModel, place_own_model
 from .progress import Progress
+from .selecting import Placed, described, placed, point, select
 from .store import Store
 from .wish import Wish
 
-# Two conversations at once keep their prompts in memory; on a home server more would only compete for it.
-_SLOTS = 2
 _ROLES: Mapping[Kind, str] = {
     "llm": "language model",
     "stt": "speech recognition",
@@ -25,11 +22,14 @@ _ROLES: Mapping[Kind, str] = {
 
 @dataclass(frozen=True)
 class _Chosen:
-    model: Model | OwnModel
-    file: Path
+    placed: Placed
     # The size that this model belongs to if it is not the chosen one, and why.
     fell_to: str | None = None
     reason: str | None = None
+
+    @property
+    def model(self) -> Model | OwnModel:
+        return self.placed.model
 
 
 def run(wish: Wish, catalog: Catalog, store: Store, progress: Progress) -> None:
@@ -49,7 +49,10 @@ def run(wish: Wish, catalog: Catalog, store: Store, progress: Progress) -> None:
             else _bring(model, catalog, store, progress, bringer)
         )
     note = _note(chosen, wish)
-    _point(chosen, store)
+    for kind, choice in chosen.items():
+        point(kind, choice.placed.path, store)
+        if isinstance(choice.model, Model) and choice.model.kind == "tts":
+            store.offer_voice(choice.model)
     _select(chosen, wish, note, store)
     has_wake_words = all(_bring_wake_words(model, store, progress, bringer) for model in wish.wake_words)
     if note is None and has_wake_words:
@@ -63,13 +66,13 @@ def _order(model: Model | OwnModel) -> int:
 
 
 def _own(model: OwnModel, store: Store, progress: Progress) -> _Chosen:
-    return _Chosen(model, place_own_model(model, store, lambda _: None, progress.say))
+    return _Chosen(Placed(model, place_own_model(model, store, lambda _: None, progress.say)))
 
 
 def _bring(model: Model, catalog: Catalog, store: Store, progress: Progress, bringer: Bringer) -> _Chosen:
     try:
         bringer.bring(model)
-        return _Chosen(model, _entry(model, store))
+        return _Chosen(placed(model, store))
     except SourceError as error:
         reason = str(error)
     progress.say_once(f"{_sentence(reason)}; using a model that is already here instead, or else size {SMALLEST}.")
@@ -84,7 +87,7 @@ def _bring(model: Model, catalog: Catalog, store: Store, progress: Progress, bri
             f"Neither {model.name} ({reason}) nor {other.name} ({error}) is available."
             " Check the network of this machine and start again."
         ) from error
-    return _Chosen(other, _entry(other, store), size, reason)
+    return _Chosen(placed(other, store), size, reason)
 
 
 def _bring_wake_words(model: Model, store: Store, progress: Progress, bringer: Bringer) -> bool:
@@ -105,16 +108,6 @@ def _instead(model: Model, catalog: Catalog, store: Store) -> tuple[str, Model]:
         if other.id != model.id and store.is_ready(other):
             return size, other
     return SMALLEST, catalog.sizes[SMALLEST][model.kind]
-
-
-def _entry(model: Model, store: Store) -> Path:
-    folder = store.folder(model)
-    return folder / model.files[0].path if model.kind == "llm" else folder
-
-
-def _point(chosen: Mapping[Kind, _Chosen], store: Store) -> None:
-    for kind, choice in chosen.items():
-        store.point("llm.gguf" if kind == "llm" else kind, choice.file)
 
 
 def _note(chosen: Mapping[Kind, _Chosen], wish: Wish) -> str | None:
@@ -142,32 +135,16 @@ def _size(chosen: Mapping[Kind, _Chosen], wish: Wish) -> str:
 
 
 def _select(chosen: Mapping[Kind, _Chosen], wish: Wish, note: str | None, store: Store) -> None:
-    selection = {
+    selection: dict[str, object] = {
         "requested": wish.size,
         "size": _size(chosen, wish),
         "note": note,
-        "models": {kind: _described(choice, store) for kind, choice in chosen.items()},
+        "named": dict(wish.named),
+        "models": {kind: described(choice.placed, store) for kind, choice in chosen.items()},
     }
-    if read_json_object(store.selection) != selection:
-        write_json(store.selection, selection)
-
-
-def _described(choice: _Chosen, store: Store) -> dict[str, object]:
-    model = choice.model
-    common: dict[str, object] = {"id": model.id, "name": model.name}
-    if isinstance(model, OwnModel):
-        licence = model.summary.licence or "unknown"
-        language = {"context": model.slot_tokens, "slots": _SLOTS, "tools": model.summary.tools}
-        return {**common, "file": _relative(choice.file, store), **language, "licence": licence}
-    if model.kind == "llm":
-        language = {"context": min(model.slot_tokens, model.context_tokens), "slots": _SLOTS, "tools": model.tools}
-        return {**common, "file": _relative(choice.file, store), **language, "licence": model.licence}
-    common |= {"languages": list(model.languages), "licence": model.licence}
-    return {**common, "name": model.id, "sampleRateHz": model.sample_rate_hz} if model.kind == "tts" else common
-
-
-def _relative(path: Path, store: Store) -> str:
-    return path.relative_to(store.root).as_posix()
+    # Whatever was being tried when an earlier run ended is not tried any longer.
+    store.trial.unlink(missing_ok=True)
+    select(store, selection)
 
 
 def _report(chosen: Mapping[Kind, _Chosen], wish: Wish, note: str | None, progress: Progress) -> None:

@@ -25,6 +25,10 @@ class Store:
         self.selection = root / "selection.json"
         self.progress = root / "progress.json"
         self.lock = root / ".lock"
+        # What was chosen on the page, and what is being tried there.
+        self.choices = root / "choices.json"
+        self.trial = root / "trial.json"
+        self.published_voices = root / "published-voices.json"
 
     def prepare(self) -> None:
         try:
@@ -41,7 +45,7 @@ class Store:
 
     def partial_file(self, file: ModelFile) -> Path:
         """Named after its content, so that a part is never continued with the rest of another file."""
-        return self.partial / f"{file.sha256}.part"
+        return self.partial / f"{file.digest}.part"
 
     def missing(self, model: Model, say: Callable[[str], None], watch: Watch) -> list[ModelFile]:
         """The files that are missing or damaged. Deletes damaged ones; does not read unchanged ones again."""
@@ -76,10 +80,16 @@ class Store:
         link = self.root / name
         if link.exists() and not link.is_symlink():
             raise FetchError(f"{link} is in the way: Hearth did not make it. Move it out of the models folder.")
-        temporary = self.root / f".{name}.{os.getpid()}.link"
+        temporary = link.with_name(f".{link.name}.{os.getpid()}.link")
         temporary.unlink(missing_ok=True)
-        temporary.symlink_to(os.path.relpath(target, self.root))
+        temporary.symlink_to(os.path.relpath(target, link.parent))
         temporary.replace(link)
+
+    def offer_voice(self, model: Model) -> None:
+        """Puts a voice into the folder of those that Piper may be asked for by name, besides its own."""
+        (self.root / "voices").mkdir(exist_ok=True)
+        for file in model.files:
+            self.point(f"voices/{file.path}", self.file(model, file))
 
     def require_space(self, needed_bytes: int, purpose: str) -> None:
         free = shutil.disk_usage(self.root).free
@@ -101,7 +111,7 @@ class Store:
 
     def _stamp_of(self, model: Model, file: ModelFile) -> dict[str, object]:
         status = self.file(model, file).stat()
-        return {"sha256": file.sha256, "bytes": status.st_size, "mtimeNs": status.st_mtime_ns}
+        return {file.algorithm: file.digest, "bytes": status.st_size, "mtimeNs": status.st_mtime_ns}
 
     def _stamp(self, model: Model, file: ModelFile) -> None:
         path = self._stamp_path(model)
@@ -109,15 +119,15 @@ class Store:
 
     def _check_again(self, model: Model, file: ModelFile) -> bool:
         path = self.file(model, file)
-        if path.stat().st_size == file.size_bytes and sha256_of(path) == file.sha256:
+        if path.stat().st_size == file.size_bytes and digest_of(path, file.algorithm) == file.digest:
             self._stamp(model, file)
             return True
         path.unlink()
         return False
 
 
-def sha256_of(path: Path, watch: Watch | None = None) -> str:
-    digest, done = hashlib.sha256(), 0
+def digest_of(path: Path, algorithm: str = "sha256", watch: Watch | None = None) -> str:
+    digest, done = hashlib.new(algorithm, usedforsecurity=False), 0
     with path.open("rb") as stream:
         while piece := stream.read(_PIECE_BYTES):
             digest.update(piece)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .catalog import ALL_KINDS, KINDS, SIZES, Catalog, Kind, Model, is_kind
+from .choices import Choice
 from .errors import FetchError
 from .own import OwnModel, find_own_model
 
@@ -16,24 +17,47 @@ _VARIABLES: Mapping[Kind, str] = {"llm": "LLM_MODEL", "stt": "STT_MODEL", "tts":
 class Wish:
     size: str
     models: Mapping[Kind, Model | OwnModel]
+    # The models that the environment names, whatever was chosen on the page.
+    named: Mapping[Kind, str]
     # Wanted besides the engines' models; Hearth works without them.
     wake_words: Sequence[Model] = ()
 
 
-def read_wish(environment: Mapping[str, str], kinds: Sequence[Kind], catalog: Catalog, own_folder: Path | None) -> Wish:
+def read_wish(
+    environment: Mapping[str, str],
+    kinds: Sequence[Kind],
+    catalog: Catalog,
+    own_folder: Path | None,
+    choices: Mapping[Kind, Choice] | None = None,
+) -> Wish:
     size = environment.get("MODELS", "").strip() or _DEFAULT_SIZE
     if size not in SIZES:
         raise FetchError(f"MODELS={size} is not a known size; it can be {_listed(SIZES)}.")
     models: dict[Kind, Model | OwnModel] = {}
+    named: dict[Kind, str] = {}
     for kind in KINDS:
         if kind not in kinds:
             continue
         name = environment.get(_VARIABLES[kind], "").strip()
-        models[kind] = _named(name, kind, catalog, own_folder) if name else catalog.sizes[size][kind]
-    return Wish(size, models, [catalog.models[name] for name in catalog.ids("wake")] if "wake" in kinds else [])
+        model = named_model(name, kind, catalog, own_folder) if name else catalog.sizes[size][kind]
+        named[kind] = model.id
+        models[kind] = _chosen((choices or {}).get(kind), model, kind, catalog, own_folder)
+    return Wish(size, models, named, [catalog.models[name] for name in catalog.ids("wake")] if "wake" in kinds else [])
 
 
-def _named(name: str, kind: Kind, catalog: Catalog, own_folder: Path | None) -> Model | OwnModel:
+def _chosen(
+    choice: Choice | None, model: Model | OwnModel, kind: Kind, catalog: Catalog, own_folder: Path | None
+) -> Model | OwnModel:
+    """The model that was chosen on the page, while that is the newer choice and there still is such a model."""
+    if choice is None or choice.instead_of != model.id:
+        return model
+    try:
+        return named_model(choice.id, kind, catalog, own_folder)
+    except FetchError:
+        return model
+
+
+def named_model(name: str, kind: Kind, catalog: Catalog, own_folder: Path | None) -> Model | OwnModel:
     if kind == "llm" and name.endswith(".gguf"):
         return find_own_model(name, own_folder)
     model = catalog.models.get(name)

@@ -17,7 +17,7 @@ from typing import TypeVar
 from fake_hub import REVISION, FakeHub, Served
 
 FETCH = Path(__file__).resolve().parents[1] / "fetch.py"
-LIMIT_S = 40.0
+LIMIT_S = 100.0
 T = TypeVar("T")
 
 

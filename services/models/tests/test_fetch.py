@@ -16,6 +16,7 @@ def test_puts_the_wished_size_in_place(household: Household) -> None:
         "requested": "small",
         "size": "small",
         "note": None,
+        "named": {"llm": "small-llm", "stt": "small-stt", "tts": "en_US-lj-medium"},
         "models": {
             "llm": {
                 "id": "small-llm",

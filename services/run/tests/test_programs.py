@@ -38,11 +38,49 @@ def test_a_foreign_engine_and_redis_are_not_started(folder: Path) -> None:
         settings_of(folder, LLM_URL="http://elsewhere:1", STT_URL="off", REDIS_URL="redis://elsewhere")
     )
 
-    assert [program.name for program in programs] == ["tts", "api", "worker"]
+    assert [program.name for program in programs] == ["tts", "fetcher", "api", "worker"]
     assert environment["LLM_URL"] == "http://elsewhere:1"
     assert environment["STT_URL"] == "off"
     assert environment["REDIS_URL"] == "redis://elsewhere"
     assert environment["TTS_URL"] == "http://tts.localhost"
+
+
+def test_the_fetcher_serves_the_engines_that_run_here_and_sees_no_secret(folder: Path) -> None:
+    programs, environment = plan(settings_of(folder, LLM_URL="http://elsewhere:1"))
+
+    (fetcher,) = (program for program in programs if program.name == "fetcher")
+    assert fetcher.command[-2:] == ("--kinds", "stt,tts")
+    assert environment["MODELS_SOCKET"] in fetcher.command
+    assert {"REDIS_URL", "SERVICE_TOKEN", "HOME_ASSISTANT_TOKEN"} <= set(fetcher.hidden.split(","))
+    # make models restarts the engines, and an order may be under way.
+    assert fetcher.group != "engines"
+
+
+def test_nothing_is_fetched_where_every_engine_is_elsewhere(folder: Path) -> None:
+    programs, environment = plan(settings_of(folder, LLM_URL="off", STT_URL="off", TTS_URL="off"))
+
+    assert "fetcher" not in [program.name for program in programs]
+    assert "MODELS_SOCKET" not in environment
+
+
+@pytest.mark.parametrize(
+    ("environment", "found"),
+    [
+        ({}, False),
+        ({"HOST": "0.0.0.0"}, True),
+        ({"HOST": "0.0.0.0", "MDNS": "0"}, False),
+        ({"WYOMING": "1", "WYOMING_ADDRESS": "192.168.1.5"}, True),
+        ({"WYOMING_ADDRESS": "192.168.1.5"}, False),
+    ],
+)
+def test_hearth_is_announced_only_where_others_are_let_in(
+    folder: Path, environment: dict[str, str], found: bool
+) -> None:
+    programs = plan(settings_of(folder, REDIS_URL="redis://elsewhere", SERVICE_TOKEN="secret", **environment))[0]
+
+    announcer = [program for program in programs if program.name == "announcer"]
+    assert len(announcer) == (1 if found else 0)
+    assert all("SERVICE_TOKEN" in program.hidden for program in announcer)
 
 
 def test_our_own_engines_listen_on_no_port(folder: Path) -> None:
@@ -64,6 +102,14 @@ def test_our_own_engine_is_asked_for_no_model(folder: Path) -> None:
 
 
 @pytest.mark.skipif(shutil.which("redis-server") is None, reason="redis-server is not installed")
+def test_what_was_found_out_for_containers_is_looked_up_anew(folder: Path) -> None:
+    (folder / ".env").write_text("MACHINE_NAMES=box,192.168.1.5 # written by make for docker compose\n")
+
+    _, environment = plan(settings_of(folder))
+
+    assert "MACHINE_NAMES" not in environment
+
+
 def test_redis_is_private_and_keeps_everything(folder: Path) -> None:
     environment = plan(settings_of(folder, LLM_URL="off", STT_URL="off", TTS_URL="off"))[1]
 

@@ -11,7 +11,7 @@ import pytest
 from settings import read_settings
 
 SCRIPTS = Path(__file__).resolve().parents[3] / "scripts"
-PROGRAMS = ("bash", "cat", "dirname", "env", "flock", "grep", "head", "id", "sed", "tail", "tr")
+PROGRAMS = ("awk", "bash", "cat", "dirname", "env", "flock", "grep", "head", "id", "sed", "tail", "tr")
 
 
 @pytest.fixture

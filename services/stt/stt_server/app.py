@@ -24,8 +24,8 @@ from .work_queue import WorkQueue
 
 log = logging.getLogger("stt_server.app")
 
-# The model may arrive after this server has started, so it looks for one this often.
-_RELOAD_S = 3.0
+# The model may arrive after this server has started, and another one may be chosen, so it looks this often.
+_LOOK_S = 3.0
 _CODES = {404: "not_found", 405: "method_not_allowed"}
 
 
@@ -36,7 +36,7 @@ def create_app(settings: Settings, queue: WorkQueue) -> FastAPI:
 
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        tasks = [asyncio.create_task(_load_until_ready(model, queue)), asyncio.create_task(queue.work())]
+        tasks = [asyncio.create_task(_follow(model, queue)), asyncio.create_task(queue.work())]
         yield
         queue.give_up_waiting()
         for task in tasks:
@@ -51,12 +51,12 @@ def create_app(settings: Settings, queue: WorkQueue) -> FastAPI:
     return app
 
 
-async def _load_until_ready(model: Model, queue: WorkQueue) -> None:
+async def _follow(model: Model, queue: WorkQueue) -> None:
+    """Loads the model as soon as it is there, and another one when another one is chosen."""
     while True:
-        await queue.on_thread(model.load)
-        if model.state == "ready":
-            return
-        await asyncio.sleep(_RELOAD_S)
+        if model.loaded is None or model.has_moved:
+            await queue.on_thread(model.load)
+        await asyncio.sleep(_LOOK_S)
 
 
 def _add_routes(app: FastAPI, settings: Settings, model: Model, queue: WorkQueue, metrics: Metrics) -> None:
@@ -66,6 +66,10 @@ def _add_routes(app: FastAPI, settings: Settings, model: Model, queue: WorkQueue
     @app.post("/v1/audio/transcriptions")
     async def transcriptions(request: Request) -> Response:
         return await transcribe(request)
+
+    @app.post("/v1/audio/translations")
+    async def translations(request: Request) -> Response:
+        return await transcribe(request, translate=True)
 
     @app.get("/v1/models")
     async def models() -> dict[str, Any]:

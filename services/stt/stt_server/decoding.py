@@ -6,7 +6,9 @@ import time
 from collections.abc import Generator
 from typing import Any
 
+from .alternatives import likely_alternatives
 from .doubts import Doubt, doubt_about
+from .loops import without_loop
 from .pauses import Span, speech_bounds
 from .placed_segments import moved, short_segment, within
 from .silence import is_silent
@@ -56,11 +58,14 @@ class Decoding:
             transcript.reason = "silence"
             return None
         doubt = doubt_about(decode.text, decode.avg_logprob, ended=decode.ended)
+        if doubt in ("repetition", "cut") and (once := without_loop(decode)):
+            decode, doubt, transcript.avg_logprob = once, None, once.avg_logprob
         if doubt is None and decode.text:
             bounds = speech_bounds(self.voice, self.sound.duration_s)
             words = self._align(encoded, decode, bounds) if self.options.words else ()
             transcript.segments = [short_segment(decode, words, bounds)]
-            transcript.alternatives = decode.alternatives
+            others = (other.as_alternative() for other in decode.others)
+            transcript.alternatives = likely_alternatives(decode.as_alternative(), others)
         return doubt
 
     def full(self, span: Span) -> None:
@@ -76,6 +81,7 @@ class Decoding:
             language=transcript.language,
             temperature=self.options.temperature,
             words=self.options.words,
+            translate=self.options.translate,
         )
         transcript.timings.generate_ms += elapsed_ms(since)
         transcript.window, transcript.window_frames = "full", FULL_FRAMES

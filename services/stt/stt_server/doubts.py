@@ -49,6 +49,19 @@ def repeats_itself(text: str) -> bool:
     return any(starmap(_may_be_the_same, combinations(spoken, 2))) or _has_adjacent_repeat(words_of(text))
 
 
+def said_once(text: str) -> list[str] | None:
+    """The words of the one sentence that is all this text says, again and again; None if it says anything else.
+
+    The last time may be cut short.
+    """
+    first, *again = [words for part in _SENTENCE_END.split(text) if (words := words_of(part))] or [[]]
+    if not again or _has_adjacent_repeat(first):
+        return None
+    *whole, last = again
+    is_loop = all(_may_be_the_same(first, words) for words in whole) and _may_be_the_same(first[: len(last)], last)
+    return first if is_loop else None
+
+
 def words_of(text: str) -> list[str]:
     return _WORD.findall(text.lower())
 

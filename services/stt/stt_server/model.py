@@ -49,6 +49,8 @@ class Model:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._started_at = time.monotonic()
+        # The folder that was last tried. The setting may name a link, which leads to another one when one is chosen.
+        self._tried: Path | None = None
         self.id = settings.model_id or model_id_of(settings.model_dir)
         self.state: ModelState = "loading"
         self.reason: str | None = None
@@ -56,21 +58,37 @@ class Model:
         self.created_at = int(time.time())
         self.ready_after_s: float | None = None
 
+    @property
+    def has_moved(self) -> bool:
+        """Whether another model has been chosen since the last one was tried."""
+        return self._settings.model_dir.resolve() != self._tried
+
     def load(self) -> None:
-        """Loads and warms up the model, and sets `state` and `reason`."""
+        """Loads and warms up the model; sets `state` and `reason`. One that works stays if the next one does not."""
+        self._tried = self._settings.model_dir.resolve()
         try:
             loaded = load_model(self._settings)
         except ModelError as error:
             if str(error) != self.reason:
                 log.error("The speech model cannot be used: %s", error)
-            self.state, self.reason = "failed", str(error)
+            self.reason = str(error)
+            if self.loaded is None:
+                self.state = "failed"
             return
+        self.id = self._settings.model_id or model_id_of(self._settings.model_dir)
+        self.created_at = int(time.time())
         self.loaded, self.state, self.reason = loaded, "ready", None
         self.ready_after_s = time.monotonic() - self._started_at
         log.info(
             "The speech model %s is ready after %.1f s: %s, %s, %d threads.",
             self.id, self.ready_after_s, loaded.device, loaded.compute_type, self._settings.threads,
         )  # fmt: skip
+
+    @property
+    def translates(self) -> bool:
+        """Whether it was trained to translate into English. The turbo and distilled models were not."""
+        multilingual = self.loaded is not None and self.loaded.whisper.is_multilingual
+        return multilingual and not any(kind in self.id.lower() for kind in ("turbo", "distil"))
 
     @property
     def languages(self) -> list[str]:

@@ -16,10 +16,10 @@ def as_text(transcript: Transcript) -> str:
     return transcript.text + "\n"
 
 
-def as_verbose_json(transcript: Transcript, *, segments: bool, words: bool) -> dict[str, Any]:
+def as_verbose_json(transcript: Transcript, *, segments: bool, words: bool, translated: bool = False) -> dict[str, Any]:
     """OpenAI's verbose form, with details of the transcription under `hearth`."""
     body: dict[str, Any] = {
-        "task": "transcribe",
+        "task": "translate" if translated else "transcribe",
         "language": transcript.language,
         "duration": round(transcript.duration_s, 3),
         "text": transcript.text,

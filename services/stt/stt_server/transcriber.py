@@ -57,7 +57,7 @@ def _one_window(decoding: Decoding) -> Generator[None, None, None]:
     frames = window_frames(decoding.sound_frames)
     if not is_short(frames):
         transcript.reason = "length"
-    elif options.full_window or options.temperature > 0:
+    elif options.full_window or options.translate or options.temperature > 0:
         transcript.reason = "asked"
     else:
         doubt = yield from decoding.short(frames)

@@ -29,7 +29,9 @@ class TranscriptionForm:
     segments: bool
 
 
-def read_form(upload: Upload, *, model_id: str, languages: Collection[str], language: str | None) -> TranscriptionForm:
+def read_form(
+    upload: Upload, *, model_id: str, languages: Collection[str], language: str | None, translate: bool = False
+) -> TranscriptionForm:
     """The form; an ApiError names the wrong field. `language` is for requests that name none."""
     _check_model(upload.field("model"), model_id)
     response_format = _response_format(upload.field("response_format"))
@@ -43,6 +45,7 @@ def read_form(upload: Upload, *, model_id: str, languages: Collection[str], lang
         prompt=_prompt(upload.field("prompt")),
         temperature=_temperature(upload.field("temperature")),
         words="word" in granularities and response_format == "verbose_json",
+        translate=translate,
         full_window=window == "full" or response_format in _TIMED_FORMATS,
         short_only=window == "short",
     )

@@ -12,6 +12,8 @@ class TranscriptionOptions:
     prompt: str | None = None
     temperature: float = 0.0
     words: bool = False
+    # Into English, whatever is spoken.
+    translate: bool = False
     # Never use the short window, because the caller says so or wants times of segments.
     full_window: bool = False
     # Never use the full window, and leave out a doubtful text. For a sentence that is not over yet.

@@ -31,7 +31,7 @@ _CALLER_LEFT = 499
 
 
 class TranscriptionRoute:
-    """`POST /v1/audio/transcriptions`."""
+    """`POST /v1/audio/transcriptions` and `/v1/audio/translations`."""
 
     def __init__(self, settings: Settings, model: Model, queue: WorkQueue, metrics: Metrics) -> None:
         self._settings = settings
@@ -40,18 +40,18 @@ class TranscriptionRoute:
         self._metrics = metrics
         self._sounds = SoundReader(max_sound_s=settings.max_sound_s, decode_timeout_s=settings.decode_timeout_s)
 
-    async def __call__(self, request: Request) -> Response:
+    async def __call__(self, request: Request, *, translate: bool = False) -> Response:
         body = _Body(request.receive)
-        answer = await self._answer(Request(request.scope, body.receive), body)
+        answer = await self._answer(Request(request.scope, body.receive), body, translate=translate)
         if answer.status_code == _CALLER_LEFT:
             self._metrics.caller_left()
         else:
             self._metrics.answered(answer.status_code)
         return answer
 
-    async def _answer(self, request: Request, body: _Body) -> Response:
+    async def _answer(self, request: Request, body: _Body, *, translate: bool) -> Response:
         try:
-            return await self._in_its_place(request, body)
+            return await self._in_its_place(request, body, translate=translate)
         except ApiError as error:
             # Closing the connection while the caller is sending would hide the answer from it.
             kind = JSONResponse if body.complete else EarlyAnswer
@@ -59,11 +59,13 @@ class TranscriptionRoute:
         except ClientDisconnect:
             return Response(status_code=_CALLER_LEFT)
 
-    async def _in_its_place(self, request: Request, body: _Body) -> Response:
+    async def _in_its_place(self, request: Request, body: _Body, *, translate: bool) -> Response:
         size_bytes = announced_bytes(request.headers, self._settings.max_upload_bytes)
         loaded = self._model.loaded
         if loaded is None:
             raise not_ready(self._model.state, self._model.reason)
+        if translate and not self._model.translates:
+            raise ApiError(400, "cannot_translate", f"The model {self._model.id!r} cannot translate.", param="model")
         place = self._queue.take_place(urgency_of(request.headers.get("priority")), size_bytes)
         try:
             since = time.perf_counter()
@@ -73,7 +75,14 @@ class TranscriptionRoute:
                 timeout_s=self._settings.upload_timeout_s,
             )
             upload_ms = (time.perf_counter() - since) * 1000
-            form = read_form(upload, model_id=self._model.id, languages=LANGUAGES, language=self._settings.language)
+            form = read_form(
+                upload,
+                model_id=self._model.id,
+                languages=LANGUAGES,
+                # What is translated is in another language than the household's.
+                language=None if translate else self._settings.language,
+                translate=translate,
+            )
             work = asyncio.create_task(self._transcribe(place, loaded, upload, form))
             transcript = await _while_caller_stays(work, body)
         finally:
@@ -140,4 +149,8 @@ def _render(transcript: Transcript, form: TranscriptionForm) -> Response:
         case "vtt":
             return PlainTextResponse(as_vtt(transcript), media_type="text/vtt")
         case "verbose_json":
-            return JSONResponse(as_verbose_json(transcript, segments=form.segments, words=form.options.words))
+            options = form.options
+            body = as_verbose_json(
+                transcript, segments=form.segments, words=options.words, translated=options.translate
+            )
+            return JSONResponse(body)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,6 @@ from faster_whisper.tokenizer import _LANGUAGE_CODES, Tokenizer
 from faster_whisper.transcribe import get_suppressed_tokens
 from faster_whisper.vad import get_vad_model
 
-from .alternatives import likely_alternatives
 from .doubts import compression_ratio
 from .sound import Samples
 from .transcript import Alternative, Segment, Word
@@ -38,14 +37,18 @@ class Prompt:
 
 @dataclass(frozen=True)
 class ShortDecode:
-    """The result of one pass over a short window, and the other texts that its beam held, the likeliest first."""
+    """The result of one pass over a short window."""
 
     text: str
     tokens: tuple[int, ...]
     avg_logprob: float
     no_speech_prob: float
     ended: bool
-    alternatives: tuple[Alternative, ...] = ()
+    # The other texts that its beam held, the likeliest first.
+    others: tuple[ShortDecode, ...] = ()
+
+    def as_alternative(self) -> Alternative:
+        return Alternative(self.text, self.avg_logprob)
 
 
 class Whisper:
@@ -109,22 +112,17 @@ class Whisper:
             suppress_tokens=get_suppressed_tokens(tokenizer, [-1]),
         )[0]
         first, *others = (
-            Alternative(
+            ShortDecode(
                 text=tokenizer.decode(ids).strip(),
+                tokens=tuple(ids),
                 # The score is the mean over the tokens, including the end token.
                 avg_logprob=score * len(ids) / (len(ids) + 1),
+                no_speech_prob=float(result.no_speech_prob),
+                ended=len(ids) < token_limit,
             )
             for ids, score in zip(result.sequences_ids, result.scores, strict=True)
         )
-        ids = result.sequences_ids[0]
-        return ShortDecode(
-            text=first.text,
-            tokens=tuple(ids),
-            avg_logprob=first.avg_logprob,
-            no_speech_prob=float(result.no_speech_prob),
-            ended=len(ids) < token_limit,
-            alternatives=likely_alternatives(first, others),
-        )
+        return replace(first, others=tuple(others))
 
     def align(self, encoded: Any, tokens: Sequence[int], language: str, frames: int) -> tuple[Word, ...]:  # noqa: ANN401
         """When each word of a short window's text was said."""
@@ -136,7 +134,7 @@ class Whisper:
         return tuple(_word(word["word"], word["start"], word["end"], word["probability"]) for word in words)
 
     def transcribe_full(
-        self, samples: Samples, *, prompt: Prompt, language: str, temperature: float, words: bool
+        self, samples: Samples, *, prompt: Prompt, language: str, temperature: float, words: bool, translate: bool
     ) -> list[Segment]:
         """faster-whisper's own transcription: the 30 s window, beam search, and its fallback from repetition.
 
@@ -147,6 +145,7 @@ class Whisper:
         segments, _ = self._model.transcribe(
             samples,
             language=language,
+            task="translate" if translate else "transcribe",
             beam_size=BEAM_SIZE,
             initial_prompt=list(prompt.tokens) or None,
             temperature=list(TEMPERATURES) if temperature == 0 else [temperature],

@@ -82,10 +82,12 @@ class RunningServer:
         except httpx.TransportError:
             return {}
 
-    def transcribe(self, sound: bytes | Path, *, content_type: str = "audio/wav", **fields: Any) -> httpx.Response:
+    def transcribe(
+        self, sound: bytes | Path, *, content_type: str = "audio/wav", route: str = "transcriptions", **fields: Any
+    ) -> httpx.Response:
         headers = {"priority": f"u={fields.pop('urgency')}"} if "urgency" in fields else {}
         return self.http.post(
-            "/v1/audio/transcriptions",
+            f"/v1/audio/{route}",
             files={"file": ("sound.wav", sound if isinstance(sound, bytes) else sound.read_bytes(), content_type)},
             data={"model": "test-model", **fields},
             headers=headers,

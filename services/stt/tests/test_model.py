@@ -92,3 +92,37 @@ def test_a_card_that_was_asked_for_and_is_not_there_is_a_failure(model_dir: Path
 def test_a_compute_type_that_does_not_exist_is_a_failure(model_dir: Path):
     with pytest.raises(ModelError, match="does not load"):
         load_model(Settings(model_dir=model_dir, device="cpu", compute_type="int3"))
+
+
+@pytest.mark.engine
+def test_another_model_takes_the_place_of_the_first_if_it_works(model_dir: Path, tmp_path: Path):
+    for name in ("first", "second"):
+        (tmp_path / "store" / name).mkdir(parents=True)
+        for file in model_dir.iterdir():
+            if file.is_file():
+                (tmp_path / "store" / name / file.name).symlink_to(file.resolve())
+    (tmp_path / "store" / "broken").mkdir()
+
+    def choose(name: str) -> None:
+        (tmp_path / ".link").symlink_to(f"store/{name}")
+        (tmp_path / ".link").replace(tmp_path / "stt")
+
+    choose("first")
+    model = Model(Settings(model_dir=tmp_path / "stt", device="cpu"))
+    model.load()
+    first = model.loaded
+    assert (model.id, model.state, model.has_moved) == ("first", "ready", False)
+
+    choose("broken")
+    assert model.has_moved
+    model.load()
+    assert (model.id, model.state, model.loaded) == ("first", "ready", first)
+    assert model.reason is not None
+    assert "has no model.bin" in model.reason
+    # It is not tried again and again.
+    assert not model.has_moved
+
+    choose("second")
+    model.load()
+    assert (model.id, model.state, model.reason) == ("second", "ready", None)
+    assert model.loaded is not first

@@ -42,3 +42,11 @@ def test_the_language_that_was_asked_for_is_not_looked_for(server: RunningServer
 
 def test_every_language_is_listed(server: RunningServer):
     assert {"en", "de", "fr", "zh"} <= set(server.health()["languages"])
+
+
+def test_words_are_wanted_in_english(server: RunningServer):
+    answer = server.transcribe(QUESTION, route="translations", response_format="verbose_json")
+
+    assert answer.status_code == 200
+    body = answer.json()
+    assert (body["task"], body["hearth"]["window"], words(body["text"])[-1]) == ("translate", "full", "berlin")

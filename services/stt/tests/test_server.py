@@ -108,6 +108,11 @@ class TestAnswers:
 
         assert (body["language"], body["hearth"]["language_forced"]) == ("en", True)
 
+    def test_a_model_of_one_language_does_not_translate(self, server: RunningServer):
+        answer = server.transcribe(QUESTION, route="translations")
+
+        assert (answer.status_code, answer.json()["error"]["code"]) == (400, "cannot_translate")
+
     def test_fields_nobody_knows_are_passed_over(self, server: RunningServer):
         assert server.transcribe(QUESTION, stream="true", vad_filter="true", colour="blue").status_code == 200
 

@@ -64,20 +64,22 @@ def test_half_a_voice_is_named(tmp_path: Path, there: str, missing: str) -> None
 
 
 def test_piper_listens_where_it_is_told() -> None:
-    command = start.piper_command("en_US-joe-medium", {"TTS_HOST": "0.0.0.0", "TTS_PORT": "5001"})
+    command = start.piper_command(
+        "en_US-joe-medium", Path("/models/voices"), {"TTS_HOST": "0.0.0.0", "TTS_PORT": "5001"}
+    )
 
     assert command[1:] == [
         *("-m", "piper.http_server", "--host", "0.0.0.0", "--port", "5001"),
-        *("--data-dir", ".", "--model", "en_US-joe-medium"),
+        *("--data-dir", ".", "--data-dir", "/models/voices", "--model", "en_US-joe-medium"),
     ]
 
 
 def test_listens_on_loopback_unless_told() -> None:
-    assert start.piper_command("v", {"TTS_HOST": ""})[3:7] == ["--host", "127.0.0.1", "--port", "5000"]
+    assert start.piper_command("v", Path("voices"), {"TTS_HOST": ""})[3:7] == ["--host", "127.0.0.1", "--port", "5000"]
 
 
 def test_piper_listens_on_a_socket_instead_of_a_port() -> None:
-    assert start.piper_command("v", {"TTS_HOST": "0.0.0.0", "TTS_SOCKET": "/run/tts.sock"})[3:5] == [
+    assert start.piper_command("v", Path("voices"), {"TTS_HOST": "0.0.0.0", "TTS_SOCKET": "/run/tts.sock"})[3:5] == [
         "--host",
         "unix:///run/tts.sock",
     ]
@@ -86,7 +88,7 @@ def test_piper_listens_on_a_socket_instead_of_a_port() -> None:
 @pytest.mark.parametrize("port", ["0", "70000", "http", "-1"])
 def test_a_bad_port_is_named(port: str) -> None:
     with pytest.raises(start.VoiceError, match="TTS_PORT must be a port number"):
-        start.piper_command("v", {"TTS_PORT": port})
+        start.piper_command("v", Path("voices"), {"TTS_PORT": port})
 
 
 class PiperLike(BaseHTTPRequestHandler):

@@ -29,6 +29,11 @@ export function wordErrors(said: string, transcript: string): number {
   return row.at(-1) ?? 0;
 }
 
+/** The words in one spelling, whichever it was: "10 minutes" is "ten minutes". */
+export function inOneSpelling(text: string): string {
+  return words(text).join(' ');
+}
+
 /** How many words these are. */
 export function countWords(text: string): number {
   return words(text).length;

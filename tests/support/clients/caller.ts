@@ -99,3 +99,14 @@ export function replyOf({ status, body, text }: Answer): string {
   if (status !== 200) throw new Error(`answered ${status}: ${text}`);
   return z.object({ reply: z.string() }).parse(body).reply;
 }
+
+/** How long each part of an answer took, in milliseconds, as its `Server-Timing` header tells it. */
+export function timingOf({ headers }: Answer): Map<string, number> {
+  const header = String(headers['server-timing']);
+  return new Map(
+    header.split(', ').map((part) => {
+      const [name = '', dur] = part.split(';dur=');
+      return [name, Number(dur)];
+    }),
+  );
+}

@@ -44,6 +44,8 @@ export async function connectRealtime(address: string, { protocols = [], query =
   return {
     events,
     closed,
+    /** Why it was closed; null: it is open. */
+    end: () => end,
     protocol: socket.protocol,
     send,
     append,

@@ -32,9 +32,9 @@ function createTurn(asked: NewTurn) {
     state,
     /** It has ended by itself. */
     isOver: () => isOver,
-    hears(text: string, { isNamed = false } = {}): void {
+    hears(text: string, { isNamed = false, isSure = true } = {}): void {
       transcript = text;
-      asked.onTranscript?.(text, isNamed);
+      asked.onTranscript?.({ text, isSure, isNamed });
     },
     /** A sentence of the reply; `null` when no voice could say it. */
     says(text: string, ms: number | null = 1_000): void {
@@ -79,7 +79,11 @@ export type FakeChain = ReturnType<typeof createFakeChain>;
 /** The chain as the live connection sees it, doing only what a test tells it. */
 export function createFakeChain() {
   const turns: FakeTurn[] = [];
-  const partials: { sound: Pcm; tell: (text: string | null) => void; signal: AbortSignal }[] = [];
+  const partials: {
+    sound: Pcm;
+    tell: (text: string | null, isSure?: boolean) => void;
+    signal: AbortSignal;
+  }[] = [];
   const warmed: Parameters<LiveChain['warm']>[0][] = [];
   let refusal: ErrorCode | null = null;
   let taking = Promise.resolve();
@@ -96,7 +100,7 @@ export function createFakeChain() {
     },
     transcribePartial: ({ sound, signal }) =>
       new Promise((done) => {
-        const tell = (text: string | null) => done(text === null ? null : { text, isSure: true });
+        const tell = (text: string | null, isSure = true) => done(text === null ? null : { text, isSure });
         partials.push({ sound, tell, signal });
       }),
     say: ({ text }) => saying(text),

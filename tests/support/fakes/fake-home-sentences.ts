@@ -3,7 +3,13 @@ export interface Thing {
   name: string;
   area: string;
   state: string;
+  /** Its other names. */
+  aliases?: readonly string[];
   deviceClass?: string;
+  /** The bits of what it can do. */
+  features?: number;
+  /** It is not exposed to Assist. */
+  isHidden?: boolean;
   /** Its state after a command; as commanded if not given. */
   becomes?: string;
 }
@@ -42,7 +48,8 @@ const kinds: Readonly<Record<string, string>> = {
 /** The things that a description means, word for word; null: it has a word that Home Assistant does not know. */
 function meant(things: Things, words: string): { slots: Record<string, string>; ids: string[] } | null {
   const ids = Object.keys(things);
-  const named = ids.filter((id) => things[id]?.name.toLowerCase() === words);
+  const namesOf = (id: string) => [things[id]?.name ?? '', ...(things[id]?.aliases ?? [])];
+  const named = ids.filter((id) => namesOf(id).some((name) => name.toLowerCase() === words));
   // Of several things of one name it knows none, but one of a room.
   if (named.length > 0) return { slots: { name: words }, ids: named.length === 1 ? named : [] };
   const [, name, room] = /^(.+) in the (.+)$/.exec(words) ?? [];

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { WebSocketServer } from 'ws';
+import { type WebSocket, WebSocketServer } from 'ws';
 import { z } from 'zod';
 import { readAll } from '../clients/multipart.ts';
 import { listenAgain, listenOnFreePort, whenGone } from '../servers/listen.ts';
+import { createFakeLists } from './fake-home-lists.ts';
 import { commanded, type FakeReading, guessed, readSentence, type Thing } from './fake-home-sentences.ts';
 
 const requestSchema = z.strictObject({
@@ -14,8 +15,20 @@ const requestSchema = z.strictObject({
   satellite_id: z.string().optional(),
   device_id: z.string().optional(),
 });
-const serviceSchema = z.object({ entity_id: z.array(z.string()) });
+const serviceSchema = z.object({
+  entity_id: z.array(z.string()),
+  /** Of a voice device and of a player: where the sound is. */
+  media_id: z.string().optional(),
+  media_content_id: z.string().optional(),
+  announce: z.boolean().optional(),
+});
 
+const listenSchema = z.object({
+  id: z.number(),
+  type: z.enum(['subscribe_entities', 'subscribe_events']),
+  event_type: z.string().optional(),
+});
+const messageSchema = z.looseObject({ type: z.string() });
 const debugSchema = z.object({
   id: z.number(),
   sentences: z.array(z.string()),
@@ -50,6 +63,11 @@ export type FakeHome = Awaited<ReturnType<typeof startFakeHome>>;
 
 export const homeToken = 'long-lived-token';
 
+const templateSchema = z.object({
+  template: z.string(),
+  variables: z.object({ ids: z.array(z.string()) }).optional(),
+});
+
 /** An answer that is spoken. */
 export function spoken(
   speech: string,
@@ -79,7 +97,9 @@ export const notUnderstood = (code = 'no_intent_match') =>
 export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
   const calls: HomeCall[] = [];
   const services: { service: string; ids: string[] }[] = [];
+  const played: { id: string; url: string; announce: boolean; sound: Buffer }[] = [];
   const asked: string[] = [];
+  const seen: string[] = [];
   let things: Record<string, Thing> = structuredClone(house);
   let core = 'RUNNING';
   let token = homeToken;
@@ -90,6 +110,7 @@ export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
       const thing = things[id];
       if (thing) thing.state = thing.becomes ?? state;
     }
+    tell();
   };
   const acts = ({ text, satellite_id }: HomeCall): object => {
     const said = text.toLowerCase();
@@ -124,20 +145,34 @@ export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
     return json(response, 200, played);
   };
   const rooms = () => [...new Set(Object.values(things).map(({ area }) => area)), 'Garden'];
-  const template = (text: string): unknown => {
-    const ids = Object.keys(things);
-    const each = (read: (thing: Thing) => string) => Object.values(things).map(read);
+  const template = ({ template: text, variables }: z.infer<typeof templateSchema>): unknown => {
+    if (text.includes('area_name(id)'))
+      return { area: variables?.ids.map((id) => things[id]?.area).find(Boolean) ?? '' };
+    const listed = Object.entries(things).filter(([id]) => !id.startsWith('todo.'));
+    const ids = listed.map(([id]) => id);
+    const each = (read: (thing: Thing) => string) => listed.map(([, thing]) => read(thing));
     if (!text.includes("'areas'")) return { ids, states: each(({ state }) => state) };
     const idsIn = (area: string) => Object.keys(things).filter((id) => things[id]?.area === area);
     return {
       areas: rooms().map((name) => ({ name, ids: idsIn(name), device: devices[name] ?? null })),
       floors: ['Upstairs'],
+      speakers: speakersOf(things),
       things: { ids, names: each(({ name }) => name), classes: each(({ deviceClass = '' }) => deviceClass) },
     };
   };
-  const callService = (service: string, body: string): unknown[] => {
-    const ids = serviceSchema.parse(JSON.parse(body)).entity_id;
+  /** Voice devices and players fetch what they are to play. */
+  const playsSound = async (ids: readonly string[], url: string, announce: boolean): Promise<void> => {
+    const sound = Buffer.from(await (await fetch(url)).arrayBuffer());
+    for (const id of ids) played.push({ id, url, announce, sound });
+  };
+  const lists = createFakeLists();
+  const callService = async (service: string, body: string): Promise<unknown> => {
+    if (service.startsWith('todo/')) return lists.serve(service, JSON.parse(body));
+    const { entity_id: ids, media_id, media_content_id, announce } = serviceSchema.parse(JSON.parse(body));
     services.push({ service, ids });
+    const url = media_id ?? media_content_id;
+    if (url !== undefined) await playsSound(ids, url, announce === true);
+    if (url !== undefined || service === 'media_player/media_stop') return [];
     command(
       ids,
       { turn_on: 'on', turn_off: 'off', open_cover: 'open' }[service.split('/')[1] ?? ''] ?? 'closed',
@@ -145,13 +180,16 @@ export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
     return [];
   };
   /** The reply at addresses other than the conversation's; undefined: there is nothing. */
-  const found = (url: string, body: string): unknown => {
+  const found = async (url: string, body: string): Promise<unknown> => {
     if (url === '/api/core/state') return { state: core };
-    if (url === '/api/template')
-      return template(z.object({ template: z.string() }).parse(JSON.parse(body)).template);
+    if (url === '/api/template') return template(templateSchema.parse(JSON.parse(body)));
     if (url.startsWith('/api/services/')) return callService(url.slice('/api/services/'.length), body);
     if (url === '/api/states')
-      return Object.entries(things).map(([id, { state }]) => ({ entity_id: id, state, attributes: {} }));
+      return Object.entries(things).map(([id, { state, name, features: supported_features = 0 }]) => ({
+        entity_id: id,
+        state,
+        attributes: { friendly_name: name, supported_features },
+      }));
     const thing = things[url.replace('/api/states/', '')];
     return thing && { state: thing.state };
   };
@@ -163,32 +201,87 @@ export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
     if (limited && url === '/api/template') return json(response, 401, '401: Unauthorized');
     if (core === 'gone') return json(response, 404, '404: Not Found');
     if (url === '/api/conversation/process') return await converse(response, body, gone);
-    const answer = found(url, body);
+    const answer = await found(url, body);
     json(response, answer === undefined ? 404 : 200, answer ?? '404: Not Found');
   };
 
+  /** What each listener was told of the states. */
+  const listeners = new Map<WebSocket, { id: number; told: Record<string, string> }>();
+  const namesListeners: { socket: WebSocket; id: number }[] = [];
+  let isMute = false;
+  const send = (socket: WebSocket, message: object) => {
+    if (!isMute) socket.send(JSON.stringify(message));
+  };
+  /** Tells what has changed since, in Home Assistant's short form. */
+  function tell() {
+    for (const [socket, listener] of listeners) {
+      const { id, told } = listener;
+      const now = statesOf(things);
+      const changed = Object.entries(now).filter(([each, state]) => told[each] !== state);
+      const added = changed.filter(([each]) => !(each in told)).map(([each, s]) => [each, { s, a: {} }]);
+      const others = changed.filter(([each]) => each in told).map(([each, s]) => [each, { '+': { s } }]);
+      const removed = Object.keys(told).filter((each) => !(each in now));
+      listener.told = now;
+      const event = {
+        ...(added.length > 0 && { a: Object.fromEntries(added) }),
+        ...(others.length > 0 && { c: Object.fromEntries(others) }),
+        ...(removed.length > 0 && { r: removed }),
+      };
+      if (Object.keys(event).length > 0) send(socket, { id, type: 'event', event });
+    }
+  }
+  const converseOn = (socket: WebSocket, { id, type: _, ...body }: Record<string, unknown>) => {
+    const request = requestSchema.parse(body);
+    calls.push(request);
+    const played = play(request);
+    if (played === 'reset') return socket.terminate();
+    if (played === 'silent') return;
+    if (typeof played === 'object')
+      return send(socket, { id, type: 'result', success: true, result: played });
+    const code = played === 404 ? 'unknown_command' : 'unknown_error';
+    send(socket, { id, type: 'result', success: false, error: { code, message: `it is ${played}` } });
+  };
+  const listens = (socket: WebSocket, { id, type, event_type }: z.infer<typeof listenSchema>) => {
+    send(socket, { id, type: 'result', success: true, result: null });
+    if (type === 'subscribe_events' && event_type === 'entity_registry_updated')
+      namesListeners.push({ socket, id });
+    if (type !== 'subscribe_entities') return;
+    const states = Object.entries(statesOf(things)).map(([each, s]) => [each, { s, a: {} }]);
+    send(socket, { id, type: 'event', event: { a: Object.fromEntries(states) } });
+    listeners.set(socket, { id, told: statesOf(things) });
+    socket.on('close', () => listeners.delete(socket));
+  };
+
   const server = createServer((request, response) => {
+    seen.push(`${request.method} ${request.url}`);
     serve(request, response).catch((error) => response.destroy(error));
   });
   const sockets = new WebSocketServer({ server, path: '/api/websocket' });
+  const results: Readonly<Record<string, () => object>> = {
+    'homeassistant/expose_entity/list': () => ({ exposed_entities: exposedOf(things) }),
+    'config/entity_registry/get_entries': () => entriesOf(things),
+  };
+  const debug = (socket: WebSocket, { id, sentences, device_id: device }: z.infer<typeof debugSchema>) => {
+    asked.push(...sentences);
+    const readings = sentences.map((sentence) => reads(sentence, device));
+    if (readings.includes('silent')) return;
+    socket.send(JSON.stringify({ id, type: 'result', success: true, result: { results: readings } }));
+  };
+  const answer = (socket: WebSocket, message: z.infer<typeof messageSchema>) => {
+    const { id, type, access_token } = message;
+    if (type === 'auth')
+      return socket.send(JSON.stringify({ type: access_token === token ? 'auth_ok' : 'auth_invalid' }));
+    if (type === 'conversation/process') return converseOn(socket, message);
+    if (type === 'ping') return send(socket, { id, type: 'pong' });
+    const listening = listenSchema.safeParse(message);
+    if (listening.success) return listens(socket, listening.data);
+    const result = results[type]?.();
+    if (result) return socket.send(JSON.stringify({ id, type: 'result', success: true, result }));
+    debug(socket, debugSchema.parse(message));
+  };
   sockets.on('connection', (socket) => {
     socket.send(JSON.stringify({ type: 'auth_required', ha_version: '2026.11.0' }));
-    socket.on('message', (data) => {
-      const message = z.looseObject({ type: z.string() }).parse(JSON.parse(String(data)));
-      if (message.type === 'auth') {
-        const isKnown = message['access_token'] === token;
-        return socket.send(JSON.stringify({ type: isKnown ? 'auth_ok' : 'auth_invalid' }));
-      }
-      if (message.type === 'homeassistant/expose_entity/list') {
-        const result = { exposed_entities: {} };
-        return socket.send(JSON.stringify({ id: message['id'], type: 'result', success: true, result }));
-      }
-      const { id, sentences, device_id: device } = debugSchema.parse(message);
-      asked.push(...sentences);
-      const results = sentences.map((sentence) => reads(sentence, device));
-      if (results.includes('silent')) return;
-      socket.send(JSON.stringify({ id, type: 'result', success: true, result: { results } }));
-    });
+    socket.on('message', (data) => answer(socket, messageSchema.parse(JSON.parse(String(data)))));
   });
   const url = await listenOnFreePort(server);
   const stop = async () => {
@@ -204,18 +297,44 @@ export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
     calls,
     asked,
     services,
+    /** The sounds that its voice devices and players have fetched. */
+    played,
+    /** Every request over HTTP, as in "GET /api/states/light.lamp". */
+    seen,
     stateOf: (id: string) => things[id]?.state,
     sets(id: string, state: string) {
       const thing = things[id];
       if (thing) thing.state = state;
+      tell();
     },
+    /** Its connections stay open, and say nothing of states any more. */
+    fallsMute() {
+      isMute = true;
+    },
+    /** Ends all of its connections that are kept open. */
+    hangsUp() {
+      for (const socket of sockets.clients) socket.terminate();
+    },
+    /** Somebody has heard how all things stand: only then do they ask for the names. */
+    isListenedTo: () => namesListeners.length > 0,
+    renames(id: string, name: string) {
+      const thing = things[id];
+      if (thing) thing.name = name;
+      for (const { socket, id: listener } of namesListeners)
+        send(socket, { id: listener, type: 'event', event: { event_type: 'entity_registry_updated' } });
+    },
+    /** What is on a to-do list; "(done)" behind what is ticked off. */
+    onList: lists.of,
+    puts: lists.put,
     /** Its own reply to a call. */
     acts,
     gains(id: string, thing: Thing) {
       things[id] = { ...thing };
+      tell();
     },
     loses(id: string) {
       delete things[id];
+      tell();
     },
     /** Its replies from now on; as at the beginning if not given. */
     plays(next: HomePlay = acts) {
@@ -236,10 +355,42 @@ export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
     /** As at the beginning, with nothing noted. */
     forget() {
       things = structuredClone(house);
-      [play, reads, core, token] = [acts, understands, 'RUNNING', homeToken];
-      for (const noted of [calls, services, asked]) noted.length = 0;
+      lists.clear();
+      [play, reads, core, token, isMute] = [acts, understands, 'RUNNING', homeToken, false];
+      for (const noted of [calls, services, asked, seen, played]) noted.length = 0;
+      tell();
     },
     stop,
     start: () => listenAgain(server, url),
   };
+}
+
+const statesOf = (things: Readonly<Record<string, Thing>>) =>
+  Object.fromEntries(Object.entries(things).map(([id, { state }]) => [id, state]));
+
+/** Calendars and players of tests are told of in other ways. */
+function exposedOf(things: Readonly<Record<string, Thing>>) {
+  const ids = Object.keys(things).filter((id) => things[id]?.isHidden !== true);
+  return Object.fromEntries(ids.map((id) => [id, { conversation: true }]));
+}
+
+/** What makes sound, as the template gathers it. */
+function speakersOf(things: Readonly<Record<string, Thing>>) {
+  const speaking = Object.entries(things).filter(
+    ([id, { state }]) => /^(?:assist_satellite|media_player)\./.test(id) && state !== 'unavailable',
+  );
+  const each = <T>(read: (thing: Thing) => T) => speaking.map(([, thing]) => read(thing));
+  return {
+    ids: speaking.map(([id]) => id),
+    areas: each(({ area }) => area),
+    features: each(({ features = 0 }) => features),
+    classes: each(({ deviceClass = '' }) => deviceClass),
+  };
+}
+
+/** The entry of each thing in the registry. An empty alias stands for its name. */
+function entriesOf(things: Readonly<Record<string, Thing>>) {
+  return Object.fromEntries(
+    Object.entries(things).map(([id, { aliases = [] }]) => [id, { aliases: [null, ...aliases] }]),
+  );
 }

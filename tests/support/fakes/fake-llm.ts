@@ -9,12 +9,24 @@ const callSchema = z.object({
   function: z.object({ name: z.string(), arguments: z.string() }),
 });
 
-const messageSchema = z.strictObject({
-  role: z.enum(['system', 'user', 'assistant', 'tool']),
-  content: z.string(),
-  tool_calls: z.array(callSchema).min(1).optional(),
-  tool_call_id: z.string().optional(),
-});
+const partSchema = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('text'), text: z.string() }),
+  z.strictObject({ type: z.literal('image_url'), image_url: z.strictObject({ url: z.string() }) }),
+]);
+
+const messageSchema = z
+  .strictObject({
+    role: z.enum(['system', 'user', 'assistant', 'tool']),
+    content: z.union([z.string(), z.array(partSchema).min(1)]),
+    tool_calls: z.array(callSchema).min(1).optional(),
+    tool_call_id: z.string().optional(),
+  })
+  .transform(({ content, ...message }) => {
+    if (typeof content === 'string') return { ...message, content };
+    const pictures = content.flatMap((part) => (part.type === 'image_url' ? [part.image_url.url] : []));
+    const words = content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+    return { ...message, content: words.join(''), pictures };
+  });
 
 const toolSchema = z.strictObject({
   type: z.literal('function'),
@@ -71,6 +83,8 @@ interface FakeLlmOptions {
   foreign?: boolean;
   /** Whether its chat template supports tools; unset: it does not say. */
   tools?: boolean;
+  /** It has a projector for pictures. */
+  sees?: boolean;
   /** The names of its models. */
   models?: string[];
   /** The reply to a question: words, or a way to play them. */
@@ -85,6 +99,7 @@ export async function startFakeLlm({
   contextTokens = 4_096,
   foreign = false,
   tools,
+  sees = false,
   models = ['local'],
   answers = () => 'Yes.',
 }: FakeLlmOptions = {}) {
@@ -112,7 +127,7 @@ export async function startFakeLlm({
     if (foreign && ('cache_prompt' in body || 'id_slot' in body)) return badRequest('unknown field');
     if (foreign && tools === false && body.tools)
       return badRequest('registry.ollama.ai/library/local:latest does not support tools');
-    return brokenCall(body.messages);
+    return brokenCall(body.messages) ?? badPicture(body.messages, sees);
   };
 
   const chat = async (request: IncomingMessage, response: ServerResponse) => {
@@ -136,13 +151,16 @@ export async function startFakeLlm({
   };
 
   const facts = (path: string): unknown => {
-    if (path === '/v1/models') return { data: models.map((id) => ({ id, owned_by: 'llamacpp' })) };
+    const architecture = { input_modalities: sees ? ['text', 'image'] : ['text'] };
+    if (path === '/v1/models')
+      return { data: models.map((id) => ({ id, owned_by: 'llamacpp', ...(!foreign && { architecture }) })) };
     if (foreign) return undefined;
     if (path === '/health') return { status: 'ok' };
     if (path === '/props')
       return {
         total_slots: slots,
         default_generation_settings: { n_ctx: contextTokens },
+        modalities: { vision: sees, audio: false },
         ...(tools !== undefined && {
           chat_template_caps: { supports_tools: tools, supports_tool_calls: tools },
         }),
@@ -382,6 +400,19 @@ function brokenCall(messages: readonly z.infer<typeof messageSchema>[]): Refusal
   });
   const message = 'Failed to parse tool call arguments as JSON';
   return isBroken ? { status: 500, body: { error: { code: 500, message, type: 'server_error' } } } : null;
+}
+
+/** What the real server says of pictures: without a projector, and of bytes that are none. It fetches those at an address. */
+function badPicture(messages: readonly z.infer<typeof messageSchema>[], sees: boolean): Refusal | null {
+  const pictures = messages.flatMap((message) => ('pictures' in message ? message.pictures : []));
+  if (pictures.length === 0) return null;
+  if (!sees) {
+    const message =
+      'image input is not supported - hint: if this is unexpected, you may need to provide the mmproj';
+    return { status: 500, body: { error: { code: 500, message, type: 'server_error' } } };
+  }
+  const isReadable = pictures.every((url) => /^data:image\/\w+;base64,(iVBOR|\/9j\/|R0lG|Qk)/.test(url));
+  return isReadable ? null : badRequest('Failed to load image or audio file');
 }
 
 function wireTo(response: ServerResponse, promptTokens: number): Wire {

@@ -12,6 +12,8 @@ export interface SttCall {
   /** The sound that was sent; null unless it is a 16-bit mono WAV. */
   sound: Pcm | null;
   priority: string | undefined;
+  /** Its words were wanted in English. */
+  translates: boolean;
   /** Fires when the caller hangs up before the answer. */
   gone: AbortSignal;
 }
@@ -107,15 +109,16 @@ export async function startFakeStt({ installed = [], hears = 'Hello.', broken }:
       },
     },
     {
-      route: /^POST \/v1\/audio\/transcriptions$/,
-      play: (response, { request, body }) => {
+      route: /^POST \/v1\/audio\/(transcriptions|translations)$/,
+      play: (response, { request, body, named }) => {
         const { fields: form, file } = readForm(request, body);
         const priority = request.headers['priority']?.toString();
         forms.push(form);
         priorities.push(priority);
         const refused = refusal(form['model'], { models, file });
         if (refused) return answer(response, refused.status, { detail: refused.detail });
-        return transcribe(response, { form, sound: readWav(file), priority, gone: whenGone(response) });
+        const call = { form, sound: readWav(file), priority, translates: named === 'translations' };
+        return transcribe(response, { ...call, gone: whenGone(response) });
       },
     },
   ];

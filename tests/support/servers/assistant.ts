@@ -48,6 +48,7 @@ function configOf({ redisUrl, llmUrl, sttUrl, ttsUrl, env }: PartOptions) {
     ...(ttsUrl !== undefined && { TTS_URL: ttsUrl }),
     MODELS_DIR: '/nonexistent',
     LANGUAGES_DIR: '/nonexistent',
+    WAKE_WORDS_DIR: '/nonexistent',
     LOG_LEVEL: 'debug',
     TZ: 'Europe/Berlin',
     FFMPEG: ffmpegPath,
@@ -65,12 +66,21 @@ export async function startApi(options: PartOptions) {
   const api = wireApi(config, log, { ...options.limits, instance });
   await Promise.race([api.redisWasReady, delay(redisMs, undefined, { ref: false })]);
   const address = await api.app.listen({ host: '127.0.0.1', port: 0 });
+  const httpsPort = await api.listenHttps({
+    host: '127.0.0.1',
+    port: Number(options.env?.['HTTPS_PORT'] ?? 0),
+  });
+  const wyomingPort = await api.listenWyoming();
   const caller = createCaller(address);
   let isStopped = false;
   return {
     ...caller,
     address,
     port: Number(new URL(address).port),
+    /** Null: only http is served. */
+    httpsPort,
+    /** Null: the Wyoming protocol is switched off. */
+    wyomingPort,
     log: captured.lines,
     openTurns: api.openTurns,
     /** How many are connected to it. */
@@ -139,7 +149,7 @@ export async function isReady({ health }: Pick<Caller, 'health'>, workers = 1): 
       // On a busy machine an api may be asked before it has reached Redis.
       return settled && seen.redis.state === 'ready' && seen.workers >= workers;
     },
-    { what: 'the assistant is ready' },
+    { what: 'the assistant is ready', withinMs: 90_000 },
   );
 }
 

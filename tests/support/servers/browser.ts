@@ -113,13 +113,16 @@ export interface VisitOptions {
   looks?: BrowserContextOptions;
   /** This device's name. */
   name?: string;
-  mode?: 'hold' | 'free' | 'name';
+  mode?: 'hold' | 'free' | 'name' | 'word';
+  /** Whether the person has allowed the microphone before. */
+  isMicrophoneAllowed?: boolean;
 }
 
 /** The page in a browser with its own memory, as a device that has chosen its name. */
 export async function visit(browser: Browser, options: VisitOptions): Promise<Visit> {
   const { address, view = 'talk', looks = desk, name = 'tablet', mode = 'hold' } = options;
-  const context = await browser.newContext({ ...looks, permissions: ['microphone'] });
+  const permissions = options.isMicrophoneAllowed === false ? [] : ['microphone'];
+  const context = await browser.newContext({ ...looks, permissions });
   const device = JSON.stringify({ name, room: 'kitchen', mode, isChosen: true });
   await context.addInitScript(watch);
   await context.addInitScript(

@@ -140,6 +140,9 @@ async function answers(url: string): Promise<void> {
 /** Like a full or broken disk: saving fails, and from then on Redis refuses everything that would have to be saved. */
 async function loseDisk(redis: Redis): Promise<void> {
   await redis.config('SET', 'dir', noDisk, 'save', '3600 1');
+  await waitFor(async () => !(await redis.info('persistence')).includes('rdb_bgsave_in_progress:1'), {
+    what: 'Redis has ended an earlier save',
+  });
   await redis.bgsave();
   const isRefused = async () => /MISCONF/.test(await redis.set('refused', '', 'XX').then(String, String));
   await waitFor(isRefused, { what: 'Redis takes nothing new' });

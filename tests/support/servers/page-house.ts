@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { projectFile } from '../../../api/src/wiring/installation.ts';
 import { chromiumPath, openBrowser, type VisitOptions, visit } from './browser.ts';
+import { freePort } from './free-port.ts';
 import { openTimers } from './timer-household.ts';
 import { startVoiceHousehold } from './voice-household.ts';
 
@@ -16,9 +17,11 @@ export const pictures = join(root, '.test-reports/page');
 export type PageHouse = Awaited<ReturnType<typeof openPageHouse>>;
 
 /** The built page in a real browser, over engines that obey the test. */
-export async function openPageHouse() {
+export async function openPageHouse(env: Record<string, string> = {}) {
   mkdirSync(pictures, { recursive: true });
-  const household = await startVoiceHousehold();
+  const household = await startVoiceHousehold({
+    env: { DEVICE_SOUND_PORT: String(await freePort()), ...env },
+  });
   const { browser, close } = await openBrowser();
   const { address } = household.assistant;
   const timers = openTimers(household.urls.redisUrl);

@@ -10,7 +10,7 @@ export const satelliteProgram = resolve(import.meta.dirname, '../../../satellite
 
 export type SatelliteProgram = ReturnType<typeof startSatelliteProgram>;
 
-/** The reference satellite as a person starts it, with only the programs of the folder on its PATH. */
+/** The reference satellite as a person starts it who wants it to answer everything, with only the programs of the folder on its PATH. */
 export function startSatelliteProgram(
   folder: string,
   args: string[],
@@ -18,7 +18,7 @@ export function startSatelliteProgram(
   within: readonly string[] = [],
 ) {
   const [program = '', ...rest] = [...within, process.execPath, satelliteProgram, ...args];
-  const child = endsWithTests(spawn(program, rest, { env: { PATH: folder, ...env } }));
+  const child = endsWithTests(spawn(program, rest, { env: { PATH: folder, HEARTH_WAKE: 'open', ...env } }));
   let said = '';
   let told = '';
   child.stdout.on('data', (text) => (said += text));

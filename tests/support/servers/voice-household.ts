@@ -12,7 +12,13 @@ import { connectTo, startRedis } from './own-redis.ts';
 interface VoiceHouseholdOptions {
   slots?: number;
   env?: Record<string, string>;
-  limits?: { turnDeadlineMs?: number; answerIdleMs?: number; checkPatience?: number; roomEveryMs?: number };
+  limits?: {
+    turnDeadlineMs?: number;
+    answerIdleMs?: number;
+    checkPatience?: number;
+    roomEveryMs?: number;
+    stuckMs?: number;
+  };
 }
 
 /** Engines that obey the test, and a Redis of their own. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tellHealth } from '../../../console/src/parts/health.ts';
+import { smallModels, tellHealth } from '../../../console/src/parts/health.ts';
 
 const warning = {
   name: 'disk',
@@ -25,4 +25,14 @@ test.each([
   expect(
     tellHealth({ ...health, warnings: [...('warnings' in health ? health.warnings : [])] }, null),
   ).toEqual(told);
+});
+
+const configured = { token: false, time_zone: 'UTC', home: false, log_words: false } as const;
+
+test('with the smallest models all works, but all is not well, and the reason is told', () => {
+  const tiny = { status: 'ready', configured: { ...configured, models: 'tiny' } } as const;
+
+  expect(tellHealth(tiny, null)).toEqual({ mood: 'busy', words: 'It works, with the smallest models' });
+  expect(smallModels({ ...tiny, note: 'There are 2 GB of memory.' })).toMatch(/tiny.*There are 2 GB/);
+  expect(smallModels({ configured: { ...configured, models: 'small' } })).toBeNull();
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { bytesWords, clockWords, durationWords } from '../../../console/src/parts/words.ts';
-import { pointsOf } from '../../../console/src/views/turns/day-points.ts';
-import { storyOf } from '../../../console/src/views/turns/story.ts';
-import { type TurnRecord, waterfallOf } from '../../../console/src/views/turns/waterfall.ts';
+import { pointsOf } from '../../../console/src/views/activity/day-points.ts';
+import { storyOf } from '../../../console/src/views/activity/story.ts';
+import { type TurnRecord, waterfallOf } from '../../../console/src/views/activity/waterfall.ts';
 
 const turn: TurnRecord = {
   ...{

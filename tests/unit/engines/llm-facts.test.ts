@@ -33,6 +33,7 @@ describe('the facts of a language model server', () => {
       contextTokens: 4_096,
       fingerprint: 'null',
       callsTools: null,
+      sees: false,
       isOwn: false,
     });
   });
@@ -48,5 +49,14 @@ describe('the facts of a language model server', () => {
     const facts = factsOf({ id: 'local' }, { ...llamaCpp, chat_template_caps: caps });
 
     expect(facts.callsTools).toBe(false);
+  });
+
+  test.each([
+    ['llama.cpp with a projector', {}, { ...llamaCpp, modalities: { vision: true } }, true],
+    ['llama.cpp without one', {}, { ...llamaCpp, modalities: { vision: false } }, false],
+    ['a list of models', { architecture: { input_modalities: ['text', 'image'] } }, undefined, true],
+    ['a server that tells nothing', {}, undefined, false],
+  ])('tell by %s whether the model sees', (_what, listed, props, sees) => {
+    expect(factsOf({ id: 'local', ...listed }, props).sees).toBe(sees);
   });
 });

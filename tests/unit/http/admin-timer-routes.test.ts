@@ -17,7 +17,9 @@ describe('a timer that is set by hand', () => {
       clock,
       timers: {
         all: async () => [],
+        read: async () => null,
         remove: async () => null,
+        change: async () => null,
         set: async (_by, timer) => {
           kept.push(timer);
           return 'full';

@@ -27,7 +27,7 @@ function door(load: Load = idle) {
 
 describe('satellites', () => {
   test('of a household are let in at once, however busy the machine is', () => {
-    expect(door({ busyShare: 1, lagMs: 500 }).knock(16)).toEqual({ letIn: 16, why: null });
+    expect(door({ busyShare: 1, lagMs: 500 }).knock(24)).toEqual({ letIn: 24, why: null });
   });
 
   test.each([
@@ -35,7 +35,7 @@ describe('satellites', () => {
     ['is late with what is due', { busyShare: 0.5, lagMs: 150 }],
   ])('beyond them are refused while the process %s', (_why, load) => {
     expect(door(load).knock(100, 60_000)).toEqual({
-      letIn: 16,
+      letIn: 24,
       why: 'this server cannot keep up with more satellites',
     });
   });
@@ -47,7 +47,7 @@ describe('satellites', () => {
   test('that all come in one moment wait until their load shows', () => {
     const { knock } = door();
 
-    expect(knock(192, 100)).toEqual({ letIn: 24, why: 'too many satellites connect at once' });
+    expect(knock(192, 100)).toEqual({ letIn: 32, why: 'too many satellites connect at once' });
     expect(knock(192, 2_000).letIn).toBe(16);
   });
 

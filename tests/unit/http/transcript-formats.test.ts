@@ -43,15 +43,26 @@ describe('the transcripts of pieces', () => {
   });
 
   test('are told with segments, words or both', () => {
-    const keys = (wish: { segments: boolean; words: boolean }) => Object.keys(asVerboseJson(whole, wish));
+    const told = (wish: { segments: boolean; words: boolean }) =>
+      asVerboseJson(whole, { ...wish, isTranslated: false });
+    const keys = (wish: { segments: boolean; words: boolean }) => Object.keys(told(wish));
 
     expect(keys({ segments: true, words: false })).toContain('segments');
     expect(keys({ segments: true, words: false })).not.toContain('words');
     expect(keys({ segments: false, words: true })).toContain('words');
-    expect(asVerboseJson(whole, { segments: true, words: true })).toMatchObject({
+    expect(told({ segments: true, words: true })).toMatchObject({
       duration: 3_603,
       segments: [{ id: 0 }, { id: 1, avg_logprob: -0.2 }],
       words: [{ word: 'Tom' }, { word: 'Good' }],
+    });
+  });
+
+  test('are in English where they were translated, whatever was spoken', () => {
+    const wish = { segments: false, words: false, isTranslated: true };
+
+    expect(asVerboseJson({ ...whole, language: 'de' }, wish)).toMatchObject({
+      task: 'translate',
+      language: 'en',
     });
   });
 });

@@ -47,3 +47,16 @@ test.each([
 ])('"%s" is for somebody else', (text) => {
   expect(calledIn(text)).toBeNull();
 });
+
+test.each(['Turn on the kitchen lights.', 'Turn on the lights in the kitchen.', 'Where is the kitchen?'])(
+  'a name that is also a room is not called by "%s"',
+  (text) => {
+    expect(createCalled({ names: ['Kitchen'], calls: [], soundsOf: english.soundsOf })(text)).toBeNull();
+  },
+);
+
+test('a name that is also a room is called where it is set apart', () => {
+  const calledByRoom = createCalled({ names: ['Kitchen'], calls: [], soundsOf: english.soundsOf });
+
+  expect(calledByRoom('Kitchen, turn on the kitchen lights.')?.request).toBe('turn on the kitchen lights.');
+});

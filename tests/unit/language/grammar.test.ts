@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { createAutomaton } from '../../../api/src/language/grammar/automaton.ts';
 import { createGrammar } from '../../../api/src/language/grammar/grammar.ts';
 import { createMatcher } from '../../../api/src/language/grammar/matcher.ts';
-import { parseTemplate } from '../../../api/src/language/grammar/template.ts';
+import { createTemplateParser } from '../../../api/src/language/grammar/template.ts';
 import type { SlotType } from '../../../api/src/language/grammar/walk.ts';
 import { createWordReader, textOf, type Word } from '../../../api/src/language/grammar/words.ts';
 import { loadLanguage } from '../../../api/src/language/language.ts';
@@ -25,13 +26,14 @@ const slotTypes = {
 
 function grammar(...sentences: string[]) {
   const rules = { list: '(the|my) {name} list', politely: 'could you [please]' };
-  const parse = (text: string) => parseTemplate(text, { readWords, rules });
+  const parse = createTemplateParser({ rules });
   const matcher = createMatcher({
-    sentences: sentences.map(parse),
+    states: createAutomaton(sentences.map(parse), { readWords }),
     before: ['hey [hearth]', '<politely>', 'please'].map(parse),
     after: ['please', 'thanks', 'thank you'].map(parse),
     asides: ['i am cold'].map(parse),
     answers: ['(yes|no)'].map(parse),
+    readWords,
     slotTypes,
   });
   return {
@@ -190,23 +192,26 @@ describe('a template', () => {
     ['a (b', '"(" without ")"'],
     ['a [b', '"[" without "]"'],
     ['a b]', '"]" out of place'],
-    ['a | b', '"|" out of place'],
+    ['a (b | c; d)', '"|" and ";" in one group'],
+    ['(a;b;c;d;e;f;g)', 'more than 6 parts in any order'],
+    ['a \\', 'a backslash with nothing behind it'],
+    [`${'('.repeat(40)}a${')'.repeat(40)}`, 'too many groups within each other'],
     ['a {b', '"{" without "}"'],
     ['a {b c}', '{b c} is no name of a slot'],
     ['a <nothing>', 'there is no rule <nothing>'],
     ['a >', '">" out of place'],
   ])('written %j is refused', (text, message) => {
-    expect(() => parseTemplate(text, { readWords, rules: {} })).toThrow(message);
+    expect(() => createTemplateParser({ rules: {} })(text)).toThrow(message);
   });
 
   test('whose rules go round in circles is refused', () => {
     const rules = { one: 'a <two>', two: 'b [<one>]' };
 
-    expect(() => parseTemplate('<one>', { readWords, rules })).toThrow('the rule <one> holds itself');
+    expect(() => createTemplateParser({ rules })('<one>')).toThrow('the rule <one> holds itself');
   });
 
   test('with a slot that nobody knows is refused', () => {
-    expect(() => grammar('set {thing}')).toThrow('there is no slot of the type {thing}');
+    expect(() => grammar('set {thing}')).toThrow('there is no list {thing}');
   });
 });
 
@@ -252,9 +257,10 @@ describe('reading a sentence', () => {
       '[a] [a] {text} {counted} [a] [a] {counted} {name} list',
     ];
     const matcher = createMatcher({
-      sentences: templates.map((text) => parseTemplate(text, { readWords, rules: {} })),
+      states: createAutomaton(templates.map(createTemplateParser({ rules: {} })), { readWords }),
       before: [],
       after: [],
+      readWords,
       slotTypes: { ...slotTypes, counted },
     });
     const stepsFor = (words: number) => {

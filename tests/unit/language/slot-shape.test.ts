@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { createAutomaton } from '../../../api/src/language/grammar/automaton.ts';
 import { createMatcher } from '../../../api/src/language/grammar/matcher.ts';
 import { createSlotShape, neverOf, neverSchema } from '../../../api/src/language/grammar/slot-shape.ts';
-import { parseTemplate } from '../../../api/src/language/grammar/template.ts';
+import { createTemplateParser } from '../../../api/src/language/grammar/template.ts';
 import { createWordReader, textOf } from '../../../api/src/language/grammar/words.ts';
 
 const readWords = createWordReader({ spellings: {}, fillers: [], abbreviations: [] });
@@ -77,9 +78,10 @@ describe('a sentence', () => {
     'put {thing} on [the] list',
   ];
   const matcher = createMatcher({
-    sentences: sentences.map((text) => parseTemplate(text, { readWords, rules: {} })),
+    states: createAutomaton(sentences.map(createTemplateParser({ rules: {} })), { readWords }),
     before: [],
-    after: [parseTemplate('please', { readWords, rules: {} })],
+    after: [createTemplateParser({ rules: {} })('please')],
+    readWords,
     slotTypes: { thing: { isOpen: true, costPerWord: 1, shape } },
   });
   const match = (text: string) => {

@@ -169,6 +169,22 @@ describe('a timer that rings', () => {
   });
 
   test.each([
+    ['whatever it names', {}, 1],
+    ['for the round that has just ended', { turn_id: firstRound }, 1],
+    ['not for another answer', { turn_id: 'another' }, 0],
+  ])('is stopped by the stop button between two rounds, %s', async (_what, named, stopped) => {
+    const stops: string[] = [];
+    const live = await openLiveSession({ onStopped: () => void stops.push('stopped') });
+    live.session.ring([pasta().ring]);
+    await live.wait(1_200);
+    expect(live.types().at(-1)).toBe('response.done');
+
+    await live.take({ type: 'response.cancel', ...named });
+
+    expect(stops).toHaveLength(stopped);
+  });
+
+  test.each([
     ['is stopped by a word or two', 640, 1],
     ['rings on after a talk', 3_200, 0],
   ])('%s, while nobody can understand words', async (_what, speechMs, stopped) => {

@@ -1,13 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { openLiveSession } from '../../support/live-session.ts';
+import { judged, openLiveSession } from '../../support/live-session.ts';
 
-const judge = (transcript: string) => ({
-  isWhole: false,
-  isUndoable: false,
-  asks: false,
-  goesOn: false,
-  isLast: /^thank you/i.test(transcript),
-});
+const judge = (transcript: string) => judged({ isLast: /^thank you/i.test(transcript) });
 const openByName = () => openLiveSession({ wake: 'name', judge, settings: { partialsEveryMs: 300 } });
 type Live = Awaited<ReturnType<typeof openByName>>;
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createSessionChoice, type SessionChoice } from '../../../api/src/listen/session-choice.ts';
+import { nothingChosen } from '../../../api/src/satellites/household-choice.ts';
 
 const first: SessionChoice = {
   client: 'kitchen',
@@ -16,7 +17,7 @@ describe('the choice of a satellite', () => {
     { what: 'no name', update: { client: null }, becomes: { ...first, client: null } },
     { what: 'a button', update: { endpointing: 'manual' }, becomes: { ...first, endpointing: 'manual' } },
   ] as const)('of $what changes that alone', ({ update, becomes }) => {
-    const choice = createSessionChoice(first);
+    const choice = createSessionChoice(first, () => nothingChosen);
 
     expect(choice.update(update)).toEqual(becomes);
   });
@@ -25,11 +26,21 @@ describe('the choice of a satellite', () => {
     { what: 'follows the household', update: {}, silenceMs: 900 },
     { what: 'is its own once it says so', update: { end_silence_ms: 600 }, silenceMs: 600 },
   ])('of the silence at the end $what', ({ update, silenceMs }) => {
-    const choice = createSessionChoice(first);
+    const choice = createSessionChoice(first, () => nothingChosen);
 
     choice.update(update);
     choice.endAfter(900);
 
     expect(choice.now.end_silence_ms).toBe(silenceMs);
+  });
+
+  test('gives way to what the household has set for its name, and comes back with another name', () => {
+    const choice = createSessionChoice(first, (client) =>
+      client === 'kitchen' ? { room: 'bath', wake: 'word' } : nothingChosen,
+    );
+
+    expect(choice.now).toEqual({ ...first, room: 'bath', wake: 'word' });
+    expect(choice.update({ room: 'office' })).toMatchObject({ room: 'bath' });
+    expect(choice.update({ client: 'shelf' })).toEqual({ ...first, client: 'shelf', room: 'office' });
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { voiceSound } from '../../support/fakes/fake-chain.ts';
-import { type LiveSession, openLiveSession } from '../../support/live-session.ts';
+import { judged, type LiveSession, openLiveSession } from '../../support/live-session.ts';
 
 type Step = (live: LiveSession) => Promise<unknown> | unknown;
 
@@ -12,6 +12,7 @@ const words = fc.constantFrom(
   'Set a timer for',
   'Set a timer for five minutes.',
   'Set a timer for five minutes. And thirty seconds.',
+  'Set a timer for five minutes. What time is it?',
   'once upon a time',
 );
 
@@ -127,13 +128,13 @@ function open(claimed: 'own' | 'other' | 'late') {
   return openLiveSession({
     room: 'kitchen',
     settings: { partialsEveryMs: 300, endsEarly: true, waitsForMore: true, fillerAfterMs: 2_500 },
-    judge: (text) => ({
-      isWhole: /minutes\.$/.test(text),
-      isUndoable: true,
-      asks: false,
-      isLast: false,
-      goesOn: /for$/.test(text),
-    }),
+    judge: (text) =>
+      judged({
+        isWhole: /minutes\.$/.test(text),
+        isUndoable: true,
+        beginsAnew: /^(what|and)/i.test(text),
+        goesOn: /for$/.test(text),
+      }),
     claim: async (_key, owner) => {
       if (claimed === 'late') await new Promise(() => undefined);
       return claimed === 'own' ? owner : 'another';

@@ -1,23 +1,31 @@
 import { describe, expect, test } from 'vitest';
+import { createListener } from '../../../api/src/audio/listener.ts';
+import type { Vad } from '../../../api/src/audio/vad.ts';
 import { AppError } from '../../../api/src/errors.ts';
 import type { ClaimUtterance } from '../../../api/src/listen/duplicates.ts';
-import type { Judgement } from '../../../api/src/listen/turn-taking.ts';
-import { openLiveSession } from '../../support/live-session.ts';
+import type { Judgement } from '../../../api/src/listen/end-silences.ts';
+import { judged, openLiveSession } from '../../support/live-session.ts';
 
 const firstTurn = '00000000-0000-4000-8000-000000000001';
 const secondTurn = '00000000-0000-4000-8000-000000000002';
 const partials = { partialsEveryMs: 300, endsEarly: true, waitsForMore: true, fillerAfterMs: null };
 
+/** Where there is no sound, a voice may still be fading. */
+const fadingVad: Vad = {
+  open: () => ({ speech: async (frame) => (frame.some((byte) => byte !== 0) ? 1 : 0.4) }),
+};
+
 /** Timers are complete commands that can be undone; "for" at the end clearly continues. */
 function judge(transcript: string): Judgement {
   const isWhole = /^(set a timer for .*(minutes|seconds)\.?|what time is it\??)$/i.test(transcript);
-  return {
+  return judged({
     isWhole,
     isUndoable: isWhole,
     asks: /^why is/i.test(transcript),
-    isLast: false,
+    states: /^my name is/i.test(transcript),
+    beginsAnew: /^(what|why) is/i.test(transcript),
     goesOn: /\b(for|and)\W*$/i.test(transcript),
-  };
+  });
 }
 
 describe('while the person still speaks', () => {
@@ -40,7 +48,10 @@ describe('while the person still speaks', () => {
   });
 
   test('nobody listens in while the voice fades', async () => {
-    const live = await openLiveSession({ settings: partials });
+    const live = await openLiveSession({
+      settings: partials,
+      openListener: (choice) => createListener({ vad: fadingVad, ...choice }),
+    });
 
     // A partial transcript is due 664 ms after the first word.
     await live.speak(640);
@@ -73,7 +84,7 @@ describe('a question', () => {
     await live.speak(960);
     await live.silence(192);
     live.chain.turn(0).hears('Why is the sky blue?');
-    await live.silence(32);
+    await live.silence(64);
     const before = live.of('response.created').length;
     await live.silence(32);
 
@@ -154,19 +165,33 @@ describe('a whole command', () => {
   test('is answered at the first pause', async () => {
     const live = await openLiveSession({ judge });
 
-    await live.speak(960);
+    await live.speak(1_408);
     await live.silence(224);
     live.chain.turn(0).hears('Set a timer for five minutes.');
-    await live.silence(32);
+    await live.silence(96);
 
     expect(live.of('response.created')).toHaveLength(1);
     expect(live.chain.turn(0).state.isConfirmed).toBe(true);
   });
 
+  test('of more words than were spoken waits for the ordinary end', async () => {
+    const live = await openLiveSession({ judge });
+
+    // "What time | is it": the recognition completes what it expects.
+    await live.speak(640);
+    await live.silence(224);
+    live.chain.turn(0).hears('What time is it?');
+    await live.silence(256);
+    const early = live.of('response.created').length;
+    await live.silence(160);
+
+    expect([early, live.of('response.created').length]).toEqual([0, 1]);
+  });
+
   test('waits for the ordinary end where that is switched off', async () => {
     const live = await openLiveSession({ judge, settings: { ...partials, endsEarly: false } });
 
-    await live.speak(960);
+    await live.speak(1_408);
     await live.silence(224);
     live.chain.turn(0).hears('Set a timer for five minutes.');
     await live.silence(256);
@@ -179,10 +204,10 @@ describe('a whole command', () => {
     const undo = async (turnId: string) => void undone.push(turnId);
     const live = await openLiveSession({ judge, undo });
 
-    await live.speak(960);
+    await live.speak(1_408);
     await live.silence(224);
     live.chain.turn(0).hears('Set a timer for five minutes.');
-    await live.silence(64);
+    await live.silence(128);
     await live.speak(640);
     await live.silence(224);
     live.chain.turn(1).hears('Set a timer for five minutes and thirty seconds.');
@@ -207,11 +232,11 @@ describe('a whole command', () => {
     await live.speak(640);
     await live.silence(224);
     live.chain.turn(0).hears('Set a timer for');
-    await live.silence(64);
-    await live.speak(640);
+    await live.silence(128);
+    await live.speak(768);
     await live.silence(224);
     live.chain.turn(1).hears('Set a timer for five minutes.');
-    await live.silence(64);
+    await live.silence(128);
     await live.speak(640);
     await live.silence(224);
     live.chain.turn(2).hears('Set a timer for five minutes and thirty seconds.');
@@ -228,10 +253,10 @@ describe('a whole command', () => {
     const undo = () => Promise.reject(new AppError('redis_unavailable'));
     const live = await openLiveSession({ judge, undo });
 
-    await live.speak(960);
+    await live.speak(1_408);
     await live.silence(224);
     live.chain.turn(0).hears('Set a timer for five minutes.');
-    await live.silence(64);
+    await live.silence(128);
     await live.speak(640);
     await live.silence(224);
     live.chain.turn(1).hears('Set a timer for five minutes and thirty seconds.');
@@ -247,10 +272,10 @@ describe('a whole command', () => {
     const undo = async (turnId: string) => void undone.push(turnId);
     const live = await openLiveSession({ judge, undo });
 
-    await live.speak(960);
+    await live.speak(1_408);
     await live.silence(224);
     live.chain.turn(0).hears('Set a timer for five minutes.');
-    await live.silence(64);
+    await live.silence(128);
     await live.speak(640);
     await live.silence(224);
     live.chain.turn(1).hears('Set a timer for five minutes. What is the capital of France?');
@@ -268,6 +293,64 @@ describe('a whole command', () => {
     });
     expect(live.of('response.done').at(-1)).toMatchObject({ status: 'completed', reply: 'Paris.' });
     expect(live.faults).toEqual([]);
+  });
+});
+
+describe('a second sentence right behind a command', () => {
+  const both = async (settings = partials) => {
+    const live = await openLiveSession({ judge, settings });
+    await live.speak(1_408);
+    await live.silence(224);
+    live.chain.turn(0).hears('Set a timer for five minutes.');
+    await live.silence(128);
+    await live.speak(640);
+    return live;
+  };
+  const lengthOf = ({ samples }: { samples: Buffer }) => samples.length / 32;
+
+  test('is recognised by itself as soon as its first words tell it', async () => {
+    const live = await both();
+    live.chain.partials.at(-1)?.tell('Set a timer for five minutes. What is the');
+    await live.speak(640);
+    await live.silence(224);
+    live.chain.turn(1).hears('What is the capital of France?');
+    await live.silence(640);
+
+    expect(
+      live.of('conversation.item.input_audio_transcription.delta').map((each) => each.transcript),
+    ).toEqual(['Set a timer for five minutes.', 'What is the', 'What is the capital of France?']);
+    const { question } = live.chain.turn(1).asked;
+    expect('sound' in question && lengthOf(question.sound)).toBeLessThan(2_000);
+    expect(lengthOf(live.chain.partials.at(-1)?.sound ?? { samples: Buffer.alloc(0) })).toBeLessThan(2_000);
+    expect(live.chain.turns).toHaveLength(2);
+    expect(live.of('response.created')).toHaveLength(2);
+    expect(live.faults).toEqual([]);
+  });
+
+  test('is none when it only adds to the command', async () => {
+    const live = await both();
+    live.chain.partials.at(-1)?.tell('Set a timer for five minutes. And thirty');
+    await live.speak(320);
+    await live.silence(224);
+    const { question } = live.chain.turn(1).asked;
+
+    expect('sound' in question && lengthOf(question.sound)).toBeGreaterThan(2_000);
+  });
+});
+
+describe('a statement', () => {
+  test.each([
+    { how: 'surely', isSure: true, responses: 1 },
+    { how: 'not surely', isSure: false, responses: 0 },
+  ])('that was heard $how gives $responses answer after 450 ms', async ({ isSure, responses }) => {
+    const live = await openLiveSession({ judge });
+
+    await live.speak(960);
+    await live.silence(224);
+    live.chain.turn(0).hears('My name is Anna.', { isSure });
+    await live.silence(256);
+
+    expect(live.of('response.created')).toHaveLength(responses);
   });
 });
 

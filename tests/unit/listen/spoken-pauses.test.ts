@@ -17,10 +17,10 @@ const halting = (fromMs: number) => [
 const goesOn = (fromMs: number) => ({ ...started(fromMs + 80, fromMs), continues: true });
 
 /** What was learned from these edges. */
-function learn(edges: readonly Spoken[], isAnswering = false): SpokenPauses[] {
+function learn(edges: readonly Spoken[], heardMs = 0): SpokenPauses[] {
   const learned: SpokenPauses[] = [];
   const pauses = createSpokenPauses({
-    isAnswering: () => isAnswering,
+    heardMs: () => heardMs,
     onLearned: (all) => learned.push(all),
   });
   for (const edge of edges) pauses.hear({ ...edge, ...sounds } as Heard);
@@ -44,18 +44,19 @@ describe('the pauses inside sentences', () => {
   });
 
   test.each([
-    { what: 'while nothing was answered are', isAnswering: false, learned: [[0], [900]] },
-    { what: 'into an answer are not', isAnswering: true, learned: [[0], [0, 0]] },
-  ])('are longer where speech went on after its end: words $what counted', ({ isAnswering, learned }) => {
+    { what: 'while nothing was answered are', heardMs: 0, learned: [[0], [900]] },
+    { what: 'into an answer that has hardly begun are', heardMs: 300, learned: [[0], [900]] },
+    { what: 'into an answer are not', heardMs: 900, learned: [[0], [0, 0]] },
+  ])('are longer where speech went on after its end: words $what counted', ({ heardMs, learned }) => {
     const edges = [started(80, 0), paused(1_300, 1_200), ended(1_800, 1_200)];
     const more = [started(2_180, 2_100), paused(3_600, 3_500), ended(4_100, 3_500)];
 
-    expect(learn([...edges, ...more], isAnswering)).toEqual(learned);
+    expect(learn([...edges, ...more], heardMs)).toEqual(learned);
   });
 
   test('are none where an answer came between, however soon somebody speaks again', () => {
     const learned: SpokenPauses[] = [];
-    const pauses = createSpokenPauses({ isAnswering: () => false, onLearned: (all) => learned.push(all) });
+    const pauses = createSpokenPauses({ heardMs: () => 0, onLearned: (all) => learned.push(all) });
     const hear = (edges: readonly Spoken[]) => {
       for (const edge of edges) pauses.hear({ ...edge, ...sounds } as Heard);
     };

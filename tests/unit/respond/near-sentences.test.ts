@@ -2,11 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { soundsOf } from '../../../api/src/language/en/sounds.ts';
 import { soundDistance } from '../../../api/src/language/sound-distance.ts';
 import { nearSentences } from '../../../api/src/respond/near-sentences.ts';
+import { heardDistance, heardRoomDistance, typedDistance } from '../../../api/src/respond/near-words.ts';
 
 const distance = (one: string, other: string) => soundDistance(soundsOf(one), soundsOf(other));
 const words = ['grams', 'timer', 'lights', 'kitchen', 'list', 'nine'];
+const heard = heardDistance(soundsOf);
 const near = (text: string) =>
-  nearSentences(text, { soundsOf, words, isCommon: (word) => word === 'light' }).map((each) => each.text);
+  nearSentences(text, { sets: [{ words, distance: heard }], isCommon: (word) => word === 'light' }).map(
+    (each) => each.text,
+  );
 
 describe('how words sound', () => {
   test.each([
@@ -32,7 +36,10 @@ describe('how words sound', () => {
 describe('a sentence that was heard nearly', () => {
   test('believes a known word with an ending after an apostrophe', () => {
     const miles = (text: string) =>
-      nearSentences(text, { soundsOf, words: ['miles'], isCommon: (word) => word === 'ml' });
+      nearSentences(text, {
+        sets: [{ words: ['miles'], distance: heard }],
+        isCommon: (word) => word === 'ml',
+      });
     expect(miles('How many mls are in a gallon?')).not.toEqual([]);
     expect(miles("How many ml's are in a gallon?")).toEqual([]);
     expect(miles('How many ml’s are in a gallon?')).toEqual([]);
@@ -56,5 +63,50 @@ describe('a sentence that was heard nearly', () => {
     ['a whole story', `${'we went on and '.repeat(6)}the kitten slept`],
   ])('is not made from %s', (_, text) => {
     expect(near(text)).toEqual([]);
+  });
+});
+
+describe('a room that the house has not', () => {
+  const heardRoom = heardRoomDistance(soundsOf);
+  const rooms = ['kitchen', 'living', 'room', 'hallway', 'office', 'attic', 'garage'];
+  const meant = (text: string) =>
+    nearSentences(text, { sets: [{ words: rooms, distance: heardRoom }], isCommon: () => false })
+      .filter(({ text: other }) => other.includes('light'))
+      .map((each) => each.meant)[0];
+
+  test.each([
+    ['Turn on the olive lights', 'hallway'],
+    ['Turn on the carriage light', 'garage'],
+    ['turn on the orifice light', 'office'],
+  ])('may be another one: %s', (text, room) => {
+    expect(meant(text)).toBe(room);
+  });
+
+  test('is none that begins otherwise', () => {
+    expect(heardRoom('patio', 'attic')).toBeNull();
+    expect(heardRoom('pool', 'hall')).toBeNull();
+  });
+});
+
+describe('a typed word', () => {
+  test.each([
+    ['kitchn', 'kitchen'],
+    ['kitcchen', 'kitchen'],
+    ['kitchem', 'kitchen'],
+    ['kicthen', 'kitchen'],
+    ['ilghts', 'lights'],
+    ['shoppin', 'shopping'],
+  ])('%s is %s with one slip', (said, meant) => {
+    expect(typedDistance(said, meant)).toBeLessThan(0.2);
+  });
+
+  test.each([
+    ['the same', 'lights', 'lights'],
+    ['two slips', 'kitchn', 'kitchens'],
+    ['another first letter', 'nights', 'lights'],
+    ['a short word', 'ten', 'tin'],
+    ['another word', 'garden', 'garage'],
+  ])('is no other one: %s', (_, said, meant) => {
+    expect(typedDistance(said, meant)).toBeNull();
   });
 });

@@ -155,3 +155,27 @@ describe('a timer rings', () => {
     expect(ringsWhere(alarm, bath, { connected: [bath], isQuiet: true })).toBe(true);
   });
 });
+
+describe('where Home Assistant is heard too', () => {
+  const own = (room: string): Place => ({ room, conversation: `${room}-satellite` });
+  const voice: Place = { room: 'Kitchen', conversation: 'home/Kitchen', homeSpeaker: 'satellite' };
+  const player: Place = { room: 'Bath', conversation: 'home/Bath', homeSpeaker: 'player' };
+
+  test.each([
+    ['a room has only that', 'bath', [own('hall'), voice, player], [player]],
+    ['a satellite of ours is in the room', 'kitchen', [own('kitchen'), voice], [own('kitchen')]],
+    ['nothing is in the room, on all of ours', 'cellar', [own('hall'), voice, player], [own('hall')]],
+    ['there is none of ours, on its voice devices', 'cellar', [voice, player], [voice]],
+    ['only a player is anywhere, nowhere', 'cellar', [player], []],
+    ['it was asked for nowhere in particular', null, [voice, player], [voice]],
+  ])('a timer rings where %s', (_when, room, connected, rung) => {
+    expect(satellitesFor({ room, client: null }, connected)).toEqual(rung);
+  });
+
+  test('a "stop" said there is meant for it', () => {
+    const said = { room: 'kitchen', conversation: 'wyoming/1' };
+    const timers = { kind: 'timer', room: 'Kitchen', client: null } as const;
+
+    expect(ringsWhere(timers, said, { connected: [voice], isQuiet: false })).toBe(true);
+  });
+});

@@ -36,7 +36,8 @@ describe('a file that is no wake word', () => {
 
 test('the detector uses nothing of Node, so that it runs in a page as it is', () => {
   const folder = fileURLToPath(new URL('../../../api/src/wake', import.meta.url));
-  const files = readdirSync(folder).filter((file) => file !== 'wake-word-folder.ts');
+  const ofNode = ['wake-word-folder.ts', 'household-wake-words.ts'];
+  const files = readdirSync(folder).filter((file) => !ofNode.includes(file));
   const faults = files.filter((file) => {
     const text = readFileSync(join(folder, file), 'utf8');
     const imports = [...text.matchAll(/from '([^']+)'/g)].map(([, target = '']) => target);

@@ -42,8 +42,8 @@ export function easterOf(year: number): Day {
   return { year, month: Math.floor(sum / 31), day: (sum % 31) + 1 };
 }
 
-/** A feast as a language file writes it: month and day, days from Easter Sunday, or a weekday of a month (month/weekday/which). */
-export const feastPattern = /^(?:\d\d-\d\d|easter[+-]\d{1,2}|\d{1,2}\/[0-6]\/[1-4])$/;
+/** A feast as a language file writes it: month and day, days from Easter Sunday, or a weekday of a month (month/weekday/which), -1 for the last. */
+export const feastPattern = /^(?:\d\d-\d\d|easter[+-]\d{1,2}|\d{1,2}\/[0-6]\/(?:[1-4]|-1))$/;
 
 export function feastIn(year: number, feast: string): Day {
   const [, month, day] = /^(\d\d)-(\d\d)$/.exec(feast) ?? [];
@@ -51,6 +51,25 @@ export function feastIn(year: number, feast: string): Day {
   const [, offset] = /^easter([+-]\d+)$/.exec(feast) ?? [];
   if (offset !== undefined) return dayFrom(numberOf(easterOf(year)) + Number(offset));
   const [ofMonth = 1, weekday = 0, which = 1] = feast.split('/').map(Number);
-  const first = { year, month: ofMonth, day: 1 };
-  return { ...first, day: 1 + ((weekday - weekdayOf(first) + 7) % 7) + 7 * (which - 1) };
+  return weekdayIn({ year, month: ofMonth }, { weekday, which });
+}
+
+/** The third Friday of a month, or with -1 its last. The fifth of a month that has four is no day. */
+export function weekdayIn(
+  { year, month }: Pick<Day, 'year' | 'month'>,
+  { weekday, which }: { weekday: number; which: number },
+): Day {
+  const day = 1 + ((weekday - weekdayOf({ year, month, day: 1 }) + 7) % 7);
+  if (which > 0) return { year, month, day: day + 7 * (which - 1) };
+  const fifth = { year, month, day: day + 28 };
+  return isDay(fifth) ? fifth : { year, month, day: day + 21 };
+}
+
+/** So many months after this one, or before it. */
+export function monthAfter(
+  { year, month }: Pick<Day, 'year' | 'month'>,
+  months: number,
+): { year: number; month: number } {
+  const from = year * 12 + month - 1 + months;
+  return { year: Math.floor(from / 12), month: (from % 12) + 1 };
 }

@@ -47,6 +47,8 @@ export interface Duration {
  */
 export interface DurationReader {
   isUnit(word: string): boolean;
+  /** Whether a smaller unit often comes behind: "an hour | and a half", "two days | and three hours". */
+  mayGrow(said: readonly Word[]): boolean;
   /** Behind "no", "sorry, I mean": where it is said anew. Null: nothing is corrected here. */
   correctedAt(said: readonly Word[], from: number): number | null;
   read(said: readonly Word[], from: number): Read<Duration> | null;

@@ -1,5 +1,14 @@
 import type { DateReader, DateWords, SaidDate } from '../calendar/date-reader.ts';
-import { type Day, dayFrom, feastIn, isDay, numberOf, weekdayOf } from '../calendar/day.ts';
+import {
+  type Day,
+  dayFrom,
+  feastIn,
+  isDay,
+  monthAfter,
+  numberOf,
+  weekdayIn,
+  weekdayOf,
+} from '../calendar/day.ts';
 import { createNameReader } from '../grammar/name-reader.ts';
 import type { Word } from '../grammar/words.ts';
 import type { NumberReader, Read } from '../numbers/number-reader.ts';
@@ -21,6 +30,9 @@ export function createDateReader(known: DateWords, numbers: NumberReader): DateR
   const months = lower(known.months);
 
   const named = createNameReader(names);
+  const weekdays = createNameReader(new Map(lower(known.weekdays).map((name, at) => [name, at])));
+  const monthsAway = createNameReader(new Map(Object.entries(known.months_away)));
+  const last = createNameReader(new Map(known.last.map((name) => [name, -1])));
 
   const skip = (words: readonly string[], said: readonly Word[], at: number) =>
     words.includes(said[at]?.word ?? '') ? at + 1 : at;
@@ -61,10 +73,37 @@ export function createDateReader(known: DateWords, numbers: NumberReader): DateR
     return { value: () => (isDay(inYear(year.value)) ? inYear(year.value) : null), end: year.end };
   };
 
+  /** "the third Friday of this month", "the last Monday in May". */
+  const weekdayOfMonth = (said: readonly Word[], from: number): Read<SaidDate> | null => {
+    const at = skip(known.the, said, from);
+    const which = last(said, at) ?? numbers.readOrdinal(said, at);
+    const weekday = which && weekdays(said, which.end);
+    if (!which || !weekday || which.value > 5) return null;
+    const place = { weekday: weekday.value, which: which.value };
+    const behind = skip(known.in, said, weekday.end);
+    if (behind === weekday.end) return null;
+    const away = monthsAway(said, behind);
+    if (away) {
+      const date: SaidDate = (today) => dayIn(weekdayIn(monthAfter(today, away.value), place));
+      return { value: date, end: away.end };
+    }
+    const month = monthAt(said, behind);
+    if (!month) return null;
+    const year = yearAt(said, behind + 1);
+    const inYear = (each: number) => weekdayIn({ year: each, month }, place);
+    if (!year) return { value: nextOf(inYear), end: behind + 1 };
+    return { value: () => dayIn(inYear(year.value)), end: year.end };
+  };
+
   return {
     read: (said: readonly Word[], from: number): Read<SaidDate> | null =>
-      named(said, from) ?? written(said, from),
+      weekdayOfMonth(said, from) ?? named(said, from) ?? written(said, from),
   };
+}
+
+/** Null for a day that the month has not. */
+function dayIn(day: Day): Day | null {
+  return isDay(day) ? day : null;
 }
 
 /** The next one from today on. A 29th of February may take eight years. */

@@ -18,6 +18,9 @@ const unitMs: Readonly<Record<TimeUnit, number>> = {
   second: 1_000,
 };
 
+/** Who says these often says a part of one, too. */
+const growing: ReadonlySet<TimeUnit> = new Set(['week', 'day', 'hour']);
+
 /** The unit of a number that stands alone behind another unit: "1 hour 20". */
 const impliedBehind: Readonly<Partial<Record<TimeUnit, TimeUnit>>> = { hour: 'minute', minute: 'second' };
 
@@ -45,6 +48,7 @@ export function createDurationReader(words: DurationWords, numbers: NumberReader
   const grammar: Grammar = { ...words, units, counts, numbers };
   return {
     isUnit: (word) => units.has(word),
+    mayGrow: (said) => growing.has(units.get(said.at(-1)?.word ?? '') ?? 'second'),
     correctedAt: (said, from) => correctedAt(grammar, said, from),
     read: (said, from) => duration(grammar, said, from),
   };

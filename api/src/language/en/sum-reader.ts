@@ -1,8 +1,10 @@
-import { longestPhraseEnd } from '../grammar/phrase-at.ts';
+import { longestPhraseEnd, skipPhrase } from '../grammar/phrase-at.ts';
 import type { Word } from '../grammar/words.ts';
+import { add, divide, type Fraction, fraction, isWhole } from '../numbers/fraction.ts';
 import type { NumberReader, Read } from '../numbers/number-reader.ts';
 import { exactly, type SumOperation } from '../sums/arithmetic.ts';
 import { digitsSaid } from '../sums/digits-said.ts';
+import { type Currency, moneySaid } from '../sums/money.ts';
 import {
   alone,
   combined,
@@ -39,7 +41,7 @@ type Rule = (grammar: Grammar, place: Place) => Read<Sum> | null;
 
 /** Operations that come in the same turn: times before plus. */
 interface Rank {
-  operations: readonly SumOperation[];
+  operations: readonly Exclude<SumOperation, 'remainder'>[];
   /** Reads what they work on. */
   operand: Rule;
   join: typeof combined;
@@ -100,7 +102,8 @@ const factor: Rule = (grammar, place) => {
 /** A number with what clings to it: "five squared", "two to the power of ten", "20 percent". */
 const power: Rule = (grammar, { said, at, depth }) => {
   const inner = { said, at, depth: depth + 1 };
-  const base = depth > mostSteps ? null : (prefixed(grammar, inner) ?? number(grammar, inner));
+  const base =
+    depth > mostSteps ? null : (prefixed(grammar, inner) ?? money(grammar, inner) ?? number(grammar, inner));
   if (!base) return null;
   const { words } = grammar;
   const percent = longestPhraseEnd(words.percent, said, base.end);
@@ -157,6 +160,60 @@ function pairOf(grammar: Grammar, place: Place, { begin, between, operation, swa
   if (!other) return null;
   const inOrder = swapped ? ([other.value, one.value] as const) : ([one.value, other.value] as const);
   return { value: combined(grammar.words.say, operation, inOrder), end: other.end };
+}
+
+/** "$15.99", "20 dollars", "five dollars and fifty cents", "fifteen ninety nine dollars". */
+const money: Rule = ({ words, numbers }, { said, at }) => {
+  for (const currency of words.money) {
+    const amount = signed(currency, numbers, said, at) ?? named(currency, numbers, said, at);
+    if (!amount) continue;
+    const { value, end } = withCents(amount, { currency, and: words.and, numbers, said });
+    const text = moneySaid(value, currency, numbers.marks);
+    return { value: { outcome: exactly(value), text, steps: 0, currency }, end };
+  }
+  return null;
+};
+
+/** "$15.99" */
+function signed({ names }: Currency, numbers: NumberReader, said: readonly Word[], at: number) {
+  const sign = longestPhraseEnd(names, said, at);
+  return sign === null ? null : numbers.read(said, sign);
+}
+
+/** "20 dollars", "six sixty five dollars" */
+function named({ names }: Currency, numbers: NumberReader, said: readonly Word[], at: number) {
+  const coins = numbers.read(said, at);
+  if (!coins) return null;
+  const end = longestPhraseEnd(names, said, coins.end);
+  if (end !== null) return { value: coins.value, end };
+  const cents = numbers.read(said, coins.end);
+  const behind = cents && longestPhraseEnd(names, said, cents.end);
+  if (behind === null || !isWhole(coins.value) || !isTwoDigits(cents?.value)) return null;
+  return { value: plusCents(coins.value, cents?.value), end: behind };
+}
+
+/** "and fifty cents" behind "five dollars". */
+function withCents(
+  amount: Read<Fraction>,
+  {
+    currency,
+    and,
+    numbers,
+    said,
+  }: { currency: Currency; and: readonly string[]; numbers: NumberReader; said: readonly Word[] },
+): Read<Fraction> {
+  const cents = numbers.read(said, skipPhrase(and, said, amount.end));
+  const end = cents && longestPhraseEnd(currency.cents, said, cents.end);
+  if (!cents || end === null || !isWhole(amount.value)) return amount;
+  return { value: plusCents(amount.value, cents.value), end };
+}
+
+function plusCents(coins: Fraction, cents: Fraction = fraction(0)): Fraction {
+  return add(coins, divide(cents, fraction(100)) ?? fraction(0));
+}
+
+function isTwoDigits(value: Fraction = fraction(0)): boolean {
+  return value.bottom === 1n && value.top >= 10n && value.top < 100n;
 }
 
 /** A number alone, in digits. */

@@ -1,29 +1,35 @@
 import type { Template } from './template.ts';
+import { templateSteps } from './template-steps.ts';
+import { createWordSteps, type SlotStep, type WordStep } from './word-steps.ts';
+import type { Word, WordReader } from './words.ts';
 
 /** A state of the automaton: where the words so far have led. */
 export interface State {
   words: ReadonlyMap<string, number>;
-  slots: readonly { name: string; type: string; to: number }[];
+  slots: readonly { slot: SlotStep; to: number }[];
   /** The sentence that is whole here: the first of the file, where several are. */
   sentence: number | null;
+}
+
+interface AutomatonOptions {
+  readWords: WordReader;
+  /** Whether the slots of a type hold numbers. */
+  isNumber?: (type: string) => boolean;
 }
 
 /** A grammar with more states is too large to understand, or has a mistake in it. */
 const mostStates = 20_000;
 
-interface Step {
-  /** Both undefined: a step without a word. */
-  word?: string;
-  slot?: { name: string; type: string };
-  to: number;
-}
-
 /**
  * Many sentences as one automaton. A word leads from a state to at most one other, so that the time to read a sentence does not grow with the
  * number of sentences. State 0 is the beginning.
  */
-export function createAutomaton(sentences: readonly Template[]): readonly State[] {
-  const { steps, start, ends } = withChoices(sentences);
+export function createAutomaton(
+  sentences: readonly Template[],
+  { readWords, isNumber = () => false }: AutomatonOptions,
+): readonly State[] {
+  const { steps, ends } = templateSteps(sentences);
+  const stepsFrom = createWordSteps({ steps, ends, readWords, isNumber });
 
   /** The places that a place leads to without a word, as far as they matter: those with a word behind them, or the end of a sentence. */
   const onward = new Map<number, readonly number[]>();
@@ -31,8 +37,8 @@ export function createAutomaton(sentences: readonly Template[]): readonly State[
     const known = onward.get(place);
     if (known) return known;
     const found = new Set<number>();
-    for (const { word, slot, to } of steps[place] ?? []) {
-      if (word || slot) found.add(place);
+    for (const { word, slot, to } of stepsFrom(place)) {
+      if (word !== undefined || slot) found.add(place);
       else for (const each of reachedFrom(to)) found.add(each);
     }
     if (ends.has(place)) found.add(place);
@@ -57,62 +63,46 @@ export function createAutomaton(sentences: readonly Template[]): readonly State[
     return sets.length - 1;
   };
 
-  numberOf([start]);
+  numberOf([0]);
   for (let at = 0; at < sets.length; at += 1) {
     const set = sets[at] ?? [];
-    const { words, slots } = stepsOf(set.flatMap((each) => steps[each] ?? []));
+    const { words, slots } = joined(set.flatMap(stepsFrom));
     states.push({
       words: new Map([...words].map(([word, to]) => [word, numberOf(to)])),
-      slots: slots.map(({ name, type, to }) => ({ name, type, to: numberOf(to) })),
+      slots: slots.map(({ slot, to }) => ({ slot, to: numberOf(to) })),
       sentence: set.reduce<number | null>((first, each) => smaller(first, ends.get(each) ?? null), null),
     });
   }
   return states;
 }
 
-/** The sentences as steps from place to place, several of which may be open at once. */
-function withChoices(sentences: readonly Template[]) {
-  const steps: Step[][] = [[]];
-  const ends = new Map<number, number>();
-  const place = () => steps.push([]) - 1;
-  const step = (from: number, made: Step) => steps[from]?.push(made);
-
-  /** Adds a part behind a place. Returns the place behind the part. */
-  const add = (from: number, part: Template): number => {
-    if (part.kind === 'row') return part.parts.reduce(add, from);
-    const to = place();
-    if (part.kind === 'word') step(from, { word: part.word, to });
-    else if (part.kind === 'slot') step(from, { slot: { name: part.name, type: part.type }, to });
-    else for (const option of part.options) step(add(from, option), { to });
-    return to;
-  };
-
-  for (const [number, sentence] of sentences.entries()) {
-    const begin = place();
-    step(0, { to: begin });
-    const end = add(begin, sentence);
-    const behind = place();
-    step(end, { to: behind });
-    ends.set(behind, number);
+/** Where the sentences that begin at a place end. For an automaton without slots. */
+export function wholeFrom(words: readonly Word[], from: number, states: readonly State[]): number[] {
+  const ends: number[] = [];
+  let state: State | undefined = states[0];
+  for (let at = from; state !== undefined; at += 1) {
+    if (state.sentence !== null && at > from) ends.push(at);
+    const next = state.words.get(words[at]?.word ?? '');
+    state = next === undefined ? undefined : states[next];
   }
-  return { steps, start: 0, ends };
+  return ends;
 }
 
 /** Where the steps of several places lead, by word and by slot. */
-function stepsOf(all: readonly Step[]) {
+function joined(all: readonly WordStep[]) {
   const words = new Map<string, number[]>();
-  const slots = new Map<string, { name: string; type: string; to: number[] }>();
+  const slots = new Map<string, { slot: SlotStep; to: number[] }>();
   for (const { word, slot, to } of all) {
-    if (word) {
+    if (word !== undefined) {
       const known = words.get(word);
       if (known) known.push(to);
       else words.set(word, [to]);
     }
     if (!slot) continue;
-    const key = `${slot.name}:${slot.type}`;
+    const key = [slot.name, slot.type, slot.before, slot.after].join(':');
     const known = slots.get(key);
     if (known) known.to.push(to);
-    else slots.set(key, { ...slot, to: [to] });
+    else slots.set(key, { slot, to: [to] });
   }
   return { words, slots: [...slots.values()] };
 }

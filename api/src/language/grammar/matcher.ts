@@ -1,17 +1,23 @@
-import { createAutomaton, type State } from './automaton.ts';
+import { affixedType, withoutAffixes } from './affixes.ts';
+import { createAutomaton, type State, wholeFrom } from './automaton.ts';
+import { slotTypesIn } from './lists.ts';
 import type { Template } from './template.ts';
 import { costOutside, type Filled, type Path, type SlotType, walk } from './walk.ts';
-import type { Word } from './words.ts';
+import type { SlotStep } from './word-steps.ts';
+import type { Word, WordReader } from './words.ts';
 
 export interface Match {
   /** The number of the sentence. */
   sentence: number;
   /** The words in each slot. */
   slots: ReadonlyMap<string, readonly Word[]>;
+  /** It ends in a slot to whose words more may come. */
+  endsOpen: boolean;
 }
 
 interface MatcherOptions {
-  sentences: readonly Template[];
+  /** The automaton of the sentences. */
+  states: readonly State[];
   /** Phrases that may come before and after every sentence, any number of times: hey, could you, please. */
   before: readonly Template[];
   after: readonly Template[];
@@ -19,6 +25,10 @@ interface MatcherOptions {
   asides?: readonly Template[];
   /** Phrases that may only come before, with a pause between: no, turn it off. */
   answers?: readonly Template[];
+  /** Phrases that mean nothing wherever they stand in a sentence. */
+  skips?: readonly Template[];
+  /** Reads the words of the sentences. */
+  readWords: WordReader;
   slotTypes: Readonly<Record<string, SlotType>>;
 }
 
@@ -31,22 +41,28 @@ export type Matcher = ReturnType<typeof createMatcher>;
 
 /** Recognises whole sentences. Its time grows only with the number of words. */
 export function createMatcher({
-  sentences,
+  states,
   before,
   after,
   asides = [],
   answers = [],
+  skips = [],
+  readWords,
   slotTypes,
 }: MatcherOptions) {
-  const states = createAutomaton(sentences);
-  const leading = { always: createAutomaton(before), paused: createAutomaton([...asides, ...answers]) };
-  const trailing = { always: createAutomaton(after), paused: createAutomaton(asides) };
-  const types = states.flatMap(({ slots }) => slots.map(({ type }) => type));
-  const unknown = types.find((type) => !Object.hasOwn(slotTypes, type));
-  if (unknown !== undefined) throw new Error(`there is no slot of the type {${unknown}}`);
+  const reads = readingOf(states, slotTypes);
+  const phrases = (templates: readonly Template[]) => createAutomaton(templates, { readWords });
+  const leading = { always: phrases(before), paused: phrases([...asides, ...answers]) };
+  const trailing = { always: phrases(after), paused: phrases(asides) };
+  const skipped = phrases(skips);
 
   const walkThrough = (words: readonly Word[]) =>
-    walk(words, { states, slotTypes, starts: startsOf(words, leading) });
+    walk(words, {
+      states,
+      reads,
+      starts: startsOf(words, leading),
+      skips: (from) => (skips.length === 0 ? [] : wholeFrom(words, from, skipped)),
+    });
 
   return {
     /** The words that stand in the sentences themselves. */
@@ -60,7 +76,10 @@ export function createMatcher({
       for (const [at, paths] of walkThrough(words).entries()) {
         if (isEnd[at]) best = bestOf(best, withRest(paths, words.length - at), states);
       }
-      return best && { sentence: best.sentence, slots: wordsIn(best.path.filled, words) };
+      if (best === null) return null;
+      const { sentence, path } = best;
+      const endsOpen = path.filled?.mayGrow === true && path.filled.to === words.length;
+      return { sentence, slots: wordsIn(path.filled, words), endsOpen };
     },
 
     /** Whether these words begin a sentence that needs more of them. Within any words nobody can tell. */
@@ -74,6 +93,29 @@ export function createMatcher({
       });
     },
   };
+}
+
+/** What may stand in each slot. Throws where nobody knows. */
+function readingOf(
+  states: readonly State[],
+  slotTypes: Readonly<Record<string, SlotType>>,
+): ReadonlyMap<SlotStep, SlotType> {
+  const { typeOf } = slotTypesIn(slotTypes);
+  const reads = new Map<SlotStep, SlotType>();
+  for (const { slot } of states.flatMap(({ slots }) => slots)) {
+    if (reads.has(slot)) continue;
+    const type = typeOf(slot.type);
+    if (!type) throw noSuchList(slot, slotTypes);
+    reads.set(slot, affixedType(type, slot));
+  }
+  return reads;
+}
+
+/** Sentences were once written with the slot first. */
+function noSuchList({ name, type }: { name: string; type: string }, slotTypes: object): Error {
+  return Object.hasOwn(slotTypes, name)
+    ? new Error(`there is no list {${type}}: a list comes before its slot, {${name}:${type}}`)
+    : new Error(`there is no list {${type}}`);
 }
 
 interface Candidate {
@@ -104,7 +146,7 @@ function bestOf(found: Candidate | null, paths: ReadonlyMap<number, Path>, state
 function wordsIn(filled: Filled | null, words: readonly Word[]): Match['slots'] {
   const slots = new Map<string, readonly Word[]>();
   for (let each = filled; each !== null; each = each.earlier) {
-    slots.set(each.name, words.slice(each.from, each.to));
+    slots.set(each.name, withoutAffixes(words.slice(each.from, each.to), each));
   }
   return slots;
 }
@@ -141,16 +183,4 @@ function endsOf(words: readonly Word[], { always, paused }: Around): boolean[] {
     isEnd[at] = ends.some((end) => isEnd[end]);
   }
   return isEnd;
-}
-
-/** Where the sentences that begin at a place end. For an automaton without slots. */
-export function wholeFrom(words: readonly Word[], from: number, states: readonly State[]): number[] {
-  const ends: number[] = [];
-  let state: State | undefined = states[0];
-  for (let at = from; state !== undefined; at += 1) {
-    if (state.sentence !== null && at > from) ends.push(at);
-    const next = state.words.get(words[at]?.word ?? '');
-    state = next === undefined ? undefined : states[next];
-  }
-  return ends;
 }

@@ -1,18 +1,20 @@
 import { z } from 'zod';
+import { createAutomaton } from './automaton.ts';
 import { isPhraseAt } from './phrase-at.ts';
-import { parseTemplate, type Template } from './template.ts';
+import { createTemplateParser, type Template } from './template.ts';
 import { createWordReader, type Word } from './words.ts';
 
 type Phrase = readonly string[];
 
 const readWords = createWordReader({ spellings: {}, fillers: [], abbreviations: [] });
+const parse = createTemplateParser({ rules: {} });
 
 /** Words with choices, as in a sentence, and no slots: "(to|on) my list" is two phrases. */
 const phrases = z
   .array(
     z.string().transform((text, { addIssue }): Phrase[] => {
       try {
-        return phrasesOf(parseTemplate(text, { readWords, rules: {} }));
+        return phrasesOf(parse(text));
       } catch (error) {
         addIssue(`"${text}": ${error instanceof Error ? error.message : error}`);
         return [];
@@ -104,11 +106,12 @@ function byWord(all: readonly Phrase[], wordOf: (phrase: Phrase) => string | und
 }
 
 function phrasesOf(template: Template): Phrase[] {
-  if (template.kind === 'word') return [[template.word]];
-  if (template.kind === 'choice') return template.options.flatMap(phrasesOf);
-  if (template.kind === 'slot') throw new Error('there is no place for a slot');
-  return template.parts.reduce<Phrase[]>(
-    (all, part) => all.flatMap((before) => phrasesOf(part).map((phrase) => [...before, ...phrase])),
-    [[]],
-  );
+  const states = createAutomaton([template], { readWords });
+  if (states.some(({ slots }) => slots.length > 0)) throw new Error('there is no place for a slot');
+  const from = (at: number, before: Phrase): Phrase[] => {
+    const { words, sentence } = states[at] ?? { words: new Map<string, number>(), sentence: null };
+    const longer = [...words].flatMap(([word, to]) => from(to, [...before, word]));
+    return sentence === null ? longer : [before, ...longer];
+  };
+  return from(0, []);
 }

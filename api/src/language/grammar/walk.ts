@@ -1,5 +1,6 @@
 import type { State } from './automaton.ts';
 import type { SlotShape } from './slot-shape.ts';
+import type { SlotStep } from './word-steps.ts';
 import type { Word } from './words.ts';
 
 /** The words that may stand in a slot. */
@@ -12,8 +13,12 @@ export interface SlotType {
   isLoose?: true;
   /** For a slot that is not open: the places where it may end when it begins at `from`. None: it does not begin there. */
   ends?(words: readonly Word[], from: number): readonly number[];
+  /** Words that often get longer after a breath: "an hour | and a half". */
+  mayGrow?(words: readonly Word[]): boolean;
   /** Of two ways to understand a sentence the cheaper one is taken. */
   costPerWord?: number;
+  /** It holds numbers, to which a unit may be written without a space: "5kg". */
+  isNumber?: true;
 }
 
 /** The cost of a word before or behind a sentence. Of two sentences that fit, the one with more of the words is meant. */
@@ -25,6 +30,11 @@ export interface Filled {
   from: number;
   to: number;
   isOpen: boolean;
+  /** More words of it may come. */
+  mayGrow: boolean;
+  /** The letters of the first and the last word that are not its own. */
+  before: string;
+  after: string;
   earlier: Filled | null;
 }
 
@@ -43,7 +53,7 @@ interface OpenSlot {
   from: number;
   costPerWord: number;
   shape: SlotShape | undefined;
-  before: Path;
+  path: Path;
 }
 
 interface Place {
@@ -53,9 +63,12 @@ interface Place {
 
 interface WalkOptions {
   states: readonly State[];
-  slotTypes: Readonly<Record<string, SlotType>>;
+  /** What may stand in each slot of a state. */
+  reads: ReadonlyMap<SlotStep, SlotType>;
   /** The places where a sentence may begin. */
   starts: readonly boolean[];
+  /** Where words end that begin at a place and mean nothing anywhere in a sentence. */
+  skips(from: number): readonly number[];
 }
 
 /**
@@ -75,41 +88,53 @@ export function walk(words: readonly Word[], options: WalkOptions): ReadonlyMap<
   };
   /** The open slot holds the words up to `at`: it may end there or go on. */
   const extend = (at: number, slot: OpenSlot) => {
-    const { name, from, before, to, shape } = slot;
+    const { name, from, path, to, shape } = slot;
     if (shape?.mayHold(words, from, at) === false) return;
-    const filled = { name, from, to: at, isOpen: true, earlier: before.filled };
+    const filled = {
+      name,
+      from,
+      to: at,
+      isOpen: true,
+      mayGrow: true,
+      before: '',
+      after: '',
+      earlier: path.filled,
+    };
     if (shape?.mayEnd(words, from, at) !== false) arrive(at, to, { cost: openCost(slot, at), filled });
     const open = places[at]?.open;
     const known = open?.get(`${name}:${to}`);
     if (!known || openCost(slot, at) < openCost(known, at)) open?.set(`${name}:${to}`, slot);
   };
-  const begin = (at: number, slot: State['slots'][number], path: Path) => {
-    const type = options.slotTypes[slot.type] ?? {};
-    const { isOpen = false, isLoose = false, shape, ends, costPerWord = 0 } = type;
-    const { name, to } = slot;
-    if (isOpen) extend(at + 1, { name, to, from: at, costPerWord, shape, before: path });
+  const begin = (at: number, { slot, to }: State['slots'][number], path: Path) => {
+    const type = options.reads.get(slot) ?? {};
+    const { isOpen = false, isLoose = false, shape, ends, mayGrow, costPerWord = 0 } = type;
+    const { name, before, after } = slot;
+    if (isOpen) extend(at + 1, { name, to, from: at, costPerWord, shape, path });
     for (const end of ends?.(words, at) ?? []) {
-      const filled = { name, from: at, to: end, isOpen: isLoose, earlier: path.filled };
+      const grows = isLoose || mayGrow?.(words.slice(at, end)) === true;
+      const held = { name, from: at, to: end, before, after, earlier: path.filled };
+      const filled = { ...held, isOpen: isLoose, mayGrow: grows };
       arrive(end, to, { cost: path.cost + costPerWord * (end - at), filled });
     }
   };
 
-  const follow = (at: number, word: string) => (path: Path, number: number) => {
+  const follow = (at: number, word: string, skips: readonly number[]) => (path: Path, number: number) => {
     const state = options.states[number];
     const next = state?.words.get(word);
     if (next !== undefined) arrive(at + 1, next, path);
     for (const slot of state?.slots ?? []) begin(at, slot, path);
+    for (const end of skips) arrive(end, number, { ...path, cost: path.cost + (end - at) * costOutside });
   };
 
   for (const [at, { word, gap }] of words.entries()) {
     if (options.starts[at]) arrive(at, 0, { cost: at * costOutside, filled: null });
     const open = gap === '.' ? [] : (places[at]?.open.values() ?? []);
     for (const slot of open) extend(at + 1, slot);
-    places[at]?.paths.forEach(follow(at, word));
+    places[at]?.paths.forEach(follow(at, word, options.skips(at)));
   }
   return places.map(({ paths }) => paths);
 }
 
-function openCost({ before, costPerWord, from }: OpenSlot, at: number): number {
-  return before.cost + costPerWord * (at - from);
+function openCost({ path, costPerWord, from }: OpenSlot, at: number): number {
+  return path.cost + costPerWord * (at - from);
 }

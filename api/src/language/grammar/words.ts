@@ -1,3 +1,5 @@
+import { unspaced } from './template-steps.ts';
+
 /** A word that was said. */
 export interface Word {
   /** In lower case and in the spelling that the sentences of a language use. */
@@ -16,15 +18,28 @@ export interface WordsOptions {
   fillers: readonly string[];
   /** Words behind which a full stop ends no sentence: Dr, Mrs. */
   abbreviations: readonly string[];
+  /** Whether an apostrophe ends a word, as in "l'entrée", instead of standing within it, as in "o'clock". */
+  elides?: boolean;
 }
 
 export type WordReader = (text: string) => Word[];
 
+const letter = `[[\\p{L}\\p{M}]--${unspaced}]`;
+
 /** Numbers, words, and the signs that are spoken. Words joined by a hyphen are two, and so are the parts of "5kg". */
-const pattern = /\d+(?:[.,:]\d+)*|[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*|[%+*/^=×÷√°$€£½¼¾²³−–-]/gu;
+const patternOf = (word: string) =>
+  new RegExp(`\\p{Nd}+(?:[.,:]\\p{Nd}+)*|${unspaced}|${word}|[%+*\\/\\^=×÷√°$€£½¼¾²³−–\\-]`, 'gv');
+const wholeWords = patternOf(`${letter}+(?:['’]${letter}+)*`);
+const elidedWords = patternOf(`${letter}+['’]?`);
 
 /** Takes a text apart into words. Its time grows with the text and nothing else. */
-export function createWordReader({ spellings, fillers, abbreviations }: WordsOptions): WordReader {
+export function createWordReader({
+  spellings,
+  fillers,
+  abbreviations,
+  elides = false,
+}: WordsOptions): WordReader {
+  const pattern = elides ? elidedWords : wholeWords;
   const meant = new Map<string, string[]>();
   for (const filler of fillers) meant.set(filler, []);
   for (const [spelling, words] of Object.entries(spellings)) {
@@ -40,7 +55,7 @@ export function createWordReader({ spellings, fillers, abbreviations }: WordsOpt
     gapOf(shortened.has(word.toLowerCase()) ? between.replace(/^\./, '') : between);
 
   const wordsOf = (found: string) => {
-    const word = found.toLowerCase().replaceAll('’', "'");
+    const word = plainWord(found);
     return meant.get(word) ?? [isDash(word) ? '-' : word];
   };
 
@@ -64,6 +79,22 @@ export function createWordReader({ spellings, fillers, abbreviations }: WordsOpt
   };
 }
 
+/** One spelling for a word however it is encoded: lower case, marks joined to their letters, digits from 0 to 9. */
+function plainWord(found: string): string {
+  const word = found.toLowerCase().replaceAll('’', "'");
+  return /^[\x20-\x7e]*$/.test(word) ? word : word.normalize('NFC').replaceAll(/\p{Nd}/gu, digitOf);
+}
+
+/** Unicode has the digits of a script in a row, from 0 to 9. */
+function digitOf(digit: string): string {
+  const plain = digit.normalize('NFKC');
+  if (/^[0-9]$/.test(plain)) return plain;
+  const code = digit.codePointAt(0) ?? 0;
+  let zero = code;
+  while (code - zero < 9 && /^\p{Nd}$/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
+  return String(code - zero);
+}
+
 /** The text from the first to the last of these words, as it was said. */
 export function textOf(text: string, words: readonly Word[]): string {
   return text.slice(words[0]?.start ?? 0, words.at(-1)?.end ?? 0);
@@ -75,8 +106,8 @@ export function joinedWords(words: readonly Word[]): string {
 }
 
 function gapOf(between: string): Word['gap'] {
-  if (/[.?!;:…](?:\s|$)|\n/.test(between)) return '.';
-  return between.includes(',') ? ',' : '';
+  if (/[.?!;:…؟।](?:\s|$)|[。！？]|\n/.test(between)) return '.';
+  return /[,،、，]/.test(between) ? ',' : '';
 }
 
 function wider(one: Word['gap'], other: Word['gap']): Word['gap'] {

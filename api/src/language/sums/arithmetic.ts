@@ -19,11 +19,11 @@ export interface Amount {
   isExact: boolean;
 }
 
-export type SumFault = 'by_zero' | 'no_root' | 'too_large';
+export type SumFault = 'by_zero' | 'no_root' | 'too_large' | 'not_of_money';
 
 export type SumOutcome = Amount | SumFault;
 
-export type SumOperation = 'plus' | 'minus' | 'times' | 'divided_by' | 'to_the_power_of';
+export type SumOperation = 'plus' | 'minus' | 'times' | 'divided_by' | 'remainder' | 'to_the_power_of';
 
 /** Roots above this cost time and tell nobody anything. */
 const mostRootBits = 400;
@@ -62,9 +62,19 @@ function resultOf(operation: SumOperation, one: Fraction, other: Fraction): Frac
       return multiply(one, other);
     case 'divided_by':
       return divide(one, other) ?? 'by_zero';
+    case 'remainder':
+      return remainderOf(one, other);
     case 'to_the_power_of':
       return powerOf(one, other);
   }
+}
+
+/** What is left over when the other goes into it a whole number of times. */
+function remainderOf(one: Fraction, other: Fraction): Fraction | SumFault {
+  const times = divide(one, other);
+  if (!times) return 'by_zero';
+  const below = ((times.top % times.bottom) + times.bottom) % times.bottom;
+  return subtract(one, multiply(other, fraction((times.top - below) / times.bottom)));
 }
 
 function powerOf(base: Fraction, exponent: Fraction): Fraction | SumFault {

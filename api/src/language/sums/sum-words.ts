@@ -25,16 +25,19 @@ export const sumWordsSchema = z.strictObject({
     z.strictObject({
       begin: said,
       between: said,
-      operation: z.enum(['plus', 'minus', 'times', 'divided_by']),
+      operation: z.enum(['plus', 'minus', 'times', 'divided_by', 'remainder']),
       /** The number that is said second comes first in the sum. */
       swapped: z.literal(true).optional(),
     }),
   ),
+  money: z.array(z.strictObject({ names: said, cents: said, amount: of, one: of.optional() })),
+  and: said,
   say: z.strictObject({
     plus: ofTwo,
     minus: ofTwo,
     times: ofTwo,
     divided_by: ofTwo,
+    remainder: ofTwo,
     to_the_power_of: ofTwo,
     squared: of,
     cubed: of,

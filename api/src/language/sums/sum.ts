@@ -1,6 +1,7 @@
 import { fraction } from '../numbers/fraction.ts';
 import { fill } from '../phrase.ts';
 import { exactly, isFault, rootOf, type SumOperation, type SumOutcome, workOut } from './arithmetic.ts';
+import { type Currency, currencyOf } from './money.ts';
 import type { SumWords } from './sum-words.ts';
 
 /** A sum, or a part of one. */
@@ -12,6 +13,8 @@ export interface Sum {
   steps: number;
   /** "20 percent": the whole depends on the words around it. */
   isPercent?: boolean;
+  /** It is money. */
+  currency?: Currency | undefined;
 }
 
 type Say = SumWords['say'];
@@ -23,10 +26,12 @@ export function alone(value: number): Sum {
 
 /** "seven times eight" */
 export function combined(say: Say, operation: SumOperation, [one, other]: readonly [Sum, Sum]): Sum {
+  const currency = currencyOf(operation, one, other);
   return {
-    outcome: workOut(operation, one.outcome, other.outcome),
+    outcome: currency === null ? 'not_of_money' : workOut(operation, one.outcome, other.outcome),
     text: fill(say[operation], { a: one.text, b: other.text }),
     steps: one.steps + other.steps + 1,
+    currency: currency ?? undefined,
   };
 }
 
@@ -39,7 +44,7 @@ export function plusOrMinus(say: Say, operation: SumOperation, [one, other]: rea
 /** "the square root of nine" */
 export function rooted(say: Say, root: 'square_root' | 'cube_root', of: Sum): Sum {
   return {
-    outcome: rootOf(root === 'square_root' ? 2 : 3, of.outcome),
+    outcome: of.currency ? 'not_of_money' : rootOf(root === 'square_root' ? 2 : 3, of.outcome),
     text: fill(say[root], { a: of.text }),
     steps: of.steps + 1,
   };
@@ -84,5 +89,5 @@ export function offWhole(say: Say, share: Sum, whole: Sum): Sum {
 
 /** That share of a whole, still called as it was: "20 percent". */
 function shareOf(whole: Sum, share: Sum): Sum {
-  return { ...share, outcome: workOut('times', whole.outcome, share.outcome) };
+  return { ...share, outcome: workOut('times', whole.outcome, share.outcome), currency: whole.currency };
 }

@@ -44,3 +44,17 @@ export function roundMeasure(value: Fraction, unit: UnitName): Rounded {
   const shown = units[unit].quantity === 'temperature' ? round(value, 0) : round(value, decimals);
   return { value: shown, isExact: isWhole(value) };
 }
+
+/** "22 pounds and 0.7 ounces": as many of the larger unit as there are, and the rest, to a tenth, in the smaller. Null for another quantity. */
+export function wholeAndRest(
+  measured: Measured,
+  [larger, smaller]: readonly [UnitName, UnitName],
+): { whole: Fraction; rest: Fraction; isExact: boolean } | null {
+  const [all, each] = [convert(measured, smaller), convert({ value: fraction(1), unit: larger }, smaller)];
+  if (typeof all === 'string' || typeof each === 'string') return null;
+  const tenths = round(all, 1);
+  const times = divide(tenths, each);
+  const whole = fraction(times ? times.top / times.bottom : 0);
+  const rest = subtract(tenths, multiply(whole, each));
+  return { whole, rest, isExact: compare(tenths, all) === 0 };
+}

@@ -16,6 +16,8 @@ export const measureWordsSchema = z.strictObject({
   and_a_half: texts,
   /** The unit of a number that stands alone behind another: "five foot eleven". */
   implied: z.partialRecord(z.enum(unitNames), z.enum(unitNames)),
+  /** The smaller unit that the rest of this one is said in: "22 pounds and 0.7 ounces". */
+  rest: z.partialRecord(z.enum(unitNames), z.enum(unitNames)),
   degrees: texts,
   /** What a unit of mass means beside one of volume: an ounce of milk is a fluid ounce. */
   fluid: z.partialRecord(z.enum(unitNames), z.enum(unitNames)),

@@ -20,6 +20,7 @@ const of = (decimal: string): Fraction => readDigits(decimal) ?? fraction(0);
 export const units = {
   millimetre: { quantity: 'length', factor: of('0.001') },
   centimetre: { quantity: 'length', factor: of('0.01') },
+  decimetre: { quantity: 'length', factor: of('0.1') },
   metre: { quantity: 'length', factor: of('1') },
   kilometre: { quantity: 'length', factor: of('1000') },
   inch: { quantity: 'length', factor: of('0.0254') },

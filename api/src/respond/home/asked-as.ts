@@ -29,9 +29,10 @@ interface Asked {
 
 /** The same question in other words, for a Home Assistant that does not understand the first. */
 export function askedAs(data: HomeWords, { intent, words, at, isNamed, values }: Asked): readonly string[] {
+  const isOfPlace = (phrase: readonly string[]) => isPlacing(phrase) === (values['area'] !== '');
   const phrases = () => {
-    if (intent === 'which' || intent === 'level' || intent === 'measure' || intent === 'weather')
-      return data.ask_as[intent];
+    if (intent === 'which') return values['device'] ? data.ask_as.which.filter(isOfPlace) : [];
+    if (intent === 'level' || intent === 'measure' || intent === 'weather') return data.ask_as[intent];
     if (intent !== 'state') return [];
     if (isNamed) return data.ask_as.state;
     // If you ask whether the doors are locked, you want to hear about the one that is not.
@@ -39,7 +40,7 @@ export function askedAs(data: HomeWords, { intent, words, at, isNamed, values }:
       words.some(({ word }) => data.any_with.includes(word)) ||
       at.some(({ word }) => data.any.includes(word));
     const ofMany = isAny ? data.ask_as.state_of_any : data.ask_as.state_of_all;
-    return ofMany.filter((phrase) => isPlacing(phrase) === (values['area'] !== ''));
+    return ofMany.filter(isOfPlace);
   };
   // Without a room "what is the kitchen temperature" has a gap.
   return phrases().map((phrase) => fill(phrase, values).replace(/ +/g, ' '));

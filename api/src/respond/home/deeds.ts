@@ -11,8 +11,10 @@ export interface Each {
   domains: readonly string[];
   /** Its own name, as it was said; null: all that are in the place. */
   name: string | null;
-  /** It makes lights brighter or darker by so many percent. */
+  /** It makes lights brighter or darker by so many percent, a heating warmer or cooler by so many degrees. */
   by: number | null;
+  /** By how much was not said. */
+  isUsual: boolean;
   /** Only one can be meant. */
   isOne: boolean;
   /** Its name has one of these words; null: any may be meant. */
@@ -23,21 +25,23 @@ export interface Each {
   isOfRoom: boolean;
 }
 
-const [lights, players] = [['light'], ['media_player']];
+const [lights, players, heatings] = [['light'], ['media_player'], ['climate']];
 /** What each deed is done with. */
 const domainsOf: Readonly<Record<string, readonly string[]>> = {
   ...{ louder: players, quieter: players, volume: players, mute: players, unmute: players },
   ...{ pause: players, resume: players, next: players, previous: players },
-  ...{ clean: ['vacuum'], mow: ['lawn_mower'], dock: ['vacuum', 'lawn_mower'] },
+  ...{ clean: ['vacuum'], mow: ['lawn_mower'], park: ['lawn_mower'], dock: ['vacuum', 'lawn_mower'] },
   brew: ['switch'],
+  ...{ warmer: heatings, cooler: heatings },
   ...{ brighter: lights, darker: lights, shine: lights, color: lights },
 };
 /** What is turned on and off with everything. A heating, a door or a scene is not. */
 const switched = ['light', 'switch', 'fan', 'media_player', 'input_boolean'];
 /** What "the plug" and "the fan" may be. */
 const pluggedIn = ['switch', 'fan', 'input_boolean'];
-const stepOf: Readonly<Record<string, number>> = { brighter: 1, darker: -1 };
+const stepOf: Readonly<Record<string, number>> = { brighter: 1, darker: -1, warmer: 1, cooler: -1 };
 const usualStep = 20;
+const usualDegrees = 1;
 /** People count these from one to ten. */
 const relative = ['louder', 'quieter'];
 const absolute = ['volume', 'shine'];
@@ -122,19 +126,28 @@ export function createDeeds(data: HomeWords) {
     return ofWord.map(([domain]) => domain);
   };
 
+  const amountOf = (intent: string, spoken: Spoken): number => {
+    if (domainsOf[intent] === heatings) return numberIn(spoken.value, data)?.number ?? usualDegrees;
+    return Number(percentOf(intent, spoken, data) ?? usualStep) || usualStep;
+  };
+
   const eachByDeed = (intent: string, spoken: Spoken, phrase: Phrase): Each => {
     const step = stepOf[intent];
-    const by =
-      step === undefined ? null : step * (Number(percentOf(intent, spoken, data) ?? usualStep) || usualStep);
+    const isMachine = kindsOfDeed(intent).every((kind) => kind === 'machine');
+    const by = step === undefined ? null : step * amountOf(intent, spoken);
     const filled = step === undefined ? valuesOf(intent, spoken) : { value: '{value}' };
     const text = withAmount(intent, spoken, fill(phrase, { ...filled, name: '{name}' }));
     const calledWith = intent === 'brew' ? data.brewers : null;
-    const isOne = calledWith !== null || kindsOfDeed(intent).every((kind) => kind === 'machine');
+    const named = isMachine ? domainsSaid(spoken) : [];
+    // "Dock the mower" means no vacuum cleaner.
+    const means = (domain: string) => named.length === 0 || named.includes(domain);
+    const isOne = calledWith !== null || isMachine;
     return {
       text,
-      domains: domainsOf[intent] ?? [],
+      domains: (domainsOf[intent] ?? []).filter(means),
       name: nameIn(spoken),
       by,
+      isUsual: spoken.value === '',
       isOne,
       calledWith,
       isOneOf: false,
@@ -156,7 +169,7 @@ export function createDeeds(data: HomeWords) {
     if (!phrase || target.isSpecial || nameIn(spoken) !== null) return null;
     const isAnyOne = isOneOf(spoken);
     const text = fill(phrase, { name: '{name}' });
-    const common = { text, name: null, by: null, isOneOf: isAnyOne, isOfRoom: true };
+    const common = { text, name: null, by: null, isUsual: true, isOneOf: isAnyOne, isOfRoom: true };
     const domains = domainsSaid(spoken);
     if (domains.length > 0) return { ...common, domains, calledWith: null, isOne: isMachine || isAnyOne };
     const word = wordOf(intent, spoken, target);

@@ -20,7 +20,7 @@ import type { Understood } from './understood.ts';
 import { refusalOfUnknown } from './unknown-command.ts';
 
 export interface HomeCommandsOptions {
-  client: Pick<HomeClient, 'say' | 'states' | 'state' | 'readings' | 'light'>;
+  client: Pick<HomeClient, 'say' | 'states' | 'state' | 'changed' | 'readings' | 'light' | 'setting'>;
   house: Pick<House, 'mayHave' | 'thingsIn'>;
   sentenceFor: SentenceFor;
   reply: SayHome;
@@ -54,8 +54,10 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     const { id, createdAt: at, conversation } = ask.turn;
     const { text, intent } = command;
     const action = actionOf({ text, intent, ...seen });
-    if (action) await notes.note({ turn: actionId(id, text), at, ...action }, conversation);
-    await last.note(conversation, { target: command.target, elsewhere: command.elsewhere ?? '' });
+    await Promise.all([
+      action && notes.note({ turn: actionId(id, text), at, ...action }, conversation),
+      last.note(conversation, { target: command.target, elsewhere: command.elsewhere ?? '' }),
+    ]);
   };
 
   const unknown = (command: Understood, { turn }: HomeAsk): HomeResult | null => {

@@ -6,6 +6,7 @@ import type { HomeWords, HouseNames } from './home-words.ts';
 import { createLater } from './later.ts';
 import { createPassing } from './passing.ts';
 import { createSentenceReader } from './sentence-reader.ts';
+import { createSpacing } from './spacing.ts';
 import { createTargetReader } from './target-reader.ts';
 import { isQuestionIntent, isReferenceIntent, nothing, type Understood } from './understood.ts';
 import { createWordFinder } from './word-finder.ts';
@@ -30,6 +31,7 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
   const readOne = createSentenceReader({ words: data, readWords, matcher, targets });
   const and = createWordFinder(data.and, readWords);
   const passing = createPassing(data, readWords);
+  const { learn: learnSpacing, asNamed } = createSpacing({ rooms: data.rooms, same: data.same }, readWords);
 
   const phraseOf = (intent: string) =>
     ({ refer_off: data.refer_off, refer_up: data.refer_up, refer_down: data.refer_down })[intent] ??
@@ -85,12 +87,15 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     learn(names: HouseNames): void {
       targets.learn(names);
       passing.learn(names);
+      learnSpacing([...names.areas, ...names.things.map(({ name }) => name)]);
     },
+
+    asNamed,
 
     /** What is none of our sentences may be one of Home Assistant's own. */
     passing: {
       mayConcern: (text: string) => text.length <= mostCharacters && passing.mayConcern(text),
-      isCommand: passing.isCommand,
+      isCommand: (text: string) => passing.isCommand(asNamed(text)),
       commandOf: passing.commandOf,
     },
 
@@ -108,7 +113,8 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     /** The commands or the question in a sentence; none: it is not for the house. */
     read(text: string): readonly Understood[] {
       if (text.length > mostCharacters) return [];
-      return readMany(text, readWords(text), mostCommands) ?? [];
+      const named = asNamed(text);
+      return readMany(named, readWords(named), mostCommands) ?? [];
     },
   };
 }

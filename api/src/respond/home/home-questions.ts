@@ -8,7 +8,7 @@ import type { SentenceFor } from './home-sentence.ts';
 import type { Understood } from './understood.ts';
 
 interface QuestionsOptions {
-  client: Pick<HomeClient, 'say' | 'state' | 'readings'>;
+  client: Pick<HomeClient, 'say' | 'state' | 'setting' | 'readings'>;
   sentenceFor: SentenceFor;
   reply: SayHome;
   reports: HomeReports;
@@ -61,6 +61,23 @@ export function createHomeQuestions({ client, sentenceFor, reply, reports, alike
     return { ok: false, text: reply(key, { things_start: reports.named(looked) }, turn) };
   };
 
+  /** "Thermostat is heat" does not tell what it is set to. Null: it is set to nothing, or more than one thing is meant. */
+  const setTo = async (
+    { intent }: Understood,
+    { succeeded }: HomeAnswer,
+    { turn, signal }: HomeAsk,
+  ): Promise<HomeResult | null> => {
+    const [thing, ...more] = succeeded;
+    if (intent !== 'level' || !thing || more.length > 0) return null;
+    const setting = await client.setting(thing.id, signal);
+    if (!setting) return null;
+    const values = { things_start: reports.named([thing]), value: setting.value };
+    return {
+      ok: true,
+      text: reply(setting.unit === 'degrees' ? 'set_degrees' : 'set_percent', values, turn),
+    };
+  };
+
   const asks = async (question: Understood, ask: HomeAsk): Promise<HomeResult | null> => {
     const { turn, signal } = ask;
     const asked = ways(question, ask);
@@ -69,7 +86,8 @@ export function createHomeQuestions({ client, sentenceFor, reply, reports, alike
       const answer = await client.say(sentenceFor(text, ask));
       // "Are any garage doors open" is answered with No where there is none.
       const isAboutNothing = !placeless.has(question.intent) && answer.succeeded.length === 0;
-      if (answer.kind === 'told' && !isAboutNothing) return await answered(answer, ask);
+      if (answer.kind === 'told' && !isAboutNothing)
+        return (await setTo(question, answer, ask)) ?? (await answered(answer, ask));
       if (answer.kind === 'done') return { ok: false, text: reply('acted', { text: answer.speech }, turn) };
     }
     // The weather is no part of a house: another may know it.

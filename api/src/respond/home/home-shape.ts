@@ -5,6 +5,8 @@ export const homeShape = {
   replies: {
     said: ['text'],
     ok: [],
+    set_degrees: ['things_start', 'value'],
+    set_percent: ['things_start', 'value'],
     silent_one: ['things_start'],
     silent_some: ['things_start'],
     not_yet: ['things'],
@@ -25,6 +27,9 @@ export const homeShape = {
     no_rooms: [],
     no_player_here: ['room'],
     all_off: [],
+    heating_off: [],
+    temperature: ['value'],
+    temperatures: ['low', 'high'],
     already_locked_one: ['things_start'],
     already_locked_some: ['things_start'],
     level: ['value'],

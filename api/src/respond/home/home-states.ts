@@ -1,10 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Entity } from '../../engines/home-answer.ts';
 import type { HomeClient } from '../../engines/home-client.ts';
+import { domainOf } from '../../engines/home-templates.ts';
 
 /** If a lamp takes longer than this, the reply says that it is not there yet. */
 export const patienceMs = 3_000;
-const lookEveryMs = 150;
 /** The states of more things than this are read all at once. */
 const mostOneByOne = 20;
 
@@ -32,7 +31,7 @@ interface Found {
 /** The meaning of a thing's state after a command. */
 export function standingOf(intent: string, { id, state, before }: Found): Standing {
   if (state === 'unavailable') return 'silent';
-  const domain = id.split('.')[0] ?? '';
+  const domain = domainOf(id);
   if (momentary.has(domain)) return 'there';
   const wanted = wantedStates(intent, domain);
   if (wanted === null) return 'there';
@@ -86,7 +85,7 @@ function wantedStates(intent: string, domain: string): IsWanted | null {
 
 /** A thing's state shows the effect of a command to it. */
 export function isTold(intent: string, id: string): boolean {
-  const domain = id.split('.')[0] ?? '';
+  const domain = domainOf(id);
   return !momentary.has(domain) && wantedStates(intent, domain) !== null;
 }
 
@@ -106,7 +105,7 @@ interface Awaited {
 
 /** Reads the states of the commanded things until all are as wanted, or patience ends. */
 export async function awaitStates(
-  client: Pick<HomeClient, 'state' | 'states'>,
+  client: Pick<HomeClient, 'state' | 'states' | 'changed'>,
   { intent, entities, before = {}, signal }: Awaited,
 ): Promise<Stand[]> {
   const giveUpAt = performance.now() + patienceMs;
@@ -120,6 +119,7 @@ export async function awaitStates(
       }),
     );
     if (!stands.some(({ standing }) => standing === 'not_yet') || performance.now() > giveUpAt) return stands;
-    await delay(lookEveryMs, undefined, { signal });
+    const ids = entities.map(({ id }) => id);
+    await client.changed(ids, signal);
   }
 }

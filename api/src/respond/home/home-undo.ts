@@ -2,6 +2,7 @@ import type { ActionNotes } from '../../actions/action-notes.ts';
 import type { AnyAction } from '../../actions/action-store.ts';
 import type { HomeClient } from '../../engines/home-client.ts';
 import { HomeError } from '../../engines/home-fault.ts';
+import { domainOf } from '../../engines/home-templates.ts';
 import type { ActionKind, ActionKinds } from '../household-actions.ts';
 import type { Changed, HomeAction } from './home-records.ts';
 import type { HomeReports, SayHome } from './home-reports.ts';
@@ -32,7 +33,7 @@ function changedBy(before: Readonly<Record<string, string>>, stands: readonly St
 /** Whether all of it can be put back as it was. */
 function canBePutBack(changed: readonly Changed[]): boolean {
   return changed.every(({ id, before }) => {
-    const domain = id.split('.')[0] ?? '';
+    const domain = domainOf(id);
     if (domain === 'cover') return before === 'open' || before === 'closed';
     return switched.has(domain) && (before === 'on' || before === 'off');
   });
@@ -68,7 +69,7 @@ export function actionOf(seen: Seen): DoneAtHome | null {
 }
 
 interface UndoOptions {
-  client: Pick<HomeClient, 'act' | 'state' | 'states'>;
+  client: Pick<HomeClient, 'act' | 'state' | 'states' | 'changed'>;
   notes: ActionNotes<HomeAction>;
   reply: SayHome;
   reports: HomeReports;

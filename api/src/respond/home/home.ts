@@ -3,6 +3,7 @@ import { createActionNotes } from '../../actions/action-notes.ts';
 import { createLastCommand } from '../../actions/last-command.ts';
 import type { HomeClient } from '../../engines/home-client.ts';
 import type { HomeError } from '../../engines/home-fault.ts';
+import type { HomeSpeaker } from '../../engines/home-speaker.ts';
 import type { Language } from '../../language/language.ts';
 import type { Logger } from '../../log.ts';
 import { createHomeFacts, type HomeFacts } from '../home-facts/home-facts.ts';
@@ -23,7 +24,7 @@ import { createSentenceFor } from './home-sentence.ts';
 import { homeShape } from './home-shape.ts';
 import { createHomeActions } from './home-undo.ts';
 import { createWishGrammar } from './home-wishes.ts';
-import { watchHouse } from './house.ts';
+import { namesOf, watchHouse } from './house.ts';
 import { createNotUnderstood, type MayAct } from './not-understood.ts';
 import { createOpensUp } from './opens-up.ts';
 import { createPassOn } from './pass-on.ts';
@@ -35,6 +36,8 @@ interface HomeOptions {
   redis: Redis;
   timeZone: string;
   log: Pick<Logger, 'info' | 'warn'>;
+  /** What Home Assistant can be heard with, by room: at the beginning, and when it may be another. */
+  onSpeakers?: (speakers: readonly HomeSpeaker[]) => void;
 }
 
 export interface Home {
@@ -57,18 +60,26 @@ export interface Home {
   music: Music;
   /** The house's names for its rooms and things. */
   names: () => { rooms: string[]; devices: string[] };
+  /** Whether a word stands in what rooms and things at home are called anyway: "porch", "ceiling". */
+  isWordOfHomes: (word: string) => boolean;
   stop: () => void;
 }
 
 /** Everything that has to do with Home Assistant. */
-export function createHome({ client, language, redis, timeZone, log }: HomeOptions): Home {
+export function createHome(options: HomeOptions): Home {
+  const { client, language, redis, timeZone, log, onSpeakers = () => undefined } = options;
   const { sentencesOf, reply, words, help } = loadSkill(language.files, 'home', homeShape);
   const sentences = sentencesOf(homeIntents);
   const grammar = createHomeGrammar({ grammar: createWishGrammar(language, words), sentences, words });
   const house = watchHouse({
     client,
-    onNames: ({ areas, floors, things }) =>
-      grammar.learn({ areas: [...areas.map(({ name }) => name), ...floors], things }),
+    onNames: ({ areas, floors, things, speakers }) => {
+      grammar.learn({
+        areas: [...areas.map(({ name }) => name), ...floors],
+        things: things.flatMap((thing) => namesOf(thing).map((name) => ({ id: thing.id, name }))),
+      });
+      onSpeakers(speakers);
+    },
     onTrouble: (trouble) => log.warn({ trouble }, 'Home Assistant cannot be asked for its rooms'),
   });
   const asked = createHouseholdQuestions({ redis });
@@ -96,6 +107,8 @@ export function createHome({ client, language, redis, timeZone, log }: HomeOptio
   });
 
   const { thingsIn } = house;
+  const called = [...words.rooms, ...words.adjectives, ...Object.values(words.devices).flat()];
+  const wordsOfHomes = new Set(called.flatMap((name) => name.split(' ')));
 
   return {
     facts: createHomeFacts({ client, thingsIn, language, redis, timeZone, onTrouble }),
@@ -116,6 +129,7 @@ export function createHome({ client, language, redis, timeZone, log }: HomeOptio
       actions: createHomeActions({ client, notes, reply, reports }),
     },
     names: house.names,
+    isWordOfHomes: (word) => wordsOfHomes.has(word),
     stop: () => {
       house.stop();
       client.close();

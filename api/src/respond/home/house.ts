@@ -2,33 +2,39 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { HomeClient } from '../../engines/home-client.ts';
 import { HomeError, type HomeTrouble } from '../../engines/home-fault.ts';
-import type { HouseFacts } from '../../engines/home-templates.ts';
+import { domainOf, type HouseFacts } from '../../engines/home-templates.ts';
+import type { WholeHouse } from '../../engines/house-reader.ts';
 import { type Kind, kindOfDomain } from './home-words.ts';
 
 /** A command that arrives before the house has told its names waits this long for them. */
 const mostWaitMs = 2_000;
-/** Names change seldom; a new name for a lamp works after a minute at most. */
+/** What Home Assistant does not tell by itself, such as a thing that is exposed without an entry, is known after a minute at most. */
 const everyMs = 60_000;
+/** Who gives names gives several, and each is told. */
+const gatherMs = 200;
 const againMs = 5_000;
 
 interface HouseOptions {
-  client: Pick<HomeClient, 'house'>;
-  onNames: (facts: HouseFacts) => void;
+  client: Pick<HomeClient, 'house' | 'listen'>;
+  onNames: (facts: WholeHouse) => void;
   /** Called once each time that Home Assistant stops answering. */
   onTrouble: (trouble: string) => void;
 }
 
 export type House = ReturnType<typeof watchHouse>;
 
+/** A thing by its names. */
+type Named = Pick<HouseFacts['things'][number], 'id' | 'name' | 'aliases'>;
+
 /** Knows the house's rooms and things by name, from now until it is stopped. */
 export function watchHouse({ client, onNames, onTrouble }: HouseOptions) {
   const stopped = new AbortController();
-  let facts: HouseFacts = { areas: [], floors: [], things: [], isLimited: false };
+  let facts: WholeHouse = { areas: [], floors: [], things: [], speakers: [], isLimited: false };
   let isKnown = false;
   let trouble: HomeTrouble | null = null;
   let looking: Promise<void> | null = null;
 
-  const heard = (found: HouseFacts) => {
+  const heard = (found: WholeHouse) => {
     if (found.isLimited && !facts.isLimited) onTrouble('the token is none of an administrator');
     // A big house takes a while to learn, and changes seldom.
     const isNew = !isKnown || !isDeepStrictEqual(found, facts);
@@ -51,16 +57,19 @@ export function watchHouse({ client, onNames, onTrouble }: HouseOptions) {
     });
     return looking;
   };
+  let told = Promise.withResolvers<void>();
+  const pause = (ms: number) =>
+    delay(ms, undefined, { signal: stopped.signal, ref: false }).catch(() => undefined);
   const run = async () => {
     while (!stopped.signal.aborted) {
+      told = Promise.withResolvers();
       await lookOnce();
-      await delay(trouble !== null ? againMs : everyMs, undefined, {
-        signal: stopped.signal,
-        ref: false,
-      }).catch(() => undefined);
+      await Promise.race([told.promise, pause(trouble !== null ? againMs : everyMs)]);
+      await pause(gatherMs);
     }
   };
   void run();
+  client.listen({ onNames: () => told.resolve() });
 
   const areaNamed = (room: string) => facts.areas.find(({ name }) => plain(name) === plain(room));
 
@@ -74,7 +83,7 @@ export function watchHouse({ client, onNames, onTrouble }: HouseOptions) {
     /** The names of rooms and things, for the speech recognition. */
     names: () => ({
       rooms: facts.areas.map(({ name }) => name),
-      devices: facts.things.map(({ name }) => name),
+      devices: facts.things.flatMap(namesOf),
     }),
     /** Whether it told its names when it was last asked. */
     isThere: () => isKnown && trouble === null,
@@ -97,18 +106,17 @@ export function watchHouse({ client, onNames, onTrouble }: HouseOptions) {
       // The things on a floor are not known.
       if (facts.isLimited || facts.floors.some((floor) => plain(floor) === plain(room ?? ''))) return true;
       const ids = room === null ? facts.things.map(({ id }) => id) : (areaNamed(room)?.ids ?? []);
-      return ids.some((id) => kinds.some((kind) => kindOfDomain[id.split('.')[0] ?? ''] === kind));
+      return ids.some((id) => kinds.some((kind) => kindOfDomain[domainOf(id)] === kind));
     },
     /** The things of these domains in a room; in the whole house where the room is null. */
-    thingsIn(domains: readonly string[], room: string | null): { id: string; name: string }[] {
+    thingsIn(domains: readonly string[], room: string | null): Named[] {
       const ids = room === null ? null : new Set(areaNamed(room)?.ids);
-      return facts.things.filter(
-        ({ id }) => domains.includes(id.split('.')[0] ?? '') && (ids === null || ids.has(id)),
-      );
+      return facts.things.filter(({ id }) => domains.includes(domainOf(id)) && (ids === null || ids.has(id)));
     },
     /** The rooms of the things that have this name, each as often as it holds one; null for a thing in no room. */
     roomsOf(name: string): (string | null)[] {
-      const ids = facts.things.filter((thing) => plain(thing.name) === plain(name)).map(({ id }) => id);
+      const isSo = (thing: Named) => namesOf(thing).some((each) => plain(each) === plain(name));
+      const ids = facts.things.filter(isSo).map(({ id }) => id);
       return ids.map((id) => facts.areas.find((area) => area.ids.includes(id))?.name ?? null);
     },
     /** The room whose thermostat heats this one: its own, or the only one that there is. */
@@ -120,6 +128,9 @@ export function watchHouse({ client, onNames, onTrouble }: HouseOptions) {
     stop: () => stopped.abort(),
   };
 }
+
+/** All names of a thing. */
+export const namesOf = ({ name, aliases }: Pick<Named, 'name' | 'aliases'>): string[] => [name, ...aliases];
 
 const isThermostat = (id: string) => id.startsWith('climate.');
 

@@ -5,14 +5,14 @@ import type { Each } from './deeds.ts';
 import type { SayHome } from './home-reports.ts';
 import type { HomeAsk } from './home-result.ts';
 import type { SentenceFor } from './home-sentence.ts';
-import type { House } from './house.ts';
+import { type House, namesOf } from './house.ts';
 import { isIntended } from './intended.ts';
 import type { Understood } from './understood.ts';
 
 interface InTurnOptions {
-  client: Pick<HomeClient, 'readings' | 'light'>;
+  client: Pick<HomeClient, 'readings' | 'light' | 'setting'>;
   house: Pick<House, 'thingsIn'>;
-  sentenceFor: SentenceFor;
+  sentenceFor: Pick<SentenceFor, 'roomOf'>;
   reply: SayHome;
 }
 
@@ -21,6 +21,8 @@ const mostThings = 200;
 /** Home Assistant is asked about so many sentences at a time: each takes it 10 ms in a big house. */
 const mostAtOnce = 50;
 const leastLit = 5;
+/** Nobody has it warmer at home: above, the degrees are Fahrenheit, of which a step has two. */
+const mostCelsius = 45;
 /** Nobody listens to more names than this. */
 const mostNamed = 5;
 
@@ -35,6 +37,7 @@ export interface Turns {
 interface Thing {
   id: string;
   name: string;
+  aliases: readonly string[];
 }
 
 /** A sentence for one thing. */
@@ -75,8 +78,22 @@ export function createInTurn({ client, house, sentenceFor, reply }: InTurnOption
     }));
   };
 
-  const told = (all: readonly number[], turn: { id: string }): string => {
+  /** How warm it is to be at each. One that is off stays so. */
+  const degrees = async (things: readonly Thing[], { by, isUsual }: Each, signal: AbortSignal) => {
+    const read = await Promise.all(
+      things.map(async (thing) => ({ thing, now: await client.setting(thing.id, signal) })),
+    );
+    return read.flatMap(({ thing, now }) => {
+      if (now?.unit !== 'degrees') return [];
+      const step = (by ?? 0) * (isUsual && now.value > mostCelsius ? 2 : 1);
+      return [{ thing, level: now.value + step }];
+    });
+  };
+
+  const told = (all: readonly number[], isHeat: boolean, turn: { id: string }): string => {
     const [low, high] = [Math.min(...all), Math.max(...all)];
+    if (isHeat && low === high) return reply('temperature', { value: String(low) }, turn);
+    if (isHeat) return reply('temperatures', { low: String(low), high: String(high) }, turn);
     return low === high
       ? reply('level', { value: String(low) }, turn)
       : reply('levels', { low: String(low), high: String(high) }, turn);
@@ -97,20 +114,23 @@ export function createInTurn({ client, house, sentenceFor, reply }: InTurnOption
 
   const turnsOf = (
     found: readonly Wanted[],
-    { by, calledWith, isOfRoom }: Each,
+    { by, calledWith, isOfRoom, domains }: Each,
     turn: { id: string },
   ): Turns => {
     const texts = found.map(({ text }) => text);
     const levels = found.map(({ level }) => level);
-    // Home Assistant tells each kind of thing on its own.
-    const isMixed = new Set(found.map(({ id }) => id.split('.')[0])).size > 1;
     const names = found.map(({ name }) => name).join(', ');
     const brewing = calledWith === null || isOfRoom ? null : reply('brewing', { names }, turn);
-    const inOurWords = by !== null ? told(levels, turn) : isMixed ? reply('ok', {}, turn) : brewing;
+    // Home Assistant tells of one thing: "Turned on the light."
+    const several = found.length > 1 ? reply('ok', {}, turn) : null;
+    const inOurWords = by !== null ? told(levels, isHeating(domains), turn) : (brewing ?? several);
     return { texts, told: inOurWords, refusal: null };
   };
 
   const refused = (refusal: string): Turns => ({ texts: [], told: null, refusal });
+
+  const allOff = ({ domains }: Each, turn: { id: string }) =>
+    reply(isHeating(domains) ? 'heating_off' : 'all_off', {}, turn);
 
   /** Why a sentence cannot mean all of these; null: it can. */
   const tooMany = ({ isOne }: Each, things: readonly Thing[], turn: { id: string }): string | null => {
@@ -119,6 +139,9 @@ export function createInTurn({ client, house, sentenceFor, reply }: InTurnOption
     return isOne && things.length > 1 ? reply('which_one', { names: names.join(', ') }, turn) : null;
   };
 
+  const changed = (by: number, each: Each, things: readonly Thing[], signal: AbortSignal) =>
+    isHeating(each.domains) ? degrees(things, each, signal) : levels(things, by, signal);
+
   /** The sentence for each thing. Null: they cannot be made so. */
   const wantedOf = async (
     each: Each,
@@ -126,7 +149,7 @@ export function createInTurn({ client, house, sentenceFor, reply }: InTurnOption
     signal: AbortSignal,
   ): Promise<Wanted[] | null> => {
     const same = things.map((thing) => ({ thing, level: 0 }));
-    const set = each.by === null ? same : await levels(things, each.by, signal);
+    const set = each.by === null ? same : await changed(each.by, each, things, signal);
     return (
       set?.map(({ thing, level }) => ({
         id: thing.id,
@@ -146,7 +169,7 @@ export function createInTurn({ client, house, sentenceFor, reply }: InTurnOption
     if (refusal !== null) return refused(refusal);
     const wanted = await wantedOf(each, things, signal);
     if (wanted === null) return null;
-    if (wanted.length === 0) return refused(reply('all_off', {}, turn));
+    if (wanted.length === 0) return refused(allOff(each, turn));
     const found = await sure(command, wanted, signal);
     return found.length === 0 ? null : turnsOf(found, each, turn);
   };
@@ -158,15 +181,18 @@ const isAnywhere = ({ isOne, isOneOf, calledWith, domains }: Each, all: readonly
   domains.every((domain) => domain === 'lock') ||
   (domains.includes('climate') && all.length === 1);
 
+const isHeating = (domains: readonly string[]) => domains.includes('climate');
+
 const hasWord = ({ name }: Thing, words: readonly string[]) =>
   words.some((word) => name.toLowerCase().includes(word));
 
-function isCalled({ name }: Thing, said: string): boolean {
+function isCalled(thing: Thing, said: string): boolean {
   const plain = (text: string) => text.toLowerCase().replaceAll('’', "'").trim();
-  return plain(name) === plain(said);
+  return namesOf(thing).some((name) => plain(name) === plain(said));
 }
 
-/** The answer, in our words where there are some. */
+/** The answer, in our words where there are some and something was done. */
 export function toldAs(answer: HomeAnswer, text: string | null): HomeAnswer {
-  return text === null || answer.kind !== 'done' ? answer : { ...answer, speech: text };
+  const isDone = answer.kind === 'done' || (answer.kind === 'failed' && answer.succeeded.length > 0);
+  return text === null || !isDone ? answer : { ...answer, speech: text };
 }

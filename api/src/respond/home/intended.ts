@@ -1,4 +1,5 @@
 import type { Reading } from '../../engines/home-dry-run.ts';
+import { domainOf } from '../../engines/home-templates.ts';
 import { kindOfDomain } from './home-words.ts';
 import type { Understood } from './understood.ts';
 
@@ -51,7 +52,10 @@ const changes = new Map<string, ReadonlyMap<string, May>>([
   ['previous', new Map([['HassMediaPrevious', player]])],
   ['clean', new Map([...started(), ['HassVacuumCleanArea', only('vacuum')]])],
   ['mow', new Map([['HassLawnMowerStartMowing', only('lawn_mower')]])],
+  ['park', new Map([['HassLawnMowerDock', only('lawn_mower')]])],
   ['dock', new Map(docked())],
+  ['warmer', tempered()],
+  ['cooler', tempered()],
   ['brighter', lit()],
   ['darker', lit()],
   ['shine', lit()],
@@ -81,6 +85,10 @@ function relative(): ReadonlyMap<string, May> {
   return new Map([['HassSetVolumeRelative', player]]);
 }
 
+function tempered(): ReadonlyMap<string, May> {
+  return new Map([['HassClimateSetTemperature', heated]]);
+}
+
 function lit(): ReadonlyMap<string, May> {
   return new Map([['HassLightSet', only('light')]]);
 }
@@ -103,8 +111,6 @@ function docked(): [string, May][] {
 const toAll = new Set(['HassTurnOn', 'HassTurnOff']);
 /** The slots that limit a command to a part of the house. */
 const bounds = ['name', 'area', 'floor'];
-
-const domainOf = (id: string) => id.split('.')[0] ?? '';
 
 /** Whether Home Assistant would do what was said: the same change, to the same kind of things, and to no more of them than were named. */
 export function isIntended(

@@ -3,7 +3,7 @@ import type { HomeWords } from './home-words.ts';
 import { createWordFinder } from './word-finder.ts';
 
 interface LaterOptions {
-  words: Pick<HomeWords, 'later' | 'later_by' | 'times' | 'values'>;
+  words: Pick<HomeWords, 'later' | 'later_by' | 'times' | 'values' | 'units' | 'everywhere'>;
   readWords: WordReader;
   /** Whether words are a command that could be carried out at once. */
   isCommand: (words: readonly Word[]) => boolean;
@@ -16,8 +16,17 @@ export function createLater({ words, readWords, isCommand }: LaterOptions) {
   const times = new Set([...words.times, ...words.values]);
   const isTime = (word: string | undefined) => word !== undefined && (/^\d/.test(word) || times.has(word));
 
+  const units = new Set(words.units);
+  const everywhere = createWordFinder(words.everywhere, readWords);
+  /** "By 20 percent" is by how much, "in every room" is where. */
+  const isTimeAt = (said: readonly Word[], at: number) =>
+    isTime(said[at]?.word) && !units.has(said[at + 1]?.word ?? '');
+  const isWhere = (said: readonly Word[], at: number) =>
+    everywhere.at(said, at - 1).some(({ end }) => end > at);
+
   const tellsWhen = (said: readonly Word[], at: number): boolean =>
-    later.at(said, at).length > 0 || by.at(said, at).some(({ end }) => isTime(said[end]?.word));
+    (later.at(said, at).length > 0 && !isWhere(said, at)) ||
+    by.at(said, at).some(({ end }) => isTimeAt(said, end));
 
   return (said: readonly Word[]): boolean => {
     for (let at = 1; at < said.length; at += 1) {

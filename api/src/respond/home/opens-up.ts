@@ -1,5 +1,6 @@
 import type { Reading } from '../../engines/home-dry-run.ts';
 import { HomeError } from '../../engines/home-fault.ts';
+import { domainOf } from '../../engines/home-templates.ts';
 import type { HomeCommands } from './home-commands.ts';
 import type { HomeAsk } from './home-result.ts';
 import type { House } from './house.ts';
@@ -23,7 +24,7 @@ export function mayOpenUp(
   if (isOwn) return true;
   if (harmlessIntent.test(intent)) return false;
   const isHarmless = (id: string) => {
-    const domain = id.split('.')[0] ?? '';
+    const domain = domainOf(id);
     return domain === 'cover' ? harmlessCovers.has(classOf(id) ?? '') : harmless.has(domain);
   };
   return targets.length === 0 || !targets.every(isHarmless);

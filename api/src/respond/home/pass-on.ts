@@ -9,7 +9,7 @@ import type { House } from './house.ts';
 
 interface PassOnOptions {
   client: Pick<HomeClient, 'readings'>;
-  grammar: Pick<HomeGrammar, 'passing'>;
+  grammar: Pick<HomeGrammar, 'passing' | 'asNamed'>;
   house: Pick<House, 'isThere' | 'learn' | 'trouble'>;
   questions: Pick<HomeQuestions, 'pass'>;
   commands: Pick<HomeCommands, 'pass'>;
@@ -56,7 +56,7 @@ export function createPassOn({
   };
 
   return async (ask) => {
-    const text = ask.turn.text.trim().replace(/[.!?]+$/, '');
+    const text = grammar.asNamed(ask.turn.text.trim().replace(/[.!?]+$/, ''));
     if (!grammar.passing.mayConcern(text)) return null;
     if (house.isThere()) return await readBy(text, ask);
     // Nothing but a plain command waits for a house that does not answer, and it is told why.

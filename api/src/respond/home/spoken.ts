@@ -18,18 +18,28 @@ const targetSlots: Readonly<Record<string, readonly Kind[] | null>> = {
   power: ['power'],
   machine: ['machine'],
   scene: ['scene'],
+  heat: ['climate'],
 };
+/** "Turn up the air conditioning" may mean cooler: here nothing counts that is of another kind too. */
+const ofOneKind = new Set(['heat']);
 
 /** The same slots, reading the things that are known. */
 export function targetSlotsOf(targets: Pick<TargetReader, 'read'>): Readonly<Record<string, SlotType>> {
-  const slotOf = (wanted: readonly Kind[] | null): SlotType => ({
-    ends: (words, from) =>
-      targets
-        .read(words, from)
-        .filter(({ kinds }) => wanted === null || kinds.some((kind) => wanted.includes(kind)))
-        .map(({ end }) => end),
-  });
-  return Object.fromEntries(Object.entries(targetSlots).map(([name, wanted]) => [name, slotOf(wanted)]));
+  const slotOf = (name: string, wanted: readonly Kind[] | null): SlotType => {
+    const isWanted = ({ kinds }: Target) => wanted === null || kinds.some((kind) => wanted.includes(kind));
+    return {
+      ends: (words, from) => {
+        const all = targets.read(words, from);
+        const others = ofOneKind.has(name) ? all.filter((target) => !isWanted(target)) : [];
+        return all
+          .filter((target) => isWanted(target) && others.every(({ end }) => end !== target.end))
+          .map(({ end }) => end);
+      },
+    };
+  };
+  return Object.fromEntries(
+    Object.entries(targetSlots).map(([name, wanted]) => [name, slotOf(name, wanted)]),
+  );
 }
 
 const valueSlots = ['value', 'level', 'amount', 'color'];

@@ -1,3 +1,4 @@
+import { domainOf } from '../../engines/home-templates.ts';
 import { createPhraseFinder } from '../../language/grammar/phrase-finder.ts';
 import type { Word, WordReader } from '../../language/grammar/words.ts';
 import { type HomeWords, type HouseNames, type Kind, kindOfDomain, kinds } from './home-words.ts';
@@ -61,7 +62,7 @@ export function createThingReader(words: HomeWords, readWords: WordReader) {
       things = createPhraseFinder<Kind>(
         names.things.map(({ id, name }) => ({
           text: name,
-          stands: kindOfDomain[id.split('.')[0] ?? ''] ?? 'power',
+          stands: kindOfDomain[domainOf(id)] ?? 'power',
         })),
         readWords,
       );

@@ -4,7 +4,22 @@ import type { Kind } from './home-words.ts';
 export const homeIntents = [
   ...['on', 'off', 'open', 'close', 'lock', 'unlock'],
   ...['louder', 'quieter', 'volume', 'mute', 'unmute', 'pause', 'resume', 'next', 'previous'],
-  ...['brighter', 'darker', 'shine', 'color', 'clean', 'mow', 'dock', 'set', 'start', 'stop', 'weather'],
+  ...[
+    'warmer',
+    'cooler',
+    'brighter',
+    'darker',
+    'shine',
+    'color',
+    'clean',
+    'mow',
+    'park',
+    'dock',
+    'set',
+    'start',
+    'stop',
+    'weather',
+  ],
   ...['brew', 'which_color', 'refer_up', 'refer_down'],
   ...['refer_on', 'refer_off', 'follow', 'state', 'which', 'level', 'measure'],
 ] as const;

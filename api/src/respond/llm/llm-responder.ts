@@ -1,10 +1,11 @@
 import { EngineError } from '../../engines/engine-client.ts';
 import { engineFault } from '../../engines/engine-fault.ts';
-import { isToolRefusal } from '../../engines/llm-client.ts';
+import { isPictureRefusal, isToolRefusal } from '../../engines/llm-client.ts';
 import type { LlmSlots } from '../../engines/llm-slots.ts';
 import { onAnyReplica } from '../../engines/replicas.ts';
 import { AppError } from '../../errors.ts';
 import type { Pipeline } from '../../settings/pipeline.ts';
+import type { PicturePost } from '../../turn/picture-post.ts';
 import type { Answer, Question, Responder } from '../responder.ts';
 import type { Tool } from '../tools/tool.ts';
 import { mostRounds } from '../tools/tool-turn.ts';
@@ -21,6 +22,7 @@ interface LlmResponderOptions {
   slots: LlmSlots;
   headOf: PromptHeadOf;
   words: ToolWords;
+  pictures: Pick<PicturePost, 'of'>;
   /** Longest time that one tool may take. */
   toolMs?: number | undefined;
 }
@@ -32,7 +34,7 @@ export interface LlmResponder extends Responder {
 
 /** The language model: answers every question that no other responder took. */
 export function createLlmResponder(options: LlmResponderOptions): LlmResponder {
-  const { replicas, slots, headOf, words, toolMs } = options;
+  const { replicas, slots, headOf, words, pictures, toolMs } = options;
   const budget = createPromptBudget();
   const request = createModelRequest({ budget, actionClaims: words.actionClaims });
 
@@ -41,6 +43,8 @@ export function createLlmResponder(options: LlmResponderOptions): LlmResponder {
     const { question } = modelTurn;
     const { client } = replica;
     const facts = client.facts ?? (await client.discover(question.signal));
+    if (modelTurn.pictures.length > 0 && !facts.sees)
+      throw new AppError('invalid_request', 'The language model of this household cannot see pictures.');
     const { conversation } = question.turn;
     const lease = await takeSlot(replica, { slots, facts, conversation });
     try {
@@ -63,7 +67,8 @@ export function createLlmResponder(options: LlmResponderOptions): LlmResponder {
     name: 'local',
     async respond(question) {
       if (replicas.length === 0) return null;
-      const modelTurn = createModelTurn({ question, say: words.say, toolMs });
+      const shown = await pictures.of(question.turn, question.signal);
+      const modelTurn = createModelTurn({ question, pictures: shown, say: words.say, toolMs });
       let asked: LlmReplica | undefined;
       try {
         const key = question.turn.conversation ?? question.turn.id;
@@ -79,6 +84,7 @@ export function createLlmResponder(options: LlmResponderOptions): LlmResponder {
       } catch (error) {
         // The model failed, but the tools have acted and the reply has told so.
         if (modelTurn.tools.hasTold && isOfModel(error)) return modelTurn.answer();
+        if (shown.length > 0 && isPictureRefusal(error)) throw unreadable(error);
         throw engineFault('llm', error, (asked ?? replicas[0])?.status());
       }
     },
@@ -87,9 +93,17 @@ export function createLlmResponder(options: LlmResponderOptions): LlmResponder {
   };
 }
 
-/** Nothing is done for who wants data: an engine that must write JSON cannot call tools. */
+/** Nothing is done for who wants data: an engine that must write JSON cannot call tools. Nor for what is written in a picture: its words are nobody's request. */
 function settingsFor({ turn, settings }: Question): Pipeline {
-  return turn.answerFormat ? { ...settings, tools: false } : settings;
+  return turn.answerFormat || turn.pictures ? { ...settings, tools: false } : settings;
+}
+
+function unreadable(cause: unknown): AppError {
+  return new AppError(
+    'invalid_request',
+    'The language model cannot read this picture. JPEG and PNG are read by all.',
+    { cause },
+  );
 }
 
 /** Runs the tools that the model calls. Null: it is to go on with their results. */

@@ -3,12 +3,17 @@ import type { LlmClient } from '../../engines/llm-client.ts';
 import type { LlmFacts } from '../../engines/llm-facts.ts';
 import { AppError } from '../../errors.ts';
 import type { AnswerFormat } from '../../turn/turn.ts';
+import type { Question } from '../responder.ts';
 import { type ActionClaims, createActionClaimGate } from '../tools/action-claims.ts';
 import { dropsToTry } from './history.ts';
 import type { ModelTurn } from './model-turn.ts';
 import { type PromptHead, promptOf } from './prompt.ts';
 import type { PromptBudget } from './prompt-budget.ts';
-import { type ReadReply, readReply } from './read-reply.ts';
+import { type Enough, type ReadReply, readReply } from './read-reply.ts';
+import { isStuckData } from './repetition.ts';
+
+/** As much as programs mostly ask for, and half a context of usual size. */
+const dataTokens = 1_500;
 
 /** The server and slot that a request goes to, and the start of its prompt. */
 export interface ModelRequest {
@@ -50,18 +55,22 @@ export function createModelRequest({ budget, actionClaims }: ModelRequestOptions
         throw error;
       },
     );
-    budget.learn(head, chat.messages, reply.end);
+    // Nobody knows how many tokens a picture took.
+    if (modelTurn.pictures.length === 0) budget.learn(head, chat.messages, reply.end);
     modelTurn.dropped = dropped;
     modelTurn.spent(reply.end, { firstMs: reply.firstMs, totalMs: performance.now() - begunAt });
     return { ...reply, ...gate.end() };
   };
 
   return async (modelTurn: ModelTurn, request: ModelRequest): Promise<ModelReply> => {
-    const { question, tools, dropped: before } = modelTurn;
-    const { exchanges, message, settings } = question;
-    const parts = { head: request.head, exchanges, message, rounds: tools.rounds };
+    const { question, tools, pictures, dropped: before } = modelTurn;
+    const { exchanges, message } = question;
+    const parts = { head: request.head, exchanges, message, pictures, rounds: tools.rounds };
     // An exchange that was left out once in a turn stays out.
-    const first = Math.max(before, budget.excess(parts, request.facts, settings));
+    const first = Math.max(
+      before,
+      budget.excess(parts, request.facts, { reply_tokens: tokensFor(question) }),
+    );
     for (const dropped of dropsToTry(first, exchanges.length)) {
       try {
         return await ask(modelTurn, dropped, request);
@@ -74,14 +83,14 @@ export function createModelRequest({ budget, actionClaims }: ModelRequestOptions
 }
 
 /** The request as the engine takes it, without the oldest exchanges. */
-function chatOf({ question, tools }: ModelTurn, dropped: number, { head, slot }: ModelRequest) {
-  const { llm_model: model, reply_tokens: mostTokens, temperature } = question.settings;
+function chatOf({ question, tools, pictures }: ModelTurn, dropped: number, { head, slot }: ModelRequest) {
+  const { llm_model: model, temperature } = question.settings;
   const exchanges = question.exchanges.slice(dropped);
   return {
-    messages: promptOf({ head, exchanges, newest: question.message, rounds: tools.rounds }),
+    messages: promptOf({ head, exchanges, newest: question.message, pictures, rounds: tools.rounds }),
     tools: head.tools.map(({ spec }) => spec),
     model,
-    mostTokens,
+    mostTokens: tokensFor(question),
     temperature,
     signal: question.signal,
     ...(slot !== undefined && { slot }),
@@ -89,10 +98,17 @@ function chatOf({ question, tools }: ModelTurn, dropped: number, { head, slot }:
   };
 }
 
-/** Data may repeat itself: it is read to its end. */
-function enoughOf({ isOurs, answerFormat }: { isOurs: boolean; answerFormat: AnswerFormat | undefined }) {
-  if (answerFormat) return () => false;
-  return isOurs ? isSentence : undefined;
+type EnoughOptions = { isOurs: boolean; answerFormat: AnswerFormat | undefined };
+
+/** Half of some data is none: it counts as cut off. */
+function enoughOf({ isOurs, answerFormat }: EnoughOptions): Enough | undefined {
+  if (answerFormat) return { is: isStuckData, finish: 'length' };
+  return isOurs ? { is: isSentence, finish: 'stop' } : undefined;
+}
+
+/** How long an answer may be. What is to be heard is short; data is as long as it is. */
+function tokensFor({ turn, settings: { reply_tokens } }: Question): number {
+  return turn.answerFormat ? Math.max(reply_tokens, dataTokens) : reply_tokens;
 }
 
 /** The words are not said, and a sentence is enough to know that no call follows. */

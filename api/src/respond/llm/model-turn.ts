@@ -10,6 +10,8 @@ export interface ModelTurn {
   question: Question;
   reply: ReplySoFar;
   tools: ToolTurn;
+  /** Pictures that are shown with the question, as `data:` URLs. */
+  pictures: readonly string[];
   /** How many of the oldest exchanges are left out. */
   dropped: number;
   /** A request failed after somebody had heard or read words of it. */
@@ -29,11 +31,12 @@ export interface ModelTurn {
 
 interface ModelTurnOptions {
   question: Question;
+  pictures?: readonly string[];
   say: SayTool;
   toolMs: number | undefined;
 }
 
-export function createModelTurn({ question, say, toolMs }: ModelTurnOptions): ModelTurn {
+export function createModelTurn({ question, pictures = [], say, toolMs }: ModelTurnOptions): ModelTurn {
   const reply = createReplySoFar(question.say);
   const tools = createToolTurn({ question, reply, say, ...(toolMs !== undefined && { toolMs }) });
   const usage = { prompt: 0, cached: 0, answer: 0 };
@@ -50,6 +53,7 @@ export function createModelTurn({ question, say, toolMs }: ModelTurnOptions): Mo
     question,
     reply,
     tools,
+    pictures,
     dropped: 0,
     hasBrokenOff: false,
     spent(end, { firstMs, totalMs }) {

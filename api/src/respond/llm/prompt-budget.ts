@@ -12,12 +12,16 @@ const firstBytesPerToken = 2.2;
 
 /** Room for what the chat template adds and for an estimate that is a little off. */
 const spareTokens = 128;
+/** Models make a few hundred to a few thousand tokens of a picture. */
+const pictureTokens = 1_000;
 
 interface PromptParts {
   head: PromptHead;
   exchanges: readonly Exchange[];
   /** The newest question. */
   message?: string;
+  /** What is shown with it. */
+  pictures?: readonly string[];
   /** The calls that were made for it. */
   rounds?: readonly Round[];
 }
@@ -31,11 +35,12 @@ export function createPromptBudget() {
   return {
     /** How many of the oldest exchanges to leave out, so that the rest and an answer fit. */
     excess(
-      { head, exchanges, message = '', rounds = [] }: PromptParts,
+      { head, exchanges, message = '', pictures = [], rounds = [] }: PromptParts,
       { contextTokens }: Pick<LlmFacts, 'contextTokens'>,
       { reply_tokens }: Pick<Pipeline, 'reply_tokens'>,
     ): number {
-      const asked = estimateTokens(message, bytesPerToken) + tokensOfRounds(rounds, bytesPerToken);
+      const words = estimateTokens(message, bytesPerToken) + tokensOfRounds(rounds, bytesPerToken);
+      const asked = words + pictures.length * pictureTokens;
       const told = estimateTokens(headText(head), bytesPerToken);
       const budgetTokens = contextTokens - reply_tokens - spareTokens - told - asked;
       return exchangesToDrop(exchanges, { budgetTokens, bytesPerToken });

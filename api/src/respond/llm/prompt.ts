@@ -54,12 +54,20 @@ interface PromptOptions {
   exchanges: readonly Exchange[];
   /** The newest question, or its beginning. */
   newest: string;
+  /** What is shown with it. */
+  pictures?: readonly string[];
   /** The calls that were made for it, with their results. */
   rounds?: readonly Round[];
 }
 
 /** The messages of a prompt: instructions, earlier exchanges, the newest question and the calls made for it. */
-export function promptOf({ head, exchanges, newest, rounds = [] }: PromptOptions): ChatMessage[] {
+export function promptOf({
+  head,
+  exchanges,
+  newest,
+  pictures = [],
+  rounds = [],
+}: PromptOptions): ChatMessage[] {
   const hasTools = head.tools.length > 0;
   // A model that is offered no tools is not shown any calls either.
   const called = (made: readonly Round[]) => (hasTools ? made.flatMap(roundMessages) : []);
@@ -71,7 +79,7 @@ export function promptOf({ head, exchanges, newest, rounds = [] }: PromptOptions
       ...called(made),
       { role: 'assistant', content: assistant },
     ]),
-    { role: 'user', content: newest },
+    { role: 'user', content: newest, ...(pictures.length > 0 && { pictures }) },
     ...called(rounds),
   ];
 }

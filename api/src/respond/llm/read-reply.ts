@@ -6,8 +6,12 @@ import { isStuck } from './repetition.ts';
 /** Words come one by one, and going round in circles shows only over many. */
 const lookEvery = 16;
 
-/** An answer that was stopped: the engine has counted nothing. */
-const stopped: ChatEnd = { finish: 'stop', promptTokens: null, cachedTokens: null, answerTokens: null };
+/** When an answer is stopped, and what that makes of it. */
+export interface Enough {
+  is: (text: string) => boolean;
+  finish: ChatEnd['finish'];
+}
+const untilStuck: Enough = { is: isStuck, finish: 'stop' };
 
 export interface ReadReply {
   /** Empty when the model said nothing but its thoughts. */
@@ -23,13 +27,14 @@ export interface ReadReply {
 export async function readReply(
   events: AsyncIterable<ChatEvent>,
   say: (words: string) => void,
-  isEnough: (text: string) => boolean = isStuck,
+  enough: Enough = untilStuck,
 ): Promise<ReadReply> {
   const begunAt = performance.now();
   const filter = createReasoningFilter();
   let text = '';
   let firstMs: number | null = null;
-  let end = stopped;
+  // Of an answer that was stopped the engine has counted nothing.
+  let end: ChatEnd = { finish: enough.finish, promptTokens: null, cachedTokens: null, answerTokens: null };
   let calls: readonly ToolCall[] = [];
   let deltas = 0;
 
@@ -53,7 +58,7 @@ export async function readReply(
     add(filter.push(event.text));
     deltas += 1;
     // Leaving the loop closes the connection, which stops the engine.
-    if (deltas % lookEvery === 0 && isEnough(text)) break;
+    if (deltas % lookEvery === 0 && enough.is(text)) break;
   }
   add(filter.end());
   return { text: withoutOpenedReasoning(text), calls, firstMs, end };

@@ -17,6 +17,7 @@ import { loadSkill } from '../skills/skill-language.ts';
 import { createSkillResponder } from '../skills/skill-responder.ts';
 import { type SaidIn, wordsIn } from '../skills/slot.ts';
 import { type NotConnected, notConnected, notConnectedShape, type RunWords } from './not-connected-shape.ts';
+import { loadTopics } from './topics.ts';
 
 interface NotConnectedOptions {
   language: Language;
@@ -26,6 +27,8 @@ interface NotConnectedOptions {
   facts?: Pick<HomeFacts, 'answer'>;
   /** The language model may have a tool of another server for it. */
   mayBeServed: (settings: Pipeline) => boolean;
+  /** It is for a speaker that can be made louder; whoever has got this far has none. */
+  isForSpeaker?: (text: string) => boolean;
   /** The language model may look into the house itself. */
   mayLook?: (settings: Pipeline) => boolean;
 }
@@ -49,6 +52,7 @@ export function createNotConnectedResponder({
   facts,
   mayBeServed,
   mayLook = () => false,
+  isForSpeaker = () => false,
 }: NotConnectedOptions): Responder {
   const { sentencesOf, words, reply } = loadSkill(language.files, 'not-connected', notConnectedShape);
   const home = loadSkill(language.files, 'home', homeShape);
@@ -56,6 +60,7 @@ export function createNotConnectedResponder({
   const rules = { ...language.grammar.rules, ...words.parts };
   const before = [...language.grammar.before, ...words.before];
   const grammar = createGrammar({ ...language.grammar, rules, before });
+  const topicOf = loadTopics(language.files, grammar.readWords);
   const house = hasHome
     ? null
     : createHomeGrammar({ grammar: createWishGrammar(language, home.words), ...home, sentences });
@@ -104,10 +109,17 @@ export function createNotConnectedResponder({
     ],
   });
 
+  const ofSpeaker = ({ turn }: Question): string | null =>
+    isForSpeaker(turn.text) ? refusal('volume', turn) : null;
   const ofHouse = ({ turn, exchanges }: Question): string | null => {
     if (house === null) return null;
     const kind = houseKind(house, turn.text);
     return kind === 'reference' ? again({ exchanges }) : kind && refusal(kind, turn);
+  };
+
+  const ofTopic = ({ turn }: Question): string | null => {
+    const kind = topicOf(grammar.readWords(turn.text));
+    return kind && refusal(kind, turn);
   };
 
   return {
@@ -117,7 +129,7 @@ export function createNotConnectedResponder({
       if (mayLook(question.settings)) lookers.add(question.turn);
       const answer = await byRule.respond(question);
       if (answer) return aside(answer, keptOf.get(question.turn));
-      const text = ofHouse(question);
+      const text = ofSpeaker(question) ?? ofHouse(question) ?? ofTopic(question);
       if (text === null) return null;
       question.say(text);
       return aside(plainAnswer(text));

@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** The things that Hearth could know or do only if something were connected. */
 export const notConnected = [
   ...['house', 'house_state', 'weather', 'play', 'playing', 'volume', 'news', 'rates', 'mail', 'messages'],
-  ...['calendar', 'transport', 'nearby', 'order', 'events', 'bank', 'door'],
+  ...['calendar', 'transport', 'far_time', 'place', 'nearby', 'order', 'events', 'bank', 'door'],
 ] as const;
 
 export type NotConnected = (typeof notConnected)[number];
@@ -46,6 +46,8 @@ const replies: Readonly<
   messages: [],
   calendar: [],
   transport: [],
+  far_time: [],
+  place: [],
   nearby: [],
   order: [],
   events: [],

@@ -12,6 +12,7 @@ import { createCheckLog } from '../../status/check-log.ts';
 import type { EngineStatus } from '../../status/engine-status.ts';
 import { createSatellitesThere } from '../../timers/satellites-there.ts';
 import { createStopwatches } from '../../timers/stopwatch.ts';
+import { type Place, satellitesFor } from '../../timers/timer.ts';
 import type { TimerStore } from '../../timers/timer-store.ts';
 import type { Erase } from '../../turn/erasure.ts';
 import { createHouseholdActions } from '../household-actions.ts';
@@ -48,6 +49,8 @@ interface HouseholdSkillsOptions {
   engines?: () => readonly EngineStatus[];
   /** What is done besides to words that were forgotten. */
   erase?: Erase;
+  /** The household's lists, where some of them are kept elsewhere. */
+  lists?: ListStore;
   /** Skills for things that only some households have. */
   more?: readonly Skill[];
 }
@@ -75,13 +78,18 @@ export function createHouseholdSkills({
   steady = Date.now,
   engines = () => [],
   erase = async () => undefined,
+  lists = createListStore({ redis }),
   more = [],
 }: HouseholdSkillsOptions): HouseholdSkills {
   const { files } = language;
   const numbers = language.rules.createNumberReader(language.numbers);
   const asked = createHouseholdQuestions({ redis });
-  const lists = createListStore({ redis });
-  const timerSkill = createTimerSkill({ files, numbers, timeZone, timers, asked });
+  // Nobody waits for another program before a sentence is heard.
+  const ownLists = createListStore({ redis });
+  const there = createSatellitesThere({ redis });
+  const canRing = async ({ room, conversation: client }: Place) =>
+    satellitesFor({ room, client }, await there.all(steady())).length > 0;
+  const timerSkill = createTimerSkill({ files, numbers, timeZone, timers, asked, canRing });
   const skills: Skill[] = [
     createTalkSkill({ files, quiet: timerSkill.quiet }),
     createClockSkill({ files, numbers, timeZone, times: timerSkill.talk.read.times }),
@@ -89,7 +97,7 @@ export function createHouseholdSkills({
     createUnitsSkill({ files, numbers }),
     createSpellingSkill({ files }),
     createChanceSkill({ files, numbers }),
-    createListsSkill({ files, asked, lists }),
+    createListsSkill({ files, numbers, asked, lists }),
     timerSkill,
     createAnnounceSkill({ files, asked, announcements, notes: createActionNotes({ redis }) }),
     createStopwatchSkill({
@@ -105,7 +113,7 @@ export function createHouseholdSkills({
       timeZone,
       speakers: createSpeakerStore({ redis, steady }),
       notes: createActionNotes({ redis }),
-      speakerOf: createSpeakerFinder({ there: createSatellitesThere({ redis }), steady }),
+      speakerOf: createSpeakerFinder({ there, steady }),
       steady,
       talk: timerSkill.talk,
       quiet: timerSkill.quiet,
@@ -126,7 +134,7 @@ export function createHouseholdSkills({
     lists,
     timerSkill,
     takeBack: createTakeBack({ actions, skills }),
-    thereNow: async () => ({ lists: await listsNow(lists), timers: await timersNow(timers) }),
+    thereNow: async () => ({ lists: await listsNow(ownLists), timers: await timersNow(timers) }),
   };
 }
 

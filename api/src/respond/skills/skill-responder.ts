@@ -17,6 +17,8 @@ export interface Accepts {
   isWhole: boolean;
   /** The skill can undo what it does. */
   isUndoable: boolean;
+  /** It does something with the last words, to which more may come: "add eggs", "set a timer for an hour". */
+  mayGetLonger: boolean;
 }
 
 /** A command is shorter, even one that is refused for its length. */
@@ -40,7 +42,7 @@ export function createSkillResponder({ skills, grammar }: SkillsOptions) {
   const find = (text: string) => {
     const match = matcher.match(wordsOf(text));
     const found = match && known[match.sentence];
-    return found ? { ...found, slots: match.slots } : null;
+    return found ? { ...found, slots: match.slots, endsOpen: match.endsOpen } : null;
   };
 
   const responder: Responder = {
@@ -63,11 +65,26 @@ export function createSkillResponder({ skills, grammar }: SkillsOptions) {
     accepts(text: string): Accepts {
       const found = find(text);
       const isWhole = found !== null && found.intent.mayGoOn !== true;
-      return { isWhole, isUndoable: found?.intent.effect === 'undoable' };
+      return {
+        isWhole,
+        isUndoable: found?.intent.effect === 'undoable',
+        mayGetLonger: found?.endsOpen === true && found.intent.effect !== 'none',
+      };
     },
 
     /** Whether a sentence asks for nothing but words: "why is the sky blue". Any skill may know it or not. */
     asks: (text: string): boolean => grammar.asks(wordsOf(text)),
+
+    /** Whether it is a statement that stands alone: "my name is Anna". */
+    states: (text: string): boolean => grammar.states(wordsOf(text)),
+
+    /** Whether it begins like a sentence of its own, behind another one: "what is the". */
+    beginsAnew(text: string): boolean {
+      const words = wordsOf(text);
+      if (grammar.joins(words)) return false;
+      const found = find(text);
+      return (found !== null && found.intent.mayGoOn !== true) || grammar.beginsToAsk(words);
+    },
 
     /** Whether a sentence plainly goes on: "add eggs and", "set a timer for", "what is the". */
     goesOn(text: string): boolean {
@@ -80,6 +97,9 @@ export function createSkillResponder({ skills, grammar }: SkillsOptions) {
 
     /** Whether a sentence of a skill has this word: it is then seldom one that was heard wrong. */
     hasWord: (word: string) => wordsOf(word).every((each) => matcher.words.has(each.word)),
+
+    /** All words of the skills' sentences. */
+    words: matcher.words,
 
     /** The effect of a whole sentence, and a key that another one shares only if it means the same. Null: no skill would take it. */
     meaning(text: string): { effect: Intent<SlotWords>['effect']; key: string } | null {

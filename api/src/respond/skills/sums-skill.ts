@@ -1,18 +1,30 @@
 import { withCapital } from '../../language/capitals.ts';
 import type { LanguageFiles } from '../../language/language.ts';
+import { compare, digitsOf, divide, type Fraction, isWhole, round } from '../../language/numbers/fraction.ts';
 import type { NumberReader } from '../../language/numbers/number-reader.ts';
 import { fill } from '../../language/phrase.ts';
 import { rulesOf } from '../../language/rules.ts';
-import { isFault } from '../../language/sums/arithmetic.ts';
+import { type Amount, exactly, isFault } from '../../language/sums/arithmetic.ts';
+import { type Currency, moneySaid } from '../../language/sums/money.ts';
 import { spokenNumber } from '../../language/sums/spoken-number.ts';
 import type { Sum } from '../../language/sums/sum.ts';
 import { sumWordsSchema } from '../../language/sums/sum-words.ts';
 import { type Ask, defineSkill, intentsOf, type Skill } from './skill.ts';
 import { loadSkill } from './skill-language.ts';
-import { type SaidIn, slotOf } from './slot.ts';
+import { readBy, type SaidIn, slotOf } from './slot.ts';
 
 const shape = {
-  replies: { result: ['sum', 'result'], about: ['sum', 'result'], by_zero: [], no_root: [], too_large: [] },
+  replies: {
+    result: ['sum', 'result'],
+    about: ['sum', 'result'],
+    divisible: ['sum', 'result'],
+    indivisible: ['sum', 'result'],
+    ready: [],
+    by_zero: [],
+    no_root: [],
+    too_large: [],
+    not_of_money: [],
+  },
   words: sumWordsSchema,
 } as const;
 
@@ -21,24 +33,47 @@ export function createSumsSkill({ files, numbers }: { files: LanguageFiles; numb
   const { reply, words, ...language } = loadSkill(files, 'sums', shape);
   const sums = rulesOf(files).createSumReader(words, numbers);
 
-  const slots = { sum: slotOf(sums.read) };
+  const slots = { sum: slotOf(sums.read), number: slotOf(numbers.read), by: readBy(numbers.read) };
   const { tells } = intentsOf<SaidIn<typeof slots>>();
 
-  const told = ({ outcome, text }: Sum, { turn }: Ask): string => {
+  const told = ({ outcome, text, currency }: Sum, { turn }: Ask): string => {
     if (isFault(outcome)) return reply(outcome, {}, turn);
-    const spoken = spokenNumber(outcome.value, numbers.marks);
-    const result =
-      spoken.powerOfTen === null
-        ? spoken.text
-        : fill(words.say.power_of_ten, { a: spoken.text, b: spoken.powerOfTen });
-    const sum = withCapital(text);
-    return reply(outcome.isExact && spoken.isExact ? 'result' : 'about', { sum, result }, turn);
+    const { result, isExact } = currency ? inMoney(outcome, currency) : inDigits(outcome);
+    return reply(isExact ? 'result' : 'about', { sum: withCapital(text), result }, turn);
+  };
+
+  const inMoney = ({ value, isExact }: Amount, currency: Currency) => ({
+    result: moneySaid(value, currency, numbers.marks),
+    isExact: isExact && compare(round(value, 2), value) === 0,
+  });
+
+  const inDigits = ({ value, isExact }: Amount) => {
+    const { text, powerOfTen, ...spoken } = spokenNumber(value, numbers.marks);
+    const result = powerOfTen === null ? text : fill(words.say.power_of_ten, { a: text, b: powerOfTen });
+    return { result, isExact: isExact && spoken.isExact };
+  };
+
+  /** "Is 126 divisible by 8": what comes out tells it, and is said with it. */
+  const divisible = (number: Fraction, by: Fraction, { turn }: Ask): string => {
+    const times = divide(number, by);
+    if (!times) return reply('by_zero', {}, turn);
+    const [a, b] = [digitsOf(number, numbers.marks), digitsOf(by, numbers.marks)];
+    const { result } = inDigits(exactly(times));
+    return reply(
+      isWhole(times) ? 'divisible' : 'indivisible',
+      { sum: fill(words.say.divided_by, { a, b }), result },
+      turn,
+    );
   };
 
   return defineSkill({
     name: 'sums',
     ...language,
     slots,
-    intents: { sum: tells((ask, { sum }) => sum && told(sum, ask)) },
+    intents: {
+      sum: tells((ask, { sum }) => sum && told(sum, ask)),
+      divisible: tells((ask, { number, by }) => (number && by ? divisible(number, by, ask) : null)),
+      ready: tells(({ turn }) => reply('ready', {}, turn)),
+    },
   });
 }

@@ -4,7 +4,7 @@ import type { NumberReader } from '../../language/numbers/number-reader.ts';
 import { fill } from '../../language/phrase.ts';
 import { rulesOf } from '../../language/rules.ts';
 import { spokenNumber } from '../../language/sums/spoken-number.ts';
-import { convert, type Measured, roundMeasure } from '../../language/units/convert.ts';
+import { convert, type Measured, roundMeasure, wholeAndRest } from '../../language/units/convert.ts';
 import { type Measure, measureWordsSchema } from '../../language/units/measure-reader.ts';
 import { type UnitName, units } from '../../language/units/units.ts';
 import { type Ask, defineSkill, intentsOf, type Skill } from './skill.ts';
@@ -12,9 +12,18 @@ import { loadSkill } from './skill-language.ts';
 import { readBy, type SaidIn, slotOf } from './slot.ts';
 
 const said = ['measure', 'result'];
+const saidTwice = [...said, 'other'];
 
 const shape = {
-  replies: { is: said, about: said, below_zero: [] },
+  replies: {
+    is: said,
+    about: said,
+    and: saidTwice,
+    and_about: saidTwice,
+    or: saidTwice,
+    or_about: saidTwice,
+    below_zero: [],
+  },
   words: measureWordsSchema,
 } as const;
 
@@ -29,6 +38,7 @@ export function createUnitsSkill({ files, numbers }: { files: LanguageFiles; num
     degrees: slotOf(reader.readDegrees),
     unit: slotOf(reader.readUnit),
     from: readBy(reader.readUnit),
+    other: readBy(reader.readUnit),
   };
   const { tells } = intentsOf<SaidIn<typeof slots>>();
 
@@ -49,6 +59,36 @@ export function createUnitsSkill({ files, numbers }: { files: LanguageFiles; num
     const { value, isExact } = roundMeasure(exact, to);
     const values = { measure: measureInWords(measure), result: inWords(value, to) };
     return reply(isExact ? 'is' : 'about', values, turn);
+  };
+
+  /** In two units: the smaller one says the rest, "22 pounds and 0.7 ounces", or the same once more. */
+  const toldTwice = (measure: Measure, [one, other]: readonly [UnitName, UnitName], ask: Ask) => {
+    if (words.rest[one] === other) return toldWithRest(measure, [one, other], ask);
+    const [inOne, inOther] = [convert(measure, one), convert(measure, other)];
+    const fault = [inOne, inOther].find((each) => typeof each === 'string');
+    if (fault === 'below_zero') return reply(fault, {}, ask.turn);
+    if (typeof inOne === 'string' || typeof inOther === 'string') return null;
+    const [first, second] = [roundMeasure(inOne, one), roundMeasure(inOther, other)];
+    return reply(
+      first.isExact && second.isExact ? 'or' : 'or_about',
+      {
+        measure: measureInWords(measure),
+        result: inWords(first.value, one),
+        other: inWords(second.value, other),
+      },
+      ask.turn,
+    );
+  };
+
+  const toldWithRest = (measure: Measure, [one, other]: readonly [UnitName, UnitName], { turn }: Ask) => {
+    const split = wholeAndRest(measure, [one, other]);
+    if (!split) return null;
+    const { whole, rest, isExact } = split;
+    const said = { measure: measureInWords(measure) };
+    const [result, more] = [inWords(whole, one), inWords(rest, other)];
+    if (rest.top === 0n) return reply(isExact ? 'is' : 'about', { ...said, result }, turn);
+    if (whole.top === 0n) return reply(isExact ? 'is' : 'about', { ...said, result: more }, turn);
+    return reply(isExact ? 'and' : 'and_about', { ...said, result, other: more }, turn);
   };
 
   /** How many ounces a cup has: both by volume. */
@@ -74,6 +114,9 @@ export function createUnitsSkill({ files, numbers }: { files: LanguageFiles; num
         const meant = measure ?? (unit && otherDegrees(degrees, unit));
         return meant && unit ? told(meant, unit, ask) : null;
       }),
+      both: tells((ask, { measure, unit, other }) =>
+        measure && unit && other ? toldTwice(measure, [unit, other], ask) : null,
+      ),
       // "How do I convert feet to inches": the rate tells it.
       rate: tells((ask, { from, unit }) => (from && unit ? told(oneOf(fraction(1), from), unit, ask) : null)),
     },

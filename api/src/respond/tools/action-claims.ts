@@ -6,9 +6,16 @@ export interface ActionClaimPatterns {
   deeds: readonly string[];
   /** "Your timer is set." True when it was looked up before. */
   states: readonly string[];
-  /** The words with which such a clause begins. */
+  /** The words with which such a clause begins: "I", "of course". */
   openers: readonly string[];
+  /** It also begins with one of these, where one of `things` comes soon behind it: "the front door is locked". */
+  determiners: readonly string[];
+  /** A pattern for what is acted upon. */
+  things: string;
 }
+
+/** Behind a determiner, a thing that is acted upon comes no later than this: "the two kitchen lights". */
+const mostBeforeThing = 3;
 
 export type ActionClaims = ReturnType<typeof createActionClaims>;
 
@@ -16,7 +23,8 @@ export type ActionClaims = ReturnType<typeof createActionClaims>;
 const partName = /(?<!\(\?)<(\w+)>/g;
 
 /** Tells sentences that claim something was done from others. Throws when a pattern names a part that there is not. */
-export function createActionClaims({ parts, deeds, states, openers }: ActionClaimPatterns) {
+export function createActionClaims(patterns: ActionClaimPatterns) {
+  const { parts, deeds, states, openers, determiners } = patterns;
   const whole = (pattern: string) =>
     pattern.replaceAll(partName, (_, name: string) => {
       const part = parts[name];
@@ -24,7 +32,7 @@ export function createActionClaims({ parts, deeds, states, openers }: ActionClai
       return part;
     });
   const compiled = (patterns: readonly string[]) => patterns.map((text) => new RegExp(whole(text), 'iu'));
-  const [deed, state, opening] = [compiled(deeds), compiled(states), new Set(openers)];
+  const [deed, state, things] = [compiled(deeds), compiled(states), compiled([`^(?:${patterns.things})$`])];
   const has = (patterns: readonly RegExp[], text: string) => patterns.some((pattern) => pattern.test(text));
 
   return {
@@ -35,9 +43,16 @@ export function createActionClaims({ parts, deeds, states, openers }: ActionClai
     },
     /** Whether a clause that begins like this may become a claim. */
     mayBecome(clause: string): boolean {
-      const [start = '', next] = clause.trimStart().split(/\s/u);
-      const word = start.toLowerCase().replace('’', "'");
-      return next === undefined ? openers.some((opener) => opener.startsWith(word)) : opening.has(word);
+      const plain = clause.trimStart().toLowerCase().replaceAll('’', "'").replaceAll(/[,.!]/gu, '');
+      if (openers.some((opener) => opener.startsWith(plain) || `${plain} `.startsWith(`${opener} `)))
+        return true;
+      const [first = '', ...others] = plain.split(/\s+/u);
+      if (others.length === 0) return determiners.some((determiner) => determiner.startsWith(first));
+      const isOpen = others.length <= mostBeforeThing;
+      return (
+        determiners.includes(first) &&
+        (isOpen || others.slice(0, mostBeforeThing).some((word) => has(things, word)))
+      );
     },
   };
 }
@@ -101,7 +116,9 @@ export function createActionClaimGate({ actionClaims, isInformed, isStrict, say 
       if (isWithheld) return;
       passClauses(before);
       const clause = text.slice(clauseFrom);
-      const mustWait = clause.trim() === '' || isStrict || actionClaims.mayBecome(clause);
+      // An exclamation that has waited may belong to what follows it.
+      const begun = said < clauseFrom ? [text.slice(said), clause] : [clause];
+      const mustWait = clause.trim() === '' || isStrict || begun.some(actionClaims.mayBecome);
       if (!mustWait || clause.length > longestClause) letThrough(text.length);
       if (clause.length > longestClause) clauseFrom = text.length;
     },

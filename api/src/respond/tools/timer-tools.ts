@@ -63,7 +63,7 @@ function createLabelReader({ skill, grammar }: TimerToolsOptions) {
 }
 
 function setTool({ skill, hasUserEvidence, ask: shall }: TimerToolsOptions, labels: LabelReader): Tool {
-  const { actions, reply, say } = skill.talk;
+  const { actions, hearable, reply, say } = skill.talk;
   return defineTool({
     name: 'set_timer',
     description: 'Set a timer.',
@@ -89,7 +89,7 @@ function setTool({ skill, hasUserEvidence, ask: shall }: TimerToolsOptions, labe
       return {
         state: 'done',
         told: name === null ? told : { ...told, label: name },
-        said: reply('set', values, turn),
+        said: await hearable(ask, reply('set', values, turn)),
       };
     },
   });

@@ -36,6 +36,8 @@ const toolWordsSchema = z.strictObject({
     deeds: z.array(patternSchema),
     states: z.array(patternSchema),
     openers: z.array(z.string()),
+    determiners: z.array(z.string()),
+    things: z.string(),
   }),
   grounds: evidenceWordsSchema,
   asked_for: requestWordsSchema,

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { House } from '../../house.ts';
 import { sentenceOf } from '../../server/call.ts';
@@ -8,19 +9,39 @@ import type { PipelineForm } from '../../settings/pipeline.ts';
 /** Speaks a sentence with the form's voice and speed before they are saved. */
 export function HearIt({ house, form }: { house: House; form: PipelineForm }) {
   const trouble = useSignal('');
+  return (
+    <div class="stack setting">
+      <div>
+        <HearVoice house={house} wish={chosen(form)} onTrouble={trouble}>
+          Hear it
+        </HearVoice>
+      </div>
+      <p class="wrong" role="alert">
+        {trouble}
+      </p>
+    </div>
+  );
+}
+
+interface HearVoiceProps {
+  house: House;
+  /** The settings that differ from those that count. */
+  wish: Record<string, unknown>;
+  onTrouble: { value: string };
+  children: ComponentChildren;
+}
+
+/** A button that speaks a sentence as it is wished for. */
+export function HearVoice({ house, wish, onTrouble: trouble, children }: HearVoiceProps) {
   const isBusy = useSignal(false);
   const stop = useRef<(() => void) | null>(null);
   useEffect(() => () => stop.current?.(), []);
-
   const hear = async (): Promise<void> => {
     stop.current?.();
     isBusy.value = true;
     trouble.value = '';
     try {
-      const response = await house.caller.open('/admin/pipeline/sample', {
-        body: chosen(form),
-        withinMs: 30_000,
-      });
+      const response = await house.caller.open('/admin/pipeline/sample', { body: wish, withinMs: 30_000 });
       stop.current = await house.talk.playSample(await response.arrayBuffer());
     } catch (error) {
       trouble.value = sentenceOf(error);
@@ -28,16 +49,9 @@ export function HearIt({ house, form }: { house: House; form: PipelineForm }) {
     isBusy.value = false;
   };
   return (
-    <div class="stack setting">
-      <div>
-        <button type="button" disabled={isBusy.value} onClick={() => void hear()}>
-          {isBusy.value ? 'One moment …' : 'Hear it'}
-        </button>
-      </div>
-      <p class="wrong" role="alert">
-        {trouble}
-      </p>
-    </div>
+    <button type="button" disabled={isBusy.value} onClick={() => void hear()}>
+      {isBusy.value ? 'One moment …' : children}
+    </button>
   );
 }
 

@@ -1,3 +1,4 @@
+import { basicOf } from '../../settings/basics.ts';
 import type { Field } from '../../settings/form.ts';
 import { textOf } from '../../settings/form.ts';
 import type { PipelineForm } from '../../settings/pipeline.ts';
@@ -11,7 +12,8 @@ const sourceWords: Record<string, string> = { set: 'changed', environment: 'from
 
 /** One setting: its field, its meaning, the source of its value, and the reason why the last one was refused. */
 export function Setting({ field, form }: SettingProps) {
-  const { key, label, hint } = field;
+  const { key, hint } = field;
+  const label = basicOf(field)?.label ?? field.label;
   const wrong = form.wrong.value.get(key) ?? '';
   const source = form.sourceOf(key);
   const isTyped = form.changed.value.some((each) => each.key === key);
@@ -44,7 +46,25 @@ export function Setting({ field, form }: SettingProps) {
       <p id={`hint-${key}`} class="quiet small">
         <Sentence text={hint} /> {defaultWords(field)}
       </p>
+      {key === 'wake_words' && <WakeWordFiles form={form} />}
     </div>
+  );
+}
+
+/** The words that can be chosen, and the files that cannot be used. */
+function WakeWordFiles({ form }: { form: PipelineForm }) {
+  const { wake_words: words = [], refused_wake_words: refused = [] } = form.options.value;
+  return (
+    <>
+      <p class="quiet small">
+        {words.length === 0 ? 'No model of a wake word is there yet.' : `There are: ${words.join(', ')}.`}
+      </p>
+      {refused.map(({ file, reason }) => (
+        <p key={file} class="wrong small">
+          {file} cannot be used: {reason}.
+        </p>
+      ))}
+    </>
   );
 }
 
@@ -71,15 +91,31 @@ const optionsOf: Record<string, 'languages' | 'voices' | 'stt_models' | 'llm_mod
   llm_model: 'llm_models',
 };
 
+interface ControlProps extends SettingProps {
+  common: { id: string; 'aria-describedby': string; 'aria-invalid': boolean };
+}
+
 function Control({ field, form, isWrong }: SettingProps & { isWrong: boolean }) {
-  const { key, kind } = field;
-  const text = form.shown(field);
+  const { key } = field;
   const common = {
     id: `setting-${key}`,
     'aria-describedby': `why-${key} hint-${key}`,
     'aria-invalid': isWrong,
   };
-  const type = (event: { currentTarget: { value: string } }) => form.type(field, event.currentTarget.value);
+  const props = { field, form, common };
+  const { control } = basicOf(field) ?? {};
+  if (control === 'slider') return <Slider {...props} />;
+  return control === 'time' ? <Time {...props} /> : <Usual {...props} />;
+}
+
+/** So many lines need no more room than they fill. */
+const few = 5;
+
+/** What its kind says. */
+function Usual({ field, form, common }: ControlProps) {
+  const { key, kind } = field;
+  const text = form.shown(field);
+  const type = typing(form, field);
   const given = form.options.value[optionsOf[key] ?? 'languages'] ?? [];
   const choices = optionsOf[key] === undefined ? field.choices : given;
 
@@ -98,16 +134,60 @@ function Control({ field, form, isWrong }: SettingProps & { isWrong: boolean }) 
       </select>
     );
   }
-  if (kind === 'long' || kind === 'words' || kind === 'json') {
-    const isCode = kind === 'json';
-    return (
-      <textarea {...common} class={isCode ? 'mono' : ''} spellcheck={!isCode} value={text} onInput={type} />
-    );
-  }
+  if (kind === 'long' || kind === 'words' || kind === 'json')
+    return <Lines field={field} form={form} common={common} />;
   if (kind === 'number') {
     return (
       <input {...common} class="number" inputMode="decimal" autocomplete="off" value={text} onInput={type} />
     );
   }
   return <input {...common} class="short-text" autocomplete="off" value={text} onInput={type} />;
+}
+
+function Lines({ field, form, common }: ControlProps) {
+  const { kind, maxItems } = field;
+  const text = form.shown(field);
+  const isCode = kind === 'json';
+  const isFew = kind === 'words' && maxItems !== null && maxItems <= few;
+  return (
+    <textarea
+      {...common}
+      class={isCode ? 'mono' : isFew ? 'few' : ''}
+      rows={isFew ? text.split('\n').length : 3}
+      spellcheck={!isCode}
+      value={text}
+      onInput={typing(form, field)}
+    />
+  );
+}
+
+function Slider({ field, form, common }: ControlProps) {
+  const { minimum, maximum, unit } = field;
+  const text = form.shown(field);
+  return (
+    <>
+      <input
+        {...common}
+        class="slider"
+        type="range"
+        min={minimum ?? 0}
+        max={maximum ?? 100}
+        step="0.1"
+        value={text}
+        aria-valuetext={`${text} ${unit ?? ''}`}
+        onInput={typing(form, field)}
+      />
+      <output for={common.id}>{text}</output>
+    </>
+  );
+}
+
+function Time({ field, form, common }: ControlProps) {
+  return (
+    <input {...common} class="number" type="time" value={form.shown(field)} onInput={typing(form, field)} />
+  );
+}
+
+function typing(form: PipelineForm, field: Field) {
+  return (event: { currentTarget: { value: string } }): void => form.type(field, event.currentTarget.value);
 }

@@ -1,17 +1,61 @@
 import '../../style/settings.css';
+import { Fragment } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { House } from '../../house.ts';
+import { hashOf } from '../../route.ts';
+import { sorted } from '../../settings/basics.ts';
 import type { Field } from '../../settings/form.ts';
 import type { PipelineForm } from '../../settings/pipeline.ts';
+import { HealthView } from '../health/health-view.tsx';
+import { About } from './about.tsx';
+import { Backup } from './backup.tsx';
 import { HearIt } from './hear-it.tsx';
 import { History } from './history.tsx';
+import { HomeAssistant } from './home-assistant.tsx';
+import { Joinings } from './joinings.tsx';
+import { Models } from './models.tsx';
+import { Pauses } from './pauses.tsx';
 import { Routines } from './routines.tsx';
+import { SayName } from './say-name.tsx';
 import { Setting } from './setting.tsx';
 import { ThisDevice } from './this-device.tsx';
 import { Tokens } from './tokens.tsx';
+import { VoiceDevices } from './voice-devices.tsx';
+import { Voices } from './voices.tsx';
 
-/** All settings of the household. The form is generated from the contract. */
-export function SettingsView({ house }: { house: House }) {
+const pages: readonly (readonly [detail: string | null, words: string])[] = [
+  [null, 'Everyday'],
+  ['advanced', 'Advanced'],
+  ['health', 'How it is'],
+];
+
+/** What the household can choose: what everybody understands first, then the rest, then how Hearth itself is. */
+export function SettingsView({ house, detail }: { house: House; detail: string | null }) {
+  return (
+    <div class="stack">
+      <h1>Settings</h1>
+      <nav class="subtabs" aria-label="Settings">
+        {pages.map(([each, words]) => (
+          <a
+            key={words}
+            href={each === null ? hashOf('settings') : hashOf('settings', each)}
+            aria-current={each === detail ? 'page' : undefined}
+          >
+            {words}
+          </a>
+        ))}
+      </nav>
+      {detail === 'health' ? (
+        <HealthView house={house} />
+      ) : (
+        <Choices key={detail} house={house} isAdvanced={detail === 'advanced'} />
+      )}
+    </div>
+  );
+}
+
+/** The form is generated from the contract. */
+function Choices({ house, isAdvanced }: { house: House; isAdvanced: boolean }) {
   const { form } = house.settings;
   useEffect(() => {
     void form.load();
@@ -22,24 +66,46 @@ export function SettingsView({ house }: { house: House }) {
   // What stands below the form must not be pushed away by it.
   const isLoading = form.fields.value.length === 0 && !form.isMissing.value && form.trouble.value === '';
   return (
-    <div class="stack">
-      <h1>Settings</h1>
-      <Form form={form} house={house} />
-      {!isLoading && (
-        <>
-          <Routines house={house} />
-          <History house={house} key={form.state.value.revision} />
-          <Tokens house={house} />
-          <ThisDevice house={house} />
-        </>
-      )}
-    </div>
+    <>
+      <Form form={form} house={house} isAdvanced={isAdvanced} />
+      {!isLoading && (isAdvanced ? <Rest house={house} /> : <Everyday house={house} />)}
+    </>
   );
 }
 
-function Form({ form, house }: { form: PipelineForm; house: House }) {
+function Everyday({ house }: { house: House }) {
+  return (
+    <>
+      <Voices house={house} />
+      <SayName house={house} />
+      <Routines house={house} />
+      <HomeAssistant house={house} />
+      <Joinings house={house} />
+      <VoiceDevices house={house} />
+      <Tokens house={house} />
+      <ThisDevice house={house} />
+      <Backup house={house} />
+      <About house={house} />
+    </>
+  );
+}
+
+function Rest({ house }: { house: House }) {
+  return (
+    <>
+      <Models house={house} />
+      <Pauses house={house} />
+      <History house={house} key={house.settings.form.state.value.revision} />
+    </>
+  );
+}
+
+function Form({ form, house, isAdvanced }: { form: PipelineForm; house: House; isAdvanced: boolean }) {
   if (form.isMissing.value) return <p class="quiet">This server’s settings cannot be changed here.</p>;
-  const groups = Map.groupBy(form.fields.value, ({ group }) => group);
+  const { basic, advanced } = sorted(form.fields.value);
+  const groups = isAdvanced
+    ? Map.groupBy(advanced, ({ group }) => group)
+    : new Map(basic.length === 0 ? [] : [['The most important', basic]]);
   return (
     <form
       class="stack"
@@ -65,14 +131,15 @@ interface GroupProps {
 }
 
 function Group({ name, fields, form, house }: GroupProps) {
-  const hasVoice = fields.some(({ key }) => key === 'voice' || key === 'speed');
   return (
     <section class="card" aria-label={name}>
       <h2>{name}</h2>
       {fields.map((field) => (
-        <Setting key={field.key} field={field} form={form} />
+        <Fragment key={field.key}>
+          <Setting field={field} form={form} />
+          {field.key === 'speed' && <HearIt house={house} form={form} />}
+        </Fragment>
       ))}
-      {hasVoice && <HearIt house={house} form={form} />}
     </section>
   );
 }

@@ -7,6 +7,7 @@ import { Loaded, useResource } from '../../parts/resource.tsx';
 import { timeWords } from '../../parts/words.ts';
 import { sentenceOf } from '../../server/call.ts';
 import { bodyOf } from '../../server/shapes.ts';
+import { PairPhone } from './pair-phone.tsx';
 
 type AllTokens = components['schemas']['Tokens'];
 type Token = AllTokens['tokens'][number];
@@ -73,6 +74,7 @@ export function Tokens({ house }: { house: House }) {
       </p>
       <div role="status">{made.value && <Secret made={made.value} />}</div>
       <NewToken onMake={make} />
+      <PairPhone house={house} />
     </section>
   );
 }

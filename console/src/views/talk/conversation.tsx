@@ -23,7 +23,7 @@ export function Conversation({ talk, children }: ConversationProps) {
         {shown.length === 0 && talk.isRecalled.value && <Examples talk={talk} />}
         <div class="conversation">
           {shown.map((exchange) => (
-            <OneExchange key={exchange.id} exchange={exchange} />
+            <OneExchange key={exchange.id} exchange={exchange} onUndo={undoOf(talk, exchange)} />
           ))}
         </div>
       </section>
@@ -36,7 +36,21 @@ export function Conversation({ talk, children }: ConversationProps) {
   );
 }
 
-function OneExchange({ exchange }: { exchange: Exchange }) {
+/** Takes back what this exchange has done; null: it has done nothing that could be. */
+function undoOf(talk: Talk, { turn }: Exchange): (() => void) | null {
+  // Each of several requests in a sentence has an id of its own, made from that of the turn.
+  if (turn === null || talk.undoable.value?.split('.')[0] !== turn) return null;
+  return () => {
+    if (!talk.isTyping.value) void talk.ask('Undo that');
+  };
+}
+
+interface OneExchangeProps {
+  exchange: Exchange;
+  onUndo: (() => void) | null;
+}
+
+function OneExchange({ exchange, onUndo }: OneExchangeProps) {
   const { kind, question, isPartial, reply, state, note, via, atMs } = exchange;
   const isWaiting = kind !== 'told' && reply === '' && (state === 'thinking' || state === 'speaking');
   return (
@@ -57,13 +71,25 @@ function OneExchange({ exchange }: { exchange: Exchange }) {
           </p>
         )}
         {reply !== '' && (
-          <p class="reply words">
-            <span class="visually-hidden">Hearth: </span>
-            {reply.trim()}
-          </p>
+          <div class="answered">
+            <p class="reply words">
+              <span class="visually-hidden">Hearth: </span>
+              {reply.trim()}
+            </p>
+            {onUndo !== null && (
+              <button type="button" onClick={onUndo}>
+                Undo<span class="visually-hidden"> {question}</span>
+              </button>
+            )}
+          </div>
         )}
         {note !== null && <p class={state === 'failed' ? 'small wrong' : 'small quiet'}>{note}</p>}
-        {via !== null && <p class="small quiet">{tellTimes(exchange, via)}</p>}
+        {via !== null && (
+          <details>
+            <summary class="small">Details</summary>
+            <p class="small quiet">{tellTimes(exchange, via)}</p>
+          </details>
+        )}
         {kind === 'earlier' && <p class="small quiet">{minuteWords(atMs)}</p>}
       </div>
     </article>

@@ -16,7 +16,7 @@ export function HoldButton({ talk, device }: HoldButtonProps) {
   useSpaceBar(talk, mode);
   return (
     <>
-      <p class="hold-words quiet" aria-hidden="true">
+      <p class="hold-words quiet" data-state={stateOf(talk, mode)} aria-hidden="true">
         {wordsFor(talk, mode)}
       </p>
       <div class="hold-row">
@@ -31,15 +31,17 @@ export function HoldButton({ talk, device }: HoldButtonProps) {
 function Big({ talk, mode }: { talk: Talk; mode: TalkMode }) {
   const button = useRef<HTMLButtonElement>(null);
   const isOpen = talk.live.value.kind === 'open';
+  const isListening = talk.microphoneState.value === 'open';
   useLoudness(talk, button);
   /** A click without a pointer comes from a keyboard or a screen reader: the first begins, the second ends. */
   const click = (event: MouseEvent): void => {
-    if (event.detail !== 0 || mode !== 'hold') return;
+    if (mode !== 'hold') return void talk.mute();
+    if (event.detail !== 0) return;
     if (talk.isHeld.value) talk.release();
     else void talk.press();
   };
   const press = (event: PointerEvent): void => {
-    if (event.button !== 0) return;
+    if (event.button !== 0 || mode !== 'hold') return;
     button.current?.setPointerCapture(event.pointerId);
     void talk.press();
   };
@@ -49,15 +51,16 @@ function Big({ talk, mode }: { talk: Talk; mode: TalkMode }) {
       type="button"
       ref={button}
       disabled={!isOpen}
-      aria-pressed={mode !== 'hold' ? talk.microphoneState.value === 'open' : talk.isHeld.value}
+      data-listens={mode === 'hold' ? undefined : isListening}
+      aria-pressed={mode === 'hold' ? talk.isHeld.value : !isListening}
       onPointerDown={press}
       onPointerUp={talk.release}
       onPointerCancel={talk.release}
       onContextMenu={(event) => event.preventDefault()}
       onClick={click}
     >
-      <Icon name="talk" />
-      <span class="visually-hidden">{mode !== 'hold' ? 'The house listens' : 'Hold to talk'}</span>
+      <Icon name={mode === 'hold' || isListening ? 'talk' : 'muted'} />
+      <span class="visually-hidden">{mode === 'hold' ? 'Hold to talk' : 'Mute the microphone'}</span>
     </button>
   );
 }
@@ -66,7 +69,8 @@ function ModeChoice({ mode, onChoice }: { mode: TalkMode; onChoice: (mode: TalkM
   const choices: [TalkMode, string][] = [
     ['hold', 'Hold'],
     ['free', 'Just speak'],
-    ['name', 'By its name'],
+    ['name', 'By name'],
+    ['word', 'By wake word'],
   ];
   return (
     <fieldset class="choice">
@@ -100,11 +104,29 @@ function wordsFor(talk: Talk, mode: TalkMode): string {
   if (talk.microphoneState.value === 'opening') return 'Opening the microphone …';
   const last = talk.exchanges.value.at(-1);
   if (last && isAnswering(last)) return last.state === 'thinking' ? 'Thinking …' : 'Speaking';
-  if (mode !== 'hold' && talk.microphoneState.value !== 'open') return 'The microphone is off';
-  if (mode === 'name' && !talk.isAwake.value) return 'Say its name and what you want';
-  if (mode !== 'hold') return 'Just speak';
+  if (mode !== 'hold') return openWords(talk, mode);
   if (talk.isHeld.value) return 'Listening. Let go when you are done';
   return hasKeyboard ? 'Hold the button or the space bar, and speak' : 'Hold the button, and speak';
+}
+
+/** The same while the microphone stays open. */
+function openWords(talk: Talk, mode: TalkMode): string {
+  if (talk.isMuted.value) return 'Muted. Press the button, and it listens again';
+  if (talk.microphoneState.value !== 'open') return 'Press the button, and it listens';
+  if (mode === 'free') return 'It listens. Just speak';
+  if (talk.isAwake.value) return 'Awake: just speak';
+  if (mode === 'name') return 'Say its name and what you want';
+  const phrases = talk.wakeWords.value;
+  return phrases.length === 0
+    ? 'No wake word is there yet'
+    : `Say “${phrases.join('” or “')}” and what you want`;
+}
+
+/** While it listens all the time: for what it waits. */
+function stateOf(talk: Talk, mode: TalkMode): 'listens' | 'awake' | 'muted' | undefined {
+  if (mode === 'hold') return undefined;
+  if (talk.microphoneState.value !== 'open') return 'muted';
+  return mode === 'free' || talk.isAwake.value ? 'awake' : 'listens';
 }
 
 /** The ring round the button is as wide as the voice is loud; drawn without rendering, fifty times a second. */

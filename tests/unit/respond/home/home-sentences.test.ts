@@ -75,7 +75,12 @@ describe('of what is said about houses', () => {
     const plain = new Set([
       ...['Turn on the kitchen lights.', 'Turn off the radio.', 'Is the door locked?', 'Put the kettle on.'],
       ...['Mute.', 'Make it louder.', 'Stop the music.'],
-      ...['Turn off the oven.', 'Set the heating to twenty degrees.', 'Start the dishwasher.'],
+      ...[
+        'Turn off the oven.',
+        'Set the oven to 180 degrees.',
+        'Set the heating to twenty degrees.',
+        'Start the dishwasher.',
+      ],
     ]);
     const others = [...household, ...timerSentences].map(({ text }) => text);
 
@@ -248,4 +253,13 @@ describe('a command', () => {
       { numRuns: 200 },
     );
   });
+});
+
+test.each([
+  ['dock the mower', ['lawn_mower']],
+  ['stop mowing the lawn', ['lawn_mower']],
+  ['send the robot vacuum back to its base', ['vacuum']],
+  ['go to the dock', ['vacuum', 'lawn_mower']],
+])('%s means %j', (text, domains) => {
+  expect(grammar.read(text).map(({ each }) => each?.domains)).toEqual([domains]);
 });

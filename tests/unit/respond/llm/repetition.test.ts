@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isStuck } from '../../../../api/src/respond/llm/repetition.ts';
+import { isStuck, isStuckData } from '../../../../api/src/respond/llm/repetition.ts';
 
 describe('isStuck', () => {
   test.each([
@@ -18,5 +18,17 @@ describe('isStuck', () => {
     'Row, row, row your boat, gently down the stream. Merrily, merrily, merrily, merrily, life is but a dream.',
   ])('lets %j go on', (text) => {
     expect(isStuck(text)).toBe(false);
+  });
+});
+
+describe('isStuckData', () => {
+  const step = '{"explanation": "24 November", "output": "24 November"}, ';
+
+  test.each([
+    ['a list that does not end', `{"steps": [${step.repeat(6)}`, true],
+    ['a few of the same', `{"steps": [${step.repeat(4)}`, false],
+    ['a row of noughts', `[${'0, '.repeat(40)}`, false],
+  ])('of %s', (_what, text, isOne) => {
+    expect(isStuckData(text)).toBe(isOne);
   });
 });

@@ -78,7 +78,7 @@ async function asked(text: string, house: House = {}) {
     },
     house: {
       names: () => ({ rooms: Object.keys(rooms), devices: [] }),
-      thingsIn: (_domains, name) => (rooms[name ?? ''] ?? []).map((id) => ({ id, name: id })),
+      thingsIn: (_domains, name) => (rooms[name ?? ''] ?? []).map((id) => ({ id, name: id, aliases: [] })),
       areaOf: (name) => name,
     },
     language,

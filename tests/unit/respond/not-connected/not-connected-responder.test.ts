@@ -44,7 +44,7 @@ describe('what only something connected could know or do', () => {
       if (said !== refusal(kind)) other.push(`${kind}: ${text} => ${said}`);
     }
 
-    expect(wanted.length).toBeGreaterThanOrEqual(150);
+    expect(wanted.length).toBeGreaterThanOrEqual(300);
     expect(other).toEqual([]);
   });
 
@@ -65,7 +65,7 @@ describe('what only something connected could know or do', () => {
     const taken: string[] = [];
     for (const text of anybodyKnows) if ((await answer(nothing, text)) !== null) taken.push(text);
 
-    expect(anybodyKnows.length).toBeGreaterThanOrEqual(200);
+    expect(anybodyKnows.length).toBeGreaterThanOrEqual(350);
     expect(taken).toEqual([]);
   });
 
@@ -123,10 +123,10 @@ describe('what follows a refusal', () => {
 
 test('what the skills understand or pass on is taken only where it is plainly of these', async () => {
   const plainly =
-    /weather|rain|wear|lights?|oven|door|car|dishwasher|washing|kettle|heating|radio|tv|television|bus|train|dentist|appointment|meeting|music|play|news|louder|pound|cinema|match|remind|mute|back the way|order|call every/i;
+    /(?:time|late)\b.* in\b|time ?zone|weather|rain|wear|lights?|oven|door|car|dishwasher|washing|kettle|heating|radio|tv|television|bus|train|dentist|appointment|meeting|music|play|news|louder|pound|cinema|match|remind|mute|back the way|order|call every/i;
   const taken: string[] = [];
   for (const text of [...remarks, ...household.map((each) => each.text)])
     if (!plainly.test(text) && (await answer(nothing, text)) !== null) taken.push(text);
 
   expect(taken).toEqual([]);
-});
+}, 120_000);

@@ -92,7 +92,7 @@ describe('a sentence', () => {
     ['Can I add milk to coffee?', { isWhole: false, isUndoable: false }],
     ['', { isWhole: false, isUndoable: false }],
   ])('%j is whole and can be undone, or not', (text, accepts) => {
-    expect(responder.accepts(text)).toEqual(accepts);
+    expect(responder.accepts(text)).toMatchObject(accepts);
   });
 
   test.each([
@@ -167,5 +167,58 @@ describe('a question for nothing but words', () => {
     ['nothing', ''],
   ])('%s is none: %j', (_what, text) => {
     expect(responder.asks(text)).toBe(false);
+  });
+});
+
+describe('a statement that stands alone', () => {
+  test.each([
+    'My name is Anna.',
+    'I am tired',
+    'It is cold in here.',
+    'My little sister is coming.',
+    'We live in Berlin.',
+  ])('%j is one', (text) => {
+    expect(responder.states(text)).toBe(true);
+  });
+
+  test.each([
+    ['a beginning', 'My name is'],
+    ['a word before another', 'I have some'],
+    ['a wish', 'I need a timer'],
+    ['a question', 'Is it cold?'],
+    ['two of them', 'I am tired. I am cold.'],
+    ['a command', 'Turn on the light.'],
+  ])('%s is none: %j', (_what, text) => {
+    expect(responder.states(text)).toBe(false);
+  });
+});
+
+describe('a command to which more may come', () => {
+  test.each([
+    ['Put on the shopping list eggs and butter', true],
+    ['Add eggs to my shopping list', false],
+    ['Remind me at five to call mum', true],
+    ['Set a timer for five minutes.', false],
+    ['Set a timer for an hour.', true],
+    ['Set a timer for an hour and a half.', false],
+    ['Add another hour', true],
+    ['Set a one hour timer', false],
+    ['How do you spell necessary?', false],
+  ])('%j: %s', (text, isSo) => {
+    expect(responder.accepts(text).mayGetLonger).toBe(isSo);
+  });
+});
+
+describe('words behind a whole sentence', () => {
+  test.each([
+    ['What is the', true],
+    ['What time is it?', true],
+    ['Set a timer for an hour.', true],
+    ['And thirty seconds.', false],
+    ['In the kitchen.', false],
+    ['And milk', false],
+    ['What', false],
+  ])('%j begin anew: %s', (text, isSo) => {
+    expect(responder.beginsAnew(text)).toBe(isSo);
   });
 });

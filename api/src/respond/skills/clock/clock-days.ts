@@ -1,4 +1,4 @@
-import { type Day, dayFrom, isDay, numberOf, weekdayOf } from '../../../language/calendar/day.ts';
+import { type Day, dayFrom, isDay, monthAfter, numberOf, weekdayOf } from '../../../language/calendar/day.ts';
 import type { LocalTime } from '../../../language/calendar/time-zones.ts';
 import { withCapital } from '../../../language/capitals.ts';
 import type { Ask } from '../skill.ts';
@@ -98,14 +98,15 @@ export function createClockDays({ reply, say, here }: DaysOptions) {
     is_weekday: tells((ask, { weekday }) =>
       weekday === null ? null : isToday(ask, weekdayOf(here(ask)) === weekday),
     ),
+    is_on_weekday: tells((ask, said) => {
+      const day = said.date?.(here(ask)) ?? null;
+      if (!day || said.weekday === null) return null;
+      const values = { subject: subjectOf(said).name, date: say.date(day, here(ask)) };
+      return reply(weekdayOf(day) === said.weekday ? 'yes_day' : 'no_day', values, ask.turn);
+    }),
     day_of: tells(dayOf),
     day_this_year: tells(dayThisYear),
     until: tells(until),
     weeks_until: tells(weeksUntil),
   };
-}
-
-function monthAfter({ year, month }: LocalTime, months: number): { year: number; month: number } {
-  const from = year * 12 + month - 1 + months;
-  return { year: Math.floor(from / 12), month: (from % 12) + 1 };
 }

@@ -23,11 +23,21 @@ export interface PlaceTelling {
 }
 
 interface ElsewhereOptions extends PlaceTelling {
+  /** The household's own. */
+  timeZone: string;
   here: (ask: Ask) => LocalTime;
 }
 
 /** The time in other places, and how far it is from the time here. */
-export function createClockElsewhere({ reply, words, say, clock, here, language }: ElsewhereOptions) {
+export function createClockElsewhere({
+  reply,
+  words,
+  say,
+  clock,
+  here,
+  timeZone,
+  language,
+}: ElsewhereOptions) {
   /** "london" and "london's" are the same place. */
   const placeIn = ({ place, placeName, owner, ownerName }: ClockSaid) => ({
     place: place ?? owner,
@@ -78,6 +88,16 @@ export function createClockElsewhere({ reply, words, say, clock, here, language 
       const values = { time: say.time(clock(at, zone)), zone: zoneName(at, { timeZone: zone, language }) };
       return reply('time_on_zone', values, ask.turn);
     }),
+    date_in: tells((ask, said) => {
+      const { place, placeName } = placeIn(said);
+      if (place === null || placeName === null) return null;
+      const there = clock(ask.turn.createdAt, place);
+      return reply('date_in', { place: inTitleCase(placeName), date: say.date(there, here(ask)) }, ask.turn);
+    }),
+    several_zones: tells((ask) => reply('several_zones', {}, ask.turn)),
+    zone_here: tells((ask) =>
+      reply('zone_here', { zone: zoneName(ask.turn.createdAt, { timeZone, language }) }, ask.turn),
+    ),
     zone_of: tells((ask, said) => zoneOf(ask, placeIn(said))),
     difference: tells(difference),
   };

@@ -27,6 +27,7 @@ export function createClockReaders(words: z.infer<typeof clockWordsSchema>, numb
     for (const kind of kinds) bareZones.set(kind, zone);
     for (const kind of kinds) for (const word of words.zone_words) zones.set(`${kind} ${word}`, zone);
   }
+  const wide = Object.entries(words.regions).flatMap(([name, zone]) => (zone === null ? [name] : []));
   const here = new Map(words.here.map((name) => [name, true]));
   const weekdays = new Map(words.weekdays.map((name, at) => [name.toLowerCase(), at]));
   const readZone = createNameReader(zones);
@@ -45,6 +46,7 @@ export function createClockReaders(words: z.infer<typeof clockWordsSchema>, numb
         return found && said[found.end - 1]?.word.endsWith(words.whose) ? found : null;
       },
     zone: readZone,
+    region: createNameReader(new Map(wide.map((name) => [name, true]))),
     here: createNameReader(here),
     /** "london", "london time", "pacific", "est", "here". */
     site:

@@ -33,6 +33,8 @@ export function createClockSlots({ places, times, dates, numbers, read }: ClockS
     otherName: textIn('other'),
     zone: slotOf(read.zone),
     here: slotOf(read.here),
+    /** A country with more than one time zone. */
+    region: slotOf(read.region),
     /** Where a time is told: a place, a zone, or here. */
     site: slotOf(read.site(places.read)),
     siteName: textIn('site'),

@@ -17,6 +17,8 @@ interface ListActionsOptions {
     list(name: ListName): string;
     listStart(name: ListName): string;
   };
+  /** Whether words say that something is done, rather than that it shall not be on the list. */
+  ticks: (text: string) => boolean;
 }
 
 interface WhatWasPut {
@@ -27,7 +29,7 @@ interface WhatWasPut {
 }
 
 /** Changes lists. Each change waits until the turn is certain, is told from what Redis says, and can be taken back. */
-export function createListActions({ lists, reply, say }: ListActionsOptions) {
+export function createListActions({ lists, reply, say, ticks }: ListActionsOptions) {
   const begin = async ({ turn, certain }: Ask, kind: ListAction['kind'], { key, name }: ListName) => {
     await certain();
     const action = { turn: turn.id, at: turn.createdAt, kind, list: { key, name } };
@@ -38,11 +40,13 @@ export function createListActions({ lists, reply, say }: ListActionsOptions) {
     put: async (ask: Ask, list: ListName, items: readonly ListItem[]) =>
       lists.put(await begin(ask, 'list.put', list), items),
     make: async (ask: Ask, list: ListName) => lists.put(await begin(ask, 'list.make', list), []),
-    take: async (ask: Ask, list: ListName, items: readonly ListItem[]) =>
-      lists.take(
-        await begin(ask, 'list.take', list),
+    take: async (ask: Ask, list: ListName, items: readonly ListItem[]) => {
+      const { action, conversation } = await begin(ask, 'list.take', list);
+      return lists.take(
+        { action: { ...action, isTicked: ticks(ask.turn.text) }, conversation },
         items.map(({ key }) => key),
-      ),
+      );
+    },
     clear: async (ask: Ask, list: ListName, items: readonly ListItem[]) =>
       lists.take(
         await begin(ask, 'list.clear', list),

@@ -59,6 +59,18 @@ export function createListChanging({ talk, meaning, lists, asked }: ListChanging
     return askBack(ask, { kind: 'list.take', list: names.usual, items }, said);
   };
 
+  /** "We are out of milk" is no order either, but may well be meant as one. */
+  const missing = async (ask: Ask, slots: ListSaid) => {
+    const wanted = itemsOf(ask, slots.items, names.usual);
+    if (!Array.isArray(wanted)) return null;
+    const there = await lists.read(names.usual.key);
+    const values = { list: say.list(names.usual), items: say.items(wanted) };
+    if (wanted.every((item) => talk.things.find(there, item).length > 0))
+      return reply('put_again', values, ask.turn);
+    const said = reply('shall_put', values, ask.turn);
+    return askBack(ask, { kind: 'list.make', list: names.usual, items: wanted }, said);
+  };
+
   const both = createBoth({ talk, meaning });
   const empty = createEmptying({ talk, lists, askBack });
 
@@ -74,6 +86,8 @@ export function createListChanging({ talk, meaning, lists, asked }: ListChanging
     if (!meant) return null;
     if (isAlways(meant)) return empty(ask, 'list.clear', meant);
     const known = (await lists.names()).find(({ key }) => key === meant.key);
+    // One of Home Assistant stays there.
+    if (known && (await lists.isFixed(known.key))) return empty(ask, 'list.clear', known);
     if (known) return empty(ask, 'list.remove', known);
     // "The list from last week" is the name of none that one could know.
     return own ? null : reply('no_list', { name: meant.name }, ask.turn);
@@ -98,6 +112,7 @@ export function createListChanging({ talk, meaning, lists, asked }: ListChanging
     put_take: does(both('put', 'take')),
     take_put: does(both('take', 'put')),
     no_need: tells(noNeed),
+    missing: tells(missing),
     make_of: tells(makeOf),
     make: does(make),
     // Its name may still come: "make a list".

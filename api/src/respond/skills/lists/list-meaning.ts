@@ -1,15 +1,17 @@
 import type { Word } from '../../../language/grammar/words.ts';
+import type { NumberReader } from '../../../language/numbers/number-reader.ts';
 import type { ListName } from '../../../lists/list-action.ts';
 import type { ListItem } from '../../../lists/list-item.ts';
 import { type Ask, intentsOf } from '../skill.ts';
-import { type SaidIn, wordsIn } from '../slot.ts';
+import { type SaidIn, slotOf, wordsIn } from '../slot.ts';
+import { createRankReader } from './list-rank.ts';
 import type { ListTalk } from './list-talk.ts';
 
 /** More at once is not shopping, but someone reading aloud. */
 const mostAtOnce = 50;
 
 /** The values of the slots in the lists' sentences. */
-export function createListSlots({ names }: Pick<ListTalk, 'names'>) {
+export function createListSlots({ names, words }: Pick<ListTalk, 'names' | 'words'>, numbers: NumberReader) {
   const listSlot = {
     read: (said: readonly Word[]) => ({
       meant: names.readBare(said, 0)?.value ?? null,
@@ -25,6 +27,7 @@ export function createListSlots({ names }: Pick<ListTalk, 'names'>) {
     own: wordsIn(),
     /** A name that was said to be one: "the list called camping". */
     titled: wordsIn(),
+    rank: slotOf(createRankReader(numbers, words)),
   };
 }
 

@@ -67,6 +67,7 @@ export function createListQuestions({ talk, meaning, lists }: ListQuestionsOptio
 
   return {
     read: tells(read),
+    read_deeds: tells(async (ask) => (await talk.read(ask, names.tasks)).said),
     first: tells(first),
     count: tells(count),
     has: tells(has),

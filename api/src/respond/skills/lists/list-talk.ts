@@ -38,10 +38,15 @@ export function createListTalk({ files, lists }: ListTalkOptions) {
     listStart: (name: ListName) => withCapital(names.called(name)),
     count: (n: number) => fill(formOf(n) === 'one' ? words.thing : words.things, { n }),
   };
-  const actions = createListActions({ lists, reply, say });
+  const ticks = (text: string): boolean => {
+    const said = text.toLowerCase().split(/[^\p{L}]+/u);
+    return words.ticks.some((word) => said.includes(word));
+  };
+  const actions = createListActions({ lists, reply, say, ticks });
 
   return {
     reply,
+    lists,
     words,
     language,
     names,

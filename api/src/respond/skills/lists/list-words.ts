@@ -29,11 +29,14 @@ export const listWordsSchema = z.strictObject({
   the: texts,
   ours: texts,
   whose: z.string(),
+  of: texts,
+  last_one: texts,
   articles: texts,
   and: texts,
   deeds: texts,
   pairs: texts,
   not_items: texts,
+  ticks: texts,
   never: z.strictObject({ deed: neverSchema, thing: neverSchema, wish: neverSchema, name: neverSchema }),
   endings: z.record(z.string(), z.string()),
 });
@@ -64,12 +67,23 @@ export function createListReader(words: ListWords) {
     return null;
   };
 
+  /** "My list of clients", at the end of what is said: anywhere else nobody could tell where its name ends. */
+  const ofWhat = (said: readonly Word[], from: number): Read<ListName> | null => {
+    const [list, of, ...rest] = said.slice(from);
+    if (list?.word !== words.list || !of || !words.of.includes(of.word)) return null;
+    if (rest.length === 0 || rest.length > mostNameWords || !shape.fits(rest)) return null;
+    const name = joinedWords(rest);
+    return { value: { key: keyOf(name), name }, end: said.length };
+  };
+
   const read = (said: readonly Word[], from: number): Read<ListName> | null => {
     const others = said.slice(from, from + mostThe).findIndex(({ word }) => !words.the.includes(word));
     const at = from + Math.max(others, 0);
     const hasArticle = at > from;
     const isSomebodys = said[from]?.word.endsWith(words.whose) ?? false;
-    return knownAt(said, at) ?? (hasArticle || isSomebodys ? own(said, at) : null);
+    const named = hasArticle || isSomebodys ? own(said, at) : null;
+    // The longest: "my chores list" is none of "the chores".
+    return longestOf([knownAt(said, at), named, hasArticle ? ofWhat(said, at) : null]);
   };
 
   return {
@@ -83,15 +97,31 @@ export function createListReader(words: ListWords) {
       const name = joinedWords(said);
       return known.get(`${name} ${words.list}`) ?? { key: keyOf(name), name };
     },
+    /** The list that another program calls so: "Shopping List", "To-do". */
+    calledSo: (text: string): ListName => {
+      const spoken = keyOf(text).split(' ');
+      const without = spoken.length > 1 && spoken.at(-1) === words.list ? spoken.slice(0, -1) : spoken;
+      const key = without.join(' ');
+      return known.get(`${key} ${words.list}`) ?? { key, name: key };
+    },
     /** Whether a list can be called so: "please" and "of dog names" are no names. */
     isName: shape.fits,
-    usual: { key: keyOf(words.usual), name: words.usual } satisfies ListName,
+    usual: named(words.usual),
+    /** The one for what is to be done; the usual one where a language has none. */
+    tasks: named(words.deeds[0] ?? words.usual),
     /** The built-in lists. */
-    always: Object.keys(words.lists).map((name): ListName => ({ key: keyOf(name), name })),
+    always: Object.keys(words.lists).map(named),
     called: ({ name }: ListName) => fill(words.list_the, { name }),
     nameSlot: nameSlot(words.list, shape),
   };
 }
+
+/** The one that reads farthest, the first of several. */
+function longestOf<T>(found: readonly (Read<T> | null)[]): Read<T> | null {
+  return found.reduce((best, each) => (each && each.end > (best?.end ?? 0) ? each : best), null);
+}
+
+const named = (name: string): ListName => ({ key: keyOf(name), name });
 
 /** A few words that are no list by themselves. */
 function nameSlot(list: string, shape: SlotShape): SlotType {

@@ -1,4 +1,5 @@
 import type { LanguageFiles } from '../../../language/language.ts';
+import type { NumberReader } from '../../../language/numbers/number-reader.ts';
 import type { ListStore } from '../../../lists/list-store.ts';
 import type { HouseholdQuestions } from '../../household-questions.ts';
 import { defineSkill, type Skill } from '../skill.ts';
@@ -6,16 +7,18 @@ import { typeOf } from '../slot.ts';
 import { createListChanging } from './list-changing.ts';
 import { createListMeaning, createListSlots } from './list-meaning.ts';
 import { createListQuestions } from './list-questions.ts';
+import { createListRanks } from './list-ranks.ts';
 import { createListTalk } from './list-talk.ts';
 
 interface ListsOptions {
   files: LanguageFiles;
+  numbers: NumberReader;
   lists: ListStore;
   asked: HouseholdQuestions;
 }
 
 /** The household's lists: shopping, to-do and its own. */
-export function createListsSkill({ files, lists, asked }: ListsOptions): Skill {
+export function createListsSkill({ files, numbers, lists, asked }: ListsOptions): Skill {
   const talk = createListTalk({ files, lists });
   const { language, names, things, onYes, actions } = talk;
   const meaning = createListMeaning(talk);
@@ -23,7 +26,7 @@ export function createListsSkill({ files, lists, asked }: ListsOptions): Skill {
   return defineSkill({
     name: 'lists',
     ...language,
-    slots: createListSlots(talk),
+    slots: createListSlots(talk, numbers),
     slotTypes: {
       list: { ...typeOf(names.read), costPerWord: 3 },
       bare: { ...typeOf(names.readBare), costPerWord: 4 },
@@ -33,6 +36,7 @@ export function createListsSkill({ files, lists, asked }: ListsOptions): Skill {
     intents: {
       ...createListChanging({ talk, meaning, lists, asked }),
       ...createListQuestions({ talk, meaning, lists }),
+      ...createListRanks({ talk, meaning }),
     },
     onYes,
     actions,

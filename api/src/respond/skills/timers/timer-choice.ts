@@ -13,6 +13,7 @@ import type { SayReply } from '../skill-language.ts';
 import type { TimerStep } from './timer-asks.ts';
 import { type SaidTimer, timerMoment } from './timer-names.ts';
 import type { TimerSaid } from './timer-slots.ts';
+import { isInWindow } from './timer-span.ts';
 import type { TimerTeller } from './timer-telling.ts';
 import type { TimerWords } from './timer-words.ts';
 import type { TimerReply } from './timers-shape.ts';
@@ -75,6 +76,7 @@ export function createTimerChoice(options: TimerChoiceOptions) {
       time: time ?? moment?.time ?? which?.time ?? null,
       part: moment?.part ?? which?.part ?? null,
       date: moment?.date ?? which?.date,
+      window: span?.window,
       behind: spanWords ?? [],
     };
   };
@@ -100,7 +102,7 @@ export function createTimerChoice(options: TimerChoiceOptions) {
   };
 
   /** Whether it rings on that day, in that part of it. What rings after midnight rings in the night of the day before. */
-  const isWithin = ({ dueAt, repeats }: Timer, { date, part }: SaidTimer, now: number): boolean => {
+  const isWithin = ({ dueAt, repeats }: Timer, { date, part, window }: SaidTimer, now: number): boolean => {
     const there = clock(dueAt, timeZone);
     const day = date?.(clock(now, timeZone));
     const isBefore = part === 'night' && there.hour < nightEnds;
@@ -110,7 +112,8 @@ export function createTimerChoice(options: TimerChoiceOptions) {
       (repeats
         ? numberOf(there) - night <= numberOf(day) && ringsOn(repeats, numberOf(day) + night)
         : numberOf(there) - night === numberOf(day));
-    return isOnDay && (!part || hoursOf[part](there.hour));
+    const isInside = !window || isInWindow(window, there.hour * 60 + there.minute, part ?? null);
+    return isOnDay && isInside && (!part || hoursOf[part](there.hour));
   };
 
   /** Of all timers those that were spoken of, with their day and the part of it. */

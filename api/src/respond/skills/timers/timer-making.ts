@@ -7,6 +7,7 @@ import type { SayReply } from '../skill-language.ts';
 import type { TimerActions } from './timer-actions.ts';
 import type { OpenTimer } from './timer-asks.ts';
 import { countsBy, type TimerDue } from './timer-due.ts';
+import type { Hearable } from './timer-hearable.ts';
 import { newTimer, type Wanted } from './timer-plan.ts';
 import type { SaidWhen, TimerSaid } from './timer-slots.ts';
 import type { TimerTeller } from './timer-telling.ts';
@@ -17,6 +18,7 @@ export interface TimerMakingOptions {
   actions: TimerActions;
   asked: HouseholdQuestions;
   due: TimerDue;
+  hearable: Hearable;
   read: TimerWords;
   reply: SayReply<TimerReply>;
   say: TimerTeller;
@@ -42,7 +44,8 @@ const questions = {
 export type TimerMaking = ReturnType<typeof createTimerMaking>;
 
 /** Makes the timer that was asked for, or asks for the missing time. */
-export function createTimerMaking({ actions, asked, due, read, reply, say }: TimerMakingOptions) {
+export function createTimerMaking(options: TimerMakingOptions) {
+  const { actions, asked, due, hearable, read, reply, say } = options;
   const make = async (
     ask: Ask,
     { said: { room }, ...wanted }: Wanted & { said: TimerSaid },
@@ -50,7 +53,7 @@ export function createTimerMaking({ actions, asked, due, read, reply, say }: Tim
   ): Promise<string> => {
     const { isRoom } = read.names;
     const made = await actions.set(ask, newTimer(wanted, { turn: ask.turn, room, isRoom }));
-    return 'refusal' in made ? made.refusal : told(made);
+    return 'refusal' in made ? made.refusal : await hearable(ask, told(made));
   };
 
   /** Asks for the time; where nobody can come back with it, everything must be said at once. */

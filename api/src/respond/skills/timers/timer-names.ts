@@ -11,6 +11,7 @@ import type { SlotType } from '../../../language/grammar/walk.ts';
 import { joinedWords, textOf, type Word } from '../../../language/grammar/words.ts';
 import type { NumberReader, Read } from '../../../language/numbers/number-reader.ts';
 import { type Timer, type TimerKind, timerKinds } from '../../../timers/timer.ts';
+import type { SaidWindow } from './timer-span.ts';
 
 const texts = z.array(z.string());
 
@@ -45,6 +46,8 @@ export interface SaidTimer {
   date?: SaidDate | undefined;
   /** "the EVENING alarm" */
   part?: DayPart | null;
+  /** "the alarms BETWEEN SIX AND NINE" */
+  window?: SaidWindow | undefined;
   /** "my NEXT alarm" */
   isSoonest?: boolean;
   /** The words by which it was told from others: before the noun, and behind it. */

@@ -6,6 +6,7 @@ import type { Ask } from '../skill.ts';
 import type { SayReply } from '../skill-language.ts';
 import type { TimerActions } from './timer-actions.ts';
 import type { TimerDue } from './timer-due.ts';
+import type { Hearable } from './timer-hearable.ts';
 import { newTimer, type Wanted } from './timer-plan.ts';
 import { type TimerSaid, timerIntents } from './timer-slots.ts';
 import type { TimerTeller } from './timer-telling.ts';
@@ -17,6 +18,7 @@ const { does } = timerIntents;
 interface TimerSeveralOptions {
   actions: Pick<TimerActions, 'setAll'>;
   due: Pick<TimerDue, 'at'>;
+  hearable: Hearable;
   read: TimerWords;
   reply: SayReply<TimerReply>;
   say: TimerTeller;
@@ -24,7 +26,7 @@ interface TimerSeveralOptions {
 }
 
 /** Sets several alarms or timers as one act: all of them, or none. */
-export function createTimerSeveral({ actions, due, read, reply, say, words }: TimerSeveralOptions) {
+export function createTimerSeveral({ actions, due, hearable, read, reply, say, words }: TimerSeveralOptions) {
   const noneSet = (ask: Ask, text: string) => reply('none_of_them', { text }, ask.turn);
 
   const setAll = async (
@@ -40,7 +42,8 @@ export function createTimerSeveral({ actions, due, read, reply, say, words }: Ti
     if ('refusal' in made) return noneSet(ask, made.refusal);
     const key = wanted[0]?.kind === 'timer' ? 'several_timers' : 'several_alarms';
     const whens = joined(wanted.map(told), words);
-    return reply(key, { count: withCapital(say.number(wanted.length)), whens }, ask.turn);
+    const count = withCapital(say.number(wanted.length));
+    return hearable(ask, reply(key, { count, whens }, ask.turn));
   };
 
   /** When each is to be. Without a day, each comes after the one before it. */

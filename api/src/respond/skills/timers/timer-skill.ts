@@ -2,6 +2,7 @@ import { createClock } from '../../../language/calendar/time-zones.ts';
 import type { LanguageFiles } from '../../../language/language.ts';
 import type { NumberReader } from '../../../language/numbers/number-reader.ts';
 import { rulesOf } from '../../../language/rules.ts';
+import type { Place } from '../../../timers/timer.ts';
 import type { TimerStore } from '../../../timers/timer-store.ts';
 import type { HouseholdQuestions } from '../../household-questions.ts';
 import { createDateWords, loadClock } from '../clock/clock-language.ts';
@@ -13,6 +14,7 @@ import { createTimerCancelling } from './timer-cancelling.ts';
 import { createTimerChanging } from './timer-changing.ts';
 import { createTimerChoice } from './timer-choice.ts';
 import { createTimerDue } from './timer-due.ts';
+import { createHearable, type Hearable } from './timer-hearable.ts';
 import { createTimerMaking } from './timer-making.ts';
 import { createTimerPausing } from './timer-pausing.ts';
 import { createTimerQuestions } from './timer-questions.ts';
@@ -37,6 +39,8 @@ interface TimersOptions {
   timeZone: string;
   timers: TimerStore;
   asked: HouseholdQuestions;
+  /** Whether anything rings for what is set at a place. */
+  canRing: (place: Place) => Promise<boolean>;
 }
 
 export interface TimerSkill extends Skill {
@@ -49,10 +53,17 @@ export interface TimerSkill extends Skill {
 export type TimerTalk = Pick<
   Parameters<typeof createTimerCancelling>[0],
   'actions' | 'choice' | 'read' | 'reply'
-> & { say: TimerTeller };
+> & { say: TimerTeller; hearable: Hearable };
 
 /** Timers, alarms and reminders. */
-export function createTimerSkill({ files, numbers, timeZone, timers, asked }: TimersOptions): TimerSkill {
+export function createTimerSkill({
+  files,
+  numbers,
+  timeZone,
+  timers,
+  asked,
+  canRing,
+}: TimersOptions): TimerSkill {
   const { reply, words, ...language } = loadSkill(files, 'timers', timersShape);
   const clockWords = loadClock(files).words;
   const rules = rulesOf(files);
@@ -68,7 +79,8 @@ export function createTimerSkill({ files, numbers, timeZone, timers, asked }: Ti
   const actions = createTimerActions({ timers, reply, say });
   const here = { read, reply, say, clock, timeZone };
   const due = createTimerDue(here);
-  const making = createTimerMaking({ ...here, actions, asked, due });
+  const hearable = createHearable({ canRing, reply });
+  const making = createTimerMaking({ ...here, actions, asked, due, hearable });
   const reminding = createTimerReminding({ ...here, making });
   const setting = createTimerSetting({ ...here, making, reminding, due });
   const choice = createTimerChoice({ ...here, timers, asked, nouns: words.nouns, formOf: rules.formOf });
@@ -87,7 +99,7 @@ export function createTimerSkill({ files, numbers, timeZone, timers, asked }: Ti
     ...setting.intents,
     ...reminding.intents,
     ...createTimerRepeating({ ...here, making }),
-    ...createTimerSeveral({ ...here, actions, due, words }),
+    ...createTimerSeveral({ ...here, actions, due, hearable, words }),
     set: remakeOr(setting.set),
     wake: remakeOr(setting.wake),
     alarm: remakeOr(setting.alarm),
@@ -112,6 +124,6 @@ export function createTimerSkill({ files, numbers, timeZone, timers, asked }: Ti
       actions: actions.kinds,
     }),
     quiet: silencing.quiet,
-    talk: { actions, choice, read, reply, say },
+    talk: { actions, choice, hearable, read, reply, say },
   };
 }

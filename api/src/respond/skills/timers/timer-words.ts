@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { SaidMoment } from '../../../language/calendar/moment-reader.ts';
-import { longestPhraseEnd, skipPhrase } from '../../../language/grammar/phrase-at.ts';
+import { longestPhraseEnd } from '../../../language/grammar/phrase-at.ts';
 import type { SlotType } from '../../../language/grammar/walk.ts';
 import { joinedWords, type Word } from '../../../language/grammar/words.ts';
 import type { NumberReader, Read } from '../../../language/numbers/number-reader.ts';
@@ -10,6 +10,7 @@ import { typeOf } from '../slot.ts';
 import { createRepeatReader } from './repeat-words.ts';
 import { createSeveralReader } from './several-words.ts';
 import { createTimerNames } from './timer-names.ts';
+import { createSpanReader } from './timer-span.ts';
 import type { timersShape } from './timers-shape.ts';
 
 interface TimerWordsOptions {
@@ -40,11 +41,7 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
     ends: (said, from) => [1, 2, 3].map((count) => from + count).filter((end) => end <= said.length),
   };
 
-  /** "for tomorrow morning", "at ten": when a timer that there is rings. */
-  const readSpan = (said: readonly Word[], from: number): Read<SaidMoment> | null => {
-    const found = moments.readBare(said, skipPhrase(words.span_from, said, from));
-    return found?.value.after === null ? found : null;
-  };
+  const readSpan = createSpanReader({ words, times, moments });
 
   /** A time ends before days that follow it: "at seven, MONDAY TO FRIDAY" is none on Monday. */
   const beforeRange =
@@ -107,14 +104,14 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
     /** Whether something is to happen again and again. */
     isRepeated: (said: readonly Word[]) => said.some((_, at) => readRepeat(said, at) !== null),
     slotTypes: {
-      duration: typeOf(durationIf(false)),
-      more: typeOf(durationIf(true)),
+      duration: { ...typeOf(durationIf(false)), mayGrow: durations.mayGrow },
+      more: { ...typeOf(durationIf(true)), mayGrow: durations.mayGrow },
       moment: typeOf(beforeRange(moments.read)),
       time: typeOf(beforeRange(moments.readBare)),
       span: typeOf(readSpan),
       day: typeOf((said, from) => {
         const found = readSpan(said, from);
-        return found?.value.time === null ? found : null;
+        return found?.value.time === null && !found.value.window ? found : null;
       }),
       which: { ...typeOf(names.readTimer), costPerWord: 1 },
       /** "alarms", "my next alarm": asked for as they are. One alone may be an answer. */

@@ -7,6 +7,7 @@ import { repeatTellingSchema } from './repeat-telling.ts';
 import { repeatWordsSchema } from './repeat-words.ts';
 import { severalWordsSchema } from './several-words.ts';
 import { timerNameWordsSchema } from './timer-names.ts';
+import { windowWordsSchema } from './timer-span.ts';
 
 const texts = z.array(z.string());
 const unit = z.tuple([z.string(), z.string(), z.string()]);
@@ -65,6 +66,7 @@ export const timersShape = {
   replies: {
     set: ['name', 'duration'],
     set_in: ['name', 'duration', 'room'],
+    nothing_rings: ['text'],
     several_timers: ['count', 'whens'],
     none_of_them: ['text'],
     several_alarms: ['count', 'whens'],
@@ -134,6 +136,7 @@ export const timersShape = {
     ...timerNameWordsSchema.shape,
     /** Before the time of a timer that there is: "the alarm FOR seven". */
     span_from: texts,
+    window: windowWordsSchema,
     joining: texts,
     vague_days: texts,
     deadlines: texts,

@@ -28,6 +28,14 @@ describe('the clock', () => {
     ['what time is it in san francisco', 'It is 4 AM in San Francisco.'],
     ['what time is it in Nepal', 'It is 5:45 PM in Nepal.'],
     ['what time is it in Narnia', null],
+    ["what's the time in anchorage timezone", 'It is 3 AM in Anchorage.'],
+    ['convert new york time to london', 'It is 5 hours later in London than in New York.'],
+    ['which time zone are we in', 'We are on United Kingdom Time.'],
+    ['what is the time in the usa', 'There is more than one time zone there. Say a town.'],
+    ['what timezone is russia in', 'There is more than one time zone there. Say a town.'],
+    ['mention the time in canada now', 'There is more than one time zone there. Say a town.'],
+    ['what is the date in auckland', 'In Auckland it is Wednesday, the 2nd of December.'],
+    ['date in new york', 'In New York it is Tuesday, the 1st of December.'],
     ['what time is it in the kitchen', null],
   ])('elsewhere: %s', async (text, expected) => {
     expect(await at('2026-12-01T12:00:00Z', text)).toBe(expected);
@@ -50,6 +58,43 @@ describe('the calendar', () => {
     ['2026-11-21T10:00:00Z', 'when is february 29th', 'February 29th is Tuesday, the 29th of February 2028.'],
     ['2026-11-21T10:00:00Z', 'how many days until saturday', 'It is 7 days until Saturday.'],
     ['2026-11-21T10:00:00Z', 'what day is the 31st of april', null],
+    [
+      '2026-11-21T10:00:00Z',
+      'what date is the third friday of this month',
+      'The third Friday of this month was Friday, the 20th of November.',
+    ],
+    [
+      '2026-11-21T10:00:00Z',
+      'i want the date of last monday of this month',
+      'Last Monday of this month is Monday, the 30th of November.',
+    ],
+    [
+      '2026-11-21T10:00:00Z',
+      'when is the first sunday of next month',
+      'The first Sunday of next month is Sunday, the 6th of December.',
+    ],
+    [
+      '2026-11-21T10:00:00Z',
+      'what day is the last thursday in october',
+      'The last Thursday in October is Thursday, the 28th of October 2027.',
+    ],
+    ['2026-11-21T10:00:00Z', 'when is the fifth friday of this month', null],
+    [
+      '2026-11-21T10:00:00Z',
+      'when is the fifth friday of january',
+      'The fifth Friday of January is Friday, the 29th of January 2027.',
+    ],
+    [
+      '2026-11-21T10:00:00Z',
+      'what day is memorial day this year',
+      'Memorial Day was Monday, the 25th of May.',
+    ],
+    [
+      '2026-11-21T10:00:00Z',
+      'is the twenty third of april a saturday',
+      'No, the twenty third of April is Friday, the 23rd of April 2027.',
+    ],
+    ['2026-11-21T10:00:00Z', 'is christmas on a friday', 'Yes, Christmas is Friday, the 25th of December.'],
     ['2026-11-21T10:00:00Z', 'what day was the 29th of february 2027', null],
     [
       '2026-11-21T10:00:00Z',

@@ -1,0 +1,29 @@
+import { type Pcm, toNumbers } from './pcm.ts';
+
+const frameMs = 32;
+/** The loud tenth of a recording is the voice, the soft tenth the room. */
+const voiceAt = 0.9;
+const roomAt = 0.1;
+/** A microphone that sends perfect silence between words hears no better for it. */
+const mostDb = 40;
+
+/**
+ * How far the voice in a recording stands out of its own room, in dB. A microphone that is set louder gains nothing by it, since its room gets louder
+ * too.
+ */
+export function clarityOf({ sampleRateHz, samples }: Pcm): number {
+  const numbers = toNumbers(samples);
+  const frame = Math.round((sampleRateHz * frameMs) / 1_000);
+  const levels = Float64Array.from({ length: Math.floor(numbers.length / frame) }, (_, at) =>
+    levelOf(numbers.subarray(at * frame, (at + 1) * frame)),
+  ).toSorted();
+  const at = (part: number) => levels[Math.floor(part * (levels.length - 1))] ?? 0;
+  return Math.min(mostDb, at(voiceAt) - at(roomAt));
+}
+
+/** The mean power in dB; digital silence counts as the softest sound that there is. */
+function levelOf(samples: Int16Array): number {
+  let sum = 0;
+  for (const sample of samples) sum += sample * sample;
+  return 10 * Math.log10(Math.max(1, sum / samples.length));
+}

@@ -1,0 +1,94 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import type { Redis } from 'ioredis';
+import { keys } from '../redis/keys.ts';
+import { BackupError, type KeptKey, readBackup, writeBackup } from './backup-file.ts';
+import { type Counts, counted, emptyCounts } from './contents.ts';
+import { restoreSnapshot, takeSnapshot } from './snapshot.ts';
+import { fileInTar, tarOf } from './tar.ts';
+
+/** In an archive like those of `make backup`, which `make restore` can read. */
+const fileName = 'hearth/redis.jsonl';
+/** So much a small file may grow to: more than Redis holds. */
+const mostPlainBytes = 2 * 1024 * 1024 * 1024;
+
+/** No route returns these secrets, so neither does a backup that is downloaded; and a restored one leaves those that are here. */
+const secrets: ReadonlySet<string> = new Set([keys.homeAssistant.of(), keys.voiceDevices.of()]);
+const isSecret = (key: string) => secrets.has(key);
+
+const sealedMark = '{"hearth":"encrypted backup",';
+
+/**
+ * A backup as a file to be downloaded. It is gathered in a temporary file first, for its size stands at its beginning; what goes wrong is told before
+ * the first byte.
+ */
+export async function packBackup(redis: Redis, version: string): Promise<Readable> {
+  const folder = await mkdtemp(join(tmpdir(), 'hearth-backup.'));
+  const spool = join(folder, 'redis.jsonl.gz');
+  const drop = () => rm(folder, { recursive: true, force: true });
+  const madeAt = new Date();
+  let sizeBytes = 0;
+  const lines = async function* () {
+    for await (const line of writeBackup(withoutSecrets(takeSnapshot(redis)), { version, madeAt })) {
+      sizeBytes += Buffer.byteLength(line);
+      yield line;
+    }
+  };
+  try {
+    await pipeline(lines, createGzip({ level: 1 }), createWriteStream(spool, { mode: 0o600 }));
+  } catch (error) {
+    await drop();
+    throw error;
+  }
+  const content = createGunzip();
+  // Whoever reads the content hears of a fault.
+  pipeline(createReadStream(spool), content).catch(() => undefined);
+  const packed = createGzip();
+  pipeline(tarOf({ name: fileName, sizeBytes, madeAt }, content), packed)
+    .catch((error: unknown) => packed.destroy(error instanceof Error ? error : new Error(String(error))))
+    .finally(drop);
+  return packed;
+}
+
+export interface CarriedBackup extends Counts {
+  version: string;
+  madeAt: string;
+}
+
+/** Puts back a file of `packBackup` or `make backup`. Throws BackupError with the reason if it is not one, and then nothing has changed. */
+export async function restoreCarried(redis: Redis, file: Buffer, version: string): Promise<CarriedBackup> {
+  if (file.toString('latin1', 0, sealedMark.length) === sealedMark)
+    throw new BackupError('This backup is encrypted. make restore asks for its passphrase and puts it back.');
+  const lines = fileInTar(unzipped(file), fileName);
+  const { header, kept } = await readBackup(lines, version);
+  const counts = emptyCounts();
+  await restoreSnapshot(redis, counted(kept, counts), isSecret);
+  return { ...counts, version: header.version, madeAt: header.madeAt };
+}
+
+async function* withoutSecrets(kept: AsyncIterable<KeptKey>): AsyncGenerator<KeptKey> {
+  for await (const each of kept) if (!isSecret(each.key)) yield each;
+}
+
+async function* unzipped(file: Buffer): AsyncGenerator<Buffer> {
+  let size = 0;
+  try {
+    for await (const chunk of Readable.from([file]).pipe(createGunzip())) {
+      size += chunk.length;
+      if (size > mostPlainBytes) throw new BackupError('This is far too large for a backup of Hearth.');
+      yield chunk;
+    }
+  } catch (error) {
+    if (error instanceof BackupError) throw error;
+    const isOther = file.length < 2 || file[0] !== 0x1f || file[1] !== 0x8b;
+    throw new BackupError(
+      isOther ? 'This is not a backup of Hearth.' : 'The backup is damaged: its content has changed.',
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,35 @@
+import { keys } from '../redis/keys.ts';
+import type { KeptKey } from './backup-file.ts';
+
+/** What a backup holds, in numbers. */
+export interface Counts {
+  conversations: number;
+  lists: number;
+  timers: number;
+  settings: number;
+}
+
+export function emptyCounts(): Counts {
+  return { conversations: 0, lists: 0, timers: 0, settings: 0 };
+}
+
+/** The same keys; counts them on their way. */
+export async function* counted(kept: AsyncIterable<KeptKey>, counts: Counts): AsyncGenerator<KeptKey> {
+  let last = '';
+  for await (const each of kept) {
+    count(each, each.key !== last, counts);
+    last = each.key;
+    yield each;
+  }
+}
+
+/** Pieces of a key follow each other: only the first of them counts as a key. */
+function count({ key, value }: KeptKey, isFirst: boolean, counts: Counts): void {
+  const held = typeof value === 'string' ? 0 : value.length;
+  if (key === keys.timers.of()) counts.timers += held;
+  // One of them is the revision.
+  if (key === keys.settings.of()) counts.settings += held - (isFirst ? 1 : 0);
+  if (!isFirst) return;
+  if (/^hearth:conversation:.*:exchanges$/.test(key)) counts.conversations += 1;
+  if (/^hearth:list:/.test(key)) counts.lists += 1;
+}

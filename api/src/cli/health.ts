@@ -1,0 +1,34 @@
+import { z } from 'zod';
+
+const engineSchema = z.object({
+  state: z.string(),
+  reason: z.string().nullable(),
+  model: z.string().nullable(),
+  download: z.object({ bytes_done: z.number(), bytes_total: z.number() }).optional(),
+});
+const healthSchema = z.object({
+  status: z.enum(['ready', 'starting', 'degraded']),
+  version: z.string(),
+  uptime_s: z.number(),
+  note: z.string().nullable(),
+  engines: z.record(z.string(), engineSchema),
+  redis: z.object({ state: z.string(), reason: z.string().nullable() }),
+  warnings: z.array(z.object({ message: z.string(), advice: z.string() })),
+  workers: z.number(),
+});
+
+/** What a running assistant says of itself, as far as the terminal shows it. */
+export type Health = z.infer<typeof healthSchema>;
+export type EngineHealth = z.infer<typeof engineSchema>;
+
+const mostMs = 5_000;
+
+/** Asks an assistant how it is. Null: nobody answers there, or not in time, or it is something else. */
+export async function readHealth(address: string): Promise<Health | null> {
+  try {
+    const answer = await fetch(`${address}/health`, { signal: AbortSignal.timeout(mostMs) });
+    return healthSchema.parse(await answer.json());
+  } catch {
+    return null;
+  }
+}

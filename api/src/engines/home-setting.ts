@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import type { HomeLook } from './home-look.ts';
+import { domainOf } from './home-templates.ts';
+
+const mostBright = 255;
+
+const settingSchema = z.object({
+  state: z.string(),
+  attributes: z
+    .object({
+      temperature: z.number().nullish(),
+      brightness: z.number().nullish(),
+      percentage: z.number().nullish(),
+      current_position: z.number().nullish(),
+    })
+    .default({}),
+});
+
+/** What a thing is set to. */
+export interface HomeSetting {
+  unit: 'degrees' | 'percent';
+  value: number;
+}
+
+/** States in which nothing is set, or nobody knows what. */
+const without = new Set(['off', 'closed', 'unavailable', 'unknown']);
+
+/** What a thing is set to, besides its state: a thermostat's degrees, how bright a light is. Null: nothing of the kind. */
+export async function settingOf(
+  id: string,
+  { look, signal }: { look: HomeLook; signal: AbortSignal },
+): Promise<HomeSetting | null> {
+  const { state, attributes } = await look(id, settingSchema, signal);
+  if (without.has(state)) return null;
+  const percent = (value: number | null | undefined, all = 100): HomeSetting | null =>
+    value === null || value === undefined
+      ? null
+      : { unit: 'percent', value: Math.round((value / all) * 100) };
+  switch (domainOf(id)) {
+    case 'climate':
+    case 'water_heater':
+      return typeof attributes.temperature === 'number'
+        ? { unit: 'degrees', value: attributes.temperature }
+        : null;
+    case 'light':
+      return percent(attributes.brightness, mostBright);
+    case 'fan':
+      return percent(attributes.percentage);
+    case 'cover':
+    case 'valve':
+      return percent(attributes.current_position);
+    default:
+      return null;
+  }
+}

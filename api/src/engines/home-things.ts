@@ -1,0 +1,54 @@
+import { domainOf, type HouseFacts } from './home-templates.ts';
+
+/** More than anybody looks through; also, what fits into one answer. */
+const mostShown = 1_000;
+/** What is only ever set off has no state that tells anything: Home Assistant gives the time of the last use. */
+const stateless = new Set(['scene', 'button', 'input_button']);
+
+interface ShownThing {
+  id: string;
+  name: string;
+  /** Its domain. */
+  kind: string;
+  state: string | null;
+}
+
+export interface ThingsByRoom {
+  /** The token is none of an administrator's: nothing can be found. */
+  limited: boolean;
+  /** With those that are left out. */
+  total: number;
+  rooms: { room: string | null; things: ShownThing[] }[];
+}
+
+interface House {
+  facts: HouseFacts;
+  states: Readonly<Record<string, string>>;
+  /** What Assist may command. */
+  exposed: ReadonlySet<string>;
+}
+
+/** What can be commanded, by room and name; what is in no room comes last. */
+export function thingsByRoom({ facts, states, exposed }: House): ThingsByRoom {
+  const roomOf = new Map(facts.areas.flatMap(({ name, ids }) => ids.map((id) => [id, name])));
+  const all = facts.things
+    .filter(({ id }) => exposed.has(id))
+    .map(({ id, name }) => ({ room: roomOf.get(id) ?? null, thing: shown(id, name, states[id]) }))
+    .sort((one, other) => byName(one.room, other.room) || byName(one.thing.name, other.thing.name));
+  const rooms = Map.groupBy(all.slice(0, mostShown), ({ room }) => room);
+  return {
+    limited: facts.isLimited,
+    total: all.length,
+    rooms: [...rooms].map(([room, found]) => ({ room, things: found.map(({ thing }) => thing) })),
+  };
+}
+
+function shown(id: string, name: string, state = 'unknown'): ShownThing {
+  const kind = domainOf(id);
+  return { id, name, kind, state: stateless.has(kind) ? null : state };
+}
+
+function byName(one: string | null, other: string | null): number {
+  if (one === null || other === null) return Number(one === null) - Number(other === null);
+  return one.localeCompare(other);
+}

@@ -1,0 +1,117 @@
+import { type DeviceSurroundings, joinDevice } from './joined-device.ts';
+import { problemOf } from './link-problem.ts';
+import {
+  unknownState,
+  type VoiceDevice,
+  type VoiceDeviceState,
+  type WakeWordChoice,
+} from './voice-device.ts';
+import type { VoiceLink } from './voice-link.ts';
+
+/** After a failure it is tried again so soon, then ever more rarely. */
+const retryMs = { first: 1_000, last: 60_000 };
+/** A connection that held so long was a good one. */
+const goodMs = 30_000;
+
+interface ConnectionOptions extends DeviceSurroundings {
+  device: VoiceDevice;
+  onState: (state: VoiceDeviceState) => void;
+  /** The device has said which one it is. */
+  onMac: (mac: string) => void;
+}
+
+/** Keeps the connection to one device, and lets it take part while there is one. */
+export function createDeviceConnection(options: ConnectionOptions) {
+  const { device, log, clock, onState } = options;
+  const stopped = new AbortController();
+  const about = { device: device.name };
+  const told = new Set<string>();
+  let state: VoiceDeviceState = unknownState;
+
+  const put = (next: Partial<VoiceDeviceState>): void => {
+    state = { ...state, ...next };
+    onState(state);
+  };
+  /** Each thing is said once in the log, until the device is changed. */
+  const sayOnce = (what: string): void => {
+    if (told.has(what)) return;
+    told.add(what);
+    log.warn(about, what);
+  };
+  const wait = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      const callOff = clock.after(ms, resolve);
+      const end = () => {
+        callOff();
+        resolve();
+      };
+      stopped.signal.addEventListener('abort', end, { once: true });
+    });
+  /** Resolves when the connection is over. */
+  const serve = async (): Promise<void> => {
+    put({ state: 'connecting' });
+    const over = Promise.withResolvers<void>();
+    const served = await joinDevice({
+      ...options,
+      sayOnce,
+      signal: stopped.signal,
+      over: over.resolve,
+      fail: over.reject,
+    });
+    const { facts } = served.link;
+    const wakeWords = await chosenWakeWords(served.link, device.wakeWords);
+    const end = () => over.resolve();
+    stopped.signal.addEventListener('abort', end, { once: true });
+    if (stopped.signal.aborted) end();
+    put({
+      state: 'connected',
+      problem: wakeWords.length > 0 ? null : mayBeHeld,
+      model: facts.model,
+      firmware: facts.firmware,
+      encrypted: facts.encrypted,
+      wakeWords,
+    });
+    try {
+      await over.promise;
+    } finally {
+      await served.close();
+    }
+  };
+  const run = async (): Promise<void> => {
+    let pauseMs = retryMs.first;
+    while (!stopped.signal.aborted) {
+      const fromMs = clock.nowMs();
+      const problem = await serve().then(
+        () => null,
+        (error: unknown) => problemOf(error),
+      );
+      if (stopped.signal.aborted) return;
+      put({ state: 'failed', problem: problem?.message ?? 'The device has hung up.' });
+      if (problem) sayOnce(`a voice device cannot be used: ${problem.message}`);
+      pauseMs = clock.nowMs() - fromMs > goodMs ? retryMs.first : Math.min(pauseMs * 2, retryMs.last);
+      await wait(pauseMs);
+    }
+  };
+  const running = run();
+
+  return {
+    state: () => state,
+    async stop(): Promise<void> {
+      stopped.abort();
+      await running;
+    },
+  };
+}
+
+/** Has the device listen for the wake words that the household wants. Returns those that it has now. */
+async function chosenWakeWords(link: VoiceLink, wanted: readonly string[] | null): Promise<WakeWordChoice[]> {
+  const { wakeWords } = link;
+  const isSo = wanted === null || wakeWords.every(({ id, active }) => active === wanted.includes(id));
+  if (isSo) return wakeWords;
+  link.setWakeWords(wanted.filter((id) => wakeWords.some((word) => word.id === id)));
+  return link.wakeWordsNow().catch(() => wakeWords);
+}
+
+/** A device tells its wake words only to the program that it talks to; some have none. */
+const mayBeHeld =
+  'The device names no wake words. If it does not answer you, another program holds it, most likely Home Assistant: remove the device there first, for it talks to one only.';

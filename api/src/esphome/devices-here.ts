@@ -1,0 +1,93 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '../listen/clock.ts';
+import type { createDeviceConnection } from './device-connection.ts';
+import type { DeviceStore } from './device-store.ts';
+import { unknownState, type VoiceDevice, type VoiceDeviceState } from './voice-device.ts';
+
+/** Within this a process says again what it holds, and takes what nobody holds. */
+const lookEveryMs = 2_000;
+
+interface Here {
+  device: VoiceDevice;
+  connection: ReturnType<typeof createDeviceConnection>;
+}
+
+interface DevicesHereOptions {
+  store: DeviceStore;
+  clock: Clock;
+  /** Names this process. */
+  process: string;
+  open: (
+    device: VoiceDevice,
+    on: { onState: (state: VoiceDeviceState) => void; onMac: (mac: string) => void },
+  ) => Here['connection'];
+  /** Before the first device of this process is connected to. */
+  prepare: () => Promise<void>;
+  onError: (error: unknown) => void;
+}
+
+/** The devices that this process is connected to: those of the household that no other process holds. */
+export function createDevicesHere({ store, clock, process, open, prepare, onError }: DevicesHereOptions) {
+  const here = new Map<string, Here>();
+  let isStopped = false;
+  let looking: Promise<void> = Promise.resolve();
+  let callOff = (): void => undefined;
+
+  const isSame = (one: VoiceDevice, other: VoiceDevice) =>
+    isDeepStrictEqual({ ...one, mac: null }, { ...other, mac: null });
+  const leave = async (id: string): Promise<void> => {
+    const known = here.get(id);
+    here.delete(id);
+    await known?.connection.stop();
+    await store.letGo(id, process);
+  };
+  const noteMac = async (device: VoiceDevice, mac: string): Promise<void> => {
+    if (device.mac !== null) return;
+    const [now] = (await store.all()).filter(({ id }) => id === device.id);
+    if (now && now.mac === null) await store.change({ ...now, mac });
+  };
+  const tend = async (device: VoiceDevice): Promise<void> => {
+    const known = here.get(device.id);
+    if (known && !isSame(known.device, device)) await leave(device.id);
+    const current = here.get(device.id);
+    const isOurs = await store.hold(device.id, process, current?.connection.state() ?? unknownState);
+    if (!isOurs && current) {
+      here.delete(device.id);
+      await current.connection.stop();
+    }
+    if (!isOurs || current || isStopped) return;
+    await prepare();
+    const connection = open(device, {
+      onState: (state) => void store.hold(device.id, process, state).catch(onError),
+      onMac: (mac) => void noteMac(device, mac).catch(onError),
+    });
+    here.set(device.id, { device, connection });
+  };
+  const look = async (): Promise<void> => {
+    const devices = await store.all();
+    for (const id of here.keys()) if (!devices.some((device) => device.id === id)) await leave(id);
+    for (const device of devices) await tend(device);
+  };
+  const lookAndGoOn = (): Promise<void> => {
+    callOff();
+    looking = looking.then(look).catch(onError);
+    void looking.then(() => {
+      if (isStopped) return;
+      callOff();
+      callOff = clock.after(lookEveryMs, () => void lookAndGoOn());
+    });
+    return looking;
+  };
+
+  return {
+    /** Devices have changed, or may have. */
+    look: lookAndGoOn,
+    /** The process ends: the devices are free at once. */
+    async stop(): Promise<void> {
+      isStopped = true;
+      callOff();
+      await looking;
+      for (const id of [...here.keys()]) await leave(id).catch(onError);
+    },
+  };
+}

@@ -1,0 +1,186 @@
+import { createSocket } from 'node:dgram';
+import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
+import { isIPv6 } from 'node:net';
+import type { Clock } from '../listen/clock.ts';
+import type { Ring } from '../listen/ringing.ts';
+import type { Session } from '../listen/session.ts';
+import type { SessionChoice } from '../listen/session-choice.ts';
+import type { Logger } from '../log.ts';
+import type { AnswerFault, createAnswerServer, DeviceAnswer } from './answer-server.ts';
+import { answerFormat } from './answer-sound.ts';
+import { LinkProblem } from './link-problem.ts';
+import { createLoudspeakerVolume } from './loudspeaker-volume.ts';
+import { createShownTimers } from './shown-timers.ts';
+import { readAddress, type VoiceDevice } from './voice-device.ts';
+import { openVoiceLink } from './voice-link.ts';
+import { createVoiceTurns, type DeviceFault } from './voice-turns.ts';
+
+interface EnteredSession {
+  session: Session;
+  tookOver: (timerId: string) => void;
+  leave: (about: Readonly<Record<string, unknown>>) => void;
+}
+
+/** What a device needs of the rest of Hearth. */
+export interface DeviceSurroundings {
+  log: Logger;
+  clock: Clock;
+  enter: (entering: {
+    choice: SessionChoice;
+    line: ReturnType<typeof createVoiceTurns>['line'];
+    about: Readonly<Record<string, unknown>>;
+    replaced: () => void;
+    isDeafAfterwards: boolean;
+    wakesItself: boolean;
+    ringsItself: (rings: readonly Ring[]) => readonly Ring[];
+  }) => Promise<EnteredSession>;
+  endSilenceMs: () => number;
+  answers: Pick<ReturnType<typeof createAnswerServer>, 'open'>;
+  /** Where devices reach the answers; null: at the address of this machine in their network. */
+  answersUrl: string | null;
+  answersPort: () => number;
+  isTaken: (wakeWord: string, by: string) => Promise<boolean>;
+}
+
+interface JoinOptions extends DeviceSurroundings {
+  device: VoiceDevice;
+  /** The device has said which one it is. */
+  onMac: (mac: string) => void;
+  sayOnce: (what: string) => void;
+  signal: AbortSignal;
+  over: () => void;
+  fail: (problem: LinkProblem) => void;
+}
+
+const faults: Readonly<Record<AnswerFault | DeviceFault, string>> = {
+  twice: 'a voice device fetched an answer twice: it was given out once',
+  never:
+    'a voice device did not fetch its answer. Can it reach this machine on the port of DEVICE_SOUND_PORT?',
+  foreign: 'another machine asked for the answer of a voice device, and got nothing',
+  slow: 'a voice device did not read its answer to the end',
+  'endless sound': 'a voice device went on sending sound after it was told to stop: it is not listened to',
+  'cannot announce': 'a voice device cannot say what nobody asked for: its firmware is too old',
+};
+
+/** Connects, and lets the device take part. Rejects with LinkProblem. */
+export async function joinDevice(options: JoinOptions) {
+  const { device, clock, answers, isTaken, sayOnce, signal, over, fail, onMac } = options;
+  const place = readAddress(device.address);
+  if (place === null) throw new LinkProblem('The address is none.');
+  const { host, own } = await addressesOf(place.host, place.port);
+  const base = options.answersUrl ?? `http://${isIPv6(own) ? `[${own}]` : own}:${options.answersPort()}`;
+  const onFault = (fault: AnswerFault | DeviceFault) => sayOnce(faults[fault]);
+
+  // What comes before everything stands is not heard.
+  let turns: ReturnType<typeof createVoiceTurns> | null = null;
+  let volume: ReturnType<typeof createLoudspeakerVolume> | null = null;
+  let seenPercent: number | null = null;
+  const link = await openVoiceLink({
+    host,
+    port: place.port,
+    key: device.key,
+    signal,
+    on: {
+      asked: (wakeWord) => turns?.asked(wakeWord),
+      stopped: () => turns?.stopped(),
+      sound: (samples) => turns?.sound(samples),
+      played: () => turns?.played(),
+      volume: (percent) => {
+        seenPercent = percent;
+        volume?.seen(percent);
+      },
+      gone: over,
+    },
+  });
+  const close = async (): Promise<void> => {
+    turns?.close();
+    await link.close();
+  };
+  try {
+    if (device.mac !== null && device.mac !== link.facts.mac)
+      throw new LinkProblem('Another device answers at this address. Enter the new address of this one.');
+    onMac(link.facts.mac);
+    const wanted = answerFormat(link.facts.sound);
+    const newAnswer = (onLeft: () => void): DeviceAnswer & { url: string } => {
+      const from = options.answersUrl === null ? host : null;
+      const answer = answers.open({ from, wanted, onFault, onLeft });
+      return { ...answer, url: `${base}${answer.path}` };
+    };
+    const talk = createVoiceTurns({
+      link,
+      clock,
+      newAnswer,
+      isTaken: (wakeWord) => isTaken(wakeWord, device.id),
+      conversation: device.name,
+      onFault,
+    });
+    let tookOver = (_timerId: string): void => undefined;
+    const timers = createShownTimers({
+      link,
+      isAble: link.facts.showsTimers,
+      onTaken: (timerId) => tookOver(timerId),
+    });
+    volume = createLoudspeakerVolume({ link });
+    const entered = await options.enter({
+      choice: {
+        client: device.name,
+        room: device.room,
+        endpointing: 'server',
+        end_silence_ms: options.endSilenceMs(),
+      },
+      line: {
+        ...talk.line,
+        send: (event) => {
+          talk.line.send(event);
+          timers.tell(event);
+          volume?.tell(event);
+        },
+      },
+      about: { kind: 'esphome', model: link.facts.model },
+      replaced: () =>
+        fail(new LinkProblem('Another satellite of the same name is here. Give the device another name.')),
+      isDeafAfterwards: true,
+      wakesItself: true,
+      ringsItself: timers.ring,
+    });
+    tookOver = entered.tookOver;
+    talk.serve(entered.session);
+    volume.serve(entered.session, seenPercent);
+    turns = talk;
+    return {
+      link,
+      async close(): Promise<void> {
+        await close();
+        entered.session.close();
+        entered.leave({});
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The device's address, and this machine's in the same network. */
+async function addressesOf(name: string, port: number): Promise<{ host: string; own: string }> {
+  const { address: host, family } = await lookup(name).catch((error: unknown) => {
+    throw new LinkProblem(
+      'There is no device of this name in the network. Enter its address, like 192.168.1.30.',
+      {
+        cause: error,
+      },
+    );
+  });
+  // Nothing is sent: the system only chooses the way.
+  const socket = createSocket(family === 6 ? 'udp6' : 'udp4');
+  try {
+    socket.connect(port, host);
+    await once(socket, 'connect');
+    return { host, own: socket.address().address };
+  } catch (error) {
+    throw new LinkProblem('This machine has no way to the address of the device.', { cause: error });
+  } finally {
+    socket.close();
+  }
+}

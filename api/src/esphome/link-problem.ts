@@ -1,0 +1,45 @@
+import {
+  ConnectionClosedByPeerError,
+  ConnectionRefusedError,
+  ConnectionTimeoutError,
+  EncryptionKeyInvalidError,
+  EncryptionKeyMissingError,
+  EncryptionRequiredError,
+  IncompatibleApiVersionError,
+  NoiseHandshakeError,
+  ProtocolError,
+} from 'esphome-client';
+
+/** Why a device cannot be used. Its message is a sentence for the person who looks after it. */
+export class LinkProblem extends Error {
+  override readonly name = 'LinkProblem';
+}
+
+type ErrorClass = new (...given: never[]) => Error;
+
+const sentences: readonly (readonly [ErrorClass, string])[] = [
+  [EncryptionKeyInvalidError, 'The encryption key is wrong. Enter the one of this device.'],
+  [
+    EncryptionKeyMissingError,
+    'The device asks for an encryption key. Enter it: its maker or Home Assistant has it.',
+  ],
+  [
+    EncryptionRequiredError,
+    'The device asks for an encryption key. Enter it: its maker or Home Assistant has it.',
+  ],
+  [NoiseHandshakeError, 'The device did not agree on an encryption. Is the encryption key the right one?'],
+  [IncompatibleApiVersionError, 'The firmware of the device is too old or too new for Hearth.'],
+  [ConnectionRefusedError, 'Nothing listens there. Is the address right, and is the device on?'],
+  [ConnectionTimeoutError, 'The device does not answer. Is the address right, and is the device on?'],
+  [ConnectionClosedByPeerError, 'The device hung up at once. If it has an encryption key, enter it.'],
+  [ProtocolError, 'What answers there is no ESPHome device, or one whose encryption key is missing.'],
+];
+
+/** In words, whatever the library says. */
+export function problemOf(error: unknown): LinkProblem {
+  if (error instanceof LinkProblem) return error;
+  const found = sentences.find(([kind]) => error instanceof kind);
+  const words =
+    found?.[1] ?? 'The connection to the device failed. Is the address right, and is the device on?';
+  return new LinkProblem(words, { cause: error });
+}

@@ -1,0 +1,70 @@
+import type { RunningTimer, ServerEvent } from '../listen/listen-events.ts';
+import type { Ring } from '../listen/ringing.ts';
+import type { TimerTold, VoiceLink } from './voice-link.ts';
+
+const msPerS = 1_000;
+/** What a device can show; alarms and reminders are said, as on any satellite. */
+const isShown = ({ kind }: RunningTimer) => kind === 'timer';
+
+interface ShownTimersOptions {
+  link: Pick<VoiceLink, 'timer'>;
+  /** The device shows timers and rings for them by itself. */
+  isAble: boolean;
+  /** The device rings for it from now on, and nobody else. */
+  onTaken: (timerId: string) => void;
+}
+
+/** The timers on a device's ring of lights. It counts down and rings by itself, and tells nobody when somebody has stopped it. */
+export function createShownTimers({ link, isAble, onTaken }: ShownTimersOptions) {
+  const shown = new Set<string>();
+  /** Given to the device, and not yet over everywhere. */
+  const given = new Set<string>();
+
+  const put = (timer: RunningTimer): void => {
+    if (!isShown(timer)) return;
+    link.timer(shown.has(timer.id) ? 'updated' : 'started', toldOf(timer));
+    shown.add(timer.id);
+  };
+  const remove = (timer: RunningTimer): void => {
+    if (shown.delete(timer.id)) link.timer('cancelled', toldOf(timer));
+  };
+  const ringThere = (ring: Ring): void => {
+    if (given.has(ring.id)) return;
+    given.add(ring.id);
+    shown.delete(ring.id);
+    link.timer('finished', { ...toldOf(ring.timer), leftS: 0, isRunning: false });
+    ring.onRing();
+    // Not at once: whoever tells what rings is in the middle of it.
+    queueMicrotask(() => onTaken(ring.id));
+  };
+
+  return {
+    tell(event: ServerEvent): void {
+      if (!isAble) return;
+      if (event.type === 'session.created') for (const timer of event.session.timers) put(timer);
+      else if (event.type === 'timer.started' || event.type === 'timer.changed') put(event.timer);
+      else if (event.type === 'timer.stopped') remove(event.timer);
+    },
+    /** Takes what the device rings for by itself; the others are left for the session. */
+    ring(rings: readonly Ring[]): readonly Ring[] {
+      if (!isAble) return rings;
+      for (const id of given) if (!rings.some((ring) => ring.id === id)) given.delete(id);
+      const [own, others] = [
+        rings.filter(({ timer }) => isShown(timer)),
+        rings.filter(({ timer }) => !isShown(timer)),
+      ];
+      for (const ring of own) if (ring.isRinging) ringThere(ring);
+      return [...others, ...own.filter(({ isRinging }) => !isRinging)];
+    },
+  };
+}
+
+function toldOf({ id, name, duration_ms, remaining_ms, paused }: RunningTimer): TimerTold {
+  return {
+    id,
+    name: name ?? '',
+    totalS: Math.round(duration_ms / msPerS),
+    leftS: Math.max(0, Math.round(remaining_ms / msPerS)),
+    isRunning: paused !== true,
+  };
+}

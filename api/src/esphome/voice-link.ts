@@ -1,0 +1,242 @@
+import {
+  EspHomeClient,
+  entityId,
+  MediaPlayerFormatPurpose,
+  VoiceAssistantEvent,
+  VoiceAssistantSubscribeFlag,
+  VoiceAssistantTimerEvent,
+} from 'esphome-client';
+import { z } from 'zod';
+import { LinkProblem, problemOf } from './link-problem.ts';
+import type { HostAndPort, WakeWordChoice } from './voice-device.ts';
+
+const connectMs = 10_000;
+const configurationMs = 5_000;
+/** A device that is silent for so long is asked whether it is there, and given up after the second time. */
+const keepAlive = { intervalMs: 10_000, stallTimeoutMs: 25_000 };
+/** No message of a voice device is larger. */
+const most = { frameBytes: 64 * 1_024, waitingBytes: 256 * 1_024, fields: 256 };
+
+/** What a device says of itself. */
+export interface DeviceFacts {
+  name: string;
+  mac: string;
+  model: string | null;
+  firmware: string | null;
+  encrypted: boolean;
+  /** Shows timers and rings for them. */
+  showsTimers: boolean;
+  announces: boolean;
+  startsConversations: boolean;
+  /** The sound file that it asks for: `flac`, `wav`, `mp3`, with its rate; null: it says nothing. */
+  sound: { format: string; sampleRateHz: number } | null;
+}
+
+export type ShownChange = 'started' | 'updated' | 'cancelled' | 'finished';
+export interface TimerTold {
+  id: string;
+  name: string;
+  totalS: number;
+  leftS: number;
+  isRunning: boolean;
+}
+
+const stages = {
+  runStart: VoiceAssistantEvent.RUN_START,
+  runEnd: VoiceAssistantEvent.RUN_END,
+  listening: VoiceAssistantEvent.STT_START,
+  speechStarted: VoiceAssistantEvent.STT_VAD_START,
+  speechEnded: VoiceAssistantEvent.STT_VAD_END,
+  heard: VoiceAssistantEvent.STT_END,
+  thinking: VoiceAssistantEvent.INTENT_START,
+  progress: VoiceAssistantEvent.INTENT_PROGRESS,
+  thought: VoiceAssistantEvent.INTENT_END,
+  speaking: VoiceAssistantEvent.TTS_START,
+  spoken: VoiceAssistantEvent.TTS_END,
+  failed: VoiceAssistantEvent.ERROR,
+} as const;
+export type AnswerStage = keyof typeof stages;
+
+const timerEvents = {
+  started: VoiceAssistantTimerEvent.STARTED,
+  updated: VoiceAssistantTimerEvent.UPDATED,
+  cancelled: VoiceAssistantTimerEvent.CANCELLED,
+  finished: VoiceAssistantTimerEvent.FINISHED,
+} as const;
+
+/** What comes from a device. */
+export interface LinkEvents {
+  /** The wake word or a button: somebody wants to be heard. */
+  asked: (wakeWord: string) => void;
+  /** The device wants no more of it. */
+  stopped: () => void;
+  /** 16 kHz, 16 bit, one channel. */
+  sound: (samples: Buffer) => void;
+  /** What it was told to play is over. */
+  played: () => void;
+  /** In percent; of its loudspeaker. */
+  volume: (percent: number) => void;
+  /** The connection is over. */
+  gone: (why: string | undefined) => void;
+}
+
+export type VoiceLink = Awaited<ReturnType<typeof openVoiceLink>>;
+
+interface LinkOptions extends HostAndPort {
+  key: string | null;
+  signal: AbortSignal;
+  on: LinkEvents;
+}
+
+/** Only what goes wrong here is told, and by us. */
+const silent = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
+/** The connection to one device by ESPHome's native interface. Nothing else here knows the library. Rejects with LinkProblem. */
+export async function openVoiceLink({ host, port, key, signal, on }: LinkOptions) {
+  const client = new EspHomeClient({
+    host,
+    port,
+    psk: key,
+    clientId: 'Hearth',
+    reconnect: false,
+    logger: silent,
+    connectTimeoutMs: connectMs,
+    keepAlive,
+    maxFrameBytes: most.frameBytes,
+    maxRecvBufferBytes: most.waitingBytes,
+    maxFieldsPerMessage: most.fields,
+  });
+  const close = (): Promise<void> => client.disconnectAsync().catch(() => undefined);
+  await client.connect({ signal }).catch((error: unknown) => {
+    throw problemOf(error);
+  });
+  try {
+    return await serve({ client, key, on, close });
+  } catch (error) {
+    await close();
+    throw problemOf(error);
+  }
+}
+
+interface ServeOptions {
+  client: EspHomeClient;
+  key: string | null;
+  on: LinkEvents;
+  close: () => Promise<void>;
+}
+
+async function serve({ client, key, on, close }: ServeOptions) {
+  const facts = factsOf(client, key);
+  const player = playerOf(client);
+  const voice = client.voiceAssistant;
+  client.on('voiceAssistantRequest', ({ start, wakeWordPhrase }) => {
+    if (start) on.asked(wakeWordPhrase ?? '');
+    else on.stopped();
+  });
+  client.on('voiceAssistantAudio', ({ data }) => on.sound(data));
+  client.on('voiceAssistantAnnounceFinished', on.played);
+  client.on('media_player', ({ volume }) => {
+    if (typeof volume === 'number') on.volume(Math.round(volume * 100));
+  });
+  client.on('disconnect', on.gone);
+  voice.subscribe(VoiceAssistantSubscribeFlag.API_AUDIO);
+  const wakeWords = await wakeWordsOf(client).catch(() => []);
+
+  return {
+    facts,
+    wakeWords,
+    /** Lets the device send its sound. */
+    accept: (): void => voice.respondToRequest(),
+    /** Tells how far an answer is. */
+    tell: (stage: AnswerStage, about: Readonly<Record<string, string>> = {}): void =>
+      voice.sendEvent(
+        stages[stage],
+        Object.entries(about).map(([name, value]) => ({ name, value })),
+      ),
+    /** Has it play something that nobody asked for. `played` says when it is over. */
+    announce: (said: { url: string; text: string; listens: boolean }): void => {
+      voice
+        .announce({ mediaId: said.url, text: said.text, startConversation: said.listens }, { timeoutMs: 1 })
+        // The library waits for the end too; we hear of it by `played`.
+        .catch(() => undefined);
+    },
+    timer: (change: ShownChange, { id, name, totalS, leftS, isRunning }: TimerTold): void =>
+      voice.sendTimerEvent({
+        eventType: timerEvents[change],
+        timerId: id,
+        name,
+        totalSeconds: totalS,
+        secondsLeft: leftS,
+        isActive: isRunning,
+      }),
+    setVolume: (percent: number): void => {
+      if (player !== null)
+        client.command(entityId('media_player', player.objectId), { volume: percent / 100 });
+    },
+    setWakeWords: (ids: readonly string[]): void => voice.setActiveWakeWords([...ids]),
+    /** Rejects if the device does not say. */
+    wakeWordsNow: () => wakeWordsOf(client),
+    close,
+  };
+}
+
+function factsOf(client: EspHomeClient, key: string | null): DeviceFacts {
+  if (key !== null && !client.isEncrypted)
+    throw new LinkProblem('The device does not encrypt. Remove the encryption key, or check the address.');
+  const { name, macAddress, model, esphomeVersion } = client.deviceInfo() ?? {};
+  const {
+    supported,
+    apiAudio,
+    announcements,
+    startConversation,
+    timerEvents: showsTimers,
+  } = client.capabilities().voiceAssistant;
+  if (!supported) throw new LinkProblem('This ESPHome device has no voice assistant.');
+  if (!apiAudio)
+    throw new LinkProblem('The firmware of this device is too old: it sends its sound by UDP. Update it.');
+  if (!name || !macAddress) throw new LinkProblem('The device does not say which one it is.');
+  return {
+    name,
+    mac: macAddress,
+    model: model || null,
+    firmware: esphomeVersion || null,
+    encrypted: client.isEncrypted,
+    showsTimers,
+    announces: announcements,
+    startsConversations: startConversation,
+    sound: soundOf(playerOf(client)),
+  };
+}
+
+function playerOf(client: EspHomeClient) {
+  for (const entity of client.getEntitiesWithIds()) if (entity.type === 'media_player') return entity;
+  return null;
+}
+
+const formatsSchema = z.array(
+  z.object({ format: z.string(), sampleRate: z.number().optional(), purpose: z.number().optional() }),
+);
+
+/** For announcements a device may want another format than for music. */
+function soundOf(player: ReturnType<typeof playerOf>): DeviceFacts['sound'] {
+  const formats = formatsSchema.safeParse(player?.supportedFormats ?? []).data ?? [];
+  const wanted =
+    formats.find(({ purpose }) => purpose === MediaPlayerFormatPurpose.ANNOUNCEMENT) ?? formats[0];
+  if (!wanted?.format) return null;
+  return { format: wanted.format, sampleRateHz: wanted.sampleRate || 48_000 };
+}
+
+/** The wake words that the device offers. None: it wakes by a button, or another program holds it, to which alone it tells them. */
+async function wakeWordsOf(client: EspHomeClient): Promise<WakeWordChoice[]> {
+  const told = await client.voiceAssistant.configuration({ refresh: true, timeoutMs: configurationMs });
+  return told.availableWakeWords.map(({ id, wakeWord }) => ({
+    id,
+    words: wakeWord,
+    active: told.activeWakeWords.includes(id),
+  }));
+}

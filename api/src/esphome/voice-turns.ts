@@ -1,0 +1,275 @@
+import type { Clock } from '../listen/clock.ts';
+import type { ServerEvent } from '../listen/listen-events.ts';
+import type { Loudspeaker } from '../listen/playback.ts';
+import type { Session } from '../listen/session.ts';
+import type { DeviceAnswer } from './answer-server.ts';
+import { createUnwantedTurns } from './unwanted-turns.ts';
+import type { VoiceLink } from './voice-link.ts';
+
+/** Whoever wakes a device and says nothing for so long does not want to. */
+const mostSilenceMs = 8_000;
+/** The longest utterance ends before; a device is not listened to for longer. */
+const mostListeningMs = 40_000;
+/** Sound may still be on its way when a device is told that it was enough. */
+const mostLateBytes = 5 * 32_000;
+const bytesPerMs = 32;
+
+/** What a device does wrong. Each is said once of a device. */
+export type DeviceFault = 'endless sound' | 'cannot announce';
+
+/** The assistant's words that end with a question are answered without the wake word. */
+const asks = (text: string) => text.trimEnd().endsWith('?');
+
+interface VoiceTurnsOptions {
+  link: Pick<VoiceLink, 'accept' | 'tell' | 'announce' | 'facts'>;
+  clock: Clock;
+  /** A new answer, with the address at which the device finds it. */
+  newAnswer: (onLeft: () => void) => DeviceAnswer & { url: string };
+  /** Whether another device was woken by the same words a moment ago, and answers. */
+  isTaken: (wakeWord: string) => Promise<boolean>;
+  conversation: string;
+  onFault: (fault: DeviceFault) => void;
+}
+
+/** What is being said. */
+interface Saying {
+  turnId: string;
+  answer: ReturnType<VoiceTurnsOptions['newAnswer']>;
+  text: string;
+  bytes: number;
+  hasBegun: boolean;
+}
+
+/** One request of the device, from the wake word to the end of its answer. */
+interface Run {
+  state: 'listening' | 'heard' | 'waiting';
+  /** Its utterance; more where sound that was already on its way goes on with it. */
+  turns: Set<string>;
+  answer: Saying['answer'];
+  callOff: () => void;
+}
+
+/**
+ * Lets a device take part in a session: its requests open the microphone, the session's events become those of ESPHome's voice assistant, and its sound
+ * an answer that the device fetches.
+ */
+export function createVoiceTurns(options: VoiceTurnsOptions) {
+  const { link, clock, newAnswer, isTaken, conversation, onFault } = options;
+  let session: Session | null = null;
+  let run: Run | null = null;
+  let saying: Saying | null = null;
+  let lateBytes = 0;
+  /** Utterances that nobody wants answered any more: their end may have been on its way. */
+  const unwanted = createUnwantedTurns();
+
+  const take = (event: Parameters<Session['take']>[0]): void => void session?.take(event, () => undefined);
+
+  const closeRun = (): void => {
+    run?.callOff();
+    run = null;
+    lateBytes = 0;
+  };
+  /** Somebody has stopped it on the device, which has hung up. */
+  const left = (): void => {
+    if (saying !== null) take({ type: 'response.cancel', turn_id: saying.turnId });
+  };
+  /** Whatever was said is not to be answered. */
+  const dropRun = (): void => {
+    for (const turnId of run?.turns ?? []) unwanted.add(turnId);
+    run?.answer.drop();
+    closeRun();
+  };
+  const fail = (code: string, message: string): void => {
+    if (run === null) return;
+    dropRun();
+    take({ type: 'input_audio_buffer.clear' });
+    link.tell('failed', { code, message });
+    link.tell('runEnd');
+  };
+  const nothingHeard = (): void => fail('stt-no-text-recognized', 'Nothing was said that I understood.');
+  const waitForSpeech = (ofRun: Run): void => {
+    ofRun.callOff();
+    ofRun.callOff = clock.after(mostSilenceMs, nothingHeard);
+  };
+  /** All of the answer is known: the device may ask on when it has played it. */
+  const endRun = (said: Pick<Saying, 'text' | 'hasBegun'>): void => {
+    if (run === null) return;
+    const { url } = run.answer;
+    link.tell('thought', {
+      conversation_id: conversation,
+      continue_conversation: asks(said.text) ? '1' : '0',
+    });
+    if (said.hasBegun) {
+      link.tell('speaking', { text: said.text });
+      link.tell('spoken', { url });
+    } else run.answer.drop();
+    link.tell('runEnd');
+    closeRun();
+  };
+  const isOfRun = (turnId: string | null): turnId is string =>
+    turnId !== null && (run?.turns.has(turnId) ?? false);
+
+  /** Sound of this turn follows. */
+  const begin = (turnId: string): void => {
+    saying?.answer.end();
+    const isAsked = run !== null && isOfRun(turnId);
+    const answer = run !== null && isAsked ? run.answer : newAnswer(left);
+    saying = { turnId, answer, text: '', bytes: 0, hasBegun: false };
+  };
+  /** The device begins to fetch it. */
+  const play = (said: Saying): void => {
+    said.hasBegun = true;
+    if (isOfRun(said.turnId)) {
+      link.tell('progress', { tts_start_streaming: '1' });
+      return;
+    }
+    const { text, answer } = said;
+    if (link.facts.announces)
+      link.announce({ url: answer.url, text, listens: link.facts.startsConversations && asks(text) });
+    else onFault('cannot announce');
+  };
+  const ended = (turnId: string, how: { isCancelled: boolean }): void => {
+    if (saying?.turnId !== turnId) return;
+    if (how.isCancelled) saying.answer.drop();
+    else saying.answer.end();
+  };
+  type Done = Extract<ServerEvent, { type: 'response.done' }>;
+  const endWith = ({ status, reason }: Done, said: Saying | null): void => {
+    if (reason === 'duplicate') fail('duplicate_wake_up_detected', 'Another device answers.');
+    else if (reason === 'nothing_heard' || reason === 'echo') nothingHeard();
+    else if (status === 'failed' && said === null) fail(reason ?? 'failed', 'I cannot answer at the moment.');
+    else endRun(said ?? { text: '', hasBegun: false });
+  };
+  const done = (event: Done): void => {
+    const turnId = event.turn_id;
+    ended(turnId, { isCancelled: event.status === 'cancelled' });
+    if (run === null || !isOfRun(turnId)) return;
+    run.turns.delete(turnId);
+    // Another has taken its place.
+    if (event.status === 'cancelled' && run.turns.size > 0) return;
+    endWith(event, saying?.turnId === turnId ? saying : null);
+  };
+  const cleared = (turnId: string, now: Run): void => {
+    now.turns.delete(turnId);
+    if (now.turns.size > 0) return;
+    // It was a noise; the person may still speak.
+    if (now.state === 'listening') waitForSpeech(now);
+    else nothingHeard();
+  };
+
+  /** What becomes of what is said. */
+  const heard = (event: ServerEvent, turnId: string, now: Run): void => {
+    switch (event.type) {
+      case 'input_audio_buffer.speech_stopped':
+        now.state = 'heard';
+        link.tell('speechEnded');
+        return;
+      case 'input_audio_buffer.cleared':
+        cleared(turnId, now);
+        return;
+      case 'response.created':
+        now.state = 'waiting';
+        // The response has its own limit.
+        now.callOff();
+        return;
+      case 'conversation.item.input_audio_transcription.completed':
+        link.tell('heard', { text: event.transcript });
+        link.tell('thinking');
+        return;
+    }
+  };
+  const speechBegan = (turnId: string, now: Run): void => {
+    now.turns.add(turnId);
+    if (now.state !== 'listening') return;
+    now.callOff();
+    now.callOff = clock.after(mostListeningMs, nothingHeard);
+    link.tell('speechStarted');
+  };
+  const hear = (event: ServerEvent): void => {
+    if (event.type === 'input_audio_buffer.speech_started') {
+      if (run !== null) speechBegan(event.turn_id, run);
+      else unwanted.add(event.turn_id);
+    } else if (event.type === 'response.created' && unwanted.has(event.turn_id)) {
+      take({ type: 'response.cancel', turn_id: event.turn_id });
+    } else if (run !== null && 'turn_id' in event && isOfRun(event.turn_id)) heard(event, event.turn_id, run);
+  };
+  const soundDone = (turnId: string): void => {
+    ended(turnId, { isCancelled: false });
+    if (saying !== null && isOfRun(turnId)) endRun(saying);
+  };
+  const send = (event: ServerEvent): void => {
+    if (event.type === 'response.output_audio.started') begin(event.turn_id);
+    else if (event.type === 'response.output_audio_transcript.delta') {
+      if (saying?.turnId === event.turn_id) saying.text += event.delta;
+    } else if (event.type === 'response.output_audio.done') soundDone(event.turn_id);
+    else if (event.type === 'response.done') done(event);
+    else hear(event);
+  };
+
+  const loudspeaker: Loudspeaker = {
+    play(samples) {
+      if (saying === null) return;
+      if (!saying.hasBegun) play(saying);
+      saying.bytes += samples.length;
+      saying.answer.push(samples);
+    },
+    unreadBytes: () => 0,
+    giveUp: () => saying?.answer.drop(),
+  };
+
+  return {
+    line: { send, loudspeaker },
+    /** From now on the device is heard. */
+    serve(served: Session): void {
+      session = served;
+    },
+    /** The device was woken. */
+    asked(wakeWord: string): void {
+      dropRun();
+      take({ type: 'response.cancel' });
+      take({ type: 'input_audio_buffer.clear' });
+      const mine: Run = {
+        state: 'listening',
+        turns: new Set(),
+        answer: newAnswer(left),
+        callOff: () => undefined,
+      };
+      run = mine;
+      waitForSpeech(mine);
+      link.accept();
+      link.tell('runStart', { url: mine.answer.url });
+      link.tell('listening');
+      if (wakeWord === '') return;
+      void isTaken(wakeWord).then((taken) => {
+        if (taken && run === mine) fail('duplicate_wake_up_detected', 'Another device answers.');
+      });
+    },
+    /** The device wants no more of it. */
+    stopped(): void {
+      dropRun();
+      take({ type: 'input_audio_buffer.clear' });
+      take({ type: 'response.cancel' });
+    },
+    sound(samples: Buffer): void {
+      if (run?.state === 'listening') {
+        void session?.hear(samples);
+        return;
+      }
+      lateBytes += samples.length;
+      if (lateBytes > mostLateBytes) onFault('endless sound');
+    },
+    /** The device has played what it was given. */
+    played(): void {
+      if (saying === null) return;
+      const { turnId, bytes } = saying;
+      take({ type: 'playback.finished', turn_id: turnId, played_ms: bytes / bytesPerMs });
+    },
+    /** The device has gone. */
+    close(): void {
+      run?.answer.drop();
+      saying?.answer.drop();
+      closeRun();
+      session = null;
+    },
+  };
+}

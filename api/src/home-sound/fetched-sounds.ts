@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { putLatest } from '../latest.ts';
+import type { Clock } from '../listen/clock.ts';
+
+/** Sounds that wait to be fetched: a round of each room. */
+const mostKept = 50;
+
+/** A sound at an address that nobody guesses. */
+export interface FetchedSound {
+  path: string;
+  /** Resolves when somebody begins to fetch it. Never rejects. */
+  fetched: Promise<void>;
+  /** Nobody gets it any more. */
+  drop(): void;
+}
+
+interface Kept {
+  file: Buffer;
+  onFetched: () => void;
+}
+
+interface Range {
+  from: number;
+  to: number;
+}
+
+export type FetchedSounds = ReturnType<typeof createFetchedSounds>;
+
+/**
+ * Whole sounds (WAV files) for players, which fetch them as they like: some ask for the length first, some for a part, some twice. Each is there for a limited
+ * time.
+ */
+export function createFetchedSounds({ clock }: { clock: Pick<Clock, 'after'> }) {
+  const kept = new Map<string, Kept>();
+
+  return {
+    /** Keeps a WAV file for so long, in ms. */
+    keep(file: Buffer, forMs: number): FetchedSound {
+      const path = `/${randomBytes(16).toString('base64url')}.wav`;
+      const { promise: fetched, resolve: onFetched } = Promise.withResolvers<void>();
+      const callOff = clock.after(forMs, () => kept.delete(path));
+      putLatest(kept, [path, { file, onFetched }], mostKept);
+      return {
+        path,
+        fetched,
+        drop(): void {
+          callOff();
+          kept.delete(path);
+        },
+      };
+    },
+
+    /** Answers a request for one of them. False: there is none at this address. */
+    serve(request: IncomingMessage, reply: ServerResponse): boolean {
+      const sound = kept.get(request.url ?? '');
+      const isRead = request.method === 'GET' || request.method === 'HEAD';
+      if (sound === undefined || !isRead) return false;
+      send(sound, request, reply);
+      return true;
+    },
+  };
+}
+
+function send({ file, onFetched }: Kept, { method, headers }: IncomingMessage, reply: ServerResponse): void {
+  const range = rangeOf(headers.range, file.length);
+  const { from, to } = range ?? { from: 0, to: file.length - 1 };
+  reply.on('error', () => reply.destroy());
+  reply.writeHead(range === null ? 200 : 206, {
+    'content-type': 'audio/wav',
+    'content-length': to - from + 1,
+    'accept-ranges': 'bytes',
+    'cache-control': 'no-store',
+    connection: 'close',
+    ...(range !== null && { 'content-range': `bytes ${from}-${to}/${file.length}` }),
+  });
+  if (method === 'HEAD') {
+    reply.end();
+    return;
+  }
+  onFetched();
+  reply.end(file.subarray(from, to + 1));
+}
+
+/** The part that is asked for; null: all of it. A range that makes no sense counts as none, as HTTP allows. */
+function rangeOf(header: string | undefined, length: number): Range | null {
+  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
+  if (first === '') return null;
+  const from = Number(first);
+  const to = last === '' ? length - 1 : Math.min(Number(last), length - 1);
+  return from <= to ? { from, to } : null;
+}

@@ -1,0 +1,146 @@
+import type { AnnouncementState } from '../announcements/announcement-post.ts';
+import { durationMs, type Pcm } from '../audio/pcm.ts';
+import { joinSpeech } from '../audio/speech-join.ts';
+import type { Clock } from '../listen/clock.ts';
+import { isNotAmong, roundHasWords, roundPauseMs } from '../listen/ring-rounds.ts';
+import type { Ring } from '../listen/ringing.ts';
+
+/** While somebody talks to the voice device or is answered there. */
+const busyEveryMs = 1_000;
+/** Home Assistant or the speaker is away for the moment. */
+const againMs = 5_000;
+/** Between the tone and the words, and between two sentences. */
+const breathMs = 150;
+/** More announcements at once are nothing that people do. */
+const mostWaiting = 4;
+
+/** What became of a sound: `heard`: it was fetched. `busy`: it was not taken for now. */
+export type PlayEnd = 'heard' | 'busy' | 'failed';
+
+interface HomeSpeakerOptions {
+  clock: Clock;
+  /** The sound of a sentence; null when no voice can say it. */
+  say: (text: string) => Promise<Pcm | null>;
+  tone: Pcm;
+  chime: Pcm;
+  /** Has it played. `onHeard` is called as soon as it is fetched. Never rejects. */
+  play: (sound: Pcm, text: string, onHeard: () => void) => Promise<PlayEnd>;
+  /** Ends what plays. */
+  hush: () => void;
+}
+
+export type HomeSpeakerSound = ReturnType<typeof createHomeSpeakerSound>;
+
+/** Rings and announces on a speaker of Home Assistant: one sound after the other, the ringing again and again until it is stopped. */
+export function createHomeSpeakerSound({ clock, say, tone, chime, play, hush }: HomeSpeakerOptions) {
+  let rings: readonly Ring[] = [];
+  const announcements: { text: string; tell: (state: AnnouncementState) => void }[] = [];
+  let rounds = 0;
+  let playing: 'round' | 'announcement' | null = null;
+  let callOff = (): void => undefined;
+  let isStopped = false;
+
+  const later = (ms: number): void => {
+    callOff();
+    if (!isStopped) callOff = clock.after(ms, next);
+  };
+  const next = (): void => {
+    if (playing !== null || isStopped) return;
+    if (announcements.length > 0) void announce();
+    else if (rings.length > 0) void round();
+  };
+  /** Plays, and waits until it is over: a player answers at once. */
+  const playThrough = async (sound: Pcm, text: string, onHeard: () => void): Promise<PlayEnd> => {
+    let heardAtMs: number | null = null;
+    const end = await play(sound, text, () => {
+      heardAtMs = clock.nowMs();
+      onHeard();
+    });
+    if (heardAtMs === null) return end;
+    const leftMs = heardAtMs + durationMs(sound) - clock.nowMs();
+    if (leftMs > 0) await new Promise<void>((resolve) => clock.after(leftMs, resolve));
+    return end;
+  };
+
+  /** The sound of a round; the tone alone rings too, where no voice can say the words. */
+  const soundOf = async (isRinging: boolean, texts: readonly string[]): Promise<Pcm | null> => {
+    const words = (await Promise.all(texts.map(say))).filter((each) => each !== null);
+    return joined(isRinging ? [tone, ...words] : words);
+  };
+  const playRound = async (now: readonly Ring[], texts: readonly string[]): Promise<PlayEnd> => {
+    const sound = await soundOf(
+      now.some((ring) => ring.isRinging),
+      texts,
+    );
+    // Somebody may have stopped it meanwhile.
+    if (sound === null || now.every(isNotAmong(rings))) return 'failed';
+    return playThrough(sound, texts.join(' '), () => {
+      for (const ring of now) ring.onRing();
+    });
+  };
+  const round = async (): Promise<void> => {
+    playing = 'round';
+    const now = rings;
+    const told = roundHasWords(
+      rounds,
+      now.some(({ isRinging }) => isRinging),
+    )
+      ? now
+      : [];
+    const words = told.map((ring) => ring.words());
+    const end = await playRound(now, words);
+    playing = null;
+    if (end === 'heard') {
+      rounds += 1;
+      for (const ring of told) ring.onTold();
+    }
+    if (announcements.length > 0) later(breathMs);
+    else if (rings.length > 0) later({ heard: roundPauseMs, busy: busyEveryMs, failed: againMs }[end]);
+  };
+
+  const announce = async (): Promise<void> => {
+    const said = announcements.shift();
+    if (said === undefined) return;
+    playing = 'announcement';
+    const words = await say(said.text);
+    const sound = words && (await joined([chime, words]));
+    const end = sound ? await playThrough(sound, said.text, () => said.tell('playing')) : 'failed';
+    playing = null;
+    if (end === 'busy') announcements.unshift(said);
+    if (end === 'failed') said.tell('failed');
+    later(end === 'busy' ? busyEveryMs : breathMs);
+  };
+
+  return {
+    /** Rings these from now on. None: it is quiet at once. */
+    ring(now: readonly Ring[]): void {
+      const news = now.filter(isNotAmong(rings));
+      const isLess = rings.some(isNotAmong(now));
+      rings = now;
+      if (news.length > 0 || now.length === 0) rounds = 0;
+      if (isLess && playing === 'round') hush();
+      if (news.length > 0) next();
+    },
+    /** Says it when its turn has come. `tell` hears how far it is. */
+    async announce(text: string, tell: (state: AnnouncementState) => void): Promise<void> {
+      if (isStopped || announcements.length >= mostWaiting) {
+        tell('failed');
+        return;
+      }
+      tell('waiting');
+      announcements.push({ text, tell });
+      next();
+    },
+    /** The speaker is gone, or another process has it. */
+    stop(): void {
+      isStopped = true;
+      callOff();
+      if (playing === 'round') hush();
+      rings = [];
+    },
+  };
+}
+
+async function joined(sounds: readonly Pcm[]): Promise<Pcm | null> {
+  return sounds.length === 0 ? null : joinSpeech(sounds.map((sound) => ({ sound, pauseMs: breathMs })));
+}

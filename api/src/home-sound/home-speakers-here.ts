@@ -1,0 +1,93 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { HomeSpeaker } from '../engines/home-speaker.ts';
+import type { Announcing } from '../listen/announcing.ts';
+import type { Clock } from '../listen/clock.ts';
+import type { Ringer } from '../listen/ringer.ts';
+import type { HomeSpeakerStore } from '../speakers/home-speaker-store.ts';
+import type { HomeSpeakerSound } from './home-speaker.ts';
+
+/** Within this a process says again that it plays on them, or takes over from one that is gone. */
+const lookEveryMs = 2_000;
+const heldMs = 8_000;
+
+interface HomeSpeakersHereOptions {
+  store: Pick<HomeSpeakerStore, 'all' | 'hold' | 'letGo'>;
+  clock: Clock;
+  /** Names this process. */
+  process: string;
+  /** Before the first sound is made for one. */
+  prepare: () => Promise<void>;
+  open: (speaker: HomeSpeaker) => HomeSpeakerSound;
+  ringer: Pick<Ringer, 'join' | 'leave'>;
+  announcing: Pick<Announcing, 'put' | 'leave'>;
+  onError: (error: unknown) => void;
+}
+
+interface Here {
+  speaker: HomeSpeaker;
+  sound: HomeSpeakerSound;
+}
+
+/** Lets the speakers of Home Assistant take part like satellites. One of several api processes does. */
+export function createHomeSpeakersHere(options: HomeSpeakersHereOptions) {
+  const { store, clock, process, prepare, open, ringer, announcing, onError } = options;
+  const here = new Map<string, Here>();
+  let isStopped = false;
+  let looking: Promise<void> = Promise.resolve();
+  let callOff = (): void => undefined;
+
+  const leave = (room: string): void => {
+    const id = idOf(room);
+    here.get(room)?.sound.stop();
+    here.delete(room);
+    ringer.leave(id);
+    announcing.leave(id);
+  };
+  const enter = (speaker: HomeSpeaker): void => {
+    const { room, kind } = speaker;
+    const sound = open(speaker);
+    here.set(room, { speaker, sound });
+    const conversation = idOf(room);
+    ringer.join({
+      sessionId: conversation,
+      place: { room, conversation, homeSpeaker: kind },
+      ring: sound.ring,
+      tell: () => undefined,
+    });
+    announcing.put(conversation, { conversation, say: sound.announce });
+  };
+  const look = async (): Promise<void> => {
+    const speakers = await store.all();
+    const isOurs = speakers.length > 0 && !isStopped && (await store.hold(process, heldMs));
+    const wanted = isOurs ? speakers : [];
+    for (const [room, { speaker }] of here)
+      if (!wanted.some((each) => isDeepStrictEqual(each, speaker))) leave(room);
+    const news = wanted.filter(({ room }) => !here.has(room));
+    if (news.length > 0) await prepare();
+    for (const speaker of news) enter(speaker);
+    // Where there are none, their news is enough.
+    if (speakers.length > 0 && !isStopped) callOff = clock.after(lookEveryMs, lookAndGoOn);
+  };
+  function lookAndGoOn(): void {
+    callOff();
+    looking = looking.then(look).catch((error: unknown) => {
+      onError(error);
+      if (!isStopped) callOff = clock.after(lookEveryMs, lookAndGoOn);
+    });
+  }
+
+  return {
+    /** The speakers have changed, or may have. */
+    look: lookAndGoOn,
+    /** The process ends: another may take over at once. */
+    async stop(): Promise<void> {
+      isStopped = true;
+      callOff();
+      await looking;
+      for (const room of [...here.keys()]) leave(room);
+      await store.letGo(process).catch(onError);
+    },
+  };
+}
+
+const idOf = (room: string): string => `home/${room}`;

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { AppError } from '../errors.ts';
+import type { DeviceStore } from '../esphome/device-store.ts';
+import { unknownState, type VoiceDevice } from '../esphome/voice-device.ts';
+import type { Logger } from '../log.ts';
+import type { Handlers } from './contract-routes.ts';
+import type { components } from './contract-types.ts';
+
+interface DeviceRoutesOptions {
+  store: DeviceStore;
+  log: Logger;
+}
+
+type DeviceHandlers = Pick<
+  Handlers,
+  'listVoiceDevices' | 'adoptVoiceDevice' | 'changeVoiceDevice' | 'removeVoiceDevice'
+>;
+
+/** The voice devices of the household: shown, adopted, changed, given up. */
+export function adminDeviceRoutes({ store, log }: DeviceRoutesOptions): DeviceHandlers {
+  const shown = async (device: VoiceDevice): Promise<components['schemas']['VoiceDevice']> => {
+    const { wakeWords, ...state } = (await store.state(device.id)) ?? unknownState;
+    const { id, name, room, address } = device;
+    return { id, name, room, address, has_key: device.key !== null, ...state, wake_words: wakeWords };
+  };
+  const known = async (id: string): Promise<VoiceDevice> => {
+    const device = (await store.all()).find((each) => each.id === id);
+    if (!device) throw new AppError('not_found', 'There is no voice device with this id.', { param: 'id' });
+    return device;
+  };
+  const refuse = (outcome: Awaited<ReturnType<DeviceStore['change']>>): void => {
+    if (outcome === 'exists') throw new AppError('device_exists', undefined, { param: 'name' });
+    if (outcome === 'full') throw new AppError('too_many_devices');
+    if (outcome === 'gone')
+      throw new AppError('not_found', 'There is no voice device with this id.', { param: 'id' });
+  };
+
+  return {
+    listVoiceDevices: async () => ({ devices: await Promise.all((await store.all()).map(shown)) }),
+
+    async adoptVoiceDevice({ body, request: { caller }, reply }) {
+      const device: VoiceDevice = {
+        id: randomUUID(),
+        name: nameOf(body.name),
+        room: body.room?.trim() || null,
+        address: body.address,
+        key: body.key ?? null,
+        mac: null,
+        wakeWords: null,
+      };
+      refuse(await store.add(device));
+      log.info({ token_name: caller.tokenName, device: device.name }, 'a voice device was adopted');
+      return reply.code(201).send(await shown(device));
+    },
+
+    async changeVoiceDevice({ path, body, request: { caller } }) {
+      const device = await known(path.id);
+      const changed: VoiceDevice = {
+        ...device,
+        name: body.name === undefined ? device.name : nameOf(body.name),
+        room: body.room === undefined ? device.room : body.room.trim() || null,
+        address: body.address ?? device.address,
+        key: body.key === undefined ? device.key : body.key,
+        // At another address there may be another device.
+        mac: body.address === undefined || body.address === device.address ? device.mac : null,
+        wakeWords: body.wake_words ?? device.wakeWords,
+      };
+      refuse(await store.change(changed));
+      log.info({ token_name: caller.tokenName, device: changed.name }, 'a voice device was changed');
+      return shown(changed);
+    },
+
+    async removeVoiceDevice({ path, request: { caller } }) {
+      const device = await known(path.id);
+      const last = await shown(device);
+      await store.remove(device.id);
+      log.info({ token_name: caller.tokenName, device: device.name }, 'a voice device was removed');
+      return last;
+    },
+  };
+}
+
+function nameOf(given: string): string {
+  const name = given.normalize().trim();
+  if (name === '') throw new AppError('invalid_request', 'Give the device a name.', { param: 'name' });
+  return name;
+}

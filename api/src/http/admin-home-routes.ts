@@ -1,0 +1,91 @@
+import { AppError } from '../errors.ts';
+import type { Probes } from '../jobs/probes.ts';
+import type { Logger } from '../log.ts';
+import { homeAddress, homeToken, type KeptHome } from '../settings/home-connection.ts';
+import type { HomeStore } from '../settings/home-store.ts';
+import { hangUpSignal } from './caller-turn.ts';
+import type { Handlers } from './contract-routes.ts';
+import type { components } from './contract-types.ts';
+
+interface HomeRoutesOptions {
+  probes: Pick<Probes, 'tryHome' | 'things'>;
+  store: Pick<HomeStore, 'keep' | 'forget' | 'address'>;
+  /** The address that the environment says, which wins; null: none. */
+  fixedUrl: string | null;
+  log: Logger;
+}
+
+type HomeHandlers = Pick<
+  Handlers,
+  'getHomeAssistant' | 'connectHomeAssistant' | 'disconnectHomeAssistant' | 'listThings'
+>;
+
+/** Somebody waits for it in front of the page. */
+const trialMs = 15_000;
+const thingsMs = 8_000;
+
+/** Home Assistant: connected on the page, given up, looked at. */
+export function adminHomeRoutes({ probes, store, fixedUrl, log }: HomeRoutesOptions): HomeHandlers {
+  const now = async (): Promise<components['schemas']['HomeAssistant']> => {
+    if (fixedUrl !== null) return { set_by: 'environment', url: fixedUrl };
+    const url = await store.address();
+    return { set_by: url === null ? null : 'page', url };
+  };
+  const refuseBesideEnvironment = (): void => {
+    if (fixedUrl !== null)
+      throw new AppError(
+        'not_possible',
+        'HOME_ASSISTANT_URL is set where Hearth was started, and wins. Change it there.',
+      );
+  };
+
+  return {
+    getHomeAssistant: now,
+
+    async connectHomeAssistant({ body, request: { caller }, reply }) {
+      refuseBesideEnvironment();
+      const given = readGiven(body);
+      const end = await probes.tryHome(given, { withinMs: trialMs, signal: hangUpSignal(reply) });
+      if ('problem' in end) {
+        const { param, message } = end.problem;
+        throw new AppError('home_not_connected', message, { param });
+      }
+      await store.keep(given);
+      const { things, rooms, limited } = end.found;
+      log.info({ token_name: caller.tokenName, things, rooms }, 'Home Assistant was connected on the page');
+      return { set_by: 'page', url: given.url, things, rooms, limited };
+    },
+
+    async disconnectHomeAssistant({ request: { caller } }) {
+      refuseBesideEnvironment();
+      await store.forget();
+      log.info({ token_name: caller.tokenName }, 'Home Assistant was taken away on the page');
+      return { set_by: null, url: null };
+    },
+
+    async listThings({ reply }) {
+      const found = await probes.things({ withinMs: thingsMs, signal: hangUpSignal(reply) });
+      return found === null
+        ? { connected: false, limited: false, total: 0, rooms: [] }
+        : { connected: true, ...found };
+    },
+  };
+}
+
+function readGiven({ url: typed, token: secret }: KeptHome): KeptHome {
+  const url = homeAddress(typed);
+  if (url === null)
+    throw new AppError(
+      'home_not_connected',
+      'This is no address. It looks like http://192.168.1.20:8123, without a password in it.',
+      { param: 'url' },
+    );
+  const token = homeToken(secret);
+  if (token === null)
+    throw new AppError(
+      'home_not_connected',
+      'A long-lived access token has no spaces in it: copy it whole, and nothing else.',
+      { param: 'token' },
+    );
+  return { url, token };
+}

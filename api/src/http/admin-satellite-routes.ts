@@ -1,0 +1,164 @@
+import { AppError } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import type { HouseholdClock } from '../redis/household-clock.ts';
+import type { ChoiceStore } from '../satellites/choice-store.ts';
+import { type HouseholdChoice, nothingChosen } from '../satellites/household-choice.ts';
+import type { SatelliteOutcome, SatellitePost } from '../satellites/satellite-post.ts';
+import { type KeptSpeaker, speakerAt, untouchedSpeaker } from '../speakers/speaker.ts';
+import type { SpeakerStore } from '../speakers/speaker-store.ts';
+import type { SatellitesThere } from '../timers/satellites-there.ts';
+import type { KnownTokens } from '../tokens/known-tokens.ts';
+import type { TokenStore } from '../tokens/token-store.ts';
+import { tokenNameIn } from './caller.ts';
+import type { Handlers } from './contract-routes.ts';
+import type { components } from './contract-types.ts';
+
+interface SatelliteRoutesOptions {
+  there: Pick<SatellitesThere, 'all' | 'seen' | 'forget'>;
+  speakers: Pick<SpeakerStore, 'all' | 'change' | 'forget'>;
+  choices: ChoiceStore;
+  post: SatellitePost;
+  tokens: Pick<TokenStore, 'all' | 'revoke'>;
+  knownTokens: Pick<KnownTokens, 'refresh'>;
+  clock: HouseholdClock;
+  log: Logger;
+}
+
+type SatelliteHandlers = Pick<
+  Handlers,
+  'listSatellites' | 'changeSatellite' | 'removeSatellite' | 'soundSatellite' | 'getMicrophone'
+>;
+type Shown = components['schemas']['Satellite'];
+
+const notConnected = () => new AppError('not_possible', 'This satellite is not connected.');
+
+/** The satellites of the household: what they are called, where they stand, whether they are connected, and how loud they are. */
+export function adminSatelliteRoutes(options: SatelliteRoutesOptions): SatelliteHandlers {
+  const { there, speakers, choices, post, tokens, knownTokens, clock, log } = options;
+  /** A moment of the household's steady time, as the clock on the wall shows it. */
+  const wall = (steadyAt: number) =>
+    new Date(Math.round(clock.now() + steadyAt - clock.steady())).toISOString();
+
+  const all = async (): Promise<Shown[]> => {
+    const [connected, seen, kept, chosen] = await Promise.all([
+      there.all(clock.steady()),
+      there.seen(),
+      speakers.all(),
+      choices.all(),
+    ]);
+    const known = new Map(seen.map((each) => [each.name, each]));
+    const names = new Set([...known.keys(), ...kept.keys(), ...chosen.keys()]);
+    return [...names]
+      .toSorted((one, other) => one.localeCompare(other))
+      .map((client) => {
+        const { room = null, seenAt } = known.get(client) ?? {};
+        const { name, ...set } = chosen.get(client) ?? nothingChosen;
+        const now = connected.find(({ conversation }) => conversation === client);
+        return {
+          client,
+          name,
+          room: now === undefined ? (set.room ?? room) : now.room,
+          wake: now?.wake ?? null,
+          chosen: set,
+          connected: now !== undefined,
+          seen_at: seenAt === undefined ? null : wall(seenAt),
+          ...loudness(kept.get(client) ?? untouchedSpeaker),
+        };
+      });
+  };
+  const loudness = (speaker: KeptSpeaker) => {
+    const { volume, muted } = speakerAt(speaker, clock.steady());
+    return {
+      volume,
+      muted: muted !== null,
+      muted_until: muted?.until == null ? null : wall(muted.until),
+    };
+  };
+  const find = async (client: string): Promise<Shown> => {
+    const found = (await all()).find((each) => each.client === client);
+    if (found) return found;
+    throw new AppError('not_found', 'No satellite of this name is known.', { param: 'client' });
+  };
+  /** What its satellite makes of it, wherever it is connected. */
+  const ask = async (client: string, want: 'level' | 'sound'): Promise<SatelliteOutcome> => {
+    const outcome = (await find(client)).connected ? await post.ask({ client, want }) : null;
+    if (outcome === null) throw notConnected();
+    return outcome;
+  };
+  const requireOwnName = async (client: string, name: string): Promise<void> => {
+    const isTaken = (await all()).some(
+      (each) => each.client !== client && [each.client, each.name].some((one) => isSameName(one, name)),
+    );
+    if (isTaken) throw new AppError('not_possible', 'Another satellite has this name.', { param: 'name' });
+  };
+
+  return {
+    async listSatellites() {
+      return { satellites: await all() };
+    },
+
+    async changeSatellite({ path: { client }, body }) {
+      const { volume, muted } = body;
+      const before = await find(client);
+      const chosen = chosenIn(body);
+      if (before.connected && before.wake === null && chosen.wake)
+        throw new AppError('not_possible', 'This satellite wakes in a way of its own.', { param: 'wake' });
+      if (chosen.name) await requireOwnName(client, chosen.name);
+      if (Object.keys(chosen).length > 0) await choices.change(client, chosen);
+      if (volume !== undefined || muted !== undefined) await speakers.change(client, { volume, muted }, null);
+      return { satellite: { ...(await find(client)), ...toBe(before, chosen) } };
+    },
+
+    async removeSatellite({ path: { client }, request: { caller } }) {
+      const { connected } = await find(client);
+      const name = tokenNameIn(client);
+      const own = (await tokens.all()).find((token) => token.name === name && token.scope === 'talk');
+      if (connected && !own)
+        throw new AppError(
+          'not_possible',
+          'This satellite is connected and has no token of its own: it would be back at once. End its program first, or give the voice device up.',
+        );
+      if (own) await tokens.revoke(own.name);
+      if (own) await knownTokens.refresh();
+      await Promise.all([there.forget(client), speakers.forget(client), choices.forget(client)]);
+      log.info({ token_name: caller.tokenName, client }, 'a satellite was removed');
+      return { client, token: own?.name ?? null };
+    },
+
+    async soundSatellite({ path: { client } }) {
+      const { isPlaying } = await ask(client, 'sound');
+      if (!isPlaying)
+        throw new AppError(
+          'not_possible',
+          'It is muted, or somebody is speaking there or being answered. Try again in a moment.',
+        );
+      return { client };
+    },
+
+    async getMicrophone({ path: { client } }) {
+      const { level } = await ask(client, 'level');
+      return { client, level_db: level?.db ?? null, measured_by: level?.by ?? null };
+    },
+  };
+}
+
+/** What the household sets; null takes it back. */
+function chosenIn({ name, room, wake }: components['schemas']['SatelliteChange']): Partial<HouseholdChoice> {
+  return {
+    ...(name !== undefined && { name: name?.trim() ?? null }),
+    ...(room !== undefined && { room: room?.trim() ?? null }),
+    ...(wake !== undefined && { wake }),
+  };
+}
+
+/** What a satellite that is connected will have become, which its process tells a moment later. */
+function toBe(
+  { connected, room, wake }: Shown,
+  chosen: Partial<HouseholdChoice>,
+): Pick<Shown, 'room' | 'wake'> {
+  return { room: chosen.room ?? room, wake: (connected ? chosen.wake : null) ?? wake };
+}
+
+function isSameName(one: string | null, other: string): boolean {
+  return one?.normalize().trim().toLowerCase() === other.normalize().trim().toLowerCase();
+}

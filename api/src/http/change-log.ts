@@ -1,0 +1,35 @@
+/** As many as anybody reads at once. */
+const mostChanges = 40;
+
+export interface VersionChanges {
+  /** As the file has it: "0.1.0, not released yet". */
+  version: string;
+  changes: string[];
+}
+
+/** The newest changes of a CHANGELOG.md, in plain words, by version. */
+export function newestChanges(markdown: string): VersionChanges[] {
+  let left = mostChanges;
+  return markdown
+    .split(/^## /m)
+    .slice(1)
+    .flatMap((section) => {
+      const [version = '', ...lines] = section.split('\n');
+      const changes = lines
+        .join('\n')
+        .split(/^- /m)
+        .slice(1, left + 1)
+        .map(plain);
+      left -= changes.length;
+      return changes.length === 0 ? [] : [{ version: version.trim(), changes }];
+    });
+}
+
+/** One line, without the marks of Markdown. */
+function plain(text: string): string {
+  return text
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll(/\*\*|`/g, '')
+    .trim();
+}

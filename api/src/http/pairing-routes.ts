@@ -1,0 +1,89 @@
+import { AppError } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import { type DeviceToken, digestOf, newSecret } from '../tokens/device-token.ts';
+import type { KnownTokens } from '../tokens/known-tokens.ts';
+import { type Pairing, type Pairings, pairingLastsS } from '../tokens/pairings.ts';
+import type { TokenStore } from '../tokens/token-store.ts';
+import { ownersTokenName } from './caller.ts';
+import { callerAddress } from './caller-address.ts';
+import type { Handlers } from './contract-routes.ts';
+import { createGuesses } from './guesses.ts';
+
+interface PairingRoutesOptions {
+  pairings: Pairings;
+  store: Pick<TokenStore, 'make'>;
+  known: Pick<KnownTokens, 'refresh'>;
+  log: Logger;
+  /** The address of a page that phones can reach, and whether it leads them to https; null: no other device is let in. */
+  phoneAddress: () => { url: string; isSecure: boolean } | null;
+  /** Milliseconds of a clock that nobody sets. */
+  now?: () => number;
+}
+
+/** Phones of one name that are told apart by a number. */
+const mostNamesakes = 100;
+const longestName = 40;
+
+const notOpen =
+  'Hearth answers only this machine. To open it to your phone, run "make phone" in a terminal here.';
+const noCode = 'This link has been used, or is older than ten minutes. Make another one.';
+
+/** A phone gets a token of its own by a link, and nobody types it. */
+export function pairingRoutes(options: PairingRoutesOptions): Pick<Handlers, 'beginPairing' | 'pair'> {
+  const { pairings, known, log, phoneAddress, now = () => performance.now() } = options;
+  const guesses = createGuesses({ now });
+
+  return {
+    async beginPairing({ body: { scope, name }, request: { caller }, reply }) {
+      const address = phoneAddress();
+      if (!address) throw new AppError('not_possible', notOpen);
+      const expiresAt = new Date(Date.now() + 1_000 * pairingLastsS).toISOString();
+      const pairing = { scope, name: name?.normalize() ?? null, madeBy: caller.tokenName };
+      const code = await pairings.begin(pairing);
+      log.info({ token_name: caller.tokenName, name, scope }, 'a link for a phone was made');
+      const url = `${address.url}/phone#${code}`;
+      return reply.code(201).send({ url, code, expires_at: expiresAt, is_secure: address.isSecure });
+    },
+
+    async pair({ body: { code, name }, request, reply }) {
+      const pairing = await pairings.take(code);
+      if (!pairing) {
+        const retryAfterS = guesses.note(callerAddress(request), code);
+        if (retryAfterS > 0) throw new AppError('too_many_wrong_tokens', undefined, { retryAfterS });
+        throw new AppError('not_found', noCode, { param: 'code' });
+      }
+      const { token, secret } = await makeNamed(options.store, pairing, name.normalize());
+      // The phone uses it at once.
+      await known.refresh();
+      const { scope, madeAt } = token;
+      log.info({ name: token.name, scope, from: callerAddress(request) }, 'a phone was paired');
+      const made_at = new Date(madeAt).toISOString();
+      return reply.code(201).send({ name: token.name, scope, made_at, token: secret });
+    },
+  };
+}
+
+/** The first of "phone", "phone 2" and so on that is free. */
+async function makeNamed(store: Pick<TokenStore, 'make'>, { scope, name, madeBy }: Pairing, own: string) {
+  const secret = newSecret();
+  const hash = digestOf(secret).toString('hex');
+  for (let count = 1; count <= mostNamesakes; count += 1) {
+    const token: DeviceToken = {
+      name: numbered(name ?? own, count),
+      hash,
+      scope,
+      madeAt: Date.now(),
+      madeBy,
+    };
+    const outcome = token.name === ownersTokenName ? 'exists' : await store.make(token);
+    if (outcome === 'made') return { token, secret };
+    if (outcome === 'full') throw new AppError('too_many_tokens');
+  }
+  throw new AppError('token_exists');
+}
+
+function numbered(name: string, count: number): string {
+  if (count === 1) return name;
+  const number = ` ${count}`;
+  return `${name.slice(0, longestName - number.length).trimEnd()}${number}`;
+}

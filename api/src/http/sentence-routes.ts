@@ -1,0 +1,33 @@
+import type { Routine } from '../settings/routine.ts';
+import type { Handlers } from './contract-routes.ts';
+
+/** As the language has them. */
+interface Examples {
+  groups: readonly { title: string; skill: string; sentences: string[] }[];
+  /** The title of the sentences of the household's routines. */
+  routines: string;
+}
+
+interface SentenceRoutesOptions {
+  examples: Examples;
+  hasHome: () => boolean;
+  routines: () => readonly Pick<Routine, 'sentences'>[];
+}
+
+/** They mean nothing where no Home Assistant is connected. */
+const ofTheHome: ReadonlySet<string> = new Set(['home', 'later', 'music', 'home-facts', 'calendar']);
+
+/** What you can say here. */
+export function sentenceRoutes(options: SentenceRoutesOptions): Pick<Handlers, 'listSentences'> {
+  const { examples, hasHome, routines } = options;
+  return {
+    listSentences() {
+      const sentences = routines().flatMap((routine) => routine.sentences);
+      const own = sentences.length === 0 ? [] : [{ title: examples.routines, sentences }];
+      const groups = examples.groups.filter(({ skill }) => hasHome() || !ofTheHome.has(skill));
+      return {
+        groups: [...own, ...groups.map(({ title, sentences: said }) => ({ title, sentences: said }))],
+      };
+    },
+  };
+}

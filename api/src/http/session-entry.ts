@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import { createListener } from '../audio/listener.ts';
+import type { Vad } from '../audio/vad.ts';
+import type { Chain } from '../jobs/chain.ts';
+import type { Announcing } from '../listen/announcing.ts';
+import { createSaying } from '../listen/echo.ts';
+import type { Notices } from '../listen/notices.ts';
+import type { OwnVoice } from '../listen/own-voice.ts';
+import type { Ringer } from '../listen/ringer.ts';
+import type { Ring } from '../listen/ringing.ts';
+import type { SatelliteOrders } from '../listen/satellite-orders.ts';
+import { createSession, type Session, type SessionLimits, type SessionOptions } from '../listen/session.ts';
+import { conversationOf, type SessionChoice } from '../listen/session-choice.ts';
+import type { Logger } from '../log.ts';
+import type { ChoicesHere } from '../satellites/choices-here.ts';
+import type { SpeakersHere } from '../speakers/speakers-here.ts';
+import type { Line } from './satellite-connection.ts';
+import type { Roster } from './satellite-roster.ts';
+import { systemClock as clock } from './system-clock.ts';
+
+export const sessionLimits: SessionLimits = {
+  mostUtteranceMs: 30_000,
+  mostFrameBytes: 65_536,
+  aheadMs: 2_000,
+  pingEveryMs: 15_000,
+};
+
+/** What every session gets as it is. */
+export type SessionParts =
+  | 'judge'
+  | 'behindWord'
+  | 'wakeWords'
+  | 'pauses'
+  | 'undo'
+  | 'claim'
+  | 'rivals'
+  | 'tone'
+  | 'chime'
+  | 'ready'
+  | 'settings'
+  | 'standstill';
+
+export interface EntryOptions extends Pick<SessionOptions, SessionParts> {
+  log: Logger;
+  chain: Chain;
+  ringer: Ringer;
+  notices: Notices;
+  announcing: Announcing;
+  speakers: SpeakersHere;
+  choices: ChoicesHere;
+  orders: SatelliteOrders;
+  voice: OwnVoice;
+  vad: Vad;
+  roster: Roster;
+  onFault: (error: unknown) => void;
+}
+
+/** A satellite that enters, of whichever kind. */
+export interface Entering {
+  choice: SessionChoice;
+  line: Line;
+  /** For the log. */
+  about: Readonly<Record<string, unknown>>;
+  /** A newer satellite of the same name has entered. */
+  replaced: () => void;
+  /** It cannot be heard after the end of an utterance, so it must not end before the person does. */
+  isDeafAfterwards?: boolean;
+  /** It takes our own voice out of its sound: the guard against that would only take people for it. */
+  takesEchoOut?: boolean;
+  /** Whom it answers is decided elsewhere: the household cannot set it. */
+  wakesItself?: boolean;
+  /** It rings for some timers by itself; returns the others. */
+  ringsItself?: (rings: readonly Ring[]) => readonly Ring[];
+}
+
+export interface Entered {
+  session: Session;
+  /** It rings for this timer by itself: nobody else has to. */
+  tookOver: (timerId: string) => void;
+  leave: (about: Readonly<Record<string, unknown>>) => void;
+}
+
+export type EnterSession = (entering: Entering) => Entered;
+
+/** Opens the session of a satellite, and tells the roster and the timers of it until it leaves. */
+export function createSessionEntry(options: EntryOptions): EnterSession {
+  const { log, ringer, notices, announcing, speakers, choices, orders, roster, vad } = options;
+  const saying = createSaying();
+
+  return ({
+    choice,
+    line,
+    about: kind,
+    replaced,
+    isDeafAfterwards = false,
+    takesEchoOut = false,
+    wakesItself = false,
+    ringsItself = (rings) => rings,
+  }) => {
+    const id = randomUUID();
+    const placeOf = (chosen: SessionChoice) => ({
+      room: chosen.room,
+      conversation: conversationOf(id, chosen),
+      ...(!wakesItself && { wake: chosen.wake ?? 'open' }),
+    });
+    const session: Session = createSession({
+      ...options,
+      ...line,
+      id,
+      choice,
+      clock,
+      limits: sessionLimits,
+      saying,
+      newTurnId: randomUUID,
+      settings: () => ({ ...options.settings(), ...(isDeafAfterwards && { endsEarly: false }) }),
+      openListener: (given) =>
+        createListener({ vad, ...given, ...(takesEchoOut && { isPlaying: () => false }) }),
+      household: (client) => ({ ...choices.now(client), ...(wakesItself && { wake: null }) }),
+      timers: (chosen) => ringer.running(placeOf(chosen)),
+      onChoice: (chosen) => {
+        roster.rename(id, chosen.client);
+        ringer.move(id, placeOf(chosen));
+        announcing.put(id, { ...placeOf(chosen), say: session.relay });
+      },
+      onStopped: () => ringer.stopped(id),
+      onAnswered: () => {
+        ringer.spokenWith(id);
+        notices.spokenWith(session.announce);
+      },
+    });
+    const ring = (rings: readonly Ring[]) => session.ring(ringsItself(rings));
+    roster.join({ sessionId: id, client: choice.client, connectedAt: Date.now(), replaced });
+    const place = placeOf(session.choice());
+    ringer.join({ sessionId: id, place, ring, tell: session.tell });
+    announcing.put(id, { ...place, say: session.relay });
+    speakers.follow(id, session.lookAtSpeaker);
+    choices.follow(id, session.lookAtHousehold);
+    orders.put(id, {
+      client: () => session.choice().client,
+      level: session.lookAtLevel,
+      sound: session.sound,
+    });
+    const about = { session: id, ...kind };
+    log.info({ ...about, client: choice.client, room: choice.room }, 'a satellite has connected');
+    return {
+      session,
+      tookOver: (timerId) => ringer.stopped(id, timerId),
+      leave(why) {
+        roster.leave(id);
+        ringer.leave(id);
+        announcing.leave(id);
+        speakers.leave(id);
+        choices.leave(id);
+        orders.leave(id);
+        speakers.forget(conversationOf(id, { ...choice, client: null }));
+        log.info({ ...about, ...why }, 'a satellite has left');
+      },
+    };
+  };
+}

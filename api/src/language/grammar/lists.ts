@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import { createAutomaton, wholeFrom } from './automaton.ts';
+import type { TemplateParser } from './template.ts';
+import type { SlotType } from './walk.ts';
+import type { Word, WordReader } from './words.ts';
+
+const scalar = z.union([z.string(), z.number(), z.boolean()]);
+const meaning = z.union([scalar, z.array(scalar)]);
+const text = z.string().trim().min(1);
+
+/** Words with choices, as in a sentence, and what they stand for. Without `out` they stand for themselves. */
+const valueSchema = z.union([
+  text.transform((found) => ({ in: found, out: found, context: {} })),
+  z.object({ in: text, out: meaning, context: z.record(z.string(), scalar).default({}) }),
+]);
+
+const rangeSchema = z
+  .object({
+    from: z.number(),
+    to: z.number(),
+    step: z.number().positive().default(1),
+    /** Halves or tenths of a step of one are numbers of the range as well. */
+    fractions: z.enum(['halves', 'tenths']).optional(),
+    /** What the number is multiplied with: -1 for a step down. */
+    multiplier: z.number().default(1),
+  })
+  .refine(({ from, to }) => from <= to, { message: 'a range ends before it begins' });
+
+/** What may stand in a slot: some words, a number, or anything. As hassil has it. */
+export const listSchema = z.union([
+  z.object({ values: z.array(valueSchema) }),
+  z.object({ range: rangeSchema }),
+  z.object({ wildcard: z.literal(true) }),
+]);
+
+export const listsSchema = z.record(z.string(), listSchema);
+
+export type ListData = z.infer<typeof listSchema>;
+export type ListValue = z.infer<typeof valueSchema>;
+type Range = z.infer<typeof rangeSchema>;
+
+export interface List {
+  type: SlotType;
+  /** What the words in a slot stand for; null: they are none of the list. For any words it is they themselves, joined by spaces. */
+  valueOf(words: readonly Word[]): z.infer<typeof meaning> | null;
+}
+
+export interface ListOptions {
+  parse: TemplateParser;
+  readWords: WordReader;
+}
+
+const costPerWordOfWildcard = 2;
+
+/** Reads the words of a list. Throws where they are no words with choices. */
+export function createList(data: ListData, options: ListOptions): List {
+  if ('wildcard' in data) return wildcard;
+  return 'range' in data ? createRange(data.range) : createValues(data.values, options);
+}
+
+/** The types of slots by their names in sentences, those of ranges without a name among them. */
+export function slotTypesIn(types: Readonly<Record<string, SlotType>>) {
+  const typeOf = (name: string): SlotType | null =>
+    (Object.hasOwn(types, name) ? types[name] : inlineRange(name)) ?? null;
+  return {
+    typeOf,
+    isNumber: (name: string) => typeOf(name)?.isNumber === true,
+    /** The names of those for numbers. */
+    numbers: Object.keys(types).filter((name) => types[name]?.isNumber),
+  };
+}
+
+/** The type of `{0..100:percent}`, a range without a name. Null: it is a name. */
+function inlineRange(type: string): SlotType | null {
+  const [, from, to, step = '1'] = /^(\d+)\.\.(\d+)(?:,(\d+))?$/.exec(type) ?? [];
+  if (from === undefined) return null;
+  const range = { from: Number(from), to: Number(to), step: Number(step) };
+  return createRange(rangeSchema.parse(range)).type;
+}
+
+const wildcard: List = {
+  type: { isOpen: true, costPerWord: costPerWordOfWildcard },
+  valueOf: (words) => words.map(({ word }) => word).join(' '),
+};
+
+function createValues(values: readonly ListValue[], { parse, readWords }: ListOptions): List {
+  const states = createAutomaton(
+    values.map(({ in: said }) => parse(said)),
+    { readWords },
+  );
+  if (states.some(({ slots }) => slots.length > 0)) throw new Error('a value of a list has a slot');
+  return {
+    type: { ends: (words, from) => wholeFrom(words, from, states) },
+    valueOf(words) {
+      let at: number | undefined = 0;
+      for (const { word } of words) at = states[at ?? -1]?.words.get(word);
+      const found = states[at ?? -1]?.sentence ?? null;
+      return found === null || words.length === 0 ? null : (values[found]?.out ?? null);
+    },
+  };
+}
+
+function createRange(range: Range): List {
+  const numberAt = (words: readonly Word[], from: number) => {
+    const found = digitsAt(words, from);
+    return found !== null && isIn(range, found.value) ? found : null;
+  };
+  return {
+    type: {
+      isNumber: true,
+      ends(words, from) {
+        const found = numberAt(words, from);
+        return found ? [found.end] : [];
+      },
+    },
+    valueOf(words) {
+      const found = numberAt(words, 0);
+      return found?.end === words.length ? found.value * range.multiplier : null;
+    },
+  };
+}
+
+function isIn({ from, to, step, fractions }: Range, value: number): boolean {
+  const parts = { halves: 2, tenths: 10 };
+  const whole = fractions === undefined ? value : Math.floor(value);
+  const rest = fractions === undefined ? 0 : (value - whole) * parts[fractions];
+  const isOnStep = Number.isInteger((whole - from) / step) && Math.abs(rest - Math.round(rest)) < 1e-9;
+  return whole >= from && whole <= to && isOnStep;
+}
+
+/** A number in digits, with a minus before it or a fraction behind. */
+function digitsAt(words: readonly Word[], from: number): { value: number; end: number } | null {
+  const isNegative = words[from]?.word === '-';
+  const at = isNegative ? from + 1 : from;
+  const { word = '' } = words[at] ?? {};
+  if (!/^\d+(?:[.,]\d+)?$/.test(word)) return null;
+  const value = Number(word.replace(',', '.'));
+  return { value: isNegative ? -value : value, end: at + 1 };
+}

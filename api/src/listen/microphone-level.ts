@@ -1,0 +1,78 @@
+import type { Clock } from './clock.ts';
+import type { ServerEvent } from './listen-events.ts';
+
+/** Somebody who looks asks again sooner than this. */
+const watchedMs = 5_000;
+/** A satellite is told again so often while somebody looks. */
+const tellEveryMs = 2_000;
+/** The level of so much sound, until it is so old. */
+const momentMs = 300;
+/** What a satellite said longer ago says nothing of now. */
+const toldForMs = 1_500;
+/** Silence; a microphone is never that still. */
+const leastDb = -100;
+
+export interface Level {
+  db: number;
+  by: 'server' | 'satellite';
+}
+
+interface MicrophoneLevelOptions {
+  clock: Clock;
+  send: (event: ServerEvent) => void;
+}
+
+/** How loud it is at a microphone, measured only while somebody looks. A satellite is believed only about sound that it does not send. */
+export function createMicrophoneLevel({ clock, send }: MicrophoneLevelOptions) {
+  let untilMs = Number.NEGATIVE_INFINITY;
+  let toldToSendAtMs = Number.NEGATIVE_INFINITY;
+  let told: { db: number; atMs: number } | null = null;
+  const heard: { atMs: number; squares: number; samples: number }[] = [];
+
+  const forgetOld = (): void => {
+    while (heard[0] && heard[0].atMs < clock.nowMs() - momentMs) heard.shift();
+  };
+  const measured = (): number | null => {
+    forgetOld();
+    const [squares, samples] = heard.reduce(
+      ([sum, count], each) => [sum + each.squares, count + each.samples],
+      [0, 0],
+    );
+    return samples === 0 ? null : decibels(Math.sqrt(squares / samples) / 32_768);
+  };
+  const askToTell = (): void => {
+    if (clock.nowMs() - toldToSendAtMs < tellEveryMs) return;
+    toldToSendAtMs = clock.nowMs();
+    send({ type: 'microphone.watched', turn_id: null, for_ms: watchedMs });
+  };
+
+  return {
+    /** Sound of the satellite, whoever listens to it. */
+    hear(samples: Buffer): void {
+      if (clock.nowMs() > untilMs) return;
+      forgetOld();
+      heard.push({ atMs: clock.nowMs(), ...powerOf(samples) });
+    },
+    /** The satellite says how loud it is. */
+    told(db: number): void {
+      told = { db, atMs: clock.nowMs() };
+    },
+    /** Somebody looks. Null: nothing is known yet. */
+    look(): Level | null {
+      untilMs = clock.nowMs() + watchedMs;
+      const db = measured();
+      if (db !== null) return { db, by: 'server' };
+      askToTell();
+      const isOfNow = told !== null && clock.nowMs() - told.atMs < toldForMs;
+      return told !== null && isOfNow ? { db: told.db, by: 'satellite' } : null;
+    },
+  };
+}
+
+function powerOf(samples: Buffer): { squares: number; samples: number } {
+  let squares = 0;
+  for (let at = 0; at + 1 < samples.length; at += 2) squares += samples.readInt16LE(at) ** 2;
+  return { squares, samples: Math.floor(samples.length / 2) };
+}
+
+const decibels = (height: number): number => Math.round(10 * Math.max(leastDb, 20 * Math.log10(height))) / 10;

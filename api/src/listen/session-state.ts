@@ -1,0 +1,64 @@
+import { AppError } from '../errors.ts';
+import type { WakeWord } from '../wake/wake-word.ts';
+import { audioFormat, type RunningTimer, type ServerEvent, type SessionState } from './listen-events.ts';
+import type { SessionChoice } from './session-choice.ts';
+import { hasWords } from './wake-ears.ts';
+
+/** The limits of a connection, which its satellite is told. */
+export interface SessionLimits {
+  mostUtteranceMs: number;
+  mostFrameBytes: number;
+  aheadMs: number;
+  pingEveryMs: number;
+}
+
+interface StateOptions {
+  id: string;
+  limits: SessionLimits;
+  timers: (choice: SessionChoice) => RunningTimer[];
+}
+
+/** The session as its satellite is told of it. */
+export function stateOf(
+  { id, limits, timers }: StateOptions,
+  choice: SessionChoice,
+  words: readonly WakeWord[],
+): SessionState {
+  return {
+    id,
+    protocol_version: 1,
+    ...choice,
+    ...(hasWords(choice.wake) && {
+      wake_words: words.map((word) => ({ word: word.id, phrase: word.phrase })),
+    }),
+    input_audio_format: audioFormat,
+    output_audio_format: audioFormat,
+    timers: timers(choice),
+    limits: {
+      max_utterance_ms: limits.mostUtteranceMs,
+      max_frame_bytes: limits.mostFrameBytes,
+      max_audio_ahead_ms: limits.aheadMs,
+      ping_interval_ms: limits.pingEveryMs,
+    },
+  };
+}
+
+/** Sound was left out. */
+export function notHeard(ms: number): ServerEvent {
+  const error = new AppError(
+    'queue_timeout',
+    `The server stood still for ${Math.round(ms / 1_000)} s, and heard nothing that was said meanwhile. Say it again.`,
+  );
+  return { type: 'error', turn_id: null, event: 'audio', event_id: null, ...error.toBody() };
+}
+
+/** Some words that should wake this satellite cannot; null: all can. */
+export function missingWords(chosen: readonly string[], words: readonly WakeWord[]): ServerEvent | null {
+  const missing = chosen.filter((each) => !words.some(({ id }) => id === each));
+  if (missing.length === 0) return null;
+  const error = new AppError(
+    'not_possible',
+    `There is no model for the wake word ${missing.join(', ')} here, so nobody is heard who says it. "make models" fetches those that come along.`,
+  );
+  return { type: 'error', turn_id: null, event: null, event_id: null, ...error.toBody() };
+}

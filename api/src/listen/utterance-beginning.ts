@@ -1,0 +1,68 @@
+import type { CallRule } from './attention.ts';
+import {
+  type EdgeOf,
+  mayBeForOthers,
+  newPendingUtterance,
+  type PendingUtterance,
+} from './pending-utterance.ts';
+import type { TurnTakingOptions, TurnTakingSettings } from './turn-taking.ts';
+import { createUtterance } from './utterance.ts';
+
+type BeginningOptions = Pick<
+  TurnTakingOptions,
+  'chain' | 'judge' | 'microphone' | 'currentResponse' | 'newTurnId' | 'send' | 'speaker'
+>;
+
+interface Beginning {
+  edge: EdgeOf<'started'>;
+  /** When it was decided, by the clock. */
+  edgeAtMs: number;
+  /** The utterance before, if this one goes on with it. */
+  before: PendingUtterance | null;
+  rule: CallRule | undefined;
+  settings: TurnTakingSettings;
+  onMore: (pending: PendingUtterance) => void;
+}
+
+/** Somebody begins to speak. If they need no name, they cut off what the assistant is saying. */
+export function beginUtterance(options: BeginningOptions, beginning: Beginning): PendingUtterance {
+  const { chain, judge, microphone, currentResponse, newTurnId, send } = options;
+  const { edge, edgeAtMs, before, rule, settings, onMore } = beginning;
+  const speaker = options.speaker();
+  const turnId = newTurnId();
+  const utterance = createUtterance({
+    ...speaker,
+    turnId,
+    chain,
+    before: before?.utterance.transcript ?? null,
+    settings,
+    rule,
+    judge,
+    onMore: () => onMore(pending),
+  });
+  const pending = newPendingUtterance({
+    utterance,
+    speaker,
+    before,
+    edge,
+    fillerAfterMs: settings.fillerAfterMs,
+    rule,
+    // Whoever may not mean the assistant does not cut it off.
+    hasInterrupted: !mayBeForOthers({ rule }) && currentResponse.interrupt(),
+    nowMs: edgeAtMs,
+  });
+  warmUp(options, pending, settings);
+  const audio_start_ms = Math.round(edge.fromMs + microphone.leftOutMs());
+  if (!speaker.isManual) send({ type: 'input_audio_buffer.speech_started', turn_id: turnId, audio_start_ms });
+  return pending;
+}
+
+/** The model reads up on the conversation of those who mean the assistant. */
+export function warmUp(
+  { chain }: Pick<BeginningOptions, 'chain'>,
+  pending: PendingUtterance,
+  { speculates, revision }: TurnTakingSettings,
+): void {
+  const { conversation, room } = pending;
+  if (speculates && !mayBeForOthers(pending)) chain.warm({ conversation, room, revision });
+}

@@ -1,0 +1,191 @@
+import type { ActionNotes } from '../actions/action-notes.ts';
+import { AppError } from '../errors.ts';
+import type { ListAction, ListName } from './list-action.ts';
+import { keyOf, type ListItem, listLimits } from './list-item.ts';
+import { itemsOfAction, type ListChange, type ListStore } from './list-store.ts';
+
+/** A list that another program keeps. */
+export interface FarList extends ListName {
+  id: string;
+  canAdd: boolean;
+  canRemove: boolean;
+  /** Its entries can be ticked off and get other words. */
+  canChange: boolean;
+}
+
+export interface FarItem {
+  uid: string;
+  text: string;
+}
+
+/** The lists of another program. Everything throws AppError. */
+export interface FarLists {
+  all(): Promise<FarList[]>;
+  /** What is not ticked off. */
+  items(list: FarList): Promise<FarItem[]>;
+  add(list: FarList, text: string): Promise<void>;
+  remove(list: FarList, uids: readonly string[]): Promise<void>;
+  change(list: FarList, uid: string, change: { isDone?: boolean; text?: string }): Promise<void>;
+}
+
+interface ListsAnywhereOptions {
+  own: ListStore;
+  /** Null: all lists are our own. */
+  far: () => FarLists | null;
+  notes: Pick<ActionNotes<ListAction>, 'note' | 'mark' | 'unmark'>;
+}
+
+interface Found {
+  lists: FarLists;
+  list: FarList;
+}
+
+/**
+ * The household's lists, wherever they are kept. A list of another program takes the place of ours of the same name. There no script can change something and
+ * note it in one step: it is changed first, and what was changed is noted, also where only a part of it was possible.
+ */
+export function createListsAnywhere({ own, far, notes }: ListsAnywhereOptions): ListStore {
+  const find = async (is: (list: FarList) => boolean): Promise<Found | null> => {
+    const lists = far();
+    const list = lists === null ? undefined : (await lists.all()).find(is);
+    return lists === null || list === undefined ? null : { lists, list };
+  };
+  const byKey = (key: string) => find((list) => list.key === key);
+  const itemsOf = async ({ lists, list }: Found) =>
+    (await lists.items(list)).flatMap(({ uid, text }) => {
+      const key = keyOf(text);
+      return key === '' ? [] : [{ uid, key, text }];
+    });
+  type There = Awaited<ReturnType<typeof itemsOf>>;
+
+  const note = async ({ action, conversation }: ListChange, { list }: Found, items: readonly ListItem[]) => {
+    if (items.length === 0) return;
+    const noted = items.map(({ key, text }, order) => ({ key, text, order }));
+    await notes.note({ ...action, far: list.id, items: noted, isWhole: false }, conversation);
+  };
+  /** One after the other; what was done until something failed is noted. */
+  const eachOf = async <Item extends ListItem>(
+    change: ListChange,
+    { found, items, act }: { found: Found; items: readonly Item[]; act: (item: Item) => Promise<void> },
+  ): Promise<void> => {
+    const done: Item[] = [];
+    try {
+      for (const item of items) {
+        await act(item);
+        done.push(item);
+      }
+    } finally {
+      await note(change, found, done);
+    }
+  };
+
+  const put = async (change: ListChange, found: Found, items: readonly ListItem[]) => {
+    const { lists, list } = found;
+    if (!list.canAdd) throw cannot(list);
+    const there = await itemsOf(found);
+    const added = items.filter(({ key }) => !there.some((item) => item.key === key));
+    if (there.length + added.length > listLimits.items) return 'full' as const;
+    await eachOf(change, { found, items: added, act: ({ text }) => lists.add(list, text) });
+    return { added, isNewList: false };
+  };
+  const takeAll = async (change: ListChange, found: Found, taken: There): Promise<ListItem[]> => {
+    const { lists, list } = found;
+    const isTicked = change.action.isTicked === true || !list.canRemove;
+    if (isTicked && list.canChange) {
+      const act = ({ uid }: There[number]) => lists.change(list, uid, { isDone: true });
+      await eachOf({ ...change, action: { ...change.action, isTicked: true } }, { found, items: taken, act });
+    } else if (list.canRemove) {
+      const uids = taken.map(({ uid }) => uid);
+      if (uids.length > 0) await lists.remove(list, uids);
+      await note({ ...change, action: { ...change.action, isTicked: false } }, found, taken);
+    } else throw cannot(list);
+    return taken.map(({ key, text }) => ({ key, text }));
+  };
+  const take = async (change: ListChange, found: Found, keys: readonly string[] | null) => {
+    const there = await itemsOf(found);
+    return takeAll(
+      change,
+      found,
+      there.filter(({ key }) => keys === null || keys.includes(key)),
+    );
+  };
+
+  /** Whether a change is as good as never made: what somebody has put there or taken away since stays so. */
+  const takeBack = async (found: Found, action: ListAction): Promise<ListItem[]> => {
+    const { lists, list } = found;
+    const there = await itemsOf(found);
+    const items = itemsOfAction(action);
+    const isThere = ({ key }: ListItem) => there.some((item) => item.key === key);
+    if (action.kind === 'list.put' || action.kind === 'list.make') {
+      const gone = there.filter(({ key }) => items.some((item) => item.key === key));
+      await takeAll({ action: { ...action, isTicked: false }, conversation: null }, found, gone);
+      return gone;
+    }
+    const missing = items.filter((item) => !isThere(item));
+    for (const { text } of missing) {
+      if (action.isTicked) await lists.change(list, text, { isDone: false });
+      else await lists.add(list, text);
+    }
+    return missing;
+  };
+
+  return {
+    ...own,
+    async put(change, items) {
+      const found = await byKey(change.action.list.key);
+      return found ? put(change, found, items) : own.put(change, items);
+    },
+    async take(change, keys) {
+      const found = keys.length === 0 ? null : await byKey(change.action.list.key);
+      return found ? take(change, found, keys) : own.take(change, keys);
+    },
+    async remove(change) {
+      const found = await byKey(change.action.list.key);
+      return found ? take(change, found, null) : own.remove(change);
+    },
+    async renameItem(key, item, to) {
+      const found = await byKey(key);
+      if (!found) return own.renameItem(key, item, to);
+      const there = await itemsOf(found);
+      const before = there.find((each) => each.key === item);
+      if (!before) return 'gone';
+      if (to.key !== item && there.some((each) => each.key === to.key)) return 'taken';
+      if (!found.list.canChange) throw cannot(found.list);
+      await found.lists.change(found.list, before.uid, { text: to.text });
+      return 'renamed';
+    },
+    async rename(key, to) {
+      const found = await byKey(key);
+      if (found) throw new AppError('not_possible', 'A list of Home Assistant gets another name there.');
+      return own.rename(key, to);
+    },
+    async undo(recorded, conversation) {
+      const { action } = recorded;
+      if (action.far === undefined) return own.undo(recorded, conversation);
+      const found = await find(({ id }) => id === action.far);
+      if (!found || !(await notes.mark(recorded, conversation))) return { items: [], isList: false };
+      try {
+        return { items: await takeBack(found, action), isList: false };
+      } catch (error) {
+        await notes.unmark(recorded, conversation);
+        throw error;
+      }
+    },
+    async read(key) {
+      const found = await byKey(key);
+      if (!found) return own.read(key);
+      return (await itemsOf(found)).map(({ key: item, text }) => ({ key: item, text }));
+    },
+    async names() {
+      const lists = far();
+      const others = lists === null ? [] : await lists.all();
+      const ours = (await own.names()).filter(({ key }) => !others.some((list) => list.key === key));
+      return [...ours, ...others.map(({ key, name }) => ({ key, name }))];
+    },
+    isFixed: async (key) => (await byKey(key)) !== null,
+  };
+}
+
+function cannot({ name }: FarList): AppError {
+  return new AppError('not_possible', `Home Assistant cannot do that with its list ${name}.`);
+}

@@ -1,0 +1,62 @@
+import type { HomeClient } from '../../engines/home-client.ts';
+import { HomeError } from '../../engines/home-fault.ts';
+import { AppError } from '../../errors.ts';
+import type { FarList, FarLists } from '../../lists/far-lists.ts';
+
+/** Nobody waits longer for a list. */
+const mostMs = 8_000;
+
+interface HomeListsOptions {
+  client: Pick<HomeClient, 'lists' | 'listItems' | 'addListItem' | 'removeListItems' | 'changeListItem'>;
+  /** The list that a name means: "Shopping List" is the shopping list. */
+  named: (name: string) => { key: string; name: string };
+}
+
+/** The to-do lists of Home Assistant as lists of the household. Two of one name cannot be told apart: the first counts. */
+export function createHomeLists({ client, named }: HomeListsOptions): FarLists {
+  const signal = () => AbortSignal.timeout(mostMs);
+  return {
+    all: () =>
+      reading(async () => {
+        const found = (await client.lists(signal())).map(
+          (list): FarList => ({ ...list, ...named(list.name) }),
+        );
+        return found.filter(
+          ({ key }, at) => key !== '' && found.findIndex((other) => other.key === key) === at,
+        );
+      }),
+    items: ({ id }) => reading(() => client.listItems(id, signal())),
+    add: ({ id }, text) => changing(() => client.addListItem(id, text, signal())),
+    remove: ({ id }, uids) => changing(() => client.removeListItems(id, uids, signal())),
+    change: ({ id }, uid, change) => changing(() => client.changeListItem(id, uid, change, signal())),
+  };
+}
+
+async function reading<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof HomeError || isLate(error) ? gone('home_unavailable', error) : error;
+  }
+}
+
+/** Where nobody knows whether it was done, that is what is said. */
+async function changing(work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (isLate(error)) throw gone('home_timeout', error);
+    if (!(error instanceof HomeError)) throw error;
+    throw gone(
+      error.trouble === 'slow' || error.trouble === 'lost' ? 'home_timeout' : 'home_unavailable',
+      error,
+    );
+  }
+}
+
+const gone = (code: 'home_unavailable' | 'home_timeout', cause: unknown) =>
+  new AppError(code, undefined, { cause });
+
+function isLate(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'TimeoutError';
+}

@@ -1,0 +1,101 @@
+import { joinedWords, type Word, type WordReader } from '../../language/grammar/words.ts';
+
+/** Shorter ones are put together by chance: "on to", "a way". */
+const fewestLetters = 6;
+const mostWords = 3;
+
+interface SpacingOptions {
+  /** Rooms that a home may have. */
+  rooms: readonly string[];
+  /** Different words for the same: the telly is the TV. */
+  same: readonly (readonly string[])[];
+}
+
+/**
+ * Names that people and speech recognition write otherwise than the house: apart or together ("bed room" is the bedroom), or with another word for the same,
+ * where the house has only one of them: "the telly" is the TV, "the hall" the hallway.
+ */
+export function createSpacing({ rooms, same }: SpacingOptions, readWords: WordReader) {
+  let [names, byLetters] = tablesOf(rooms);
+  let otherWords = new Map<string, string>();
+
+  function tablesOf(texts: readonly string[]): [Set<string>, Map<string, string>] {
+    const known = texts.map((text) => joinedWords(readWords(text)));
+    const letters = known.map((name): [string, string] => [name.replaceAll(' ', ''), name]);
+    return [new Set(known), new Map(letters.filter(([all]) => all.length >= fewestLetters))];
+  }
+
+  /** For each word that the house does not use the only one of the same meaning that it does. */
+  function wordsFor(texts: readonly string[]): Map<string, string> {
+    const all = texts.map((text) => ` ${joinedWords(readWords(text))} `);
+    const isUsed = (word: string) => all.some((name) => name.includes(` ${word} `));
+    return new Map(
+      same.flatMap((group): [string, string][] => {
+        const [used, ...more] = group.filter(isUsed);
+        if (used === undefined || more.length > 0) return [];
+        return group.filter((word) => word !== used).map((word) => [word, used]);
+      }),
+    );
+  }
+
+  /** Names with another word for a part of them, where no thing is called so and only one can be meant: "the wemo socket" is the Wemo plug. */
+  function namesFor(texts: readonly string[]): Map<string, string> {
+    const all = texts.map((text) => joinedWords(readWords(text)));
+    const others = all.flatMap((name) => variantsOf(name).map((other): [string, string] => [other, name]));
+    const meant = Map.groupBy(others, ([other]) => other);
+    return new Map(
+      [...meant].flatMap(([other, [only, ...more]]) =>
+        only && more.length === 0 && !all.includes(other) ? [only] : [],
+      ),
+    );
+  }
+
+  /** A name with each other word for each of its words. */
+  function variantsOf(name: string): string[] {
+    const words = name.split(' ');
+    return words.flatMap((word, at) => {
+      const group = words.length > 1 ? same.find((each) => each.includes(word)) : undefined;
+      const others = group?.filter((other) => other !== word) ?? [];
+      return others.map((other) => words.with(at, other).join(' '));
+    });
+  }
+
+  /** The name that these words are, written otherwise. */
+  const nameOf = (said: readonly Word[]): string | undefined => {
+    if (said.slice(1).some(({ gap }) => gap !== '')) return undefined;
+    const other = otherWords.get(joinedWords(said));
+    if (other !== undefined || names.has(joinedWords(said))) return other;
+    return byLetters.get(said.map(({ word }) => word).join(''));
+  };
+
+  const found = (words: readonly Word[], from: number) => {
+    for (let count = Math.min(mostWords, words.length - from); count > 0; count -= 1) {
+      const said = words.slice(from, from + count);
+      const name = nameOf(said);
+      if (name !== undefined) return { said, name };
+    }
+    return null;
+  };
+
+  return {
+    /** The house has these names too. */
+    learn(more: readonly string[]): void {
+      [names, byLetters] = tablesOf([...rooms, ...more]);
+      otherWords = new Map([...wordsFor(more), ...namesFor(more)]);
+    },
+
+    /** The text with such names as the house writes them. */
+    asNamed(text: string): string {
+      const words = readWords(text);
+      let [named, end] = ['', 0];
+      for (let at = 0; at < words.length; at += 1) {
+        const other = found(words, at);
+        if (!other) continue;
+        named += text.slice(end, other.said[0]?.start) + other.name;
+        end = other.said.at(-1)?.end ?? end;
+        at += other.said.length - 1;
+      }
+      return named + text.slice(end);
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { createSlotShape, neverSchema } from '../../language/grammar/slot-shape.ts';
+import { textOf, type Word } from '../../language/grammar/words.ts';
+
+const texts = z.array(z.string().trim().min(1));
+
+const frameSchema = z.strictObject({
+  /** What is meant, in words that a rule takes, with a {place} at most. The first that a rule takes counts. */
+  as: texts,
+  /** Of each of these sets a word is said. */
+  one_of: texts,
+  /** Sets whose words may be said besides. */
+  also: texts.default([]),
+  /** Behind it may be told why, in any words. */
+  why: z.boolean().default(false),
+});
+
+/** The words of `skills/near.yaml`. */
+export const nearWordsSchema = z.strictObject({
+  sets: z.record(z.string(), texts),
+  /** Words that say nothing by themselves. */
+  always: texts,
+  /** Words that begin a reason: "an alarm at six BECAUSE the train leaves at seven". */
+  reasons: texts,
+  /** Words before a bare time: "FOR seven". */
+  leads: texts,
+  never: neverSchema,
+  frames: z.array(frameSchema),
+});
+
+export type NearWords = z.infer<typeof nearWordsSchema>;
+
+/** Where a time, a length or a room ends that begins here; null: none begins. */
+export type FrameReader = (words: readonly Word[], from: number) => { end: number } | null;
+export type FrameReaders = Readonly<Record<string, FrameReader>>;
+
+interface Frame {
+  as: readonly string[];
+  place: string | null;
+  needed: readonly ReadonlySet<string>[];
+  allowed: readonly ReadonlySet<string>[];
+  why: boolean;
+}
+
+/** Whoever says more has more to say, and a word alone says too little. */
+const mostWords = 16;
+const fewestWords = 2;
+
+/**
+ * Finds what a sentence may mean that is no rule's: it names the thing and the deed of a frame, a time or a place at most, and nothing else. The order of
+ * the words does not count, but one word that is not known rules a frame out, for it may change everything.
+ */
+export function createFrames({ sets, always, reasons, never, frames }: NearWords) {
+  const small = new Set(always);
+  const reasonWords = new Set(reasons);
+  const shape = createSlotShape(never, []);
+  const known = frames.map((frame) => frameOf(frame, sets));
+
+  /** The words in a frame's place, none where it has no place. Null: it does not fit. */
+  const fitted = ({ place, needed, allowed }: Frame, said: readonly Word[], places: FrameReaders) => {
+    const filled = place === null ? { inside: [], rest: said } : onlyPlace(said, places[place]);
+    if (!filled) return null;
+    const words = filled.rest.map(({ word }) => word);
+    const mayBeSaid = (word: string) =>
+      small.has(word) || [...needed, ...allowed].some((set) => set.has(word));
+    const isNamed = needed.every((set) => words.some((word) => set.has(word)));
+    return isNamed && words.every(mayBeSaid) ? filled.inside : null;
+  };
+
+  /** The same without the reason at its end, where it may have one. */
+  const fittedBefore = (frame: Frame, said: readonly Word[], places: FrameReaders) => {
+    const reason = frame.why ? said.findLastIndex(({ word }, at) => at > 1 && reasonWords.has(word)) : -1;
+    return reason < 0 ? null : fitted(frame, said.slice(0, reason), places);
+  };
+
+  return {
+    /** For each frame that fits, the ways to say in words of the rules what is meant. */
+    meanings(text: string, said: readonly Word[], places: FrameReaders): string[][] {
+      if (said.length < fewestWords || said.length > mostWords || !shape.fits(said)) return [];
+      return known.flatMap((frame) => {
+        const inside = fitted(frame, said, places) ?? fittedBefore(frame, said, places);
+        return inside ? [frame.as.map((way) => way.replace(/\{\w+\}/, () => placeText(text, inside)))] : [];
+      });
+    },
+  };
+}
+
+function frameOf({ as, one_of, also, why }: NearWords['frames'][number], sets: NearWords['sets']): Frame {
+  const wordsOf = (name: string) => {
+    const words = sets[name];
+    if (!words) throw new Error(`skills/near.yaml: there is no set "${name}"`);
+    return new Set(words);
+  };
+  const place = /\{(\w+)\}/.exec(as[0] ?? '')?.[1] ?? null;
+  return { as, place, why, needed: one_of.map(wordsOf), allowed: also.map(wordsOf) };
+}
+
+/** The words in a place, within another sentence. */
+function placeText(text: string, inside: readonly Word[]): string {
+  const said = textOf(text, inside);
+  return inside[0]?.start === 0 ? said.slice(0, 1).toLowerCase() + said.slice(1) : said;
+}
+
+/** The only place for a reader in a sentence, and the words around it. Null: there is none, or more than one. */
+function onlyPlace(said: readonly Word[], read: FrameReader | undefined) {
+  const found: { from: number; end: number }[] = [];
+  for (let from = 0; read && from < said.length; from += 1) {
+    const end = read(said, from)?.end ?? from;
+    if (end <= from) continue;
+    found.push({ from, end });
+    from = end - 1;
+  }
+  const [only, ...more] = found;
+  if (!only || more.length > 0) return null;
+  return {
+    inside: said.slice(only.from, only.end),
+    rest: [...said.slice(0, only.from), ...said.slice(only.end)],
+  };
+}

@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { exactHour } from '../../../language/calendar/moment.ts';
+import type { DayPart, MomentReader, SaidMoment } from '../../../language/calendar/moment-reader.ts';
+import type { SaidTime, TimeReader } from '../../../language/calendar/time-reader.ts';
+import { longestPhraseEnd, skipPhrase } from '../../../language/grammar/phrase-at.ts';
+import type { Word } from '../../../language/grammar/words.ts';
+import type { Read } from '../../../language/numbers/number-reader.ts';
+
+const texts = z.array(z.string());
+
+/** How people say between which times something rings. */
+export const windowWordsSchema = z.strictObject({
+  /** "BETWEEN six and nine" */
+  between: texts,
+  /** "between six AND nine" */
+  and: texts,
+  after: texts,
+  before: texts,
+  /** "the morning HOURS between six and nine" */
+  hours: texts,
+});
+
+/** Between which times of day; null: open at that end. */
+export interface SaidWindow {
+  from: SaidTime | null;
+  to: SaidTime | null;
+}
+
+/** When a timer that there is rings, as far as it was said: a day, a time or a part of the day, or between two times. */
+export interface SaidSpan extends SaidMoment {
+  window?: SaidWindow;
+}
+
+interface SpanOptions {
+  words: { span_from: readonly string[]; window: z.infer<typeof windowWordsSchema> };
+  times: TimeReader;
+  moments: MomentReader;
+}
+
+/** "Half past seven pm" */
+const mostTimeWords = 5;
+
+const nothing: SaidMoment = { after: null, date: null, isToday: false, time: null, part: null };
+
+/** Reads "for tomorrow morning", "at ten", "between six and nine", "tomorrow after five". */
+export function createSpanReader({ words, times, moments }: SpanOptions) {
+  const { between, and, after, before, hours } = words.window;
+  const timeBehind = (phrases: readonly string[], said: readonly Word[], from: number) => {
+    const at = longestPhraseEnd(phrases, said, from);
+    return at === null ? null : times.read(said, at);
+  };
+
+  /** "From six to nine" is no time by itself, as "six to nine" is. */
+  const bothTimes = (said: readonly Word[], from: number): Read<SaidWindow> | null => {
+    const at = longestPhraseEnd(between, said, from);
+    if (at === null) return null;
+    for (let joint = at + 1; joint <= at + mostTimeWords; joint += 1) {
+      const second = timeBehind(and, said, joint);
+      const first = second && times.read(said.slice(0, joint), at);
+      if (second && first?.end === joint)
+        return { value: { from: first.value, to: second.value }, end: second.end };
+    }
+    return null;
+  };
+
+  const readWindow = (said: readonly Word[], from: number): Read<SaidWindow> | null => {
+    const both = bothTimes(said, from);
+    if (both) return both;
+    const earliest = timeBehind(after, said, from);
+    if (earliest) return { value: { from: earliest.value, to: null }, end: earliest.end };
+    const latest = timeBehind(before, said, from);
+    return latest && { value: { from: null, to: latest.value }, end: latest.end };
+  };
+
+  /** A day or a part of it, with no time. */
+  const dayAt = (said: readonly Word[], from: number): Read<SaidMoment> | null => {
+    const found = moments.readBare(said, skipPhrase(words.span_from, said, from));
+    return found?.value.after === null && found.value.time === null ? found : null;
+  };
+
+  return (said: readonly Word[], from: number): Read<SaidSpan> | null => {
+    const day = dayAt(said, from);
+    const window = readWindow(said, day ? skipPhrase(hours, said, day.end) : from) ?? readWindow(said, from);
+    if (!window) {
+      const found = moments.readBare(said, skipPhrase(words.span_from, said, from));
+      return found?.value.after === null ? found : null;
+    }
+    const known = day ?? dayAt(said, window.end);
+    const end = Math.max(window.end, known?.end ?? 0);
+    return { value: { ...nothing, ...known?.value, window: window.value }, end };
+  };
+}
+
+const dayMinutes = 24 * 60;
+const halfMinutes = dayMinutes / 2;
+
+/** Whether a time of day lies between these, both counted in. Where no half of the day was said, it may be either. */
+export function isInWindow(window: SaidWindow, minuteOfDay: number, part: DayPart | null): boolean {
+  const { from, to } = halved(window);
+  const [starts, ends] = [minutesOf(from, part) ?? [0], minutesOf(to, part) ?? [dayMinutes]];
+  return starts.some((start, at) => {
+    const end = ends[Math.min(at, ends.length - 1)] ?? dayMinutes;
+    const last = end < start && to !== null ? end + dayMinutes : end;
+    return [minuteOfDay, minuteOfDay + dayMinutes].some((minute) => start <= minute && minute <= last);
+  });
+}
+
+/** "Between six and nine AM" says it of both. */
+function halved({ from, to }: SaidWindow): SaidWindow {
+  if (!from || !to || to.half === null || from.half !== null) return { from, to };
+  const isEarlier = from.hour % 12 < to.hour % 12;
+  return { from: { ...from, half: isEarlier ? to.half : 'am' }, to };
+}
+
+/** The minutes of the day that a time may mean. */
+function minutesOf(time: SaidTime | null, part: DayPart | null): number[] | null {
+  if (time === null) return null;
+  const isOpen = time.half === null && time.hour >= 1 && time.hour <= 12;
+  if (!isOpen) return [exactHour(time) * 60 + time.minute];
+  const morning = (time.hour % 12) * 60 + time.minute;
+  if (part === 'morning') return [morning];
+  return part === null ? [morning, morning + halfMinutes] : [morning + halfMinutes];
+}

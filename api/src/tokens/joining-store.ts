@@ -1,0 +1,156 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import type { Redis, Result } from 'ioredis';
+import { z } from 'zod';
+import { parseJson } from '../json.ts';
+import { keys } from '../redis/keys.ts';
+import { onRedis } from '../redis/redis.ts';
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    askToJoin(...args: string[]): Result<'asked' | 'full', Context>;
+    tryDigits(...args: string[]): Result<string, Context>;
+    changeJoining(...args: string[]): Result<number, Context>;
+  }
+}
+
+/** Nobody lets in more at once. More would only be somebody who floods the page. */
+const mostWaiting = 5;
+/** With six digits, as many guesses find one in 167,000. */
+export const mostTries = 6;
+const mostSpoken = 10;
+export const joiningLastsS = keys.joinings.lastsS;
+
+const joiningsKey = keys.joinings.of();
+
+const nowMs = `local time = redis.call('TIME') local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
+
+/** KEYS: joinings. ARGV: id, joining, from. An address has one joining that waits, its newest. What is over is forgotten. */
+const askScript = `
+${nowMs}
+local waiting = 0
+local all = redis.call('HGETALL', KEYS[1])
+for at = 1, #all, 2 do
+  local one = cjson.decode(all[at + 1])
+  if one.untilMs <= now or (one.from == ARGV[3] and one.state == 'waiting') then
+    redis.call('HDEL', KEYS[1], all[at])
+  elseif one.state ~= 'joined' then waiting = waiting + 1 end
+end
+if waiting >= ${mostWaiting} then return 'full' end
+local asked = cjson.decode(ARGV[2])
+asked.untilMs = now + ${joiningLastsS * 1_000}
+redis.call('HSET', KEYS[1], ARGV[1], cjson.encode(asked))
+redis.call('EXPIRE', KEYS[1], ${joiningLastsS})
+return 'asked'`;
+
+/** KEYS: joinings. ARGV: id, digits. The right ones claim it, so that it cannot be let in twice. Returns the joining, or the tries that are left. */
+const tryScript = `
+${nowMs}
+local kept = redis.call('HGET', KEYS[1], ARGV[1])
+if not kept then return 'gone' end
+local one = cjson.decode(kept)
+if one.untilMs <= now or one.state ~= 'waiting' then return 'gone' end
+if one.digits == ARGV[2] then
+  one.state = 'claimed'
+  redis.call('HSET', KEYS[1], ARGV[1], cjson.encode(one))
+  return cjson.encode(one)
+end
+one.tries = one.tries + 1
+if one.tries >= ${mostTries} then redis.call('HDEL', KEYS[1], ARGV[1])
+else redis.call('HSET', KEYS[1], ARGV[1], cjson.encode(one)) end
+return tostring(${mostTries} - one.tries)`;
+
+/** KEYS: joinings. ARGV: id, fields to change as JSON. Nothing that is gone comes back. */
+const changeScript = `
+local kept = redis.call('HGET', KEYS[1], ARGV[1])
+if not kept then return 0 end
+local one = cjson.decode(kept)
+for field, value in pairs(cjson.decode(ARGV[2])) do one[field] = value end
+redis.call('HSET', KEYS[1], ARGV[1], cjson.encode(one))
+return 1`;
+
+const keptSchema = z.object({
+  /** What the device calls itself. */
+  label: z.string(),
+  from: z.string(),
+  digits: z.string(),
+  /** SHA-256 of the token that it made. */
+  hash: z.string(),
+  tries: z.number(),
+  spoken: z.number(),
+  /** Claimed: the right digits came, and its token is being made. */
+  state: z.enum(['waiting', 'claimed', 'joined']),
+  untilMs: z.number(),
+  /** What the person called it; empty before. */
+  name: z.string(),
+  room: z.string(),
+});
+export type Joining = z.infer<typeof keptSchema> & { id: string };
+
+export type JoiningStore = ReturnType<typeof createJoiningStore>;
+
+/** The satellites that ask to join, each for ten minutes. */
+export function createJoiningStore({ redis }: { redis: Redis }) {
+  redis.defineCommand('askToJoin', { numberOfKeys: 1, lua: askScript });
+  redis.defineCommand('tryDigits', { numberOfKeys: 1, lua: tryScript });
+  redis.defineCommand('changeJoining', { numberOfKeys: 1, lua: changeScript });
+
+  const change = (id: string, fields: Partial<Joining>) =>
+    onRedis(redis, () => redis.changeJoining(joiningsKey, id, JSON.stringify(fields)));
+  const find = async (id: string): Promise<Joining | null> => {
+    const json = await onRedis(redis, () => redis.hget(joiningsKey, id));
+    const found = json === null ? null : readJoining(id, json);
+    return found && found.untilMs > (await clockMs(redis)) ? found : null;
+  };
+
+  return {
+    find,
+
+    async waiting(): Promise<Joining[]> {
+      const [kept, now] = [await onRedis(redis, () => redis.hgetall(joiningsKey)), await clockMs(redis)];
+      const all = Object.entries(kept).flatMap(([id, json]) => readJoining(id, json) ?? []);
+      return all
+        .filter(({ state, untilMs }) => state === 'waiting' && untilMs > now)
+        .sort((one, other) => one.untilMs - other.untilMs);
+    },
+
+    /** Null: too many ask already. */
+    async ask({ label, from, hash }: Pick<Joining, 'label' | 'from' | 'hash'>) {
+      const [id, digits] = [randomUUID(), String(randomInt(1_000_000)).padStart(6, '0')];
+      const asked = { label, from, hash, digits, tries: 0, spoken: 0, state: 'waiting', name: '', room: '' };
+      const outcome = await onRedis(redis, () =>
+        redis.askToJoin(joiningsKey, id, JSON.stringify(asked), from),
+      );
+      return outcome === 'asked' ? { id, digits } : null;
+    },
+
+    /** Claims a joining by its digits; otherwise how many tries are left, null if there is none such. */
+    async claim(id: string, digits: string): Promise<Joining | number | null> {
+      const outcome = await onRedis(redis, () => redis.tryDigits(joiningsKey, id, digits));
+      if (outcome === 'gone') return null;
+      return readJoining(id, outcome) ?? Number(outcome);
+    },
+
+    /** It could not be let in after all. */
+    release: (id: string) => change(id, { state: 'waiting' }),
+    joined: (id: string, { name, room }: Pick<Joining, 'name' | 'room'>) =>
+      change(id, { state: 'joined', name, room }),
+
+    /** Whether its digits may be spoken once more. */
+    async maySpeak({ id, spoken }: Joining): Promise<boolean> {
+      return spoken < mostSpoken && (await change(id, { spoken: spoken + 1 })) === 1;
+    },
+
+    /** False: there was none. */
+    remove: async (id: string) => (await onRedis(redis, () => redis.hdel(joiningsKey, id))) === 1,
+  };
+}
+
+async function clockMs(redis: Redis): Promise<number> {
+  const [seconds = 0, micros = 0] = (await onRedis(redis, () => redis.time())).map(Number);
+  return seconds * 1_000 + Math.floor(micros / 1_000);
+}
+
+function readJoining(id: string, json: string): Joining | undefined {
+  const { data } = keptSchema.safeParse(parseJson(json));
+  return data && { id, ...data };
+}

@@ -1,0 +1,60 @@
+import { AppError } from '../errors.ts';
+
+/** Pictures that are shown with a question, as `data:` URLs. */
+export interface ShownPictures {
+  urls: readonly string[];
+  /** `now`: the question is about them. `before`: they were shown with an earlier one. */
+  when: 'now' | 'before';
+}
+
+/** Whether the language model can be shown pictures, and what it is asked about those that come without words. */
+export interface Sight {
+  sees: () => boolean;
+  aboutPictures: string;
+}
+
+/** As many as a language model of a household takes at once, in characters of their `data:` URLs. */
+const most = { pictures: 4, characters: 10_000_000 };
+const dataUrlStart = /^data:image\/(?:png|jpeg|webp|gif|bmp);base64,(?=[^=])/;
+
+/** The address of a picture that can be shown. Throws `invalid_request` for any other: nothing is fetched from anywhere. */
+export function checkedPicture(url: string | null, param: string): string {
+  if (url === null)
+    throw refused('A picture comes with the request, as "image_url". Hearth keeps no files.', param);
+  if (isPicture(url)) return url;
+  throw refused(
+    /^https?:/i.test(url)
+      ? 'Hearth fetches no pictures from elsewhere. Send the picture itself, as a "data:" URL.'
+      : 'A picture is a "data:" URL in base64: image/jpeg, image/png, image/webp, image/gif or image/bmp.',
+    param,
+  );
+}
+
+/** Throws `invalid_request` for more pictures than are shown at once. */
+export function assertFewPictures(urls: readonly string[], param: string): void {
+  if (urls.length > most.pictures)
+    throw refused(`More than ${most.pictures} pictures cannot be shown at once.`, param);
+  if (lengthOf(urls) > most.characters)
+    throw refused(`The pictures are too large: ${most.characters / 1e6} MB of base64 at most.`, param);
+}
+
+/** The newest of these that can be shown, as far as they fit. */
+export function newestPictures(urls: readonly string[]): string[] {
+  let kept = urls.filter(isPicture).slice(-most.pictures);
+  while (lengthOf(kept) > most.characters) kept = kept.slice(1);
+  return kept;
+}
+
+/** Whether it is a `data:` URL of a picture. Looks for what is no base64: an expression for all of it would remember millions of places to go back to. */
+function isPicture(url: string): boolean {
+  const start = dataUrlStart.exec(url)?.[0];
+  return start !== undefined && !/[^A-Za-z0-9+/]/.test(url.slice(start.length).replace(/={1,2}$/, ''));
+}
+
+function lengthOf(urls: readonly string[]): number {
+  return urls.reduce((sum, { length }) => sum + length, 0);
+}
+
+function refused(message: string, param: string): AppError {
+  return new AppError('invalid_request', message, { param });
+}

@@ -1,0 +1,39 @@
+import type { Pcm } from '../audio/pcm.ts';
+
+interface SoundShelfOptions {
+  /** Each is kept for so long. */
+  keptMs: number;
+  /** And all of them take no more room. */
+  mostBytes: number;
+}
+
+/** Sounds that wait here until they are fetched, by id. */
+export function createSoundShelf({ keptMs, mostBytes }: SoundShelfOptions) {
+  const kept = new Map<string, { sound: Pcm; timer: NodeJS.Timeout }>();
+  let bytes = 0;
+
+  const take = (id: string): Pcm | null => {
+    const found = kept.get(id);
+    if (!found) return null;
+    clearTimeout(found.timer);
+    kept.delete(id);
+    bytes -= found.sound.samples.length;
+    return found.sound;
+  };
+  return {
+    /** False: there is no room. */
+    put(id: string, sound: Pcm): boolean {
+      take(id);
+      if (bytes + sound.samples.length > mostBytes) return false;
+      bytes += sound.samples.length;
+      kept.set(id, { sound, timer: setTimeout(() => take(id), keptMs).unref() });
+      return true;
+    },
+    get: (id: string): Pcm | undefined => kept.get(id)?.sound,
+    /** Null: it is not here. */
+    take,
+    get bytes(): number {
+      return bytes;
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { wakeSampleRateHz } from './micro-frontend.ts';
+import type { WakeWord } from './wake-word.ts';
+import { type WakeHit, WakeWordDetector } from './wake-word-detector.ts';
+
+/** So much sound from before the end of a word goes along, so that nothing said in one breath with it is lost. */
+export const beforeHitMs = 1_500;
+const bytesPerSample = 2;
+const keptBytes = (beforeHitMs * wakeSampleRateHz * bytesPerSample) / 1_000;
+
+/** What came of a piece of sound. */
+export interface WokenSound {
+  hits: readonly WakeHit[];
+  /** The latest 1.5 s, with this piece; null: no word was heard in it. */
+  before: Uint8Array | null;
+}
+
+export type WakeMemory = ReturnType<typeof createWakeMemory>;
+
+/** Listens for words in sound of 16 kHz and 16 bits, and keeps the last 1.5 s of it in case one is heard. */
+export function createWakeMemory(words: readonly WakeWord[]) {
+  const detector = new WakeWordDetector(words);
+  let kept: Uint8Array[] = [];
+  let keptLength = 0;
+
+  const keep = (samples: Uint8Array): void => {
+    kept.push(samples);
+    keptLength += samples.length;
+    for (let [first] = kept; first && keptLength - first.length >= keptBytes; [first] = kept) {
+      kept.shift();
+      keptLength -= first.length;
+    }
+  };
+  const latest = (): Uint8Array => {
+    const all = new Uint8Array(keptLength);
+    let at = 0;
+    for (const piece of kept) {
+      all.set(piece, at);
+      at += piece.length;
+    }
+    return all;
+  };
+
+  return {
+    push(samples: Uint8Array): WokenSound {
+      const hits = detector.push(numbersOf(samples));
+      keep(samples);
+      return { hits, before: hits.length > 0 ? latest() : null };
+    },
+    /** Sound is missing here: what comes has nothing to do with what was. */
+    reset(): void {
+      [kept, keptLength] = [[], 0];
+      detector.reset();
+    },
+  };
+}
+
+/** Little-endian, wherever the bytes lie. */
+function numbersOf(samples: Uint8Array): Int16Array {
+  const view = new DataView(samples.buffer, samples.byteOffset, samples.byteLength);
+  return Int16Array.from({ length: Math.floor(samples.length / bytesPerSample) }, (_, at) =>
+    view.getInt16(at * bytesPerSample, true),
+  );
+}

@@ -1,0 +1,85 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createAnswerServer } from '../esphome/answer-server.ts';
+import { createDeviceConnection } from '../esphome/device-connection.ts';
+import { createDeviceStore, devicesChannel } from '../esphome/device-store.ts';
+import { createDevicesHere } from '../esphome/devices-here.ts';
+import { adminDeviceRoutes } from '../http/admin-device-routes.ts';
+import type { Satellites } from '../http/satellite-socket.ts';
+import { systemClock as clock } from '../http/system-clock.ts';
+import { hearChannel } from '../redis/channel.ts';
+import { createUtteranceClaims } from '../turn/utterance-claims.ts';
+import type { ApiCore } from './api-core.ts';
+
+/** Two devices that were woken within this were woken by the same words. */
+const sameWakeMs = 1_000;
+/** Redis answers within a few ms. Answering twice is better than not at all. */
+const mostClaimMs = 200;
+
+interface DeviceWiring {
+  /** Names the process. */
+  instance: string;
+  /** What is fetched from the same port besides. */
+  others: (request: IncomingMessage, reply: ServerResponse) => boolean;
+}
+
+/** The voice devices with ESPHome's firmware, to which Hearth connects. */
+export function wireDevices(core: ApiCore, satellites: Satellites, { instance, others }: DeviceWiring) {
+  const { config, log, redis, subscriber, onBadEvent, settings } = core;
+  const store = createDeviceStore({ redis });
+  const claim = createUtteranceClaims({ redis });
+  const answers = createAnswerServer({ clock, port: config.deviceSound.port, others });
+  let port: Promise<number> | null = null;
+  let portNow = config.deviceSound.port;
+
+  const isTaken = async (wakeWord: string, by: string): Promise<boolean> => {
+    const late = new Promise<string>((resolve) => clock.after(mostClaimMs, () => resolve(by)));
+    const claimed = claim(`woken:${wakeWord}`, by, sameWakeMs).catch(() => by);
+    return (await Promise.race([claimed, late])) !== by;
+  };
+  const listen = async (): Promise<number> => {
+    port ??= answers.listen();
+    portNow = await port.catch((error: unknown) => {
+      port = null;
+      throw new Error(`Port ${config.deviceSound.port} is not free for the sound of voice devices`, {
+        cause: error,
+      });
+    });
+    return portNow;
+  };
+  const here = createDevicesHere({
+    store,
+    clock,
+    process: instance,
+    prepare: async () => void (await listen()),
+    open: (device, on) =>
+      createDeviceConnection({
+        device,
+        ...on,
+        log,
+        clock,
+        enter: satellites.enterSession,
+        endSilenceMs: () => settings.current().end_silence_ms,
+        answers,
+        answersUrl: config.deviceSound.url,
+        answersPort: () => portNow,
+        isTaken,
+      }),
+    onError: (error) => log.warn({ err: error }, 'the voice devices cannot be looked after just now'),
+  });
+  hearChannel({
+    subscriber,
+    channel: devicesChannel,
+    onMessage: () => void here.look(),
+    onListening: () => void here.look(),
+    onError: onBadEvent,
+  });
+  return {
+    handlers: adminDeviceRoutes({ store, log }),
+    /** Opens the port of the sounds, and resolves with it. */
+    listen,
+    stop: async (): Promise<void> => {
+      await here.stop();
+      answers.stop();
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import type { Redis } from 'ioredis';
+import type { HomeConfig } from '../config.ts';
+import type { HomeSpeaker } from '../engines/home-speaker.ts';
+import { createCarryOut } from '../respond/later/carry-out.ts';
+import { createHomeStore } from '../settings/home-store.ts';
+import { createKnownHome } from '../settings/known-home.ts';
+import { createHomeSpeakerStore } from '../speakers/home-speaker-store.ts';
+import { nowOf } from '../timers/timer-time.ts';
+import { type AnswerWiring, wireAnswers } from './answers.ts';
+import { wireHome } from './home.ts';
+
+interface HouseholdWiring extends Omit<AnswerWiring, 'home'> {
+  subscriber: Redis;
+  onError: (error: Error) => void;
+}
+
+export type WiredHousehold = ReturnType<typeof wireHousehold>;
+
+/** What answers, and what carries out commands for later: all that is another if another Home Assistant is connected, or none. */
+export function wireHousehold({ subscriber, onError, ...options }: HouseholdWiring) {
+  const { config, log, redis, language, timers, clock } = options;
+  const speakers = createHomeSpeakerStore({ redis });
+  /** Null: not known yet. */
+  let speakersNow: readonly HomeSpeaker[] | null = null;
+  const tellSpeakers = (now: readonly HomeSpeaker[] | null): void => {
+    speakersNow = now;
+    if (now !== null) speakers.tell(now).catch(onError);
+  };
+  // A Redis that was started anew knows none.
+  redis.on('ready', () => tellSpeakers(speakersNow));
+  const build = (at: HomeConfig | null) => {
+    const home = wireHome(at, { ...options, onSpeakers: tellSpeakers });
+    return {
+      home,
+      answers: wireAnswers({ ...options, home }),
+      commands: createCarryOut({
+        files: language.files,
+        control: home?.control ?? null,
+        timers,
+        log,
+        now: clock.now,
+        nowOf: (timer) => nowOf(timer, clock),
+      }),
+    };
+  };
+  // It takes most of a second, for which nothing should wait that is due: before there is any work.
+  let built = build(config.home);
+  const known = createKnownHome<HomeConfig>({
+    redis,
+    subscriber,
+    fixed: config.home,
+    read: createHomeStore({ redis }).read,
+    onChange: (at) => {
+      log.info(at === null ? 'no Home Assistant is connected' : 'Home Assistant is connected');
+      // Whoever has begun with the old parts ends with them.
+      built.home?.stop();
+      tellSpeakers([]);
+      built = build(at);
+    },
+    onError,
+  });
+  void known.begun.then(() => {
+    if (known.current() === null) tellSpeakers([]);
+  });
+  return {
+    /** The parts as of now: to be asked for anew each time. */
+    now: () => built,
+    /** Settles when it is known whether a Home Assistant is connected. */
+    begun: known.begun,
+    stop: () => built.home?.stop(),
+  };
+}

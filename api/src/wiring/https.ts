@@ -1,0 +1,88 @@
+import type { Server } from 'node:http';
+import type { Config } from '../config.ts';
+import { createSecureFront, type SecureFront } from '../http/secure-front.ts';
+import type { Logger } from '../log.ts';
+import type { KeyPair } from '../tls/household-ca.ts';
+import { createHouseholdCertificate } from '../tls/household-certificate.ts';
+import { keepCertificate } from '../tls/kept-certificate.ts';
+import { machineNames, ownNames } from '../tls/machine-names.ts';
+import { readOwnCertificate } from '../tls/own-certificate.ts';
+
+/** A new address of the machine is in the certificate within this time. */
+const lookEveryMs = 60_000;
+/** Devices that do not trust the certificate try again and again. They are told of this often. */
+const tellEveryMs = 60_000;
+
+/** https beside http; null: it is switched off. */
+export function wireHttps({ https, host, machineNames: machine }: Config, log: Logger) {
+  if (https === null) return null;
+  const { own, folder, names, port } = https;
+  const household = createHouseholdCertificate({
+    folder,
+    names: () => machineNames(machine.length > 0 ? machine : ownNames(), names),
+    onLeftOut: createOnce((leftOut) =>
+      log.warn(
+        { names: leftOut },
+        "the household's certificate authority was made before these names were set, so the certificate is not for them",
+      ),
+    ),
+  });
+  const current = async (): Promise<KeyPair> =>
+    own === null ? household.current() : readOwnCertificate(own);
+  const ending = new AbortController();
+  const front = async (server: Server): Promise<SecureFront> => {
+    const pair = await current();
+    const made = createSecureFront({ server, ...pair, onRefused: createRefusalNote(log) });
+    void keepCertificate({
+      current,
+      onNew: (fresh) => {
+        made.use(fresh);
+        log.info('https has a new certificate');
+      },
+      onError: (error) => log.error({ err: error }, 'the certificate for https could not be renewed'),
+      everyMs: lookEveryMs,
+      signal: ending.signal,
+      known: pair.cert,
+    });
+    return made;
+  };
+  let open: SecureFront | undefined;
+
+  return {
+    /** What devices install so that they trust the household's certificates; null: they need nothing, or it is not made yet. */
+    caCertificate: () => (own === null ? household.caCertificate() : null),
+    /** Resolves with the port. Rejects with the system's error. */
+    async listen(server: Server, at = { host, port }): Promise<number> {
+      open = await front(server);
+      return open.listen(at);
+    },
+    async close(): Promise<void> {
+      ending.abort();
+      await open?.close();
+    },
+  };
+}
+
+/** Names are told of when they are others than before. */
+function createOnce(tell: (names: readonly string[]) => void) {
+  let told = '';
+  return (names: readonly string[]): void => {
+    if (told !== names.join()) tell(names);
+    told = names.join();
+  };
+}
+
+function createRefusalNote(log: Logger) {
+  let [count, isTelling] = [0, false];
+  return (from: string): void => {
+    count += 1;
+    if (isTelling) return;
+    isTelling = true;
+    log.info({ from }, 'a device broke off https: it may not trust the certificate yet (docs/phone.md)');
+    setTimeout(() => {
+      isTelling = false;
+      if (count > 1) log.info({ times: count }, 'https was broken off so often in the last minute');
+      count = 0;
+    }, tellEveryMs).unref();
+  };
+}

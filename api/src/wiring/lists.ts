@@ -1,0 +1,32 @@
+import type { Redis } from 'ioredis';
+import { createActionNotes } from '../actions/action-notes.ts';
+import type { Language } from '../language/language.ts';
+import { createListsAnywhere } from '../lists/far-lists.ts';
+import type { ListAction } from '../lists/list-action.ts';
+import { createListStore, type ListStore } from '../lists/list-store.ts';
+import { createHomeLists } from '../respond/home/home-lists.ts';
+import { createListReader } from '../respond/skills/lists/list-words.ts';
+import { listsShape } from '../respond/skills/lists/lists-shape.ts';
+import { loadSkill } from '../respond/skills/skill-language.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { WiredHome } from './home.ts';
+
+interface ListWiring {
+  redis: Redis;
+  settings: Settings;
+  language: Language;
+  home: WiredHome | null;
+}
+
+/** The household's lists: those of Home Assistant too, where the household wants that. */
+export function wireLists({ redis, settings, language, home }: ListWiring): ListStore {
+  const own = createListStore({ redis });
+  if (home === null) return own;
+  const names = createListReader(loadSkill(language.files, 'lists', listsShape).words);
+  const far = createHomeLists({ client: home.client, named: names.calledSo });
+  return createListsAnywhere({
+    own,
+    far: () => (settings.current().home_lists ? far : null),
+    notes: createActionNotes<ListAction>({ redis }),
+  });
+}

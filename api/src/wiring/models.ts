@@ -1,0 +1,61 @@
+import { createModelFetcher } from '../engines/model-fetcher.ts';
+import { adminModelRoutes } from '../http/admin-model-routes.ts';
+import type { EngineName } from '../status/engine-status.ts';
+import { type FetcherState, isUnderWay } from '../status/model-orders.ts';
+import type { ApiCore } from './api-core.ts';
+
+const lookEveryMs = 2_000;
+/** An engine that starts with another model cannot be reached for a few seconds; one that is down for so long does not start with it. */
+const mostDownMs = 45_000;
+
+type Model = FetcherState['models'][number];
+
+/** Models that are chosen on the page: ordered from the fetcher, and tried by their engines, of whose work the workers tell. */
+export function wireModels({ config, log, workers }: ApiCore) {
+  const fetcher = config.modelsSocket === undefined ? null : createModelFetcher(config.modelsSocket);
+
+  /** Its engine works with it now. */
+  const answers = ({ kind, id, file }: Pick<Model, 'kind' | 'id' | 'file'>): boolean => {
+    const now = workers.engine(kind);
+    if (now?.state !== 'ready') return false;
+    // llama.cpp is asked for under one name, whichever file is behind it.
+    return kind === 'llm' ? (now.file?.endsWith(`/${file}`) ?? false) : now.model === id;
+  };
+
+  /** A voice is there as soon as it can be asked for; the setting says which one speaks. */
+  const isThere = (model: Model): boolean =>
+    model.kind === 'tts' ? (workers.engine('tts')?.options?.includes(model.id) ?? false) : answers(model);
+
+  let downSince: number | undefined;
+  const isDown = (engine: EngineName): boolean => {
+    const now = performance.now();
+    downSince = workers.engine(engine)?.state === 'failed' ? (downSince ?? now) : undefined;
+    return downSince !== undefined && now - downSince >= mostDownMs;
+  };
+
+  let timer: NodeJS.Timeout | undefined;
+  const look = async (): Promise<void> => {
+    const told = await fetcher?.look().catch(() => undefined);
+    const order = told?.order ?? null;
+    // If the fetcher is away for a moment, the order may still be under way.
+    if (told && !isUnderWay(order)) return stop();
+    const model = told?.models.find(({ kind, id }) => kind === order?.kind && id === order.id);
+    if (order?.state !== 'trying' || !model) {
+      downSince = undefined;
+      return;
+    }
+    const tell = isThere(model) ? fetcher?.answered : isDown(order.kind) ? fetcher?.refused : undefined;
+    await tell?.(order).catch((error) => log.warn({ err: error }, 'the fetcher was not told'));
+  };
+  const follow = (): void => {
+    timer ??= setInterval(() => void look(), lookEveryMs).unref();
+  };
+  const stop = (): void => {
+    clearInterval(timer);
+    timer = undefined;
+  };
+  // An order may be under way since before this process was started.
+  if (fetcher) follow();
+
+  return { handlers: adminModelRoutes({ fetcher, answers, onOrder: follow, log }), stop };
+}

@@ -1,0 +1,22 @@
+import { isIP } from 'node:net';
+import type { Config } from '../config.ts';
+import { isOnLoopback } from '../http/own-machine.ts';
+import { ownNames } from '../tls/machine-names.ts';
+
+/** Where a phone reaches the page first, and whether it gets to https from there; null: no other device is let in. */
+export function phoneAddressOf(config: Config): { url: string; isSecure: boolean } | null {
+  const { host, port, https, listenAddress, serviceToken, machineNames } = config;
+  if (serviceToken === undefined || isOnLoopback(listenAddress ?? host)) return null;
+  const known = machineNames.length > 0 ? machineNames : ownNames();
+  const found = known.find((name) => isIP(name) === 4) ?? known.find((name) => isIP(name) === 6) ?? known[0];
+  const isAnywhere = host === '0.0.0.0' || host === '::';
+  const address = isAnywhere || listenAddress !== undefined ? found : host;
+  if (address === undefined) return null;
+  // Phones trust a certificate of the owner's, so they need no page that helps them to.
+  if (https?.own) return { url: `https://${inUrl(https.names[0] ?? address)}:${https.port}`, isSecure: true };
+  return { url: `http://${inUrl(address)}:${port}`, isSecure: https !== null };
+}
+
+function inUrl(address: string): string {
+  return isIP(address) === 6 ? `[${address}]` : address;
+}

@@ -1,0 +1,11 @@
+import { createSay } from '../language/phrases.ts';
+import type { Sight } from '../turn/shown-pictures.ts';
+import type { ApiCore } from './api-core.ts';
+
+/** Whether the language model can be shown pictures, as the workers have found out. */
+export function sightOf({ language, workers }: Pick<ApiCore, 'language' | 'workers'>): Sight {
+  return {
+    sees: () => workers.engine('llm')?.sees ?? false,
+    aboutPictures: createSay(language.phrases)('about_pictures'),
+  };
+}

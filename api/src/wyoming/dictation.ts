@@ -1,0 +1,110 @@
+import { bytesPerSample } from '../audio/pcm.ts';
+import { speechRateHz } from '../audio/speech-rate.ts';
+import { AppError } from '../errors.ts';
+import type { Clock } from '../listen/clock.ts';
+import type { createDictationSession, DictationSession } from '../listen/dictation-session.ts';
+import type { DictationWish } from '../turn/dictation.ts';
+import { likelyWords, type RequestData } from './requests.ts';
+import { createSoundIntake } from './sound-intake.ts';
+
+/** A microphone may be ahead of the clock by this; a recording comes as fast as the line carries it. */
+const aheadMs = 1_500;
+/** Whoever has said nothing for so long does not want to. Home Assistant's own voice detection gives up after as long. */
+const mostSilenceMs = 15_000;
+/** Longer sound is taken to have ended here. */
+const mostSoundMs = 30 * 60_000;
+/** Sound that has not been looked at waits with the caller from here on. */
+const mostWaitingMs = 2_000;
+
+type OpenSession = (
+  side: Pick<Parameters<typeof createDictationSession>[0], 'tell' | 'wish' | 'onRoom'>,
+) => DictationSession;
+
+interface DictationOptions {
+  request: RequestData<'transcribe'>;
+  open: OpenSession;
+  clock: Pick<Clock, 'nowMs'>;
+  /** Nobody waits for the words any more. */
+  signal: AbortSignal;
+  /** Whether more sound may come now. */
+  onRoom: (hasRoom: boolean) => void;
+}
+
+/**
+ * One `transcribe`: sound in, its words out, once. Live speech is answered when the person has ended, whether or not the caller knows; a recording, which comes
+ * faster than it was spoken, is written down to its end.
+ */
+export function createDictation({ request, open, clock, signal, onRoom }: DictationOptions) {
+  const { promise: words, resolve, reject } = Promise.withResolvers<string>();
+  const intake = createSoundIntake();
+  const prompt = likelyWords(request);
+  const wish: DictationWish = {
+    times: false,
+    words: false,
+    ...(request.language && { language: request.language }),
+    ...(prompt !== undefined && { prompt }),
+  };
+  const texts: string[] = [];
+  let [soundMs, spokenParts, unwritten] = [0, 0, 0];
+  let begunAtMs: number | null = null;
+  let hasEnded = false;
+
+  const isLive = () => begunAtMs !== null && soundMs <= clock.nowMs() - begunAtMs + aheadMs;
+  const settle = (): void => {
+    if (hasEnded && unwritten === 0) resolve(texts.join(' '));
+  };
+  const session = open({
+    wish: () => wish,
+    onRoom: () => tellRoom(),
+    tell: {
+      started: () => {
+        spokenParts += 1;
+      },
+      stopped: () => undefined,
+      committed: () => {
+        unwritten += 1;
+        hasEnded ||= isLive();
+      },
+      words: () => undefined,
+      written: (_id, text) => {
+        if (text !== '') texts.push(text);
+        unwritten -= 1;
+        settle();
+      },
+      failed: (_id, error: AppError) => reject(error),
+    },
+  });
+  const close = () => {
+    session.close();
+    reject(new AppError('turn_cancelled'));
+  };
+  words.catch(() => undefined);
+  if (signal.aborted) close();
+  else signal.addEventListener('abort', close, { once: true });
+  const tellRoom = () => onRoom(session.waitingMs() < mostWaitingMs);
+  const hear = (samples: Buffer): void => {
+    soundMs += (samples.length / bytesPerSample / speechRateHz) * 1_000;
+    void session.hear(samples).then(tellRoom);
+    tellRoom();
+  };
+  const end = async (): Promise<void> => {
+    if (hasEnded) return;
+    hear(intake.end());
+    await session.commit(() => undefined);
+    hasEnded = true;
+    settle();
+  };
+
+  return {
+    /** What was said; '' if nobody spoke. Rejects with an AppError. */
+    words,
+    push(format: RequestData<'audio-chunk'>, bytes: Buffer): void {
+      if (hasEnded) return;
+      begunAtMs ??= clock.nowMs();
+      hear(intake.push(format, bytes));
+      if (soundMs > mostSoundMs || (spokenParts === 0 && soundMs > mostSilenceMs && isLive())) void end();
+    },
+    /** There is no more sound. */
+    end,
+  };
+}

@@ -1,0 +1,112 @@
+import { isRecord, parseJson } from '../json.ts';
+
+/** One message of the Wyoming protocol. */
+export interface WyomingEvent {
+  type: string;
+  data: Readonly<Record<string, unknown>>;
+  /** Sound; empty for most. */
+  payload: Buffer;
+}
+
+/** Bytes that are no Wyoming. Its message is a sentence. */
+export class FrameError extends Error {
+  override readonly name = 'FrameError';
+}
+
+/** In bytes. Clients before version 1.2 write their data into the header; nobody sends more sound at once than a few seconds. */
+const most = { header: 128 * 1_024, data: 256 * 1_024, payload: 1_024 * 1_024 };
+
+interface Header {
+  type: string;
+  data: Record<string, unknown>;
+  dataLength: number;
+  payloadLength: number;
+}
+
+const newline = 0x0a;
+
+/**
+ * Takes a stream apart into messages: one line of JSON (`type`, `data`, `data_length`, `payload_length`), then so many bytes of more data as JSON, then so
+ * many of payload (https://github.com/OHF-Voice/wyoming, event.py of 1.10.2).
+ */
+export function createFrameReader() {
+  let held: Buffer = Buffer.alloc(0);
+  let header: Header | null = null;
+  /** Where no end of the line was found before. */
+  let lookedTo = 0;
+
+  const takeHeader = (): Header | null => {
+    const end = held.indexOf(newline, lookedTo);
+    lookedTo = held.length;
+    if (end > most.header || (end < 0 && held.length > most.header)) throw tooLong('header', most.header);
+    if (end < 0) return null;
+    const line = held.subarray(0, end).toString();
+    held = held.subarray(end + 1);
+    lookedTo = 0;
+    return readHeader(line);
+  };
+  const takeEvent = (): WyomingEvent | null => {
+    header ??= takeHeader();
+    if (header === null) return null;
+    const { type, data, dataLength, payloadLength } = header;
+    if (held.length < dataLength + payloadLength) return null;
+    const more = dataLength > 0 ? readObject(held.subarray(0, dataLength).toString(), 'data') : {};
+    // A copy: what comes after it would be kept with it otherwise.
+    const payload = Buffer.from(held.subarray(dataLength, dataLength + payloadLength));
+    held = held.subarray(dataLength + payloadLength);
+    header = null;
+    return { type, data: { ...data, ...more }, payload };
+  };
+
+  return {
+    /** The messages that are whole by now. Throws FrameError, after which the stream makes no sense any more. */
+    push(bytes: Buffer): WyomingEvent[] {
+      held = held.length === 0 ? bytes : Buffer.concat([held, bytes]);
+      const events: WyomingEvent[] = [];
+      for (let event = takeEvent(); event; event = takeEvent()) events.push(event);
+      return events;
+    },
+    /** A message has begun that is not whole yet. */
+    isWithin: (): boolean => header !== null || held.length > 0,
+  };
+}
+
+function readHeader(line: string): Header {
+  const { type, data = {}, data_length, payload_length } = readObject(line, 'header');
+  if (typeof type !== 'string') throw new FrameError('The header of a message has no type.');
+  return {
+    type,
+    data: isRecord(data) ? data : {},
+    dataLength: lengthOf(data_length, 'data', most.data),
+    payloadLength: lengthOf(payload_length, 'payload', most.payload),
+  };
+}
+
+function lengthOf(length: unknown, part: string, mostBytes: number): number {
+  if (length === undefined || length === null) return 0;
+  if (typeof length !== 'number' || !Number.isInteger(length) || length < 0)
+    throw new FrameError(`The length of the ${part} is no whole number.`);
+  if (length > mostBytes) throw tooLong(part, mostBytes);
+  return length;
+}
+
+function readObject(text: string, part: string): Record<string, unknown> {
+  const read = parseJson(text);
+  if (isRecord(read)) return read;
+  throw new FrameError(`The ${part} of a message is no JSON object.`);
+}
+
+function tooLong(part: string, mostBytes: number): FrameError {
+  return new FrameError(`The ${part} of a message is longer than ${mostBytes} bytes.`);
+}
+
+/** A message as it travels. */
+export function frameOf({ type, data = {}, payload }: Partial<WyomingEvent> & { type: string }): Buffer {
+  const body = Buffer.from(Object.keys(data).length > 0 ? JSON.stringify(data) : '');
+  const header = {
+    type,
+    ...(body.length > 0 && { data_length: body.length }),
+    ...(payload && payload.length > 0 && { payload_length: payload.length }),
+  };
+  return Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), body, payload ?? Buffer.alloc(0)]);
+}

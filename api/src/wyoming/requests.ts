@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { isUsualRate, mostChannels } from '../audio/sample-coding.ts';
+import { AppError } from '../errors.ts';
+import { languagePattern, mostPromptCharacters } from '../turn/dictation.ts';
+import type { WyomingEvent } from './frames.ts';
+
+/** As much as a long article; nobody has more read out. */
+export const mostTextCharacters = 20_000;
+const mostQuestionCharacters = 4_000;
+const mostNameCharacters = 200;
+
+const name = z.string().max(mostNameCharacters);
+const names = z.array(name).max(1_000).nullish();
+const voice = z.object({ name: name.nullish() }).nullish();
+
+/** What each request must hold. Fields that are not named here mean nothing to us. */
+const schemas = {
+  transcribe: z.object({
+    language: z.string().regex(languagePattern).nullish().catch(undefined),
+    transcript_names: names,
+    transcript_terms: names,
+  }),
+  'audio-start': z.object({}),
+  'audio-chunk': z.object({
+    rate: z.number().refine(isUsualRate),
+    /** Bytes of one sample. */
+    width: z.literal([1, 2, 3, 4]),
+    channels: z.number().int().min(1).max(mostChannels),
+    /** In ms, as the caller counts. */
+    timestamp: z.number().nullish().catch(undefined),
+  }),
+  'audio-stop': z.object({}),
+  detect: z.object({ names }),
+  synthesize: z.object({ text: z.string().max(mostTextCharacters), voice }),
+  'synthesize-start': z.object({ voice }),
+  'synthesize-chunk': z.object({ text: z.string().max(mostTextCharacters) }),
+  'synthesize-stop': z.object({}),
+  transcript: z.object({
+    text: z.string().max(mostQuestionCharacters),
+    context: z
+      .object({
+        conversation_id: name.nullish(),
+        device_id: name.nullish(),
+        satellite_id: name.nullish(),
+      })
+      .nullish()
+      .catch(undefined),
+  }),
+  describe: z.object({}),
+  ping: z.object({ text: name.nullish() }),
+} as const;
+
+type RequestType = keyof typeof schemas;
+export type RequestData<Type extends RequestType> = z.infer<(typeof schemas)[Type]>;
+export type WyomingRequest = {
+  [Type in RequestType]: { type: Type; data: RequestData<Type>; payload: Buffer };
+}[RequestType];
+
+/** A message that asks something of us; null for all others, which Wyoming wants passed over. Throws `invalid_request`. */
+export function readRequest({ type, data, payload }: WyomingEvent): WyomingRequest | null {
+  if (!isRequestType(type)) return null;
+  const read = schemas[type].safeParse(data);
+  if (read.success) return { type, data: read.data, payload } as WyomingRequest;
+  const field = read.error.issues[0]?.path.join('.') || 'data';
+  throw new AppError('invalid_request', `"${field}" of "${type}" cannot be used.`, { param: field });
+}
+
+function isRequestType(type: string): type is RequestType {
+  return Object.hasOwn(schemas, type);
+}
+
+/** What is likely to be said, in one line, as the recognition wants it. */
+export function likelyWords({ transcript_names, transcript_terms }: RequestData<'transcribe'>) {
+  const words = [...(transcript_names ?? []), ...(transcript_terms ?? [])].join(', ');
+  return words === '' ? undefined : words.slice(0, mostPromptCharacters);
+}

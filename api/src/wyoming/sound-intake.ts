@@ -1,0 +1,42 @@
+import { toBytes } from '../audio/pcm.ts';
+import { createPcmResampler, type PcmResampler } from '../audio/resample.ts';
+import { mixDown, type SampleCoding, sampleCodings } from '../audio/sample-coding.ts';
+import { speechRateHz } from '../audio/speech-rate.ts';
+import type { RequestData } from './requests.ts';
+
+type Format = RequestData<'audio-chunk'>;
+
+/** By the bytes of one sample. */
+const codings: Readonly<Record<Format['width'], SampleCoding>> = {
+  1: sampleCodings.unsigned8,
+  2: sampleCodings.integer16,
+  3: sampleCodings.integer24,
+  4: sampleCodings.integer32,
+};
+
+/** Sound of any format as we hear it: 16-bit samples at 16 kHz, one channel. Pieces may end in the middle of a sample. */
+export function createSoundIntake() {
+  let current: { format: Format; resampler: PcmResampler } | null = null;
+  let rest: Buffer = Buffer.alloc(0);
+
+  return {
+    push(format: Format, bytes: Buffer): Buffer {
+      const { rate, width, channels } = format;
+      const isNew =
+        current?.format.rate !== rate ||
+        current.format.width !== width ||
+        current.format.channels !== channels;
+      if (current === null || isNew) {
+        current = { format, resampler: createPcmResampler({ fromHz: rate, toHz: speechRateHz }) };
+        rest = Buffer.alloc(0);
+      }
+      const all = Buffer.concat([rest, bytes]);
+      const frames = Math.floor(all.length / (width * channels));
+      rest = all.subarray(frames * width * channels);
+      const raw = { sampleRateHz: rate, channels, coding: codings[width], data: all };
+      return current.resampler.push(toBytes(mixDown(raw, 0, frames)));
+    },
+    /** What was held back for the samples after it. */
+    end: (): Buffer => current?.resampler.end() ?? Buffer.alloc(0),
+  };
+}

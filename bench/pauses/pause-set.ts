@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { quiet, type SpokenCase, spokenCase, spokenCases } from '../../tests/support/audio/spoken-clips.ts';
+import type { Clip } from '../satellite.ts';
+
+/** How long somebody pauses inside a sentence, in ms. */
+export const pausesMs = [150, 300, 450, 600, 800] as const;
+
+/** Where they do: at the end of a clause, in the middle of a phrase, or behind a word that needs another one. */
+export const placeKinds = ['clause', 'phrase', 'goes on'] as const;
+export type PlaceKind = (typeof placeKinds)[number];
+
+/** A recording that is cut at a place between two words. */
+export interface Cut {
+  said: SpokenCase;
+  kind: PlaceKind;
+  /** The words before the pause. */
+  before: string;
+  atMs: number;
+}
+
+const needsAnother = new Set(
+  'a an the my your our of to for in on at and or is are with from by what how much many i'.split(' '),
+);
+const beginsClause = new Set(['and', 'or', 'but', 'because', 'so', 'then', 'that']);
+const bytesPerMs = 32;
+/** The place between two words is the quietest within so many ms of where the words meet, looked for in steps. */
+const [searchMs, stepMs, windowMs] = [40, 10, 20];
+/** A word that is said to be shorter was not found where it is. */
+const leastWordMs = 60;
+/** A pause inside a sentence has at least so much of it before and behind it. */
+const leastSpeechMs = 150;
+
+const timesSchema = z.record(
+  z.string(),
+  z.array(z.object({ word: z.string(), fromMs: z.number(), untilMs: z.number() })),
+);
+type Word = z.infer<typeof timesSchema>[string][number];
+/** When each word of the clips is spoken, as `word_times.py` has found it once. */
+const wordTimes = timesSchema.parse(
+  JSON.parse(readFileSync(join(import.meta.dirname, 'word-times.json'), 'utf8')),
+);
+
+/** Clips of one stretch of speech with several words. Where somebody pauses already, or over noise, silence put in would be a second break. */
+function cases(): SpokenCase[] {
+  return spokenCases.filter(
+    ({ file, text, speech }) =>
+      text.split(' ').length > 2 && speech.length === 1 && !/noisy|far|jfk|breath|long/.test(file),
+  );
+}
+
+/** Every clip beside the repository, cut at one place of each kind that it has. */
+export function pauseSet(): Cut[] {
+  return cases().flatMap((said) => cutsOf(said, wordTimes[said.file] ?? []));
+}
+
+function cutsOf(said: SpokenCase, words: readonly Word[]): Cut[] {
+  const samples = spokenCase(said.file);
+  const [fromMs = 0, untilMs = 0] = (said.speech[0] ?? []).map((seconds) => seconds * 1_000);
+  const isInside = ({ atMs }: { atMs: number }) =>
+    atMs - fromMs >= leastSpeechMs && untilMs - atMs >= leastSpeechMs;
+  const isFound = (word: Word | undefined) => word !== undefined && word.untilMs - word.fromMs >= leastWordMs;
+  const places = words.slice(0, -1).map((word, at) => ({
+    isFound: isFound(word) && isFound(words[at + 1]),
+    kind: kindOf(word, words[at + 1]),
+    before: words
+      .slice(0, at + 1)
+      .map((each) => each.word)
+      .join(' '),
+    atMs: quietestNear(samples, (word.untilMs + (words[at + 1]?.fromMs ?? word.untilMs)) / 2),
+  }));
+  return placeKinds.flatMap((kind) => {
+    const ofKind = places.filter((place) => place.kind === kind && place.isFound && isInside(place));
+    const middle = ofKind[Math.floor(ofKind.length / 2)];
+    return middle ? [{ said, ...middle }] : [];
+  });
+}
+
+function kindOf({ word }: Word, next: Word | undefined): PlaceKind {
+  const plain = (text = '') => text.toLowerCase().replaceAll(/[^a-z']/g, '');
+  if (needsAnother.has(plain(word))) return 'goes on';
+  return /[,.;]$/.test(word) || beginsClause.has(plain(next?.word)) ? 'clause' : 'phrase';
+}
+
+function quietestNear(samples: Buffer, ms: number): number {
+  const places = Array.from({ length: (2 * searchMs) / stepMs + 1 }, (_, at) => ms - searchMs + at * stepMs);
+  const loudness = places.map((place) => loudnessAt(samples, place));
+  return places[loudness.indexOf(Math.min(...loudness))] ?? ms;
+}
+
+function loudnessAt(samples: Buffer, ms: number): number {
+  const from = Math.max(0, Math.round(ms - windowMs / 2)) * bytesPerMs;
+  let sum = 0;
+  for (let at = from; at < Math.min(from + windowMs * bytesPerMs, samples.length - 1); at += 2)
+    sum += samples.readInt16LE(at) ** 2;
+  return sum;
+}
+
+/** The recording with a pause of this length; 0: as it is. */
+export function clipOf({ said, atMs }: Cut, pauseMs: number): Clip {
+  const samples = spokenCase(said.file);
+  const [fromMs = 0, endMs = 0] = (said.speech[0] ?? []).map((seconds) => seconds * 1_000);
+  const leadMs = Math.max(0, fromMs - 200);
+  const bytes = (ms: number) => 2 * Math.round(ms * (bytesPerMs / 2));
+  const whole = [
+    samples.subarray(bytes(leadMs), bytes(atMs)),
+    quiet(pauseMs),
+    samples.subarray(bytes(atMs), bytes(endMs + 100)),
+  ];
+  return {
+    samples: Buffer.concat(whole),
+    fromMs: fromMs - leadMs,
+    untilMs: endMs - leadMs + pauseMs,
+  };
+}

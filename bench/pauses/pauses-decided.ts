@@ -1,0 +1,84 @@
+import { loadVad } from '../../api/src/audio/vad.ts';
+import type { SpokenPauses } from '../../api/src/listen/spoken-pauses.ts';
+import { spokenCases } from '../../tests/support/audio/spoken-clips.ts';
+import type { Part } from '../part.ts';
+import { hasRealEngines, startStt } from '../real-engines.ts';
+import { report, type Spoken, sentencesToLearn, type Way, ways, wrongActsOf } from './pause-report.ts';
+import { type Cut, clipOf, pauseSet, pausesMs } from './pause-set.ts';
+import { openVirtualHouse, times } from './virtual-house.ts';
+
+type House = Awaited<ReturnType<typeof openVirtualHouse>>;
+
+/**
+ * The same sentences as in `pauses`, with a clock that goes on as sound comes: real ears and turn-taking, engines that take fixed times. It says
+ * what the decisions are worth on whatever machine, in two minutes.
+ */
+export const pausesDecidedPart: Part = {
+  name: 'pauses-decided',
+  async run(house) {
+    if (!hasRealEngines || spokenCases.length === 0) {
+      const text = 'Pauses, as they are decided: left out, it needs .venv, fetched models and spoken clips';
+      return { text, figures: null, missed: [] };
+    }
+    const cuts = pauseSet();
+    const [sttUrl, vad] = [await startStt(house), await loadVad()];
+    const virtual = await openVirtualHouse({ sttUrl, vad, signal: house.signal });
+    const whole = new Map<string, readonly string[]>();
+    for (const cut of cuts)
+      if (!whole.has(cut.said.file))
+        whole.set(cut.said.file, (await virtual.say(clipOf(cut, 0), { settings: {}, pauses: nobody })).acts);
+    const all: Spoken[] = [];
+    for (const way of ways) all.push(...(await sayAll(virtual, { cuts, way, whole })));
+    const { words, command, question } = times;
+    return report(
+      `Pauses inside sentences, as they are decided (words ${words} ms after a pause, sound ${command} or ${question} ms after them)`,
+      all,
+    );
+  },
+};
+
+interface SayAllOptions {
+  cuts: readonly Cut[];
+  way: Way;
+  /** What each clip does as a whole. */
+  whole: ReadonlyMap<string, readonly string[]>;
+}
+
+async function sayAll(house: House, { cuts, way, whole }: SayAllOptions): Promise<Spoken[]> {
+  const told: Spoken[] = [];
+  for (const pauseMs of pausesMs) {
+    let known: SpokenPauses = [];
+    const how = {
+      settings: settingsOf(way),
+      pauses: {
+        of: async () => known,
+        keep: async (_client: string, all: SpokenPauses) => {
+          if (way.isLearned) known = all;
+        },
+      },
+    };
+    if (way.isLearned)
+      for (const cut of cuts.slice(0, sentencesToLearn)) await house.say(clipOf(cut, pauseMs), how);
+    for (const cut of cuts) {
+      const { acts, ...heard } = await house.say(clipOf(cut, pauseMs), how);
+      told.push({
+        ...heard,
+        cut,
+        pauseMs,
+        way: way.name,
+        wrongActs: wrongActsOf(acts, whole.get(cut.said.file) ?? []),
+      });
+    }
+  }
+  return told;
+}
+
+/** Somebody of whom nothing is known. */
+const nobody = { of: async () => [], keep: async () => undefined };
+
+function settingsOf({ settings }: Way) {
+  return {
+    endsEarly: !('ends_early' in settings),
+    waitsForMore: !('waits_for_more' in settings),
+  };
+}

@@ -1,0 +1,105 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { spokenCases } from '../../tests/support/audio/spoken-clips.ts';
+import type { Household } from '../household.ts';
+import type { Findings, Part } from '../part.ts';
+import { hasRealEngines, onRealEngines } from '../real-engines.ts';
+import { type Satellite, withSatellite } from '../satellite.ts';
+import { householdActs } from './household-acts.ts';
+import { report, type Spoken, sentencesToLearn, type Way, ways, wrongActsOf } from './pause-report.ts';
+import { type Cut, clipOf, pauseSet, pausesMs } from './pause-set.ts';
+import { sayCut } from './say-cut.ts';
+
+/** Every nth sentence is spoken: the whole set (1) takes an hour and a half. `pauses-decided` has them all. */
+const every = Number(process.env['BENCH_PAUSES_EVERY'] ?? 12);
+/** Only these pauses, in ms, and only these ways of deciding ends; all where nothing is said. */
+const listed = (name: string) => (process.env[name] ?? '').split(',').filter(Boolean);
+const wantedMs = listed('BENCH_PAUSES_MS').map(Number);
+const wantedWays = listed('BENCH_PAUSES_WAYS');
+
+/** Only these do something in a household without lights. */
+const acting = /timer|milk|cancel|long/;
+
+/** People who pause inside their sentences: who is cut off, who is heard out, and whether anything is done wrong. */
+export const pausesPart: Part = {
+  name: 'pauses',
+  async run(house) {
+    if (!hasRealEngines || spokenCases.length === 0) {
+      const text = 'Pauses inside sentences: left out, it needs .venv, fetched models and spoken clips';
+      return { text, figures: null, missed: [] };
+    }
+    const cuts = pauseSet();
+    return onRealEngines(house, 'pauses-house', (live) => measure(live, cuts));
+  },
+};
+
+async function measure(live: Household, cuts: readonly Cut[]): Promise<Findings> {
+  const acts = householdActs(live);
+  const all: Spoken[] = [];
+  for (const way of ways.filter(({ name }) => wantedWays.length === 0 || wantedWays.includes(name))) {
+    await acts.change(way.settings);
+    all.push(...(await sayAll(live, cuts, way)));
+    await acts.change(Object.fromEntries(Object.keys(way.settings).map((key) => [key, null])));
+  }
+  return report('Pauses inside sentences, real engines in real time', all);
+}
+
+/** What acts is said by one satellite, everything else by another one beside it. */
+async function sayAll(live: Household, cuts: readonly Cut[], way: Way): Promise<Spoken[]> {
+  const chosen = pausesMs
+    .filter((pauseMs) => wantedMs.length === 0 || wantedMs.includes(pauseMs))
+    .flatMap((pauseMs) => cuts.map((cut) => ({ cut, pauseMs })))
+    .filter((_, at) => at % every === 0);
+  const isActing = ({ cut }: { cut: Cut }) => acting.test(cut.said.file);
+  const lanes = [chosen.filter(isActing), chosen.filter((each) => !isActing(each))];
+  const said = await Promise.all(
+    lanes.map((lane, at) =>
+      withSatellite({ url: live.api.url, client: `${way.name} ${at}` }, (satellite) =>
+        sayLane(live, satellite, { lane, way, mayAct: at === 0 }),
+      ),
+    ),
+  );
+  return said.flat();
+}
+
+interface Lane {
+  lane: readonly { cut: Cut; pauseMs: number }[];
+  way: Way;
+  mayAct: boolean;
+}
+
+async function sayLane(
+  live: Household,
+  satellite: Satellite,
+  { lane, way, mayAct }: Lane,
+): Promise<Spoken[]> {
+  const acts = householdActs(live);
+  const expected = new Map<string, readonly string[]>();
+  const told: Spoken[] = [];
+  /** One client is known by its pauses; each of the others is somebody new. */
+  const clientOf = (pauseMs: number, at: number) =>
+    way.isLearned ? `${way.name} ${mayAct} ${pauseMs}` : `${way.name} ${mayAct} ${at}`;
+  const say = async (cut: Cut, pauseMs: number, client: string) => {
+    live.signal.throwIfAborted();
+    if (mayAct) await acts.begin({ hasTimer: cut.said.file.includes('cancel') });
+    satellite.line.send({ type: 'session.update', session: { client } });
+    const heard = await sayCut(satellite, clipOf(cut, pauseMs));
+    await delay(mayAct ? 200 : 0);
+    return { heard, done: mayAct ? await acts.done() : [] };
+  };
+
+  let learnedOf = 0;
+  for (const [at, { cut, pauseMs }] of lane.entries()) {
+    const { file } = cut.said;
+    if (mayAct && !expected.has(file))
+      expected.set(file, (await say(cut, 0, `${way.name} whole ${at}`)).done);
+    const client = clientOf(pauseMs, at);
+    if (way.isLearned && learnedOf !== pauseMs) {
+      for (const { cut: other } of lane.slice(0, sentencesToLearn)) await say(other, pauseMs, client);
+      learnedOf = pauseMs;
+    }
+    const { heard, done } = await say(cut, pauseMs, client);
+    const wrongActs = wrongActsOf(done, expected.get(file) ?? []);
+    told.push({ ...heard, cut, pauseMs, way: way.name, wrongActs });
+  }
+  return told;
+}

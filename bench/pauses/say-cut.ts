@@ -1,0 +1,38 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clip, Satellite } from '../satellite.ts';
+
+/** What became of a sentence with a pause in it. */
+export interface Heard {
+  /** An answer began to sound before the person was done. */
+  wasCutOff: boolean;
+  /** Answers that were withdrawn because the person went on. */
+  revised: number;
+  transcript: string | null;
+  /** After the last voiced sample; null: no answer came. */
+  firstSoundMs: number | null;
+}
+
+/** A new sentence, not more of the one before. */
+const restMs = 900;
+const mostWaitMs = 4_000;
+
+/** Says a sentence in real time and waits for the answer to all of it. */
+export async function sayCut(satellite: Satellite, clip: Clip): Promise<Heard> {
+  const { line } = satellite;
+  await delay(restMs);
+  const [sounds, events] = [line.sounds.length, line.events.length];
+  const { endedAtMs } = await satellite.say(clip);
+  const later = () => line.sounds.slice(sounds).find(({ atMs }) => atMs > endedAtMs);
+  await satellite.until(later, 'the answer', mostWaitMs).catch(() => undefined);
+  await satellite.hush();
+  const news = line.events.slice(events).map(({ event }) => event);
+  const transcripts = news.flatMap((event) =>
+    event.type === 'conversation.item.input_audio_transcription.completed' ? [event.transcript] : [],
+  );
+  return {
+    wasCutOff: line.sounds.slice(sounds).some(({ atMs }) => atMs < endedAtMs),
+    revised: news.filter((event) => event.type === 'response.done' && event.reason === 'revised').length,
+    transcript: transcripts.at(-1) ?? null,
+    firstSoundMs: (later()?.atMs ?? Number.NaN) - endedAtMs || null,
+  };
+}

@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { createListener } from '../../api/src/audio/listener.ts';
+import type { Pcm } from '../../api/src/audio/pcm.ts';
+import type { Vad } from '../../api/src/audio/vad.ts';
+import { createEngineClient } from '../../api/src/engines/engine-client.ts';
+import { createSttClient } from '../../api/src/engines/stt-client.ts';
+import { type Transcript, transcriptOf } from '../../api/src/engines/transcript.ts';
+import { createHints } from '../../api/src/language/hints.ts';
+import { loadLanguage } from '../../api/src/language/language.ts';
+import type { PausesByClient } from '../../api/src/listen/known-pauses.ts';
+import type { TurnTakingSettings } from '../../api/src/listen/turn-taking.ts';
+import { createJudge } from '../../api/src/wiring/judge.ts';
+import { inOneSpelling } from '../../tests/support/audio/word-errors.ts';
+import type { FakeTurn } from '../../tests/support/fakes/fake-chain.ts';
+import { openLiveSession } from '../../tests/support/live-session.ts';
+import { englishSkills } from '../../tests/support/skills.ts';
+import type { Clip } from '../satellite.ts';
+
+/** The engines' times, a little better than they are: a sooner answer cuts off more. In ms. */
+export const times = { words: 130, command: 60, question: 200 };
+const [frameMs, frameBytes] = [32, 1_024];
+const afterMs = 1_900;
+
+export interface SaidOnce {
+  /** An answer began to sound before the person was done. */
+  wasCutOff: boolean;
+  /** Answers that were withdrawn because the person went on. */
+  revised: number;
+  /** What was done and not taken back. */
+  acts: readonly string[];
+  transcript: string;
+  /** From the last voiced sample to the first sound after it; null: there was none. */
+  firstSoundMs: number | null;
+}
+
+interface HowToListen {
+  settings: Partial<TurnTakingSettings>;
+  pauses: PausesByClient;
+}
+
+/**
+ * A house whose ears, skills and turn-taking are the real ones, and whose clock goes on as sound comes: what is decided depends on no machine. Each
+ * stretch of sound is recognised once.
+ */
+export async function openVirtualHouse({
+  sttUrl,
+  vad,
+  signal,
+}: {
+  sttUrl: string;
+  vad: Vad;
+  signal: AbortSignal;
+}) {
+  const language = loadLanguage({ folder: new URL('../../api/languages/en/', import.meta.url) });
+  const skills = englishSkills(new Redis({ lazyConnect: true }));
+  const judge = createJudge(skills);
+  const stt = createSttClient({ http: createEngineClient('stt'), baseUrl: sttUrl });
+  const hint = createHints(language.hearing)({ room: null });
+  const heard = new Map<string, Promise<Transcript>>();
+  const recognise = (sound: Pcm): Promise<Transcript> => {
+    const key = createHash('sha256').update(sound.samples).digest('hex');
+    const known = heard.get(key);
+    if (known !== undefined) return known;
+    const asked = stt
+      .transcribe({ sound, prompt: hint, signal })
+      .then((found) => transcriptOf(found, { hallucinations: language.hearing.phantoms, hint }));
+    heard.set(key, asked);
+    return asked;
+  };
+  const meaningOf = (text: string) => skills.responder.meaning(text);
+
+  return {
+    judge,
+    meaningOf,
+    async say(clip: Clip, { settings, pauses }: HowToListen): Promise<SaidOnce> {
+      const undone = new Set<string>();
+      const live = await openLiveSession({
+        judge,
+        pauses,
+        settings: { partialsEveryMs: 300, fillerAfterMs: null, ...settings },
+        openListener: (choice) => createListener({ vad, ...choice }),
+        undo: async (turnId) => void undone.add(turnId),
+      });
+      const { chain, clock } = live;
+      let [turns, partials] = [0, 0];
+      const words = new Map<FakeTurn, string>();
+      const answer = async (turn: FakeTurn): Promise<void> => {
+        const { question } = turn.asked;
+        if (!('sound' in question)) return;
+        const { text, isSure } = await recognise(question.sound);
+        words.set(turn, text);
+        const soundMs = judge(text).isWhole ? times.command : times.question;
+        clock.after(times.words, () => turn.hears(text, { isSure }));
+        clock.after(times.words + soundMs, () => {
+          turn.says('That is so.', 1_200);
+          turn.ends();
+        });
+      };
+      const overhear = async ({ sound, tell }: (typeof chain.partials)[number]): Promise<void> => {
+        const { text, isSure } = await recognise(sound);
+        clock.after(times.words, () => tell(text === '' ? null : text, isSure));
+      };
+      /** What a worker would do with what has been asked of it. */
+      const work = async (): Promise<void> => {
+        for (const turn of chain.turns.slice(turns)) await answer(turn);
+        for (const partial of chain.partials.slice(partials)) await overhear(partial);
+        [turns, partials] = [chain.turns.length, chain.partials.length];
+      };
+      const samples = Buffer.concat([clip.samples, Buffer.alloc(afterMs * 32)]);
+      for (let at = 0; at + frameBytes <= samples.length; at += frameBytes) {
+        await live.session.hear(samples.subarray(at, at + frameBytes));
+        await clock.pass(frameMs);
+        await work();
+      }
+      live.session.close();
+
+      const after = live.sounds.find(({ atMs }) => atMs > clip.untilMs);
+      const confirmed = chain.turns.filter(
+        ({ state, asked }) => state.isConfirmed && asked.id !== undefined && !undone.has(asked.id),
+      );
+      return {
+        wasCutOff: live.sounds.some(({ atMs }) => atMs < clip.untilMs),
+        revised: live.of('response.done').filter(({ reason }) => reason === 'revised').length,
+        acts: confirmed.flatMap((turn) => {
+          const meaning = meaningOf(words.get(turn) ?? '');
+          return meaning && meaning.effect !== 'none' ? [inOneSpelling(meaning.key)] : [];
+        }),
+        transcript: chain.turns.map((turn) => words.get(turn) ?? '').at(-1) ?? '',
+        firstSoundMs: after ? after.atMs - clip.untilMs : null,
+      };
+    },
+  };
+}

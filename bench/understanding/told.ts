@@ -1,0 +1,57 @@
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { z } from 'zod';
+import { verdicts } from './sentences.ts';
+
+/** What became of a sentence: a verdict of people, or that nobody has judged it yet, or that only the language model answered. */
+export const outcomes = [...verdicts, 'unjudged', 'model'] as const;
+const outcomeSchema = z.enum(outcomes);
+export type Outcome = z.infer<typeof outcomeSchema>;
+
+/** A sentence and what became of it: a line of the results. */
+export interface Told {
+  id: string;
+  intent: string;
+  /** The group of what Hearth is for; null: it is for another assistant. */
+  group: string | null;
+  via: string;
+  outcome: Outcome;
+  /** How many things it changed. */
+  acts: number;
+  tookMs: number;
+  happened: string;
+  text: string;
+  reply: string;
+}
+
+const none = '-';
+
+/** Begins the results anew, or goes on behind those that are there. */
+export function writeTold(file: string, told: readonly Told[], isFirst: boolean): void {
+  const write = isFirst ? writeFileSync : appendFileSync;
+  write(file, told.map((each) => `${lineOf(each)}\n`).join(''));
+}
+
+/** All results so far. */
+export function readTold(file: string): Told[] {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  return lines.filter((line) => line !== '').map(toldOf);
+}
+
+export function lineOf(told: Told): string {
+  const { id, intent, group, via, outcome, acts, tookMs, happened, text, reply } = told;
+  const columns = [id, intent, group ?? none, via, outcome, String(acts), tookMs.toFixed(1)];
+  return [...columns, happened, text, reply].map((column) => column.replaceAll(/\s+/g, ' ')).join('\t');
+}
+
+function toldOf(line: string): Told {
+  const columns = line.split('\t');
+  const [id = '', intent = '', group = none, via = '', outcome, acts, tookMs] = columns;
+  const [happened = '', text = '', reply = ''] = columns.slice(7);
+  return {
+    ...{ id, intent, via, happened, text, reply },
+    group: group === none ? null : group,
+    outcome: outcomeSchema.parse(outcome),
+    acts: Number(acts),
+    tookMs: Number(tookMs),
+  };
+}

@@ -1,0 +1,99 @@
+import { table } from '../measure.ts';
+import type { Findings } from '../part.ts';
+import { lineOf, outcomes, type Told } from './told.ts';
+
+/** Shares of the sentences that a person could answer, and acts on what was asked of another assistant. */
+const goals = { right: 0.88, untrue: 0.005, wrong: 0.0001, foreignActs: 0, p50Ms: 3, p99Ms: 15 };
+
+/** What of it is only there if the household has connected something for it, which a house of examples has not. */
+const connected = new Set(['music', 'weather', 'calendar asked', 'calendar changed']);
+
+/** Counts what became of sentences, for each group of intents and together. */
+export function reportOf(told: readonly Told[]): Findings {
+  const groups = Map.groupBy(told, ({ group }) => group ?? 'not for Hearth');
+  const rows = [...groups]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, these]) => ({ name, ...countsOf(these) }));
+  const offered = countsOf(told.filter(({ group }) => group !== null && !connected.has(group)));
+  const foreign = told.filter(({ group, acts }) => group === null && acts > 0);
+  const wrong = told.filter(({ outcome }) => outcome === 'wrong');
+  const times = percentiles(told.filter(({ via }) => via === 'skills').map(({ tookMs }) => tookMs));
+  const figures = { rows, offered, foreign: foreign.length, wrong: wrong.length, times };
+  return { text: textOf({ told, rows, offered, foreign, wrong, times }), figures, missed: missedOf(figures) };
+}
+
+function countsOf(told: readonly Told[]) {
+  const counts = outcomes.map((outcome) => told.filter((each) => each.outcome === outcome).length);
+  const of = (outcome: Told['outcome']) => counts[outcomes.indexOf(outcome)] ?? 0;
+  // Nobody could know what is meant by noise.
+  const answerable = told.length - of('noise');
+  return { said: told.length, counts, answerable, right: of('right'), untrue: of('untrue') };
+}
+
+type Counts = ReturnType<typeof countsOf>;
+
+const shareOf = (part: number, { answerable }: Counts): number => part / Math.max(answerable, 1);
+const percentOf = (share: number): string => `${(share * 100).toFixed(1)} %`;
+
+function percentiles(times: readonly number[]) {
+  const sorted = times.toSorted((one, other) => one - other);
+  const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN;
+  return { p50Ms: at(0.5), p99Ms: at(0.99) };
+}
+
+interface Counted {
+  told: readonly Told[];
+  rows: readonly (Counts & { name: string })[];
+  offered: Counts;
+  foreign: readonly Told[];
+  wrong: readonly Told[];
+  times: ReturnType<typeof percentiles>;
+}
+
+function textOf({ told, rows, offered, foreign, wrong, times }: Counted): string {
+  const cells = (name: string, each: Counts) => [
+    name,
+    String(each.said),
+    ...each.counts.map(String),
+    percentOf(shareOf(each.right, each)),
+  ];
+  return [
+    `Understanding: ${told.length} sentences that other people said, to a real house`,
+    table([
+      ['', 'said', ...outcomes, 'right of answerable'],
+      ...rows.map((row) => cells(row.name, row)),
+      cells('together, but what must be connected', offered),
+    ]),
+    `Answered by skills: p50 ${times.p50Ms.toFixed(1)} ms, p99 ${times.p99Ms.toFixed(1)} ms`,
+    ...new Set([...foreign, ...wrong].map((each) => `  ${lineOf(each)}`)),
+  ].join('\n');
+}
+
+function missedOf({
+  offered,
+  foreign,
+  wrong,
+  times,
+  rows,
+}: Omit<Counted, 'told' | 'foreign' | 'wrong'> & Record<'foreign' | 'wrong', number>) {
+  const said = rows.reduce((sum, row) => sum + row.said, 0);
+  const [right, untrue] = [shareOf(offered.right, offered), shareOf(offered.untrue, offered)];
+  const found: [boolean, string][] = [
+    [foreign > goals.foreignActs, `${foreign} sentences that are none of Hearth's changed something.`],
+    [wrong > goals.wrong * said, `${wrong} sentences did something else than was asked.`],
+    [
+      offered.answerable > 0 && right < goals.right,
+      `Only ${percentOf(right)} of what a person could answer was right.`,
+    ],
+    [untrue > goals.untrue, `${percentOf(untrue)} of what a person could answer was untrue.`],
+    [
+      times.p50Ms > goals.p50Ms,
+      `Half of the answers of skills took longer than ${times.p50Ms.toFixed(1)} ms.`,
+    ],
+    [
+      times.p99Ms > goals.p99Ms,
+      `One in a hundred answers of skills took longer than ${times.p99Ms.toFixed(1)} ms.`,
+    ],
+  ];
+  return found.flatMap(([isMissed, text]) => (isMissed ? [text] : []));
+}

@@ -1,0 +1,30 @@
+import type { Caller } from '../server/call.ts';
+
+/** Hours, for a household that has talked for years and a slow network. */
+const withinMs = 3_600_000;
+const usualName = 'hearth-backup.tar.gz';
+
+/** Has the browser save a backup as a file. Tells how many bytes have come. */
+export async function downloadBackup(caller: Caller, onBytes: (count: number) => void): Promise<string> {
+  const response = await caller.open('/admin/backup', { withinMs });
+  const name = /filename="([\w.-]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1];
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let count = 0;
+  const reader = response.body?.getReader();
+  for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) {
+    parts.push(next.value);
+    count += next.value.length;
+    onBytes(count);
+  }
+  save(new Blob(parts, { type: 'application/gzip' }), name ?? usualName);
+  return name ?? usualName;
+}
+
+function save(file: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  // The browser has to have begun before it is gone.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}

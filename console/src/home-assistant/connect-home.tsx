@@ -1,0 +1,102 @@
+import { useSignal } from '@preact/signals';
+import { useId, useRef } from 'preact/hooks';
+import type { components } from '../../../api/src/http/contract-types.ts';
+import type { House } from '../house.ts';
+import { CallError, sentenceOf } from '../server/call.ts';
+import { bodyOf } from '../server/shapes.ts';
+import { foundWords } from './thing-words.ts';
+
+type Wish = components['schemas']['NewHomeAssistant'];
+type Found = components['schemas']['HomeAssistantFound'];
+
+/** A worker tries for up to 15 s. */
+const withinMs = 20_000;
+
+interface ConnectHomeProps {
+  house: House;
+  /** In words: what was found there. */
+  onConnected: (words: string) => void;
+}
+
+/** Address and token of Home Assistant, tried at once. */
+export function ConnectHome({ house, onConnected }: ConnectHomeProps) {
+  const id = useId();
+  const address = useRef<HTMLInputElement>(null);
+  const token = useRef<HTMLInputElement>(null);
+  const isBusy = useSignal(false);
+  const trouble = useSignal<{ param: string | null; words: string } | null>(null);
+  const connect = async (): Promise<void> => {
+    const body: Wish = { url: address.current?.value ?? '', token: token.current?.value ?? '' };
+    trouble.value = whatIsMissing(body);
+    if (trouble.value !== null) return;
+    isBusy.value = true;
+    try {
+      const answer = await house.caller.call('/admin/home-assistant', { method: 'PUT', body, withinMs });
+      if (token.current) token.current.value = '';
+      await house.health.ask();
+      onConnected(foundWords(bodyOf<Found>(answer.body)));
+    } catch (error) {
+      const param = error instanceof CallError ? error.param : null;
+      trouble.value = { param, words: sentenceOf(error) };
+      (param === 'token' ? token : address).current?.focus();
+    } finally {
+      isBusy.value = false;
+    }
+  };
+  const marks = (param: string) => ({
+    'aria-invalid': trouble.value?.param === param,
+    'aria-describedby': trouble.value?.param === param ? `${id}-wrong` : undefined,
+  });
+  return (
+    <form
+      class="stack connect-home"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isBusy.value) void connect();
+      }}
+    >
+      <label>
+        Address of Home Assistant
+        <input
+          ref={address}
+          type="url"
+          inputMode="url"
+          maxLength={300}
+          autocomplete="off"
+          spellcheck={false}
+          placeholder="http://192.168.1.20:8123"
+          {...marks('url')}
+        />
+      </label>
+      <label>
+        Long-lived access token
+        <input
+          ref={token}
+          type="password"
+          maxLength={2000}
+          autocomplete="off"
+          spellcheck={false}
+          {...marks('token')}
+        />
+      </label>
+      <p class="quiet small">
+        In Home Assistant, click on your name, then Security, and at the bottom Create token. Hearth keeps it
+        and never shows it again.
+      </p>
+      <p class="wrong words" role="alert" id={`${id}-wrong`}>
+        {trouble.value?.words}
+      </p>
+      <div>
+        <button type="submit" disabled={isBusy.value}>
+          {isBusy.value ? 'Trying …' : 'Try and connect'}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function whatIsMissing({ url, token }: Wish) {
+  if (url.trim() === '') return { param: 'url', words: 'Type the address of your Home Assistant.' };
+  return token.trim() === '' ? { param: 'token', words: 'Paste a token from Home Assistant.' } : null;
+}

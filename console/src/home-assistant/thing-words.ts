@@ -1,0 +1,36 @@
+import type { components } from '../../../api/src/http/contract-types.ts';
+
+type Thing = components['schemas']['Thing'];
+type Found = components['schemas']['HomeAssistantFound'];
+
+/** States that people say otherwise. */
+const words: Readonly<Record<string, string>> = {
+  unavailable: 'does not answer',
+  unknown: 'not known',
+  not_home: 'away',
+};
+
+/** How a thing is, as people say it; '' where there is nothing to tell. */
+export function stateWords({ state }: Partial<Pick<Thing, 'state'>>): string {
+  if (state === null || state === undefined) return '';
+  return words[state] ?? state.replaceAll('_', ' ');
+}
+
+/** Whether a thing does something now, or stands open: what one looks for before leaving. */
+export function isActive({ state }: Partial<Pick<Thing, 'state'>>): boolean {
+  return ['on', 'open', 'opening', 'unlocked', 'playing', 'cleaning', 'mowing', 'heat', 'cool'].includes(
+    state ?? '',
+  );
+}
+
+export function foundWords({ things = 0, rooms = 0, limited = false }: Partial<Found>): string {
+  if (limited)
+    return 'It works. But the token is none of an administrator: Hearth cannot learn the names in your house, and cannot undo.';
+  if (things === 0)
+    return 'It works, but nothing is exposed to Assist yet. In Home Assistant, open Settings, Voice assistants, Expose.';
+  return `It works: ${count(things, 'thing', 'things')} in ${count(rooms, 'room', 'rooms')}.`;
+}
+
+function count(number: number, one: string, many: string): string {
+  return `${number} ${number === 1 ? one : many}`;
+}

@@ -1,0 +1,25 @@
+/** Keeps the screen on while it is wanted: a phone that sleeps no longer listens. */
+export function createWakeLock() {
+  let lock: WakeLockSentinel | null = null;
+  let isWanted = false;
+  const take = async (): Promise<void> => {
+    if (!isWanted || lock !== null || document.visibilityState !== 'visible') return;
+    if (!('wakeLock' in navigator)) return;
+    try {
+      lock = await navigator.wakeLock.request('screen');
+      lock.addEventListener('release', () => (lock = null));
+      if (!isWanted) await lock.release();
+    } catch {
+      lock = null; // the battery is low, or the system does not want to
+    }
+  };
+  // The system takes it away when the page is hidden.
+  document.addEventListener('visibilitychange', () => void take());
+  return {
+    want(wanted: boolean): void {
+      isWanted = wanted;
+      if (wanted) void take();
+      else void lock?.release();
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { type Signal, useSignal } from '@preact/signals';
+import type { components } from '../../../api/src/http/contract-types.ts';
+import type { House } from '../house.ts';
+import { type Changes, useChanges } from '../parts/change.ts';
+import { useResource } from '../parts/resource.tsx';
+import { bytesWords } from '../parts/words.ts';
+import type { Poll } from '../server/poll.ts';
+
+export type ModelChoices = components['schemas']['ModelChoices'];
+export type ModelChoice = components['schemas']['ModelChoice'];
+export type ModelOrder = components['schemas']['ModelOrder'];
+
+/** A bar that moves every second is watched without doubt. */
+const everyMs = 1_500;
+
+/** The models that can be chosen, and what can be done about them. */
+export interface Choosing {
+  poll: Poll<Partial<ModelChoices>>;
+  trouble: Signal<string>;
+  /** Somebody has begun an order here, so its end is told here too. */
+  isFollowed: Signal<boolean>;
+  order: (model: ModelChoice) => Promise<void>;
+  stop: () => Promise<void>;
+  findVoices: () => Promise<void>;
+  change: Changes['change'];
+}
+
+export function useChoosing(house: House): Choosing {
+  const poll = useResource<ModelChoices>(house, '/admin/models', everyMs);
+  const { trouble, change } = useChanges(house, poll);
+  const isFollowed = useSignal(false);
+  return {
+    poll,
+    trouble,
+    isFollowed,
+    change,
+    order: async ({ engine, id }) => {
+      isFollowed.value = true;
+      await change('/admin/models/order', { body: { engine, id } });
+    },
+    stop: async () => void (await change('/admin/models/order', { method: 'DELETE' })),
+    findVoices: async () => void (await change('/admin/models/voices', { method: 'POST' })),
+  };
+}
+
+export function isUnderWay(order: ModelOrder | null | undefined): order is ModelOrder {
+  return order != null && order.state !== 'done' && order.state !== 'failed';
+}
+
+/** "486 MB · MIT · English" */
+export function aboutWords({ size_bytes: bytes, licence, languages }: ModelChoice): string {
+  return [bytesWords(bytes), licence, languages.map(languageWords).join(', ')].filter(Boolean).join(' · ');
+}
+
+const names = new Intl.DisplayNames(['en'], { type: 'language' });
+
+export function languageWords(code: string): string {
+  if (code === 'multilingual') return 'many languages';
+  try {
+    return names.of(code) ?? code;
+  } catch {
+    return code; // no language tag, but perhaps a word
+  }
+}
+
+/** How far an order is, in words. */
+export function orderWords({
+  name,
+  state,
+  bytes_done: done,
+  bytes_total: total,
+  reason,
+}: ModelOrder): string {
+  if (state === 'checking') return `${name}: looking where it can be had …`;
+  if (state === 'downloading') return `${name}: ${bytesWords(done)} of ${bytesWords(total)} are here.`;
+  if (state === 'verifying') return `${name}: checking that it arrived whole …`;
+  if (state === 'trying') return `${name}: being tried. What is there now stays until it answers.`;
+  return reason ?? '';
+}

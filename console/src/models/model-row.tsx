@@ -1,0 +1,31 @@
+import type { ComponentChildren } from 'preact';
+import { aboutWords, type ModelChoice } from './choosing.ts';
+
+interface ModelRowProps {
+  model: ModelChoice;
+  /** What it is now, in a word or two; '' for nothing special. */
+  now: string;
+  children: ComponentChildren;
+}
+
+/** A model or a voice: its name, size, licence and languages, and what can be done with it. */
+export function ModelRow({ model, now, children }: ModelRowProps) {
+  return (
+    <li>
+      <span class="model">
+        <span>
+          {model.name} {now !== '' && <span class="tag">{now}</span>}
+        </span>
+        <span class="quiet small">
+          {aboutWords(model)}{' '}
+          {model.card !== null && (
+            <a href={model.card} rel="noreferrer">
+              Its card<span class="visually-hidden"> of {model.name}</span>
+            </a>
+          )}
+        </span>
+      </span>
+      <span class="row">{children}</span>
+    </li>
+  );
+}

@@ -1,0 +1,31 @@
+import { type Choosing, isUnderWay, type ModelOrder, orderWords } from './choosing.ts';
+
+/** How far the order is, and how it ended. */
+export function OrderLine({ choosing, order }: { choosing: Choosing; order: ModelOrder | null }) {
+  const { trouble, isFollowed, stop } = choosing;
+  const isOn = isUnderWay(order);
+  const isTold = order !== null && (isOn || isFollowed.value);
+  const isWrong = isTold && order.state === 'failed';
+  return (
+    <>
+      <p class="wrong words" role="alert">
+        {trouble.value || (isWrong ? orderWords(order) : '')}
+      </p>
+      <p class={isOn ? 'words' : 'well words'} role="status">
+        {isTold && !isWrong ? orderWords(order) : ''}
+      </p>
+      {isOn && (
+        <div class="row">
+          {order.state === 'downloading' || order.state === 'verifying' ? (
+            <progress value={order.bytes_done} max={order.bytes_total} aria-label={order.name} />
+          ) : (
+            <progress aria-label={order.name} />
+          )}
+          <button type="button" onClick={() => void stop()}>
+            Stop
+          </button>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+import { useSignal } from '@preact/signals';
+import { Screen } from './screen.tsx';
+import { stepsOf } from './steps.ts';
+import { type System, systemOf, systems } from './system.ts';
+
+interface CertificateProps {
+  /** Where it goes on without. */
+  goOn: string;
+  onAgain: () => void;
+}
+
+/** How to make this device trust the household, or go on without. */
+export function Certificate({ goOn, onAgain }: CertificateProps) {
+  const system = useSignal<System>(systemOf(navigator.userAgent, navigator.maxTouchPoints));
+  return (
+    <div class="stack">
+      <h1>Let this device trust your home</h1>
+      <p>
+        To speak with Hearth, your browser wants a connection that nobody can listen to. Your home has a
+        certificate for that, and this device does not know it yet.
+      </p>
+      <section class="card stack">
+        <h2>Quick</h2>
+        <p>
+          Go on without. The browser warns: choose <strong>Advanced</strong> (Safari: Show Details), then{' '}
+          <strong>Proceed</strong> or <strong>visit this website</strong>. It may ask again some day.
+        </p>
+        <a class="button primary" href={goOn}>
+          Go on without the certificate
+        </a>
+      </section>
+      <section class="card stack">
+        <h2>For good</h2>
+        <label>
+          This device
+          <select
+            value={system.value}
+            onChange={({ currentTarget }) => (system.value = chosen(currentTarget.value))}
+          >
+            {systems.map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        </label>
+        <a class="button" href="/hearth-ca.crt" download="hearth-ca.crt">
+          Get the certificate
+        </a>
+        <ol class="steps">
+          {stepsOf[system.value].map(({ text, screen }) => (
+            <li key={text}>
+              <p>{text}</p>
+              <Screen {...screen} />
+            </li>
+          ))}
+        </ol>
+        <button class="primary" type="button" onClick={onAgain}>
+          It is installed: go on
+        </button>
+        <p class="quiet small">
+          The certificate can vouch for names and addresses at home, and for nothing else.
+        </p>
+      </section>
+    </div>
+  );
+}
+
+function chosen(value: string): System {
+  return systems.find((each) => each === value) ?? 'Linux';
+}

@@ -1,0 +1,96 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { Icon } from '../parts/icon.tsx';
+import { sentenceOf } from '../server/call.ts';
+import { Certificate } from './certificate.tsx';
+import { pairDevice } from './pair-device.ts';
+import { readFacts, secureOrigin, trustedOrigin } from './trust.ts';
+
+type Shown =
+  | { what: 'looking' }
+  | { what: 'certificate'; port: number }
+  | { what: 'pairing' }
+  | { what: 'none' }
+  | { what: 'trouble'; why: string };
+
+/** Brings a device to https if there is any, pairs it by the link's code, and opens the page. */
+export function PhoneView() {
+  const shown = useSignal<Shown>({ what: 'looking' });
+  const code = location.hash.slice(1);
+  const begin = async (): Promise<void> => {
+    shown.value = { what: 'looking' };
+    shown.value = await goOn(code, () => {
+      shown.value = { what: 'pairing' };
+    });
+  };
+  useEffect(() => void begin(), []);
+  return (
+    <div class="phone">
+      <header>
+        <p class="brand">
+          <Icon name="flame" /> Hearth
+        </p>
+      </header>
+      <main>
+        <Part shown={shown.value} code={code} onAgain={() => void begin()} />
+      </main>
+    </div>
+  );
+}
+
+/** Leaves the page, or says what to show in it. */
+async function goOn(code: string, onPairing: () => void): Promise<Shown> {
+  const facts = await readFacts();
+  const port = facts?.https_port ?? null;
+  if (location.protocol === 'http:' && port !== null && location.hostname !== 'localhost') {
+    const trusted = await trustedOrigin(port);
+    if (trusted === null) return { what: 'certificate', port };
+    location.replace(`${trusted}/phone#${code}`);
+    return { what: 'looking' };
+  }
+  if (code === '') return { what: 'none' };
+  onPairing();
+  try {
+    await pairDevice(code);
+    location.replace('/');
+    return { what: 'pairing' };
+  } catch (error) {
+    return { what: 'trouble', why: sentenceOf(error) };
+  }
+}
+
+function Part({ shown, code, onAgain }: { shown: Shown; code: string; onAgain: () => void }) {
+  switch (shown.what) {
+    case 'looking':
+      return <p role="status">Looking for the way to Hearth …</p>;
+    case 'pairing':
+      return <p role="status">Pairing this device …</p>;
+    case 'certificate':
+      return <Certificate goOn={`${secureOrigin(shown.port)}/phone#${code}`} onAgain={onAgain} />;
+    case 'none':
+      return (
+        <div class="stack">
+          <h1>Pair this device</h1>
+          <p>
+            Run <code>make phone</code> on the machine that runs Hearth, or open its settings there, and scan
+            the code with this device’s camera.
+          </p>
+          <p>
+            <a href="/">Open Hearth</a>
+          </p>
+        </div>
+      );
+    case 'trouble':
+      return (
+        <div class="stack">
+          <h1>This device was not paired</h1>
+          <p class="words" role="alert">
+            {shown.why}
+          </p>
+          <button class="primary" type="button" onClick={onAgain}>
+            Try again
+          </button>
+        </div>
+      );
+  }
+}

@@ -1,0 +1,22 @@
+/** The systems whose steps differ. */
+export const systems = ['iPhone or iPad', 'Android', 'Windows', 'macOS', 'Linux', 'Firefox'] as const;
+export type System = (typeof systems)[number];
+
+/** The system of this device, by what its browser says. Firefox on a computer has a list of its own. */
+export function systemOf(agent: string, touchPoints: number): System {
+  // An iPad says that it is a Mac, but a Mac has no touch screen.
+  if (/iPhone|iPad|iPod/.test(agent) || (/Macintosh/.test(agent) && touchPoints > 1)) return 'iPhone or iPad';
+  if (/Android/.test(agent)) return 'Android';
+  if (/Firefox\//.test(agent)) return 'Firefox';
+  if (/Windows/.test(agent)) return 'Windows';
+  return /Macintosh/.test(agent) ? 'macOS' : 'Linux';
+}
+
+/** What this device is called in the list of tokens, unless the owner has given it a name. */
+export function deviceName(agent: string, touchPoints: number): string {
+  const system = systemOf(agent, touchPoints);
+  if (system === 'iPhone or iPad') return /iPhone|iPod/.test(agent) ? 'iPhone' : 'iPad';
+  if (system === 'Android') return /Mobile/.test(agent) ? 'Android phone' : 'Android tablet';
+  if (system !== 'Firefox') return `${system} computer`;
+  return 'Computer with Firefox';
+}

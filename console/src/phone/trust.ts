@@ -1,0 +1,40 @@
+import { bodyOf } from '../server/shapes.ts';
+
+interface PhoneFacts {
+  https_port: number | null;
+  has_certificate: boolean;
+}
+
+const mostMs = 4_000;
+const announcedName = 'hearth.local';
+
+/** How https is served here; null: it is not. */
+export async function readFacts(): Promise<Partial<PhoneFacts> | null> {
+  try {
+    const answer = await fetch('/phone.json', { cache: 'no-store', signal: AbortSignal.timeout(mostMs) });
+    return bodyOf<PhoneFacts>(await answer.json());
+  } catch {
+    return null;
+  }
+}
+
+/** The address of https on the name or address that this page has, even if it is not trusted. */
+export function secureOrigin(httpsPort: number): string {
+  return `https://${location.hostname}:${httpsPort}`;
+}
+
+/** An address of https that this browser trusts already, the announced name first, which stays the same; null: none. */
+export async function trustedOrigin(httpsPort: number): Promise<string | null> {
+  const origins = [`https://${announcedName}:${httpsPort}`, secureOrigin(httpsPort)];
+  const found = await Promise.all(origins.map(isTrusted));
+  return origins.find((_origin, at) => found[at]) ?? null;
+}
+
+async function isTrusted(origin: string): Promise<boolean> {
+  try {
+    const signal = AbortSignal.timeout(mostMs);
+    return (await fetch(`${origin}/reachable`, { cache: 'no-store', credentials: 'omit', signal })).ok;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,59 @@
+import type { FromMicrophone } from './messages.ts';
+
+const rateHz = 16_000;
+const frameMs = 20;
+/** Louder than this, of 1, somebody speaks; quieter than the half of it, nobody does. */
+const spoken = 0.06;
+/** Kept from before the voice, and waited for behind it. */
+const leadMs = 400;
+const endMs = 700;
+/** A name is short; nobody is waited for longer. */
+const mostMs = 4_000;
+const mostWaitMs = 8_000;
+
+export type OneSaying = ReturnType<typeof createOneSaying>;
+
+/** Takes one thing that is said out of a microphone's frames, with a little silence around it. */
+export function createOneSaying() {
+  const frames: FromMicrophone['frame'][] = [];
+  let waitedMs = 0;
+  let spokenMs = 0;
+  let quietMs = 0;
+  return {
+    /** The recording when it is over; `nothing`: nobody has spoken; null: it goes on. */
+    push({ frame, level }: FromMicrophone): Blob | 'nothing' | null {
+      frames.push(frame);
+      waitedMs += frameMs;
+      if (spokenMs === 0 && level < spoken) {
+        if (frames.length > leadMs / frameMs) frames.shift();
+        return waitedMs >= mostWaitMs ? 'nothing' : null;
+      }
+      spokenMs += frameMs;
+      quietMs = level < spoken / 2 ? quietMs + frameMs : 0;
+      return quietMs >= endMs || spokenMs >= mostMs ? wavOf(frames) : null;
+    },
+  };
+}
+
+/** A WAV file of 16 kHz and one channel. */
+function wavOf(frames: readonly FromMicrophone['frame'][]): Blob {
+  const bytes = frames.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  const head = new DataView(new ArrayBuffer(44));
+  for (const [at, letters] of [
+    [0, 'RIFF'],
+    [8, 'WAVE'],
+    [12, 'fmt '],
+    [36, 'data'],
+  ] as const)
+    for (const [n, letter] of [...letters].entries()) head.setUint8(at + n, letter.charCodeAt(0));
+  head.setUint32(4, 36 + bytes, true);
+  head.setUint32(16, 16, true);
+  head.setUint16(20, 1, true);
+  head.setUint16(22, 1, true);
+  head.setUint32(24, rateHz, true);
+  head.setUint32(28, 2 * rateHz, true);
+  head.setUint16(32, 2, true);
+  head.setUint16(34, 16, true);
+  head.setUint32(40, bytes, true);
+  return new Blob([head, ...frames], { type: 'audio/wav' });
+}

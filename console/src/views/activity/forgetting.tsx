@@ -1,0 +1,117 @@
+import { useSignal } from '@preact/signals';
+import type { components } from '../../../../api/src/http/contract-types.ts';
+import type { House } from '../../house.ts';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { useResource } from '../../parts/resource.tsx';
+import { minuteWords } from '../../parts/words.ts';
+import { sentenceOf } from '../../server/call.ts';
+
+type Kept = components['schemas']['Conversations'];
+
+const everyMs = 10_000;
+const dayMs = 24 * 3_600_000;
+
+/** Forgets a day, all that was said with one device, or everything. */
+export function Forgetting({ house }: { house: House }) {
+  const said = useSignal('');
+  const wrong = useSignal('');
+  const forget = async (which: Record<string, string>): Promise<void> => {
+    try {
+      const path = `/admin/conversations?${new URLSearchParams(which)}`;
+      const { body } = await house.caller.call(path, { method: 'DELETE' });
+      [said.value, wrong.value] = [forgottenWords(body), ''];
+    } catch (error) {
+      [said.value, wrong.value] = ['', sentenceOf(error)];
+    }
+  };
+  return (
+    <section class="card stack" aria-labelledby="forget">
+      <h2 id="forget">Forget</h2>
+      <p class="wrong" role="alert">
+        {wrong}
+      </p>
+      <p role="status">{said}</p>
+      <OneDay onForget={(which) => void forget(which)} />
+      <OneDevice house={house} onForget={(which) => void forget(which)} />
+      <div>
+        <ConfirmButton
+          sure="Really forget everything?"
+          onConfirm={() => void forget({ before: new Date(Date.now() + dayMs).toISOString() })}
+        >
+          Forget everything that was said
+        </ConfirmButton>
+      </div>
+    </section>
+  );
+}
+
+interface PartProps {
+  onForget: (which: Record<string, string>) => void;
+}
+
+function OneDay({ onForget }: PartProps) {
+  const day = useSignal('');
+  const forget = (): void => {
+    const after = new Date(`${day.value}T00:00`);
+    const before = new Date(after);
+    before.setDate(after.getDate() + 1);
+    onForget({ after: after.toISOString(), before: before.toISOString() });
+  };
+  return (
+    <div class="row">
+      <input
+        class="short"
+        type="date"
+        aria-label="Day"
+        value={day.value}
+        onInput={({ currentTarget }) => (day.value = currentTarget.value)}
+      />
+      <ConfirmButton sure="Really this day?" disabled={day.value === ''} onConfirm={forget}>
+        Forget this day
+      </ConfirmButton>
+    </div>
+  );
+}
+
+function OneDevice({ house, onForget }: PartProps & { house: House }) {
+  const poll = useResource<Kept>(house, '/admin/conversations?limit=200', everyMs);
+  const chosen = useSignal('');
+  const conversations = poll.state.value.value?.conversations ?? [];
+  const name = conversations.some((each) => each.name === chosen.value) ? chosen.value : '';
+  return (
+    <div class="row">
+      <select
+        class="short"
+        aria-label="Device"
+        value={name}
+        onChange={({ currentTarget }) => (chosen.value = currentTarget.value)}
+      >
+        <option value="">A device …</option>
+        {conversations.map(({ name: each, last_at }) => (
+          <option key={each} value={each}>
+            {each}, {minuteWords(Date.parse(last_at))}
+          </option>
+        ))}
+      </select>
+      <ConfirmButton
+        sure="Really all of it?"
+        disabled={name === ''}
+        onConfirm={() => {
+          onForget({ name });
+          void poll.ask();
+        }}
+      >
+        Forget what was said there
+      </ConfirmButton>
+    </div>
+  );
+}
+
+function forgottenWords(body: unknown): string {
+  const count =
+    typeof body === 'object' && body !== null && 'forgotten_turns' in body ? body.forgotten_turns : 0;
+  if (count === 0) return 'There was nothing to forget.';
+  return count === 1
+    ? 'Forgotten: one question and its answer.'
+    : `Forgotten: ${count} questions and answers.`;
+}

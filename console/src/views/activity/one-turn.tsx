@@ -1,0 +1,87 @@
+import type { House } from '../../house.ts';
+import { Loaded, useResource } from '../../parts/resource.tsx';
+import { durationWords, timeWords } from '../../parts/words.ts';
+import { hashOf } from '../../route.ts';
+import { type LogLines, LogTable } from '../health/log-table.tsx';
+import { storyOf } from './story.ts';
+import { Bars } from './turn-list.tsx';
+import { type TurnRecord, waterfallOf } from './waterfall.ts';
+
+const seldomMs = 60_000;
+
+/** One turn from beginning to end. */
+export function OneTurn({ house, id }: { house: House; id: string }) {
+  const turn = useResource<TurnRecord>(house, `/admin/turns/${encodeURIComponent(id)}`, seldomMs).state.value;
+  return (
+    <div class="stack">
+      <p>
+        <a href={hashOf('activity')}>All activity</a>
+      </p>
+      <h1>One turn</h1>
+      {turn.isMissing ? (
+        <p class="quiet">This turn is not kept any more. The last 200 are.</p>
+      ) : (
+        <Loaded state={turn} what="this turn">
+          {(record) => <Story turn={record} />}
+        </Loaded>
+      )}
+      <Lines house={house} id={id} />
+    </div>
+  );
+}
+
+function Story({ turn }: { turn: Partial<TurnRecord> }) {
+  const { bars, marks } = waterfallOf(turn);
+  const steps = [
+    ...bars.map(({ words, startMs, tookMs }) => ({ words, startMs, took: durationWords(tookMs) })),
+    ...marks.map(({ words, atMs }) => ({ words, startMs: atMs, took: '' })),
+  ].toSorted((a, b) => a.startMs - b.startMs);
+  return (
+    <section class="card stack">
+      <p class="quiet">{timeWords(turn.created_at)}</p>
+      <p>{storyOf(turn).join(' ')}</p>
+      <Bars turn={turn} isTall />
+      <div class="scroll">
+        <table class="table">
+          <caption class="visually-hidden">What was done when</caption>
+          <thead>
+            <tr>
+              <th scope="col">What</th>
+              <th scope="col" class="number">
+                Began after
+              </th>
+              <th scope="col" class="number">
+                Took
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {steps.map(({ words, startMs, took }, index) => (
+              <tr key={`${words}-${index}`}>
+                <td class="words">{words}</td>
+                <td class="number">{durationWords(startMs)}</td>
+                <td class="number">{took}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+function Lines({ house, id }: { house: House; id: string }) {
+  const { state } = useResource<LogLines>(
+    house,
+    `/admin/logs?turn=${encodeURIComponent(id)}&level=debug`,
+    seldomMs,
+  );
+  return (
+    <section class="card stack">
+      <h2>What was written about it</h2>
+      <Loaded state={state.value} what="its log">
+        {({ lines }) => <LogTable lines={lines ?? []} />}
+      </Loaded>
+    </section>
+  );
+}

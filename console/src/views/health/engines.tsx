@@ -1,0 +1,163 @@
+import { useSignal } from '@preact/signals';
+import type { House } from '../../house.ts';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { useResource } from '../../parts/resource.tsx';
+import { bytesWords, durationWords, timeWords } from '../../parts/words.ts';
+import { sentenceOf } from '../../server/call.ts';
+import { bodyOf } from '../../server/shapes.ts';
+import { engineWords, type Server, serversOf, stateOf, unknownState } from './engine-shapes.ts';
+
+const everyMs = 3_000;
+
+/** The model servers: their present work, and since when. */
+export function Engines({ house }: { house: House }) {
+  const poll = useResource<{ servers: Server[] }>(house, '/admin/servers', everyMs);
+  const { value, trouble, isMissing, isAway } = poll.state.value;
+  const servers =
+    value === null && trouble === null
+      ? []
+      : serversOf(isMissing ? undefined : (value?.servers ?? undefined), house.health.state.value.value);
+  const said = useSignal('');
+  const command = async (name: string, what: Command): Promise<void> => {
+    said.value = 'Asked for …';
+    try {
+      said.value = await ask(house, name, what);
+    } catch (error) {
+      said.value = sentenceOf(error);
+    }
+    await poll.ask();
+  };
+  return (
+    <section aria-labelledby="engines" class="stack">
+      <h2 id="engines">Engines</h2>
+      {trouble !== null && !isMissing && !isAway && (
+        <p class="note ill" role="status">
+          {trouble}
+        </p>
+      )}
+      <p class="quiet" role="status">
+        {said}
+      </p>
+      {value === null && trouble === null && <p class="quiet loading">One moment …</p>}
+      <div class="engines">
+        {servers.map((server) => (
+          <Engine
+            key={server.name}
+            server={server}
+            isKnown={house.health.state.value.trouble === null && (trouble === null || isMissing)}
+            onCommand={(what) => void command(server.name, what)}
+          />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+type Command = 'load' | 'unload' | 'restart';
+
+/** Returns what there is to say about it. */
+async function ask({ caller }: House, name: string, what: Command): Promise<string> {
+  const withinMs = 130_000;
+  if (what === 'restart') {
+    const { body } = await caller.call('/admin/restart', { body: { what: name }, withinMs });
+    return bodyOf<{ message: string }>(body).message ?? '';
+  }
+  await caller.call(`/admin/servers/${encodeURIComponent(name)}/${what}`, { method: 'POST', withinMs });
+  return '';
+}
+
+interface EngineProps {
+  server: Server;
+  /** What is shown is from now. */
+  isKnown: boolean;
+  onCommand: (what: Command) => void;
+}
+
+function Engine({ server, isKnown, onCommand }: EngineProps) {
+  const { name, reason, download, last_errors = [], can } = server;
+  const { mood, words } = isKnown ? stateOf(server) : unknownState;
+  const [lastError] = last_errors;
+  return (
+    <article class="card engine">
+      <div class="row spread">
+        <h3>{engineWords[name] ?? name}</h3>
+        <span class={`state ${mood}`}>
+          <span class="lamp" aria-hidden="true" />
+          {words}
+        </span>
+      </div>
+      {reason !== null && <p class="words">{reason}</p>}
+      <Progress name={engineWords[name] ?? name} download={download} />
+      <Facts server={server} />
+      {lastError && (
+        <p class="small quiet words">
+          Last error, {timeWords(lastError.at)}: {lastError.message}
+        </p>
+      )}
+      <div class="row">
+        {server.state !== 'off' && (
+          <ConfirmButton sure="Really start again?" onConfirm={() => onCommand('restart')}>
+            Start again<span class="visually-hidden">: the {engineWords[name] ?? name}</span>
+          </ConfirmButton>
+        )}
+        {can?.load === true && (
+          <button type="button" onClick={() => onCommand('load')}>
+            Load<span class="visually-hidden"> the {engineWords[name] ?? name}</span>
+          </button>
+        )}
+        {can?.unload === true && (
+          <ConfirmButton sure="Really unload?" onConfirm={() => onCommand('unload')}>
+            Unload<span class="visually-hidden"> the {engineWords[name] ?? name}</span>
+          </ConfirmButton>
+        )}
+      </div>
+    </article>
+  );
+}
+
+function Progress({ name, download }: { name: string; download: Server['download'] }) {
+  const { bytes_done: done = 0, bytes_total: total = 0 } = download ?? {};
+  if (total === 0) return null;
+  return (
+    <div>
+      <progress value={done} max={total} aria-label={`Download: ${name}`} />
+      <p class="small quiet">
+        {bytesWords(done)} of {bytesWords(total)}
+      </p>
+    </div>
+  );
+}
+
+function Facts({ server }: { server: Server }) {
+  const { model, version, since, queue, latency, memory, replicas = [] } = server;
+  const facts: [string, string | null][] = [
+    ['Model', model],
+    ['Version', version ?? null],
+    ['Since', since === null ? null : timeWords(since)],
+    ['Memory', memory?.resident_bytes == null ? null : bytesWords(memory.resident_bytes)],
+    ['Runs on', memory?.device ?? null],
+    ['Work', queue ? `${queue.running} in hand, ${queue.waiting} waiting` : null],
+    [
+      'Usually',
+      latency?.p50_ms == null ? null : `${durationWords(latency.p50_ms)} (${latency.count} of late)`,
+    ],
+    ['At worst', latency?.p95_ms == null ? null : durationWords(latency.p95_ms)],
+    [
+      'Machines',
+      replicas.length > 1 ? replicas.map(({ url, state }) => `${url}: ${state}`).join('\n') : null,
+    ],
+  ];
+  return (
+    <dl class="facts">
+      {facts.map(
+        ([name, value]) =>
+          value !== null && (
+            <>
+              <dt>{name}</dt>
+              <dd class="words">{value}</dd>
+            </>
+          ),
+      )}
+    </dl>
+  );
+}

@@ -1,0 +1,42 @@
+import '../../style/health.css';
+import type { House } from '../../house.ts';
+import { smallModels } from '../../parts/health.ts';
+import { listOf } from '../../server/shapes.ts';
+import { Check } from './check.tsx';
+import { Engines } from './engines.tsx';
+import { Logs } from './logs.tsx';
+import { Restart } from './restart.tsx';
+
+/** Is all well, and if not, what is it? */
+export function HealthView({ house }: { house: House }) {
+  return (
+    <>
+      <Warnings house={house} />
+      <Engines house={house} />
+      <Check house={house} />
+      <Restart house={house} />
+      <Logs house={house} />
+    </>
+  );
+}
+
+/** What is still well, but not for long, and what to do. */
+function Warnings({ house }: { house: House }) {
+  const health = house.health.state.value.value;
+  const warnings = listOf(health?.warnings);
+  const small = health && smallModels(health);
+  return (
+    <>
+      {small != null && (
+        <p class="note" role="status">
+          {small}
+        </p>
+      )}
+      {warnings.map(({ name, message, advice }) => (
+        <p key={name} class="note" role="status">
+          {message} {advice}
+        </p>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,90 @@
+import { useSignal } from '@preact/signals';
+import type { operations } from '../../../../api/src/http/contract-types.ts';
+import type { House } from '../../house.ts';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { Loaded, useResource } from '../../parts/resource.tsx';
+import { timeWords } from '../../parts/words.ts';
+import { sentenceOf } from '../../server/call.ts';
+import { bodyOf } from '../../server/shapes.ts';
+
+type Processes = operations['getRestart']['responses'][200]['content']['application/json'];
+
+const everyMs = 3_000;
+
+const choices: readonly (readonly [what: string, words: string])[] = [
+  ['api', 'The api'],
+  ['workers', 'The workers'],
+  ['all', 'Both'],
+];
+
+/** Restarts processes without losing a question. The model servers have a button on their cards. */
+export function Restart({ house }: { house: House }) {
+  const poll = useResource<Processes>(house, '/admin/restart', everyMs);
+  const said = useSignal('');
+  const wrong = useSignal('');
+  const what = useSignal('workers');
+  const restart = async (): Promise<void> => {
+    try {
+      const { body } = await house.caller.call('/admin/restart', { body: { what: what.value } });
+      said.value = bodyOf<{ message: string }>(body).message ?? '';
+      wrong.value = '';
+    } catch (error) {
+      wrong.value = sentenceOf(error);
+      said.value = '';
+    }
+    await poll.ask();
+  };
+  return (
+    <section class="card stack" aria-labelledby="restart">
+      <h2 id="restart">Start again</h2>
+      <Loaded state={poll.state.value} what="its processes">
+        {({ apis = [], workers = [] }) => (
+          <ul class="items">
+            {[
+              ...apis.map((each) => ({ ...each, kind: 'api' })),
+              ...workers.map((each) => ({ ...each, kind: 'worker' })),
+            ].map(({ kind, instance, started_at, draining, busy }) => (
+              <li key={instance}>
+                <span>
+                  {kind} <span class="mono quiet">{instance}</span>
+                </span>
+                <span class="quiet small">
+                  {draining ? 'ends when its work is done' : `since ${timeWords(started_at)}`}
+                  {busy > 0 && `, ${busy} in hand`}
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
+      <p class="wrong words" role="alert">
+        {wrong}
+      </p>
+      <p class="words" role="status">
+        {said}
+      </p>
+      <div class="row">
+        <label class="visually-hidden" for="restart-what">
+          What starts again
+        </label>
+        <select
+          id="restart-what"
+          class="short"
+          value={what.value}
+          onChange={(event) => {
+            what.value = event.currentTarget.value;
+          }}
+        >
+          {choices.map(([value, words]) => (
+            <option key={value} value={value}>
+              {words}
+            </option>
+          ))}
+        </select>
+        <ConfirmButton sure="Really start again?" onConfirm={() => void restart()}>
+          Start again
+        </ConfirmButton>
+      </div>
+    </section>
+  );
+}

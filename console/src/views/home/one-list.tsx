@@ -1,0 +1,151 @@
+import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import type { components } from '../../../../api/src/http/contract-types.ts';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { useFew } from '../../parts/few.tsx';
+import { EditWords } from './edit-words.tsx';
+import type { ListDeeds } from './lists.tsx';
+
+type Item = components['schemas']['ListItem'];
+
+const most = { name: 40, item: 100 };
+/** So many are shown at first. */
+const fewItems = 15;
+
+interface OneListProps {
+  list: components['schemas']['List'];
+  deeds: ListDeeds;
+  /** Tells whether it was done. */
+  onDone: (item: Item) => Promise<boolean>;
+  onRemove: () => Promise<boolean>;
+}
+
+/** A list: its things are added, changed and ticked off. */
+export function OneList({ list, deeds, onDone, onRemove }: OneListProps) {
+  const { key, name, items } = list;
+  /** The key of the item that is being changed; '' is the list's own name. */
+  const editing = useSignal<string | null>(null);
+  const whole = useRef<HTMLDivElement>(null);
+  const isSorted = useSignal(isSortedHere(key));
+  const inOrder = isSorted.value ? items.toSorted((one, other) => one.text.localeCompare(other.text)) : items;
+  const { shown, button } = useFew(inOrder, fewItems, `on ${name}`);
+  const sort = (): void => {
+    isSorted.value = !isSorted.value;
+    sortHere(key, isSorted.value);
+  };
+  const close = (): void => {
+    editing.value = null;
+    // The field is gone, and with it the focus of anyone who uses a keyboard.
+    whole.current?.focus({ preventScroll: true });
+  };
+  return (
+    <div ref={whole} class="one-list" tabIndex={-1}>
+      {editing.value === '' ? (
+        <EditWords
+          label={`New name of the list ${name}`}
+          first={name}
+          most={most.name}
+          onKeep={(text) => deeds.rename(key, null, text)}
+          onClose={close}
+        />
+      ) : (
+        <div class="row spread">
+          <h3 class="words">{name}</h3>
+          <div class="row">
+            {items.length > 1 && (
+              <button class="plain" type="button" aria-pressed={isSorted.value} onClick={sort}>
+                {isSorted.value ? 'As added' : 'A to Z'}
+                <span class="visually-hidden">, {name}</span>
+              </button>
+            )}
+            <button class="plain" type="button" onClick={() => (editing.value = '')}>
+              Rename<span class="visually-hidden"> {name}</span>
+            </button>
+            <ConfirmButton class="plain" sure="Really the whole list?" onConfirm={() => void onRemove()}>
+              Delete<span class="visually-hidden"> {name}</span>
+            </ConfirmButton>
+          </div>
+        </div>
+      )}
+      <ul class="items">
+        {shown.map((item) => (
+          <li key={item.key}>
+            {editing.value === item.key ? (
+              <EditWords
+                label={`New words for ${item.text}`}
+                first={item.text}
+                most={most.item}
+                onKeep={(text) => deeds.rename(key, item.key, text)}
+                onClose={close}
+              />
+            ) : (
+              <Thing item={item} onDone={() => onDone(item)} onEdit={() => (editing.value = item.key)} />
+            )}
+          </li>
+        ))}
+      </ul>
+      {button}
+      <Add name={name} onAdd={(text) => deeds.put(name, [text])} />
+    </div>
+  );
+}
+
+/** How a list is shown is this device's own choice. */
+const sortedKey = (key: string) => `hearth-sorted-${key}`;
+const isSortedHere = (key: string): boolean => localStorage.getItem(sortedKey(key)) !== null;
+function sortHere(key: string, isSorted: boolean): void {
+  if (isSorted) localStorage.setItem(sortedKey(key), '1');
+  else localStorage.removeItem(sortedKey(key));
+}
+
+interface ThingProps {
+  item: Item;
+  onDone: () => Promise<boolean>;
+  onEdit: () => void;
+}
+
+function Thing({ item: { text }, onDone, onEdit }: ThingProps) {
+  const tick = async (box: HTMLInputElement): Promise<void> => {
+    if (box.checked && !(await onDone())) box.checked = false;
+  };
+  return (
+    <>
+      <label class="check">
+        <input type="checkbox" onChange={({ currentTarget }) => void tick(currentTarget)} />
+        <span class="words">
+          <span class="visually-hidden">Done with </span>
+          {text}
+        </span>
+      </label>
+      <button class="plain" type="button" onClick={onEdit}>
+        Edit<span class="visually-hidden"> {text}</span>
+      </button>
+    </>
+  );
+}
+
+function Add({ name, onAdd }: { name: string; onAdd: (text: string) => Promise<boolean> }) {
+  const field = useRef<HTMLInputElement>(null);
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const text = field.current?.value.trim() ?? '';
+    if (text === '') return field.current?.focus();
+    if ((await onAdd(text)) && field.current) field.current.value = '';
+    field.current?.focus();
+  };
+  return (
+    <form class="typing" onSubmit={(event) => void submit(event)}>
+      <input
+        ref={field}
+        aria-label={`Add to ${name}`}
+        placeholder="Add something"
+        maxLength={most.item}
+        autocomplete="off"
+        enterkeyhint="done"
+      />
+      <button class="wide" type="submit">
+        Add<span class="visually-hidden"> to {name}</span>
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,157 @@
+import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import type { components } from '../../../../api/src/http/contract-types.ts';
+import type { House } from '../../house.ts';
+import type { Changes } from '../../parts/change.ts';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { Loaded, useResource } from '../../parts/resource.tsx';
+
+type Satellite = components['schemas']['Satellite'];
+type Change = components['schemas']['SatelliteChange'];
+type Level = components['schemas']['MicrophoneLevel'];
+
+/** Often enough to see whether it hears you. */
+const levelEveryMs = 400;
+/** A room at night, in dB below the loudest that there is: the empty end of the bar. */
+const stillDb = -80;
+
+/** In the order of how much is answered. */
+const modes: readonly (readonly [NonNullable<Satellite['wake']>, string])[] = [
+  ['word', 'who says a wake word'],
+  ['name', 'who says its name'],
+  ['word+name', 'who says a wake word or its name'],
+  ['open', 'everybody'],
+];
+
+interface MoreProps {
+  house: House;
+  satellite: Satellite;
+  onChange: Changes['change'];
+}
+
+/** What is set of a satellite seldom: its name, its room, whom it answers; and whether it hears and sounds. */
+export function SatelliteMore({ house, satellite, onChange }: MoreProps) {
+  const isOpen = useSignal(false);
+  const { client, connected } = satellite;
+  const called = satellite.name ?? client;
+  const path = `/admin/satellites/${encodeURIComponent(client)}`;
+  return (
+    <details onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
+      <summary>
+        More<span class="visually-hidden"> of {called}</span>
+      </summary>
+      {isOpen.value && (
+        <>
+          <Edit satellite={satellite} onKeep={(body) => onChange(path, { method: 'PATCH', body })} />
+          {connected && <Microphone house={house} path={path} called={called} />}
+          <div class="row">
+            <button
+              type="button"
+              disabled={!connected}
+              onClick={() => void onChange(`${path}/sound`, { method: 'POST' })}
+            >
+              Play a sound<span class="visually-hidden"> on {called}</span>
+            </button>
+            <ConfirmButton sure="Really remove?" onConfirm={() => void onChange(path, { method: 'DELETE' })}>
+              Remove<span class="visually-hidden"> {called}</span>
+            </ConfirmButton>
+          </div>
+        </>
+      )}
+    </details>
+  );
+}
+
+interface EditProps {
+  satellite: Satellite;
+  onKeep: (change: Change) => Promise<boolean>;
+}
+
+function Edit({ satellite: { client, name, room, wake, chosen, connected }, onKeep }: EditProps) {
+  const [called, place] = [useRef<HTMLInputElement>(null), useRef<HTMLInputElement>(null)];
+  const answers = useRef<HTMLSelectElement>(null);
+  const isBusy = useSignal(false);
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const typed = (field: typeof called) => field.current?.value.trim() || null;
+    const mode = modes.find(([each]) => each === answers.current?.value)?.[0] ?? null;
+    isBusy.value = true;
+    await onKeep({
+      name: typed(called),
+      // A room that was not touched stays the satellite's own.
+      ...(typed(place) !== room && { room: typed(place) }),
+      ...(answers.current && { wake: mode }),
+    });
+    isBusy.value = false;
+  };
+  const hasOwnWay = connected && wake === null;
+  return (
+    <form class="new-token" noValidate onSubmit={(event) => void submit(event)}>
+      <label>
+        What to call it
+        <input
+          ref={called}
+          type="text"
+          maxLength={40}
+          autocomplete="off"
+          defaultValue={name ?? ''}
+          placeholder={client}
+        />
+      </label>
+      <label>
+        Its room
+        <input ref={place} type="text" maxLength={100} autocomplete="off" defaultValue={room ?? ''} />
+      </label>
+      {!hasOwnWay && (
+        <label>
+          It answers
+          <select ref={answers} defaultValue={chosen.wake ?? ''}>
+            <option value="">{asItChose(wake, chosen.wake)}</option>
+            {modes.map(([mode, words]) => (
+              <option key={mode} value={mode}>
+                {words}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <button type="submit" disabled={isBusy.value}>
+        Keep
+      </button>
+    </form>
+  );
+}
+
+/** What the satellite does when the household sets nothing; known only while nothing is set. */
+function asItChose(wake: Satellite['wake'], chosen: Satellite['wake']): string {
+  const own = chosen === null ? modes.find(([mode]) => mode === wake)?.[1] : undefined;
+  return own === undefined ? 'as it chose itself' : `as it chose itself: ${own}`;
+}
+
+interface MicrophoneProps {
+  house: House;
+  path: string;
+  called: string;
+}
+
+/** Asked for only while it is shown: nothing is measured otherwise. */
+function Microphone({ house, path, called }: MicrophoneProps) {
+  const poll = useResource<Level>(house, `${path}/microphone`, levelEveryMs);
+  return (
+    <Loaded state={poll.state.value} what="its microphone">
+      {({ level_db: db = null }) => (
+        <p class="row">
+          <span>Its microphone</span>
+          <meter
+            min={stillDb}
+            max={0}
+            value={db ?? stillDb}
+            aria-label={`The microphone of ${called}`}
+            aria-valuetext={db === null ? 'not known' : `${Math.round(db)} decibels`}
+          />
+          <span class="quiet small percent">{db === null ? 'not known' : `${Math.round(db)} dB`}</span>
+        </p>
+      )}
+    </Loaded>
+  );
+}

@@ -1,0 +1,127 @@
+import { useEffect } from 'preact/hooks';
+import type { components } from '../../../../api/src/http/contract-types.ts';
+import type { House } from '../../house.ts';
+import { type Changes, useChanges } from '../../parts/change.ts';
+import { useFew } from '../../parts/few.tsx';
+import { Loaded, useResource } from '../../parts/resource.tsx';
+import { minuteWords } from '../../parts/words.ts';
+import { SatelliteMore } from './satellite-more.tsx';
+
+type Satellite = components['schemas']['Satellite'];
+type Change = components['schemas']['SatelliteChange'];
+
+const everyMs = 5_000;
+/** So many are shown at first, those that are connected before the others. */
+const fewSatellites = 6;
+
+/** The rooms, and the devices that listen in them. */
+export function Satellites({ house }: { house: House }) {
+  const poll = useResource<{ satellites: Satellite[] }>(house, '/admin/satellites', everyMs);
+  const { trouble, change } = useChanges(house, poll);
+  const isFromNow = !house.reach.isLost.value && poll.state.value.trouble === null;
+  const isHere = house.talk.live.value.kind === 'open';
+  // This page is a satellite, too.
+  useEffect(() => {
+    if (isHere) void poll.ask();
+  }, [isHere, poll]);
+  return (
+    <section class="card stack" aria-labelledby="rooms">
+      <h2 id="rooms">Rooms</h2>
+      <p class="wrong" role="alert">
+        {trouble}
+      </p>
+      <Loaded state={poll.state.value} what="its rooms">
+        {({ satellites = [] }) =>
+          satellites.length === 0 ? (
+            <p class="quiet">
+              No device with a name has been here yet. This page is one once you have named it.
+            </p>
+          ) : (
+            <All house={house} satellites={satellites} isFromNow={isFromNow} onChange={change} />
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}
+
+interface AllProps {
+  house: House;
+  satellites: readonly Satellite[];
+  isFromNow: boolean;
+  onChange: Changes['change'];
+}
+
+function All({ house, satellites, isFromNow, onChange }: AllProps) {
+  const sorted = satellites.toSorted((one, other) => Number(other.connected) - Number(one.connected));
+  const { shown, button } = useFew(sorted, fewSatellites, 'devices');
+  return (
+    <>
+      <ul class="items">
+        {shown.map((satellite) => (
+          <One
+            key={satellite.client}
+            house={house}
+            satellite={satellite}
+            isFromNow={isFromNow}
+            onChange={onChange}
+          />
+        ))}
+      </ul>
+      {button}
+    </>
+  );
+}
+
+interface OneProps {
+  house: House;
+  satellite: Satellite;
+  /** Otherwise nobody knows whether it is still there. */
+  isFromNow: boolean;
+  onChange: Changes['change'];
+}
+
+function One({ house, satellite, isFromNow, onChange }: OneProps) {
+  const { client, name, room, volume, muted, connected } = satellite;
+  const called = name ?? client;
+  const set = (body: Change) =>
+    void onChange(`/admin/satellites/${encodeURIComponent(client)}`, { method: 'PATCH', body });
+  return (
+    <li class="satellite">
+      <p class="words">
+        <strong>{room ?? called}</strong>
+        {room !== null && <span class="quiet small"> {called}</span>}
+        <br />
+        <span class={connected && isFromNow ? 'small well' : 'small quiet'}>
+          {isFromNow ? presence(satellite) : 'Not known'}
+        </span>
+      </p>
+      <div class="loudness">
+        <input
+          type="range"
+          min="0"
+          max="100"
+          step="5"
+          value={volume}
+          aria-label={`Volume of ${called}`}
+          aria-valuetext={`${volume} percent`}
+          onChange={({ currentTarget }) => set({ volume: currentTarget.valueAsNumber })}
+        />
+        <span class="quiet small percent">{volume} %</span>
+        <button type="button" aria-pressed={muted} onClick={() => set({ muted: !muted })}>
+          {muted ? 'Unmute' : 'Mute'}
+          <span class="visually-hidden"> {called}</span>
+        </button>
+      </div>
+      <SatelliteMore house={house} satellite={satellite} onChange={onChange} />
+    </li>
+  );
+}
+
+/** Whether it is there, and if it is silent, until when. */
+function presence({ connected, seen_at, muted, muted_until }: Satellite): string {
+  const since = seen_at === null ? '' : `, last here ${minuteWords(Date.parse(seen_at))}`;
+  const there = connected ? 'Connected' : `Not connected${since}`;
+  if (!muted) return there;
+  return `${there}, muted${muted_until === null ? '' : ` until ${minuteWords(Date.parse(muted_until))}`}`;
+}

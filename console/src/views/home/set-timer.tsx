@@ -1,0 +1,103 @@
+import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import type { components } from '../../../../api/src/http/contract-types.ts';
+import type { House } from '../../house.ts';
+import { nextTime } from '../../parts/words.ts';
+import { sentenceOf } from '../../server/call.ts';
+
+type NewTimer = components['schemas']['NewTimer'];
+
+const usualMinutes = [1, 5, 10, 15, 30, 60] as const;
+const mostCharacters = 60;
+const mostMinutes = 24 * 60;
+
+/** Sets timers, alarms and reminders by hand. They ring in this device's room. */
+export function SetTimer({ house }: { house: House }) {
+  const trouble = useSignal('');
+  const name = useRef<HTMLInputElement>(null);
+  const set = async (timer: Pick<NewTimer, 'kind' | 'duration_seconds' | 'due_at'>): Promise<boolean> => {
+    const { name: client, room } = house.keeper.device.value;
+    const label = name.current?.value.trim() || null;
+    try {
+      const body = { ...timer, label, client, ...(room !== '' && { room }) } satisfies NewTimer;
+      await house.caller.call('/admin/timers', { body });
+      trouble.value = '';
+      if (name.current) name.current.value = '';
+    } catch (error) {
+      trouble.value = sentenceOf(error);
+    }
+    await house.timers.ask();
+    return trouble.value === '';
+  };
+  const remind = async ({ value }: HTMLInputElement): Promise<boolean> => {
+    if (name.current?.value.trim()) return set({ kind: 'reminder', due_at: new Date(value).toISOString() });
+    trouble.value = 'Say in the first field what it is about.';
+    name.current?.focus();
+    return false;
+  };
+  const start = (minutes: number) => set({ kind: 'timer', duration_seconds: Math.round(minutes * 60) });
+
+  return (
+    <fieldset class="stack set-timer" aria-label="Set one">
+      <p class="wrong" role="alert">
+        {trouble}
+      </p>
+      <input
+        ref={name}
+        aria-label="Name, if it needs one"
+        placeholder="Name, or what to remind of"
+        maxLength={mostCharacters}
+        autocomplete="off"
+      />
+      <ul class="row" aria-label="Timers that are often needed">
+        {usualMinutes.map((minutes) => (
+          <li key={minutes}>
+            <button type="button" onClick={() => void start(minutes)}>
+              {minutes === 60 ? '1 hour' : `${minutes} min`}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <div class="row">
+        <One
+          label="Minutes of a timer"
+          type="number"
+          words="Set timer"
+          onSet={(field) => start(field.valueAsNumber)}
+        />
+        <One
+          label="Time of an alarm"
+          type="time"
+          words="Set alarm"
+          onSet={({ value }) => set({ kind: 'alarm', due_at: nextTime(value, new Date()).toISOString() })}
+        />
+        <One label="Time of a reminder" type="datetime-local" words="Set reminder" onSet={remind} />
+      </div>
+    </fieldset>
+  );
+}
+
+interface OneProps {
+  label: string;
+  type: 'number' | 'time' | 'datetime-local';
+  words: string;
+  onSet: (field: HTMLInputElement) => Promise<boolean>;
+}
+
+function One({ label, type, words, onSet }: OneProps) {
+  const field = useRef<HTMLInputElement>(null);
+  const limits =
+    type === 'number' ? { min: '0.1', max: mostMinutes, step: 'any', placeholder: 'minutes' } : {};
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    if (field.current && (await onSet(field.current))) field.current.value = '';
+  };
+  return (
+    <form class="typing" onSubmit={(event) => void submit(event)}>
+      <input ref={field} type={type} aria-label={label} required {...limits} />
+      <button class="wide" type="submit">
+        {words}
+      </button>
+    </form>
+  );
+}

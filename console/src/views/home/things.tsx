@@ -1,0 +1,87 @@
+import type { components } from '../../../../api/src/http/contract-types.ts';
+import { isActive, stateWords } from '../../home-assistant/thing-words.ts';
+import type { House } from '../../house.ts';
+import { useFew } from '../../parts/few.tsx';
+import { Loaded, useResource } from '../../parts/resource.tsx';
+import { hashOf } from '../../route.ts';
+
+type AllThings = components['schemas']['Things'];
+type Room = AllThings['rooms'][number];
+type Thing = components['schemas']['Thing'];
+
+/** Somebody who looks sees a lamp go on soon after it did. */
+const everyMs = 3_000;
+const fewRooms = 12;
+const fewThings = 8;
+
+/** What of Home Assistant can be commanded, by room, and how it is. */
+export function Things({ house }: { house: House }) {
+  const isConnected = house.health.state.value.value?.configured?.home === true;
+  return isConnected ? <Connected house={house} /> : null;
+}
+
+function Connected({ house }: { house: House }) {
+  const poll = useResource<AllThings>(house, '/admin/home-assistant/things', everyMs);
+  if (poll.state.value.isMissing) return null;
+  return (
+    <section class="card stack" aria-labelledby="things">
+      <h2 id="things">What you can command</h2>
+      <Loaded state={poll.state.value} what="Home Assistant">
+        {(things) => <All things={things} />}
+      </Loaded>
+    </section>
+  );
+}
+
+function All({ things: { rooms = [], total = 0, limited = false } }: { things: Partial<AllThings> }) {
+  const { shown, button } = useFew(rooms, fewRooms, 'rooms');
+  if (limited)
+    return (
+      <p class="quiet">
+        The token for Home Assistant is none of an administrator, so Hearth cannot list what is there.
+        Commands work. <a href={hashOf('settings')}>Settings</a> takes another one.
+      </p>
+    );
+  if (total === 0)
+    return (
+      <p class="quiet">
+        Nothing is exposed to Assist. In Home Assistant, open Settings, Voice assistants, Expose.
+      </p>
+    );
+  const count = rooms.reduce((sum, { things }) => sum + things.length, 0);
+  return (
+    <>
+      <div class="rooms-of-things">
+        {shown.map((room) => (
+          <OneRoom key={room.room ?? ''} room={room} />
+        ))}
+      </div>
+      {button}
+      {count < total && <p class="quiet small">{total - count} more are not shown.</p>}
+    </>
+  );
+}
+
+function OneRoom({ room: { room, things } }: { room: Room }) {
+  const { shown, button } = useFew(things, fewThings, `in ${room ?? 'no room'}`);
+  return (
+    <section aria-label={room ?? 'In no room'}>
+      <h3>{room ?? 'In no room'}</h3>
+      <ul>
+        {shown.map((thing) => (
+          <OneThing key={thing.id} thing={thing} />
+        ))}
+      </ul>
+      {button}
+    </section>
+  );
+}
+
+function OneThing({ thing }: { thing: Thing }) {
+  return (
+    <li class="thing">
+      <span class="words">{thing.name}</span>{' '}
+      <span class={isActive(thing) ? 'small active' : 'small quiet'}>{stateWords(thing)}</span>
+    </li>
+  );
+}

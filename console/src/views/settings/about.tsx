@@ -1,0 +1,64 @@
+import { useSignal } from '@preact/signals';
+import type { components } from '../../../../api/src/http/contract-types.ts';
+import type { House } from '../../house.ts';
+import { useFew } from '../../parts/few.tsx';
+import { Loaded, useResource } from '../../parts/resource.tsx';
+import { hashOf } from '../../route.ts';
+import { listOf } from '../../server/shapes.ts';
+
+type Changes = components['schemas']['Changes'];
+
+const everyMs = 600_000;
+const fewChanges = 6;
+
+/** Which Hearth this is, what is new in it, and how to get a newer one. */
+export function About({ house }: { house: House }) {
+  const { version, configured } = house.health.state.value.value ?? {};
+  const isOpen = useSignal(false);
+  return (
+    <section class="card stack" aria-labelledby="about">
+      <h2 id="about">Hearth {version}</h2>
+      <p>
+        {configured?.models != null && `It works with the models of size ${configured.models}. `}
+        {configured?.home === true ? 'Home Assistant is connected.' : 'No Home Assistant is connected.'}{' '}
+        <a href={hashOf('settings', 'health')}>How it is</a> shows every part.
+      </p>
+      <details onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
+        <summary>What is new</summary>
+        {isOpen.value && <WhatIsNew house={house} />}
+      </details>
+      <p class="quiet small">
+        Hearth asks nobody whether there is a newer version. To get it, run <code>make update</code> in the
+        folder of Hearth: it makes a backup first, and goes back if the new version does not work.
+      </p>
+    </section>
+  );
+}
+
+function WhatIsNew({ house }: { house: House }) {
+  const poll = useResource<Changes>(house, '/admin/changes', everyMs);
+  return (
+    <Loaded state={poll.state.value} what="what is new">
+      {({ versions }) =>
+        listOf(versions).map(({ version, changes }) => (
+          <OneVersion key={version} version={version} changes={changes} />
+        ))
+      }
+    </Loaded>
+  );
+}
+
+function OneVersion({ version, changes }: Changes['versions'][number]) {
+  const { shown, button } = useFew(changes, fewChanges, `of ${version}`);
+  return (
+    <>
+      <h3 class="version">{version}</h3>
+      <ul class="changes">
+        {shown.map((change) => (
+          <li key={change}>{change}</li>
+        ))}
+      </ul>
+      {button}
+    </>
+  );
+}

@@ -1,0 +1,126 @@
+import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import type { components } from '../../../../api/src/http/contract-types.ts';
+import { downloadBackup } from '../../backup/download.ts';
+import type { House } from '../../house.ts';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { minuteWords } from '../../parts/words.ts';
+import { sentenceOf } from '../../server/call.ts';
+import { bodyOf } from '../../server/shapes.ts';
+
+type Restored = components['schemas']['RestoredBackup'];
+
+/** As much as the server takes. */
+const mostBytes = 64 * 1024 * 1024;
+const withinMs = 600_000;
+const megabyte = 1_000_000;
+
+/** Everything that Hearth knows, saved to a file and put back from one. */
+export function Backup({ house }: { house: House }) {
+  const doing = useSignal('');
+  const told = useSignal('');
+  const trouble = useSignal('');
+  const work = async (first: string, task: () => Promise<string>): Promise<void> => {
+    if (doing.value !== '') return;
+    [doing.value, told.value, trouble.value] = [first, '', ''];
+    try {
+      told.value = await task();
+    } catch (error) {
+      trouble.value = sentenceOf(error);
+    } finally {
+      doing.value = '';
+    }
+  };
+  const download = () =>
+    work('The backup is being made …', async () => {
+      const name = await downloadBackup(house.caller, (count) => {
+        doing.value = `${(count / megabyte).toFixed(1)} MB have come …`;
+      });
+      return `Saved as ${name}. It holds what people said: keep it where only you can read it.`;
+    });
+  const restore = (file: File) =>
+    work('The backup is being put back …', async () => {
+      const { body } = await house.caller.call('/admin/backup', {
+        method: 'POST',
+        body: file,
+        contentType: 'application/gzip',
+        withinMs,
+      });
+      void house.settings.form.load();
+      return restoredWords(bodyOf<Restored>(body));
+    });
+  return (
+    <section class="card stack" aria-labelledby="backup">
+      <h2 id="backup">Backup</h2>
+      <p>A file with settings, conversations, timers, lists and tokens of devices, to keep elsewhere.</p>
+      <div>
+        <button type="button" disabled={doing.value !== ''} onClick={() => void download()}>
+          Download a backup
+        </button>
+      </div>
+      <p role="status" class="words">
+        {doing.value || told.value}
+      </p>
+      {doing.value !== '' && <progress aria-label="Backup" />}
+      <p class="wrong words" role="alert">
+        {trouble}
+      </p>
+      <Restore isBusy={doing.value !== ''} onRestore={(file) => void restore(file)} onTrouble={trouble} />
+      <p class="quiet small">
+        Not in it: the token for Home Assistant, the keys of voice devices, and the files secrets.env and
+        .env. <code>make backup</code> on the machine that runs Hearth saves those, too.
+      </p>
+    </section>
+  );
+}
+
+interface RestoreProps {
+  isBusy: boolean;
+  onRestore: (file: File) => void;
+  onTrouble: { value: string };
+}
+
+function Restore({ isBusy, onRestore, onTrouble }: RestoreProps) {
+  const field = useRef<HTMLInputElement>(null);
+  const file = useSignal<File | null>(null);
+  const choose = (): void => {
+    const chosen = field.current?.files?.[0] ?? null;
+    const isTooLarge = (chosen?.size ?? 0) > mostBytes;
+    onTrouble.value = isTooLarge ? 'This file is larger than 64 MB. make restore takes it.' : '';
+    file.value = isTooLarge ? null : chosen;
+  };
+  return (
+    <details>
+      <summary>Put a backup back</summary>
+      <div class="stack restore">
+        <p>
+          What Hearth knows now is gone then, and all is as it was when the backup was made. Download a backup
+          first if you may want to go back. Tokens that you have revoked since work again.
+        </p>
+        <label>
+          Backup file
+          <input ref={field} type="file" accept=".gz,application/gzip" disabled={isBusy} onChange={choose} />
+        </label>
+        <div>
+          <ConfirmButton
+            sure="Really replace everything?"
+            disabled={isBusy || file.value === null}
+            onConfirm={() => file.value && onRestore(file.value)}
+          >
+            Put it back
+          </ConfirmButton>
+        </div>
+      </div>
+    </details>
+  );
+}
+
+function restoredWords({ made_at: at, conversations = 0, lists = 0, timers = 0 }: Partial<Restored>): string {
+  const when = at === undefined ? '' : ` of ${minuteWords(Date.parse(at))}`;
+  const held = [many(conversations, 'conversation'), many(lists, 'list'), many(timers, 'timer')].join(', ');
+  return `The backup${when} is back: ${held}.`;
+}
+
+function many(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,103 @@
+import { useSignal } from '@preact/signals';
+import type { components } from '../../../../api/src/http/contract-types.ts';
+import { ConnectHome } from '../../home-assistant/connect-home.tsx';
+import type { House } from '../../house.ts';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { Loaded, useResource } from '../../parts/resource.tsx';
+import { hashOf } from '../../route.ts';
+import { sentenceOf } from '../../server/call.ts';
+
+type Connection = components['schemas']['HomeAssistant'];
+
+const everyMs = 15_000;
+
+/** Home Assistant: connected, changed and taken away. */
+export function HomeAssistant({ house }: { house: House }) {
+  const poll = useResource<Connection>(house, '/admin/home-assistant', everyMs);
+  const told = useSignal('');
+  const trouble = useSignal('');
+  const takeAway = async (): Promise<void> => {
+    try {
+      await house.caller.call('/admin/home-assistant', { method: 'DELETE' });
+      [told.value, trouble.value] = ['Home Assistant is not connected any more.', ''];
+    } catch (error) {
+      trouble.value = sentenceOf(error);
+    }
+    await Promise.all([poll.ask(), house.health.ask()]);
+  };
+  if (poll.state.value.isMissing) return null;
+  return (
+    <section class="card stack" aria-labelledby="home-assistant">
+      <h2 id="home-assistant">Home Assistant</h2>
+      <p class={told.value === '' ? 'words' : 'well words'} role="status">
+        {told}
+      </p>
+      <p class="wrong words" role="alert">
+        {trouble}
+      </p>
+      <Loaded state={poll.state.value} what="Home Assistant">
+        {({ set_by: setBy = null, url = null }) => (
+          <>
+            <Now setBy={setBy} url={url} onTakeAway={() => void takeAway()} />
+            {setBy !== 'environment' && (
+              <Form
+                house={house}
+                isOpen={setBy === null}
+                onConnected={(words) => {
+                  [told.value, trouble.value] = [words, ''];
+                  void poll.ask();
+                }}
+              />
+            )}
+          </>
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+interface NowProps {
+  setBy: Connection['set_by'];
+  url: string | null;
+  onTakeAway: () => void;
+}
+
+function Now({ setBy, url, onTakeAway }: NowProps) {
+  if (setBy === null)
+    return <p>Connect it, and Hearth switches your lights, blinds, heating and locks when you say so.</p>;
+  return (
+    <>
+      <p class="words">
+        Connected to <span class="mono">{url}</span>. <a href={hashOf('home')}>Home</a> shows what it can
+        command.
+      </p>
+      {setBy === 'environment' ? (
+        <p class="quiet small">
+          HOME_ASSISTANT_URL is set in secrets.env, and wins: change it there, and start Hearth again.
+        </p>
+      ) : (
+        <div>
+          <ConfirmButton sure="Really take it away?" onConfirm={onTakeAway}>
+            Take it away
+          </ConfirmButton>
+        </div>
+      )}
+    </>
+  );
+}
+
+interface FormProps {
+  house: House;
+  isOpen: boolean;
+  onConnected: (words: string) => void;
+}
+
+function Form({ house, isOpen, onConnected }: FormProps) {
+  if (isOpen) return <ConnectHome house={house} onConnected={onConnected} />;
+  return (
+    <details>
+      <summary>Another address or token</summary>
+      <ConnectHome house={house} onConnected={onConnected} />
+    </details>
+  );
+}

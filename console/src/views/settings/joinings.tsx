@@ -1,0 +1,97 @@
+import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import type { components } from '../../../../api/src/http/contract-types.ts';
+import type { House } from '../../house.ts';
+import { useChanges } from '../../parts/change.ts';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { useResource } from '../../parts/resource.tsx';
+
+type AllJoinings = components['schemas']['Joinings'];
+type Joining = AllJoinings['joinings'][number];
+type Admission = components['schemas']['Admission'];
+
+/** Somebody who has just plugged in a satellite looks at this page. */
+const everyMs = 3_000;
+
+/** The satellites that ask to join: let in by the six digits that they say and show. */
+export function Joinings({ house }: { house: House }) {
+  const poll = useResource<AllJoinings>(house, '/admin/joinings', everyMs);
+  const told = useSignal('');
+  const { trouble, change } = useChanges(house, poll);
+  if (poll.state.value.isMissing) return null;
+  const { joinings = [] } = poll.state.value.value ?? {};
+  return (
+    <section class="card stack" aria-labelledby="satellites">
+      <h2 id="satellites">Satellites</h2>
+      <p class="quiet" role="status">
+        {told.value ||
+          (joinings.length === 0 && 'When you start a new satellite, it asks here whether it may join.')}
+      </p>
+      <p class="wrong words" role="alert">
+        {trouble}
+      </p>
+      {joinings.map((joining) => (
+        <OneJoining
+          key={joining.id}
+          joining={joining}
+          onAdmit={(body) =>
+            change(`/admin/joinings/${joining.id}`, { body }, () => {
+              told.value = `“${body.name}” has joined.`;
+            })
+          }
+          onRefuse={() =>
+            change(`/admin/joinings/${joining.id}`, { method: 'DELETE' }, () => {
+              told.value = '';
+            })
+          }
+        />
+      ))}
+    </section>
+  );
+}
+
+interface OneJoiningProps {
+  joining: Joining;
+  onAdmit: (admission: Admission) => Promise<boolean>;
+  onRefuse: () => Promise<boolean>;
+}
+
+function OneJoining({ joining: { name, from }, onAdmit, onRefuse }: OneJoiningProps) {
+  const isBusy = useSignal(false);
+  const digits = useRef<HTMLInputElement>(null);
+  const room = useRef<HTMLInputElement>(null);
+  const called = useRef<HTMLInputElement>(null);
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const value = (field: typeof room) => field.current?.value.trim() ?? '';
+    isBusy.value = true;
+    // It may be typed as it is said, in pairs or threes.
+    await onAdmit({ digits: value(digits).replaceAll(/\D/g, ''), name: value(called), room: value(room) });
+    isBusy.value = false;
+  };
+  return (
+    <form class="new-token" noValidate onSubmit={(event) => void submit(event)}>
+      <p class="words">
+        A satellite asks to join: {name} <span class="quiet small">at {from}</span>
+      </p>
+      <label>
+        Its six digits
+        <input ref={digits} type="text" inputMode="numeric" autocomplete="one-time-code" maxLength={11} />
+      </label>
+      <label>
+        Its room
+        <input ref={room} type="text" maxLength={100} autocomplete="off" placeholder="kitchen" />
+      </label>
+      <label>
+        What to call it
+        <input ref={called} type="text" maxLength={40} autocomplete="off" placeholder="kitchen shelf" />
+      </label>
+      <button type="submit" disabled={isBusy.value}>
+        Let it in
+      </button>
+      <ConfirmButton sure="Really send it away?" onConfirm={() => void onRefuse()}>
+        Send it away
+      </ConfirmButton>
+    </form>
+  );
+}

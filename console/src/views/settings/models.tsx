@@ -1,0 +1,78 @@
+import type { House } from '../../house.ts';
+import {
+  type Choosing,
+  isUnderWay,
+  type ModelChoice,
+  type ModelChoices,
+  useChoosing,
+} from '../../models/choosing.ts';
+import { ModelRow } from '../../models/model-row.tsx';
+import { OrderLine } from '../../models/order-line.tsx';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { Loaded } from '../../parts/resource.tsx';
+
+const kinds = [
+  ['llm', 'Language model'],
+  ['stt', 'Speech recognition'],
+] as const;
+
+/** The models of language and of speech recognition, one of which each engine works with. */
+export function Models({ house }: { house: House }) {
+  const choosing = useChoosing(house);
+  if (choosing.poll.state.value.isMissing) return null;
+  return (
+    <section class="card stack" aria-labelledby="models">
+      <h2 id="models">Models</h2>
+      <p class="quiet">
+        A larger model understands more and takes more memory and time. The one that works now stays until the
+        new one answers.
+      </p>
+      <Loaded state={choosing.poll.state.value} what="models">
+        {(choices) => <Choices choices={choices} choosing={choosing} />}
+      </Loaded>
+    </section>
+  );
+}
+
+function Choices({ choices, choosing }: { choices: Partial<ModelChoices>; choosing: Choosing }) {
+  const { possible = false, reason, models = [], order = null } = choices;
+  if (!possible) return <p class="note words">{reason}</p>;
+  const isBusy = isUnderWay(order);
+  return (
+    <>
+      <OrderLine choosing={choosing} order={order?.engine === 'tts' ? null : order} />
+      {kinds.map(([kind, words]) => {
+        const those = models.filter(({ engine }) => engine === kind);
+        return (
+          those.length > 0 && (
+            <div key={kind} class="stack">
+              <h3 id={`models-${kind}`}>{words}</h3>
+              <ul class="items" aria-labelledby={`models-${kind}`}>
+                {those.map((model) => (
+                  <ModelRow key={model.id} model={model} now={nowWords(model)}>
+                    {!model.is_chosen && <Choose model={model} isBusy={isBusy} choosing={choosing} />}
+                  </ModelRow>
+                ))}
+              </ul>
+            </div>
+          )
+        );
+      })}
+    </>
+  );
+}
+
+function Choose({ model, isBusy, choosing }: { model: ModelChoice; isBusy: boolean; choosing: Choosing }) {
+  return (
+    <ConfirmButton sure="Really change it?" disabled={isBusy} onConfirm={() => void choosing.order(model)}>
+      {model.is_here ? 'Use it' : 'Download and use it'}
+      <span class="visually-hidden"> {model.name}</span>
+    </ConfirmButton>
+  );
+}
+
+function nowWords({ is_chosen: isChosen, answers, is_here: isHere }: ModelChoice): string {
+  if (answers) return 'works now';
+  if (isChosen) return 'chosen';
+  return isHere ? 'here' : '';
+}

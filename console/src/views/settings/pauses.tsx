@@ -1,0 +1,120 @@
+import { useSignal } from '@preact/signals';
+import type { components } from '../../../../api/src/http/contract-types.ts';
+import type { House } from '../../house.ts';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { Loaded, useResource } from '../../parts/resource.tsx';
+import { durationWords } from '../../parts/words.ts';
+import { sentenceOf } from '../../server/call.ts';
+import { listOf } from '../../server/shapes.ts';
+
+type Known = components['schemas']['Pauses'];
+type Satellite = Known['satellites'][number];
+
+const everyMs = 15_000;
+/** The whole width of a bar: nobody is waited for longer in an ordinary sentence. */
+const widthMs = 1_500;
+
+/** How people pause at each satellite, as Hearth has learned it, and how long it waits for them. */
+export function Pauses({ house }: { house: House }) {
+  const poll = useResource<Known>(house, '/admin/pauses', everyMs);
+  const trouble = useSignal('');
+  const forget = async (client: string): Promise<void> => {
+    try {
+      await house.caller.call(`/admin/pauses/${encodeURIComponent(client)}`, { method: 'DELETE' });
+      trouble.value = '';
+    } catch (error) {
+      trouble.value = sentenceOf(error);
+    }
+    await poll.ask();
+  };
+  if (poll.state.value.isMissing) return null;
+  return (
+    <section class="card stack" aria-labelledby="pauses">
+      <h2 id="pauses">Pauses</h2>
+      <p class="quiet">
+        Hearth learns how long people at each satellite pause inside a sentence. It waits for those who do,
+        and answers those who do not sooner. It keeps only these numbers.
+      </p>
+      <Loaded state={poll.state.value} what="pauses">
+        {({ satellites, end_silence_ms: usualMs }) => (
+          <>
+            {listOf(satellites).length === 0 && (
+              <p class="quiet">Nothing is known yet. It begins with the second sentence at a satellite.</p>
+            )}
+            <ul class="items pauses">
+              {listOf(satellites).map((satellite) => (
+                <OneSatellite
+                  key={satellite.client}
+                  satellite={satellite}
+                  usualMs={usualMs}
+                  onForget={forget}
+                />
+              ))}
+            </ul>
+          </>
+        )}
+      </Loaded>
+      <p class="wrong words" role="alert">
+        {trouble}
+      </p>
+    </section>
+  );
+}
+
+interface OneSatelliteProps {
+  satellite: Satellite;
+  usualMs: number | undefined;
+  onForget: (client: string) => Promise<void>;
+}
+
+function OneSatellite({ satellite, usualMs, onForget }: OneSatelliteProps) {
+  const { client, sentences, pause_ms: pauseMs, end_silence_ms: waitsMs } = satellite;
+  const heard = sentences === 1 ? '1 sentence' : `${sentences} sentences`;
+  return (
+    <li class="row">
+      <span class="words pauses-of">
+        {client}{' '}
+        <span class="quiet small">
+          {pauseMs === null
+            ? `too little is known after ${heard}`
+            : `${pausesWords(pauseMs)}, in ${heard}. Hearth waits ${durationWords(waitsMs)}${thanUsual(waitsMs, usualMs)}.`}
+        </span>
+        {pauseMs !== null && <Bar pauseMs={pauseMs} waitsMs={waitsMs} usualMs={usualMs} />}
+      </span>
+      <ConfirmButton sure="Really forget?" onConfirm={() => void onForget(client)}>
+        Forget<span class="visually-hidden"> the pauses of {client}</span>
+      </ConfirmButton>
+    </li>
+  );
+}
+
+function pausesWords(pauseMs: number): string {
+  return pauseMs === 0 ? 'no pauses' : `pauses of up to ${durationWords(pauseMs)}`;
+}
+
+function thanUsual(waitsMs: number, usualMs: number | undefined): string {
+  if (usualMs === undefined || waitsMs === usualMs) return '';
+  return waitsMs > usualMs
+    ? `, longer than the usual ${durationWords(usualMs)}`
+    : `, not ${durationWords(usualMs)}`;
+}
+
+/** The pauses and the wait, over the longest wait; a line where it usually ends. The words beside it say the same. */
+function Bar({
+  pauseMs,
+  waitsMs,
+  usualMs,
+}: {
+  pauseMs: number;
+  waitsMs: number;
+  usualMs: number | undefined;
+}) {
+  const at = (ms: number) => `${Math.min(100, (100 * ms) / widthMs)}%`;
+  return (
+    <span class="pause-bar" aria-hidden="true">
+      <span class="waits" style={{ width: at(waitsMs) }} />
+      <span class="pause" style={{ width: at(pauseMs) }} />
+      {usualMs !== undefined && <span class="usual" style={{ left: at(usualMs) }} />}
+    </span>
+  );
+}

@@ -1,0 +1,185 @@
+import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import type { components } from '../../../../api/src/http/contract-types.ts';
+import type { House } from '../../house.ts';
+import { type Changes, useChanges } from '../../parts/change.ts';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { useResource } from '../../parts/resource.tsx';
+
+type AllDevices = components['schemas']['VoiceDevices'];
+type Device = AllDevices['devices'][number];
+type NewDevice = components['schemas']['NewVoiceDevice'];
+type DeviceChanges = components['schemas']['VoiceDeviceChanges'];
+
+/** Somebody who has just adopted a device waits for it to connect. */
+const everyMs = 3_000;
+
+/** Devices with ESPHome's firmware, such as the Voice PE: adopted by their address, and how each is. */
+export function VoiceDevices({ house }: { house: House }) {
+  const poll = useResource<AllDevices>(house, '/admin/devices', everyMs);
+  const { trouble, change } = useChanges(house, poll);
+  if (poll.state.value.isMissing) return null;
+  const { devices = [] } = poll.state.value.value ?? {};
+  return (
+    <section class="card stack" aria-labelledby="voice-devices">
+      <h2 id="voice-devices">Voice devices</h2>
+      <p class="quiet">
+        A Voice PE or another device with ESPHome talks to Hearth directly. If it is in Home Assistant, remove
+        it there first: it talks to one program only.
+      </p>
+      {devices.length > 0 && (
+        <ul class="items">
+          {devices.map((device) => (
+            <OneDevice key={device.id} device={device} onChange={change} />
+          ))}
+        </ul>
+      )}
+      <p class="wrong words" role="alert">
+        {trouble}
+      </p>
+      <h3>Adopt one</h3>
+      <Adopt onAdopt={(body) => change('/admin/devices', { body })} />
+    </section>
+  );
+}
+
+function OneDevice({ device, onChange }: { device: Device; onChange: Changes['change'] }) {
+  const { id, name, room, state, problem, model } = device;
+  const path = `/admin/devices/${id}`;
+  return (
+    <li class="device">
+      <div class="row">
+        <span class="words">
+          {name} <span class="quiet small">{[room, model].filter(Boolean).join(', ')}</span>
+        </span>
+        <span class="quiet small">{state === 'connecting' ? 'connecting …' : state}</span>
+        <ConfirmButton sure="Really give up?" onConfirm={() => void onChange(path, { method: 'DELETE' })}>
+          Give up<span class="visually-hidden"> {name}</span>
+        </ConfirmButton>
+      </div>
+      {problem !== null && <p class={state === 'failed' ? 'wrong words' : 'quiet words'}>{problem}</p>}
+      <WakeWords device={device} onChange={(body) => onChange(path, { method: 'PATCH', body })} />
+      <Edit device={device} onChange={(body) => onChange(path, { method: 'PATCH', body })} />
+    </li>
+  );
+}
+
+type OnChange = (changes: DeviceChanges) => Promise<boolean>;
+
+function WakeWords({ device, onChange }: { device: Device; onChange: OnChange }) {
+  const { name, wake_words: offered } = device;
+  if (offered.length === 0) return null;
+  const chosen = offered.filter(({ active }) => active).map(({ id }) => id);
+  return (
+    <fieldset>
+      <legend class="quiet small">{name} is woken by</legend>
+      {offered.map(({ id, words, active }) => (
+        <label key={id} class="row">
+          <input
+            type="checkbox"
+            checked={active}
+            // The last one stays: a device without any could never be woken again.
+            disabled={active && chosen.length === 1}
+            onChange={() =>
+              void onChange({ wake_words: active ? chosen.filter((each) => each !== id) : [...chosen, id] })
+            }
+          />
+          {words}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function Edit({ device, onChange }: { device: Device; onChange: OnChange }) {
+  const [room, address, key] = [useField(), useField(), useField()];
+  const isBusy = useSignal(false);
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    isBusy.value = true;
+    const [where, secret] = [typed(room), typed(key)];
+    const isDone = await onChange({
+      address: typed(address),
+      ...(where !== '' && { room: where }),
+      ...(secret !== '' && { key: secret }),
+    });
+    isBusy.value = false;
+    if (isDone && key.current) key.current.value = '';
+  };
+  return (
+    <details>
+      <summary>
+        Change<span class="visually-hidden"> {device.name}</span>
+      </summary>
+      <form class="new-token" noValidate onSubmit={(event) => void submit(event)}>
+        <label>
+          Room
+          <input ref={room} type="text" maxLength={100} autocomplete="off" defaultValue={device.room ?? ''} />
+        </label>
+        <label>
+          Address
+          <input ref={address} type="text" maxLength={260} autocomplete="off" defaultValue={device.address} />
+        </label>
+        <label>
+          {device.has_key ? 'Another key' : 'Encryption key'}
+          <input ref={key} type="password" maxLength={60} autocomplete="off" spellcheck={false} />
+        </label>
+        <button type="submit" disabled={isBusy.value}>
+          Keep
+        </button>
+        {device.has_key && (
+          <button type="button" disabled={isBusy.value} onClick={() => void onChange({ key: null })}>
+            It has no key any more
+          </button>
+        )}
+      </form>
+    </details>
+  );
+}
+
+function Adopt({ onAdopt }: { onAdopt: (device: NewDevice) => Promise<boolean> }) {
+  const [address, name, room, key] = [useField(), useField(), useField(), useField()];
+  const isBusy = useSignal(false);
+  const form = useRef<HTMLFormElement>(null);
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    isBusy.value = true;
+    const [where, secret] = [typed(room), typed(key)];
+    const isDone = await onAdopt({
+      name: typed(name),
+      address: typed(address),
+      ...(where !== '' && { room: where }),
+      ...(secret !== '' && { key: secret }),
+    });
+    isBusy.value = false;
+    if (isDone) form.current?.reset();
+  };
+  return (
+    <form ref={form} class="new-token" noValidate onSubmit={(event) => void submit(event)}>
+      <label>
+        Its address
+        <input ref={address} type="text" maxLength={260} autocomplete="off" placeholder="192.168.1.30" />
+      </label>
+      <label>
+        Its name
+        <input ref={name} type="text" maxLength={40} autocomplete="off" placeholder="kitchen puck" />
+      </label>
+      <label>
+        Its room
+        <input ref={room} type="text" maxLength={100} autocomplete="off" placeholder="kitchen" />
+      </label>
+      <label>
+        Its key, if it has one
+        <input ref={key} type="password" maxLength={60} autocomplete="off" spellcheck={false} />
+      </label>
+      <button type="submit" disabled={isBusy.value}>
+        Adopt it
+      </button>
+    </form>
+  );
+}
+
+type Input = ReturnType<typeof useField>;
+
+const useField = () => useRef<HTMLInputElement>(null);
+const typed = (field: Input): string => field.current?.value.trim() ?? '';

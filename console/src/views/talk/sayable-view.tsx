@@ -1,0 +1,80 @@
+import '../../style/talk.css';
+import { useSignal } from '@preact/signals';
+import type { components } from '../../../../api/src/http/contract-types.ts';
+import type { House } from '../../house.ts';
+import { Loaded, useResource } from '../../parts/resource.tsx';
+import { hashOf } from '../../route.ts';
+
+type Sentences = components['schemas']['Sentences'];
+type Group = Sentences['groups'][number];
+
+const seldomMs = 60_000;
+
+/** What can I say? The sentences come from the server; each is asked at a press. */
+export function SayableView({ house }: { house: House }) {
+  const { state } = useResource<Sentences>(house, '/sentences', seldomMs);
+  const wanted = useSignal('');
+  const ask = (sentence: string): void => {
+    void house.talk.ask(sentence);
+    location.hash = hashOf('talk');
+  };
+  return (
+    <div class="stack">
+      <p>
+        <a href={hashOf('talk')}>Talk</a>
+      </p>
+      <h1>What can I say?</h1>
+      <p class="quiet">
+        Say it in your own words; these are only examples. What no rule knows, the language model answers.
+        Press a sentence to try it.
+      </p>
+      <input
+        type="search"
+        aria-label="Search the sentences"
+        placeholder="Search"
+        maxLength={100}
+        value={wanted.value}
+        onInput={({ currentTarget }) => (wanted.value = currentTarget.value)}
+      />
+      <section class="stack sayable" aria-label="Sentences">
+        <Loaded state={state.value} what="what can be said">
+          {({ groups = [] }) => <Groups groups={matching(groups, wanted.value)} onAsk={ask} />}
+        </Loaded>
+      </section>
+    </div>
+  );
+}
+
+function Groups({ groups, onAsk }: { groups: readonly Group[]; onAsk: (sentence: string) => void }) {
+  if (groups.length === 0) return <p class="quiet">None of them has these words. Try it all the same.</p>;
+  return (
+    <>
+      {groups.map(({ title, sentences }) => (
+        <div key={title} class="card">
+          <h2>{title}</h2>
+          <ul>
+            {sentences.map((sentence) => (
+              <li key={sentence}>
+                <button class="plain" type="button" onClick={() => onAsk(sentence)}>
+                  {sentence}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </>
+  );
+}
+
+/** The sentences with all of these words, and whole groups of that title. */
+function matching(groups: readonly Group[], wanted: string): Group[] {
+  const words = wanted
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  const has = (text: string) => words.every((word) => text.toLowerCase().includes(word));
+  return groups
+    .map(({ title, sentences }) => ({ title, sentences: has(title) ? sentences : sentences.filter(has) }))
+    .filter(({ sentences }) => sentences.length > 0);
+}

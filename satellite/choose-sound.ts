@@ -1,0 +1,103 @@
+import { execFile } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { ask } from './ask.ts';
+import { spokenByHouse } from './house-voice.ts';
+import { createPlayer } from './loudspeaker.ts';
+import { createRecorder } from './microphone.ts';
+import { wavOf } from './wav.ts';
+
+const runFile = promisify(execFile);
+
+const question = 'Do you hear me? Say yes.';
+const answerMs = 4_000;
+const transcribeMs = 20_000;
+/** More than any machine has; each takes the person ten seconds. */
+const mostPairs = 12;
+
+interface House {
+  url: URL;
+  token: string | undefined;
+}
+
+/** The sound cards that somebody was heard with. */
+export interface SoundCards {
+  micDevice: string;
+  speakerDevice: string;
+}
+
+/** Asks over one card after the other, "default" first, until somebody says yes; null: nobody did. */
+export async function chooseSound(house: House, tell: (line: string) => void): Promise<SoundCards | null> {
+  const words = await spokenByHouse(house, question);
+  if (!words) {
+    tell('The house has no voice now, so no sound card can be tried.');
+    return null;
+  }
+  const [speakers, microphones] = await Promise.all([cardsOf('aplay'), cardsOf('arecord')]);
+  // Most often both are the same card.
+  const pairs = speakers
+    .flatMap((speakerDevice) => microphones.map((micDevice) => ({ speakerDevice, micDevice })))
+    .toSorted((one, other) => Number(isApart(one)) - Number(isApart(other)));
+  for (const pair of pairs.slice(0, mostPairs)) {
+    tell(`${question} (loudspeaker ${pair.speakerDevice}, microphone ${pair.micDevice})`);
+    const heard = await askOver(house, pair, words);
+    tell(heard === null ? 'This one does not work.' : `Heard: ${heard || '(nothing)'}`);
+    if (heard !== null && isYes(heard)) return pair;
+  }
+  return null;
+}
+
+const isApart = ({ micDevice, speakerDevice }: SoundCards) => micDevice !== speakerDevice;
+/** Its own question comes back through the microphone, and has a "yes" in it. */
+const isYes = (heard: string) => /\b(yes|yeah|yep|yup)\b/i.test(heard.replace(/say,? yes/i, ''));
+
+/** "default", and every card by its number, converted where it cannot do our format: "plughw:1,0". */
+export async function cardsOf(program: 'aplay' | 'arecord'): Promise<string[]> {
+  const { stdout } = await runFile(program, ['-l']).catch(() => ({ stdout: '' }));
+  const found = [...stdout.matchAll(/^card (\d+):.*device (\d+):/gm)].map(
+    ([, card, device]) => `plughw:${card},${device}`,
+  );
+  return ['default', ...found];
+}
+
+/** What was said after the question; null: a card does not work. */
+async function askOver(
+  house: House,
+  { micDevice, speakerDevice }: SoundCards,
+  words: Buffer,
+): Promise<string | null> {
+  let hasFailed = false;
+  const onFault = () => {
+    hasFailed = true;
+  };
+  const speech = createPlayer({ device: speakerDevice, onFault }).begin();
+  speech.play(words);
+  speech.end();
+  await speech.playedMs;
+  if (hasFailed) return null;
+  const frames: Buffer[] = [];
+  const microphone = createRecorder({ device: micDevice, onFault });
+  microphone.open((frame) => frames.push(frame));
+  await delay(answerMs);
+  microphone.close();
+  if (hasFailed || frames.length === 0) return null;
+  return await writtenDown(house, Buffer.concat(frames));
+}
+
+async function writtenDown({ url, token }: House, samples: Buffer): Promise<string> {
+  const form = new FormData();
+  form.set('model', 'whisper-1');
+  form.set('response_format', 'text');
+  form.set('file', new Blob([new Uint8Array(wavOf(samples))], { type: 'audio/wav' }), 'answer.wav');
+  try {
+    const answer = await ask(new URL('/v1/audio/transcriptions', url), {
+      method: 'POST',
+      body: form,
+      token,
+      signal: AbortSignal.timeout(transcribeMs),
+    });
+    return answer.ok ? (await answer.text()).trim() : '';
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,105 @@
+import type { AEC3 } from '@ennuicastr/webrtcaec3.js';
+import { createEchoAbsence } from './echo-absence.ts';
+import { createEchoGuard } from './echo-guard.ts';
+import { createEchoSubtraction } from './echo-subtraction.ts';
+import type { Loudspeaker, Speech } from './loudspeaker.ts';
+import { createPlayedSound } from './played-sound.ts';
+import { bytesPerMs, sampleRateHz } from './wav.ts';
+
+/** What is played may come back this much later: sound card, air, reverberation. The canceller finds no more than half a second. */
+const echoMs = 1_000;
+/** A sound after so much silence is another speech: a sound card may begin it sooner or later than the one before. */
+const pauseMs = 300;
+/** Until it is known when a sound comes back, nothing is heard over it; but not for longer than this, because it may never come back. */
+const mostStrangeMs = 3_000;
+
+export interface EchoCanceller {
+  /** The same loudspeaker; whatever it plays is taken out of what the microphone hears. */
+  around(loudspeaker: Loudspeaker): Loudspeaker;
+  /**
+   * A frame of the microphone (20 ms) without the loudspeaker; untouched while nothing plays. Longer where it turns out that somebody had begun to
+   * speak before: then with that beginning, once more.
+   */
+  clean(frame: Buffer): Buffer;
+}
+
+/** WebRTC's AEC3; null if its package is not installed. */
+export async function loadEchoCanceller(): Promise<EchoCanceller | null> {
+  const library = await import('@ennuicastr/webrtcaec3.js').catch(() => null);
+  if (!library) return null;
+  const { AEC3: Canceller } = await library.default();
+  return createEchoCanceller(new Canceller(sampleRateHz, 1, 1));
+}
+
+type Aec = Pick<AEC3, 'analyze' | 'process' | 'processSize'>;
+
+function createEchoCanceller(aec: Aec): EchoCanceller {
+  const played = createPlayedSound();
+  const subtraction = createEchoSubtraction();
+  const absence = createEchoAbsence();
+  const guard = createEchoGuard({ onWorse: subtraction.doubt });
+  let leftMs = 0;
+  let strangeMs = mostStrangeMs;
+
+  const suppress = (playing: Float64Array, heard: Float64Array): Float64Array => {
+    const sound = [Float32Array.from(heard)];
+    aec.analyze([Float32Array.from(playing)]);
+    const cleaned = new Float32Array(aec.processSize(sound));
+    aec.process([cleaned], sound);
+    return Float64Array.from(cleaned);
+  };
+  const take = (sound: Buffer, frame: Buffer): Buffer => {
+    const [sent, heard] = [toFloats(sound), toFloats(frame)];
+    const { state, playing, sound: subtracted } = subtraction.clean(sent, heard);
+    strangeMs = state === 'unknown' ? strangeMs - frame.length / bytesPerMs : mostStrangeMs;
+    if (state === 'unknown' && absence.isFree(sent, heard)) return frame;
+    // AEC3 would learn a way that is not so.
+    if (state === 'aligning' || (state === 'unknown' && strangeMs > 0)) return Buffer.alloc(frame.length);
+    const suppressed = suppress(playing, heard);
+    return Buffer.concat(guard.choose({ heard, suppressed, subtracted }).map(toSamples));
+  };
+
+  return {
+    around: (loudspeaker) => ({
+      ...loudspeaker,
+      begin: () => heardAlong(loudspeaker.begin(), played.begin()),
+    }),
+    clean(frame) {
+      const sound = played.next(frame.length);
+      const isBeginning = sound !== null && leftMs <= echoMs - pauseMs;
+      if (isBeginning) subtraction.begin();
+      if (isBeginning) guard.begin();
+      if (isBeginning) absence.begin();
+      // With nothing to take out it would only change the person's voice.
+      leftMs = sound ? echoMs : leftMs - frame.length / bytesPerMs;
+      if (leftMs > 0) return take(sound ?? Buffer.alloc(frame.length), frame);
+      absence.quiet(toFloats(frame));
+      return frame;
+    },
+  };
+}
+
+function heardAlong(speech: Speech, played: Pick<Speech, 'play' | 'stop'>): Speech {
+  return {
+    ...speech,
+    play(samples) {
+      speech.play(samples);
+      played.play(samples);
+    },
+    stop() {
+      speech.stop();
+      played.stop();
+    },
+  };
+}
+
+function toFloats(samples: Buffer): Float64Array {
+  return Float64Array.from({ length: samples.length / 2 }, (_, at) => samples.readInt16LE(2 * at) / 32_768);
+}
+
+function toSamples(sound: Float64Array): Buffer {
+  const samples = Buffer.alloc(2 * sound.length);
+  for (const [at, value] of sound.entries())
+    samples.writeInt16LE(Math.max(-32_768, Math.min(32_767, Math.round(value * 32_768))), 2 * at);
+  return samples;
+}

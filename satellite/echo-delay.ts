@@ -1,0 +1,104 @@
+import { createRealTransform, emptySpectrum, type Spectrum } from './real-transform.ts';
+
+/** Compared at 4 kHz: voices are loudest below 2 kHz, and a quarter of a millisecond is exact enough. */
+const every = 4;
+/** The longest sound that is compared (1 s), with as much silence behind it. */
+const compared = 4_096;
+const size = 2 * compared;
+const bins = size / 2 + 1;
+/** The longest delay: 600 ms. */
+const longest = 2_400;
+/** Looked for so often, in samples of 16 kHz: half a second. */
+const lookEvery = 8_000;
+/** How much of what was found before still counts. */
+const keeps = 0.6;
+/** An echo stands out of everything else by so much. */
+const standsOut = 9;
+/** Found twice within this: it is no accident. In places of 4 kHz. */
+const sameWithin = 8;
+
+export type EchoDelay = ReturnType<typeof createEchoDelay>;
+
+/**
+ * How much later the microphone hears what is played, in samples of 16 kHz: the place at which both sounds are most alike when all frequencies count
+ * the same (generalised cross correlation with phase transform).
+ */
+export function createEchoDelay() {
+  const transform = createRealTransform(size);
+  const [played, heard] = [createPast(), createPast()];
+  const [x, y, cross] = [emptySpectrum(size), emptySpectrum(size), emptySpectrum(size)];
+  const likeness = new Float64Array(size);
+  let since = 0;
+  let before = -1;
+
+  const look = (): number | null => {
+    transform.forward(played.within(size), x);
+    transform.forward(heard.within(size), y);
+    addCross(cross, x, y);
+    transform.backward(cross, likeness);
+    const { place, ratio } = highest(likeness.subarray(0, longest));
+    if (ratio < standsOut) return null;
+    const isAgain = Math.abs(place - before) <= sameWithin;
+    before = place;
+    return isAgain ? place * every : null;
+  };
+
+  return {
+    /** Both of the same length. The delay, now and then; null: it was not looked for, or not found for sure. */
+    push(playing: Float64Array, heardNow: Float64Array): number | null {
+      played.push(playing);
+      heard.push(heardNow);
+      since += playing.length;
+      if (since < lookEvery) return null;
+      since = 0;
+      return look();
+    },
+  };
+}
+
+/** What both have in common at each frequency, by its phase alone, beside what was found before. */
+function addCross(cross: Spectrum, x: Spectrum, y: Spectrum): void {
+  for (let k = 0; k < bins; k += 1) {
+    const xRe = x.re[k] ?? 0;
+    const xIm = x.im[k] ?? 0;
+    const yRe = y.re[k] ?? 0;
+    const yIm = y.im[k] ?? 0;
+    const re = xRe * yRe + xIm * yIm;
+    const im = xRe * yIm - xIm * yRe;
+    const height = Math.hypot(re, im) + 1e-12;
+    cross.re[k] = keeps * (cross.re[k] ?? 0) + re / height;
+    cross.im[k] = keeps * (cross.im[k] ?? 0) + im / height;
+  }
+}
+
+function highest(values: Float64Array): { place: number; ratio: number } {
+  let [place, sum] = [0, 0];
+  for (const [at, value] of values.entries()) {
+    sum += Math.abs(value);
+    if (value > (values[place] ?? 0)) place = at;
+  }
+  return { place, ratio: (values[place] ?? 0) / (sum / values.length + 1e-12) };
+}
+
+/** The last second of a sound, at 4 kHz. */
+function createPast() {
+  const past = new Float64Array(size);
+  let sum = 0;
+  let taken = 0;
+  return {
+    push(samples: Float64Array): void {
+      past.copyWithin(0, Math.floor(samples.length / every), compared);
+      let at = compared - Math.floor(samples.length / every);
+      for (const sample of samples) {
+        sum += sample;
+        taken += 1;
+        if (taken < every) continue;
+        past[at] = sum / every;
+        at += 1;
+        [sum, taken] = [0, 0];
+      }
+    },
+    /** With silence behind it. */
+    within: (length: number): Float64Array => past.subarray(0, length),
+  };
+}

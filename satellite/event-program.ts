@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process';
+import type { ServerEvent } from './event.ts';
+
+/** What a light shows. */
+export type Moment = 'connected' | 'lost' | 'listening' | 'thinking' | 'speaking' | 'ringing' | 'idle';
+
+/** A program that hangs must not be started without end. */
+const mostAtOnce = 4;
+
+export type EventProgram = ReturnType<typeof createEventProgram>;
+
+/** Starts the household's own program at every moment that a light could show, with its name as the only argument. */
+export function createEventProgram(program: string | undefined, tell: (line: string) => void) {
+  let running = 0;
+  let last: Moment | undefined;
+  let hasFailed = false;
+  const start = (moment: Moment): void => {
+    if (program === undefined || moment === last || running >= mostAtOnce) return;
+    last = moment;
+    running += 1;
+    // Without our own environment: the token may be in it.
+    const child = spawn(program, [moment], { stdio: 'ignore', env: { PATH: process.env['PATH'] ?? '' } });
+    child.on('error', (error) => {
+      running -= 1;
+      if (!hasFailed) tell(`${program} cannot be started: ${error.message}`);
+      hasFailed = true;
+    });
+    child.on('close', () => {
+      if (child.pid !== undefined) running -= 1;
+    });
+  };
+  return {
+    start,
+    follow(event: ServerEvent): void {
+      const moment = momentOf(event);
+      if (moment) start(moment);
+    },
+  };
+}
+
+function momentOf(event: ServerEvent): Moment | undefined {
+  switch (event.type) {
+    case 'session.created':
+      return 'connected';
+    case 'input_audio_buffer.speech_started':
+      return 'listening';
+    case 'input_audio_buffer.committed':
+      return 'thinking';
+    case 'response.output_audio.started':
+      return 'speaking';
+    case 'timer.finished':
+      return 'ringing';
+    case 'input_audio_buffer.cleared':
+    case 'response.done':
+      return 'idle';
+    default:
+      return undefined;
+  }
+}

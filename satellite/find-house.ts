@@ -1,0 +1,59 @@
+import { isIPv4, isIPv6 } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ask } from './ask.ts';
+
+/** A house answers at once; the network may lose the first question. */
+const mostMs = 4_000;
+const mostAnswerMs = 3_000;
+
+/** What a house tells of itself in the network. */
+export interface Announced {
+  addresses?: readonly string[];
+  referer?: { address: string };
+  port: number;
+  txt?: unknown;
+}
+
+/** The Hearth that announces itself in this network (mDNS, _hearth._tcp); null if there is none, or this program cannot look. */
+export async function findHouse({ signal }: { signal: AbortSignal }): Promise<URL | null> {
+  const library = await import('bonjour-service').catch(() => null);
+  if (!library) return null;
+  const found = Promise.withResolvers<Announced | null>();
+  const over = new AbortController();
+  const bonjour = new library.Bonjour({}, () => found.resolve(null));
+  const browser = bonjour.find({ type: 'hearth' }, (service) => {
+    if (waysTo(service).length > 0) found.resolve(service);
+  });
+  const late = delay(mostMs, null, { signal: AbortSignal.any([signal, over.signal]) }).catch(() => null);
+  try {
+    const house = await Promise.race([found.promise, late]);
+    return house && (await bestWay(waysTo(house), signal));
+  } finally {
+    over.abort();
+    browser.stop();
+    bonjour.destroy();
+  }
+}
+
+/** The addresses of a house, the best first: https where it has it. Several networks may lead there; the one that answered surely does. */
+export function waysTo({ addresses = [], referer, port, txt }: Announced): URL[] {
+  const host = addresses.find(isIPv4) ?? referer?.address;
+  if (!host) return [];
+  const name = isIPv6(host) ? `[${host}]` : host;
+  const httpsPort = txt && typeof txt === 'object' && 'https_port' in txt ? Number(txt.https_port) : 0;
+  const hasHttps = Number.isInteger(httpsPort) && httpsPort > 0 && httpsPort < 65_536;
+  return [...(hasHttps ? [`https://${name}:${httpsPort}`] : []), `http://${name}:${port}`].map(
+    (address) => new URL(address),
+  );
+}
+
+/** The first that answers with a certificate that this machine trusts; the last is not asked. */
+export async function bestWay(ways: readonly URL[], signal: AbortSignal): Promise<URL | null> {
+  for (const way of ways.slice(0, -1)) {
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(mostAnswerMs)]);
+    const answer = await ask(new URL('/health', way), { signal: limited }).catch(() => null);
+    await answer?.body?.cancel();
+    if (answer) return way;
+  }
+  return ways.at(-1) ?? null;
+}

@@ -1,0 +1,55 @@
+import { ask } from './ask.ts';
+import { findHouse } from './find-house.ts';
+import { joinHouse } from './joining.ts';
+import type { HouseKeeper } from './kept-house.ts';
+import type { Loudspeaker } from './loudspeaker.ts';
+import type { Settings } from './options.ts';
+import { wavSound } from './wav.ts';
+
+interface EnterOptions {
+  keeper: HouseKeeper;
+  loudspeaker: Loudspeaker;
+  tell: (line: string) => void;
+  signal: AbortSignal;
+}
+
+const askMs = 5_000;
+
+/** The settings with a house that answers: the one given, the one that let this satellite in before, or the one found in the network. */
+export async function enterHouse(settings: Settings, options: EnterOptions): Promise<Settings> {
+  const { keeper, tell, signal } = options;
+  if (settings.token !== undefined) return settings;
+  const kept = keeper.read();
+  if (kept && (!settings.isAddressGiven || new URL(kept.url).origin === settings.url.origin)) {
+    return {
+      ...settings,
+      url: new URL(kept.url),
+      token: kept.token,
+      room: settings.room ?? (kept.room || undefined),
+    };
+  }
+  const found = settings.isAddressGiven ? null : await findHouse({ signal });
+  const url = found ?? settings.url;
+  if (found) tell(`Found Hearth at ${found.origin}.`);
+  if (settings.inFile !== undefined || !(await asksForToken(url, signal))) return { ...settings, url };
+  const house = await joinHouse({ url, tell, signal, play: (file) => playOnce(options.loudspeaker, file) });
+  keeper.keep(house);
+  tell(`Joined: this is a satellite of the house now${house.room ? `, in the room ${house.room}` : ''}.`);
+  return { ...settings, url, token: house.token, room: settings.room ?? (house.room || undefined) };
+}
+
+/** Whether the house knows its devices by tokens. One that does not, or is away, needs none here. */
+async function asksForToken(url: URL, signal: AbortSignal): Promise<boolean> {
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(askMs)]);
+  const answer = await ask(new URL('/listen', url), { signal: limited }).catch(() => null);
+  await answer?.body?.cancel();
+  return answer?.status === 401;
+}
+
+export function playOnce(loudspeaker: Loudspeaker, file: Buffer): void {
+  const sound = wavSound(file);
+  if (!sound) return;
+  const speech = loudspeaker.begin();
+  speech.play(sound);
+  speech.end();
+}

@@ -1,0 +1,106 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ask } from './ask.ts';
+import { Ending } from './ending.ts';
+import { textOf } from './event.ts';
+import type { KeptHouse } from './kept-house.ts';
+
+interface JoiningOptions {
+  url: URL;
+  tell: (line: string) => void;
+  /** Plays a WAV file. */
+  play: (file: Buffer) => void;
+  signal: AbortSignal;
+}
+
+const withinMs = 10_000;
+const askEveryMs = 2_000;
+const sayEveryMs = 60_000;
+/** After a refusal that passes, such as too many satellites at once. */
+const againMs = 15_000;
+/** It rings in the page's list; the person sees which device it is. */
+const mostNameLength = 40;
+
+/** Asks the house to let this satellite in, until a person does: says and shows six digits, anew every ten minutes. */
+export async function joinHouse(options: JoiningOptions): Promise<KeptHouse> {
+  // Only its hash is sent: the token is never told to anybody.
+  const token = `hearth_${randomBytes(32).toString('base64url')}`;
+  for (;;) {
+    const room = await joinOnce(options, token);
+    if (room !== null) return { url: options.url.origin, token, room };
+  }
+}
+
+/** The room that the person has given it; null: nobody came, or the digits were wrong too often. */
+async function joinOnce(options: JoiningOptions, token: string): Promise<string | null> {
+  const { url, tell, signal } = options;
+  const token_sha256 = createHash('sha256').update(token).digest('hex');
+  const asked = await call(options, '/joinings', { name: hostname().slice(0, mostNameLength), token_sha256 });
+  const [id, digits] = [textOf(asked?.body, 'id'), textOf(asked?.body, 'digits')];
+  if (asked?.status !== 201 || !id) {
+    await waitOrEnd(options, asked);
+    return null;
+  }
+  tell(
+    `This satellite asks to join. Type ${digits} on the page of Hearth: ${url.origin}, Settings, "Satellites".`,
+  );
+  let saidAtMs = Number.NEGATIVE_INFINITY;
+  for (;;) {
+    if (performance.now() - saidAtMs > sayEveryMs) {
+      saidAtMs = performance.now();
+      void sayDigits(options, id);
+    }
+    await delay(askEveryMs, undefined, { signal });
+    const now = await call(options, `/joinings/${id}`);
+    if (now?.status === 404) return null;
+    if (textOf(now?.body, 'state') === 'joined') return textOf(now?.body, 'room');
+  }
+}
+
+/** Waits for what passes by itself. Throws where only a person can help. */
+async function waitOrEnd({ url, tell, signal }: JoiningOptions, answer: Answer | null): Promise<void> {
+  const error = answer && typeof answer.body === 'object' && answer.body !== null ? answer.body : {};
+  const message = textOf('error' in error ? error.error : undefined, 'message');
+  if (answer?.status === 404)
+    throw new Ending(`${url.origin} lets no satellite join. Set SERVICE_TOKEN to a token of the server.`);
+  if (answer && answer.status < 500 && answer.status !== 429)
+    throw new Ending(`${url.origin} answered ${answer.status}: ${message}`);
+  tell(`${message || `Hearth does not answer at ${url.origin}.`} Trying again.`);
+  await delay(againMs, undefined, { signal });
+}
+
+interface Answer {
+  status: number;
+  body: unknown;
+}
+
+/** Null: no answer. */
+async function call({ url, signal }: JoiningOptions, path: string, body?: object): Promise<Answer | null> {
+  try {
+    const answer = await ask(new URL(path, url), {
+      signal: AbortSignal.any([signal, AbortSignal.timeout(withinMs)]),
+      ...(body && {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json' },
+      }),
+    });
+    return { status: answer.status, body: await answer.json().catch(() => undefined) };
+  } catch {
+    signal.throwIfAborted();
+    return null;
+  }
+}
+
+/** The digits are also shown, so a house without a voice is no reason to stop. */
+async function sayDigits({ url, signal, play }: JoiningOptions, id: string): Promise<void> {
+  try {
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(2 * withinMs)]);
+    const answer = await ask(new URL(`/joinings/${id}/speech`, url), { signal: limited });
+    const sound = Buffer.from(await answer.arrayBuffer());
+    if (answer.ok) play(sound);
+  } catch {
+    return;
+  }
+}

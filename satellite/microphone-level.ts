@@ -1,0 +1,29 @@
+import type { ClientEvent, ServerEvent } from './event.ts';
+
+/** The level of so much sound is told at a time: 200 ms. */
+const momentSamples = 3_200;
+/** No microphone is stiller. */
+const leastDb = -100;
+
+/** Tells how loud it is at the microphone, only while somebody looks at it on the page. The sound itself stays here. */
+export function createMicrophoneLevel({ send }: { send: (event: ClientEvent) => void }) {
+  let untilMs = Number.NEGATIVE_INFINITY;
+  let [squares, samples] = [0, 0];
+
+  return {
+    handle(event: ServerEvent): void {
+      if (event.type === 'microphone.watched') untilMs = performance.now() + event.for_ms;
+      // Another connection, at which nobody has looked yet.
+      if (event.type === 'session.created') untilMs = Number.NEGATIVE_INFINITY;
+    },
+    hear(sound: Buffer): void {
+      if (performance.now() > untilMs) return;
+      for (let at = 0; at + 1 < sound.length; at += 2) squares += sound.readInt16LE(at) ** 2;
+      samples += Math.floor(sound.length / 2);
+      if (samples < momentSamples) return;
+      const db = 20 * Math.log10(Math.sqrt(squares / samples) / 32_768);
+      [squares, samples] = [0, 0];
+      send({ type: 'microphone.level', level_db: Math.round(10 * Math.max(leastDb, db)) / 10 });
+    },
+  };
+}

@@ -1,0 +1,15 @@
+/** The mean of squares. */
+export function powerOf(sound: Float64Array): number {
+  let sum = 0;
+  for (const sample of sound) sum += sample * sample;
+  return sum / sound.length;
+}
+
+/** The power of a sound that goes on, frame by frame. `follow`: how much of it each frame makes up, from 0 to 1. */
+export function createFollowedPower(follow: number) {
+  let power = 0;
+  return (frame: Float64Array): number => {
+    power += follow * (powerOf(frame) - power);
+    return power;
+  };
+}

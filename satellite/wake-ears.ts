@@ -1,0 +1,157 @@
+import type { WakeMemory } from '../api/src/wake/wake-memory.ts';
+import type { WakeWord } from '../api/src/wake/wake-word.ts';
+import { ask } from './ask.ts';
+import type { ClientEvent, ServerEvent } from './event.ts';
+
+/** The words of the household with their models are some hundred kilobytes. */
+const withinMs = 10_000;
+
+interface WakeEarsOptions {
+  /** Hearth's address. */
+  url: URL;
+  token: string | undefined;
+  send: (event: ClientEvent) => void;
+  sendSound: (samples: Buffer) => void;
+  tell: (line: string) => void;
+}
+
+type Session = Extract<ServerEvent, { type: 'session.created' }>['session'];
+type WakeMode = NonNullable<Session['wake']>;
+
+export type WakeEars = ReturnType<typeof createWakeEars>;
+
+/**
+ * What of the room is sent. In the mode `word`: nothing before a wake word is heard here, 1.5 s from before it with it, and all while Hearth listens.
+ * In the other modes, and where the detector or the models are missing, all is sent. The household may set another mode at any time.
+ */
+export function createWakeEars({ url, token, send, sendSound, tell }: WakeEarsOptions) {
+  let memory: WakeMemory | null = null;
+  /** `waiting`: nobody knows yet who looks for the words. */
+  let detector: 'waiting' | 'here' | 'server' = 'waiting';
+  let isOpen = false;
+  let chosen = '';
+  let mode: WakeMode | null = null;
+  let attempt = 0;
+
+  const beginHere = async (): Promise<void> => {
+    const current = ++attempt;
+    const made = await makeMemory(url, token);
+    // A newer connection, or newer words, have begun meanwhile.
+    if (current !== attempt) return;
+    if (typeof made === 'string') {
+      tell(`${made} All sound is sent, and Hearth listens for the wake word in it.`);
+      detector = 'server';
+      return;
+    }
+    [memory, detector, isOpen] = [made, 'here', false];
+    send({ type: 'session.update', session: { wake_detector: 'client' } });
+  };
+
+  const hearHere = (samples: Buffer): void => {
+    const { hits, before } = memory?.push(samples) ?? { hits: [], before: null };
+    for (const { word, certainty } of hits) send({ type: 'wake.heard', word, certainty });
+    if (isOpen) sendSound(samples);
+    else if (before) sendSound(Buffer.from(before.buffer, before.byteOffset, before.length));
+    isOpen ||= before !== null;
+  };
+
+  /** Whatever was begun for another mode counts no more. */
+  const beginAll = (): void => {
+    attempt += 1;
+    detector = 'server';
+  };
+  const follow = (session: Session, isNew: boolean): void => {
+    const [before, now] = [mode, session.wake ?? 'open'];
+    const words = namesOf(session.wake_words ?? []);
+    const isSame = !isNew && now === before && words === chosen;
+    [mode, chosen] = [now, words];
+    if (isSame) return;
+    const isOrdinary = isNew && now === 'open';
+    if ((now !== before || isNew) && !isOrdinary) tell(whomItAnswers(session));
+    if (now === 'word') void beginHere();
+    else beginAll();
+  };
+
+  return {
+    hear(samples: Buffer): void {
+      if (detector === 'server') sendSound(samples);
+      else if (detector === 'here') hearHere(samples);
+    },
+    handle(event: ServerEvent): void {
+      if (event.type === 'session.created') {
+        [detector, isOpen] = ['waiting', false];
+        follow(event.session, true);
+      } else if (event.type === 'session.updated') {
+        follow(event.session, false);
+      } else if (event.type === 'microphone.changed') {
+        isOpen = event.open;
+      } else if (event.type === 'error' && event.event === 'wake.heard') {
+        // The household has chosen other words.
+        isOpen = false;
+        void beginHere();
+      }
+    },
+  };
+}
+
+const namesOf = (words: readonly { word: string }[]) => words.map(({ word }) => word).join();
+
+/** A sentence for the person in front of it. */
+function whomItAnswers({ wake = 'open', wake_words: words = [] }: Session): string {
+  if (wake === 'open') return 'It answers everybody.';
+  if (wake === 'name') return 'It answers who says its name.';
+  if (wake === 'word+name') return 'It answers who says its name or a wake word.';
+  const phrases = words.map(({ phrase }) => `"${phrase}"`).join(' or ');
+  return words.length === 0 ? 'No wake word is there.' : `It listens for ${phrases}.`;
+}
+
+/** The detector for the words of the household; a sentence where there is none. */
+async function makeMemory(url: URL, token: string | undefined): Promise<WakeMemory | string> {
+  // Only the folder satellite/ need be there.
+  const module = await import('../api/src/wake/wake-memory.ts').catch(() => null);
+  if (module === null) return 'The folder api/src/wake is not beside this one.';
+  try {
+    const answer = await ask(new URL('/wake-words', url), {
+      token,
+      signal: AbortSignal.timeout(withinMs),
+    });
+    if (!answer.ok) return `Hearth gives no models of wake words (${answer.status}).`;
+    return module.createWakeMemory(wordsIn(await answer.json()));
+  } catch {
+    return 'The models of the wake words could not be had.';
+  }
+}
+
+/** Throws where it is not as openapi.yaml promises. */
+function wordsIn(body: unknown): WakeWord[] {
+  const { words } = fieldsOf(body);
+  if (!Array.isArray(words)) throw new TypeError('no words');
+  return words.map((each) => {
+    const { word, phrase, cutoff, window_size, step_ms, model } = fieldsOf(each);
+    return {
+      id: text(word),
+      phrase: text(phrase),
+      modelFile: `${text(word)}.tflite`,
+      languages: [],
+      cutoff: number(cutoff),
+      windowSize: number(window_size),
+      stepMs: number(step_ms),
+      model: Uint8Array.from(Buffer.from(text(model), 'base64')),
+    };
+  });
+}
+
+function fieldsOf(value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) throw new TypeError('no object');
+  return { ...value };
+}
+
+function text(value: unknown): string {
+  if (typeof value !== 'string') throw new TypeError('no text');
+  return value;
+}
+
+function number(value: unknown): number {
+  if (typeof value !== 'number') throw new TypeError('no number');
+  return value;
+}

@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { createCommunity } from '../support/community/community.ts';
+
+/*
+ * What hassil and our grammar make of the sentences of Home Assistant's community, in half of which a word is missing or said twice. Of all languages
+ * that are compared two are in every run. Ten languages, 5,200 sentences, some minutes:
+ *
+ *   SENTENCES=520 LANGUAGES=de,en,es,fr,fi,hu,it,nl,pl,ru npx vitest run --project integration tests/integration/community-sentences.test.ts
+ */
+const { SENTENCES = '100', LANGUAGES = 'nl,pl' } = process.env;
+
+const root = resolve(import.meta.dirname, '../..');
+const python = join(root, '.venv/bin/python');
+const run = promisify(execFile);
+const mostBytes = 256 * 1024 * 1024;
+const timeoutMs = 60_000 + 20_000 * (Number(SENTENCES) / 20);
+
+const readingSchema = z.object({
+  intent: z.string(),
+  slots: z.record(z.string(), z.unknown()),
+});
+const lineSchema = z.object({
+  language: z.string(),
+  text: z.string(),
+  area: z.string().nullable(),
+  readings: z.array(readingSchema),
+});
+
+type Reading = z.infer<typeof readingSchema>;
+
+/** Intent and slots as one text. How a wildcard was written, with which case and signs, does not count. */
+function plain({ intent, slots }: Reading): string {
+  const plainValue = (value: unknown) =>
+    String(value)
+      .toLowerCase()
+      .normalize('NFC')
+      .replaceAll(/[^\p{L}\p{M}\p{N}]/gu, '');
+  const all = Object.entries(slots).map(([name, value]) => `${name}=${plainValue(value)}`);
+  return [intent, ...all.sort()].join(' ');
+}
+
+describe('the sentences of the community', () => {
+  test.each(LANGUAGES.split(','))(
+    'mean in our grammar what they mean to hassil: %s',
+    async (language) => {
+      const sample = join(root, 'tests/support/community/sample.py');
+      const { stdout } = await run(python, [sample, SENTENCES, language], { maxBuffer: mostBytes });
+      const [about = '{}', ...lines] = stdout.trim().split('\n');
+      const { house, data } = z.object({ house: z.unknown(), data: z.string() }).parse(JSON.parse(about));
+      const { read } = createCommunity(JSON.parse(readFileSync(data, 'utf8')), house);
+      const said = lines.map((line) => lineSchema.parse(JSON.parse(line)));
+      const differences = said.flatMap(({ text, area, readings }) => {
+        const ours = read(text, area);
+        const theirs = readings.map(plain);
+        const isSame = ours === null ? theirs.length === 0 : theirs.includes(plain(ours));
+        return isSame ? [] : [{ text, ours: ours && plain(ours), theirs: theirs[0] ?? null }];
+      });
+
+      expect(said).toHaveLength(Number(SENTENCES));
+      expect(said.filter(({ readings }) => readings.length > 0).length).toBeGreaterThan(said.length / 3);
+      expect(differences).toEqual([]);
+    },
+    timeoutMs,
+  );
+});

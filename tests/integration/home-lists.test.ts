@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { type FakeHome, startFakeHome } from '../support/fakes/fake-home.ts';
+import { startVoiceHousehold, type VoiceHousehold } from '../support/servers/voice-household.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const everything = 1 + 2 + 4;
+const repliedSchema = z.object({ reply: z.string() });
+const listsSchema = z.object({
+  lists: z.array(z.object({ name: z.string(), items: z.array(z.object({ text: z.string() })) })),
+});
+
+let homeAssistant: FakeHome;
+let home: VoiceHousehold;
+let talk = 0;
+beforeAll(async () => {
+  homeAssistant = await startFakeHome();
+  home = await startVoiceHousehold({ env: homeAssistant.env });
+  await home.assistant.call('/admin/pipeline', { method: 'PATCH', body: { home_lists: true } });
+  await waitFor(async () => {
+    await ask("What's on the shopping list?");
+    return homeAssistant.seen.includes('GET /api/states');
+  });
+});
+beforeEach(() => {
+  home.forget();
+  homeAssistant.forget();
+  const list = { area: '', state: '0', features: everything };
+  homeAssistant.gains('todo.shopping_list', { ...list, name: 'Shopping List' });
+  homeAssistant.gains('todo.chores', { ...list, name: 'Chores' });
+  homeAssistant.gains('todo.hidden', { ...list, name: 'Secrets', isHidden: true });
+  talk += 1;
+});
+afterAll(async () => {
+  await home?.stop();
+  await homeAssistant?.stop();
+});
+
+const ask = async (text: string): Promise<string> =>
+  repliedSchema.parse((await home.assistant.ask(text, { client: `talk-${talk}` })).body).reply;
+const shopping = () => homeAssistant.onList('todo.shopping_list');
+
+describe('a list of Home Assistant', () => {
+  test('is the list of the household: several are added, and read', async () => {
+    await ask('Add milk, eggs and bread to the shopping list.');
+
+    expect(shopping()).toEqual(['milk', 'eggs', 'bread']);
+    expect(await ask("What's on the shopping list?")).toMatch(/milk, eggs and bread/);
+  });
+
+  test('has things ticked off or taken away, as it was said, and undone', async () => {
+    homeAssistant.puts('todo.shopping_list', ['milk', 'eggs', 'bread']);
+
+    await ask('Tick off the milk on the shopping list.');
+    expect(shopping()).toEqual(['milk (done)', 'eggs', 'bread']);
+    await ask('Undo that.');
+    expect(shopping()).toEqual(['milk', 'eggs', 'bread']);
+
+    await ask('Remove the eggs from the shopping list.');
+    expect(shopping()).toEqual(['milk', 'bread']);
+    await ask('Undo that.');
+    expect(shopping()).toEqual(['milk', 'bread', 'eggs']);
+  });
+
+  test('is only added to what is not there, and undoing leaves the rest', async () => {
+    homeAssistant.puts('todo.shopping_list', ['Milk']);
+
+    expect(await ask('Add milk and tea to the shopping list.')).toMatch(/tea/);
+    expect(shopping()).toEqual(['Milk', 'tea']);
+    await ask('Undo that.');
+    expect(shopping()).toEqual(['Milk']);
+  });
+
+  test('of another name is found by it, and never offered anew', async () => {
+    expect(await ask('Add sweep the floor to the chores list.')).not.toMatch(/shall|no /i);
+
+    expect(homeAssistant.onList('todo.chores')).toEqual(['sweep the floor']);
+    expect(await ask('Delete the chores list.')).toMatch(/^Shall I clear the chores list\?/);
+    await ask('Yes.');
+    expect(homeAssistant.onList('todo.chores')).toEqual([]);
+    expect(await ask('What lists are there?')).toMatch(/chores/i);
+  });
+
+  test('that is not exposed is none', async () => {
+    expect(await ask("What's on the secrets list?")).not.toMatch(/is empty/);
+  });
+
+  test('is shown and changed on the page', async () => {
+    homeAssistant.puts('todo.shopping_list', ['milk']);
+    await home.assistant.call('/admin/lists', { body: { name: 'shopping', items: ['tea'] } });
+
+    const { lists } = listsSchema.parse((await home.assistant.call('/admin/lists')).body);
+    expect(lists.map(({ name }) => name)).toEqual(['chores', 'shopping']);
+    expect(lists[1]?.items.map(({ text }) => text)).toEqual(['milk', 'tea']);
+
+    await home.assistant.call('/admin/lists/shopping?item=milk', { method: 'DELETE' });
+    expect(shopping()).toEqual(['tea']);
+  });
+
+  test('that cannot be changed is told so, and one that does not answer', async () => {
+    homeAssistant.gains('todo.shopping_list', { name: 'Shopping List', area: '', state: '0', features: 0 });
+    expect((await home.assistant.ask('Add milk to the shopping list.')).status).toBe(409);
+
+    homeAssistant.is('gone');
+    expect((await home.assistant.ask('Add milk to the shopping list.')).status).toBe(503);
+    expect((await home.assistant.call('/admin/lists')).status).toBe(503);
+  });
+
+  test('gives way to ours where that is wanted', async () => {
+    homeAssistant.puts('todo.shopping_list', ['milk']);
+    await home.assistant.call('/admin/pipeline', { method: 'PATCH', body: { home_lists: false } });
+    await waitFor(async () => (await ask("What's on the shopping list?")).includes('empty'));
+
+    await home.assistant.call('/admin/pipeline', { method: 'PATCH', body: { home_lists: true } });
+    await waitFor(async () => (await ask("What's on the shopping list?")).includes('milk'));
+  });
+});

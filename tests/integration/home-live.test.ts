@@ -1,0 +1,117 @@
+import type { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createEngineClient } from '../../api/src/engines/engine-client.ts';
+import { createHomeClient } from '../../api/src/engines/home-client.ts';
+import { type FakeHome, homeToken, startFakeHome } from '../support/fakes/fake-home.ts';
+import { openHouse } from '../support/servers/house.ts';
+import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+let fake: FakeHome;
+beforeEach(async () => {
+  fake = await startFakeHome();
+});
+afterEach(() => fake.stop());
+
+describe('a state', () => {
+  const http = createEngineClient('home');
+  const { signal } = new AbortController();
+  let client: ReturnType<typeof createHomeClient>;
+
+  beforeEach(async () => {
+    client = createHomeClient({ url: fake.url, token: homeToken, http, language: 'en' });
+    client.listen({ onNames: () => undefined });
+    await isTold();
+  });
+  afterEach(() => client.close());
+  afterAll(() => http.close());
+
+  const frontDoor = () => client.state('lock.front_door', signal);
+  /** Until a state is not asked for any more. */
+  const isTold = () =>
+    waitFor(async () => {
+      fake.seen.length = 0;
+      await frontDoor();
+      return fake.seen.length === 0;
+    });
+
+  test('is that of this moment, however it came to be', async () => {
+    for (const state of ['unlocked', 'locked', 'unlocked']) {
+      fake.sets('lock.front_door', state);
+      expect(await frontDoor()).toBe(state);
+    }
+
+    expect((await client.states(signal))['lock.front_door']).toBe('unlocked');
+    expect(fake.seen).toEqual([]);
+  });
+
+  test('of a thing that is gone is told as such', async () => {
+    fake.loses('lock.front_door');
+
+    expect(await frontDoor()).toBe('unavailable');
+  });
+
+  test.each([
+    ['was lost', () => fake.hangsUp()],
+    ['stays open and says nothing', () => fake.fallsMute()],
+  ])('is asked for where the connection %s', async (_how, breaks) => {
+    breaks();
+    fake.sets('lock.front_door', 'unlocked');
+
+    expect(await frontDoor()).toBe('unlocked');
+    expect(fake.seen).toEqual(['GET /api/states/lock.front_door']);
+  });
+
+  test('is told again after Home Assistant was restarted', async () => {
+    await fake.stop();
+    fake.sets('lock.front_door', 'unlocked');
+    await fake.start();
+    await isTold();
+
+    expect(await frontDoor()).toBe('unlocked');
+  });
+});
+
+describe('the house', () => {
+  let server: OwnRedis;
+  let redis: Redis;
+  let house: Awaited<ReturnType<typeof openHouse>>;
+
+  beforeAll(async () => {
+    server = await startRedis();
+    redis = await connectTo(server.url);
+  });
+  beforeEach(async () => {
+    await redis.flushall();
+    house = await openHouse({ redis, url: fake.url, token: homeToken });
+    await house.known();
+  });
+  afterEach(() => house.close());
+  afterAll(async () => {
+    redis?.disconnect();
+    await server?.stop();
+  });
+
+  test('waits for a slow lamp, and tells it as soon as it shows', async () => {
+    const asked = house.ask('turn on the lazy lamp');
+    await waitFor(() => fake.calls.length > 0);
+    fake.sets('light.lazy_lamp', 'on');
+
+    expect(await asked).toBe('Turned on the lights.');
+  });
+
+  test('learns a new name without looking for it', async () => {
+    const knows = (name: string) => house.home.names().devices.includes(name);
+    // The connection may be younger than the names.
+    await waitFor(() => fake.isListenedTo());
+
+    fake.renames('light.bedside_lamp', 'Moon');
+    await waitFor(() => knows('Moon'));
+
+    fake.gains('light.desk', { name: 'Desk lamp', area: 'Bedroom', state: 'off' });
+    await waitFor(() => knows('Desk lamp'));
+
+    fake.loses('light.desk');
+    await waitFor(() => !knows('Desk lamp'));
+  });
+});

@@ -1,0 +1,106 @@
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { phone, violations } from '../support/servers/browser.ts';
+import { canBeSeen, openPageHouse, type PageHouse, pictures } from '../support/servers/page-house.ts';
+
+describe.skipIf(!canBeSeen)(
+  'what was said, in the page (needs chromium, and the page built)',
+  { timeout: 60_000 },
+  () => {
+    let house: PageHouse;
+    beforeAll(async () => {
+      house = await openPageHouse();
+    });
+    afterEach(async () => await house.household.store.flushdb());
+    afterAll(() => house?.close());
+
+    const ask = (text: string, client: string) =>
+      house.household.assistant.ask(text, { client, room: 'kitchen' });
+    const asked = (page: Page) => page.locator('.said-list .asked').allTextContents();
+
+    test('is told with the words first, found by a word, and forgotten one by one', async () => {
+      await ask('How many cups are in a litre?', 'anna');
+      await ask('What is 17 times 23?', 'bert');
+      await house.see(
+        async (page) => {
+          const first = page.locator('.said-list > li').first();
+          await first.getByText('What is 17 times 23?').first().waitFor();
+          await first.getByText('391').first().waitFor();
+          await first.getByText('kitchen').waitFor();
+          await first.getByText('Details').click();
+          await first.getByText('by fixed rules').waitFor();
+          expect(await violations(page)).toEqual([]);
+          await page.screenshot({ path: join(pictures, 'activity-phone.png') });
+          await page.getByLabel('Search what was said').fill('CUPS');
+          await expect.poll(() => asked(page)).toEqual(['How many cups are in a litre?']);
+          await page.getByRole('button', { name: 'Forget How many cups' }).click();
+          await page.getByRole('button', { name: 'Really forget?' }).click();
+          await page.getByText('Nobody said that.').waitFor();
+          await page.getByLabel('Search what was said').fill('');
+
+          await expect.poll(() => asked(page)).toEqual(['What is 17 times 23?']);
+        },
+        { view: 'activity', looks: phone },
+      );
+    });
+
+    test('has the usual wait for an answer, stage by stage', async () => {
+      const spoken = {
+        ...{ id: 'usual', source: 'listen', room: 'kitchen', via: 'local', outcome: 'done' },
+        ...{ created_at: '2026-11-20T18:05:00Z', pipeline_revision: 1, timings: { total: 900 } },
+        spans: [
+          { name: 'stt', start_ms: 10, took_ms: 140 },
+          { name: 'llm', start_ms: 150, took_ms: 160 },
+          { name: 'tts', start_ms: 310, took_ms: 80 },
+        ],
+        marks: { end_of_speech: -100, certain_end: 220, first_sound: 400 },
+      };
+      const day = { turns: [spoken], percentiles: {}, percentiles_by_source: {}, hours: [] };
+      await house.see(
+        async (page) => {
+          await page.route('**/admin/turns?*', (route) => route.fulfill({ json: day }));
+          await page.reload();
+          await page.getByText('Details: where the time went').click();
+          const part = page.locator('section[aria-labelledby=median-wait]');
+          await part.getByText('the first sound: 500 ms').waitFor();
+          const rows = await part.locator('tbody tr').allInnerTexts();
+          await part.screenshot({ path: join(pictures, 'median-wait-phone.png') });
+
+          expect(rows.map((row) => row.split('\t')[0])).toEqual([
+            'the silence that shows you have finished',
+            'hearing the words',
+            'language model',
+            'speaking a sentence',
+            'on the way between the stages',
+          ]);
+          expect(await violations(page)).toEqual([]);
+        },
+        { view: 'activity', looks: phone },
+      );
+    });
+
+    test('is forgotten for a device, for a day, and altogether', async () => {
+      for (const client of ['anna', 'bert', 'carl']) await ask('What time is it?', client);
+      await house.see(
+        async (page) => {
+          const part = page.locator('section[aria-labelledby=forget]');
+          await part.getByLabel('Device').selectOption('anna');
+          await part.getByRole('button', { name: 'Forget what was said there' }).click();
+          await part.getByRole('button', { name: 'Really all of it?' }).click();
+          await part.getByText('Forgotten: one question and its answer.').waitFor();
+          await part.getByLabel('Day').fill('2020-01-01');
+          await part.getByRole('button', { name: 'Forget this day' }).click();
+          await part.getByRole('button', { name: 'Really this day?' }).click();
+          await part.getByText('There was nothing to forget.').waitFor();
+          await part.getByRole('button', { name: 'Forget everything that was said' }).click();
+          await part.getByRole('button', { name: 'Really forget everything?' }).click();
+
+          await part.getByText('Forgotten: 2 questions and answers.').waitFor();
+          await page.getByText('Nothing is kept.').waitFor();
+        },
+        { view: 'activity' },
+      );
+    });
+  },
+);

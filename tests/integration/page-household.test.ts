@@ -1,0 +1,144 @@
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type FakeHome, homeToken, startFakeHome } from '../support/fakes/fake-home.ts';
+import { violations } from '../support/servers/browser.ts';
+import { canBeSeen, openPageHouse, type PageHouse, pictures } from '../support/servers/page-house.ts';
+
+/** Looks at a card in windows of three sizes, and in the dark: nothing may stand out of the window. */
+async function lookAt(card: Locator, name: string): Promise<void> {
+  const page = card.page();
+  const picture = (looks: string) => card.screenshot({ path: join(pictures, `${name}-${looks}.png`) });
+  for (const width of [1280, 390, 320]) {
+    await page.setViewportSize({ width, height: 900 });
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), `${width}`).toBe(0);
+    await picture(String(width));
+  }
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect(await violations(page)).toEqual([]);
+  await picture('dark');
+  await page.emulateMedia({ colorScheme: 'light' });
+}
+
+describe.skipIf(!canBeSeen)(
+  'what a household connects and keeps in the page (needs chromium, and the page built)',
+  { timeout: 60_000 },
+  () => {
+    let house: PageHouse;
+    let fake: FakeHome;
+    beforeAll(async () => {
+      [house, fake] = await Promise.all([openPageHouse(), startFakeHome()]);
+    });
+    afterAll(async () => {
+      await house?.close();
+      await fake?.stop();
+    });
+
+    test.each([
+      ['talk', '.hold:enabled'],
+      ['home', '.satellite .well'],
+      ['activity', 'text=Where the time went'],
+      ['settings', '#about'],
+    ])('a screen reader finds in %s what the tree beside this file says', async (view, there) => {
+      await house.see(
+        async (page) => {
+          await page.locator('.hold:enabled').waitFor();
+          await page.goto(`${house.address}/#/${view}`);
+          await page.locator(there).first().waitFor();
+          await page.getByRole('link', { name: 'All is well' }).waitFor();
+          await page.locator('.loading').waitFor({ state: 'detached' });
+
+          await expect(await page.locator('body').ariaSnapshot()).toMatchFileSnapshot(
+            `page-trees/${view}.txt`,
+          );
+        },
+        { name: 'tablet' },
+      );
+    });
+
+    test('Home Assistant is connected, looked at and taken away without a restart', async () => {
+      await house.see(async (page) => {
+        await page.goto(`${house.address}/#/settings`);
+        const card = page.getByRole('region', { name: 'Home Assistant' });
+        const token = card.getByLabel('Long-lived access token');
+        const connect = card.getByRole('button', { name: 'Try and connect' });
+
+        await connect.click();
+        await card.getByText('Type the address of your Home Assistant.').waitFor();
+        await card.getByLabel('Address of Home Assistant').fill(fake.url);
+        await token.fill('wrong');
+        await connect.click();
+        await card.getByText('Home Assistant does not take the token. Make a new one there.').waitFor();
+        expect(await token.getAttribute('aria-invalid')).toBe('true');
+        await lookAt(card, 'connect-home');
+        await token.fill(homeToken);
+        await connect.click();
+        await card.getByText('It works: 8 things in 5 rooms.').waitFor();
+        await card.screenshot({ path: join(pictures, 'home-connected.png') });
+
+        await page.goto(`${house.address}/#/home`);
+        const kitchen = page.getByRole('region', { name: 'Kitchen' });
+        await kitchen.getByText('Kitchen ceiling').waitFor();
+        fake.sets('light.kitchen_ceiling', 'on');
+        await kitchen.getByText('on', { exact: true }).waitFor();
+        fake.is('gone');
+        await page.getByText('What is shown here is from before.').waitFor();
+        fake.is('RUNNING');
+        await page.getByText('What is shown here is from before.').waitFor({ state: 'detached' });
+        await lookAt(page.getByRole('region', { name: 'What you can command' }), 'things');
+        expect(await violations(page)).toEqual([]);
+
+        await page.goto(`${house.address}/#/settings`);
+        await card.getByRole('button', { name: 'Take it away' }).click();
+        await card.getByRole('button', { name: 'Really take it away?' }).click();
+        await card.getByText('Home Assistant is not connected any more.').waitFor();
+        expect(await page.content()).not.toContain(homeToken);
+      });
+    });
+
+    test('what is new is told where the version stands', async () => {
+      await house.see(async (page) => {
+        await page.goto(`${house.address}/#/settings`);
+        const card = page.getByRole('region', { name: 'Hearth 0.1.0' });
+        await card.getByText('What is new').click();
+        await card.getByRole('heading', { level: 3 }).waitFor();
+
+        expect(await card.getByRole('listitem').count()).toBe(6);
+        await lookAt(card, 'what-is-new');
+      });
+    });
+
+    test('a backup is saved to a file, and put back from one', async () => {
+      const { store } = house.household;
+      await house.see(async (page) => {
+        await page.goto(`${house.address}/#/settings`);
+        const card = page.getByRole('region', { name: 'Backup' });
+        await store.sadd('hearth:lists', 'garden');
+        await store.zadd('hearth:list:garden', 1, 'seeds');
+
+        const [file] = await Promise.all([
+          page.waitForEvent('download'),
+          card.getByRole('button', { name: 'Download a backup' }).click(),
+        ]);
+        await card.getByText(`Saved as ${file.suggestedFilename()}.`).waitFor();
+        await store.del('hearth:lists', 'hearth:list:garden');
+        await card.getByText('Put a backup back').click();
+        const field = card.getByLabel('Backup file');
+        const button = card.getByRole('button', { name: 'Put it back' });
+        const sure = card.getByRole('button', { name: 'Really replace everything?' });
+        const wrong = { name: 'cat.tar.gz', mimeType: 'application/gzip', buffer: Buffer.from('cat') };
+        await field.setInputFiles(wrong);
+        await button.click();
+        await sure.click();
+        await card.getByText('This is not a backup of Hearth. Nothing has been changed.').waitFor();
+        await lookAt(card, 'backup');
+        await field.setInputFiles(await file.path());
+        await button.click();
+        await sure.click();
+        await card.getByText(/^The backup of .* is back: .* 1 list,/).waitFor();
+
+        expect(await store.zrange('hearth:list:garden', 0, '-1')).toEqual(['seeds']);
+      });
+    });
+  },
+);

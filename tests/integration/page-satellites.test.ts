@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { enterRoom, type Room } from '../support/clients/room.ts';
+import { desk, phone, violations } from '../support/servers/browser.ts';
+import { canBeSeen, openPageHouse, type PageHouse } from '../support/servers/page-house.ts';
+
+describe.skipIf(!canBeSeen)(
+  'a satellite in the page (needs chromium, and the page built)',
+  { timeout: 60_000 },
+  () => {
+    let house: PageHouse;
+    let shelf: Room;
+    beforeAll(async () => {
+      house = await openPageHouse();
+      shelf = await enterRoom(house.address, { client: 'shelf', room: 'hall' });
+      await shelf.event('session.created');
+    });
+    afterAll(async () => {
+      await shelf?.leave();
+      await house?.close();
+    });
+
+    test.each([
+      ['desk', desk],
+      ['phone', phone],
+    ])('is moved, called otherwise, heard and removed at the %s', async (size, looks) => {
+      const [name, room] = [`Shelf of the ${size}`, `library ${size}`];
+      const sounds = () => shelf.sounds.length;
+      await house.see(
+        async (page) => {
+          const one = page
+            .locator('.satellite', { hasText: 'shelf' })
+            .or(page.locator('.satellite', { hasText: 'Shelf' }));
+          await one.getByText('More').click();
+          await one.getByLabel('What to call it').fill(name);
+          await one.getByLabel('Its room').fill(room);
+          await one.getByLabel('It answers').selectOption('name');
+          await one.getByRole('button', { name: 'Keep' }).click();
+          await one.getByText(name).first().waitFor();
+          await one.getByRole('meter', { name: `The microphone of ${name}` }).waitFor();
+          const before = sounds();
+          await one.getByRole('button', { name: 'Play a sound' }).click();
+          await expect.poll(sounds, { timeout: 10_000 }).toBeGreaterThan(before);
+          expect(await violations(page)).toEqual([]);
+          expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+
+          await one.getByRole('button', { name: 'Remove' }).click();
+          await one.getByRole('button', { name: 'Really remove?' }).click();
+
+          await page.getByText('has no token of its own').waitFor();
+        },
+        { view: 'home', looks },
+      );
+      const told = shelf.events.flatMap(({ event }) =>
+        event.type === 'session.updated' ? [event.session] : [],
+      );
+      expect(told.at(-1)).toMatchObject({ room, wake: 'name' });
+    });
+  },
+);

@@ -1,0 +1,133 @@
+import { once } from 'node:events';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openQueues, type Queues, queueRules } from '../../api/src/jobs/queues.ts';
+import { createThinkPlaces } from '../../api/src/jobs/think-place.ts';
+import type { Turn } from '../../api/src/turn/turn.ts';
+import { createTurnStore, type TurnStore } from '../../api/src/turn/turn-store.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+let server: OwnRedis;
+let redis: Redis;
+let queues: Queues;
+let turns: TurnStore;
+
+beforeAll(async () => {
+  server = await startRedis();
+  redis = new Redis(server.url, { maxRetriesPerRequest: 1 });
+  await once(redis, 'ready');
+  queues = openQueues({ redis, onError: () => undefined });
+  turns = createTurnStore({ redis });
+});
+afterAll(async () => {
+  redis?.disconnect();
+  await server?.stop();
+});
+beforeEach(async () => {
+  await redis.flushall();
+  await queues.think.setGlobalConcurrency(1);
+});
+
+/** A turn whose question no rule could answer. */
+async function responding(): Promise<Turn> {
+  const createdAt = Date.now();
+  const turn: Turn = {
+    id: crypto.randomUUID(),
+    source: 'ask',
+    text: 'Why is the sky blue?',
+    isSure: true,
+    conversation: null,
+    room: null,
+    createdAt,
+    deadlineAt: createdAt + 5_000,
+    replyTo: 'api',
+    streams: false,
+    speaks: false,
+    isTentative: false,
+    revision: 0,
+  };
+  await turns.admit(turn, queueRules.mostWaiting);
+  await turns.take(turn.id, 'respond', 'w');
+  return turn;
+}
+
+const placesOf = (workerId: string) => createThinkPlaces({ redis, queue: queues.think, workerId });
+const stateOf = ({ id }: Turn) => redis.hget(`hearth:turn:${id}`, 'state');
+
+describe('a place at the language model', () => {
+  test('is taken where it has room, and counts as work of its queue', async () => {
+    const turn = await responding();
+
+    const place = await placesOf('w').take(turn);
+
+    expect(place).not.toBeNull();
+    expect(await stateOf(turn)).toBe('thinking');
+    expect(await queues.think.getJobCounts('active', 'waiting')).toEqual({ active: 1, waiting: 0 });
+    expect(await redis.zcard('hearth:waiting-turns')).toBe(0);
+    place?.leave();
+    await waitFor(async () => (await queues.think.getActiveCount()) === 0, { what: 'the place is free' });
+    expect(await redis.keys('hearth:think:*-*')).toEqual([]);
+  });
+
+  test('is told as a queue would: the turn waits, then it begins', async () => {
+    const turn = await responding();
+    const listener = redis.duplicate();
+    await listener.subscribe('hearth:turn-events:api');
+    const told: string[] = [];
+    listener.on('message', (_channel, event) => told.push(JSON.parse(event).type));
+
+    (await placesOf('w').take(turn))?.leave();
+
+    await waitFor(() => told.length === 2, { what: 'both are told' });
+    expect(told).toEqual(['waits', 'started']);
+    listener.disconnect();
+  });
+
+  test('is not there for one more than the model can answer', async () => {
+    const first = await placesOf('w').take(await responding());
+    const second = await responding();
+
+    expect(await placesOf('other').take(second)).toBeNull();
+    expect(await stateOf(second)).toBe('responding');
+    first?.leave();
+  });
+
+  test('is for those who have waited', async () => {
+    const waiting = await responding();
+    await queues.think.add('ask', { turnId: waiting.id }, { jobId: waiting.id, priority: 20 });
+
+    expect(await placesOf('w').take(await responding())).toBeNull();
+  });
+
+  test('is not taken by a turn that is over', async () => {
+    const turn = await responding();
+    await turns.cancel(turn);
+
+    await expect(placesOf('w').take(turn)).rejects.toThrow(
+      expect.objectContaining({ code: 'turn_cancelled' }),
+    );
+    expect(await queues.think.getActiveCount()).toBe(0);
+  });
+
+  test('wakes whoever waits for it when it is left', async () => {
+    const place = await placesOf('w').take(await responding());
+    const next = await responding();
+    await queues.think.add('ask', { turnId: next.id }, { jobId: next.id, priority: 20 });
+    await redis.del('hearth:think:marker');
+
+    place?.leave();
+
+    await waitFor(async () => (await redis.zcard('hearth:think:marker')) === 1, { what: 'the wake-up' });
+  });
+
+  test('is nothing that another worker, or the same one again, could begin with', async () => {
+    const turn = await responding();
+    const place = await placesOf('w').take(turn);
+
+    const taken = await Promise.all(['w', 'other'].map((worker) => turns.take(turn.id, 'think', worker)));
+
+    expect(taken.map((each) => each?.isBegun)).toEqual([false, false]);
+    place?.leave();
+  });
+});

@@ -1,0 +1,213 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { createDecoder } from '../../api/src/audio/decode.ts';
+import { clip, ffmpegPath } from '../support/audio/recordings.ts';
+import { errorOf } from '../support/clients/caller.ts';
+import { type FakeVoiceDevice, startFakeVoiceDevice } from '../support/fakes/fake-voice-device.ts';
+import { freePort } from '../support/servers/free-port.ts';
+import { startVoiceHousehold, type VoiceHousehold } from '../support/servers/voice-household.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const deviceSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  state: z.string(),
+  problem: z.string().nullable(),
+  wake_words: z.array(z.object({ id: z.string(), active: z.boolean() })),
+});
+const listSchema = z.object({ devices: z.array(deviceSchema) });
+
+let home: VoiceHousehold;
+let device: FakeVoiceDevice;
+let id: string;
+/** Each test asks something else: the same words in the same room at once would be those of another device. */
+let question: string;
+let asked = 0;
+
+beforeAll(async () => {
+  home = await startVoiceHousehold({ env: { DEVICE_SOUND_PORT: String(await freePort()) } });
+});
+afterAll(() => home?.stop());
+
+const call = (path: string, method: 'GET' | 'POST' | 'PATCH' | 'DELETE', body?: unknown) =>
+  home.assistant.call(path, { method, ...(body !== undefined && { body }) });
+async function adopt(body: Record<string, unknown>): Promise<string> {
+  const answer = await call('/admin/devices', 'POST', body);
+  expect(answer.status).toBe(201);
+  return deviceSchema.parse(answer.body).id;
+}
+const shown = async () => listSchema.parse((await call('/admin/devices', 'GET')).body).devices;
+const shownAs = (state: string) =>
+  waitFor(async () => (await shown()).find((each) => each.state === state) ?? false, { what: state });
+
+beforeEach(async () => {
+  home.forget();
+  asked += 1;
+  question = `Why is the sky blue on day ${asked}?`;
+  home.stt.hears(question);
+  device = await startFakeVoiceDevice();
+  id = await adopt({ name: 'puck', room: 'kitchen', address: device.address });
+  await device.taken();
+  await shownAs('connected');
+});
+afterEach(async () => {
+  for (const each of await shown()) await call(`/admin/devices/${each.id}`, 'DELETE');
+  await device.end();
+});
+
+/** A sentence, and then silence. */
+const said = Buffer.concat([clip('hello').samples, Buffer.alloc(48_000)]);
+
+describe('a voice device', () => {
+  test('is answered in its own format, before it asks twice', async () => {
+    home.llm.answers(() => 'Because of the air.');
+
+    device.wake(said);
+    await device.stage('run-end');
+    const file = await waitFor(async () => device.files[0] ?? false);
+
+    expect(device.stages()).toEqual([
+      'run-start',
+      'stt-start',
+      'vad-start',
+      'vad-end',
+      'stt-end',
+      'intent-start',
+      'intent-progress',
+      'intent-end',
+      'tts-start',
+      'tts-end',
+      'run-end',
+    ]);
+    expect((await device.stage('stt-end')).about).toEqual({ text: question });
+    expect((await device.stage('tts-start')).about).toEqual({ text: 'Because of the air.' });
+    expect((await device.stage('intent-end')).about).toMatchObject({ continue_conversation: '0' });
+    expect(file.subarray(0, 4).toString()).toBe('fLaC');
+    const decoder = createDecoder({ ffmpegPath, mostSeconds: 60, mostAtOnce: 1 });
+    const sound = await decoder.decode(file, 'audio/flac', new AbortController().signal);
+    expect(sound.samples.length).toBeGreaterThan(4_000);
+    expect((await device.fetchAnswer(device.url)).status).toBe(410);
+  });
+
+  test('may go on without the wake word after a question', async () => {
+    home.llm.answers(() => 'Shall I tell you more?');
+
+    device.wake(said);
+
+    expect((await device.stage('intent-end')).about).toMatchObject({ continue_conversation: '1' });
+  });
+
+  test('is not heard after it was told to stop, which is said once', async () => {
+    home.llm.answers(() => 'Yes.');
+    device.wake(said);
+    await device.stage('run-end');
+    const calls = home.stt.calls.length;
+    for (let second = 0; second < 12; second += 1) device.sendSound(said.subarray(0, 32_000));
+
+    const says = () => home.assistant.log.filter((line) => line.includes('went on sending sound'));
+    await waitFor(async () => says().length > 0);
+    expect(says()).toHaveLength(1);
+    expect(home.stt.calls).toHaveLength(calls);
+  });
+
+  test('shows timers, and rings for them by itself', async () => {
+    home.stt.hears('Set a timer for two seconds.');
+    device.wake(said);
+    await device.stage('run-end');
+
+    await waitFor(async () => device.timers.length === 2);
+    expect(device.timers).toMatchObject([
+      { event: 0, totalS: 2 },
+      { event: 3, leftS: 0 },
+    ]);
+    const timers = async () => (await home.assistant.call('/admin/timers')).body;
+    await waitFor(async () => JSON.stringify(await timers()) === '{"timers":[]}');
+    expect(device.announced).toEqual([]);
+  });
+
+  test('says what another room wants to be heard', async () => {
+    const { status } = await call('/announcements', 'POST', { text: 'Dinner is ready.', rooms: ['kitchen'] });
+
+    expect(status).toBe(200);
+    await waitFor(async () => device.announced.length === 1);
+    expect((await waitFor(async () => device.files[0] ?? false)).subarray(0, 4).toString()).toBe('fLaC');
+  });
+
+  test('is as loud as people want, here and there', async () => {
+    home.stt.hears('Set the volume to 30 percent.');
+    device.wake(said);
+    await device.stage('run-end');
+
+    await waitFor(async () => device.volumes.includes(30));
+  });
+
+  test('is connected to again when it was unplugged', async () => {
+    device.unplug();
+    await waitFor(async () => device.connections === 2);
+    await device.taken();
+    device.wake(said);
+
+    await device.stage('run-end');
+  });
+
+  test('is silent where another was woken by the same words', async () => {
+    const other = await startFakeVoiceDevice({ mac: '02:00:00:00:00:02' });
+    await adopt({ name: 'other', room: 'hall', address: other.address });
+    await other.taken();
+    await waitFor(async () => (await shown()).every(({ state }) => state === 'connected'));
+
+    device.wake(said, 'Okay Nabu');
+    await device.stage('run-start');
+    other.wake(said, 'Okay Nabu');
+
+    expect((await other.stage('error')).about).toMatchObject({ code: 'duplicate_wake_up_detected' });
+    await device.stage('tts-end');
+    expect(device.stages()).not.toContain('error');
+    expect(other.announced).toEqual([]);
+    await other.end();
+  });
+
+  test('listens for the wake words that were chosen', async () => {
+    await call(`/admin/devices/${id}`, 'PATCH', { wake_words: ['hey_jarvis'] });
+
+    await waitFor(async () => device.active().join() === 'hey_jarvis');
+  });
+});
+
+describe('what cannot be used', () => {
+  const key = 'jC1ylGMFoYMnwt/O8Ml0ibC+kDD4s/bZTQl6e0ZqXq0=';
+  const problemOf = async () => (await shownAs('failed')).problem;
+
+  test('a device that does not encrypt, where a key was given; the key is never shown', async () => {
+    await call(`/admin/devices/${id}`, 'PATCH', { key });
+
+    expect(await problemOf()).toMatch(/does not encrypt/);
+    expect((await call('/admin/devices', 'GET')).text).not.toContain(key.slice(0, 10));
+    expect(home.assistant.log.join('')).not.toContain(key.slice(0, 10));
+  });
+
+  test('a device without a voice assistant', async () => {
+    const lamp = await startFakeVoiceDevice({ features: 0, mac: '02:00:00:00:00:03' });
+    await adopt({ name: 'lamp', address: lamp.address });
+
+    expect(await problemOf()).toBe('This ESPHome device has no voice assistant.');
+    await lamp.end();
+  });
+
+  test('a second one of the same name', async () => {
+    const answer = await call('/admin/devices', 'POST', { name: 'Puck', address: device.address });
+
+    expect(errorOf(answer)).toEqual({ status: 409, code: 'device_exists' });
+  });
+
+  test('one that another program may hold is told of', async () => {
+    const held = await startFakeVoiceDevice({ isHeld: true, mac: '02:00:00:00:00:04' });
+    const heldId = await adopt({ name: 'held', address: held.address });
+
+    const told = await waitFor(
+      async () => (await shown()).find((each) => each.id === heldId && each.problem !== null) ?? false,
+    );
+    expect(told.problem).toMatch(/remove the device there first/);
+    await held.end();
+  });
+});

@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest';
+import { answerFormat } from '../../../api/src/esphome/answer-sound.ts';
+import { readAddress } from '../../../api/src/esphome/voice-device.ts';
+
+describe('the address of a device', () => {
+  test.each([
+    ['192.168.1.30', { host: '192.168.1.30', port: 6053 }],
+    ['puck.local:6054', { host: 'puck.local', port: 6054 }],
+    ['[fd00::1]:6053', { host: 'fd00::1', port: 6053 }],
+  ])('%j is %j', (text, place) => {
+    expect(readAddress(text)).toEqual(place);
+  });
+
+  test.each(['', 'http://puck', 'puck:0', 'puck:99999', 'a b', 'puck/x'])('%j is none', (text) => {
+    expect(readAddress(text)).toBeNull();
+  });
+});
+
+describe('the sound of an answer', () => {
+  test('is what the device asks for', () => {
+    expect(answerFormat({ format: 'flac', sampleRateHz: 48_000 })).toEqual({
+      format: 'flac',
+      sampleRateHz: 48_000,
+    });
+  });
+
+  test.each([null, { format: 'mp3', sampleRateHz: 44_100 }])('is WAV for %j', (wanted) => {
+    expect(answerFormat(wanted)).toEqual({ format: 'wav', sampleRateHz: 16_000 });
+  });
+
+  test('has no rate that no loudspeaker has', () => {
+    expect(answerFormat({ format: 'flac', sampleRateHz: 4_000_000 }).sampleRateHz).toBe(16_000);
+  });
+});

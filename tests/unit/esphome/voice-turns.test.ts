@@ -1,0 +1,91 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createVoiceTurns } from '../../../api/src/esphome/voice-turns.ts';
+import type { ServerEvent } from '../../../api/src/listen/listen-events.ts';
+import { createFakeClock, type FakeClock } from '../../support/fakes/fake-clock.ts';
+
+const facts = {
+  name: 'puck',
+  mac: '02:00:00:00:00:01',
+  model: null,
+  firmware: null,
+  encrypted: true,
+  showsTimers: true,
+  announces: true,
+  startsConversations: true,
+  sound: null,
+};
+
+let clock: FakeClock;
+let told: string[];
+let announced: { url: string; listens: boolean }[];
+let turns: ReturnType<typeof createVoiceTurns>;
+
+beforeEach(() => {
+  clock = createFakeClock();
+  [told, announced] = [[], []];
+  turns = createVoiceTurns({
+    link: {
+      facts,
+      accept: () => void told.push('accepted'),
+      tell: (stage, about) => void told.push(stage === 'failed' ? `failed: ${about?.['code']}` : stage),
+      announce: ({ url, listens }) => void announced.push({ url, listens }),
+    },
+    clock,
+    newAnswer: () => ({
+      path: '/a.wav',
+      url: 'http://hearth/a.wav',
+      push: () => undefined,
+      end: () => undefined,
+      drop: () => undefined,
+    }),
+    isTaken: async () => false,
+    conversation: 'puck',
+    onFault: () => undefined,
+  });
+});
+
+const started = (turn_id: string): ServerEvent => ({
+  type: 'input_audio_buffer.speech_started',
+  turn_id,
+  audio_start_ms: 0,
+});
+
+describe('a device that was woken', () => {
+  test('and hears nothing goes back to sleep', async () => {
+    turns.asked('Okay Nabu');
+    await clock.pass(8_000);
+
+    expect(told).toEqual(['accepted', 'runStart', 'listening', 'failed: stt-no-text-recognized', 'runEnd']);
+  });
+
+  test('and hears somebody who never ends goes back to sleep at last', async () => {
+    turns.asked('');
+    turns.line.send(started('a'));
+    await clock.pass(39_000);
+    expect(told.at(-1)).toBe('speechStarted');
+    await clock.pass(1_000);
+
+    expect(told.slice(-2)).toEqual(['failed: stt-no-text-recognized', 'runEnd']);
+  });
+
+  test('after a mere noise still listens', async () => {
+    turns.asked('');
+    turns.line.send(started('a'));
+    turns.line.send({ type: 'input_audio_buffer.cleared', turn_id: 'a' });
+    await clock.pass(7_000);
+
+    expect(told).not.toContain('runEnd');
+  });
+});
+
+describe('what nobody asked for', () => {
+  test('is announced, and after a question the device listens', () => {
+    const turn_id = 'n';
+    const format = { encoding: 'pcm_s16le', sample_rate_hz: 16_000, channels: 1 } as const;
+    turns.line.send({ type: 'response.output_audio.started', turn_id, format });
+    turns.line.send({ type: 'response.output_audio_transcript.delta', turn_id, delta: 'Shall I go on?' });
+    turns.line.loudspeaker.play(Buffer.alloc(3_200));
+
+    expect(announced).toEqual([{ url: 'http://hearth/a.wav', listens: true }]);
+  });
+});

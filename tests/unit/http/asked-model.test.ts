@@ -1,0 +1,25 @@
+import { describe, expect, test } from 'vitest';
+import { roomOfModel } from '../../../api/src/http/asked-model.ts';
+
+describe('the room in the name of a model', () => {
+  test.each([
+    ['assistant@kitchen', 'kitchen'],
+    ['assistant@ Living Room ', 'Living Room'],
+    ['assistant@küche@home', 'küche@home'],
+  ])('%j is in %j', (model, room) => {
+    expect(roomOfModel(model)).toBe(room);
+  });
+
+  test.each([
+    'assistant',
+    'assistant@',
+    'assistant@ ',
+    'gpt@kitchen',
+    `assistant@${'a'.repeat(101)}`,
+    'assistant@a\nb',
+    7,
+    undefined,
+  ])('%j names none', (model) => {
+    expect(roomOfModel(model)).toBeNull();
+  });
+});

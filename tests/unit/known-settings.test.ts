@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const read = (path: string) => readFile(join(root, path), 'utf8');
+const known = (await read('scripts/known-settings')).trim().split('\n');
+/** What Hearth's own programs tell each other is nobody's setting. */
+const ownNames = ['HTTPS_DIR', 'LANGUAGES_DIR', 'MODELS_DIR', 'MODELS_SOCKET', 'NAME', 'WAKE_WORDS_DIR'];
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'hearth-settings-'));
+  await cp(join(root, 'scripts'), join(folder, 'scripts'), { recursive: true });
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** What is said of the names in these files. */
+async function told(files: Record<string, string>, what = 'tell_unknown_settings'): Promise<string[]> {
+  for (const [name, lines] of Object.entries(files)) await writeFile(join(folder, name), lines);
+  const script = `set -euo pipefail; . scripts/settings; ${what}`;
+  const { stderr } = await promisify(execFile)('bash', ['-c', script], { cwd: folder });
+  return stderr.split('\n').filter((line) => line !== '');
+}
+
+test('a secret is said to be in the wrong file, where containers do not read it', async () => {
+  await cp(join(root, 'secrets.env.example'), join(folder, 'secrets.env.example'));
+  const toldOfSecrets = (files: Record<string, string>) =>
+    told(files, 'tell_misplaced_secrets || echo stop >&2');
+
+  expect(await toldOfSecrets({ '.env': 'PORT=1\n', 'secrets.env': 'SERVICE_TOKEN=x\n' })).toEqual([]);
+  expect(
+    await toldOfSecrets({ '.env': '# LLM_API_KEY=\nexport SERVICE_TOKEN = x\nHOME_ASSISTANT_URL=x\n' }),
+  ).toEqual([
+    '.env: containers do not get SERVICE_TOKEN from here. Move the line to secrets.env.',
+    '.env: containers do not get HOME_ASSISTANT_URL from here. Move the line to secrets.env.',
+    'stop',
+  ]);
+});
+
+test('a name that is no setting is said, with the nearest one', async () => {
+  const lines = await told({
+    '.env': 'PROT=9311\nexport STT_MODLE = x\nWHATEVER=1\n',
+    'secrets.env': 'SERVICE_TOKN=abc\n',
+  });
+
+  expect(lines).toEqual([
+    '.env: PROT is no setting of Hearth. Did you mean PORT?',
+    '.env: STT_MODLE is no setting of Hearth. Did you mean STT_MODEL?',
+    '.env: WHATEVER is no setting of Hearth. docs/install.md lists them.',
+    'secrets.env: SERVICE_TOKN is no setting of Hearth. Did you mean SERVICE_TOKEN?',
+  ]);
+});
+
+test('settings, comments and the names of others are not', async () => {
+  expect(await told({})).toEqual([]);
+  expect(
+    await told({ '.env': '# PROT=1\n\nPORT=8765\nCOMPOSE_FILE=a.yml\nhttp_proxy=x\nnonsense\n' }),
+  ).toEqual([]);
+});
+
+test('every setting of the documents, of compose and of the programs is known', async () => {
+  const rows = (await read('docs/install.md')).split('\n| variable').at(-1)?.split('\n\n')[0] ?? '';
+  const documented = [...rows.matchAll(/^\| (`[^|]+)/gm)].flatMap(
+    ([, names = '']) => names.match(/[A-Z_0-9]+/g) ?? [],
+  );
+  const composed = [...(await read('docker-compose.yml')).matchAll(/\$\{([A-Z_0-9]+)/g)].map(
+    ([, name = '']) => name,
+  );
+  const configured = [...(await read('api/src/config.ts')).matchAll(/get\('([A-Z_0-9]+)'/g)].map(
+    ([, name = '']) => name,
+  );
+  const all = new Set([...documented, ...composed, ...configured]);
+
+  expect(documented.length).toBeGreaterThan(30);
+  expect([...all].filter((name) => !known.includes(name) && !ownNames.includes(name))).toEqual([]);
+  expect(known.filter((name) => !all.has(name))).toEqual([]);
+});

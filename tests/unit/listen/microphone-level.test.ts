@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import type { ServerEvent } from '../../../api/src/listen/listen-events.ts';
+import { createMicrophoneLevel } from '../../../api/src/listen/microphone-level.ts';
+import { createFakeClock } from '../../support/fakes/fake-clock.ts';
+
+/** 20 ms at this share of the loudest that there is. */
+const sound = (height: number) => {
+  const samples = Buffer.alloc(640);
+  for (let at = 0; at < 640; at += 2) samples.writeInt16LE(Math.round(height * 32_767), at);
+  return samples;
+};
+
+function watched() {
+  const clock = createFakeClock();
+  const events: ServerEvent[] = [];
+  return { clock, events, level: createMicrophoneLevel({ clock, send: (event) => events.push(event) }) };
+}
+
+describe('the level of a microphone', () => {
+  test('is measured while somebody looks, and not before', () => {
+    const { level } = watched();
+    level.hear(sound(1));
+
+    const first = level.look();
+    level.hear(sound(0.1));
+
+    expect([first, level.look()]).toEqual([null, { db: -20, by: 'server' }]);
+  });
+
+  test('is measured by the server although the satellite says otherwise', () => {
+    const { level } = watched();
+    level.look();
+    level.told(0);
+    level.hear(sound(0.01));
+
+    expect(level.look()).toEqual({ db: -40, by: 'server' });
+  });
+
+  test('is told by a satellite that sends no sound, which is asked for it now and then', async () => {
+    const { clock, events, level } = watched();
+    level.look();
+    level.told(-52.5);
+
+    const told = level.look();
+    await clock.pass(2_500);
+    const old = level.look();
+
+    expect([told, old]).toEqual([{ db: -52.5, by: 'satellite' }, null]);
+    expect(events).toEqual(
+      Array.from({ length: 2 }, () => ({ type: 'microphone.watched', turn_id: null, for_ms: 5_000 })),
+    );
+  });
+
+  test('of silence is the lowest that there is', () => {
+    const { level } = watched();
+    level.look();
+    level.hear(sound(0));
+
+    expect(level.look()).toEqual({ db: -100, by: 'server' });
+  });
+});

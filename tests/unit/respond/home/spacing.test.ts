@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { createGrammar } from '../../../../api/src/language/grammar/grammar.ts';
+import { loadLanguage } from '../../../../api/src/language/language.ts';
+import { createSpacing } from '../../../../api/src/respond/home/spacing.ts';
+
+const language = loadLanguage({ folder: new URL('../../../../api/languages/en/', import.meta.url) });
+const { readWords } = createGrammar(language.grammar);
+const { asNamed, learn } = createSpacing(
+  {
+    rooms: ['bedroom', 'living room', 'sun room'],
+    same: [
+      ['tv', 'television', 'telly'],
+      ['hall', 'hallway', 'corridor'],
+      ['garden', 'yard'],
+      ['sofa', 'couch'],
+      ['plug', 'socket', 'outlet'],
+    ],
+  },
+  readWords,
+);
+learn([
+  'Sunroom',
+  "Anna's lamp",
+  'Wine cellar',
+  'Den',
+  'Bedroom TV',
+  'Hallway',
+  'Garden',
+  'Yard lamp',
+  'Wemo plug',
+  'Smart plug',
+  'Smart socket',
+]);
+
+test.each([
+  ['turn off the light of my bed room', 'turn off the light of my bedroom'],
+  ['Turn on the lights in the livingroom, please.', 'Turn on the lights in the living room, please.'],
+  ['open the wine cellar and the winecellar', 'open the wine cellar and the wine cellar'],
+  ['is it warm in the sun room', 'is it warm in the sun room'],
+  ['is it warm in the sunroom', 'is it warm in the sunroom'],
+  ['go to bed, room service', 'go to bed, room service'],
+  ['turn on the d en', 'turn on the d en'],
+  ['mute the telly in the bedroom', 'mute the tv in the bedroom'],
+  ['Turn on the lights in the hall.', 'Turn on the lights in the hallway.'],
+  // One thing only is called nearly so.
+  ['turn on my wemo socket', 'turn on my wemo plug'],
+  ['turn off the wemo outlet and the smart socket', 'turn off the wemo plug and the smart socket'],
+  ['turn off the smart outlet', 'turn off the smart outlet'],
+  // The house has both, or neither.
+  ['turn on the lights in the garden', 'turn on the lights in the garden'],
+  ['turn on the light at the couch', 'turn on the light at the couch'],
+  ["turn on Anna's lamp", "turn on Anna's lamp"],
+  ['', ''],
+])('%s', (said, named) => {
+  expect(asNamed(said)).toBe(named);
+});

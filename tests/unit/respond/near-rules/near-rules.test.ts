@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import { Redis } from 'ioredis';
+import { load } from 'js-yaml';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { loadLanguage } from '../../../../api/src/language/language.ts';
+import { createNearRules } from '../../../../api/src/respond/near-rules/near-rules.ts';
+import { plainAnswer } from '../../../../api/src/respond/responder.ts';
+import type { Exchange } from '../../../../api/src/turn/turn.ts';
+import { type Asked, englishSkills, question, remarks } from '../../../support/skills.ts';
+
+/** Understanding needs no Redis: this client is never connected. */
+const redis = new Redis({ lazyConnect: true });
+const language = loadLanguage({ folder: new URL('../../../../api/languages/en/', import.meta.url) });
+const { responder, grammar, timerSkill } = englishSkills(redis);
+const { read } = timerSkill.talk;
+
+const groups = z.record(z.string(), z.array(z.string()));
+const sentences = z
+  .strictObject({ asked: groups, told: groups, left: z.array(z.string()) })
+  .parse(load(readFileSync(new URL('../../../sentences/near.yaml', import.meta.url), 'utf8')));
+const pairs = (of: z.infer<typeof groups>) =>
+  Object.entries(of).flatMap(([meant, texts]) => texts.map((text) => ({ meant, text })));
+
+let noted: string[] = [];
+let told: string[] = [];
+const rules = createNearRules({
+  files: language.files,
+  readWords: grammar.readWords,
+  doubts: { note: async ({ text }) => void noted.push(text) },
+  skills: {
+    meaning: responder.meaning,
+    respond: async ({ turn }) => {
+      told.push(turn.text);
+      return plainAnswer('Answered.');
+    },
+  },
+  times: read.moments,
+  lengths: read.durations.read,
+  rooms: () => ['Kitchen', 'Bedroom'],
+  isForHome: async (text) => /^(?:turn|make) .*lights/.test(text),
+});
+
+/** What becomes of a sentence: the words that are asked about, or those that a rule answers. */
+async function near(text: string, turn: Asked = {}, exchanges: readonly Exchange[] = []) {
+  noted = [];
+  told = [];
+  const answer = await rules.respond(question(text, turn, exchanges));
+  return { reply: answer?.text ?? null, noted, told };
+}
+
+describe('what comes near a rule', () => {
+  test.each(pairs(sentences.asked))('$text is asked back as "$meant"', async ({ meant, text }) => {
+    expect(await near(text)).toEqual({ reply: `Shall I ${meant}?`, noted: [meant], told: [] });
+  });
+
+  test.each(pairs(sentences.told))('$text is answered as "$meant"', async ({ meant, text }) => {
+    expect(await near(text)).toEqual({ reply: 'Answered.', noted: [], told: [meant] });
+  });
+
+  test('is asked back once, and not again', async () => {
+    const text = 'Have the alarm ring at noon.';
+    const { reply } = await near(text);
+    const before = [{ user: text, assistant: reply ?? '', turn: 'before' }];
+
+    expect(await near(text, {}, before)).toEqual({ reply: null, noted: [], told: [] });
+  });
+
+  test('is left to the question what was said, if that is not certain', async () => {
+    const answer = await near('Have the alarm ring at noon.', { isSure: false });
+
+    expect(answer).toEqual({ reply: null, noted: [], told: [] });
+  });
+});
+
+describe('what only has the words of a rule', () => {
+  test.each(sentences.left)('%s is left alone', async (text) => {
+    expect(await near(text)).toEqual({ reply: null, noted: [], told: [] });
+  });
+
+  test('is left alone among all remarks, but for a few that may well be wishes', async () => {
+    const taken: string[] = [];
+    for (const text of remarks) if ((await near(text)).reply !== null) taken.push(text);
+
+    expect(taken.toSorted()).toEqual([
+      "Don't wake me up at 7.",
+      "I don't want an alarm tomorrow.",
+      'Make sure the alarm is off.',
+      // The house has understood it before.
+      'Turn on the kitchen lights.',
+    ]);
+  });
+});

@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { afterAll, expect, test } from 'vitest';
+import { bestWay, waysTo } from '../../../satellite/find-house.ts';
+
+const server = createServer((_request, response) => response.end('{}')).listen(0, '127.0.0.1');
+afterAll(() => server.close());
+
+test.each([
+  [{ addresses: ['fe80::1', '192.168.1.5'], port: 8765, txt: { path: '/' } }, ['http://192.168.1.5:8765/']],
+  [
+    { addresses: ['192.168.1.5'], port: 8765, txt: { path: '/', https_port: '8443' } },
+    ['https://192.168.1.5:8443/', 'http://192.168.1.5:8765/'],
+  ],
+  [{ referer: { address: 'fe80::1' }, port: 8765 }, ['http://[fe80::1]:8765/']],
+  [{ addresses: ['192.168.1.5'], port: 8765, txt: { https_port: 'x' } }, ['http://192.168.1.5:8765/']],
+  [{ port: 8765 }, []],
+])('the ways to %j', (announced, ways) => {
+  expect(waysTo(announced).map(({ href }) => href)).toEqual(ways);
+});
+
+test('https is taken where it answers and is trusted, and http otherwise', async () => {
+  if (!server.listening) await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  const signal = AbortSignal.timeout(10_000);
+  const [plain, encrypted] = [`http://127.0.0.1:${port}`, `https://127.0.0.1:${port}`].map(
+    (url) => new URL(url),
+  );
+  if (!plain || !encrypted) throw new Error('two addresses');
+
+  // Nothing speaks https there, which is like a certificate that nobody vouches for.
+  const otherwise = await bestWay([encrypted, plain], signal);
+  // Whatever is asked first and answers is taken.
+  const asked = await bestWay([plain, encrypted], signal);
+
+  expect([otherwise, asked]).toEqual([plain, plain]);
+});

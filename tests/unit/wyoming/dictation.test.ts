@@ -1,0 +1,92 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { AppError } from '../../../api/src/errors.ts';
+import type { DictationTold } from '../../../api/src/listen/dictation-session.ts';
+import { createDictation } from '../../../api/src/wyoming/dictation.ts';
+
+const format = { rate: 16_000, width: 2, channels: 1 } as const;
+const second = Buffer.alloc(32_000);
+
+let nowMs: number;
+let tell: DictationTold;
+let heard: number;
+let commits: number;
+let gone: AbortController;
+beforeEach(() => {
+  [nowMs, heard, commits] = [0, 0, 0];
+  gone = new AbortController();
+});
+
+/** A dictation whose session is played by the test. */
+const open = () =>
+  createDictation({
+    request: { language: 'en', transcript_names: ['Aoife'] },
+    clock: { nowMs: () => nowMs },
+    signal: gone.signal,
+    onRoom: () => undefined,
+    open: (side) => {
+      tell = side.tell;
+      expect(side.wish()).toEqual({ times: false, words: false, language: 'en', prompt: 'Aoife' });
+      return {
+        hear: async (samples) => {
+          heard += samples.length;
+        },
+        waitingMs: () => 0,
+        set: () => undefined,
+        commit: async () => {
+          commits += 1;
+        },
+        clear: async () => undefined,
+        isBusy: () => false,
+        close: () => undefined,
+      };
+    },
+  });
+
+describe('a dictation', () => {
+  test('is over when a person who speaks live has ended, and hears no more', async () => {
+    const dictation = open();
+    dictation.push(format, second);
+    nowMs = 1_000;
+    tell.started('a', 0);
+    tell.committed('a');
+    dictation.push(format, second);
+    tell.written('a', 'Turn on the light.', 1);
+
+    expect(await dictation.words).toBe('Turn on the light.');
+    expect(heard).toBe(second.length);
+  });
+
+  test('goes on to the end of a recording, which comes faster than it was spoken', async () => {
+    const dictation = open();
+    for (let at = 0; at < 5; at += 1) dictation.push(format, second);
+    for (const id of ['a', 'b']) {
+      tell.started(id, 0);
+      tell.committed(id);
+      tell.written(id, `Part ${id}.`, 1);
+    }
+    await dictation.end();
+
+    expect(await dictation.words).toBe('Part a. Part b.');
+  });
+
+  test('ends by itself when nobody speaks', async () => {
+    const dictation = open();
+    for (let at = 0; at <= 15; at += 1) {
+      nowMs = at * 1_000;
+      dictation.push(format, second);
+    }
+
+    expect(await dictation.words).toBe('');
+    expect(commits).toBe(1);
+  });
+
+  test('tells why it failed, and that nobody waits for it', async () => {
+    const failed = open();
+    tell.failed('a', new AppError('stt_unavailable'));
+    await expect(failed.words).rejects.toMatchObject({ code: 'stt_unavailable' });
+
+    const left = open();
+    gone.abort();
+    await expect(left.words).rejects.toMatchObject({ code: 'turn_cancelled' });
+  });
+});

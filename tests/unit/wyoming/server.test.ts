@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createWyomingServer } from '../../../api/src/wyoming/server.ts';
+import { connectWyoming } from '../../support/clients/wyoming-client.ts';
+import { createFakeClock, type FakeClock } from '../../support/fakes/fake-clock.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+let clock: FakeClock;
+let server: ReturnType<typeof createWyomingServer>;
+let port: number;
+let log: { about: object; message: string }[];
+
+const never = () => {
+  throw new Error('it was not asked for');
+};
+
+beforeEach(async () => {
+  clock = createFakeClock();
+  log = [];
+  server = createWyomingServer({
+    log: { warn: (about: object, message: string) => log.push({ about, message }) },
+    allowed: ['127.0.0.1'],
+    clock,
+    info: () => ({ asr: [] }),
+    open: never,
+    answer: never,
+    sentences: never,
+    speak: never,
+    wakeWords: () => [],
+    onFault: never,
+  });
+  port = await server.listen({ address: '127.0.0.1', port: 0 });
+});
+afterEach(() => server.stop());
+
+const said = () => log.map(({ message }) => message);
+
+describe('callers of Wyoming that say nothing', () => {
+  test('200 of them keep nobody out for long, and are told of once', async () => {
+    const silent = await Promise.all(Array.from({ length: 200 }, () => connectWyoming(port)));
+    const away = () => silent.filter(({ hasEnded }) => hasEnded()).length;
+    await waitFor(async () => away() === 200 - 64);
+
+    await clock.pass(15_000);
+    await waitFor(async () => away() === 200);
+    const caller = await connectWyoming(port);
+    caller.send('describe');
+
+    expect((await caller.event('info')).data).toEqual({ asr: [] });
+    expect(said()).toEqual([
+      'a Wyoming caller was refused: too many are connected',
+      'a Wyoming caller was hung up on',
+    ]);
+    caller.leave();
+  });
+
+  test('one that has said something may be silent', async () => {
+    const caller = await connectWyoming(port);
+    caller.send('describe');
+    await caller.event('info');
+
+    await clock.pass(60_000);
+    caller.send('ping', { text: 'still here' });
+
+    expect((await caller.event('pong')).data).toEqual({ text: 'still here' });
+    caller.leave();
+  });
+});
+
+describe('messages of Wyoming that make no sense', () => {
+  test('half a message is waited for, and its caller told that the rest is missing', async () => {
+    const caller = await connectWyoming(port);
+    caller.send('ping', { text: 'first' });
+    await caller.event('pong');
+    caller.raw('{"type":"audio-chunk","payload_len');
+    caller.raw('gth":1000}\n');
+    await waitFor(async () => clock.waiting > 0);
+
+    await clock.pass(15_000);
+    await caller.ended();
+
+    expect(caller.events.at(-1)?.data).toEqual({ text: 'No whole message came.', code: 'invalid_request' });
+  });
+
+  test('a header of a gigabyte is read no further than its limit, again and again, and told of once', async () => {
+    let sent = 0;
+    for (let attempt = 0; attempt < 20; attempt += 1) {
+      const caller = await connectWyoming(port);
+      for (let megabytes = 0; megabytes < 1_000 && !caller.hasEnded(); megabytes += 1) {
+        const isTaken = caller.raw(Buffer.alloc(1_000_000, 'x'));
+        sent += 1;
+        if (!isTaken) await caller.drained();
+      }
+      await caller.ended();
+      expect(caller.events.length).toBeLessThanOrEqual(1);
+    }
+
+    expect(sent).toBeLessThan(200);
+    expect(said()).toEqual(['a Wyoming caller was hung up on']);
+  });
+});
