@@ -13,10 +13,10 @@ const name = 'Computer';
 /** The name and the request are said in one breath, nearly. */
 const breathMs = 120;
 const longestMs = 4_000;
-const mostWaitMs = 8_000;
+const maxWaitMs = 8_000;
 const restMs = 400;
 /** The name is one word more to say, not to wait for. */
-const mostMoreMs = 100;
+const maxMoreMs = 100;
 
 /** Listening by name on the real engines: what is not for it, what is, and what the name costs. */
 export const byNamePart: Part = {
@@ -91,7 +91,7 @@ async function measure(live: Household, { ttsUrl }: { ttsUrl: string }): Promise
     figures: { others, named, open },
     missed: [
       ...answered.map(({ file }) => `${file} was answered without the name.`),
-      ...(moreMs <= mostMoreMs ? [] : [`The name costs ${moreMs.toFixed(0)} ms, at most ${mostMoreMs}.`]),
+      ...(moreMs <= maxMoreMs ? [] : [`The name costs ${moreMs.toFixed(0)} ms, at most ${maxMoreMs}.`]),
     ],
   };
 }
@@ -100,7 +100,7 @@ async function measure(live: Household, { ttsUrl }: { ttsUrl: string }): Promise
 export async function firstSoundOf(
   satellite: Satellite,
   clip: Clip,
-  mostMs = mostWaitMs,
+  maxMs = maxWaitMs,
 ): Promise<number | null> {
   const { line, say, until, hush } = satellite;
   const { endedAtMs } = await say(clip);
@@ -114,7 +114,7 @@ export async function firstSoundOf(
   const first = await until(
     () => line.sounds.find(({ atMs }) => atMs > endedAtMs) ?? (isOver() ? 'none' : undefined),
     'an answer or none',
-    mostMs,
+    maxMs,
   ).catch(() => null);
   await hush();
   return first === null || first === 'none' ? null : first.atMs - endedAtMs;

@@ -26,9 +26,9 @@ const readingHours = Number(process.env['BY_WORD_READING_HOURS'] ?? 1);
 const longestMs = 3_000;
 const restMs = 400;
 /** The word is there before the request is over; it is not waited for. */
-const mostMoreMs = 100;
-const mostOpenMs = 150;
-const mostFalseAnHour = 0.1;
+const maxMoreMs = 100;
+const maxOpenMs = 150;
+const maxFalseAnHour = 0.1;
 const rateHz = 16_000;
 const okayNabu = fetchedWakeWords.find(({ id }) => id === 'okay_nabu');
 
@@ -69,7 +69,7 @@ async function woken(live: Household, ttsUrl: string) {
   const called = await voiceOf(ttsUrl, 'Okay Nabu,');
   const wordEndMs = lastVoicedMs(called);
 
-  const tell = (wake: WakeMode, clip: (said: SpokenCase) => Clip, mostMs?: number): Promise<Outcome[]> =>
+  const tell = (wake: WakeMode, clip: (said: SpokenCase) => Clip, maxMs?: number): Promise<Outcome[]> =>
     withSatellite({ url, client: `by-word-${wake}`, wake }, async (satellite) => {
       const outcomes: Outcome[] = [];
       for (const each of said) {
@@ -79,7 +79,7 @@ async function woken(live: Household, ttsUrl: string) {
         const client = `${each.file}-${wake}`;
         satellite.line.send({ type: 'session.update', session: { client, wake } });
         const begunAtMs = performance.now();
-        const firstSoundMs = await firstSoundOf(satellite, clip(each), mostMs);
+        const firstSoundMs = await firstSoundOf(satellite, clip(each), maxMs);
         const woke = satellite.line.events.find(
           ({ event, atMs }) => event.type === 'wake.changed' && event.reason === 'word' && atMs > begunAtMs,
         );
@@ -206,9 +206,9 @@ function report(
     figures: { word, open, without, unsure, readings },
     missed: [
       ...answered.map(({ file }) => `${file} was answered without the word.`),
-      ...(moreMs <= mostMoreMs ? [] : [`The word costs ${moreMs.toFixed(0)} ms, at most ${mostMoreMs}.`]),
-      ...(opened.medianMs <= mostOpenMs ? [] : [`It opens after ${opened.medianMs.toFixed(0)} ms.`]),
-      ...(falseAnHour <= mostFalseAnHour
+      ...(moreMs <= maxMoreMs ? [] : [`The word costs ${moreMs.toFixed(0)} ms, at most ${maxMoreMs}.`]),
+      ...(opened.medianMs <= maxOpenMs ? [] : [`It opens after ${opened.medianMs.toFixed(0)} ms.`]),
+      ...(falseAnHour <= maxFalseAnHour
         ? []
         : [`It wakes ${falseAnHour.toFixed(2)} times an hour for nothing.`]),
     ],

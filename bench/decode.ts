@@ -58,7 +58,7 @@ async function recordAll(): Promise<[string, Buffer][]> {
   return recordings;
 }
 
-const decoder = () => createDecoder({ ffmpegPath, mostSeconds: 120, mostAtOnce: 2 });
+const decoder = () => createDecoder({ ffmpegPath, maxSeconds: 120, maxAtOnce: 2 });
 const within = () => AbortSignal.timeout(15_000);
 
 async function secondsOf(bytes: Buffer): Promise<number> {

@@ -18,7 +18,7 @@ const tokens = 4;
 /** Multiple of real time, within what the server lets through. */
 const fast = 6;
 /** Growth over the second half that still counts as chance. */
-const mostGrowthMb = 10;
+const maxGrowthMb = 10;
 
 interface LoadOptions {
   engines: KnownEngines;
@@ -70,7 +70,7 @@ function missedMemory(memory: readonly Resident[]): string[] {
   const [halfway, end] = memory.slice(-2);
   return (['api', 'worker'] as const).flatMap((name) => {
     const growthMb = (end?.[name] ?? Number.NaN) - (halfway?.[name] ?? Number.NaN);
-    return growthMb <= mostGrowthMb
+    return growthMb <= maxGrowthMb
       ? []
       : [`The ${name} grew by ${growthMb.toFixed(0)} MB over the last ${turnsInRow / 2} turns.`];
   });

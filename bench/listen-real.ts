@@ -21,9 +21,9 @@ const leadMs = 200;
 const restMs = 800;
 /** Anyone who asks for these listens for long. */
 const longAnswers = /story|count/i;
-const mostMs = { question: 430, command: 330, long: 480, bargeIn: 120 };
-const mostP95Ms = { question: 700, command: 500, long: 800, bargeIn: 180 };
-type Kind = Exclude<keyof typeof mostMs, 'bargeIn'>;
+const maxMs = { question: 430, command: 330, long: 480, bargeIn: 120 };
+const maxP95Ms = { question: 700, command: 500, long: 800, bargeIn: 180 };
+type Kind = Exclude<keyof typeof maxMs, 'bargeIn'>;
 const kindsOfTurns = ['question', 'command', 'long'] as const;
 const names: Readonly<Record<Kind, string>> = {
   question: 'a question',
@@ -184,16 +184,16 @@ function missedOf(kinds: Readonly<Record<string, Summary>>, overMs: readonly num
       {
         what: `The first sound of ${names[kind]} comes`,
         ms: kinds[kind]?.medianMs ?? Number.NaN,
-        most: mostMs[kind],
+        most: maxMs[kind],
       },
       {
         what: `The first sound of ${names[kind]} (p95) comes`,
         ms: kinds[kind]?.p95Ms ?? Number.NaN,
-        most: mostP95Ms[kind],
+        most: maxP95Ms[kind],
       },
     ]),
-    { what: 'A story that is talked over falls silent', ms: over.medianMs, most: mostMs.bargeIn },
-    { what: 'A story that is talked over (p95) falls silent', ms: over.p95Ms, most: mostP95Ms.bargeIn },
+    { what: 'A story that is talked over falls silent', ms: over.medianMs, most: maxMs.bargeIn },
+    { what: 'A story that is talked over (p95) falls silent', ms: over.p95Ms, most: maxP95Ms.bargeIn },
   ];
   return limits
     .filter(({ ms, most }) => !(ms <= most))
@@ -207,7 +207,7 @@ function report(clips: readonly Tries[], kinds: Readonly<Record<string, Summary>
   const head = ['ms after the last voiced sample', 'calls', 'median', 'p95', 'promised', 'p95'];
   const rows = kindsOfTurns.map((kind) => {
     const { calls, medianMs, p95Ms } = kinds[kind] ?? summary([]);
-    return [names[kind], String(calls), ms(medianMs), ms(p95Ms), ms(mostMs[kind]), ms(mostP95Ms[kind])];
+    return [names[kind], String(calls), ms(medianMs), ms(p95Ms), ms(maxMs[kind]), ms(maxP95Ms[kind])];
   });
   const bargeIn = ['talked over: to the end of sound', String(over.calls), ms(over.medianMs), ms(over.p95Ms)];
   const each = clips.map(({ said, tries, failures }) => {
@@ -227,7 +227,7 @@ function report(clips: readonly Tries[], kinds: Readonly<Record<string, Summary>
   });
   const columns = ['clip', 'first sound', 'most', 'certain', 'stt', 'llm first', 'tts', 'via', 'heard'];
   return `/listen on real engines, each clip ${rounds.short} times, long ones once (stages of answers that were cut off before they were whole are not told)
-${table([head, ...rows, [...bargeIn, ms(mostMs.bargeIn), ms(mostP95Ms.bargeIn)]])}
+${table([head, ...rows, [...bargeIn, ms(maxMs.bargeIn), ms(maxP95Ms.bargeIn)]])}
 
 ${table([columns, ...each])}`;
 }

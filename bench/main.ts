@@ -64,7 +64,7 @@ const parts: readonly Part[] = [
 const names = [...parts.map(({ name }) => name), 'stt', 'understanding', 'spoken'];
 
 /** Every run is bounded; whatever still runs by then is ended. */
-const mostMs = { parts: 2_400_000, stt: 300_000, understanding: 3_600_000, spoken: 900_000 };
+const maxMs = { parts: 2_400_000, stt: 300_000, understanding: 3_600_000, spoken: 900_000 };
 const results = join(import.meta.dirname, 'results');
 
 process.exitCode = await main(process.argv.slice(2));
@@ -89,10 +89,10 @@ async function main(wanted: readonly string[]): Promise<number> {
   let failed: unknown;
   try {
     const chosen = parts.filter(({ name }) => wants(name));
-    if (chosen.length > 0) await runParts(chosen, { found, signal: within(mostMs.parts) });
+    if (chosen.length > 0) await runParts(chosen, { found, signal: within(maxMs.parts) });
     if (wants('stt')) {
       process.stdout.write('\nTranscription (services/stt)\n');
-      const findings = await runSttBench(join(results, 'stt.json'), within(mostMs.stt));
+      const findings = await runSttBench(join(results, 'stt.json'), within(maxMs.stt));
       if (findings) found.set('stt', findings);
     }
     const given = sentencesGiven();
@@ -103,7 +103,7 @@ async function main(wanted: readonly string[]): Promise<number> {
           ...chosenSentences(),
           folder,
           results: join(results, 'understanding.tsv'),
-          signal: within(mostMs.understanding),
+          signal: within(maxMs.understanding),
         }),
       );
       process.stdout.write(`\n${findings.text}\n`);
@@ -111,7 +111,7 @@ async function main(wanted: readonly string[]): Promise<number> {
     }
     if (given !== null && wants('spoken')) {
       const findings = await inFolder((folder) =>
-        runSpoken({ ...given, folder, signal: within(mostMs.spoken) }),
+        runSpoken({ ...given, folder, signal: within(maxMs.spoken) }),
       );
       process.stdout.write(`\n${findings.text}\n`);
       found.set('spoken', findings);

@@ -11,11 +11,11 @@ import { segmentsText, turnRecord } from './turn-segments.ts';
 
 /** Questions that a model answers, of at most this length. */
 const longestMs = 3_000;
-const mostQuestions = 12;
+const maxQuestions = 12;
 /** Whoever goes on sooner is taken for somebody who pauses, and waited for. */
 const restMs = 1_500;
 /** Longer than any turn lasts: whoever is not answered has been told why by then. */
-const mostWaitMs = 65_000;
+const maxWaitMs = 65_000;
 /** People who speak at the same moment. */
 const atOnce = 20;
 
@@ -27,7 +27,7 @@ const soundOf = (said: SpokenCase) => ({
 const questions = spokenCases
   .filter(({ text }) => text !== '' && text !== 'stop')
   .filter((said) => untilMs(said) <= longestMs)
-  .slice(0, mostQuestions);
+  .slice(0, maxQuestions);
 
 interface Answered {
   turnId: string;
@@ -118,13 +118,13 @@ async function firstDelta(client: RealtimeClient, said: SpokenCase): Promise<Ans
   const after = (type: string) => client.all(type).find(({ atMs }) => atMs > endedAtMs) ?? (false as const);
   const delta = await waitFor(() => after('response.output_audio.delta'), {
     what: `an answer to ${said.file}`,
-    withinMs: mostWaitMs,
+    withinMs: maxWaitMs,
   });
   // It may be over by now, which is no news.
   client.send({ type: 'response.cancel' });
   await waitFor(() => after('response.done'), {
     what: `the end of the answer to ${said.file}`,
-    withinMs: mostWaitMs,
+    withinMs: maxWaitMs,
   });
   const created = client.all('response.created').findLast(({ atMs }) => atMs <= delta.atMs);
   const { id } = createdSchema.parse(created).response;
@@ -171,7 +171,7 @@ async function endOf(client: RealtimeClient, said: SpokenCase | undefined) {
     () => client.all('response.done')[0] ?? client.all('error')[0] ?? client.end() ?? false,
     {
       what: `an answer to ${said.file}`,
-      withinMs: mostWaitMs,
+      withinMs: maxWaitMs,
     },
   ).catch(() => null);
   const file = said.file;

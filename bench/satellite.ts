@@ -25,7 +25,7 @@ export interface Noticed {
   done: EventOf<'response.done'>;
 }
 
-const mostWaitMs = 6_000;
+const maxWaitMs = 6_000;
 
 interface SatelliteOptions {
   client: string;
@@ -40,7 +40,7 @@ async function openSatellite(url: string, { speed = 1, ...who }: SatelliteOption
   const line = await connectListen(url, who);
   await line.event('session.created');
   const microphone = line.openMicrophone({ speed });
-  const until = <T>(look: () => T | undefined, what: string, withinMs = mostWaitMs) =>
+  const until = <T>(look: () => T | undefined, what: string, withinMs = maxWaitMs) =>
     waitFor(() => look() ?? false, { what, withinMs });
   /** The newest event of a type that came after a moment. */
   const lastAfter = <Type extends Parameters<typeof line.event>[0]>(type: Type, atMs: number) =>

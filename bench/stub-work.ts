@@ -9,7 +9,7 @@ export const workSchema = z.object({
 export type Work = z.infer<typeof workSchema>;
 
 /** More than any bench asks for between two looks. */
-const mostKept = 1_000;
+const maxKept = 1_000;
 
 /** The work of a stub since the last look. */
 export function createWorkLog() {
@@ -18,7 +18,7 @@ export function createWorkLog() {
     /** Does a piece of work and notes its times. */
     async note<T>(stage: Work['stage'], run: () => Promise<T>): Promise<T> {
       const work: Work = { stage, begunAt: machineMs(), endedAt: null };
-      if (kept.length < mostKept) kept.push(work);
+      if (kept.length < maxKept) kept.push(work);
       try {
         return await run();
       } finally {

@@ -15,7 +15,7 @@ const firstMs = 3_000;
 const everyMs = 60;
 /** The worker is replaced when this many have been due. */
 const replacedAfter = 30;
-const mostWaitMs = 30_000;
+const maxWaitMs = 30_000;
 
 /** How late timers ring: as the api processes hear of it, also while the only worker is replaced. */
 export const timersPart: Part = {
@@ -80,7 +80,7 @@ async function latenessOf({ redisUrl, signal }: Household, disturb: () => Promis
     }
     await delay(setAt + firstMs + replacedAfter * everyMs - Date.now(), undefined, { signal });
     await disturb();
-    const deadline = Date.now() + mostWaitMs;
+    const deadline = Date.now() + maxWaitMs;
     while (lateMs.size < count && Date.now() < deadline) await delay(50, undefined, { signal });
     if (rings !== count || lateMs.size !== count) throw new Error(`${count} timers were set, ${rings} rang`);
     for (const { id } of await timers.all()) await timers.remove(id);

@@ -13,7 +13,7 @@ const question = 'Do you hear me? Say yes.';
 const answerMs = 4_000;
 const transcribeMs = 20_000;
 /** More than any machine has; each takes the person ten seconds. */
-const mostPairs = 12;
+const maxPairs = 12;
 
 interface House {
   url: URL;
@@ -38,7 +38,7 @@ export async function chooseSound(house: House, tell: (line: string) => void): P
   const pairs = speakers
     .flatMap((speakerDevice) => microphones.map((micDevice) => ({ speakerDevice, micDevice })))
     .toSorted((one, other) => Number(isApart(one)) - Number(isApart(other)));
-  for (const pair of pairs.slice(0, mostPairs)) {
+  for (const pair of pairs.slice(0, maxPairs)) {
     tell(`${question} (loudspeaker ${pair.speakerDevice}, microphone ${pair.micDevice})`);
     const heard = await askOver(house, pair, words);
     tell(heard === null ? 'This one does not work.' : `Heard: ${heard || '(nothing)'}`);

@@ -24,10 +24,10 @@ const longestWaitMs = 30_000;
 /** A connection that lasted this long was a good one: the next attempt comes soon. */
 const goodAfterMs = 10_000;
 /** Beyond two seconds, sound that the network does not take is dropped; after ten the connection counts as lost. */
-const mostUnsentBytes = 64_000;
-const mostStalledMs = 10_000;
+const maxUnsentBytes = 64_000;
+const maxStalledMs = 10_000;
 /** Time for the server to hear that we leave. */
-const mostGoodbyeMs = 500;
+const maxGoodbyeMs = 500;
 
 /** Keeps a connection to Hearth, whatever happens in between. */
 export function connect(options: ConnectionOptions) {
@@ -64,7 +64,7 @@ export function connect(options: ConnectionOptions) {
     close: async () => {
       isClosed = true;
       current?.close();
-      await Promise.race([current?.over, delay(mostGoodbyeMs)]);
+      await Promise.race([current?.over, delay(maxGoodbyeMs)]);
     },
   };
 }
@@ -110,13 +110,13 @@ function open({ url, token, onEvent, onSound }: ConnectionOptions) {
     over: over.promise,
     send(frame: string | Buffer) {
       if (socket.readyState !== WebSocket.OPEN || isOver) return;
-      if (socket.bufferedAmount < mostUnsentBytes) {
+      if (socket.bufferedAmount < maxUnsentBytes) {
         stalledSinceMs = undefined;
         socket.send(frame);
         return;
       }
       stalledSinceMs ??= performance.now();
-      if (performance.now() - stalledSinceMs > mostStalledMs) {
+      if (performance.now() - stalledSinceMs > maxStalledMs) {
         void end(lost);
         socket.close();
       }

@@ -22,7 +22,7 @@ const follow = 0.5;
  */
 export function createEchoAbsence() {
   let [noise, quietFrames] = [Number.POSITIVE_INFINITY, 0];
-  let [heardPower, loudFrames, frames, most, mostAtDecision] = [0, 0, 0, 0, 0];
+  let [heardPower, loudFrames, frames, most, maxAtDecision] = [0, 0, 0, 0, 0];
   const followed = createFollowedPower(follow);
   let state: 'open' | 'absent' | 'there' = 'open';
 
@@ -31,8 +31,7 @@ export function createEchoAbsence() {
   };
   const decide = (): void => {
     if (quietFrames < knownAfterFrames || heardPower > standsOut * noise) state = 'there';
-    else if (loudFrames >= leastLoudFrames && frames >= lateFrames)
-      [state, mostAtDecision] = ['absent', most];
+    else if (loudFrames >= leastLoudFrames && frames >= lateFrames) [state, maxAtDecision] = ['absent', most];
   };
 
   return {
@@ -56,8 +55,8 @@ export function createEchoAbsence() {
       if (state === 'open') decide();
       if (state !== 'absent') return false;
       // Louder sound than so far may have an echo after all, of which this is the most.
-      const mostEcho = standsOut * noise * (most / mostAtDecision);
-      return heardPower <= standsOut * noise || heardPower > mostEcho;
+      const maxEcho = standsOut * noise * (most / maxAtDecision);
+      return heardPower <= standsOut * noise || heardPower > maxEcho;
     },
   };
 }

@@ -11,7 +11,7 @@ const echoMs = 1_000;
 /** A sound after so much silence is another speech: a sound card may begin it sooner or later than the one before. */
 const pauseMs = 300;
 /** Until it is known when a sound comes back, nothing is heard over it; but not for longer than this, because it may never come back. */
-const mostStrangeMs = 3_000;
+const maxStrangeMs = 3_000;
 
 export interface EchoCanceller {
   /** The same loudspeaker; whatever it plays is taken out of what the microphone hears. */
@@ -39,7 +39,7 @@ function createEchoCanceller(aec: Aec): EchoCanceller {
   const absence = createEchoAbsence();
   const guard = createEchoGuard({ onWorse: subtraction.doubt });
   let leftMs = 0;
-  let strangeMs = mostStrangeMs;
+  let strangeMs = maxStrangeMs;
 
   const suppress = (playing: Float64Array, heard: Float64Array): Float64Array => {
     const sound = [Float32Array.from(heard)];
@@ -51,7 +51,7 @@ function createEchoCanceller(aec: Aec): EchoCanceller {
   const take = (sound: Buffer, frame: Buffer): Buffer => {
     const [sent, heard] = [toFloats(sound), toFloats(frame)];
     const { state, playing, sound: subtracted } = subtraction.clean(sent, heard);
-    strangeMs = state === 'unknown' ? strangeMs - frame.length / bytesPerMs : mostStrangeMs;
+    strangeMs = state === 'unknown' ? strangeMs - frame.length / bytesPerMs : maxStrangeMs;
     if (state === 'unknown' && absence.isFree(sent, heard)) return frame;
     // AEC3 would learn a way that is not so.
     if (state === 'aligning' || (state === 'unknown' && strangeMs > 0)) return Buffer.alloc(frame.length);

@@ -22,7 +22,7 @@ const worse = 1.2;
 /** What it takes to know a room: for so many frames the echo is 12 dB softer. Until then nothing is heard over it. */
 const settledShare = 0.06;
 const settledFrames = 40;
-const mostUnsettledFrames = 150;
+const maxUnsettledFrames = 150;
 /** At the beginning of a sound the suppression still leaves some of it. */
 const beginningFrames = 12;
 
@@ -50,7 +50,7 @@ export function createEchoGuard({ onWorse }: EchoGuardOptions) {
   let noise = leastNoise;
   let held = 0;
   let missed: Float64Array[] = [];
-  let unsettled = mostUnsettledFrames;
+  let unsettled = maxUnsettledFrames;
   let soft = 0;
 
   const isPerson = ({ heard, suppressed, subtracted }: Cleaned): boolean => {
@@ -78,7 +78,7 @@ export function createEchoGuard({ onWorse }: EchoGuardOptions) {
     choose(cleaned: Cleaned): Float64Array[] {
       const { suppressed, subtracted } = cleaned;
       held = isPerson(cleaned) ? holdFrames : Math.max(0, held - 1);
-      if (subtracted === null) unsettled = mostUnsettledFrames;
+      if (subtracted === null) unsettled = maxUnsettledFrames;
       else if (unsettled > 0) {
         unsettled -= 1;
         held = 0;

@@ -5,7 +5,7 @@ import type { ServerEvent } from './event.ts';
 export type Moment = 'connected' | 'lost' | 'listening' | 'thinking' | 'speaking' | 'ringing' | 'idle';
 
 /** A program that hangs must not be started without end. */
-const mostAtOnce = 4;
+const maxAtOnce = 4;
 
 export type EventProgram = ReturnType<typeof createEventProgram>;
 
@@ -15,7 +15,7 @@ export function createEventProgram(program: string | undefined, tell: (line: str
   let last: Moment | undefined;
   let hasFailed = false;
   const start = (moment: Moment): void => {
-    if (program === undefined || moment === last || running >= mostAtOnce) return;
+    if (program === undefined || moment === last || running >= maxAtOnce) return;
     last = moment;
     running += 1;
     // Without our own environment: the token may be in it.

@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ask } from './ask.ts';
 
 /** A house answers at once; the network may lose the first question. */
-const mostMs = 4_000;
-const mostAnswerMs = 3_000;
+const maxMs = 4_000;
+const maxAnswerMs = 3_000;
 
 /** What a house tells of itself in the network. */
 export interface Announced {
@@ -24,7 +24,7 @@ export async function findHouse({ signal }: { signal: AbortSignal }): Promise<UR
   const browser = bonjour.find({ type: 'hearth' }, (service) => {
     if (waysTo(service).length > 0) found.resolve(service);
   });
-  const late = delay(mostMs, null, { signal: AbortSignal.any([signal, over.signal]) }).catch(() => null);
+  const late = delay(maxMs, null, { signal: AbortSignal.any([signal, over.signal]) }).catch(() => null);
   try {
     const house = await Promise.race([found.promise, late]);
     return house && (await bestWay(waysTo(house), signal));
@@ -50,7 +50,7 @@ export function waysTo({ addresses = [], referer, port, txt }: Announced): URL[]
 /** The first that answers with a certificate that this machine trusts; the last is not asked. */
 export async function bestWay(ways: readonly URL[], signal: AbortSignal): Promise<URL | null> {
   for (const way of ways.slice(0, -1)) {
-    const limited = AbortSignal.any([signal, AbortSignal.timeout(mostAnswerMs)]);
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(maxAnswerMs)]);
     const answer = await ask(new URL('/health', way), { signal: limited }).catch(() => null);
     await answer?.body?.cancel();
     if (answer) return way;

@@ -20,7 +20,7 @@ const sayEveryMs = 60_000;
 /** After a refusal that passes, such as too many satellites at once. */
 const againMs = 15_000;
 /** It rings in the page's list; the person sees which device it is. */
-const mostNameLength = 40;
+const maxNameLength = 40;
 
 /** Asks the house to let this satellite in, until a person does: says and shows six digits, anew every ten minutes. */
 export async function joinHouse(options: JoiningOptions): Promise<KeptHouse> {
@@ -36,7 +36,7 @@ export async function joinHouse(options: JoiningOptions): Promise<KeptHouse> {
 async function joinOnce(options: JoiningOptions, token: string): Promise<string | null> {
   const { url, tell, signal } = options;
   const token_sha256 = createHash('sha256').update(token).digest('hex');
-  const asked = await call(options, '/joinings', { name: hostname().slice(0, mostNameLength), token_sha256 });
+  const asked = await call(options, '/joinings', { name: hostname().slice(0, maxNameLength), token_sha256 });
   const [id, digits] = [textOf(asked?.body, 'id'), textOf(asked?.body, 'digits')];
   if (asked?.status !== 201 || !id) {
     await waitOrEnd(options, asked);

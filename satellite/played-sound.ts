@@ -1,5 +1,5 @@
 /** More than any speech has at once: the server sends 2 s ahead, and sounds of the satellite itself are short. */
-const mostWaitingBytes = 32_000 * 60;
+const maxWaitingBytes = 32_000 * 60;
 
 export interface PlayedSpeech {
   play(samples: Buffer): void;
@@ -26,7 +26,7 @@ export function createPlayedSound() {
       const speech = {};
       return {
         play(samples) {
-          if (waitingBytes + samples.length > mostWaitingBytes) return;
+          if (waitingBytes + samples.length > maxWaitingBytes) return;
           waiting.push({ speech, samples });
           waitingBytes += samples.length;
         },

@@ -24,14 +24,14 @@ function addresses(): ReadonlyMap<string, string> {
   );
 }
 
-const mostColumns = 150;
+const maxColumns = 150;
 
 /** A point of a list, in lines that are no longer than those of the page. */
 function point(text: string): string {
   const lines: string[] = [];
   let last = '-';
   for (const each of text.split(/(?<=,) /)) {
-    if (last.length + each.length >= mostColumns) {
+    if (last.length + each.length >= maxColumns) {
       lines.push(last);
       last = ' ';
     }

@@ -14,7 +14,7 @@ const backMs = 60_000;
 const goodBackMs = 15_000;
 const diskMb = 256;
 /** More than all faults together need; whatever still runs by then is ended. */
-const mostMs = 30 * 60_000;
+const maxMs = 30 * 60_000;
 
 interface Trial {
   fault: Fault;
@@ -26,7 +26,7 @@ interface Trial {
   ended: number;
 }
 
-process.exitCode = await runBounded('chaos', mostMs, async ({ folder, signal, startHouse, afterwards }) => {
+process.exitCode = await runBounded('chaos', maxMs, async ({ folder, signal, startHouse, afterwards }) => {
   const wanted = process.argv.slice(2);
   const unknown = wanted.find((name) => !faults.some((fault) => fault.name.includes(name)));
   if (unknown !== undefined) {
@@ -79,7 +79,7 @@ function longestWait({ outcomes }: Load, { overAt }: Trial): number {
 
 function waitedTooLong(load: Load, trial: Trial): boolean {
   const { fault, backMs: took } = trial;
-  return fault.mostWaitMs !== undefined && longestWait(load, trial) > Math.max(fault.mostWaitMs, took ?? 0);
+  return fault.maxWaitMs !== undefined && longestWait(load, trial) > Math.max(fault.maxWaitMs, took ?? 0);
 }
 
 /** Lets a timer come due in the middle of every fault. */

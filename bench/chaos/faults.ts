@@ -12,7 +12,7 @@ export interface Fault {
   /** Nothing may be ended and started anew because of it. */
   endsNothing?: boolean;
   /** So long those may wait who were waiting when it was over, or for as long as the first answer takes. */
-  mostWaitMs?: number;
+  maxWaitMs?: number;
   /** Begins; resolves when the fault is over, which for a kill is at once. */
   happen(house: ChaosHouse): Promise<void>;
 }
@@ -46,7 +46,7 @@ function signalIfThere(pid: number, name: NodeJS.Signals): void {
 
 const kill = (name: ProgramName | EngineName): Fault => ({
   name: `kill ${name}`,
-  ...(name === 'worker' && { mostWaitMs: workerDeathMs }),
+  ...(name === 'worker' && { maxWaitMs: workerDeathMs }),
   happen: async (house) => signal(await pidOf(house, name), 'SIGKILL'),
 });
 

@@ -9,7 +9,7 @@ import { openRooms } from './rooms.ts';
 
 /** A conversation keeps 200 turns; each is looked at whole. */
 const turnsPerClient = 60;
-const mostOutcomes = 500_000;
+const maxOutcomes = 500_000;
 
 /** A timer of the load, and how late it rang. */
 export interface TimerOfLoad {
@@ -51,7 +51,7 @@ export function startLoad(house: ChaosHouse, { callers, rooms: names, isMixed, s
   let isOn = true;
 
   const note = (outcome: Outcome): Outcome => {
-    if (outcomes.length < mostOutcomes) outcomes.push(outcome);
+    if (outcomes.length < maxOutcomes) outcomes.push(outcome);
     return outcome;
   };
   const again = async (everyMs: number, work: (round: number) => Promise<unknown>): Promise<void> => {

@@ -29,14 +29,14 @@ interface Run {
  */
 export async function runBounded(
   name: string,
-  mostMs: number,
+  maxMs: number,
   trial: (run: Run) => Promise<number>,
 ): Promise<number> {
   const stopped = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => stopped.abort(new Error(`ended by ${signal}`)));
   }
-  const signal = AbortSignal.any([stopped.signal, AbortSignal.timeout(mostMs)]);
+  const signal = AbortSignal.any([stopped.signal, AbortSignal.timeout(maxMs)]);
   const folder = mkdtempSync(join(tmpdir(), `hearth-${name}-`));
   let house: ChaosHouse | undefined;
   const last: (() => void)[] = [];

@@ -30,7 +30,7 @@ interface Turn {
 }
 
 const question = spokenClip('weather');
-const mostTurns = 2_000;
+const maxTurns = 2_000;
 
 export type Rooms = ReturnType<typeof openRooms>;
 
@@ -101,7 +101,7 @@ export function openRooms(url: string, names: readonly string[], signal: AbortSi
 
   function take(event: ServerEvent, socket: WebSocket): void {
     if (event.type === 'timer.finished') noteRing(event.timer.name ?? event.timer.id);
-    if (event.type === 'error' && seen.errors.length < mostTurns) seen.errors.push(event.error);
+    if (event.type === 'error' && seen.errors.length < maxTurns) seen.errors.push(event.error);
     if (!('turn_id' in event) || typeof event.turn_id !== 'string') return;
     const turn = turnOf(event.turn_id, socket);
     if (event.type === 'input_audio_buffer.cleared') turn.isOver = true;
@@ -111,7 +111,7 @@ export function openRooms(url: string, names: readonly string[], signal: AbortSi
   function turnOf(id: string, socket: WebSocket): Turn {
     const turn = turns.get(id) ?? { socket, isOver: false, ends: 0, hasSound: false };
     turns.set(id, turn);
-    if (turns.size > mostTurns) forgetOldTurns();
+    if (turns.size > maxTurns) forgetOldTurns();
     return turn;
   }
 

@@ -29,7 +29,7 @@ const minutes = Number(process.env['ECHO_MINUTES'] ?? 30);
 const comparedRooms = 2;
 const wantedShare = 0.9;
 /** A question counts as heard with at most this share of its words wrong, or with the words that are heard in the same room when nothing plays. */
-const mostWrong = 0.25;
+const maxWrong = 0.25;
 const meantOverVoice = createMeantOverVoice({
   words: hearingSchema.parse(load(readFileSync(join(root, 'api/languages/en/hearing.yaml'), 'utf8')))
     .over_its_voice,
@@ -164,7 +164,7 @@ function isHeard(
   transcript: string,
 ): boolean {
   if (kind === 'stop') return /\bstop\b/i.test(transcript) || meantOverVoice(transcript) === 'stop';
-  return wordErrors(text, transcript) <= mostWrong * countWords(text) || transcript === inQuiet;
+  return wordErrors(text, transcript) <= maxWrong * countWords(text) || transcript === inQuiet;
 }
 
 function show({ cancels, room, file, isHeard, isNoticed, isFalse, transcript }: Try, inQuiet: string): void {

@@ -23,7 +23,7 @@ const leftOut = ['/admin/restart', '/admin/check'];
 /** Followed logs never end by themselves. */
 const requestS = 10;
 
-const mostMs = (2 * roundS + 900) * 1_000;
+const maxMs = (2 * roundS + 900) * 1_000;
 
 /** Schemathesis, in an environment of its own because nothing else needs it. */
 function installed(): string {
@@ -126,7 +126,7 @@ function statusTable(counts: ReadonlyMap<string, number>): string {
   return table([['status', 'answers'], ...rows]);
 }
 
-process.exitCode = await runBounded('fuzz', mostMs, async ({ folder, signal, startHouse }) => {
+process.exitCode = await runBounded('fuzz', maxMs, async ({ folder, signal, startHouse }) => {
   const program = installed();
   const house = await startHouse({ SERVICE_TOKEN: token });
   const found: Count[] = [];

@@ -94,7 +94,7 @@ export interface PipelineRun {
 const frameMs = 20;
 const bytesPerMs = 32;
 /** So long somebody waits for an answer. */
-const mostMs = 20_000;
+const maxMs = 20_000;
 /** As much silence as a microphone goes on sending. */
 const restMs = 6_000;
 
@@ -158,7 +158,7 @@ export async function runPipeline(
       end_stage: 'tts',
       input: { sample_rate: 16_000 },
       pipeline,
-      timeout: mostMs / 1_000,
+      timeout: maxMs / 1_000,
       ...(device && { device_id: device }),
     },
     listen,
@@ -175,7 +175,7 @@ export async function runPipeline(
     }
     home.sendSound(handler, new Uint8Array());
   };
-  await Promise.race([Promise.all([speak(), over.promise]), delay(mostMs)]);
+  await Promise.race([Promise.all([speak(), over.promise]), delay(maxMs)]);
   await fetched;
   return run;
 }

@@ -23,7 +23,7 @@ const clips = [
 ];
 const rounds = 3;
 /** From the end of speech to the first sound of the answer. */
-const mostMs = 900;
+const maxMs = 900;
 /** Home Assistant in a container of this machine comes from such an address. */
 const allowed = '127.0.0.0/8,172.16.0.0/12,192.168.0.0/16,10.0.0.0/8';
 
@@ -148,7 +148,7 @@ function findings(tried: readonly Tried[]): Findings {
     ])}\nfirst sound through Hearth: median ${sound.medianMs} ms, slowest ${sound.maxMs} ms`,
     figures: { tried: tried.map(({ clip, ...run }) => ({ ...run, file: clip.file })), sound },
     missed: [
-      ...(sound.medianMs > mostMs ? [`first sound after ${sound.medianMs} ms, not ${mostMs}`] : []),
+      ...(sound.medianMs > maxMs ? [`first sound after ${sound.medianMs} ms, not ${maxMs}`] : []),
       ...wrong.map(({ clip, heard }) => `${clip.file} was heard as "${heard}"`),
       ...silent.map(({ clip }) => `${clip.file} had no spoken answer`),
     ],

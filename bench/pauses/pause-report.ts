@@ -13,7 +13,7 @@ export const ways = [
 export type Way = (typeof ways)[number];
 export const sentencesToLearn = 10;
 /** Shares of sentences inside which an answer began to sound. */
-const mostHeard = { 300: 0.03, 450: 0.1, learned: 0.01 };
+const maxHeard = { 300: 0.03, 450: 0.1, learned: 0.01 };
 export interface Spoken extends Heard {
   cut: Cut;
   pauseMs: number;
@@ -88,12 +88,12 @@ function missedOf(all: readonly Spoken[]): string[] {
   const of = (way: Way['name'], pauseMs: number) =>
     all.filter((each) => each.way === way && each.pauseMs === pauseMs);
   const limits = [
-    { what: 'pauses of 300 ms', some: of('by the words', 300), most: mostHeard[300] },
-    { what: 'pauses of 450 ms', some: of('by the words', 450), most: mostHeard[450] },
+    { what: 'pauses of 300 ms', some: of('by the words', 300), most: maxHeard[300] },
+    { what: 'pauses of 450 ms', some: of('by the words', 450), most: maxHeard[450] },
     {
       what: 'pauses up to 450 ms that are known',
       some: all.filter(({ way, pauseMs }) => way === 'patience learned' && pauseMs <= 450),
-      most: mostHeard.learned,
+      most: maxHeard.learned,
     },
     {
       what: 'pauses up to 450 ms where the sentence plainly goes on',

@@ -14,7 +14,7 @@ export interface Heard {
 
 /** A new sentence, not more of the one before. */
 const restMs = 900;
-const mostWaitMs = 4_000;
+const maxWaitMs = 4_000;
 
 /** Says a sentence in real time and waits for the answer to all of it. */
 export async function sayCut(satellite: Satellite, clip: Clip): Promise<Heard> {
@@ -23,7 +23,7 @@ export async function sayCut(satellite: Satellite, clip: Clip): Promise<Heard> {
   const [sounds, events] = [line.sounds.length, line.events.length];
   const { endedAtMs } = await satellite.say(clip);
   const later = () => line.sounds.slice(sounds).find(({ atMs }) => atMs > endedAtMs);
-  await satellite.until(later, 'the answer', mostWaitMs).catch(() => undefined);
+  await satellite.until(later, 'the answer', maxWaitMs).catch(() => undefined);
   await satellite.hush();
   const news = line.events.slice(events).map(({ event }) => event);
   const transcripts = news.flatMap((event) =>

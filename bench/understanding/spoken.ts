@@ -14,7 +14,7 @@ import { asked, happened, room, type UnderstandingOptions, withHousehold } from 
 import type { World } from './world.ts';
 
 /** So many are spoken, of as many groups as there are. */
-const mostSpoken = 40;
+const maxSpoken = 40;
 /** A person at the microphone waits for no longer. */
 const answerMs = 30_000;
 /** Of so many the same must happen as if they had been typed; the rest the smallest recognition hears wrong. */
@@ -66,7 +66,7 @@ async function typeSome(house: Household, world: World, sentences: readonly Sent
   const groups = Map.groupBy(sentences, ({ intent }) => groupOf(intent)?.name ?? null);
   groups.delete(null);
   const found: Typed[] = [];
-  while (found.length < mostSpoken && groups.size > 0) {
+  while (found.length < maxSpoken && groups.size > 0) {
     for (const [group, left] of groups) {
       const sentence = left.shift();
       if (!sentence || group === null) groups.delete(group);
@@ -77,7 +77,7 @@ async function typeSome(house: Household, world: World, sentences: readonly Sent
         const typed = { sentence, group, happened: happened({ effects, reply }) };
         if (verdictOf(sentence.id, typed.happened) === 'right') found.push(typed);
       }
-      if (found.length === mostSpoken) break;
+      if (found.length === maxSpoken) break;
     }
   }
   return found;

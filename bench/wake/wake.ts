@@ -18,7 +18,7 @@ const readingHours = Number(process.env['WAKE_READING_HOURS'] ?? 1);
 const memoryHours = Number(process.env['WAKE_MEMORY_HOURS'] ?? 1);
 /** On a busy machine: leave out voices of espeak-ng, so that every nth speaks. */
 const espeakEvery = Number(process.env['WAKE_ESPEAK_EVERY'] ?? 1);
-const mostMsPerSecond = 5;
+const maxMsPerSecond = 5;
 /** Of the utterances of the natural voice, these shares are to be found. */
 const wanted = { clean: 0.95, far: 0.9, 'noise 10 dB': 0.8, 'noise 5 dB': 0.8 } as const;
 const readingVoices = 6;
@@ -208,7 +208,7 @@ function report({ found, readings, cost, memory }: Measured): Findings {
       .filter(({ voice, surrounding, said, sure }) => voice === 'Piper' && sure / said < wanted[surrounding])
       .map(({ word, surrounding, said, sure }) => `${word} found in ${percent(sure, said)} (${surrounding})`),
     ...Object.entries(cost)
-      .filter(([name, ms]) => name !== 'together' && ms > mostMsPerSecond)
+      .filter(([name, ms]) => name !== 'together' && ms > maxMsPerSecond)
       .map(([name, ms]) => `${name} takes ${ms} ms for a second of sound`),
     ...(likeness && likeness.otherDecisions > 0
       ? [`${likeness.otherDecisions} decisions differ from the C library`]

@@ -1,5 +1,5 @@
 const everyMs = 4_000;
-const mostMs = 3_000;
+const maxMs = 3_000;
 const why = document.getElementById('why');
 const advice = document.getElementById('advice');
 
@@ -28,7 +28,7 @@ function show() {
 async function look() {
   show();
   try {
-    const { ok } = await fetch('/health', { cache: 'no-store', signal: AbortSignal.timeout(mostMs) });
+    const { ok } = await fetch('/health', { cache: 'no-store', signal: AbortSignal.timeout(maxMs) });
     if (ok) location.reload();
   } catch {
     show();

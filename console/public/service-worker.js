@@ -3,7 +3,7 @@
 const cacheName = 'hearth-offline-1';
 const files = ['/offline.html', '/offline.css', '/offline.js', '/icon-192.png'];
 /** A wireless network that swallows everything is no network. */
-const mostMs = 8_000;
+const maxMs = 8_000;
 
 self.addEventListener('install', (event) => {
   event.waitUntil(caches.open(cacheName).then((cache) => cache.addAll(files)));
@@ -30,7 +30,7 @@ self.addEventListener('fetch', (event) => {
 
 async function fromHearth(request) {
   try {
-    return await fetch(request, { signal: AbortSignal.timeout(mostMs) });
+    return await fetch(request, { signal: AbortSignal.timeout(maxMs) });
   } catch {
     return (await caches.match('/offline.html')) ?? Response.error();
   }

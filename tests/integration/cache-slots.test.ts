@@ -49,7 +49,7 @@ describe('the slots of the language model', () => {
     const answers = await askMany(24, 'caller ');
 
     expect(answers.map(replyOf)).toEqual(Array.from({ length: 24 }, () => 'Yes.'));
-    expect(llm.mostAsked).toBe(2);
+    expect(llm.maxAsked).toBe(2);
   });
 
   test('keep their limit when Redis comes back without its memory', async () => {
@@ -61,6 +61,6 @@ describe('the slots of the language model', () => {
 
     await askMany(24, 'late ');
 
-    expect(llm.mostAsked).toBe(2);
+    expect(llm.maxAsked).toBe(2);
   });
 });

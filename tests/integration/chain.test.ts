@@ -111,8 +111,8 @@ test('a turn that Redis may have lost while it began is given up at once', async
   const { turns } = api.parts;
   api.parts.turns = {
     ...turns,
-    async admit(turn, mostWaiting) {
-      const isAdmitted = await turns.admit(turn, mostWaiting);
+    async admit(turn, maxWaiting) {
+      const isAdmitted = await turns.admit(turn, maxWaiting);
       await store.client('KILL', 'TYPE', 'PUBSUB');
       await waitFor(() => !api.inbox.ready, { what: 'the connection breaks' });
       await waitFor(() => api.inbox.ready, { what: 'news can arrive again' });

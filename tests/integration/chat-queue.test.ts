@@ -74,7 +74,7 @@ describe('more callers than slots', () => {
   });
 
   test('are refused at once with 429 when too many wait already, streamed or not', async () => {
-    const answers = await askInOrder(numbered(slots + queueRules.mostWaiting));
+    const answers = await askInOrder(numbered(slots + queueRules.maxWaiting));
 
     const body = { messages: [{ role: 'user', content: 'One too many?' }] };
     const [plain, streamed] = [

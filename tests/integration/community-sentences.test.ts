@@ -17,7 +17,7 @@ const { SENTENCES = '100', LANGUAGES = 'nl,pl' } = process.env;
 const root = resolve(import.meta.dirname, '../..');
 const python = join(root, '.venv/bin/python');
 const run = promisify(execFile);
-const mostBytes = 256 * 1024 * 1024;
+const maxBytes = 256 * 1024 * 1024;
 const timeoutMs = 60_000 + 20_000 * (Number(SENTENCES) / 20);
 
 const readingSchema = z.object({
@@ -49,7 +49,7 @@ describe('the sentences of the community', () => {
     'mean in our grammar what they mean to hassil: %s',
     async (language) => {
       const sample = join(root, 'tests/support/community/sample.py');
-      const { stdout } = await run(python, [sample, SENTENCES, language], { maxBuffer: mostBytes });
+      const { stdout } = await run(python, [sample, SENTENCES, language], { maxBuffer: maxBytes });
       const [about = '{}', ...lines] = stdout.trim().split('\n');
       const { house, data } = z.object({ house: z.unknown(), data: z.string() }).parse(JSON.parse(about));
       const { read } = createCommunity(JSON.parse(readFileSync(data, 'utf8')), house);

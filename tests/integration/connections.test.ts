@@ -6,7 +6,7 @@ import { type RunningApi, startApi } from '../support/servers/assistant.ts';
 import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-const mostWaitingOfAddress = 256;
+const maxWaitingOfAddress = 256;
 
 let redis: OwnRedis;
 let api: RunningApi;
@@ -39,7 +39,7 @@ const isOpen = (socket: Socket) => !socket.closed && !socket.readableEnded;
 
 test('one address keeps only so many half requests open, and the newest are kept', async () => {
   const crowd: Socket[] = [];
-  for (let count = 0; count < mostWaitingOfAddress + 40; count += 1)
+  for (let count = 0; count < maxWaitingOfAddress + 40; count += 1)
     crowd.push(await open('127.0.0.2', halfRequest));
 
   await waitFor(() => crowd.slice(0, 40).every((socket) => !isOpen(socket)), {
@@ -57,7 +57,7 @@ test('others and those who are answered do not feel the crowd of one address', a
   await once(satellite, 'message');
   const other = await open('127.0.0.3', halfRequest);
 
-  for (let count = 0; count < 2 * mostWaitingOfAddress; count += 1) await open('127.0.0.1', halfRequest);
+  for (let count = 0; count < 2 * maxWaitingOfAddress; count += 1) await open('127.0.0.1', halfRequest);
 
   other.write('Connection: close\r\n\r\n');
   expect(await text(other)).toMatch(/^HTTP\/1\.1 200 /);

@@ -211,7 +211,7 @@ describe('a budget', () => {
       ['1', null],
     ] as const) {
       await redis.config('SET', 'maxmemory', maxmemory);
-      rooms.push((await open(wantedMb).room()).mostBytes);
+      rooms.push((await open(wantedMb).room()).maxBytes);
     }
     await redis.config('SET', 'maxmemory', '0');
 

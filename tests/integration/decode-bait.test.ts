@@ -79,7 +79,7 @@ const disguises: Readonly<Record<string, (bait: string) => Buffer>> = {
 const types = ['application/octet-stream', 'audio/wav', 'application/vnd.apple.mpegurl', undefined];
 
 describe.skipIf(!canRecord)('a body that names something else (needs ffmpeg)', () => {
-  const decoder = createDecoder({ ffmpegPath, mostSeconds: 120, mostAtOnce: 2 });
+  const decoder = createDecoder({ ffmpegPath, maxSeconds: 120, maxAtOnce: 2 });
   let calls = 0;
   let server: Server;
   let targets: Targets;

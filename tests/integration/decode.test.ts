@@ -22,7 +22,7 @@ import { waitFor } from '../support/wait-for.ts';
 
 if (!canRecord) console.warn('The ffmpeg of make run is not installed: reading recordings is not tested.');
 
-const decoder = createDecoder({ ffmpegPath, mostSeconds: 120, mostAtOnce: 2 });
+const decoder = createDecoder({ ffmpegPath, maxSeconds: 120, maxAtOnce: 2 });
 const soon = () => AbortSignal.timeout(15_000);
 const decode = (bytes: Buffer, contentType?: string) => decoder.decode(bytes, contentType, soon());
 /** The code of the refusal; a readable recording has none. */
@@ -156,7 +156,7 @@ describe.skipIf(!canRecord)('a recording (needs ffmpeg)', () => {
   });
 
   test('is given up with its program when the caller leaves', async () => {
-    const patient = createDecoder({ ffmpegPath, mostSeconds: 36_000, mostAtOnce: 2 });
+    const patient = createDecoder({ ffmpegPath, maxSeconds: 36_000, maxAtOnce: 2 });
     const caller = new AbortController();
     const decoding = patient.decode(await hoursOfSilence(), undefined, caller.signal);
     await waitFor(() => childrenNamed('ffmpeg').length === 1);
@@ -202,7 +202,7 @@ describe.skipIf(!canRecord)('a recording (needs ffmpeg)', () => {
 });
 
 describe('without ffmpeg', () => {
-  const bare = createDecoder({ ffmpegPath: '/nowhere/ffmpeg', mostSeconds: 120, mostAtOnce: 2 });
+  const bare = createDecoder({ ffmpegPath: '/nowhere/ffmpeg', maxSeconds: 120, maxAtOnce: 2 });
 
   test('a WAV is read all the same', async () => {
     const said = tone(500);

@@ -7,7 +7,7 @@ import { recordingOf, startVoiceEngines } from '../support/servers/voice-househo
 import { waitFor } from '../support/wait-for.ts';
 
 /** Whatever is asked: more than this is neither needed after a crash, nor good for the disk. */
-const mostBytes = 5_000;
+const maxBytes = 5_000;
 
 let redis: OwnRedis;
 let store: Redis;
@@ -63,7 +63,7 @@ describe('the disk takes little', () => {
     );
 
     expect(bytes).toBeGreaterThan(300); // the conversation is kept
-    expect(bytes).toBeLessThan(mostBytes);
+    expect(bytes).toBeLessThan(maxBytes);
   });
 
   test('for a question that is spoken, and nothing of its sound', async () => {
@@ -74,7 +74,7 @@ describe('the disk takes little', () => {
     );
 
     expect(bytes).toBeGreaterThan(300);
-    expect(bytes).toBeLessThan(mostBytes);
+    expect(bytes).toBeLessThan(maxBytes);
   });
 
   test('for a sentence that is spoken in a room, with all that is heard and played of it', async () => {
@@ -94,7 +94,7 @@ describe('the disk takes little', () => {
     await room.leave();
 
     expect(bytes).toBeGreaterThan(300);
-    expect(bytes).toBeLessThan(mostBytes);
+    expect(bytes).toBeLessThan(maxBytes);
   }, 90_000);
 });
 

@@ -32,7 +32,7 @@ async function connect({ autoPong }: { autoPong: boolean }) {
         },
       },
       readEvent: createEventReader(listenSchema),
-      mostFrameBytes: 65_536,
+      maxFrameBytes: 65_536,
       pingEveryMs: 50,
       onFault: (error) => {
         throw error;

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { waitFor } from '../support/wait-for.ts';
 
 const module = new URL('../../api/src/restart/loop-watch.ts', import.meta.url).href;
-const mostStillMs = 1_000;
+const maxStillMs = 1_000;
 
 let ends: (() => void)[] = [];
 afterEach(() => {
@@ -17,7 +17,7 @@ afterEach(() => {
 async function startWatched(then: string, first = '') {
   const code = `
     import { watchLoop } from '${module}';
-    watchLoop({ names: { process: 'worker' }, mostStillMs: ${mostStillMs}, onError: console.error });
+    watchLoop({ names: { process: 'worker' }, maxStillMs: ${maxStillMs}, onError: console.error });
     ${first}
     setTimeout(() => { console.log('up'); ${then} }, 200);
     const talk = setInterval(() => console.log('turns'), 100);`;
@@ -40,7 +40,7 @@ describe('a process', () => {
     const { ended, said } = await startWatched('for (;;);');
 
     expect(await ended).toEqual([null, 'SIGKILL']);
-    expect(performance.now() - begunAt).toBeLessThan(15 * mostStillMs);
+    expect(performance.now() - begunAt).toBeLessThan(15 * maxStillMs);
     const [, line = ''] = /^(\{.*\})$/m.exec(said()) ?? [];
     expect(JSON.parse(line)).toMatchObject({
       level: 'fatal',
@@ -54,12 +54,12 @@ describe('a process', () => {
 
     child.kill('SIGSTOP');
     // Nothing that could be waited for happens while it is stopped.
-    await delay(3 * mostStillMs);
+    await delay(3 * maxStillMs);
     const before = said().length;
     child.kill('SIGCONT');
 
     // As long as it would take to end.
-    await waitFor(() => said().slice(before).split('turns').length > (2 * mostStillMs) / 100, {
+    await waitFor(() => said().slice(before).split('turns').length > (2 * maxStillMs) / 100, {
       what: 'its loop turns on',
     });
     expect(child.exitCode ?? child.signalCode).toBeNull();
@@ -68,7 +68,7 @@ describe('a process', () => {
   test('that is slow to start has the time for it', async () => {
     const { said } = await startWatched(
       '',
-      `for (const begunAt = performance.now(); performance.now() - begunAt < ${2 * mostStillMs};);`,
+      `for (const begunAt = performance.now(); performance.now() - begunAt < ${2 * maxStillMs};);`,
     );
 
     expect(said()).not.toContain('stands still');

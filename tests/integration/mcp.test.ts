@@ -23,7 +23,7 @@ import { waitFor } from '../support/wait-for.ts';
 
 const program = join(import.meta.dirname, '../support/fakes/mcp-program.ts');
 const notesFile = join(tmpdir(), `hearth-mcp-${process.pid}.txt`);
-const times = { ...mcpTimes, callMs: 1_500, retryMs: 50, mostRetryMs: 400 };
+const times = { ...mcpTimes, callMs: 1_500, retryMs: 50, maxRetryMs: 400 };
 
 let server: OwnRedis;
 let redis: Redis;

@@ -34,7 +34,7 @@ function beatOf(instance: string): ProcessBeat {
 }
 
 /** A worker that takes nothing new from its turn on. */
-async function startWorker(instance: string, mostMsEach?: number) {
+async function startWorker(instance: string, maxMsEach?: number) {
   const [own, subscriber] = [0, 1].map(() => connectRedis({ url: redis.url, onError: () => undefined }));
   if (!own || !subscriber) throw new Error('no connections');
   connections.push(own, subscriber);
@@ -54,7 +54,7 @@ async function startWorker(instance: string, mostMsEach?: number) {
     onLeftOut: (reason) => {
       state.stayed = reason;
     },
-    ...(mostMsEach !== undefined && { mostMsEach }),
+    ...(maxMsEach !== undefined && { maxMsEach }),
   });
   await waitFor(async () => {
     const [, count] = await store.pubsub('NUMSUB', 'hearth:restart');

@@ -83,7 +83,7 @@ function newTurn(): Turn {
 /** A recording, as it was taken up by a worker. */
 async function heldByAnother(turns: TurnStore): Promise<Turn> {
   const turn = { ...newTurn(), source: 'voice', text: null } as const;
-  await turns.admit(turn, queueRules.mostWaiting);
+  await turns.admit(turn, queueRules.maxWaiting);
   await turns.take(turn.id, 'transcribe', 'another');
   return turn;
 }
@@ -151,7 +151,7 @@ test('a turn that is over is never certain', async () => {
     );
   };
   startWorker(turns, { respond });
-  await turns.admit(turn, queueRules.mostWaiting);
+  await turns.admit(turn, queueRules.maxWaiting);
 
   await queues.respond.add('ask', { turnId: turn.id }, { jobId: turn.id });
 
@@ -176,7 +176,7 @@ test.each([
   };
   const answered = Promise.withResolvers<string | null>();
   startWorker({ ...turns, take }, { respond: async ({ text }) => answered.resolve(text) });
-  await turns.admit(turn, queueRules.mostWaiting);
+  await turns.admit(turn, queueRules.maxWaiting);
 
   await queues.respond.add('ask', { turnId: turn.id }, { jobId: turn.id, priority: 20 });
 
@@ -232,7 +232,7 @@ test('a turn that is cancelled in the moment in which it begins is ended', async
       },
     },
   });
-  await turns.admit(turn, queueRules.mostWaiting);
+  await turns.admit(turn, queueRules.maxWaiting);
 
   await queue.add('ask', { turnId: turn.id }, { jobId: turn.id });
 

@@ -24,7 +24,7 @@ async function inside(script: string, timeoutMs = 20_000) {
     path: shell.path,
     args: ['-c', script],
     sandbox,
-    mostOutputBytes: 100_000,
+    maxOutputBytes: 100_000,
     timeoutMs,
     signal: new AbortController().signal,
   });
@@ -37,7 +37,7 @@ describe('a sandbox', () => {
   });
 
   test('says that a program is missing', async () => {
-    const call = { path: '/nowhere/ffmpeg', args: [], mostOutputBytes: 100, timeoutMs: 5_000 };
+    const call = { path: '/nowhere/ffmpeg', args: [], maxOutputBytes: 100, timeoutMs: 5_000 };
     const failed = await runProgram({ ...call, sandbox, signal: new AbortController().signal }).catch(
       (error: unknown) => error,
     );
@@ -55,7 +55,7 @@ describe('a sandbox', () => {
 
     const { output } = await runProgram({
       ...{ path: shell.path, args: ['-c', 'echo done'], sandbox: await found },
-      ...{ mostOutputBytes: 100, timeoutMs: 20_000, signal: new AbortController().signal },
+      ...{ maxOutputBytes: 100, timeoutMs: 20_000, signal: new AbortController().signal },
     });
 
     expect(output.toString()).toBe('done\n');

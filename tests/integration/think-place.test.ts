@@ -47,7 +47,7 @@ async function responding(): Promise<Turn> {
     isTentative: false,
     revision: 0,
   };
-  await turns.admit(turn, queueRules.mostWaiting);
+  await turns.admit(turn, queueRules.maxWaiting);
   await turns.take(turn.id, 'respond', 'w');
   return turn;
 }

@@ -31,7 +31,7 @@ async function chat(messages: readonly ChatMessage[] = hello, tools: readonly To
   const client = createLlmClient({ http, baseUrl: llm.url });
   const { signal } = new AbortController();
   const events: ChatEvent[] = [];
-  for await (const event of client.chat({ messages, tools, mostTokens: 100, signal })) events.push(event);
+  for await (const event of client.chat({ messages, tools, maxTokens: 100, signal })) events.push(event);
   return events;
 }
 

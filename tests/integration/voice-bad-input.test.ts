@@ -16,7 +16,7 @@ import { waitFor } from '../support/wait-for.ts';
 
 const token = 'Correct-Horse-Battery-Staple-1234567890';
 const bearer = { authorization: `Bearer ${token}` };
-const mostBytes = 25 * 1024 * 1024;
+const maxBytes = 25 * 1024 * 1024;
 
 let house: VoiceHousehold;
 beforeAll(async () => {
@@ -112,7 +112,7 @@ describe('a recording', () => {
 
 describe('a body of 25 MiB', () => {
   test('is read to its last byte, and a byte more is refused', async () => {
-    const [most, more] = [Buffer.alloc(mostBytes), Buffer.alloc(mostBytes + 1)];
+    const [most, more] = [Buffer.alloc(maxBytes), Buffer.alloc(maxBytes + 1)];
 
     const [readable, tooLarge] = [await send(most, 'audio/wav'), await send(more, 'audio/wav')];
 
@@ -138,17 +138,17 @@ describe('a body of 25 MiB', () => {
 
   test('is refused while the bytes of four others take up the room', async () => {
     const sockets = Array.from({ length: 4 }, () => connect(house.assistant.port, '127.0.0.1'));
-    const nearly = Buffer.alloc(mostBytes - 1);
+    const nearly = Buffer.alloc(maxBytes - 1);
     await Promise.all(
       sockets.map(async (socket) => {
         socket.on('error', () => undefined); // destroyed while it is still sending
-        socket.write(headOf('audio/wav', `Content-Length: ${mostBytes}`));
+        socket.write(headOf('audio/wav', `Content-Length: ${maxBytes}`));
         await new Promise((sent) => socket.write(nearly, sent));
       }),
     );
     const socket = connect(house.assistant.port, '127.0.0.1');
     sockets.push(socket);
-    socket.write(`${headOf('audio/wav', `Content-Length: ${mostBytes}`)}RIFF`);
+    socket.write(`${headOf('audio/wav', `Content-Length: ${maxBytes}`)}RIFF`);
 
     const received = String((await once(socket, 'data'))[0]);
 
@@ -164,7 +164,7 @@ describe('a body of 25 MiB', () => {
     const sockets = Array.from({ length: 8 }, () => connect(house.assistant.port, '127.0.0.1'));
     for (const socket of sockets) {
       await once(socket, 'connect');
-      socket.write(`${headOf('audio/wav', `Content-Length: ${mostBytes}`)}RIFF`);
+      socket.write(`${headOf('audio/wav', `Content-Length: ${maxBytes}`)}RIFF`);
     }
     // A connection that comes later is read later.
     await sendRaw(
@@ -213,7 +213,7 @@ describe('a caller who', () => {
     const head = ['POST /voice HTTP/1.1', 'Host: localhost', 'Content-Type: audio/wav'].join('\r\n');
     const socket = connect(house.assistant.port, '127.0.0.1');
     await once(socket, 'connect');
-    socket.write(`${head}\r\nContent-Length: ${mostBytes}\r\n\r\n`);
+    socket.write(`${head}\r\nContent-Length: ${maxBytes}\r\n\r\n`);
 
     const [chunk] = await once(socket, 'data');
 

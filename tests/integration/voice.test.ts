@@ -218,9 +218,9 @@ test('many recordings at once each get their own answer, and no engine gets more
     expect(spokenAnswerOf(answer).reply).toMatch(
       new RegExp(`You said: This is recording ${numberOf(index)}`),
     );
-  expect(stt.mostAsked).toBeLessThanOrEqual(2);
-  expect(llm.mostAsked).toBeLessThanOrEqual(2);
-  expect(piper.mostAsked).toBeLessThanOrEqual(2);
+  expect(stt.maxAsked).toBeLessThanOrEqual(2);
+  expect(llm.maxAsked).toBeLessThanOrEqual(2);
+  expect(piper.maxAsked).toBeLessThanOrEqual(2);
 });
 
 const silence: Pcm = { sampleRateHz: 16_000, samples: Buffer.alloc(0) };

@@ -131,7 +131,7 @@ export async function openLiveSession(more: LiveOptions = {}) {
     onStopped: () => undefined,
     onAnswered: () => undefined,
     settings: () => ({ ...usualSettings, ...settings }),
-    limits: { mostUtteranceMs: 30_000, mostFrameBytes: 65_536, aheadMs: 2_000, pingEveryMs: 15_000 },
+    limits: { maxUtteranceMs: 30_000, maxFrameBytes: 65_536, aheadMs: 2_000, pingEveryMs: 15_000 },
     send: (event) => {
       events.push(event);
       note(order.faultOf(readServerEvent(JSON.stringify(event))));

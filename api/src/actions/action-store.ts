@@ -7,7 +7,7 @@ import { onRedis } from '../redis/redis.ts';
 import { conversationKeys } from '../turn/conversation-store.ts';
 import type { Turn } from '../turn/turn.ts';
 
-const mostActions = 20;
+const maxActions = 20;
 
 /** The fields of every action. Its kind adds the thing it was done to and the changes: see `respond/household-actions.ts`. */
 export const actionSchema = z.object({
@@ -38,7 +38,7 @@ local function act(actedKey, actionsKey, result, action)
   redis.call('SET', actedKey, result, 'EX', ${keys.acted.lastsS})
   if actionsKey ~= '' and action ~= '' then
     redis.call('LPUSH', actionsKey, action)
-    redis.call('LTRIM', actionsKey, 0, ${mostActions - 1})
+    redis.call('LTRIM', actionsKey, 0, ${maxActions - 1})
     redis.call('EXPIRE', actionsKey, ${keys.actions.lastsS})
   end
   return result

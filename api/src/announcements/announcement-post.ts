@@ -33,7 +33,7 @@ interface AnnouncementPostOptions {
   /** A connection that only subscribes. */
   subscriber: Redis;
   /** No satellite is waited for any longer, and one of which nothing was heard does not exist any more. */
-  mostWaitMs: number;
+  maxWaitMs: number;
   onBadEvent: (error: Error) => void;
 }
 
@@ -44,7 +44,7 @@ interface Open {
 
 /** Sends announcements to the processes that hold the satellites, and hears what became of them. */
 export function createAnnouncementPost(options: AnnouncementPostOptions) {
-  const { redis, subscriber, mostWaitMs, onBadEvent } = options;
+  const { redis, subscriber, maxWaitMs, onBadEvent } = options;
   const open = new Map<string, Open>();
   hearNews({
     subscriber,
@@ -66,7 +66,7 @@ export function createAnnouncementPost(options: AnnouncementPostOptions) {
       const onNews = (): void => {
         if (order.sessions.every((session) => isSettled(states.get(session)))) settled.resolve();
       };
-      const patience = setTimeout(settled.resolve, mostWaitMs);
+      const patience = setTimeout(settled.resolve, maxWaitMs);
       open.set(id, { states, onNews });
       try {
         const message = JSON.stringify({ ...order, id } satisfies AnnouncementOrder);

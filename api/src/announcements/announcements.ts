@@ -11,7 +11,7 @@ import { type Audience, chooseSatellites, type Spot, spotSchema } from './announ
 import { createAnnouncementPost } from './announcement-post.ts';
 
 /** A satellite that has not begun by then is busy: somebody talks there, or is answered. */
-const mostWaitMs = 3_000;
+const maxWaitMs = 3_000;
 
 /** What became of an announcement, by satellite. */
 export interface Announced {
@@ -42,7 +42,7 @@ interface AnnouncementsOptions {
   isQuiet: () => boolean;
   clock: HouseholdClock;
   onBadEvent: (error: Error) => void;
-  mostWaitMs?: number;
+  maxWaitMs?: number;
 }
 
 /** Words of one person for the other rooms. */
@@ -58,7 +58,7 @@ export interface Announcements {
 
 export function createAnnouncements(options: AnnouncementsOptions): Announcements {
   const { redis, there, isQuiet, clock } = options;
-  const post = createAnnouncementPost({ mostWaitMs, ...options });
+  const post = createAnnouncementPost({ maxWaitMs, ...options });
   const isFirst = createIdempotencyGuard({ redis });
 
   return {

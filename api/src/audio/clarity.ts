@@ -5,7 +5,7 @@ const frameMs = 32;
 const voiceAt = 0.9;
 const roomAt = 0.1;
 /** A microphone that sends perfect silence between words hears no better for it. */
-const mostDb = 40;
+const maxDb = 40;
 
 /**
  * How far the voice in a recording stands out of its own room, in dB. A microphone that is set louder gains nothing by it, since its room gets louder
@@ -18,7 +18,7 @@ export function clarityOf({ sampleRateHz, samples }: Pcm): number {
     levelOf(numbers.subarray(at * frame, (at + 1) * frame)),
   ).toSorted();
   const at = (part: number) => levels[Math.floor(part * (levels.length - 1))] ?? 0;
-  return Math.min(mostDb, at(voiceAt) - at(roomAt));
+  return Math.min(maxDb, at(voiceAt) - at(roomAt));
 }
 
 /** The mean power in dB; digital silence counts as the softest sound that there is. */

@@ -4,26 +4,26 @@ export class LimitReachedError extends Error {
 }
 
 export interface ConcurrencyLimitOptions {
-  mostAtOnce: number;
-  mostWaiting: number;
+  maxAtOnce: number;
+  maxWaiting: number;
 }
 
 /**
  * Limits how much work runs at once and how much waits. Waiting work runs in the order in which it came. Not p-limit: it cannot let a single
  * waiter go, so that a caller who hung up would keep a place in the queue, and the recording its memory.
  */
-export function createConcurrencyLimit({ mostAtOnce, mostWaiting }: ConcurrencyLimitOptions) {
+export function createConcurrencyLimit({ maxAtOnce, maxWaiting }: ConcurrencyLimitOptions) {
   let running = 0;
   const waiting = new Set<() => void>();
 
   /** Waits for a place. Throws LimitReachedError or the signal's reason. */
   async function enter(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    if (running < mostAtOnce) {
+    if (running < maxAtOnce) {
       running += 1;
       return;
     }
-    if (waiting.size >= mostWaiting) throw new LimitReachedError('too many are waiting');
+    if (waiting.size >= maxWaiting) throw new LimitReachedError('too many are waiting');
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const leave = () => {
       waiting.delete(resolve);

@@ -13,9 +13,9 @@ export interface DecoderOptions {
   /** The program that reads recordings other than WAV and raw PCM. */
   ffmpegPath: string;
   /** Longer recordings are refused. */
-  mostSeconds: number;
+  maxSeconds: number;
   /** The number of programs that run at once. Each needs a core, and memory for its recording. */
-  mostAtOnce: number;
+  maxAtOnce: number;
 }
 
 export type Decoder = ReturnType<typeof createDecoder>;
@@ -25,27 +25,27 @@ const graceSeconds = 0.5;
 /** ffmpeg reads some hundred seconds of sound in one, on a small machine that is busy not so many. */
 const patience = { leastMs: 10_000, msPerSecond: 20 };
 /** Each waiting recording is up to 25 MiB of memory. */
-const mostWaiting = 8;
+const maxWaiting = 8;
 
 /** Reads recordings of any common format. */
-export function createDecoder({ ffmpegPath, mostSeconds, mostAtOnce }: DecoderOptions) {
-  const limit = createConcurrencyLimit({ mostAtOnce, mostWaiting });
-  const mostMs = (mostSeconds + graceSeconds) * 1_000;
-  const timeoutMs = patience.leastMs + mostSeconds * patience.msPerSecond;
+export function createDecoder({ ffmpegPath, maxSeconds, maxAtOnce }: DecoderOptions) {
+  const limit = createConcurrencyLimit({ maxAtOnce, maxWaiting });
+  const maxMs = (maxSeconds + graceSeconds) * 1_000;
+  const timeoutMs = patience.leastMs + maxSeconds * patience.msPerSecond;
   const sandbox = findSandbox({ path: ffmpegPath, probe: ['-version'] });
-  const tooLong = () => new AppError('too_large', `The recording is longer than ${mostSeconds} seconds.`);
+  const tooLong = () => new AppError('too_large', `The recording is longer than ${maxSeconds} seconds.`);
 
   async function readRaw(sound: RawSound): Promise<Pcm> {
     const frames = countFrames(sound);
-    if ((frames / sound.sampleRateHz) * 1_000 > mostMs) throw tooLong();
+    if ((frames / sound.sampleRateHz) * 1_000 > maxMs) throw tooLong();
     return resamplePieces(monoPieces(sound, frames), { fromHz: sound.sampleRateHz, toHz: speechRateHz });
   }
 
   async function readByProgram(input: Buffer, signal: AbortSignal): Promise<Pcm> {
-    const call = { path: ffmpegPath, args: ffmpegArguments(mostSeconds + 1), input, timeoutMs, signal };
-    const mostOutputBytes = (mostSeconds + 2) * speechRateHz * bytesPerSample;
+    const call = { path: ffmpegPath, args: ffmpegArguments(maxSeconds + 1), input, timeoutMs, signal };
+    const maxOutputBytes = (maxSeconds + 2) * speechRateHz * bytesPerSample;
     try {
-      const run = async () => runProgram({ ...call, mostOutputBytes, sandbox: await sandbox });
+      const run = async () => runProgram({ ...call, maxOutputBytes, sandbox: await sandbox });
       const { output } = await limit(signal, run);
       // The exit code says nothing: some files give all their sound and then an error, others no sound and no error.
       if (output.length < bytesPerSample) throw new AppError('audio_unreadable');
@@ -65,7 +65,7 @@ export function createDecoder({ ffmpegPath, mostSeconds, mostAtOnce }: DecoderOp
       const raw = readAnyWav(bytes) ?? declaredSound(bytes, contentType);
       const sound = raw ? await readRaw(raw) : await readByProgram(bytes, signal);
       if (sound.samples.length === 0) throw new AppError('no_audio', 'The recording contains no sound.');
-      if (durationMs(sound) > mostMs) throw tooLong();
+      if (durationMs(sound) > maxMs) throw tooLong();
       return sound;
     },
   };

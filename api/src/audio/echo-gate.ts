@@ -5,9 +5,9 @@ import { speechRateHz } from './speech-rate.ts';
 /** The length of sound that is compared, in samples: less says too little, more takes too long to come. */
 const comparedSamples = 2_048;
 /** The longest time from sending sound to hearing it back: network, the satellite's buffer, the room. */
-const mostLag = 1.5 * speechRateHz;
+const maxLag = 1.5 * speechRateHz;
 /** Once found, the lag stays, apart from the drift between two clocks. */
-const mostDrift = 64;
+const maxDrift = 64;
 /** An echo is at least this alike. Another voice reaches `anywhere` in one of twenty looks; where the lag is known it stays below 0.15. */
 const alike = { anywhere: 0.25, thereAgain: 0.22 };
 /** Sound is sent up to 2 s before it is played. */
@@ -42,7 +42,7 @@ export function createEchoGate() {
 
   const isThere = (sound: Float64Array, at: number, expected: number | null): boolean => {
     if (expected === null) return false;
-    const found = compare(lookAgain, sound, { at, from: expected - mostDrift, to: expected + mostDrift });
+    const found = compare(lookAgain, sound, { at, from: expected - maxDrift, to: expected + maxDrift });
     if (found.value >= alike.thereAgain) lag = found.lag;
     return found.value >= alike.thereAgain;
   };
@@ -53,7 +53,7 @@ export function createEchoGate() {
     wasThere = isThere(sound, at, lag) || isThere(sound, at, expected);
     if (wasThere || wasEcho) return true;
     if (expected !== null) return false;
-    const found = compare(search, sound, { at, from: 0, to: mostLag });
+    const found = compare(search, sound, { at, from: 0, to: maxLag });
     if (found.value >= alike.anywhere) maybeLag = found.lag;
     return maybeLag !== null;
   };
@@ -64,7 +64,7 @@ export function createEchoGate() {
     /** Sound that is not played by now will not be. */
     stop: (now: number) => played.cut(now),
     /** Whether something that was played may still come back. */
-    mayComeBack: (now: number): boolean => played.until > 0 && now < played.until + mostLag,
+    mayComeBack: (now: number): boolean => played.until > 0 && now < played.until + maxLag,
     /** Whether the end of a recording, up to a moment, is sound that was played. */
     isEcho(recorded: Buffer, until: number): boolean {
       const sound = Float64Array.from(toNumbers(recorded.subarray(-comparedSamples * bytesPerSample)));

@@ -22,7 +22,7 @@ const encodings = {
 type MadeByProgram = keyof typeof encodings;
 
 const probeMs = 10_000;
-const mostProbeBytes = 1024 * 1024;
+const maxProbeBytes = 1024 * 1024;
 
 interface EncoderOptions {
   /** The program that makes what is neither WAV nor raw PCM. */
@@ -110,7 +110,7 @@ function endWith(child: ChildProcess, output: Readable, signal: AbortSignal): vo
 }
 
 async function formatsOf(path: string, sandbox: Sandbox): Promise<readonly SoundFormat[]> {
-  const call = { path, args: ['-hide_banner', '-encoders'], sandbox, mostOutputBytes: mostProbeBytes };
+  const call = { path, args: ['-hide_banner', '-encoders'], sandbox, maxOutputBytes: maxProbeBytes };
   const limits = { timeoutMs: probeMs, signal: new AbortController().signal };
   const told = await runProgram({ ...call, ...limits }).then(
     ({ output }) => output.toString(),

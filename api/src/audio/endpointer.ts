@@ -16,7 +16,7 @@ export interface EndpointerOptions {
   /** Silence this long is the end, by how the words before it look. Longer feels slow, shorter cuts people off. */
   silences: Silences;
   /** An utterance is ended when it gets this long. */
-  mostSpeechMs: number;
+  maxSpeechMs: number;
   /**
    * Nothing of a long speech is lost: after this much of it the next pause is an end, and what follows an end is an utterance of its own.
    * Undefined: the rest of an utterance that got too long is no request, and passed over.
@@ -111,7 +111,7 @@ function isLongSpeech({ speech, options: { goesOnAfterMs } }: State): boolean {
 /** The next frame would be too much. */
 function isTooLong(state: State): boolean {
   const { nowMs, speech, options } = state;
-  return isOpen(state) && nowMs + options.frameMs - speech.fromMs > options.mostSpeechMs;
+  return isOpen(state) && nowMs + options.frameMs - speech.fromMs > options.maxSpeechMs;
 }
 
 /** Whether a voice now still goes on with the utterance before. */

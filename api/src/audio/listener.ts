@@ -20,7 +20,7 @@ const minSpeechMs = 96;
  */
 const tentativeEndMs = 64;
 /** The longest utterance, lead included: as much as speech recognition hears at once. */
-const mostUtteranceMs = 30_000;
+const maxUtteranceMs = 30_000;
 
 export interface ListenerOptions {
   vad: Vad;
@@ -45,7 +45,7 @@ export function createListener({ vad, silences, isPlaying = () => false, goesOnA
     minSpeechMs,
     tentativeEndMs,
     silences,
-    mostSpeechMs: mostUtteranceMs - leadMs,
+    maxSpeechMs: maxUtteranceMs - leadMs,
     goesOnAfterMs,
   });
   const echo = createEchoGate();

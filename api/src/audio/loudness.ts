@@ -20,7 +20,7 @@ const giveWayMs = 5;
 /** dB that nobody hears. */
 const negligible = 0.3;
 /** Hardly heard sound is noise, and stays it. */
-const mostGain = 10;
+const maxGain = 10;
 
 /**
  * Speech at the same loudness, whatever its length and voice. Piper brings every sentence to full scale, which makes a short "Four." 8 dB louder than a
@@ -37,7 +37,7 @@ export function leveled(sound: Pcm): Pcm {
 
 /** The sound so many dB louder, its peaks held. Plain loops: every sentence comes through here, and somebody waits for it. */
 function raised({ sampleRateHz, samples }: Pcm, db: number): Pcm {
-  const gain = Math.min(10 ** (db / 20), mostGain);
+  const gain = Math.min(10 ** (db / 20), maxGain);
   const numbers = toNumbers(samples);
   const shares = peakShares(numbers, { gain, reach: Math.round((giveWayMs * sampleRateHz) / 1_000) });
   const louder = new Int16Array(numbers.length);

@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts';
 import {
   isUsualRate,
-  mostChannels,
+  maxChannels,
   type RawSound,
   type SampleCoding,
   sampleCodings,
@@ -32,8 +32,8 @@ export function declaredSound(data: Buffer, contentType: string | undefined): Ra
   if (!Number.isInteger(sampleRateHz) || !isUsualRate(sampleRateHz)) {
     throw unusable(type.trim(), 'rate=', 'a number from 4000 to 192000, as in "audio/L16; rate=16000"');
   }
-  if (!Number.isInteger(channels) || channels < 1 || channels > mostChannels) {
-    throw unusable(type.trim(), 'channels=', `a number from 1 to ${mostChannels}`);
+  if (!Number.isInteger(channels) || channels < 1 || channels > maxChannels) {
+    throw unusable(type.trim(), 'channels=', `a number from 1 to ${maxChannels}`);
   }
   return { sampleRateHz, channels, coding: declaration.coding, data };
 }

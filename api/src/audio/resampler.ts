@@ -20,7 +20,7 @@ const rollOff = 0.94;
 /** Kaiser's window: tones that do not belong are 80 dB down. */
 const kaiserBeta = 8;
 /** Places between two samples that have a filter of their own. Common rates need up to 640; odd ones take the nearest place. */
-const mostPhases = 1_024;
+const maxPhases = 1_024;
 
 /**
  * Changes the rate of a stream by a windowed sinc filter, one set of weights for each place that a new sample can have between two old ones.
@@ -30,7 +30,7 @@ export function createResampler({ fromHz, toHz }: Rates): Resampler {
   if (fromHz === toHz) return { push: (samples) => samples, end: () => new Float32Array(0) };
   const shared = greatestDivisor(fromHz, toHz);
   const [step, parts] = [fromHz / shared, toHz / shared];
-  const filter = designFilter(Math.min(1, toHz / fromHz) * rollOff, Math.min(parts, mostPhases));
+  const filter = designFilter(Math.min(1, toHz / fromHz) * rollOff, Math.min(parts, maxPhases));
   const { half, phases } = filter;
 
   /** Old samples still needed; there is silence before the first. */

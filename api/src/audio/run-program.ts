@@ -10,7 +10,7 @@ export interface ProgramCall {
   /** Its standard input. */
   input?: Buffer;
   /** More output than this ends it. */
-  mostOutputBytes: number;
+  maxOutputBytes: number;
   timeoutMs: number;
   signal: AbortSignal;
 }
@@ -47,7 +47,7 @@ export async function runProgram({
   args,
   sandbox,
   input,
-  mostOutputBytes,
+  maxOutputBytes,
   timeoutMs,
   signal,
 }: ProgramCall): Promise<ProgramResult> {
@@ -68,7 +68,7 @@ export async function runProgram({
   let size = 0;
   child.stdout.on('data', (chunk: Buffer) => {
     size += chunk.length;
-    if (size > mostOutputBytes) end('too_much_output');
+    if (size > maxOutputBytes) end('too_much_output');
     else chunks.push(chunk);
   });
   // A program that has seen enough closes its input before it has read everything: that is no fault.

@@ -14,7 +14,7 @@ export interface RawSound {
   data: Buffer;
 }
 
-export const mostChannels = 8;
+export const maxChannels = 8;
 
 export function isUsualRate(sampleRateHz: number): boolean {
   return sampleRateHz >= 4_000 && sampleRateHz <= 192_000;

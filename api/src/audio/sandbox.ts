@@ -26,19 +26,19 @@ const mebibyte = 1024 * 1024;
  */
 const limits = [`--as=${1024 * mebibyte}`, `--fsize=${64 * mebibyte}`, '--cpu=60', '--core=0', '--nofile=64'];
 /** Threads too. Only counted by itself in a sandbox of its own: elsewhere all that its user runs would count. */
-const mostProcesses = '--nproc=64';
+const maxProcesses = '--nproc=64';
 
 const bubblewrap = '/usr/bin/bwrap';
 const setpriv = '/usr/bin/setpriv';
 const prlimit = '/usr/bin/prlimit';
 
 /** A busy machine may take seconds to start a program, and a process that starts may take seconds to notice that it did. */
-const mostProbeMs = 10_000;
+const maxProbeMs = 10_000;
 
 /** Tries which sandbox this system has for the program, the strictest first. One that was not seen to work is not used. */
 export async function findSandbox(
   { path, probe }: SandboxedProgram,
-  { probeMs = mostProbeMs } = {},
+  { probeMs = maxProbeMs } = {},
 ): Promise<Sandbox> {
   for (const sandbox of candidates(path)) {
     const seen = await tryOut(sandbox, { path, probe }, probeMs);
@@ -69,7 +69,7 @@ function candidates(path: string): Sandbox[] {
         ]),
         ...(isOfSystem ? [] : ['--ro-bind', path, path]),
         ...['--size', String(64 * mebibyte), '--tmpfs', '/tmp', '--chdir', '/', '--'],
-        ...[prlimit, ...limits, mostProcesses, '--'],
+        ...[prlimit, ...limits, maxProcesses, '--'],
       ],
     },
     {
@@ -98,7 +98,7 @@ async function tryOut(
   timeoutMs: number,
 ): Promise<'works' | 'fails' | 'slow'> {
   const signal = new AbortController().signal;
-  const call = { path, args: probe, sandbox, mostOutputBytes: mebibyte, timeoutMs, signal };
+  const call = { path, args: probe, sandbox, maxOutputBytes: mebibyte, timeoutMs, signal };
   return runProgram(call).then(
     ({ exitCode }) => (exitCode === 0 ? 'works' : 'fails'),
     (error: unknown) => (error instanceof ProgramError && error.fault === 'timeout' ? 'slow' : 'fails'),

@@ -2,7 +2,7 @@ import { bytesPerSample, durationMs, type Pcm, toNumbers } from './pcm.ts';
 
 interface PieceLimits {
   /** No piece is longer. */
-  mostMs: number;
+  maxMs: number;
   /** No piece but the last is shorter. */
   leastMs: number;
 }
@@ -18,13 +18,13 @@ const stretchMs = 200;
 const stepMs = 20;
 
 /** A sound in pieces, cut where it is quietest. One that is short enough stays whole. */
-export function* cutAtPauses(sound: Pcm, { mostMs, leastMs }: PieceLimits): Generator<CutPiece> {
+export function* cutAtPauses(sound: Pcm, { maxMs, leastMs }: PieceLimits): Generator<CutPiece> {
   const { sampleRateHz } = sound;
   const bytesOf = (ms: number) => Math.round((ms * sampleRateHz) / 1_000) * bytesPerSample;
   let rest = sound;
   let fromMs = 0;
-  while (durationMs(rest) > mostMs) {
-    const window = { ...sound, samples: rest.samples.subarray(bytesOf(leastMs), bytesOf(mostMs)) };
+  while (durationMs(rest) > maxMs) {
+    const window = { ...sound, samples: rest.samples.subarray(bytesOf(leastMs), bytesOf(maxMs)) };
     const at = bytesOf(leastMs) + bytesOf(quietestMs(window));
     const piece = { sampleRateHz, samples: rest.samples.subarray(0, at) };
     yield { sound: piece, fromMs };

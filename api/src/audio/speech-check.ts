@@ -11,7 +11,7 @@ const framesInARow = 2;
 
 /** A recording is made this loud first: in a quiet one, the voice detection hears little of what a person still understands. */
 const usualPeak = 12_000;
-const mostGain = 16;
+const maxGain = 16;
 
 export type SpeechCheck = (sound: Pcm, signal: AbortSignal) => Promise<boolean>;
 
@@ -38,6 +38,6 @@ function framesOf(samples: Buffer): Buffer[] {
 function louder({ samples }: Pcm): Buffer {
   const numbers = toNumbers(samples);
   const peak = numbers.reduce((most, number) => Math.max(most, Math.abs(number)), 0);
-  const gain = Math.min(mostGain, usualPeak / Math.max(1, peak));
+  const gain = Math.min(maxGain, usualPeak / Math.max(1, peak));
   return gain > 1 ? toBytes(numbers.map((number) => Math.round(number * gain))) : samples;
 }

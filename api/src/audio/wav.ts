@@ -1,7 +1,7 @@
 import { bytesPerSample, type Pcm } from './pcm.ts';
 import {
   isUsualRate,
-  mostChannels,
+  maxChannels,
   type RawSound,
   type SampleCoding,
   sampleCodings,
@@ -45,7 +45,7 @@ export function readWav(file: Buffer): Pcm | null {
 }
 
 /** Chunks looked at before the sound must have come: a file of nothing but tiny chunks is no recording. */
-const mostChunks = 64;
+const maxChunks = 64;
 /** A 32-bit length that stands for "not known", or for "see chunk `ds64`" in files that may be larger than 4 GB. */
 const lengthElsewhere = 0xffffffff;
 
@@ -70,7 +70,7 @@ export function readAnyWav(file: Buffer): RawSound | null {
 function* chunksOf(file: Buffer) {
   const isWav = /^R(IFF|F64)....WAVE/s.test(file.toString('latin1', 0, 12));
   let at = 12;
-  for (let chunk = 0; isWav && chunk < mostChunks && at + 8 <= file.length; chunk += 1) {
+  for (let chunk = 0; isWav && chunk < maxChunks && at + 8 <= file.length; chunk += 1) {
     const id = file.toString('latin1', at, at + 4);
     const size = file.readUInt32LE(at + 4);
     yield { id, size, content: file.subarray(at + 8) };
@@ -96,7 +96,7 @@ function readFormat(format: Buffer): Omit<RawSound, 'data'> | null {
   const channels = format.readUInt16LE(2);
   const sampleRateHz = format.readUInt32LE(4);
   const coding = codingOf(kind, Math.ceil(format.readUInt16LE(14) / 8));
-  if (coding === null || channels < 1 || channels > mostChannels || !isUsualRate(sampleRateHz)) return null;
+  if (coding === null || channels < 1 || channels > maxChannels || !isUsualRate(sampleRateHz)) return null;
   return { sampleRateHz, channels, coding };
 }
 

@@ -7,7 +7,7 @@ import { linesOf } from './streams.ts';
 /** The form of the file. 1 had its check sum in the header and each key in one line; a program must go on reading older ones. */
 const form = 2;
 /** A key of form 1 is one line, however much it holds. A longer line is no backup, and would only fill the memory. */
-const mostLineBytes = 64 * 1024 * 1024;
+const maxLineBytes = 64 * 1024 * 1024;
 
 const text = z.string();
 const recordSchema = z.discriminatedUnion('type', [
@@ -69,7 +69,7 @@ export async function readBackup(
   written: AsyncIterable<Buffer>,
   version: string,
 ): Promise<{ header: BackupHeader; kept: AsyncGenerator<KeptKey> }> {
-  const lines = linesOf(written, mostLineBytes, damaged);
+  const lines = linesOf(written, maxLineBytes, damaged);
   const first = (await lines.next()).value;
   const { data: header } = headerSchema.safeParse(parseJson(first?.toString() ?? ''));
   if (first === undefined || header === undefined) throw new BackupError('This is not a backup of Hearth.');

@@ -15,7 +15,7 @@ import { fileInTar, tarOf } from './tar.ts';
 /** In an archive like those of `make backup`, which `make restore` can read. */
 const fileName = 'hearth/redis.jsonl';
 /** So much a small file may grow to: more than Redis holds. */
-const mostPlainBytes = 2 * 1024 * 1024 * 1024;
+const maxPlainBytes = 2 * 1024 * 1024 * 1024;
 
 /** No route returns these secrets, so neither does a backup that is downloaded; and a restored one leaves those that are here. */
 const secrets: ReadonlySet<string> = new Set([keys.homeAssistant.of(), keys.voiceDevices.of()]);
@@ -80,7 +80,7 @@ async function* unzipped(file: Buffer): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of Readable.from([file]).pipe(createGunzip())) {
       size += chunk.length;
-      if (size > mostPlainBytes) throw new BackupError('This is far too large for a backup of Hearth.');
+      if (size > maxPlainBytes) throw new BackupError('This is far too large for a backup of Hearth.');
       yield chunk;
     }
   } catch (error) {

@@ -1,15 +1,15 @@
 import { execFile } from 'node:child_process';
 
 /** The script ends its own steps within an hour each. */
-const mostMs = 3 * 3_600_000;
-const mostOutputBytes = 1_000_000;
+const maxMs = 3 * 3_600_000;
+const maxOutputBytes = 1_000_000;
 
 /** Runs the script that makes a backup. Returns the name of the file; throws an error with the reason in a sentence. */
 export function runBackup(script: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const child = execFile(
     script,
-    { timeout: mostMs, killSignal: 'SIGKILL', maxBuffer: mostOutputBytes },
+    { timeout: maxMs, killSignal: 'SIGKILL', maxBuffer: maxOutputBytes },
     (error, output, said) => {
       if (error) reject(new Error(lastLineOf(said) || error.message));
       else resolve(lastLineOf(output));

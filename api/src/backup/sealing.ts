@@ -7,7 +7,7 @@ import { firstLineOf, framesOf } from './streams.ts';
 const form = 1;
 const keyBytes = 32;
 const tagBytes = 16;
-const mostHeaderBytes = 4_096;
+const maxHeaderBytes = 4_096;
 
 /**
  * scrypt as the OWASP Password Storage Cheat Sheet has it: of its equal choices the one with 32 MiB, since the api's container has 512.
@@ -15,7 +15,7 @@ const mostHeaderBytes = 4_096;
  */
 const derivation = { N: 2 ** 15, r: 8, p: 3 };
 /** What a foreign file may cost before it is known to be one: 256 MiB. */
-const mostDerivationBytes = 256 * 1024 * 1024;
+const maxDerivationBytes = 256 * 1024 * 1024;
 
 const headerSchema = z
   .object({
@@ -32,7 +32,7 @@ const headerSchema = z
     p: z.int().min(1).max(16),
     salt: z.base64().min(24).max(128),
   })
-  .refine(({ N, r }) => 128 * N * r <= mostDerivationBytes);
+  .refine(({ N, r }) => 128 * N * r <= maxDerivationBytes);
 type SealHeader = z.infer<typeof headerSchema>;
 
 /**
@@ -67,7 +67,7 @@ export async function* seal(
 
 /** Decrypts what `seal` has written. Throws BackupError for another passphrase and for a stream that was changed or cut off. */
 export async function* unseal(sealed: AsyncGenerator<Buffer>, passphrase: string): AsyncGenerator<Buffer> {
-  const first = await firstLineOf(sealed, mostHeaderBytes);
+  const first = await firstLineOf(sealed, maxHeaderBytes);
   const { data: header } = headerSchema.safeParse(parseJson(first?.line.toString() ?? ''));
   if (first === undefined || header === undefined)
     throw new BackupError('This is not an encrypted backup that this version can read.');

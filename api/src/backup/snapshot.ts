@@ -15,7 +15,7 @@ const conversationsKey = keys.conversations.of();
 const attempts = 3;
 const atOnce = 500;
 /** So much is on its way to Redis at once. */
-const mostWaiting = 500_000;
+const maxWaiting = 500_000;
 
 const texts = z.array(z.string());
 
@@ -135,7 +135,7 @@ function createStaging(redis: Redis) {
         staged.set(key, { key, at, expiresAt });
       }
       waiting += lengthOf(kept);
-      if (write.length >= atOnce || waiting >= mostWaiting) await flush();
+      if (write.length >= atOnce || waiting >= maxWaiting) await flush();
     },
     /** Everything is there, and stays for as long as it takes to use it. */
     async finish(): Promise<readonly Staged[]> {

@@ -1,13 +1,13 @@
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as after } from 'node:timers/promises';
 
-/** Parts of a stream, which must not pause for longer than `mostPauseMs`. */
+/** Parts of a stream, which must not pause for longer than `maxPauseMs`. */
 export async function* readWithin(
   stream: Readable,
-  mostPauseMs: number,
+  maxPauseMs: number,
   tooLong: () => Error,
 ): AsyncGenerator<Buffer> {
-  const timer = setTimeout(() => stream.destroy(tooLong()), mostPauseMs).unref();
+  const timer = setTimeout(() => stream.destroy(tooLong()), maxPauseMs).unref();
   try {
     for await (const chunk of stream) {
       timer.refresh();
@@ -18,11 +18,11 @@ export async function* readWithin(
   }
 }
 
-/** Writes all of it, as fast as it is taken, but waits no longer than `mostPauseMs` for that. */
+/** Writes all of it, as fast as it is taken, but waits no longer than `maxPauseMs` for that. */
 export async function writeAll(
   parts: AsyncIterable<string | Buffer>,
   to: Writable,
-  mostPauseMs: number,
+  maxPauseMs: number,
   tooLong: () => Error,
 ): Promise<void> {
   // The callback of each write says the same.
@@ -32,7 +32,7 @@ export async function writeAll(
     const written = new Promise<void>((resolve, reject) => {
       to.write(part, (error) => (error ? reject(error) : resolve()));
     });
-    const late = after(mostPauseMs, undefined, { signal: ended.signal, ref: false }).then(() => {
+    const late = after(maxPauseMs, undefined, { signal: ended.signal, ref: false }).then(() => {
       throw tooLong();
     });
     await Promise.race([written, late]).finally(() => {
@@ -58,10 +58,10 @@ async function* gathered(parts: AsyncIterable<string | Buffer>): AsyncGenerator<
   if (size > 0) yield Buffer.concat(held);
 }
 
-/** Lines with their ends. One that is longer than `mostBytes` is an error. */
+/** Lines with their ends. One that is longer than `maxBytes` is an error. */
 export async function* linesOf(
   chunks: AsyncIterable<Buffer>,
-  mostBytes: number,
+  maxBytes: number,
   tooLong: () => Error,
 ): AsyncGenerator<Buffer> {
   let held: Buffer[] = [];
@@ -74,7 +74,7 @@ export async function* linesOf(
     }
     held.push(chunk.subarray(from));
     size += chunk.length - from;
-    if (size > mostBytes) throw tooLong();
+    if (size > maxBytes) throw tooLong();
   }
   if (size > 0) yield Buffer.concat(held);
 }
@@ -97,10 +97,10 @@ export async function* framesOf(
 /** The first line without its end, and what follows it. */
 export async function firstLineOf(
   chunks: AsyncGenerator<Buffer>,
-  mostBytes: number,
+  maxBytes: number,
 ): Promise<{ line: Buffer; rest: AsyncGenerator<Buffer> } | undefined> {
   let held: Buffer = Buffer.alloc(0);
-  while (held.length <= mostBytes) {
+  while (held.length <= maxBytes) {
     const { value, done } = await chunks.next();
     if (done) return undefined;
     held = Buffer.concat([held, value]);

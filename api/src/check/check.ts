@@ -26,7 +26,7 @@ interface CheckOptions {
   /** How often it is looked whether another process's check has ended. */
   lookEveryMs?: number;
   /** No check takes longer: another process that holds one for longer has died. */
-  mostMs?: number;
+  maxMs?: number;
 }
 
 export type Check = ReturnType<typeof createCheck>;
@@ -39,7 +39,7 @@ interface Running {
 }
 
 /** The check that really checks. One at a time, in all processes: whoever asks meanwhile joins the one that runs. */
-export function createCheck({ steps, kept, lock, log, lookEveryMs = 500, mostMs = 300_000 }: CheckOptions) {
+export function createCheck({ steps, kept, lock, log, lookEveryMs = 500, maxMs = 300_000 }: CheckOptions) {
   const stopped = new AbortController();
   let running: Running | undefined;
 
@@ -60,7 +60,7 @@ export function createCheck({ steps, kept, lock, log, lookEveryMs = 500, mostMs 
 
   /** Another process checks: its result is ours. Null when it never comes. */
   const fromElsewhere = async (id: string, tell: OnStep): Promise<CheckResult | null> => {
-    const until = performance.now() + mostMs;
+    const until = performance.now() + maxMs;
     let isGone = false;
     while (performance.now() < until && !stopped.signal.aborted) {
       const found = (await kept.all()).find((each) => each.id === id);

@@ -16,7 +16,7 @@ interface HouseholdStepsOptions {
 }
 
 /** A worker that looks after the timers finds one without a job within seconds. */
-const mostLateMs = 20_000;
+const maxLateMs = 20_000;
 const homeMs = 10_000;
 
 /** The household's own: its models, its satellites. */
@@ -64,7 +64,7 @@ export function householdSteps({
   const ringing = async (): Promise<Finding> => {
     const all = await timers.all();
     const late = all.filter(
-      (timer) => timer.state === 'running' && nowOf(timer, clock) - timer.dueAt > mostLateMs,
+      (timer) => timer.state === 'running' && nowOf(timer, clock) - timer.dueAt > maxLateMs,
     );
     if (late.length > 0) {
       const count = late.length === 1 ? 'A timer has' : `${late.length} timers have`;

@@ -16,7 +16,7 @@ interface MachineStepsOptions {
 }
 
 /** A worker gives a sign of life every second; an engine that takes every core delays some. */
-const mostSilenceMs = 4_000;
+const maxSilenceMs = 4_000;
 /** The machine's share: room, programs, workers. */
 export function machineSteps({ paths, workers, decoder }: MachineStepsOptions): Step[] {
   const disk = async (): Promise<Finding> => findDisk(await readDisksSeen(paths, workers));
@@ -33,7 +33,7 @@ export function machineSteps({ paths, workers, decoder }: MachineStepsOptions): 
   /** A sign of life that comes while we wait for it: who has just stopped still counts as alive elsewhere. */
   const alive = async (signal: AbortSignal): Promise<Finding> => {
     const begunAt = performance.now();
-    while (workers.lastBeatAt < begunAt && performance.now() - begunAt < mostSilenceMs) {
+    while (workers.lastBeatAt < begunAt && performance.now() - begunAt < maxSilenceMs) {
       await delay(50, undefined, { signal });
     }
     const count = workers.alive().length;

@@ -35,7 +35,7 @@ const remedies: Readonly<Record<Refusal, string>> = {
 };
 
 /** Clocks of machines that look after their time differ by milliseconds. Timers and deadlines go by that of Redis; logs and alarms of people do not. */
-const mostClockMs = 2_000;
+const maxClockMs = 2_000;
 /** Nothing has been as early: a machine without a clock begins in 1970. */
 const earliest = Date.UTC(2026, 0, 1);
 
@@ -102,8 +102,8 @@ export function redisSteps(options: RedisStepsOptions): Step[] {
     const setIt = 'Let the machine set its clock from the network ("timedatectl set-ntp true").';
     if (now() < earliest) return failed('The clock of this machine is years behind.', setIt);
     const told = processes().map((each) => ({ name: nameOf(each), aheadMs: each.clockAheadMs ?? 0 }));
-    const off = told.filter((each) => Math.abs(each.aheadMs) > mostClockMs);
-    const first = off[0] ?? (Math.abs(aheadMs) > mostClockMs ? { name: 'this server', aheadMs } : undefined);
+    const off = told.filter((each) => Math.abs(each.aheadMs) > maxClockMs);
+    const first = off[0] ?? (Math.abs(aheadMs) > maxClockMs ? { name: 'this server', aheadMs } : undefined);
     if (first !== undefined) {
       const count = off.length - 1;
       const more =

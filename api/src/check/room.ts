@@ -19,7 +19,7 @@ const makeRoom = 'Free up space on that disk.';
 interface RedisMemory {
   usedBytes: number;
   /** 0: no limit. */
-  mostBytes: number;
+  maxBytes: number;
   policy: string;
 }
 
@@ -28,7 +28,7 @@ export async function readRedisMemory(redis: Redis): Promise<RedisMemory> {
   const told = await readRedisInfo(redis, 'memory');
   return {
     usedBytes: Number(told['used_memory']),
-    mostBytes: Number(told['maxmemory']),
+    maxBytes: Number(told['maxmemory']),
     policy: told['maxmemory_policy'] ?? '',
   };
 }
@@ -41,11 +41,11 @@ export async function readRedisInfo(redis: Redis, section: string): Promise<Reco
 }
 
 /** Whether Redis has room in its memory. */
-export function findMemory({ usedBytes, mostBytes }: Omit<RedisMemory, 'policy'>): Finding {
-  if (!(mostBytes > 0)) return fine(`It uses ${megabytes(usedBytes)} and has no limit.`);
-  const share = Math.round((100 * usedBytes) / mostBytes);
-  const used = `${share} % of ${megabytes(mostBytes)} is used.`;
-  if (share < nearlyFull) return fine(`It uses ${megabytes(usedBytes)} of ${megabytes(mostBytes)}.`);
+export function findMemory({ usedBytes, maxBytes }: Omit<RedisMemory, 'policy'>): Finding {
+  if (!(maxBytes > 0)) return fine(`It uses ${megabytes(usedBytes)} and has no limit.`);
+  const share = Math.round((100 * usedBytes) / maxBytes);
+  const used = `${share} % of ${megabytes(maxBytes)} is used.`;
+  if (share < nearlyFull) return fine(`It uses ${megabytes(usedBytes)} of ${megabytes(maxBytes)}.`);
   if (share < full) return warning(`Redis is nearly full: ${used}`, haveLess);
   return failed(`Redis is full: ${used}`, haveLess);
 }
@@ -69,8 +69,8 @@ export function findDisk(disks: readonly Disk[]): Finding {
 }
 
 /** Whether conversations were forgotten lately for want of room. */
-export function findConversations({ usedBytes, mostBytes, givenUp }: ConversationRoom): Finding {
-  const most = megabytes(mostBytes);
+export function findConversations({ usedBytes, maxBytes, givenUp }: ConversationRoom): Finding {
+  const most = megabytes(maxBytes);
   if (givenUp.turns === 0) return fine(`They take ${megabytes(usedBytes)} of ${most}.`);
   const turns = givenUp.turns === 1 ? 'the oldest turn was' : `the ${givenUp.turns} oldest turns were`;
   return warning(

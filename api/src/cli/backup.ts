@@ -15,7 +15,7 @@ const pauseMs = 120_000;
 /** When all is done, nothing is left to wait for; what still keeps the process is cut off after this. */
 const lingerMs = 5_000;
 const leastPassphrase = 12;
-const mostPassphraseBytes = 4_096;
+const maxPassphraseBytes = 4_096;
 
 try {
   await main(process.argv[2] ?? '', process.argv.slice(3));
@@ -61,7 +61,7 @@ async function exhaust(kept: AsyncIterable<unknown>): Promise<void> {
 }
 
 async function crypt(work: typeof seal | typeof unseal): Promise<void> {
-  const first = await firstLineOf(input(), mostPassphraseBytes);
+  const first = await firstLineOf(input(), maxPassphraseBytes);
   const passphrase = first?.line.toString() ?? '';
   if (first === undefined || passphrase === '') throw new BackupError('There is no passphrase.');
   if (work === seal && passphrase.length < leastPassphrase)

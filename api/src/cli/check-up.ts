@@ -13,7 +13,7 @@ const resultSchema = z.object({ ok: z.boolean(), summary: z.string(), took_ms: z
 type Step = z.infer<typeof stepSchema>;
 
 /** Longer than the longest check. */
-const mostMs = 400_000;
+const maxMs = 400_000;
 const titleWidth = 26;
 
 const marks: Readonly<Record<Step['state'], string>> = {
@@ -36,7 +36,7 @@ async function main(address: string): Promise<number> {
       accept: 'text/event-stream',
       ...(token?.trim() && { authorization: `Bearer ${token.trim()}` }),
     },
-    signal: AbortSignal.timeout(mostMs),
+    signal: AbortSignal.timeout(maxMs),
   }).catch(() => null);
   if (!answer) {
     return say(

@@ -3,7 +3,7 @@ import { z } from 'zod';
 const madeSchema = z.object({ token: z.string() });
 const toldSchema = z.object({ error: z.object({ message: z.string() }) });
 
-const mostMs = 20_000;
+const maxMs = 20_000;
 
 const { HOST: host, PORT: port, SERVICE_TOKEN: owners } = process.env;
 const isAnywhere = !host || host === '0.0.0.0' || host === '::';
@@ -36,7 +36,7 @@ async function ask(address: string, request: { method: string; body?: string }):
     ...(request.body !== undefined && { 'content-type': 'application/json' }),
     ...(owners?.trim() && { authorization: `Bearer ${owners.trim()}` }),
   };
-  return fetch(address, { ...request, headers, signal: AbortSignal.timeout(mostMs) }).catch(() => null);
+  return fetch(address, { ...request, headers, signal: AbortSignal.timeout(maxMs) }).catch(() => null);
 }
 
 function say(text: string, code: number): number {

@@ -21,12 +21,12 @@ const healthSchema = z.object({
 export type Health = z.infer<typeof healthSchema>;
 export type EngineHealth = z.infer<typeof engineSchema>;
 
-const mostMs = 5_000;
+const maxMs = 5_000;
 
 /** Asks an assistant how it is. Null: nobody answers there, or not in time, or it is something else. */
 export async function readHealth(address: string): Promise<Health | null> {
   try {
-    const answer = await fetch(`${address}/health`, { signal: AbortSignal.timeout(mostMs) });
+    const answer = await fetch(`${address}/health`, { signal: AbortSignal.timeout(maxMs) });
     return healthSchema.parse(await answer.json());
   } catch {
     return null;

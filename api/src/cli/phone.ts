@@ -4,7 +4,7 @@ import { z } from 'zod';
 const pairingSchema = z.object({ url: z.string(), is_secure: z.boolean() });
 const toldSchema = z.object({ error: z.object({ message: z.string() }) });
 
-const mostMs = 20_000;
+const maxMs = 20_000;
 
 const { HOST: host, PORT: port, SERVICE_TOKEN: owners, PHONE_NAME: phone, SCOPE: scope } = process.env;
 const isAnywhere = !host || host === '0.0.0.0' || host === '::';
@@ -41,7 +41,7 @@ async function ask(address: string): Promise<Response | null> {
     ...(owners?.trim() && { authorization: `Bearer ${owners.trim()}` }),
   };
   const body = JSON.stringify({ scope: scope || 'talk', ...(phone && { name: phone }) });
-  return fetch(address, { method: 'POST', body, headers, signal: AbortSignal.timeout(mostMs) }).catch(
+  return fetch(address, { method: 'POST', body, headers, signal: AbortSignal.timeout(maxMs) }).catch(
     () => null,
   );
 }

@@ -6,7 +6,7 @@ const stateSchema = z.object({ values: z.object({ routines: z.array(z.json()) })
 const toldSchema = z.object({ error: z.object({ message: z.string(), param: z.string().optional() }) });
 
 /** A step may need the house, and all of them are tried. */
-const mostMs = 20_000;
+const maxMs = 20_000;
 
 const { HOST: host, PORT: port, SERVICE_TOKEN: owners } = process.env;
 const isAnywhere = !host || host === '0.0.0.0' || host === '::';
@@ -50,7 +50,7 @@ async function ask(
     ...(change && { 'content-type': 'application/json' }),
     ...(owners?.trim() && { authorization: `Bearer ${owners.trim()}` }),
   };
-  return fetch(address, { ...change, headers, signal: AbortSignal.timeout(mostMs) }).catch(() => null);
+  return fetch(address, { ...change, headers, signal: AbortSignal.timeout(maxMs) }).catch(() => null);
 }
 
 function say(text: string, code: number): number {

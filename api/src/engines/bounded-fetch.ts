@@ -1,10 +1,10 @@
 interface BoundedFetchOptions {
   /** Longest body of one answer, a stream included. */
-  mostBytes: number;
+  maxBytes: number;
 }
 
 /** The network for libraries that bring their own protocol: fetch, with answers that end where nobody would read on. */
-export function createBoundedFetch({ mostBytes }: BoundedFetchOptions) {
+export function createBoundedFetch({ maxBytes }: BoundedFetchOptions) {
   return async (url: string | URL, init?: RequestInit): Promise<Response> => {
     const answer = await fetch(url, init);
     const { body, status, statusText, headers } = answer;
@@ -13,7 +13,7 @@ export function createBoundedFetch({ mostBytes }: BoundedFetchOptions) {
     const bound = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
       transform(chunk, controller) {
         bytes += chunk.byteLength;
-        if (bytes > mostBytes) controller.error(new Error('The answer is too long to read.'));
+        if (bytes > maxBytes) controller.error(new Error('The answer is too long to read.'));
         else controller.enqueue(chunk);
       },
     });

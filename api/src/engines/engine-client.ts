@@ -68,7 +68,7 @@ export interface EngineCall {
 const silentMs = 3_000;
 const lifeSignMs = 5_000;
 /** An error body or a JSON answer beyond this is not one of ours. */
-const mostAnswerBytes = 1024 * 1024;
+const maxAnswerBytes = 1024 * 1024;
 
 interface EngineConnection {
   /** The Unix socket on which it listens; then the address names no port. */
@@ -126,7 +126,7 @@ export function createEngineClient(engine: Outside, { socket }: EngineConnection
   /** Resolves with any answer: it means that the server lives. */
   const sayIfAlive = async (url: string, signal: AbortSignal): Promise<void> => {
     const { body } = await request(url, { dispatcher: kept, signal });
-    await body.dump({ limit: mostAnswerBytes, signal });
+    await body.dump({ limit: maxAnswerBytes, signal });
   };
 
   return {
@@ -139,7 +139,7 @@ export function createEngineClient(engine: Outside, { socket }: EngineConnection
       let size = 0;
       for await (const chunk of stream(call)) {
         size += chunk.length;
-        if (size > mostAnswerBytes)
+        if (size > maxAnswerBytes)
           throw new EngineError(engine, 'broken', { detail: 'the answer is too large' });
         chunks.push(chunk);
       }

@@ -20,8 +20,8 @@ const clearWordsPerMinute = 160;
 /** The range that espeak-ng takes. */
 const [slowest, fastest] = [80, 450];
 /** A piece of a reply has 400, in full more: what is too long for Piper is still said here. Its 4,000 are 7 MB at most, in a third of a second. */
-const mostCharacters = 4_000;
-const mostOutputBytes = 16 * 1024 * 1024;
+const maxCharacters = 4_000;
+const maxOutputBytes = 16 * 1024 * 1024;
 const timeoutMs = 10_000;
 
 /** The voice that is left when Piper is not: espeak-ng, a small program of the system. */
@@ -39,7 +39,7 @@ export function createEspeak({ path, voice, wordsPerMinute = clearWordsPerMinute
     /** A sentence to sound, at so many times its own speed. Throws EngineError, `unreachable` where the program is not installed. */
     async speak(text: string, signal: AbortSignal, speed = 1): Promise<Pcm> {
       const words = speakable(text);
-      if (words.length > mostCharacters) {
+      if (words.length > maxCharacters) {
         throw new EngineError('tts', 'refused', {
           detail: `${words.length} characters at once are too many`,
         });
@@ -50,7 +50,7 @@ export function createEspeak({ path, voice, wordsPerMinute = clearWordsPerMinute
         args: [...args, paceOf(speed)],
         sandbox: await sandbox,
         input,
-        mostOutputBytes,
+        maxOutputBytes,
         timeoutMs,
         signal,
       }).catch((error: unknown) => {

@@ -6,8 +6,8 @@ import { sayable } from './home-templates.ts';
 /** Home Assistant answers it from its memory. */
 const aliasesMs = 3_000;
 /** So many things make an answer of some hundred kilobytes. */
-const mostAtOnce = 500;
-const mostOfOne = 20;
+const maxAtOnce = 500;
+const maxOfOne = 20;
 
 /** Among its aliases Home Assistant has an empty one for the name itself. Of things without an entry it knows none. */
 const entriesSchema = z.record(
@@ -22,8 +22,8 @@ export async function aliasesOf(
 ): Promise<ReadonlyMap<string, string[]>> {
   const found = new Map<string, string[]>();
   const limited = withTimeLimit(signal, aliasesMs);
-  for (let from = 0; from < ids.length; from += mostAtOnce) {
-    const entity_ids = ids.slice(from, from + mostAtOnce);
+  for (let from = 0; from < ids.length; from += maxAtOnce) {
+    const entity_ids = ids.slice(from, from + maxAtOnce);
     const answer = await socket
       .ask({ type: 'config/entity_registry/get_entries', entity_ids }, limited)
       .catch(() => null);
@@ -32,7 +32,7 @@ export async function aliasesOf(
     if (!entries.success) break;
     for (const [id, entry] of Object.entries(entries.data)) {
       const names = (entry?.aliases ?? []).map((alias) => sayable(alias ?? '')).filter((name) => name !== '');
-      if (names.length > 0) found.set(id, names.slice(0, mostOfOne));
+      if (names.length > 0) found.set(id, names.slice(0, maxOfOne));
     }
   }
   return found;

@@ -18,11 +18,11 @@ export interface HomeAnswer {
 }
 
 /** More than a command changes in any house; the rest of a longer answer is not looked at. */
-const mostEntities = 5_000;
+const maxEntities = 5_000;
 /** Longer answers are no speech. */
-const mostSpokenCharacters = 1_000;
+const maxSpokenCharacters = 1_000;
 /** And beyond this nobody means to say anything. */
-const mostSentCharacters = 1_000_000;
+const maxSentCharacters = 1_000_000;
 
 const entityId = /^[a-z0-9_]{1,60}\.[a-z0-9_]{1,200}$/;
 
@@ -34,7 +34,7 @@ const answerSchema = z.object({
   response: z.object({
     response_type: z.enum(['action_done', 'query_answer', 'error', 'partial_action_done']),
     speech: z
-      .object({ plain: z.object({ speech: z.string().max(mostSentCharacters) }).optional() })
+      .object({ plain: z.object({ speech: z.string().max(maxSentCharacters) }).optional() })
       .optional(),
     data: z.object({ code: z.string().optional(), success: targets, failed: targets }).prefault({}),
   }),
@@ -48,7 +48,7 @@ export function readHomeAnswer(answer: unknown): HomeAnswer | undefined {
   const { speech, data } = response;
   return {
     kind: kindOf(response.response_type, data.code),
-    speech: (speech?.plain?.speech ?? '').trim().slice(0, mostSpokenCharacters),
+    speech: (speech?.plain?.speech ?? '').trim().slice(0, maxSpokenCharacters),
     succeeded: entitiesOf(data.success),
     failed: entitiesOf(data.failed),
     asksBack: asksBack ?? false,
@@ -63,7 +63,7 @@ function kindOf(type: string, code: string | undefined): HomeAnswer['kind'] {
 
 /** Areas are named too; what was done was done to entities. */
 function entitiesOf(found: z.infer<typeof targets>): Entity[] {
-  return found.slice(0, mostEntities).flatMap(({ type, id, name }) => {
+  return found.slice(0, maxEntities).flatMap(({ type, id, name }) => {
     return type === 'entity' && id && entityId.test(id) ? [{ id, name: name ?? id }] : [];
   });
 }

@@ -28,7 +28,7 @@ export const homeLimits = {
 const toldEveryMs = 1_000;
 const lookEveryMs = 150;
 
-const mostBright = 255;
+const maxBright = 255;
 const lightSchema = z.object({
   state: z.string(),
   attributes: z
@@ -154,7 +154,7 @@ export function createHomeClient(options: HomeClientOptions) {
       const { state, attributes } = await look(id, lightSchema, signal);
       if (attributes.supported_color_modes.every((mode) => mode === 'onoff')) return null;
       if (state !== 'on') return 0;
-      return ((attributes.brightness ?? mostBright) / mostBright) * 100;
+      return ((attributes.brightness ?? maxBright) / maxBright) * 100;
     },
 
     /** Does one thing to entities, as `light.turn_off` does. */

@@ -32,7 +32,7 @@ interface HomeLineOptions {
   baseUrl: string;
   token: string;
   /** Longest message, in characters; a longer one ends the connection. */
-  mostCharacters?: number;
+  maxCharacters?: number;
   onClose?: () => void;
 }
 
@@ -50,7 +50,7 @@ export interface HomeLine {
 export function openHomeLine({
   baseUrl,
   token,
-  mostCharacters = usualMostCharacters,
+  maxCharacters = usualMostCharacters,
   onClose,
 }: HomeLineOptions): HomeLine {
   const socket = new WebSocket(`${baseUrl.replace(/^http/, 'ws')}/api/websocket`);
@@ -86,7 +86,7 @@ export function openHomeLine({
 
   socket.addEventListener('message', ({ data }) => {
     try {
-      if (typeof data !== 'string' || data.length > mostCharacters)
+      if (typeof data !== 'string' || data.length > maxCharacters)
         throw new Error('a message of another kind');
       hear(data);
     } catch (error) {

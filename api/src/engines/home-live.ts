@@ -6,7 +6,7 @@ import { type HomeCommand, type HomeLine, openHomeLine, RefusedCommand } from '.
 import { commandedDomains, domainOf } from './home-templates.ts';
 
 /** All states of a house at once: some hundred characters for each of its things, sensors too. */
-const mostCharacters = 32 * 1024 * 1024;
+const maxCharacters = 32 * 1024 * 1024;
 const openMs = 10_000;
 /** A connection that was lost may come back at once; who was never let in must not knock all the time. */
 const againMs = { lost: 1_000, refused: 5_000 };
@@ -94,7 +94,7 @@ export function createHomeLive(options: HomeLiveOptions) {
   /** Until the connection is over, however that comes. */
   const connect = async (onNames: () => void): Promise<keyof typeof againMs> => {
     const over = Promise.withResolvers<void>();
-    const opened = openHomeLine({ ...options, mostCharacters, onClose: over.resolve });
+    const opened = openHomeLine({ ...options, maxCharacters, onClose: over.resolve });
     line = opened;
     stopped.signal.addEventListener('abort', opened.close, { once: true });
     listen(opened, onNames).catch(opened.close);

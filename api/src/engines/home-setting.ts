@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { HomeLook } from './home-look.ts';
 import { domainOf } from './home-templates.ts';
 
-const mostBright = 255;
+const maxBright = 255;
 
 const settingSchema = z.object({
   state: z.string(),
@@ -43,7 +43,7 @@ export async function settingOf(
         ? { unit: 'degrees', value: attributes.temperature }
         : null;
     case 'light':
-      return percent(attributes.brightness, mostBright);
+      return percent(attributes.brightness, maxBright);
     case 'fan':
       return percent(attributes.percentage);
     case 'cover':

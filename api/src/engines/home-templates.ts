@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** More than any house has; all of them together are an answer that can be read. */
 const most = { areas: 500, things: 5_000, floors: 50, speakers: 200 };
 /** Nobody says a longer name. */
-const mostNameCharacters = 100;
+const maxNameCharacters = 100;
 
 /** The kinds of things that can be commanded. */
 export const commandedDomains = [
@@ -26,7 +26,7 @@ export const domainOf = (id: string): string => id.split('.')[0] ?? '';
 /** A name as it can be said: in one line, without signs that nobody sees. '' for none. */
 export function sayable(name: string): string {
   const plain = name.replaceAll(/[\p{C}\s]+/gu, ' ').trim();
-  return plain.length <= mostNameCharacters ? plain : '';
+  return plain.length <= maxNameCharacters ? plain : '';
 }
 
 const areaSchema = z.object({

@@ -1,7 +1,7 @@
 import { domainOf, type HouseFacts } from './home-templates.ts';
 
 /** More than anybody looks through; also, what fits into one answer. */
-const mostShown = 1_000;
+const maxShown = 1_000;
 /** What is only ever set off has no state that tells anything: Home Assistant gives the time of the last use. */
 const stateless = new Set(['scene', 'button', 'input_button']);
 
@@ -35,7 +35,7 @@ export function thingsByRoom({ facts, states, exposed }: House): ThingsByRoom {
     .filter(({ id }) => exposed.has(id))
     .map(({ id, name }) => ({ room: roomOf.get(id) ?? null, thing: shown(id, name, states[id]) }))
     .sort((one, other) => byName(one.room, other.room) || byName(one.thing.name, other.thing.name));
-  const rooms = Map.groupBy(all.slice(0, mostShown), ({ room }) => room);
+  const rooms = Map.groupBy(all.slice(0, maxShown), ({ room }) => room);
   return {
     limited: facts.isLimited,
     total: all.length,

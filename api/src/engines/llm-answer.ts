@@ -44,12 +44,12 @@ const chunkSchema = z.object({
 });
 
 /**
- * Server-sent events to answer events. Only an answer with a proper end is an answer: one that breaks off, or grows beyond `mostLetters`, is an
+ * Server-sent events to answer events. Only an answer with a proper end is an answer: one that breaks off, or grows beyond `maxLetters`, is an
  * EngineError.
  */
 export async function* readAnswer(
   bytes: AsyncIterable<Buffer>,
-  mostLetters: number,
+  maxLetters: number,
 ): AsyncGenerator<ChatEvent> {
   const decoder = new TextDecoder();
   const ready: ChatEvent[] = [];
@@ -71,8 +71,7 @@ export async function* readAnswer(
       const chunk = toChunk(data);
       const [choice] = chunk.choices;
       letters += take(choice?.delta ?? {});
-      if (letters > mostLetters)
-        throw new EngineError('llm', 'broken', { detail: 'the answer does not end' });
+      if (letters > maxLetters) throw new EngineError('llm', 'broken', { detail: 'the answer does not end' });
       if (choice?.finish_reason) {
         finished = true;
         end.finish = choice.finish_reason === 'length' ? 'length' : 'stop';

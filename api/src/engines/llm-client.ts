@@ -14,11 +14,11 @@ import {
 import { type ChatRequest, chatBody } from './llm-request.ts';
 
 /** On two cores a long prompt is read in batches of a second or two; silence much beyond that is a hang. */
-const mostSilenceMs = 30_000;
+const maxSilenceMs = 30_000;
 const factIdleMs = 5_000;
 
 /** A token is a few letters, seldom a dozen: a server that sends much more than it may does not heed the limit, and would never end. */
-const mostLettersPerToken = 64;
+const maxLettersPerToken = 64;
 
 const slotsSchema = z.array(z.object({ id: z.number().int(), n_prompt_tokens: z.number().default(0) }));
 
@@ -36,7 +36,7 @@ export type LlmClient = ReturnType<typeof createLlmClient>;
 
 /** One language model server with OpenAI's chat interface: llama.cpp's in full, any other by the common part. */
 export function createLlmClient(options: LlmClientOptions) {
-  const { http, baseUrl, apiKey, model: wished, answerIdleMs = mostSilenceMs } = options;
+  const { http, baseUrl, apiKey, model: wished, answerIdleMs = maxSilenceMs } = options;
   const headers = {
     'content-type': 'application/json',
     ...(apiKey && { authorization: `Bearer ${apiKey}` }),
@@ -67,7 +67,7 @@ export function createLlmClient(options: LlmClientOptions) {
     // Between two words of an answer any server may look up from its work.
     const answered = lifeSign.watch();
     try {
-      yield* readAnswer(tellingFirst(bytes, answered), request.mostTokens * mostLettersPerToken);
+      yield* readAnswer(tellingFirst(bytes, answered), request.maxTokens * maxLettersPerToken);
     } catch (error) {
       if (request.tools?.length && isToolRefusal(error)) {
         refusesTools = true;

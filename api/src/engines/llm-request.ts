@@ -16,7 +16,7 @@ export interface ChatRequest {
   /** Another model of the server than its first; null is that one. */
   model?: string | null;
   /** Longest answer, in tokens. */
-  mostTokens: number;
+  maxTokens: number;
   /** 0: always the likeliest words. */
   temperature?: number;
   /** The answer is to be JSON: of this schema, or any object. */
@@ -40,7 +40,7 @@ export function chatBody(
     stream: true,
     stream_options: { include_usage: true },
     temperature: request.temperature ?? 0,
-    max_tokens: request.mostTokens,
+    max_tokens: request.maxTokens,
     ...(request.format && { response_format: wireFormat(request.format) }),
     ...(isLlamaCpp && {
       cache_prompt: true,

@@ -42,14 +42,14 @@ export class McpError extends Error {
 }
 
 /** One message, one page, one answer: whoever sends more has nothing to say that a model could read. */
-const mostBytes = 4 * 1024 * 1024;
+const maxBytes = 4 * 1024 * 1024;
 /** A server that talks without being asked is let go before it takes the worker's time. */
-const mostMessages = { count: 500, withinMs: 5_000 };
-const mostTools = 32;
-const mostPages = 4;
-const mostDescription = 600;
-const mostSchemaBytes = 4_000;
-const mostText = 20_000;
+const maxMessages = { count: 500, withinMs: 5_000 };
+const maxTools = 32;
+const maxPages = 4;
+const maxDescription = 600;
+const maxSchemaBytes = 4_000;
+const maxText = 20_000;
 
 const toolSchema = z.object({
   name: z.string().min(1).max(128),
@@ -80,7 +80,7 @@ export async function connectMcp(address: McpAddress, limits: CallLimits): Promi
     { name: 'hearth', version: '1' },
     {
       capabilities: {},
-      listMaxPages: mostPages,
+      listMaxPages: maxPages,
       versionNegotiation: { mode: 'auto', probe: { timeoutMs: Math.min(5_000, limits.timeoutMs) } },
       // The answer is text for a model, checked nowhere but there; a stranger's schema is not compiled here.
       jsonSchemaValidator: unchecked,
@@ -134,10 +134,10 @@ function transportTo({ url, command, args = [] }: McpAddress): Transport {
       command,
       args: [...args],
       stderr: 'ignore',
-      maxBufferSize: mostBytes,
+      maxBufferSize: maxBytes,
     });
   return new StreamableHTTPClientTransport(new URL(url ?? ''), {
-    fetch: createBoundedFetch({ mostBytes }),
+    fetch: createBoundedFetch({ maxBytes }),
     reconnectionOptions: {
       initialReconnectionDelay: 1_000,
       maxReconnectionDelay: 30_000,
@@ -154,21 +154,21 @@ function guard(transport: Transport, close: () => Promise<void>): void {
   let since = 0;
   transport.onmessage = (message, extra) => {
     const now = performance.now();
-    if (now - since > mostMessages.withinMs) {
+    if (now - since > maxMessages.withinMs) {
       since = now;
       count = 0;
     }
     count += 1;
-    if (count > mostMessages.count) void close();
+    if (count > maxMessages.count) void close();
     else receive?.(message, extra);
   };
 }
 
 function readTools(found: readonly unknown[]): McpTool[] {
-  return found.slice(0, mostTools).flatMap((each) => {
+  return found.slice(0, maxTools).flatMap((each) => {
     const { data: tool } = toolSchema.safeParse(each);
-    if (!tool || JSON.stringify(tool.inputSchema).length > mostSchemaBytes) return [];
-    const description = tool.description.slice(0, mostDescription);
+    if (!tool || JSON.stringify(tool.inputSchema).length > maxSchemaBytes) return [];
+    const description = tool.description.slice(0, maxDescription);
     return [{ name: tool.name, description, schema: tool.inputSchema }];
   });
 }
@@ -178,7 +178,7 @@ function readResult(result: { content: readonly unknown[]; isError?: boolean | u
     const { data } = contentSchema.safeParse(part);
     return data?.text ?? (data ? `(${data.type})` : '');
   });
-  return { text: parts.join('\n').slice(0, mostText), isError: result.isError === true };
+  return { text: parts.join('\n').slice(0, maxText), isError: result.isError === true };
 }
 
 const unchecked: jsonSchemaValidator = {

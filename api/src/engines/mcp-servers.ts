@@ -15,10 +15,10 @@ export interface McpTimes {
   callMs: number;
   /** Between two attempts to connect: the first pause, and the longest. */
   retryMs: number;
-  mostRetryMs: number;
+  maxRetryMs: number;
 }
 
-export const mcpTimes: McpTimes = { connectMs: 15_000, callMs: 15_000, retryMs: 1_000, mostRetryMs: 60_000 };
+export const mcpTimes: McpTimes = { connectMs: 15_000, callMs: 15_000, retryMs: 1_000, maxRetryMs: 60_000 };
 
 /** A server as it is known. Its tools stay known while it is away: they stand in every prompt, whose bytes must not change. */
 export interface McpState {
@@ -128,8 +128,8 @@ function keepServer({ address, times, onChange }: KeepOptions): KeptServer {
       const begunAt = performance.now();
       const wasConnected = await attempt();
       // One that dies as soon as it is there is not started over and over.
-      const lasted = wasConnected && performance.now() - begunAt > times.mostRetryMs;
-      pauseMs = lasted ? times.retryMs : Math.min(pauseMs * 2, times.mostRetryMs);
+      const lasted = wasConnected && performance.now() - begunAt > times.maxRetryMs;
+      pauseMs = lasted ? times.retryMs : Math.min(pauseMs * 2, times.maxRetryMs);
       wake = new AbortController();
       await delay(pauseMs, undefined, { signal: AbortSignal.any([signal, wake.signal]), ref: false }).catch(
         () => undefined,

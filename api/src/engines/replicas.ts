@@ -26,7 +26,7 @@ export interface EngineCallEnd {
 }
 
 /** A server that died costs one more try, not a walk through all of them. */
-const mostTries = 2;
+const maxTries = 2;
 
 /**
  * The servers to try, ready ones first, without those that would only be waited for in vain. The same key comes to the same server while that is
@@ -37,7 +37,7 @@ export function replicasToTry<Client>(replicas: readonly Replica<Client>[], key:
   const rotated = [...replicas.slice(start), ...replicas.slice(0, start)];
   const able = rotated.filter(({ silence }) => !silence?.());
   const isReady = ({ status }: Replica<Client>) => status().state === 'ready';
-  return [...able.filter(isReady), ...able.filter((replica) => !isReady(replica))].slice(0, mostTries);
+  return [...able.filter(isReady), ...able.filter((replica) => !isReady(replica))].slice(0, maxTries);
 }
 
 /** Why an engine is not asked now: all of its servers have kept silent. Undefined: one of them may be asked. */

@@ -17,7 +17,7 @@ export interface ToolCall {
 }
 
 /** No question needs more at once; a model that goes on is going round in circles. */
-const mostCalls = 16;
+const maxCalls = 16;
 
 export const callDeltaSchema = z.object({
   index: z.number().int().min(0).nullish(),
@@ -39,7 +39,7 @@ export function createCallCollector() {
     const known = calls.findLast((call) => call.index === index);
     const isAnother = delta.id && known?.id && delta.id !== known.id;
     if (known && !isAnother) return known;
-    if (calls.length >= mostCalls) throw new EngineError('llm', 'broken', { detail: 'too many tool calls' });
+    if (calls.length >= maxCalls) throw new EngineError('llm', 'broken', { detail: 'too many tool calls' });
     const fresh = { index, id: '', name: '', arguments: '' };
     calls.push(fresh);
     return fresh;

@@ -28,11 +28,11 @@ const hallucinationNoSpeech = 0.3;
  * Measured with tiny.en and a hint on 752 sounds, 560 of them made hard: 363 of 374 right texts have less doubt, all 80 clear ones among them;
  * of 319 wrong ones 123 (182 with a limit on the score alone), and 5 of those would have done something else than was said.
  */
-const mostDoubt = 2.5;
+const maxDoubt = 2.5;
 /** A sentence of the hint, word for word: said, even in noise, it has less (76 of 78 times); out of other sounds it had 1.8 and more. */
-const mostDoubtOfAHint = 1.6;
+const maxDoubtOfAHint = 1.6;
 /** A longer text is held to no more: it is a question or a story, not a command. */
-const mostCharacters = 100;
+const maxCharacters = 100;
 
 /**
  * The words that were really said. Stretches whose scores say that nobody spoke, or that repeat themselves, are left out; so is a known hallucination that is
@@ -49,12 +49,12 @@ export function transcriptOf(
   if (!hasWords(text)) return { text: '', isSure: false };
 
   const doubt = doubtOf(text, said);
-  const isSure = reason !== 'low_confidence' && doubt <= mostDoubt;
+  const isSure = reason !== 'low_confidence' && doubt <= maxDoubt;
   if (isHallucination(text, hallucinations) && !(isSure && isSpeech(said)))
     return { text: '', isSure: false };
   return {
     text,
-    isSure: isSure && (doubt <= mostDoubtOfAHint || !isFromHint(text, hint)),
+    isSure: isSure && (doubt <= maxDoubtOfAHint || !isFromHint(text, hint)),
     ...alternativesOf(transcription, { hallucinations, hint }),
   };
 }
@@ -106,8 +106,8 @@ function isSilence({ noSpeechProb, avgLogprob }: ScoredSegment): boolean {
 /** How little the model believes the least of it; a short text needs less, for it has fewer words to be wrong in. */
 function doubtOf(text: string, segments: readonly ScoredSegment[]): number {
   const scores = segments.flatMap(({ avgLogprob }) => avgLogprob ?? []);
-  if (scores.length === 0) return mostDoubt; // not told: the benefit of the doubt, and no more
-  return -Math.min(...scores) * Math.sqrt(Math.min(text.length, mostCharacters));
+  if (scores.length === 0) return maxDoubt; // not told: the benefit of the doubt, and no more
+  return -Math.min(...scores) * Math.sqrt(Math.min(text.length, maxCharacters));
 }
 
 function isHallucination(text: string, hallucinations: readonly string[]): boolean {

@@ -14,7 +14,7 @@ export interface SpeechRequest {
 }
 
 /** Piper has no limit of its own, and a long text would block everybody else. */
-export const mostSpokenCharacters = 500;
+export const maxSpokenCharacters = 500;
 
 const factIdleMs = 5_000;
 /** Somebody may wait for a voice that was just downloaded, but each is listed with all that Piper knows of it. */
@@ -24,7 +24,7 @@ const firstAnswerMs = 5_000;
 const perCharacterMs = 50;
 
 /** Two minutes at the highest rate of any voice, far more than the longest text takes, however slowly it is spoken. */
-const mostSoundBytes = 16 * 1024 * 1024;
+const maxSoundBytes = 16 * 1024 * 1024;
 
 const infoSchema = z.object({ voice: z.object({ name: z.string() }) });
 const voicesSchema = z.record(z.string(), z.unknown());
@@ -111,7 +111,7 @@ export function createTtsClient({ http, baseUrl, voice: wished }: TtsClientOptio
       });
       for await (const chunk of bytes) {
         size += chunk.length;
-        if (size > mostSoundBytes) throw new EngineError('tts', 'broken', { detail: 'the sound has no end' });
+        if (size > maxSoundBytes) throw new EngineError('tts', 'broken', { detail: 'the sound has no end' });
         chunks.push(chunk);
       }
       // It labels its sound text/html, so only the bytes tell success.
@@ -126,6 +126,6 @@ export function createTtsClient({ http, baseUrl, voice: wished }: TtsClientOptio
 function speakable(text: string): string {
   const words = text.replaceAll(/\[\[|\]\]/g, ' ').trim();
   if (!/[\p{L}\p{N}]/u.test(words)) return '';
-  if (words.length <= mostSpokenCharacters) return words;
+  if (words.length <= maxSpokenCharacters) return words;
   throw new EngineError('tts', 'refused', { detail: `${words.length} characters at once are too many` });
 }

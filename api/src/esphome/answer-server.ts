@@ -4,10 +4,10 @@ import type { Clock } from '../listen/clock.ts';
 import { createSoundCoder, type WantedSound } from './answer-sound.ts';
 
 /** A device that has not come for its answer by then does not come at all. */
-const mostWaitMs = 30_000;
+const maxWaitMs = 30_000;
 /** Sound that waits to be fetched: a minute. Sound comes no faster than it is heard, so more means that nobody reads. */
-const mostWaitingBytes = 60 * 32_000;
-const mostConnections = 64;
+const maxWaitingBytes = 60 * 32_000;
+const maxConnections = 64;
 /** A line as short as ours is sent at once. */
 const headersMs = 5_000;
 
@@ -63,7 +63,7 @@ export function createAnswerServer({ clock, port, others = () => false }: Server
       refuse(reply, 410);
     } else answer.serve(reply);
   });
-  server.maxConnections = mostConnections;
+  server.maxConnections = maxConnections;
 
   const open = ({ from, wanted, onFault, onLeft }: AnswerOptions): DeviceAnswer => {
     const path = `/${randomBytes(16).toString('base64url')}.${wanted.format}`;
@@ -76,24 +76,24 @@ export function createAnswerServer({ clock, port, others = () => false }: Server
     const forget = (): void => {
       waiting = [];
       callOff();
-      callOff = clock.after(mostWaitMs, () => kept.delete(path));
+      callOff = clock.after(maxWaitMs, () => kept.delete(path));
     };
     const notFetched = (): void => {
       kept.delete(path);
       waiting = [];
       if (reply === null && state !== 'dropped' && waitingBytes > 0) onFault('never');
     };
-    let callOff = clock.after(mostWaitMs, notFetched);
+    let callOff = clock.after(maxWaitMs, notFetched);
     const give = (bytes: Buffer): void => {
       if (bytes.length === 0) return;
       waitingBytes += bytes.length;
       if (reply !== null) {
         reply.write(bytes);
-        if (reply.writableLength > mostWaitingBytes) {
+        if (reply.writableLength > maxWaitingBytes) {
           onFault('slow');
           reply.destroy();
         }
-      } else if (waitingBytes <= mostWaitingBytes * 3) waiting.push(bytes);
+      } else if (waitingBytes <= maxWaitingBytes * 3) waiting.push(bytes);
     };
     const finish = (): void => {
       reply?.end();

@@ -18,7 +18,7 @@ declare module 'ioredis' {
 }
 
 /** More than any home has. */
-const mostDevices = 32;
+const maxDevices = 32;
 /** A process that has not said for so long that it holds a device holds it no more. */
 const heldMs = 8_000;
 const devicesKey = keys.voiceDevices.of();
@@ -30,7 +30,7 @@ export const devicesChannel = 'hearth:voice-device-news';
 const putScript = `
 local isThere = redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1
 if ARGV[3] == 'changed' and not isThere then return 'gone' end
-if ARGV[3] == 'new' and redis.call('HLEN', KEYS[1]) >= ${mostDevices} then return 'full' end
+if ARGV[3] == 'new' and redis.call('HLEN', KEYS[1]) >= ${maxDevices} then return 'full' end
 local name = string.lower(cjson.decode(ARGV[2]).name)
 local all = redis.call('HGETALL', KEYS[1])
 for at = 1, #all, 2 do

@@ -7,11 +7,11 @@ import { createUnwantedTurns } from './unwanted-turns.ts';
 import type { VoiceLink } from './voice-link.ts';
 
 /** Whoever wakes a device and says nothing for so long does not want to. */
-const mostSilenceMs = 8_000;
+const maxSilenceMs = 8_000;
 /** The longest utterance ends before; a device is not listened to for longer. */
-const mostListeningMs = 40_000;
+const maxListeningMs = 40_000;
 /** Sound may still be on its way when a device is told that it was enough. */
-const mostLateBytes = 5 * 32_000;
+const maxLateBytes = 5 * 32_000;
 const bytesPerMs = 32;
 
 /** What a device does wrong. Each is said once of a device. */
@@ -89,7 +89,7 @@ export function createVoiceTurns(options: VoiceTurnsOptions) {
   const nothingHeard = (): void => fail('stt-no-text-recognized', 'Nothing was said that I understood.');
   const waitForSpeech = (ofRun: Run): void => {
     ofRun.callOff();
-    ofRun.callOff = clock.after(mostSilenceMs, nothingHeard);
+    ofRun.callOff = clock.after(maxSilenceMs, nothingHeard);
   };
   /** All of the answer is known: the device may ask on when it has played it. */
   const endRun = (said: Pick<Saying, 'text' | 'hasBegun'>): void => {
@@ -182,7 +182,7 @@ export function createVoiceTurns(options: VoiceTurnsOptions) {
     now.turns.add(turnId);
     if (now.state !== 'listening') return;
     now.callOff();
-    now.callOff = clock.after(mostListeningMs, nothingHeard);
+    now.callOff = clock.after(maxListeningMs, nothingHeard);
     link.tell('speechStarted');
   };
   const hear = (event: ServerEvent): void => {
@@ -256,7 +256,7 @@ export function createVoiceTurns(options: VoiceTurnsOptions) {
         return;
       }
       lateBytes += samples.length;
-      if (lateBytes > mostLateBytes) onFault('endless sound');
+      if (lateBytes > maxLateBytes) onFault('endless sound');
     },
     /** The device has played what it was given. */
     played(): void {

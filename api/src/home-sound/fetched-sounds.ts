@@ -4,7 +4,7 @@ import { putLatest } from '../latest.ts';
 import type { Clock } from '../listen/clock.ts';
 
 /** Sounds that wait to be fetched: a round of each room. */
-const mostKept = 50;
+const maxKept = 50;
 
 /** A sound at an address that nobody guesses. */
 export interface FetchedSound {
@@ -40,7 +40,7 @@ export function createFetchedSounds({ clock }: { clock: Pick<Clock, 'after'> }) 
       const path = `/${randomBytes(16).toString('base64url')}.wav`;
       const { promise: fetched, resolve: onFetched } = Promise.withResolvers<void>();
       const callOff = clock.after(forMs, () => kept.delete(path));
-      putLatest(kept, [path, { file, onFetched }], mostKept);
+      putLatest(kept, [path, { file, onFetched }], maxKept);
       return {
         path,
         fetched,

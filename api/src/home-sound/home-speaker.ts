@@ -12,7 +12,7 @@ const againMs = 5_000;
 /** Between the tone and the words, and between two sentences. */
 const breathMs = 150;
 /** More announcements at once are nothing that people do. */
-const mostWaiting = 4;
+const maxWaiting = 4;
 
 /** What became of a sound: `heard`: it was fetched. `busy`: it was not taken for now. */
 export type PlayEnd = 'heard' | 'busy' | 'failed';
@@ -123,7 +123,7 @@ export function createHomeSpeakerSound({ clock, say, tone, chime, play, hush }: 
     },
     /** Says it when its turn has come. `tell` hears how far it is. */
     async announce(text: string, tell: (state: AnnouncementState) => void): Promise<void> {
-      if (isStopped || announcements.length >= mostWaiting) {
+      if (isStopped || announcements.length >= maxWaiting) {
         tell('failed');
         return;
       }

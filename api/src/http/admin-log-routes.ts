@@ -7,7 +7,7 @@ import { createLogEvents } from './log-stream.ts';
 import { timeOf } from './time-param.ts';
 
 const usualLimit = 200;
-const mostFollowers = 32;
+const maxFollowers = 32;
 
 interface LogRoutesOptions {
   reader: LogReader;
@@ -23,7 +23,7 @@ export function adminLogRoutes({ reader, tail }: LogRoutesOptions): Pick<Handler
   const follow = async (filter: LogFilter, { query, request, reply }: LogCall) => {
     // A request without a body to read would never end.
     if (request.method === 'HEAD') return reply.type(eventStream).send('');
-    if (tail.followers >= mostFollowers)
+    if (tail.followers >= maxFollowers)
       throw new AppError(
         'overloaded',
         'Too many people are following the log right now. Close one of these connections.',

@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts';
 import type { AnswerFormat } from '../turn/turn.ts';
 
 /** An engine makes a grammar of it, which grows with it. */
-const mostSchemaCharacters = 32_000;
+const maxSchemaCharacters = 32_000;
 
 const schemaSchema = z.record(z.string(), z.unknown());
 const formatSchema = z.discriminatedUnion('type', [
@@ -40,8 +40,8 @@ export function readFormat(format: unknown, param: string): AnswerFormat | undef
   if (data.type === 'text') return undefined;
   if (data.type === 'json_object') return { schema: null };
   const schema = data.schema ?? data.json_schema?.schema ?? null;
-  if (JSON.stringify(schema).length > mostSchemaCharacters) {
-    const message = `The schema in "${param}" is longer than ${mostSchemaCharacters} characters.`;
+  if (JSON.stringify(schema).length > maxSchemaCharacters) {
+    const message = `The schema in "${param}" is longer than ${maxSchemaCharacters} characters.`;
     throw new AppError('invalid_request', message, { param });
   }
   return { schema };

@@ -63,10 +63,10 @@ interface AppOptions {
 }
 
 /** Headers come in one go. A bad wireless network may lose that a few times. */
-const mostHeadersMs = 10_000;
+const maxHeadersMs = 10_000;
 const checkEveryMs = 1_000;
 /** The longest frame of a socket: two seconds of sound. */
-const mostFrameBytes = 1024 * 1024;
+const maxFrameBytes = 1024 * 1024;
 
 /** A socket that has not said goodbye by then is cut off. */
 const goodbyeMs = 2_000;
@@ -105,7 +105,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
 
   app.register(websocket, {
     // Sound does not shrink, and packing it costs more than it saves.
-    options: { maxPayload: mostFrameBytes, perMessageDeflate: false, handleProtocols: chooseProtocol },
+    options: { maxPayload: maxFrameBytes, perMessageDeflate: false, handleProtocols: chooseProtocol },
     preClose: (done) => {
       closeSockets();
       done();
@@ -121,7 +121,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
 }
 
 function openServer(options: AppOptions): FastifyInstance {
-  const { log, access, trustedProxies = [], headersMs = mostHeadersMs } = options;
+  const { log, access, trustedProxies = [], headersMs = maxHeadersMs } = options;
   const noteTls = createTlsNote(log);
   return Fastify({
     loggerInstance: log,

@@ -2,7 +2,7 @@
 export const modelName = 'assistant';
 const marked = `${modelName}@`;
 /** As long as the contract lets a room be. */
-const mostCharacters = 100;
+const maxCharacters = 100;
 const unfit = /[\p{Cc}\p{Cs}]/u;
 
 /**
@@ -12,5 +12,5 @@ const unfit = /[\p{Cc}\p{Cs}]/u;
 export function roomOfModel(model: unknown): string | null {
   if (typeof model !== 'string' || !model.startsWith(marked)) return null;
   const room = model.slice(marked.length).trim();
-  return room === '' || room.length > mostCharacters || unfit.test(room) ? null : room;
+  return room === '' || room.length > maxCharacters || unfit.test(room) ? null : room;
 }

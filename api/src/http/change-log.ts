@@ -1,5 +1,5 @@
 /** As many as anybody reads at once. */
-const mostChanges = 40;
+const maxChanges = 40;
 
 export interface VersionChanges {
   /** As the file has it: "0.1.0, not released yet". */
@@ -9,7 +9,7 @@ export interface VersionChanges {
 
 /** The newest changes of a CHANGELOG.md, in plain words, by version. */
 export function newestChanges(markdown: string): VersionChanges[] {
-  let left = mostChanges;
+  let left = maxChanges;
   return markdown
     .split(/^## /m)
     .slice(1)

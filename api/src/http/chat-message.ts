@@ -8,7 +8,7 @@ export interface Message {
 }
 
 /** More than a language model of a household reads at once; a turn's record stays small. */
-const mostCharacters = 100_000;
+const maxCharacters = 100_000;
 
 /**
  * The words of the last user message, the only one that counts; `otherwise` where it has none. Throws `no_user_message` when there is no message, or no word. Control
@@ -19,7 +19,7 @@ export function lastUserWords(messages: readonly Message[], param = 'messages', 
   if (!message) throw new AppError('no_user_message', undefined, { param });
   const words = cleanWordsOf(message.content) || otherwise;
   if (words === '') throw new AppError('no_user_message', 'The last user message has no words.', { param });
-  if (words.length > mostCharacters) throw new AppError('question_too_long', undefined, { param });
+  if (words.length > maxCharacters) throw new AppError('question_too_long', undefined, { param });
   return words;
 }
 

@@ -4,18 +4,18 @@ import type { Socket } from 'node:net';
 export interface ConnectionLimits {
   /** Connections at once, in all and of one address. A new one beyond it is closed. */
   most: number;
-  mostOfAddress: number;
+  maxOfAddress: number;
   /** Those of them on which nothing is being answered: half a request has come, or none. A new one closes the oldest. */
-  mostWaiting: number;
-  mostWaitingOfAddress: number;
+  maxWaiting: number;
+  maxWaitingOfAddress: number;
 }
 
 /** Far more than a household has, even where a proxy in front of it makes all calls come from one address. */
 const household: ConnectionLimits = {
   most: 4_096,
-  mostOfAddress: 1_024,
-  mostWaiting: 1_024,
-  mostWaitingOfAddress: 256,
+  maxOfAddress: 1_024,
+  maxWaiting: 1_024,
+  maxWaitingOfAddress: 256,
 };
 
 interface Options {
@@ -55,8 +55,8 @@ export function limitConnections(
     const here = waitingOf.get(place.address) ?? new Set();
     waitingOf.set(place.address, here.add(socket));
     waiting.add(socket);
-    const crowded = here.size > limits.mostWaitingOfAddress ? here : waiting;
-    if (here.size <= limits.mostWaitingOfAddress && waiting.size <= limits.mostWaiting) return;
+    const crowded = here.size > limits.maxWaitingOfAddress ? here : waiting;
+    if (here.size <= limits.maxWaitingOfAddress && waiting.size <= limits.maxWaiting) return;
     const [oldest] = crowded;
     if (oldest !== undefined) drop(oldest);
   };
@@ -80,7 +80,7 @@ export function limitConnections(
     places.set(socket, place);
     openOf.set(place.address, (openOf.get(place.address) ?? 0) + 1);
     socket.once('close', () => leave(socket));
-    const isFull = places.size > limits.most || (openOf.get(place.address) ?? 0) > limits.mostOfAddress;
+    const isFull = places.size > limits.most || (openOf.get(place.address) ?? 0) > limits.maxOfAddress;
     if (isFull) drop(socket);
     else wait(socket, place);
   };

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AppError } from '../errors.ts';
 
 /** No name of ours is longer. */
-const mostFieldCharacters = 60;
+const maxFieldCharacters = 60;
 
 /** A sentence that names the field and what is wrong with it, never the value. */
 export function mismatch(errors: readonly ErrorObject[], place: string): AppError {
@@ -13,7 +13,7 @@ export function mismatch(errors: readonly ErrorObject[], place: string): AppErro
   const missing: unknown = error?.params['missingProperty'] ?? unknown;
   const field = [
     ...(error?.instancePath.split('/').slice(1) ?? []),
-    ...(typeof missing === 'string' ? [missing.slice(0, mostFieldCharacters)] : []),
+    ...(typeof missing === 'string' ? [missing.slice(0, maxFieldCharacters)] : []),
   ].join('.');
   const param = field === '' ? {} : { param: field };
   if (typeof unknown === 'string') {

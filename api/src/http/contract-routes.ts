@@ -79,11 +79,11 @@ export function registerContract(
     app.route({
       method: operation.method,
       url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      bodyLimit: operation.mostBodyBytes || 1,
+      bodyLimit: operation.maxBodyBytes || 1,
       config: { need: needOf(operation.id), operation: operation.id },
       preParsing: async (request, reply) => {
         checkContentType(operation, request);
-        if (takesSound(operation)) recordings.keepRoom(request, reply, operation.mostBodyBytes);
+        if (takesSound(operation)) recordings.keepRoom(request, reply, operation.maxBodyBytes);
       },
       preValidation: async (request) => operation.check(partsOf(request)),
       // The checks above and the types of `Handlers` say the same, for both come from openapi.yaml.

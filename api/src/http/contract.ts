@@ -39,7 +39,7 @@ export interface Operation {
   path: string;
   /** A model server answers it: there is no handler of ours. */
   isProxied: boolean;
-  mostBodyBytes: number;
+  maxBodyBytes: number;
   /** In lower case, the common one first. Null: the operation takes no body. */
   bodyTypes: readonly string[] | null;
   /** Throws `invalid_request` at the first thing that does not match; turns parameters into the types that they should have. */
@@ -77,7 +77,7 @@ export function loadContract(path: URL): Contract {
           method,
           path: route,
           isProxied: operation['x-proxied'],
-          mostBodyBytes: operation['x-max-body-bytes'] ?? 0,
+          maxBodyBytes: operation['x-max-body-bytes'] ?? 0,
           bodyTypes,
           check: (parts) => {
             for (const { place, validate } of checks) {

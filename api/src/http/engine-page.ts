@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { AppError } from '../errors.ts';
 
 /** A list of a thousand voices is smaller. */
-const mostBytes = 4 * 1024 * 1024;
+const maxBytes = 4 * 1024 * 1024;
 const passedOn = /^(application\/json|text\/(plain|html|css))\b/i;
 
 /** A page of an engine is shown and may do nothing: it stands at our own address, where a script of it could do all that the caller may. */
@@ -68,7 +68,7 @@ async function readWhole(stream: Readable): Promise<Buffer> {
   for await (const chunk of stream) {
     const bytes = Buffer.from(chunk);
     size += bytes.length;
-    if (size > mostBytes)
+    if (size > maxBytes)
       throw new AppError('server_bad_answer', 'The page of the model server is too large.');
     chunks.push(bytes);
   }

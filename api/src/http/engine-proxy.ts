@@ -21,7 +21,7 @@ export interface EngineProxyOptions {
 }
 
 const below = '/admin/servers/:name/proxy';
-const mostBodyBytes = 64 * 1024;
+const maxBodyBytes = 64 * 1024;
 
 /**
  * The visible part of an engine: reads that tell nothing of what was said, and three that only count tokens. No answer is generated past the
@@ -71,7 +71,7 @@ export function engineProxy(options: EngineProxyOptions) {
   return (app: FastifyInstance): void => {
     app.register((scope, _options, done) => {
       scope.addHook('onRoute', (route) => {
-        route.bodyLimit = mostBodyBytes;
+        route.bodyLimit = maxBodyBytes;
         route.config = { ...route.config, need: needOf('getServerPage', 'postServerPage') };
       });
       // Before the body is read: whoever may not ask is told so at once.

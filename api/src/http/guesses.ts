@@ -1,8 +1,8 @@
 /** Different wrong tokens that one address may send in a minute. */
-const mostGuesses = 10;
+const maxGuesses = 10;
 const windowMs = 60_000;
 /** Addresses remembered at the most, so that a flood from many cannot fill the memory. */
-const mostAddresses = 1_000;
+const maxAddresses = 1_000;
 
 export interface GuessesOptions {
   /** Milliseconds of a clock that nobody sets. */
@@ -15,7 +15,7 @@ export function createGuesses({ now }: GuessesOptions) {
 
   const openWindow = (address: string) => {
     guesses.delete(address);
-    if (guesses.size >= mostAddresses) guesses.delete(guesses.keys().next().value ?? '');
+    if (guesses.size >= maxAddresses) guesses.delete(guesses.keys().next().value ?? '');
     const fresh = { tokens: new Set<string>(), sinceMs: now() };
     guesses.set(address, fresh);
     return fresh;
@@ -27,7 +27,7 @@ export function createGuesses({ now }: GuessesOptions) {
       const known = guesses.get(address);
       const { tokens, sinceMs } = known && now() - known.sinceMs < windowMs ? known : openWindow(address);
       if (tokens.has(token)) return 0;
-      if (tokens.size >= mostGuesses) return Math.max(1, Math.ceil((sinceMs + windowMs - now()) / 1_000));
+      if (tokens.size >= maxGuesses) return Math.max(1, Math.ceil((sinceMs + windowMs - now()) / 1_000));
       tokens.add(token);
       return 0;
     },

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 
 /** Connections at once, in all and of one address, that have not shown yet what they want. A new one beyond it closes the oldest. */
 const most = 512;
-const mostOfAddress = 64;
+const maxOfAddress = 64;
 
 type Peer = Pick<Socket, 'remoteAddress' | 'remotePort'>;
 
@@ -17,8 +17,8 @@ export function limitHandshakes() {
       open.set(name, socket);
       socket.once('close', () => open.delete(name));
       const here = [...open.values()].filter(({ remoteAddress }) => remoteAddress === socket.remoteAddress);
-      const crowded = here.length > mostOfAddress ? here : [...open.values()];
-      if (here.length > mostOfAddress || open.size > most) crowded[0]?.destroy();
+      const crowded = here.length > maxOfAddress ? here : [...open.values()];
+      if (here.length > maxOfAddress || open.size > most) crowded[0]?.destroy();
     },
     /** It has shown what it wants. The socket itself, or the secure one on top of it. */
     leave,

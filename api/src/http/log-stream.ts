@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import type { LogLine } from '../logs/log-line.ts';
 
 /** A reader who leaves so much unread is told how many lines went by instead. */
-const mostUnreadBytes = 256 * 1024;
+const maxUnreadBytes = 256 * 1024;
 /** And one who reads nothing for so long has gone. */
-const mostSilentMs = 60_000;
+const maxSilentMs = 60_000;
 /** Proxies end what says nothing. */
 const beatEveryMs = 15_000;
 
@@ -15,7 +15,7 @@ export function createLogEvents({ onClose }: { onClose: () => void }) {
   let missed = 0;
   let fullSince: number | undefined;
   const readable = new Readable({
-    highWaterMark: mostUnreadBytes,
+    highWaterMark: maxUnreadBytes,
     read() {
       fullSince = undefined;
     },
@@ -25,7 +25,7 @@ export function createLogEvents({ onClose }: { onClose: () => void }) {
       done(error);
     },
   });
-  const isFull = () => readable.readableLength > mostUnreadBytes;
+  const isFull = () => readable.readableLength > maxUnreadBytes;
 
   const say = (text: string): void => {
     if (!readable.destroyed && !readable.readableEnded) readable.push(text);
@@ -33,7 +33,7 @@ export function createLogEvents({ onClose }: { onClose: () => void }) {
   const beat = setInterval(() => {
     if (!isFull()) return say(': still here\n\n');
     fullSince ??= performance.now();
-    if (performance.now() - fullSince > mostSilentMs) readable.destroy();
+    if (performance.now() - fullSince > maxSilentMs) readable.destroy();
   }, beatEveryMs).unref();
 
   return {

@@ -21,7 +21,7 @@ interface PairingRoutesOptions {
 }
 
 /** Phones of one name that are told apart by a number. */
-const mostNamesakes = 100;
+const maxNamesakes = 100;
 const longestName = 40;
 
 const notOpen =
@@ -67,7 +67,7 @@ export function pairingRoutes(options: PairingRoutesOptions): Pick<Handlers, 'be
 async function makeNamed(store: Pick<TokenStore, 'make'>, { scope, name, madeBy }: Pairing, own: string) {
   const secret = newSecret();
   const hash = digestOf(secret).toString('hex');
-  for (let count = 1; count <= mostNamesakes; count += 1) {
+  for (let count = 1; count <= maxNamesakes; count += 1) {
     const token: DeviceToken = {
       name: numbered(name ?? own, count),
       hash,

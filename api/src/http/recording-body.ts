@@ -7,7 +7,7 @@ const idleMs = 5_000;
 /** One that trickles is not either: the slowest speech codec is faster, even while somebody is still speaking. */
 const slowestBytesPerS = 500;
 /** Recordings in hand at once, in bytes: what arrives beyond it is refused rather than held. */
-const mostInHand = 100 * 1024 * 1024;
+const maxInHand = 100 * 1024 * 1024;
 
 /** Reads bodies that are no JSON, and never more of them at once than the machine can hold. Only bytes that have arrived take room. */
 export function createRecordingBody() {
@@ -21,9 +21,9 @@ export function createRecordingBody() {
 
   return {
     /** Keeps the room of a body until its response has ended. Throws `overloaded` when there is none for all of it. */
-    keepRoom({ raw }: FastifyRequest, reply: FastifyReply, mostBytes: number): void {
-      const bytes = Math.min(Number(raw.headers['content-length'] ?? 0), mostBytes);
-      if (inHandBytes + bytes > mostInHand) throw noRoom();
+    keepRoom({ raw }: FastifyRequest, reply: FastifyReply, maxBytes: number): void {
+      const bytes = Math.min(Number(raw.headers['content-length'] ?? 0), maxBytes);
+      if (inHandBytes + bytes > maxInHand) throw noRoom();
       arrived.set(raw, 0);
       reply.raw.once('close', () => {
         inHandBytes -= arrived.get(raw) ?? 0;
@@ -35,7 +35,7 @@ export function createRecordingBody() {
      * The whole body. Rejects with `too_large`, `overloaded`, or `request_timeout` when it stops arriving or trickles; the rest of it is not read
      * then.
      */
-    read(body: IncomingMessage, mostBytes: number): Promise<Buffer> {
+    read(body: IncomingMessage, maxBytes: number): Promise<Buffer> {
       const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
       const chunks: Buffer[] = [];
       let size = 0;
@@ -44,8 +44,8 @@ export function createRecordingBody() {
         pace.came(chunk.length);
         size += chunk.length;
         take(body, chunk.length);
-        if (size > mostBytes) reject(new AppError('too_large'));
-        else if (inHandBytes > mostInHand) reject(noRoom());
+        if (size > maxBytes) reject(new AppError('too_large'));
+        else if (inHandBytes > maxInHand) reject(noRoom());
         else chunks.push(chunk);
       });
       body.once('end', () => resolve(Buffer.concat(chunks)));

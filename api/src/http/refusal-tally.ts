@@ -1,7 +1,7 @@
 /** So many of a kind are told one by one in an interval. */
-const mostSingly = 3;
+const maxSingly = 3;
 /** Kinds counted apart in an interval; the rest are counted together. */
-const mostKinds = 64;
+const maxKinds = 64;
 
 export interface RefusedCall {
   from: string;
@@ -26,14 +26,13 @@ export function createRefusalTally({ everyMs = 60_000, tell }: TallyOptions) {
     timer = undefined;
     const found = [...kinds.values()];
     kinds.clear();
-    for (const { about, count } of found)
-      if (count > mostSingly) tell({ ...about, more: count - mostSingly });
+    for (const { about, count } of found) if (count > maxSingly) tell({ ...about, more: count - maxSingly });
   };
   const kindOf = (refusal: RefusedCall) => {
     const name = `${refusal.status} ${refusal.from}`;
     const known = kinds.get(name);
     if (known) return known;
-    if (kinds.size < mostKinds) return add(name, refusal);
+    if (kinds.size < maxKinds) return add(name, refusal);
     return kinds.get('') ?? add('', {});
   };
   const add = (name: string, about: Partial<RefusedCall>) => {
@@ -48,7 +47,7 @@ export function createRefusalTally({ everyMs = 60_000, tell }: TallyOptions) {
       timer ??= setTimeout(flush, everyMs).unref();
       const kind = kindOf(refusal);
       kind.count += 1;
-      return kind.count <= mostSingly;
+      return kind.count <= maxSingly;
     },
     /** Tells what was counted so far. */
     flush,

@@ -50,7 +50,7 @@ function messagesOf({ input }: Pick<ResponseCall['body'], 'input'>) {
 }
 
 /** References further back are not looked up: no prompt holds as much. */
-const mostItems = 80;
+const maxItems = 80;
 
 /** Some clients refer to an answer instead of sending it along. Its words are known for as long as its turn, ten minutes. */
 async function withReferred({ input }: ResponseCall['body'], turns: ResponsesRoutesOptions['turns']) {
@@ -58,7 +58,7 @@ async function withReferred({ input }: ResponseCall['body'], turns: ResponsesRou
   return Promise.all(
     input.map(async ({ type, id, role, content }, at) => {
       const turn =
-        type === 'item_reference' && at >= input.length - mostItems && typeof id === 'string'
+        type === 'item_reference' && at >= input.length - maxItems && typeof id === 'string'
           ? /^msg_(.{1,100})$/.exec(id)?.[1]
           : undefined;
       if (turn === undefined) return { role: role ?? '', content };

@@ -7,13 +7,13 @@ import type { Clock } from '../listen/clock.ts';
  */
 const always = 24;
 /** Beyond them, so many in a second: what a satellite costs shows only when it is heard. */
-const mostPerSecond = 8;
+const maxPerSecond = 8;
 /** So many that say nothing take all the memory that the process has in a container. */
-const mostSatellites = 512;
+const maxSatellites = 512;
 
 /** This process keeps up while it has time left, and what is due is not late. */
-const mostBusyShare = 0.85;
-const mostLagMs = 100;
+const maxBusyShare = 0.85;
+const maxLagMs = 100;
 
 /** How busy this process is. */
 export interface Load {
@@ -30,13 +30,13 @@ interface AdmissionOptions {
 
 /** Whether one more satellite can be served. The close reasons are for those who build satellites. */
 export function createSatelliteAdmission({ clock, load }: AdmissionOptions) {
-  let places = mostPerSecond;
+  let places = maxPerSecond;
   let lastMs = clock.nowMs();
 
   /** Takes a place among those who may come in this second. */
   const takePlace = (): boolean => {
     const nowMs = clock.nowMs();
-    places = Math.min(mostPerSecond, places + ((nowMs - lastMs) / 1_000) * mostPerSecond);
+    places = Math.min(maxPerSecond, places + ((nowMs - lastMs) / 1_000) * maxPerSecond);
     lastMs = nowMs;
     if (places < 1) return false;
     places -= 1;
@@ -46,9 +46,9 @@ export function createSatelliteAdmission({ clock, load }: AdmissionOptions) {
   /** Why one more is refused, with so many here; null: it is let in. */
   return (here: number): string | null => {
     if (here < always) return null;
-    if (here >= mostSatellites) return 'too many satellites are connected';
+    if (here >= maxSatellites) return 'too many satellites are connected';
     const { busyShare, lagMs } = load();
-    if (busyShare > mostBusyShare || lagMs > mostLagMs)
+    if (busyShare > maxBusyShare || lagMs > maxLagMs)
       return 'this server cannot keep up with more satellites';
     return takePlace() ? null : 'too many satellites connect at once';
   };

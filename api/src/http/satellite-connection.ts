@@ -9,11 +9,11 @@ import type { Session, SessionOptions } from '../listen/session.ts';
 import { createSoundCheck } from '../listen/sound-check.ts';
 
 /** A satellite that leaves so much unread has gone, whatever its connection says. */
-const mostUnreadBytes = 1024 * 1024;
+const maxUnreadBytes = 1024 * 1024;
 /** More sound than this waits with the satellite, not here. */
-const mostWaitingMs = 2_000;
+const maxWaitingMs = 2_000;
 /** So many errors at once are told, and one more every so often: a satellite that sends nonsense is not answered line by line. */
-const mostErrors = 20;
+const maxErrors = 20;
 const errorEveryMs = 200;
 
 /** Why the server ends a connection; docs/listen.md has the table. */
@@ -28,7 +28,7 @@ export const closeCodes = {
 
 interface ConnectionOptions {
   socket: WebSocket;
-  mostFrameBytes: number;
+  maxFrameBytes: number;
   clock: Clock;
   readEvent: EventReader;
   pingEveryMs: number;
@@ -56,7 +56,7 @@ export function createLine(socket: WebSocket) {
     send(event: object): void {
       if (!isOpen()) return;
       socket.send(JSON.stringify(event));
-      if (socket.bufferedAmount > mostUnreadBytes) giveUp();
+      if (socket.bufferedAmount > maxUnreadBytes) giveUp();
     },
     loudspeaker: {
       play(samples: Buffer): void {
@@ -70,7 +70,7 @@ export function createLine(socket: WebSocket) {
 
 /** The way up: frames to the session, each in its turn; only a frame that is too large can end the connection. */
 export function serveSatellite(session: Session, line: Line, options: ConnectionOptions): void {
-  const { socket, mostFrameBytes, clock, readEvent, pingEveryMs, onFault } = options;
+  const { socket, maxFrameBytes, clock, readEvent, pingEveryMs, onFault } = options;
   const check = createSoundCheck(clock);
   const mayTell = createAllowance(clock);
   const pings = keepAlive({ socket, clock, everyMs: pingEveryMs });
@@ -105,7 +105,7 @@ export function serveSatellite(session: Session, line: Line, options: Connection
 
   socket.on('message', (data, isBinary) => {
     const bytes = toBuffer(data);
-    if (bytes.length > mostFrameBytes) socket.close(closeCodes.tooLarge, 'a frame is too large');
+    if (bytes.length > maxFrameBytes) socket.close(closeCodes.tooLarge, 'a frame is too large');
     else if (isBinary) hear(bytes);
     else read(bytes.toString());
   });
@@ -133,11 +133,11 @@ export function createInlet({ socket, clock, onHold }: InletOptions) {
   let callOff = (): void => undefined;
   let untilMs = 0;
   const release = (waitingMs: number): void => {
-    if (waitingMs < mostWaitingMs / 2 && clock.nowMs() >= untilMs) socket.resume();
+    if (waitingMs < maxWaitingMs / 2 && clock.nowMs() >= untilMs) socket.resume();
   };
   return {
     hold(waitingMs: number, fairMs: number): void {
-      if (waitingMs < mostWaitingMs && fairMs <= 0) return;
+      if (waitingMs < maxWaitingMs && fairMs <= 0) return;
       socket.pause();
       onHold();
       if (fairMs <= 0) return;
@@ -186,11 +186,11 @@ export function keepAlive({ socket, clock, everyMs }: KeepAliveOptions) {
 
 /** Whether one more may be told. */
 export function createAllowance(clock: Clock): () => boolean {
-  let left = mostErrors;
+  let left = maxErrors;
   let lastMs = clock.nowMs();
   return () => {
     const nowMs = clock.nowMs();
-    left = Math.min(mostErrors, left + (nowMs - lastMs) / errorEveryMs);
+    left = Math.min(maxErrors, left + (nowMs - lastMs) / errorEveryMs);
     lastMs = nowMs;
     if (left < 1) return false;
     left -= 1;

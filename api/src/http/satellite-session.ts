@@ -32,8 +32,8 @@ type Named = (client: string | null) => string | null;
 export function createSessionDoor({ readEvent, onFault, sight, enter }: DoorOptions) {
   const satelliteProtocol = (socket: WebSocket, named: Named): Protocol => {
     const line = createLine(socket);
-    const { mostFrameBytes, pingEveryMs } = sessionLimits;
-    const own = { readEvent: renaming(readEvent, named), mostFrameBytes, pingEveryMs };
+    const { maxFrameBytes, pingEveryMs } = sessionLimits;
+    const own = { readEvent: renaming(readEvent, named), maxFrameBytes, pingEveryMs };
     return { line, serve: (session) => serveSatellite(session, line, { socket, clock, onFault, ...own }) };
   };
   const protocolOf = (socket: WebSocket, kind: ProtocolKind, named: Named): Protocol =>

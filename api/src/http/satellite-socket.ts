@@ -170,8 +170,8 @@ export function createSatellites(options: SatelliteOptions) {
     sockets: { listen, realtime },
     handlers: { listen: handler, realtime: handler },
     /** The process is to start anew: each satellite is sent away when it is quiet there, so that nobody is cut off. */
-    async drain({ isBusy, mostMs }: { isBusy: () => boolean; mostMs: number }): Promise<void> {
-      const until = clock.nowMs() + mostMs;
+    async drain({ isBusy, maxMs }: { isBusy: () => boolean; maxMs: number }): Promise<void> {
+      const until = clock.nowMs() + maxMs;
       while ((isBusy() || sockets.size > 0) && clock.nowMs() < until) {
         for (const socket of sockets) if (!sessions.get(socket)?.isBusy()) sendAway(socket);
         await new Promise<void>((resolve) => clock.after(drainEveryMs, resolve));

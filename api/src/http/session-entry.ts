@@ -19,8 +19,8 @@ import type { Roster } from './satellite-roster.ts';
 import { systemClock as clock } from './system-clock.ts';
 
 export const sessionLimits: SessionLimits = {
-  mostUtteranceMs: 30_000,
-  mostFrameBytes: 65_536,
+  maxUtteranceMs: 30_000,
+  maxFrameBytes: 65_536,
   aheadMs: 2_000,
   pingEveryMs: 15_000,
 };

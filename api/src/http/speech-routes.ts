@@ -27,7 +27,7 @@ const types: Readonly<Record<SoundFormat, string>> = {
 const pieceMs = 60_000;
 /** A reader that takes nothing for so long is gone: longer than a piece may take, for which there is nothing to take. */
 const usualStuckMs = 2 * pieceMs;
-const atOnce = { mostAtOnce: 8, mostWaiting: 32 };
+const atOnce = { maxAtOnce: 8, maxWaiting: 32 };
 /** Piper speaks from four times slower to four times faster than usual. */
 const speeds = { least: 0.25, most: 4 };
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
-import { type DictationWish, languagePattern, mostPromptCharacters } from '../turn/dictation.ts';
+import { type DictationWish, languagePattern, maxPromptCharacters } from '../turn/dictation.ts';
 import { type TranscriptFormat, transcriptFormats } from './transcript-formats.ts';
 
 /** A checked request for the transcript of a recording. */
@@ -19,7 +19,7 @@ const isTrue = z.stringbool();
 const fieldsSchema = z.object({
   response_format: z.enum(transcriptFormats).default('json'),
   language: z.string().regex(languagePattern).optional(),
-  prompt: z.string().max(mostPromptCharacters).optional(),
+  prompt: z.string().max(maxPromptCharacters).optional(),
   temperature: z.coerce.number().min(0).max(1).optional(),
   stream: isTrue.default(false),
 });
@@ -29,7 +29,7 @@ type Fields = z.infer<typeof fieldsSchema>;
 const rules: Record<keyof Fields, string> = {
   response_format: `one of ${transcriptFormats.join(', ')}`,
   language: 'a code of ISO 639-1 such as "en"',
-  prompt: `a text of ${mostPromptCharacters} characters at most`,
+  prompt: `a text of ${maxPromptCharacters} characters at most`,
   temperature: 'a number from 0 to 1',
   stream: 'true or false',
 };

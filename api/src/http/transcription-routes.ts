@@ -21,11 +21,11 @@ import {
 import { asTranslation, readTranscriptionForm, type TranscriptionForm } from './transcription-form.ts';
 
 /** As much as Whisper reads at once, so nobody who speaks waits longer for a recording than for one window. */
-const pieceLimits = { mostMs: 29_000, leastMs: 14_000 };
+const pieceLimits = { maxMs: 29_000, leastMs: 14_000 };
 /** With everybody before it who speaks. */
 const pieceMs = 60_000;
 /** Half an hour takes 58 MB each; two at once are what a small machine can hold. */
-const atOnce = { mostAtOnce: 2, mostWaiting: 16 };
+const atOnce = { maxAtOnce: 2, maxWaiting: 16 };
 
 const silence: TimedTranscript = { text: '', language: null, hasVoice: false, segments: [], words: [] };
 

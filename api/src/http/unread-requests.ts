@@ -6,7 +6,7 @@ import type { Standstill } from '../status/awake.ts';
 /** Within this after a standstill all that waited unread is read. */
 const readMs = 1_000;
 /** As long as anything may wait to begin. Whoever has waited longer may not reckon with it any more. */
-const mostWaitMs = 30_000;
+const maxWaitMs = 30_000;
 
 /**
  * Looks at a request that wants something done and may have waited in the system while this process stood still. It throws if it waited too long, or
@@ -18,7 +18,7 @@ export async function admitUnread(
 ): Promise<void> {
   const { ms, endedAt } = standstill();
   if (ms === 0 || performance.now() - endedAt > readMs) return;
-  if (ms > mostWaitMs) {
+  if (ms > maxWaitMs) {
     const words = `The server stood still for ${Math.round(ms / 1_000)} s, so this may have come too late and was not done. Try again.`;
     throw new AppError('queue_timeout', words);
   }

@@ -32,7 +32,7 @@ import {
 import { createTurnNotes, type Played, type TurnNotesOptions } from './turn-notes.ts';
 
 /** Nobody waits longer than this for an answer. */
-const mostTurnMs = 60_000;
+const maxTurnMs = 60_000;
 /** A partial transcript is of use for a moment only. */
 const partialMs = 2_000;
 const sayMs = 10_000;
@@ -98,12 +98,12 @@ export function createChain(options: ChainOptions) {
 
 function createTurnStart(options: ChainOptions) {
   const { apiId, redis, queues, turns, sounds, revision, logger } = options;
-  const { turnDeadlineMs = mostTurnMs, clock = machineClock } = options;
+  const { turnDeadlineMs = maxTurnMs, clock = machineClock } = options;
   const notes = createTurnNotes(options);
   const pictures = createPicturePost(sounds);
 
   const admit = async (turn: Turn, { claim }: NewTurn): Promise<void> => {
-    if (!(await turns.admit(turn, queueRules.mostWaiting, claim)))
+    if (!(await turns.admit(turn, queueRules.maxWaiting, claim)))
       throw turn.text === null ? tooManyRecordings() : new AppError('overloaded');
     const { id, source, room, speaks, isTentative } = turn;
     logger?.debug({ turn: id, source, room, speaks, isTentative }, 'a turn begins');
@@ -287,7 +287,7 @@ export function createNextStages({ redis, queues, turns }: NextStagesOptions) {
     /** No responder without a model could answer: the language model is asked. */
     async think(turn: Turn): Promise<void> {
       // Before the job is added: its beginning is told after this.
-      if (!(await turns.awaitModel(turn, queueRules.mostWaiting))) throw tooManyForModel();
+      if (!(await turns.awaitModel(turn, queueRules.maxWaiting))) throw tooManyForModel();
       await add(queues.think, turn);
     },
     /** A sentence of the reply is whole. The first ones of all turns go before the later ones of any. */

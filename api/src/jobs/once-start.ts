@@ -14,7 +14,7 @@ const lookEveryMs = 100;
 /** Whoever waits for a turn that failed says why within this, if it lives. */
 const settleMs = 2_000;
 /** A turn that died may be found once more, if that of another repeated request has died too. */
-const mostTries = 3;
+const maxTries = 3;
 
 interface OnceStartOptions {
   claims: RequestClaims;
@@ -50,7 +50,7 @@ export interface OnceTurn {
 export function createOnceStart(options: OnceStartOptions) {
   const { claims } = options;
   return async ({ request, turnId, signal }: OnceAsked): Promise<OnceTurn> => {
-    for (let attempt = 1; attempt <= mostTries; attempt += 1) {
+    for (let attempt = 1; attempt <= maxTries; attempt += 1) {
       const claimed = await claims.claim(request, turnId);
       if (!claimed) throw tooMany();
       if (!claimed.isSame) throw new AppError('idempotency_key_reused');

@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts';
 
 /** Nobody waits longer than this for a stage to begin: half of a turn's time, so that the rest is enough for an answer. */
-const mostQueueMs = 30_000;
+const maxQueueMs = 30_000;
 
 /** The failure of a turn whose next stage does not begin in time. */
 const failures = {
@@ -25,6 +25,6 @@ export interface QueueWait {
 }
 
 /** The failure of a turn that has waited too long for its next stage, however much time it has left; null: it may go on waiting. */
-export function queueFailure(wait: QueueWait | null, limitMs = mostQueueMs): AppError | null {
+export function queueFailure(wait: QueueWait | null, limitMs = maxQueueMs): AppError | null {
   return wait && wait.ms > limitMs ? failures[wait.stage]() : null;
 }

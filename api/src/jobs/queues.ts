@@ -129,7 +129,7 @@ export const queueRules = {
    * Beyond this a new question is refused at once rather than answered late. So many recordings may wait for the speech recognition, so many questions
    * for the language model, and so many others besides: none of them takes the place of another kind.
    */
-  mostWaiting: 64,
+  maxWaiting: 64,
 } as const;
 
 /** Lower is sooner. People who speak stand and wait, people who sent a recording wait too, people who type look at a screen. */

@@ -11,7 +11,7 @@ import { turnKey, waitingPlaces } from '../turn/turn-store.ts';
 import { queueRules } from './queues.ts';
 
 /** Questions that one worker thinks about without the queue. More would take the places of those that need no model. */
-const mostHere = 32;
+const maxHere = 32;
 const renewEveryMs = queueRules.lockMs / 2;
 
 declare module 'ioredis' {
@@ -92,7 +92,7 @@ export function createThinkPlaces({ redis, queue, workerId }: ThinkPlacesOptions
   return {
     /** A place for this turn; null: it has to wait in the queue. Throws AppError if the turn is over. */
     async take({ id, replyTo }: Turn) {
-      if (here >= mostHere) return null;
+      if (here >= maxHere) return null;
       const token = randomUUID();
       const events: TurnEvent[] = [
         { type: 'waits', turnId: id },

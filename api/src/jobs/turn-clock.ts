@@ -2,7 +2,7 @@ import type { Reply, Span, Timings } from '../turn/turn.ts';
 import type { QueueWait } from './queue-wait.ts';
 
 /** A long reply has many sentences. More spans than this would not make the picture clearer. */
-const mostSpans = 64;
+const maxSpans = 64;
 
 interface TurnClockOptions {
   /** ms since the turn began. */
@@ -25,8 +25,7 @@ export function createTurnClock({ now, preparedMs, first = 'respond' }: TurnCloc
   let firstAudioMs: number | undefined;
 
   const note = (name: string, start_ms: number, took_ms: number): void => {
-    if (spans.length < mostSpans)
-      spans.push({ name, start_ms: rounded(start_ms), took_ms: rounded(took_ms) });
+    if (spans.length < maxSpans) spans.push({ name, start_ms: rounded(start_ms), took_ms: rounded(took_ms) });
   };
   const ended = (name: string, took: number): void => note(name, now() - took, took);
   if (preparedMs !== undefined) note('decode', 0, preparedMs);

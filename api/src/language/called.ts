@@ -2,9 +2,9 @@ import { beginAlike, soundDistance } from './sound-distance.ts';
 import { type SpokenWord, spokenWordsOf } from './spoken-words.ts';
 
 /** A name that sounds like this one up to here is meant: the recognition seldom spells names. */
-const mostDistance = 0.2;
+const maxDistance = 0.2;
 /** A long name can be heard wrong in more places, and is still like no other words. */
-const mostDistanceOfLong = 0.3;
+const maxDistanceOfLong = 0.3;
 const longSounds = 8;
 
 interface CalledOptions {
@@ -40,7 +40,7 @@ export function createCalled({ names, calls, soundsOf }: CalledOptions): (text: 
       const isOfCount = count === 1 ? words.length === 1 : Math.abs(words.length - count) <= 1;
       if (!isOfCount || heard === '' || !beginAlike(sounds, heard)) return [];
       const distance = soundDistance(sounds, heard);
-      return distance <= (sounds.length >= longSounds ? mostDistanceOfLong : mostDistance) ? [distance] : [];
+      return distance <= (sounds.length >= longSounds ? maxDistanceOfLong : maxDistance) ? [distance] : [];
     });
     return found.length === 0 ? null : Math.min(...found);
   };

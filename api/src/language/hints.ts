@@ -38,16 +38,16 @@ export interface ThereNow {
 }
 
 /** From 60 words on Whisper begins to hear the rare ones where they were not said. */
-const mostWords = 59;
+const maxWords = 59;
 /** Half of it: sentences mend grammar, names mend names. */
-const mostExampleWords = 30;
+const maxExampleWords = 30;
 /** Languages without spaces would have no limit in words. */
-const mostCharacters = 400;
+const maxCharacters = 400;
 /** More of one kind cannot fit. */
-const mostOfAKind = 40;
+const maxOfAKind = 40;
 /** A longer name is not said whole. */
-const mostNameWords = 5;
-const mostNameCharacters = 40;
+const maxNameWords = 5;
+const maxNameCharacters = 40;
 
 /** Names of one kind, the newest last. */
 interface Kind {
@@ -68,7 +68,7 @@ export function createHints({ examples, there_now: titles }: Pick<HearingData, '
     for (const { kind, name } of inTurn(kinds)) {
       const begins = kind.told.length === 0 ? sizeOf(`${kind.title}:`) : none;
       const longer = sum(used, begins, sizeOf(name));
-      if (longer.words > mostWords || longer.characters > mostCharacters) continue;
+      if (longer.words > maxWords || longer.characters > maxCharacters) continue;
       used = longer;
       kind.told.unshift(name);
     }
@@ -79,7 +79,7 @@ export function createHints({ examples, there_now: titles }: Pick<HearingData, '
 /** The likeliest kinds first. */
 function kindsOf(now: ThereNow, titles: HearingData['there_now']): Kind[] {
   const lists = (now.lists ?? [])
-    .slice(-mostOfAKind)
+    .slice(-maxOfAKind)
     .map(({ name, items }) => ({ name: plain(name), items: namesIn(items) }))
     .filter(({ name }) => name !== '');
   const isEmpty = ({ items }: { items: readonly string[] }) => items.length === 0;
@@ -97,7 +97,7 @@ function kindsOf(now: ThereNow, titles: HearingData['there_now']): Kind[] {
 
 /** The newest name of each kind, then the newest but one of each, and so on. */
 function* inTurn<K extends Kind>(kinds: readonly K[]): Generator<{ kind: K; name: string }> {
-  for (let age = 1; age <= mostOfAKind; age += 1) {
+  for (let age = 1; age <= maxOfAKind; age += 1) {
     for (const kind of kinds) {
       const name = kind.names.at(-age);
       if (name !== undefined) yield { kind, name };
@@ -112,7 +112,7 @@ function sentenceOf({ title, told }: { title: string; told: readonly string[] })
 /** Names that can be said, each once. */
 function namesIn(texts: readonly string[]): string[] {
   const byName = new Map<string, string>();
-  for (const text of texts.slice(-mostOfAKind)) {
+  for (const text of texts.slice(-maxOfAKind)) {
     const name = plain(text);
     byName.delete(name.toLowerCase());
     if (name !== '') byName.set(name.toLowerCase(), name);
@@ -126,13 +126,13 @@ function plain(text: string): string {
     .normalize('NFC')
     .replace(/[^\p{L}\p{M}\p{N}'’&-]+/gu, ' ')
     .trim();
-  const name = spoken.split(' ').slice(0, mostNameWords).join(' ');
-  return name.length <= mostNameCharacters && /[\p{L}\p{N}]/u.test(name) ? name : '';
+  const name = spoken.split(' ').slice(0, maxNameWords).join(' ');
+  return name.length <= maxNameCharacters && /[\p{L}\p{N}]/u.test(name) ? name : '';
 }
 
 /** The last ones come first: a household adds its own sentences behind ours. */
 function newestThatFit(sentences: readonly string[]): string[] {
-  let left = mostExampleWords;
+  let left = maxExampleWords;
   const fit = (sentence: string) => {
     left -= sizeOf(sentence).words;
     return left >= 0;

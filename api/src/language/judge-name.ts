@@ -6,7 +6,7 @@ const mostlyFound = 0.8;
 /** A spelling with fewer sounds is like too much else: "huh". */
 const leastSounds = 4;
 /** More words are a sentence. */
-const mostWords = 4;
+const maxWords = 4;
 
 export interface JudgedName {
   judgement: 'known' | 'learned' | 'unsteady';
@@ -30,7 +30,7 @@ export function createJudgeName({ calls, soundsOf, isRequest }: JudgeNameOptions
   const finds = (names: readonly string[], text: string): boolean =>
     names.length > 0 && createCalled({ names, calls, soundsOf })(text)?.request === '';
   const isSpelling = (words: string): boolean =>
-    words.split(' ').length <= mostWords &&
+    words.split(' ').length <= maxWords &&
     words.split(' ').map(soundsOf).join('').length >= leastSounds &&
     !isRequest(words);
 

@@ -2,9 +2,9 @@ import { soundDistance } from './sound-distance.ts';
 import { spokenWordsOf } from './spoken-words.ts';
 
 /** As unlike as this it is another word: "stay" or "start" for "stop". */
-const mostDistance = 0.3;
+const maxDistance = 0.3;
 /** More words are a sentence, in which a short word means something else. */
-const mostWords = 3;
+const maxWords = 3;
 
 interface OverVoiceOptions {
   /** What people say over the assistant's voice, a word each. */
@@ -20,8 +20,8 @@ export function createMeantOverVoice({ words, soundsOf }: OverVoiceOptions): (te
   const wanted = words.map((word) => ({ word, sounds: softened(soundsOf(word)) }));
   return (text) => {
     const heard = spokenWordsOf(text).map((word) => softened(soundsOf(word.text)));
-    if (heard.length === 0 || heard.length > mostWords) return null;
-    const isNear = (sounds: string, one: string) => soundDistance(sounds, one) < mostDistance;
+    if (heard.length === 0 || heard.length > maxWords) return null;
+    const isNear = (sounds: string, one: string) => soundDistance(sounds, one) < maxDistance;
     const found = wanted.find(
       ({ sounds }) => isNear(sounds, heard.join('')) || heard.every((one) => isNear(sounds, one)),
     );

@@ -2,9 +2,9 @@ import { beginAlike, soundDistance } from './sound-distance.ts';
 import { type SpokenWord, spokenWordsOf } from './spoken-words.ts';
 
 /** Words as unlike the phrase as this may still be it, where it was heard in the sound: "okay, now move" for "Okay Nabu". */
-const mostDistance = 0.35;
+const maxDistance = 0.35;
 /** Where it was heard perhaps, the transcript has to be nearer to it. */
-const mostDistanceOfNear = 0.3;
+const maxDistanceOfNear = 0.3;
 /** So near, it need not even begin alike: "a Jarvis" for "Hey Jarvis". */
 const surelyNear = 0.15;
 /** Mostly the word comes first. */
@@ -12,9 +12,9 @@ const lateIsFarther = 0.03;
 /** A mark sets the word apart, as it does where somebody is called. */
 const markedIsNearer = 0.1;
 /** The sound begins 1.5 s before the end of the word, so not many words come before it. */
-const mostBefore = { said: 6, near: 2 };
+const maxBefore = { said: 6, near: 2 };
 /** A phrase is written as at most so many words more than it has: "nabu" as "now boo". */
-const mostMoreWords = 2;
+const maxMoreWords = 2;
 
 interface SaidWordOptions {
   /** What people say. */
@@ -54,7 +54,7 @@ export function createSaidWord({ phrases, soundsOf }: SaidWordOptions): (text: s
   };
   const candidates = (text: string): Found[] => {
     const words = spokenWordsOf(text);
-    const places = words.slice(0, mostBefore.said + 1).keys();
+    const places = words.slice(0, maxBefore.said + 1).keys();
     return [...places].flatMap((at) =>
       wanted.flatMap(({ count, sounds }) =>
         lengthsOf(count)
@@ -69,10 +69,10 @@ export function createSaidWord({ phrases, soundsOf }: SaidWordOptions): (text: s
     const found = candidates(text);
     const isNear = found.some(
       ({ at, distance, beginsAlike }) =>
-        at <= mostBefore.near && (distance <= surelyNear || (distance <= mostDistanceOfNear && beginsAlike)),
+        at <= maxBefore.near && (distance <= surelyNear || (distance <= maxDistanceOfNear && beginsAlike)),
     );
     const [best] = found.toSorted((one, other) => one.rank - other.rank);
-    if (!best || best.rank > mostDistance) return { request: text, isNear };
+    if (!best || best.rank > maxDistance) return { request: text, isNear };
     return { request: text.slice(best.to).replace(/^[^\p{L}\p{N}]+/u, ''), isNear };
   };
 }
@@ -80,5 +80,5 @@ export function createSaidWord({ phrases, soundsOf }: SaidWordOptions): (text: s
 /** A phrase may be written as one word fewer, or as more. */
 function lengthsOf(count: number): number[] {
   const least = Math.max(1, count - 1);
-  return Array.from({ length: count + mostMoreWords - least + 1 }, (_, more) => least + more);
+  return Array.from({ length: count + maxMoreWords - least + 1 }, (_, more) => least + more);
 }

@@ -7,7 +7,7 @@ import { locatedOf, mayBeForOthers, maySilentlyPass, type PendingUtterance } fro
 import type { UtteranceFilter } from './utterance-filter.ts';
 
 /** This long after its end an utterance is accepted even if its words are not known yet: the person wants a sign. */
-const mostDoubtMs = 250;
+const maxDoubtMs = 250;
 
 interface AdmissionOptions extends OutcomesOptions {
   clock: Clock;
@@ -95,7 +95,7 @@ export function createAdmission(options: AdmissionOptions) {
   };
 
   const acceptInTime = (pending: PendingUtterance): void => {
-    pending.callOffDoubt = clock.after(mostDoubtMs, () => {
+    pending.callOffDoubt = clock.after(maxDoubtMs, () => {
       outcomes.accept(pending);
       goOn(pending);
     });

@@ -9,9 +9,9 @@ const wordCountsMs = 2_000;
 /** Somebody may still be speaking when the time is over. */
 const lookAgainMs = 200;
 /** A television may answer for ever. People say the name again after so many sentences without it. */
-const mostUnnamed = 4;
+const maxUnnamed = 4;
 /** Sentences that were none: noise, echo, what another satellite answers. Then nobody is talking with it any more. */
-const mostUnmeant = 2;
+const maxUnmeant = 2;
 /** While the recognition is away nobody knows who is meant. It is said, but not to every sentence of a television. */
 const explainEveryMs = 600_000;
 
@@ -148,7 +148,7 @@ export function createAttention(options: AttentionOptions) {
       if (!isOn() || answering?.turnId !== turn_id) return;
       const { isLast } = answering;
       answering = null;
-      const end = isLast ? 'ended' : unnamed >= mostUnnamed ? 'unnamed' : 'cancelled';
+      const end = isLast ? 'ended' : unnamed >= maxUnnamed ? 'unnamed' : 'cancelled';
       if (end !== 'cancelled' || status === 'cancelled') {
         sleep(end);
         return;
@@ -168,7 +168,7 @@ export function createAttention(options: AttentionOptions) {
     /** What began like a sentence was none. */
     unmeant(): void {
       unmeant += 1;
-      if (isAwake && unmeant >= mostUnmeant) sleep('unmeant');
+      if (isAwake && unmeant >= maxUnmeant) sleep('unmeant');
     },
     /** Whether to say that the recognition is away to somebody who may not have meant it. */
     mayExplain(): boolean {

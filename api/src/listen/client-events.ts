@@ -17,9 +17,9 @@ export interface BadEvent {
 /** Reads a text frame of a satellite. */
 export type EventReader = (text: string) => { event: ClientEvent } | BadEvent;
 
-const mostIdCharacters = 100;
+const maxIdCharacters = 100;
 const anyEvent = z.looseObject({ type: z.string() });
-const ownId = z.string().max(mostIdCharacters).nullable().catch(null);
+const ownId = z.string().max(maxIdCharacters).nullable().catch(null);
 
 /** Takes what listen-events.schema.json lets a satellite send, and leaves out the fields that it does not know. */
 export function createEventReader(schema: URL): EventReader {
@@ -30,7 +30,7 @@ export function createEventReader(schema: URL): EventReader {
       const error = invalid('A text frame holds one event: a JSON object with a "type".');
       return { error, event: 'text', eventId: null };
     }
-    const bad = { event: given.type.slice(0, mostIdCharacters), eventId: ownId.parse(given['event_id']) };
+    const bad = { event: given.type.slice(0, maxIdCharacters), eventId: ownId.parse(given['event_id']) };
     const check = checks.get(given.type);
     if (!check) return { ...bad, error: invalid(`There is no event "${bad.event}".`, 'type') };
     if (check(given)) return { event: tidied(given) };

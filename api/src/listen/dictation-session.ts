@@ -5,9 +5,9 @@ import { AppError, toAppError } from '../errors.ts';
 import type { DictationWish } from '../turn/dictation.ts';
 
 /** A program may send sound faster than it is written down: so much of it waits here, and the rest with the program. */
-const mostUnwrittenMs = 60_000;
+const maxUnwrittenMs = 60_000;
 /** A part that nobody ends ends by itself. */
-const mostPartMs = 30 * 60_000;
+const maxPartMs = 30 * 60_000;
 
 /** What is told of the parts. Each has an id of its own. Times are ms of sound since the connection began. */
 export interface DictationTold {
@@ -111,7 +111,7 @@ export function createDictationSession(options: DictationSessionOptions) {
       return;
     }
     writePiece(open, edge.sound);
-    if (isManual && open.heardMs < mostPartMs) return;
+    if (isManual && open.heardMs < maxPartMs) return;
     if (!isManual) tell.stopped(open.id, Math.round(edge.untilMs));
     commit(open);
   };
@@ -130,7 +130,7 @@ export function createDictationSession(options: DictationSessionOptions) {
     /** Sound as it comes; resolves when it has been listened to. */
     hear: (samples: Buffer): Promise<void> => hear(listener.push(samples)),
     /** How much sound waits beyond what may. */
-    waitingMs: () => listener.waitingMs + Math.max(0, unwrittenMs - mostUnwrittenMs),
+    waitingMs: () => listener.waitingMs + Math.max(0, unwrittenMs - maxUnwrittenMs),
     /** Manual: only `commit` ends a part. */
     set(changed: { endSilenceMs: number; isManual: boolean }): void {
       listener

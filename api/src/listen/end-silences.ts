@@ -76,7 +76,7 @@ export interface PauseHabit {
 const spareMs = { early: 150, ordinary: 250 };
 /** However briskly or slowly somebody speaks, the ordinary silence stays within these. */
 const leastOrdinaryMs = 400;
-const mostOrdinaryMs = 1_500;
+const maxOrdinaryMs = 1_500;
 
 interface SilencesOptions {
   /** What the household or the satellite has chosen, in ms, for a sentence that may or may not go on. */
@@ -109,6 +109,6 @@ export function silencesFor({ chosenMs, patience, habit }: SilencesOptions): Sil
 function ordinaryMs(chosenMs: number, habit: PauseHabit | null): number {
   if (habit === null) return chosenMs;
   const neededMs = habit.pauseMs + spareMs.ordinary;
-  if (neededMs > chosenMs) return Math.max(chosenMs, Math.min(neededMs, mostOrdinaryMs));
+  if (neededMs > chosenMs) return Math.max(chosenMs, Math.min(neededMs, maxOrdinaryMs));
   return habit.isKnown ? Math.min(chosenMs, Math.max(neededMs, leastOrdinaryMs)) : chosenMs;
 }

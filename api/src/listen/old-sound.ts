@@ -7,7 +7,7 @@ export interface StoodStill {
 }
 
 /** Whoever has waited longer for a sign has said it again, or helped themselves: it must not be done any more. */
-const mostOldMs = 5_000;
+const maxOldMs = 5_000;
 /** A network that was away with the machine brings what it holds within this. */
 const deliveryMs = 120_000;
 /** So long the pace of the sound is looked at. */
@@ -41,7 +41,7 @@ export function createOldSound({ clock, standstill, onStandstill, onOld }: OldSo
     const { ms, endedAt } = standstill();
     if (endedAt <= knownAt) return;
     knownAt = endedAt;
-    if (ms < mostOldMs || clock.nowMs() - endedAt > deliveryMs) return;
+    if (ms < maxOldMs || clock.nowMs() - endedAt > deliveryMs) return;
     [isTold, look] = [false, { sinceMs: clock.nowMs(), soundMs: 0, held: [] }];
     onStandstill();
   };
@@ -70,5 +70,5 @@ export function createOldSound({ clock, standstill, onStandstill, onOld }: OldSo
 
 /** Whether sound that came last at this time is from before a standstill. */
 export function isFromBefore(lastSoundAtMs: number, { ms, endedAt }: StoodStill): boolean {
-  return ms >= mostOldMs && endedAt >= lastSoundAtMs;
+  return ms >= maxOldMs && endedAt >= lastSoundAtMs;
 }

@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts';
 import type { Utterable } from './playback.ts';
 
 /** A sentence that takes longer than this comes too late. */
-const mostWaitMs = 5_000;
+const maxWaitMs = 5_000;
 /** Nothing is prepared twice in this time. */
 const prepareEveryMs = 60_000;
 /** If no voice could say all of them, as while it is being loaded, one may be able to so much later, and then twice as late each time. */
@@ -51,7 +51,7 @@ export function createOwnVoice({ chain, words, clock, manner }: OwnVoiceOptions)
     if (known?.manner === manner()) return known.sound;
     const patience = new AbortController();
     const late = Promise.withResolvers<null>();
-    const callOff = clock.after(mostWaitMs, () => {
+    const callOff = clock.after(maxWaitMs, () => {
       patience.abort();
       late.resolve(null);
     });

@@ -13,9 +13,9 @@ import type { Taker } from './speculative-turn.ts';
 import { createMachine, type Moves } from './states.ts';
 
 /** Nobody waits longer. The chain gives up earlier; this is for a chain that does not even say so. */
-const mostAnswerMs = 65_000;
+const maxAnswerMs = 65_000;
 /** A longer reply is cut off. */
-const mostReplyMs = 300_000;
+const maxReplyMs = 300_000;
 
 type State = 'waiting' | 'speaking' | 'ending' | 'done';
 
@@ -106,7 +106,7 @@ export function createResponse(options: ResponseOptions) {
     machine.move('speaking');
     if (machine.state !== 'speaking') return;
     wasSpeechless ||= sound === null && text !== '';
-    if (playback.waitingMs() > mostReplyMs) fail(new AppError('turn_timeout'));
+    if (playback.waitingMs() > maxReplyMs) fail(new AppError('turn_timeout'));
     else play({ text, sound });
   };
 
@@ -117,7 +117,7 @@ export function createResponse(options: ResponseOptions) {
     isWanted: () => machine.state === 'waiting',
     play,
   });
-  const callOffLimit = clock.after(mostAnswerMs, () => fail(new AppError('turn_timeout')));
+  const callOffLimit = clock.after(maxAnswerMs, () => fail(new AppError('turn_timeout')));
 
   return {
     turnId,

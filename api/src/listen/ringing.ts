@@ -12,9 +12,9 @@ const lookEveryMs = 200;
 /** The same while the loudspeaker is muted, where it takes hours. */
 const lookMutedEveryMs = 2_000;
 /** A timer waits this long for people or the assistant to finish speaking. It cannot wait for silence: a radio may be on. */
-const mostPatienceMs = 10_000;
+const maxPatienceMs = 10_000;
 /** A "stop" or an "okay, thank you" is no longer than this. Longer speech is a talk, or a radio. */
-const mostStopMs = 2_500;
+const maxStopMs = 2_500;
 
 /** A timer that a satellite rings for, or tells of. */
 export interface Ring {
@@ -69,7 +69,7 @@ export function createRinging(options: RingingOptions) {
   const mayRing = (): boolean => {
     if (!isSomeoneSpeaking() && !currentResponse.isPending()) return true;
     waitingSinceMs ??= clock.nowMs();
-    return clock.nowMs() - waitingSinceMs >= mostPatienceMs && isRinging();
+    return clock.nowMs() - waitingSinceMs >= maxPatienceMs && isRinging();
   };
   const look = (): void => {
     callOff = null;
@@ -137,7 +137,7 @@ export function createRinging(options: RingingOptions) {
      * "stop": people have no other way to say it. Returns whether they did.
      */
     endWith(speechMs: number): boolean {
-      if (speechMs > mostStopMs || !isRinging()) return false;
+      if (speechMs > maxStopMs || !isRinging()) return false;
       onStopped();
       return true;
     },

@@ -9,11 +9,11 @@ import type { OwnVoice } from './own-voice.ts';
 /** How often to look whether a room has become quiet. */
 const lookEveryMs = 200;
 /** So long it waits for people or the assistant to finish speaking. It cannot wait for silence: a radio may be on. */
-const mostPatienceMs = 10_000;
+const maxPatienceMs = 10_000;
 /** More at once is nothing that people do. */
-const mostWaiting = 4;
+const maxWaiting = 4;
 /** A noise may cut it off before a word of it was heard. */
-const mostTries = 2;
+const maxTries = 2;
 
 interface RoomAnnouncerOptions {
   clock: Clock;
@@ -48,7 +48,7 @@ export function createRoomAnnouncer(options: RoomAnnouncerOptions) {
   const mayBegin = (): boolean => {
     if (!isSomeoneSpeaking() && !currentResponse.isPending()) return true;
     waitingSinceMs ??= clock.nowMs();
-    return clock.nowMs() - waitingSinceMs >= mostPatienceMs;
+    return clock.nowMs() - waitingSinceMs >= maxPatienceMs;
   };
   const look = (): void => {
     callOff = null;
@@ -77,14 +77,14 @@ export function createRoomAnnouncer(options: RoomAnnouncerOptions) {
     isSaying = false;
     const tries = said.tries + 1;
     // Whoever talks over the words has heard them. Over the chime alone nobody has heard anything.
-    if (reason === 'turn_detected' && reply === '' && tries < mostTries) waiting.unshift({ ...said, tries });
+    if (reason === 'turn_detected' && reply === '' && tries < maxTries) waiting.unshift({ ...said, tries });
     if (waiting.length > 0) later(breathMs);
   };
 
   return {
     /** Says it in the room's own time. `tell` hears how far it is. */
     async say(text: string, tell: (state: AnnouncementState) => void): Promise<void> {
-      if (isMuted() || expected + waiting.length >= mostWaiting) {
+      if (isMuted() || expected + waiting.length >= maxWaiting) {
         tell('failed');
         return;
       }

@@ -6,7 +6,7 @@ import { amplified } from './loudness.ts';
 /** What rings is never softer than this: whoever turned an answer down still wants to wake up. */
 const leastRingingVolume = 30;
 /** Timers of the machine count no further than some weeks. */
-const mostWaitMs = 12 * 60 * 60_000;
+const maxWaitMs = 12 * 60 * 60_000;
 
 /** The loudspeakers as they are kept. */
 export interface KeptSpeakers {
@@ -62,7 +62,7 @@ export function createSessionSpeaker({ speakers, clock, name, send }: SessionSpe
     callOff();
     const { muted } = speakers.now(name());
     if (muted?.until == null) return;
-    callOff = clock.after(Math.min(speakers.leftMs(muted.until) + 1, mostWaitMs), look);
+    callOff = clock.after(Math.min(speakers.leftMs(muted.until) + 1, maxWaitMs), look);
   };
   const tell = (): void => {
     told = print();

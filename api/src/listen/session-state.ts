@@ -6,8 +6,8 @@ import { hasWords } from './wake-ears.ts';
 
 /** The limits of a connection, which its satellite is told. */
 export interface SessionLimits {
-  mostUtteranceMs: number;
-  mostFrameBytes: number;
+  maxUtteranceMs: number;
+  maxFrameBytes: number;
   aheadMs: number;
   pingEveryMs: number;
 }
@@ -35,8 +35,8 @@ export function stateOf(
     output_audio_format: audioFormat,
     timers: timers(choice),
     limits: {
-      max_utterance_ms: limits.mostUtteranceMs,
-      max_frame_bytes: limits.mostFrameBytes,
+      max_utterance_ms: limits.maxUtteranceMs,
+      max_frame_bytes: limits.maxFrameBytes,
       max_audio_ahead_ms: limits.aheadMs,
       ping_interval_ms: limits.pingEveryMs,
     },

@@ -1,9 +1,9 @@
 import type { Clock } from './clock.ts';
 
 /** A satellite that has not read this much is slow: sound waits until it has caught up. */
-const mostUnreadBytes = 64 * 1024;
+const maxUnreadBytes = 64 * 1024;
 /** A satellite that is slow for this long is given up. */
-const mostPatienceMs = 10_000;
+const maxPatienceMs = 10_000;
 
 interface SlowReaderOptions {
   clock: Clock;
@@ -20,12 +20,12 @@ export function createSlowReaderWatch({ clock, loudspeaker }: SlowReaderOptions)
   let slowSinceMs: number | null = null;
   return {
     isSlow(): boolean {
-      if (loudspeaker.unreadBytes() <= mostUnreadBytes) {
+      if (loudspeaker.unreadBytes() <= maxUnreadBytes) {
         slowSinceMs = null;
         return false;
       }
       slowSinceMs ??= clock.nowMs();
-      if (clock.nowMs() - slowSinceMs >= mostPatienceMs) loudspeaker.giveUp();
+      if (clock.nowMs() - slowSinceMs >= maxPatienceMs) loudspeaker.giveUp();
       return true;
     },
   };

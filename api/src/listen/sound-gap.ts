@@ -4,7 +4,7 @@ import { isFromBefore, type StoodStill } from './old-sound.ts';
 import type { PendingUtterance } from './pending-utterance.ts';
 
 /** A satellite that stops sending in the middle of speech has nothing more to send; a person with a button may take their time. */
-const mostGapMs: Readonly<Record<Endpointing, number>> = { server: 1_500, manual: 10_000 };
+const maxGapMs: Readonly<Record<Endpointing, number>> = { server: 1_500, manual: 10_000 };
 
 interface SoundGapOptions {
   clock: Clock;
@@ -21,7 +21,7 @@ export function createSoundGapWatch({ clock, microphone, standstill }: SoundGapO
       lastSoundAtMs = clock.nowMs();
     },
     watch({ utterance, isManual }: Pick<PendingUtterance, 'utterance' | 'isManual'>): void {
-      const limitMs = mostGapMs[isManual ? 'manual' : 'server'];
+      const limitMs = maxGapMs[isManual ? 'manual' : 'server'];
       const look = (): void => {
         if (!utterance.isOpen()) return;
         const leftMs = lastSoundAtMs + limitMs - clock.nowMs();

@@ -4,11 +4,11 @@ import type { PauseHabit } from './end-silences.ts';
 /** The longest pause inside each of somebody's last sentences, in ms, the newest last. */
 export type SpokenPauses = readonly number[];
 
-const mostSentences = 20;
+const maxSentences = 20;
 /** A shorter sentence has no room for a pause. */
 const leastSpeechMs = 1_000;
 /** Speech that begins this soon after an end, while no answer is heard, went on. Longer silences are no pauses inside a sentence. */
-const mostPauseMs = 1_500;
+const maxPauseMs = 1_500;
 /** Nobody reacts to an answer as soon as this: speech that begins while so little of it was heard went on too. */
 const leastReactionMs = 400;
 /** A pause is waited for once it is no exception, and the few longest are not. */
@@ -47,7 +47,7 @@ export function createSpokenPauses({ heardMs, onLearned }: SpokenPausesOptions) 
   };
   const started = ({ fromMs, continues }: Extract<UtteranceEdge, { type: 'started' }>): void => {
     const pauseMs = sentence ? fromMs - sentence.untilMs : Number.POSITIVE_INFINITY;
-    if (continues || (pauseMs <= mostPauseMs && heardMs() < leastReactionMs)) paused(pauseMs);
+    if (continues || (pauseMs <= maxPauseMs && heardMs() < leastReactionMs)) paused(pauseMs);
     else sentence = { fromMs, untilMs: fromMs, longestMs: 0, isCounted: false };
   };
   const ended = ({ cause, untilMs }: Extract<UtteranceEdge, { type: 'ended' }>): void => {
@@ -59,7 +59,7 @@ export function createSpokenPauses({ heardMs, onLearned }: SpokenPausesOptions) 
     if (untilMs - sentence.fromMs < leastSpeechMs) return;
     const others = sentence.isCounted ? pauses.slice(0, -1) : pauses;
     sentence.isCounted = true;
-    pauses = [...others, sentence.longestMs].slice(-mostSentences);
+    pauses = [...others, sentence.longestMs].slice(-maxSentences);
     onLearned(pauses);
   };
 

@@ -4,9 +4,9 @@ import type { Saying } from './echo.ts';
 import type { CancelReason } from './listen-events.ts';
 
 /** Redis answers within a few ms. After this the satellite goes on without it: answering twice is better than not at all. */
-const mostClaimMs = 200;
+const maxClaimMs = 200;
 /** A satellite that heard the same better is waited for so long: it may turn out to have heard something else. */
-const mostRivalMs = 1_000;
+const maxRivalMs = 1_000;
 const lookAgainMs = 50;
 
 /** `answer`, or why there is nothing to answer. */
@@ -54,7 +54,7 @@ export function createUtteranceFilter(options: UtteranceFilterOptions) {
   const { sessionId, place, saying, claim, rivals, clock } = options;
   const inTime = (claimed: Promise<boolean>): Promise<boolean> => {
     const late = Promise.withResolvers<boolean>();
-    const callOff = clock.after(mostClaimMs, () => late.resolve(false));
+    const callOff = clock.after(maxClaimMs, () => late.resolve(false));
     return Promise.race([claimed.catch(() => false), late.promise]).finally(callOff);
   };
   const rivalOf = (located: Located) => ({
@@ -67,7 +67,7 @@ export function createUtteranceFilter(options: UtteranceFilterOptions) {
 
   /** True: another satellite heard the same wake word, better. Otherwise one that heard better has its say first. */
   const yields = async (utterance: Located): Promise<boolean> => {
-    const untilMs = clock.nowMs() + mostRivalMs;
+    const untilMs = clock.nowMs() + maxRivalMs;
     while (await hasBetter(utterance)) {
       if (utterance.wakeWord !== null) return true;
       if (clock.nowMs() >= untilMs) return false;

@@ -8,7 +8,7 @@ import type { ServerEvent, WakeMode } from './listen-events.ts';
 /** Other words are found so soon after somebody has chosen them. */
 const lookAtWordsMs = 10_000;
 /** Speech that began so long ago, which nobody knows to be for the assistant, is not the sentence of a word that is heard now. */
-const mostBeforeWordMs = 2_000;
+const maxBeforeWordMs = 2_000;
 
 export interface WakeEarsOptions {
   /** Left out: every sentence is answered. With a button, sound is always listened to. */
@@ -66,7 +66,7 @@ export function createWakeEars(options: WakeEarsOptions) {
     });
   };
   /** Whether what is open is the sentence of a word that is heard now. */
-  const beginsAnew = (wasOpen: boolean): boolean => !wasOpen || (unmeantForMs() ?? 0) > mostBeforeWordMs;
+  const beginsAnew = (wasOpen: boolean): boolean => !wasOpen || (unmeantForMs() ?? 0) > maxBeforeWordMs;
 
   const hearWords = (samples: Buffer, wasOpen: boolean): Buffer | null => {
     if (isTold() || !hasWords(mode())) return null;

@@ -4,11 +4,11 @@ import { keys } from '../redis/keys.ts';
 
 /** Where the lines of every process lie, the newest so many of them. */
 export const logStream = keys.logs.of();
-export const mostLines = 5_000;
+export const maxLines = 5_000;
 
 /** A longer line is cut: what went wrong stands at its beginning. */
-export const mostLineBytes = 8_192;
-const mostMessageCharacters = 1_000;
+export const maxLineBytes = 8_192;
+const maxMessageCharacters = 1_000;
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -46,18 +46,18 @@ export function readLine(id: string, written: string): LogLine | undefined {
 
 /** A line that is no longer than it may be. */
 export function bounded(written: string): string {
-  if (Buffer.byteLength(written) <= mostLineBytes) return written;
+  if (Buffer.byteLength(written) <= maxLineBytes) return written;
   const { data } = writtenSchema.safeParse(parseJson(written));
   if (data === undefined) return '';
   const { level, time, process, instance, turn, msg } = data;
   const { data: fault } = z
     .object({ err: z.object({ type: z.string().optional(), message: z.string() }) })
     .safeParse(data);
-  const err = fault && { ...fault.err, message: fault.err.message.slice(0, mostMessageCharacters) };
+  const err = fault && { ...fault.err, message: fault.err.message.slice(0, maxMessageCharacters) };
   const short = {
     ...{ level, time, process, instance, turn },
     ...(err && { err }),
-    msg: msg.slice(0, mostMessageCharacters),
+    msg: msg.slice(0, maxMessageCharacters),
     cut: true,
   };
   return JSON.stringify(short);

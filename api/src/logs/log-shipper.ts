@@ -1,11 +1,11 @@
 import type { Redis } from 'ioredis';
-import { bounded, logStream, mostLines } from './log-line.ts';
+import { bounded, logStream, maxLines } from './log-line.ts';
 
 /** So much may wait while Redis is away; then the oldest lines go. */
-const mostWaiting = 1_000;
+const maxWaiting = 1_000;
 /** Lines that come within so long travel together. */
 const gatherMs = 50;
-const mostAtOnce = 200;
+const maxAtOnce = 200;
 /** Redis is asked no more often than this while it does not take anything. */
 const againMs = 1_000;
 
@@ -27,7 +27,7 @@ export function createLogShipper({ redis, lossLine }: ShipperOptions) {
   let isClosed = false;
 
   const makeRoom = () => {
-    const over = waiting.length - mostWaiting;
+    const over = waiting.length - maxWaiting;
     if (over <= 0) return;
     waiting.splice(0, over);
     lost += over;
@@ -44,7 +44,7 @@ export function createLogShipper({ redis, lossLine }: ShipperOptions) {
   const take = async (lines: readonly string[]): Promise<boolean> => {
     if (redis.status !== 'ready') return false;
     const pipeline = redis.pipeline();
-    for (const line of lines) pipeline.xadd(logStream, 'MAXLEN', '~', mostLines, '*', 'line', line);
+    for (const line of lines) pipeline.xadd(logStream, 'MAXLEN', '~', maxLines, '*', 'line', line);
     try {
       const results = await pipeline.exec();
       return results?.every(([error]) => error === null) ?? false;
@@ -54,9 +54,9 @@ export function createLogShipper({ redis, lossLine }: ShipperOptions) {
   };
   const send = async (): Promise<void> => {
     while (waiting.length > 0) {
-      const lines = [...(lost > 0 ? [lossLine(lost)] : []), ...waiting.slice(0, mostAtOnce)];
+      const lines = [...(lost > 0 ? [lossLine(lost)] : []), ...waiting.slice(0, maxAtOnce)];
       const told = lost;
-      const count = Math.min(waiting.length, mostAtOnce);
+      const count = Math.min(waiting.length, maxAtOnce);
       const batch = waiting.splice(0, count);
       if (!(await take(lines))) {
         // Lines of which Redis took some are told twice: better than not at all.

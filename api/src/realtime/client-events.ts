@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
 import { parseJson } from '../json.ts';
-import { mostPromptCharacters } from '../turn/dictation.ts';
+import { maxPromptCharacters } from '../turn/dictation.ts';
 
 const formatSchema = z.object({ type: z.enum(['audio/pcm', 'audio/pcmu', 'audio/pcma']) });
 
@@ -13,7 +13,7 @@ const turnDetectionSchema = z.looseObject({
 const transcriptionSchema = z.looseObject({
   model: z.string().max(200).nullish(),
   language: z.string().nullish(),
-  prompt: z.string().max(mostPromptCharacters).nullish(),
+  prompt: z.string().max(maxPromptCharacters).nullish(),
 });
 
 /** The part of a session that we follow. Everything else in it is read by nobody, and told as ignored. */
@@ -36,10 +36,10 @@ const sessionSchema = z.looseObject({
 export type SessionWish = z.infer<typeof sessionSchema>;
 
 /** Of one item, and of all that wait for one answer. */
-export const mostWrittenCharacters = 100_000;
+export const maxWrittenCharacters = 100_000;
 const contentSchema = z.looseObject({
   type: z.string(),
-  text: z.string().max(mostWrittenCharacters).nullish(),
+  text: z.string().max(maxWrittenCharacters).nullish(),
   image_url: z.string().nullish(),
 });
 const itemSchema = z.looseObject({
@@ -60,7 +60,7 @@ const responseSchema = z.looseObject({
   metadata: metadataSchema.nullish(),
   output_modalities: z.array(z.enum(['audio', 'text'])).nullish(),
   conversation: z.string().nullish(),
-  instructions: z.string().max(mostWrittenCharacters).nullish(),
+  instructions: z.string().max(maxWrittenCharacters).nullish(),
   input: z.array(itemSchema).max(100).nullish(),
 });
 export type ResponseWish = z.infer<typeof responseSchema>;

@@ -13,8 +13,8 @@ export interface Item {
 const transcription = 'conversation.item.input_audio_transcription';
 
 /** Clients ask for the newest items. These are kept as far as they fit: an item may hold whatever its client has put in. */
-const mostKept = 100;
-const mostKeptCharacters = 1_000_000;
+const maxKept = 100;
+const maxKeptCharacters = 1_000_000;
 
 interface ConversationItemsOptions {
   send: SendEvent;
@@ -36,7 +36,7 @@ export function createConversationItems({ send, transcribes }: ConversationItems
   const early = new Map<string, string>();
 
   const isTooMuch = (): boolean =>
-    kept.size > mostKept || [...kept.values()].reduce((sum, { size }) => sum + size, 0) > mostKeptCharacters;
+    kept.size > maxKept || [...kept.values()].reduce((sum, { size }) => sum + size, 0) > maxKeptCharacters;
   const keep = (item: Item): void => {
     kept.set(item.id, { item, size: JSON.stringify(item).length });
     for (const oldest of kept.keys()) {

@@ -7,7 +7,7 @@ import { assertFewPictures, type Sight } from '../turn/shown-pictures.ts';
 import {
   bytesOf,
   type ItemWish,
-  mostWrittenCharacters,
+  maxWrittenCharacters,
   type RealtimeClientEvent,
   type ResponseWish,
   readClientEvent,
@@ -33,7 +33,7 @@ const wholeMs = 600_000;
 /** Listened to one after the other: a minute in one piece would keep the others waiting. */
 const pieceBytes = 32_000;
 /** Items that wait for an answer. */
-const mostWritten = 100;
+const maxWritten = 100;
 
 interface RealtimeClientOptions {
   send: (event: object) => void;
@@ -106,7 +106,7 @@ export function createRealtimeClient({ send, onSound, sight, onFault }: Realtime
   const look = () => ({ sees: sight.sees() });
   const note = (id: string, more: Written): void => {
     const { text, pictures } = together([...written, more]);
-    if (written.length >= mostWritten || text.length > mostWrittenCharacters)
+    if (written.length >= maxWritten || text.length > maxWrittenCharacters)
       throw refused('Too much is written already: have it answered with "response.create".', 'item.content');
     assertFewPictures(pictures, 'item.content');
     written.push({ id, ...more });

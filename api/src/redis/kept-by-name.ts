@@ -12,7 +12,7 @@ interface KeptByNameOptions<Kept> {
   channel: string;
   schema: z.ZodType<Kept>;
   /** Beyond that the ones that were changed longest ago are forgotten. */
-  mostKept: number;
+  maxKept: number;
   /** The household's steady time in ms. */
   steady: () => number;
 }
@@ -22,7 +22,7 @@ const datedSchema = z.object({ at: z.number() });
 
 /** Something that is kept of each of a few, by their names. What cannot be read counts as not kept. */
 export function createKeptByName<Kept extends object>(options: KeptByNameOptions<Kept>) {
-  const { redis, key, channel, schema, mostKept, steady } = options;
+  const { redis, key, channel, schema, maxKept, steady } = options;
   const tell = (): Promise<number> => redis.publish(channelOn(redis, channel), '');
   const readOne = (record: string): Kept | null => schema.safeParse(parseJson(record)).data ?? null;
   const forgetOldest = async (): Promise<void> => {
@@ -30,7 +30,7 @@ export function createKeptByName<Kept extends object>(options: KeptByNameOptions
       name,
       at: datedSchema.safeParse(parseJson(record)).data?.at ?? 0,
     }));
-    const oldest = dated.toSorted((one, other) => other.at - one.at).slice(mostKept);
+    const oldest = dated.toSorted((one, other) => other.at - one.at).slice(maxKept);
     if (oldest.length > 0) await redis.hdel(key, ...oldest.map(({ name }) => name));
   };
 
@@ -52,7 +52,7 @@ export function createKeptByName<Kept extends object>(options: KeptByNameOptions
     put: (name: string, kept: Kept): Promise<void> =>
       onRedis(redis, async () => {
         await redis.hset(key, name, JSON.stringify({ ...kept, at: steady() }));
-        if ((await redis.hlen(key)) > mostKept) await forgetOldest();
+        if ((await redis.hlen(key)) > maxKept) await forgetOldest();
         await tell();
       }),
     forget: (name: string): Promise<void> =>

@@ -6,7 +6,7 @@ import type { Logger } from '../log.ts';
 export type OnUnreadable = (key: string, lines: number) => void;
 
 /** Keys remembered at the most. */
-const mostKeys = 1_000;
+const maxKeys = 1_000;
 
 /** Lines of JSON as what they should be, one by one: one that cannot be read is left out, and takes nothing else with it. */
 export function readLines<T>(
@@ -27,7 +27,7 @@ export function createUnreadableLog(log: Pick<Logger, 'warn'>): OnUnreadable {
   const told = new Map<string, number>();
   return (key, lines) => {
     if (told.get(key) === lines) return;
-    if (told.size >= mostKeys) told.clear();
+    if (told.size >= maxKeys) told.clear();
     told.set(key, lines);
     log.warn({ key, lines }, 'some of what is kept cannot be read, and is left out');
   };

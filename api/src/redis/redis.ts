@@ -36,14 +36,14 @@ interface ConnectOptions {
   onError: (error: Error) => void;
 }
 
-const mostListeners = 50;
+const maxListeners = 50;
 
 /** A connection whose commands fail at once while Redis is away, and work again by themselves when it is back. */
 export function connectRedis({ url, onError }: ConnectOptions): Redis {
   const redis = new Redis(url, impatient);
   redis.on('error', onError);
   // A dozen parts of a process share it, each of which wants to know when it is back: that is no leak.
-  redis.setMaxListeners(mostListeners);
+  redis.setMaxListeners(maxListeners);
   return redis;
 }
 

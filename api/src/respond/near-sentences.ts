@@ -6,9 +6,9 @@ const surelyMeant = 0.2;
 const fewestLetters = 3;
 /** So many other words anchor the one that is wrong; a longer text is no command. */
 const fewestWords = 3;
-const mostWords = 16;
+const maxWords = 16;
 /** Work for one sentence is bounded. */
-const mostSentences = 24;
+const maxSentences = 24;
 
 export interface NearSentence {
   text: string;
@@ -36,7 +36,7 @@ interface NearOptions {
 /** The same sentence with one word replaced by one that is near it and can be meant here, the nearest first. */
 export function nearSentences(text: string, { sets, isCommon }: NearOptions): NearSentence[] {
   const said = [...text.matchAll(/[\p{L}\p{M}'’]+/gu)];
-  if (said.length < fewestWords || said.length > mostWords) return [];
+  if (said.length < fewestWords || said.length > maxWords) return [];
   const known = sets.map(({ words, distance }) => ({ words: new Set(words), distance }));
   const isKnown = (word: string) => known.some(({ words }) => words.has(word)) || isCommon(word);
   // "ml's" is "ml" with an ending, and no other word.
@@ -51,7 +51,7 @@ export function nearSentences(text: string, { sets, isCommon }: NearOptions): Ne
       isDoubtful: distance > surelyMeant,
     }));
   });
-  return near.toSorted((one, other) => one.distance - other.distance).slice(0, mostSentences);
+  return near.toSorted((one, other) => one.distance - other.distance).slice(0, maxSentences);
 }
 
 /** Each word near this one, once. */

@@ -4,11 +4,11 @@ import { beginAlike, soundDistance } from '../language/sound-distance.ts';
 export type WordDistance = (said: string, meant: string) => number | null;
 
 /** Words further apart than this are not heard for each other. */
-const mostDistance = 0.28;
+const maxDistance = 0.28;
 /** A room can only be one of the house: where one was said that there is not, another that is further off may have been. */
-const mostRoomDistance = 0.5;
+const maxRoomDistance = 0.5;
 /** Work for one word is bounded by its length. */
-const mostLengthApart = 2;
+const maxLengthApart = 2;
 /** A sound at the beginning that is hardly heard: "the 'all lights". */
 const slightBeginning = /^h/;
 
@@ -16,8 +16,8 @@ const slightBeginning = /^h/;
 export function heardDistance(soundsOf: (word: string) => string): WordDistance {
   return (said, meant) => {
     const [one, other] = [soundsOf(said), soundsOf(meant)];
-    if (Math.abs(one.length - other.length) > mostLengthApart || !beginAlike(one, other)) return null;
-    return within(mostDistance, soundDistance(one, other));
+    if (Math.abs(one.length - other.length) > maxLengthApart || !beginAlike(one, other)) return null;
+    return within(maxDistance, soundDistance(one, other));
   };
 }
 
@@ -27,7 +27,7 @@ export function heardRoomDistance(soundsOf: (word: string) => string): WordDista
   return (said, meant) => {
     const [one, other] = [core(said), core(meant)];
     if (!beginAlike(one, other)) return null;
-    return within(mostRoomDistance, soundDistance(soundsOf(said), soundsOf(meant)));
+    return within(maxRoomDistance, soundDistance(soundsOf(said), soundsOf(meant)));
   };
 }
 

@@ -5,9 +5,9 @@ interface Watched {
   /** Grows with every turn of the loop. */
   turns: Int32Array;
   everyMs: number;
-  mostStillMs: number;
+  maxStillMs: number;
   /** The same before the first turn. */
-  mostStartMs: number;
+  maxStartMs: number;
   names: Readonly<Record<string, string>>;
 }
 
@@ -15,7 +15,7 @@ interface Watched {
  * Counts only time that this thread has seen pass: when the whole process is stopped, or the machine sleeps, the loop has no chance to turn, and
  * afterwards that is no reason to end it.
  */
-function watch({ turns, everyMs, mostStillMs, mostStartMs, names }: Watched): void {
+function watch({ turns, everyMs, maxStillMs, maxStartMs, names }: Watched): void {
   let seen = Atomics.load(turns, 0);
   let stillMs = 0;
   let lookedAt = performance.now();
@@ -26,7 +26,7 @@ function watch({ turns, everyMs, mostStillMs, mostStartMs, names }: Watched): vo
     const count = Atomics.load(turns, 0);
     stillMs = count === seen ? stillMs + passedMs : 0;
     seen = count;
-    if (stillMs >= (count === 0 ? mostStartMs : mostStillMs)) end(names, stillMs);
+    if (stillMs >= (count === 0 ? maxStartMs : maxStillMs)) end(names, stillMs);
   }, everyMs);
 }
 

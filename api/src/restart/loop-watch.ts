@@ -6,27 +6,27 @@ export interface LoopWatched {
   /** The process, as it is named in its log lines. */
   names: Readonly<Record<string, string>>;
   /** A loop that has not turned for so long never will again. */
-  mostStillMs?: number;
+  maxStillMs?: number;
   /** The watch itself has failed. */
   onError: (error: unknown) => void;
 }
 
-const mostStillMsByDefault = 20_000;
+const maxStillMsByDefault = 20_000;
 /** Until its first turn a process reads and builds everything, which takes a busy small machine long. */
-const mostStartMs = 120_000;
+const maxStartMs = 120_000;
 
 /**
  * Ends this process when its loop stands still, so that whoever started it starts it anew: a hung process answers nobody, and does not even hear
  * that it should stop. A thread of its own watches, for the loop cannot.
  */
-export function watchLoop({ names, mostStillMs = mostStillMsByDefault, onError }: LoopWatched): void {
+export function watchLoop({ names, maxStillMs = maxStillMsByDefault, onError }: LoopWatched): void {
   // A debugger holds the loop on purpose.
   if (debuggerAddress() !== undefined) return;
-  const everyMs = Math.min(1_000, mostStillMs / 10);
+  const everyMs = Math.min(1_000, maxStillMs / 10);
   const turns = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   setInterval(() => Atomics.add(turns, 0, 1), everyMs).unref();
   const thread = new Worker(new URL(`./loop-watch-thread${extname(import.meta.filename)}`, import.meta.url), {
-    workerData: { turns, everyMs, mostStillMs, mostStartMs, names },
+    workerData: { turns, everyMs, maxStillMs, maxStartMs, names },
     env: {},
     // Not the flags of this process, which may say how to read its own main module.
     execArgv: [],

@@ -29,14 +29,14 @@ interface RestartsOptions {
   /** The others did not come back: this one stays, for the last must not go. */
   onLeftOut: (reason: string) => void;
   /** So long one of several may take to end and to be back. */
-  mostMsEach?: number;
+  maxMsEach?: number;
 }
 
 export type Restarts = ReturnType<typeof createRestarts>;
 
 /** Restarts that were asked for: processes of a kind go one after another, each when all are there, so that somebody always is. */
 export function createRestarts(options: RestartsOptions) {
-  const { redis, subscriber, kind, instance, roll, onTurn, onLeftOut, mostMsEach = 120_000 } = options;
+  const { redis, subscriber, kind, instance, roll, onTurn, onLeftOut, maxMsEach = 120_000 } = options;
   let isAsked = false;
 
   const atWork = (of: Kind = kind): number =>
@@ -47,7 +47,7 @@ export function createRestarts(options: RestartsOptions) {
     )) === 'OK';
 
   const wait = async (all: number): Promise<void> => {
-    const until = performance.now() + all * mostMsEach;
+    const until = performance.now() + all * maxMsEach;
     while (performance.now() < until) {
       const isWhole = all === 1 || atWork() >= all;
       if (isWhole && (await takeTurn().catch(() => false))) return onTurn();

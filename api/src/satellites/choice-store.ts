@@ -6,7 +6,7 @@ import { type HouseholdChoice, householdChoiceSchema, nothingChosen } from './ho
 /** Says that something was set of a satellite; it does not say of which. */
 export const choiceChannel = 'hearth:satellite-choice-news';
 /** A household has no more satellites. */
-const mostKept = 500;
+const maxKept = 500;
 
 export type ChoiceStore = ReturnType<typeof createChoiceStore>;
 
@@ -14,7 +14,7 @@ export type ChoiceStore = ReturnType<typeof createChoiceStore>;
 export function createChoiceStore({ redis, steady }: { redis: Redis; steady: () => number }) {
   const key = keys.satelliteChoices.of();
   const schema = householdChoiceSchema;
-  const kept = createKeptByName({ redis, key, channel: choiceChannel, schema, mostKept, steady });
+  const kept = createKeptByName({ redis, key, channel: choiceChannel, schema, maxKept, steady });
   return {
     all: kept.all,
     forget: kept.forget,

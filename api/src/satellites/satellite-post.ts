@@ -31,14 +31,14 @@ interface PostOptions {
   /** A connection that only subscribes. */
   subscriber: Redis;
   /** A satellite of which nothing was heard by then is not connected anywhere. */
-  mostWaitMs: number;
+  maxWaitMs: number;
   onBadEvent: (error: Error) => void;
 }
 
 export type SatellitePost = ReturnType<typeof createSatellitePost>;
 
 /** Asks for something of a satellite, whichever process holds it. */
-export function createSatellitePost({ redis, subscriber, mostWaitMs, onBadEvent }: PostOptions) {
+export function createSatellitePost({ redis, subscriber, maxWaitMs, onBadEvent }: PostOptions) {
   const open = new Map<string, (outcome: SatelliteOutcome) => void>();
   hearNews({
     ...{ subscriber, channel: outcomeChannel, schema: outcomeSchema, onError: onBadEvent },
@@ -49,7 +49,7 @@ export function createSatellitePost({ redis, subscriber, mostWaitMs, onBadEvent 
     async ask(order: SatelliteOrder): Promise<SatelliteOutcome | null> {
       const id = randomUUID();
       const answered = Promise.withResolvers<SatelliteOutcome | null>();
-      const patience = setTimeout(() => answered.resolve(null), mostWaitMs);
+      const patience = setTimeout(() => answered.resolve(null), maxWaitMs);
       open.set(id, answered.resolve);
       try {
         const message = JSON.stringify({ ...order, id });
@@ -63,7 +63,7 @@ export function createSatellitePost({ redis, subscriber, mostWaitMs, onBadEvent 
   };
 }
 
-interface FollowOptions extends Omit<PostOptions, 'mostWaitMs'> {
+interface FollowOptions extends Omit<PostOptions, 'maxWaitMs'> {
   /** Does it on the satellite of this process; null: it is not here. */
   onOrder: (order: SatelliteOrder) => SatelliteOutcome | null;
 }

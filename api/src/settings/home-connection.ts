@@ -30,7 +30,7 @@ export const homeThingsSchema = z.object({
 export type HomeThings = z.infer<typeof homeThingsSchema>;
 
 /** Longer than any address in a home. */
-const mostUrlCharacters = 300;
+const maxUrlCharacters = 300;
 
 /**
  * The address as people type or copy it, as one that can be asked: Home Assistant knows no folders, so what stands behind the port is left out. Null:
@@ -39,7 +39,7 @@ const mostUrlCharacters = 300;
 export function homeAddress(typed: string): string | null {
   const text = typed.trim();
   const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
-  if (text === '' || text.length > mostUrlCharacters || !URL.canParse(full)) return null;
+  if (text === '' || text.length > maxUrlCharacters || !URL.canParse(full)) return null;
   const { protocol, hostname, username, password, origin } = new URL(full);
   const isUsable = /^https?:$/.test(protocol) && hostname !== '' && username === '' && password === '';
   return isUsable ? origin : null;

@@ -62,7 +62,7 @@ const choices: readonly ChoiceRules[] = [
 ];
 
 /** More names than this help nobody in a sentence. */
-const mostNamed = 20;
+const maxNamed = 20;
 
 /** Throws `invalid_request` with what is possible when something is wished for that the engines cannot do. */
 export function checkWishes(patch: Patch, possible: PipelineOptions): void {
@@ -110,7 +110,7 @@ function checkWish(wish: string, { key, who, how }: ChoiceRules, { names, unknow
       more,
     );
   }
-  const shown = names.slice(0, mostNamed).join(', ');
-  const has = names.length > mostNamed ? `${shown} and more` : shown || 'nothing to choose from';
+  const shown = names.slice(0, maxNamed).join(', ');
+  const has = names.length > maxNamed ? `${shown} and more` : shown || 'nothing to choose from';
   throw new AppError('invalid_request', `${who} does not have this "${key}". It has ${has}. ${how}`, more);
 }

@@ -15,7 +15,7 @@ declare module 'ioredis' {
 /** The settings that were made, each field as JSON, and their `revision`. */
 const madeKey = keys.settings.of();
 const historyKey = keys.settingsHistory.of();
-const mostChanges = 100;
+const maxChanges = 100;
 
 /** The news of a change: its revision. */
 export const settingsChannel = 'hearth:settings';
@@ -47,7 +47,7 @@ for i = 1, #changes, 3 do
 end
 local new = redis.call('HINCRBY', KEYS[1], 'revision', 1)
 redis.call('LPUSH', KEYS[2], cjson.encode({ revision = new, at = ARGV[2], changes = changes }))
-redis.call('LTRIM', KEYS[2], 0, ${mostChanges - 1})
+redis.call('LTRIM', KEYS[2], 0, ${maxChanges - 1})
 redis.call('PUBLISH', ARGV[3], new)
 return {1, tostring(new)}`;
 

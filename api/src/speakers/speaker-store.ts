@@ -13,7 +13,7 @@ import {
 /** Says that a loudspeaker has changed; it does not say which. */
 export const speakerChannel = 'hearth:speaker-news';
 /** A household has no more. */
-const mostKept = 500;
+const maxKept = 500;
 
 export type SpeakerStore = ReturnType<typeof createSpeakerStore>;
 
@@ -26,7 +26,7 @@ interface StoreOptions {
 /** The loudspeakers of the household that somebody has set, by the names of their satellites. */
 export function createSpeakerStore({ redis, steady }: StoreOptions) {
   const kept = createKeptByName({
-    ...{ redis, key: keys.speakers.of(), channel: speakerChannel, schema: speakerSchema, mostKept, steady },
+    ...{ redis, key: keys.speakers.of(), channel: speakerChannel, schema: speakerSchema, maxKept, steady },
   });
   const read = async (name: string): Promise<KeptSpeaker> =>
     speakerAt((await kept.read(name)) ?? untouchedSpeaker, steady());

@@ -16,7 +16,7 @@ export type KeptSpeaker = z.infer<typeof speakerSchema>;
 export const untouchedSpeaker: KeptSpeaker = { volume: 100, muted: null, turn: null };
 
 /** Nobody means to be forgotten for longer. */
-export const mostMuteMs = 7 * 24 * 60 * 60_000;
+export const maxMuteMs = 7 * 24 * 60 * 60_000;
 
 /** As it is at a moment: a mute whose time is over is none. `now` is the household's steady time in ms. */
 export function speakerAt(speaker: KeptSpeaker, now: number): KeptSpeaker {
@@ -37,7 +37,7 @@ export function changedSpeaker(
   { volume, muted, mutedMs }: SpeakerChange,
   { now, turn }: { now: number; turn: string | null },
 ): KeptSpeaker {
-  const mute = () => ({ until: mutedMs == null ? null : now + Math.min(mutedMs, mostMuteMs) });
+  const mute = () => ({ until: mutedMs == null ? null : now + Math.min(mutedMs, maxMuteMs) });
   const staysMuted = volume === undefined ? speakerAt(before, now).muted : null;
   return {
     volume: volume ?? before.volume,

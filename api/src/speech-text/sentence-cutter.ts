@@ -2,7 +2,7 @@ import { createFirstPiece } from './first-piece.ts';
 import { type Abbreviations, hasEnded, type SentenceEnd, sentenceEndOf } from './sentence-end.ts';
 
 /** A piece is never longer: speech begins only when all of a piece is made. */
-const mostCharacters = 400;
+const maxCharacters = 400;
 /** Where a text is cut for its length, a comma in this last part is better than a space. */
 const commaWithin = 200;
 
@@ -44,7 +44,7 @@ export function createSentenceCutter({ abbreviations, phrase_openers }: Splittin
 
   const append = (char: string): string[] => {
     held += char;
-    if (held.length < mostCharacters) return [];
+    if (held.length < maxCharacters) return [];
     isSkipping = isAddress(held);
     const piece = take(placeToCut(held));
     if (isSkipping) held = '';
@@ -115,9 +115,9 @@ function isAddress(text: string): boolean {
 /** Where a text that has become too long is cut: behind its last comma, its last word, or in the middle of a word without end. */
 function placeToCut(text: string): number {
   const comma = Math.max(...[', ', '; ', ': ', '– ', '— '].map((mark) => text.lastIndexOf(mark)));
-  if (comma >= mostCharacters - commaWithin) return comma + 1;
+  if (comma >= maxCharacters - commaWithin) return comma + 1;
   const gap = text.search(/\s\S*$/);
   if (gap > 0) return gap;
   // A character of two halves stays whole.
-  return /[\uD800-\uDBFF]/.test(text.charAt(mostCharacters - 1)) ? mostCharacters - 1 : mostCharacters;
+  return /[\uD800-\uDBFF]/.test(text.charAt(maxCharacters - 1)) ? maxCharacters - 1 : maxCharacters;
 }

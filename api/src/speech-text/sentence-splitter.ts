@@ -3,7 +3,7 @@ import { createSentenceCutter, type SplittingData } from './sentence-cutter.ts';
 
 const lineBreak = /[\n\u2028\u2029]/;
 /** Of a program, only enough of each line is kept to tell its last one. */
-const mostOfProgramLine = 8;
+const maxOfProgramLine = 8;
 
 export type SentenceSplitter = ReturnType<typeof createSentenceSplitter>;
 
@@ -32,7 +32,7 @@ export function createSentenceSplitter(data: SplittingData) {
     if (lineBreak.test(char)) {
       fence = fenceAfter(programLine, fence);
       programLine = '';
-    } else if (programLine.length < mostOfProgramLine) programLine = (programLine + char).trimStart();
+    } else if (programLine.length < maxOfProgramLine) programLine = (programLine + char).trimStart();
   };
 
   const step = (char: string): string[] => {

@@ -9,7 +9,7 @@ import { createUnitRules } from './spoken-units.ts';
 import { createAbbreviationRules, createTableRule } from './spoken-words.ts';
 
 /** In odd texts, one rule may leave something for another to find. The second pass nearly always changes nothing. */
-const mostPasses = 6;
+const maxPasses = 6;
 
 /**
  * Makes the words that a voice says of a text, which are also what people read: no marks, links and emoji; units, signs and abbreviations in
@@ -35,7 +35,7 @@ export function createSpeakable(speaking: Speaking): (text: string) => string {
   };
   return (text) => {
     let words = text;
-    for (let pass = 0; pass < mostPasses; pass += 1) {
+    for (let pass = 0; pass < maxPasses; pass += 1) {
       const said = say(words);
       if (said === words) break;
       words = said;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { keys } from '../redis/keys.ts';
 
 const key = keys.backup.of();
-const mostReason = 300;
+const maxReason = 300;
 
 const time = z.coerce.number().nullable().catch(null).default(null);
 const recordSchema = z.object({ madeAt: time, failedAt: time, reason: z.string().default('') });
@@ -20,7 +20,7 @@ export function createBackupLog({ redis }: { redis: Redis }) {
       await redis.hset(key, { madeAt: at });
     },
     async failed(at: number, reason: string): Promise<void> {
-      await redis.hset(key, { failedAt: at, reason: reason.slice(0, mostReason) });
+      await redis.hset(key, { failedAt: at, reason: reason.slice(0, maxReason) });
     },
     read: async (): Promise<BackupRecord> => recordSchema.parse(await redis.hgetall(key)),
   };

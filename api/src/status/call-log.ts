@@ -6,8 +6,8 @@ import { createUnsaved } from '../redis/unsaved.ts';
 import type { EngineName } from './engine-status.ts';
 
 /** How many calls of an engine are looked back on, and how many failures. */
-const mostCalls = 200;
-const mostErrors = 20;
+const maxCalls = 200;
+const maxErrors = 20;
 const errorSchema = z.object({ at: z.number(), url: z.string(), message: z.string() });
 
 /** A call that failed: when, at which server, and why in a few words of ours. */
@@ -31,14 +31,14 @@ export function createCallLog({ redis, now = Date.now }: { redis: Redis; now?: (
   };
 
   return {
-    worked: (engine: EngineName, tookMs: number) => push(timesKey(engine), Math.round(tookMs), mostCalls),
+    worked: (engine: EngineName, tookMs: number) => push(timesKey(engine), Math.round(tookMs), maxCalls),
     failed: (engine: EngineName, { url, message }: Pick<CallError, 'url' | 'message'>) =>
-      push(errorsKey(engine), JSON.stringify({ at: now(), url, message } satisfies CallError), mostErrors),
+      push(errorsKey(engine), JSON.stringify({ at: now(), url, message } satisfies CallError), maxErrors),
 
     async read(engine: EngineName): Promise<CallStats> {
       const [times, errors] = await Promise.all([
-        redis.lrange(timesKey(engine), 0, mostCalls - 1),
-        redis.lrange(errorsKey(engine), 0, mostErrors - 1),
+        redis.lrange(timesKey(engine), 0, maxCalls - 1),
+        redis.lrange(errorsKey(engine), 0, maxErrors - 1),
       ]);
       return {
         tookMs: times.map(Number),

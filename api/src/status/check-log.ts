@@ -4,7 +4,7 @@ import { parseJson } from '../json.ts';
 import { keys } from '../redis/keys.ts';
 
 /** So many results are looked back on: a month of nights. */
-const mostChecks = 30;
+const maxChecks = 30;
 const key = keys.checks.of();
 
 export const stepStates = ['ok', 'warning', 'failed', 'skipped'] as const;
@@ -51,10 +51,10 @@ export function createCheckLog({ redis }: { redis: Redis }) {
       await redis
         .multi()
         .lpush(key, JSON.stringify(result))
-        .ltrim(key, 0, mostChecks - 1)
+        .ltrim(key, 0, maxChecks - 1)
         .exec();
     },
-    all: () => read(mostChecks),
+    all: () => read(maxChecks),
     last: async (): Promise<CheckResult | undefined> => (await read(1))[0],
   };
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { engineNames } from './engine-status.ts';
 
 /** The fetcher writes a few hundred bytes; anything much larger is not its work. */
-const mostBytes = 64 * 1024;
+const maxBytes = 64 * 1024;
 
 const progressSchema = z.object({
   state: z.string(),
@@ -67,7 +67,7 @@ export function watchModelFiles({ modelsDir, everyMs = 1_000 }: { modelsDir: str
 async function readJson<T>(path: string, schema: z.ZodType<T>): Promise<T | null> {
   try {
     await using file = await open(path);
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(mostBytes), 0, mostBytes, 0);
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(maxBytes), 0, maxBytes, 0);
     return schema.parse(JSON.parse(buffer.toString('utf8', 0, bytesRead)));
   } catch {
     return null;

@@ -6,7 +6,7 @@ import { createClock, type LocalTime } from '../language/calendar/time-zones.ts'
 
 const dayMs = 24 * 3_600_000;
 /** A rule with more exceptions in a row than this never comes again. */
-const mostSkipped = 400;
+const maxSkipped = 400;
 
 /** How an alarm or a reminder repeats, in the household's time on the wall: at seven it stays at seven when the clocks change. */
 export const repetitionSchema = z.object({
@@ -46,7 +46,7 @@ export function nextTime(repetition: Repetition, after: number): number | null {
   const rule = ruleOf(repetition);
   // A day earlier on the wall: where the clocks were put forward, a time on the wall comes later than it says.
   let wall = new Date(wallOf(clock(after, timeZone)) - dayMs);
-  for (let tries = 0; tries < mostSkipped; tries += 1) {
+  for (let tries = 0; tries < maxSkipped; tries += 1) {
     const next = rule.after(wall, false);
     if (next === null) return null;
     wall = next;

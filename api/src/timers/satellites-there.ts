@@ -32,7 +32,7 @@ export interface ConnectedSatellite extends Place {
 
 /** Those with a name, whether they are still connected or not. */
 const seenKey = keys.seenSatellites.of();
-const mostSeen = 200;
+const maxSeen = 200;
 
 const seenSchema = z.object({ room: z.string().nullable(), seenAt: z.number() });
 
@@ -65,8 +65,8 @@ export function createSatellitesThere({ redis }: { redis: Redis }) {
     );
     if (named.length === 0) return;
     await notSaved.hset(seenKey, ...named);
-    if ((await onRedis(redis, () => redis.hlen(seenKey))) <= mostSeen) return;
-    const oldest = (await seen()).toSorted((one, other) => other.seenAt - one.seenAt).slice(mostSeen);
+    if ((await onRedis(redis, () => redis.hlen(seenKey))) <= maxSeen) return;
+    const oldest = (await seen()).toSorted((one, other) => other.seenAt - one.seenAt).slice(maxSeen);
     if (oldest.length > 0) await notSaved.hdel(seenKey, ...oldest.map(({ name }) => name));
   };
 

@@ -6,7 +6,7 @@ export const timerLimits = {
   timers: 100,
   labelCharacters: 60,
   leastMs: 1_000,
-  mostAheadMs: 366 * 24 * 3_600_000,
+  maxAheadMs: 366 * 24 * 3_600_000,
 } as const;
 
 export const timerKinds = ['timer', 'alarm', 'reminder', 'command'] as const;
@@ -96,7 +96,7 @@ export type TimerFault = 'too_short' | 'too_far' | 'too_long_label' | 'not_words
 /** Why a timer cannot be set, or null. `now` is Unix time in ms. */
 export function timerFault({ dueAt, label }: Pick<Timer, 'dueAt' | 'label'>, now: number): TimerFault | null {
   if (!(dueAt - now >= timerLimits.leastMs)) return 'too_short';
-  if (dueAt - now > timerLimits.mostAheadMs) return 'too_far';
+  if (dueAt - now > timerLimits.maxAheadMs) return 'too_far';
   if (label === null) return null;
   if (label.length > timerLimits.labelCharacters) return 'too_long_label';
   // Markup, and what a terminal or a model would obey, is no name.

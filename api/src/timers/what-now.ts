@@ -1,9 +1,9 @@
 import type { Timer } from './timer.ts';
 
 /** Rung later than this it would only puzzle: it is told as missed. */
-const mostLateMs = 24 * 3_600_000;
+const maxLateMs = 24 * 3_600_000;
 /** A command is carried out within this. After that nobody knows what has become of it. */
-const mostDoingMs = 90_000;
+const maxDoingMs = 90_000;
 /** A missed timer that nobody was there to hear of by then is not told any more, and one that is paused is not meant to go on. */
 const keepMissedMs = 7 * 24 * 3_600_000;
 
@@ -22,14 +22,14 @@ export function whatNow(
 ): 'wait' | 'ring' | 'do' | 'lose' | 'miss' | 'forget' {
   const lateMs = now - timer.dueAt;
   // What a step of the clock has skipped, nobody had a chance to hear.
-  const isTooLate = lateMs - steppedMs > mostLateMs;
+  const isTooLate = lateMs - steppedMs > maxLateMs;
   switch (timer.state) {
     case 'running':
       return lateMs < 0 ? 'wait' : whenDue(timer, isTooLate);
     case 'paused':
       return lateMs > keepMissedMs ? 'forget' : 'wait';
     case 'doing':
-      return now - (timer.ringingAt ?? timer.dueAt) > mostDoingMs ? 'lose' : 'wait';
+      return now - (timer.ringingAt ?? timer.dueAt) > maxDoingMs ? 'lose' : 'wait';
     case 'ringing': {
       // As long as no satellite was there to ring, nobody has let it ring.
       const isUnheeded = timer.heardAt !== null && now - timer.heardAt >= ringMs;

@@ -14,10 +14,10 @@ declare module 'ioredis' {
 }
 
 /** Nobody lets in more at once. More would only be somebody who floods the page. */
-const mostWaiting = 5;
+const maxWaiting = 5;
 /** With six digits, as many guesses find one in 167,000. */
-export const mostTries = 6;
-const mostSpoken = 10;
+export const maxTries = 6;
+const maxSpoken = 10;
 export const joiningLastsS = keys.joinings.lastsS;
 
 const joiningsKey = keys.joinings.of();
@@ -35,7 +35,7 @@ for at = 1, #all, 2 do
     redis.call('HDEL', KEYS[1], all[at])
   elseif one.state ~= 'joined' then waiting = waiting + 1 end
 end
-if waiting >= ${mostWaiting} then return 'full' end
+if waiting >= ${maxWaiting} then return 'full' end
 local asked = cjson.decode(ARGV[2])
 asked.untilMs = now + ${joiningLastsS * 1_000}
 redis.call('HSET', KEYS[1], ARGV[1], cjson.encode(asked))
@@ -55,9 +55,9 @@ if one.digits == ARGV[2] then
   return cjson.encode(one)
 end
 one.tries = one.tries + 1
-if one.tries >= ${mostTries} then redis.call('HDEL', KEYS[1], ARGV[1])
+if one.tries >= ${maxTries} then redis.call('HDEL', KEYS[1], ARGV[1])
 else redis.call('HSET', KEYS[1], ARGV[1], cjson.encode(one)) end
-return tostring(${mostTries} - one.tries)`;
+return tostring(${maxTries} - one.tries)`;
 
 /** KEYS: joinings. ARGV: id, fields to change as JSON. Nothing that is gone comes back. */
 const changeScript = `
@@ -137,7 +137,7 @@ export function createJoiningStore({ redis }: { redis: Redis }) {
 
     /** Whether its digits may be spoken once more. */
     async maySpeak({ id, spoken }: Joining): Promise<boolean> {
-      return spoken < mostSpoken && (await change(id, { spoken: spoken + 1 })) === 1;
+      return spoken < maxSpoken && (await change(id, { spoken: spoken + 1 })) === 1;
     },
 
     /** False: there was none. */

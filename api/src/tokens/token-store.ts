@@ -14,7 +14,7 @@ declare module 'ioredis' {
 }
 
 /** More devices and programs than any home has. */
-const mostTokens = 100;
+const maxTokens = 100;
 
 const tokensKey = keys.tokens.of();
 const usesKey = keys.tokenUses.of();
@@ -27,7 +27,7 @@ export const restoredNews = 'restored';
 /** KEYS: tokens, uses. ARGV: name, token, channel. */
 const makeScript = `
 if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then return 'exists' end
-if redis.call('HLEN', KEYS[1]) >= ${mostTokens} then return 'full' end
+if redis.call('HLEN', KEYS[1]) >= ${maxTokens} then return 'full' end
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
 redis.call('HDEL', KEYS[2], ARGV[1])
 redis.call('PUBLISH', ARGV[3], 'made')

@@ -16,13 +16,13 @@ declare module 'ioredis' {
 
 /** Of the memory that Redis may use, where the household wants no number of its own: timers, lists and turns in hand need the rest. */
 const usualShare = 0.5;
-const mostShare = 0.75;
+const maxShare = 0.75;
 /** A limit so low is none that conversations could keep. */
 const leastBytes = 8e6;
 const bytesWithoutLimit = 256e6;
 
 /** So many turns are forgotten in one step, in which Redis does nothing else. */
-const mostAtOnce = 500;
+const maxAtOnce = 500;
 /** So many are measured in one step. */
 const measuredAtOnce = 100;
 const limitIsOldMs = 60_000;
@@ -55,7 +55,7 @@ for _, id in ipairs(redis.call('ZRANGE', open, 0, -1)) do
   if not state or isOver[state] then redis.call('ZREM', open, id) elseif conversation then busy[conversation] = true end
 end
 ${saved}local goal, turns, conversations, place = tonumber(ARGV[3]), 0, 0, 0
-while used() > goal and turns < ${mostAtOnce} do
+while used() > goal and turns < ${maxAtOnce} do
   local name = redis.call('ZRANGE', all, place, place)[1]
   if not name then break end
   local exchanges = ${keys.exchanges.inLua('name')}
@@ -65,7 +65,7 @@ while used() > goal and turns < ${mostAtOnce} do
     place = place + 1
   else
     local over, freed, gone = used() - goal, 0, 0
-    while gone < have - stays and freed < over and turns + gone < ${mostAtOnce} do
+    while gone < have - stays and freed < over and turns + gone < ${maxAtOnce} do
       freed = freed + #redis.call('LINDEX', exchanges, gone)
       gone = gone + 1
     end
@@ -90,7 +90,7 @@ return { turns, conversations }`;
 /** How much room conversations take. */
 export interface ConversationRoom {
   usedBytes: number;
-  mostBytes: number;
+  maxBytes: number;
   /** What was forgotten within the last day for want of room. */
   givenUp: { turns: number; conversations: number };
 }
@@ -116,7 +116,7 @@ export function createConversationBudget(options: ConversationBudgetOptions) {
   const notSaved = createUnsaved(redis);
   let limit: { bytes: number; atMs: number } | undefined;
 
-  const mostBytes = async (): Promise<number> => {
+  const maxBytes = async (): Promise<number> => {
     if (limit === undefined || performance.now() - limit.atMs > limitIsOldMs) {
       const told = await onRedis(redis, () => redis.info('memory'));
       limit = { bytes: Number(/^maxmemory:(\d+)/m.exec(told)?.[1] ?? 0), atMs: performance.now() };
@@ -124,7 +124,7 @@ export function createConversationBudget(options: ConversationBudgetOptions) {
     return budgetBytes(limit.bytes, wantedMb());
   };
   const tendNow = async (name: string): Promise<void> => {
-    const most = await mostBytes();
+    const most = await maxBytes();
     // Between the end of a turn and this others may end too. What they keep has its place above the first number.
     const marks = [Math.round(0.95 * most), Math.round(0.9 * most)];
     const [turns, conversations] = await onRedis(redis, () =>
@@ -132,7 +132,7 @@ export function createConversationBudget(options: ConversationBudgetOptions) {
     );
     if (turns > 0)
       log.info(
-        { turns, conversations, mostBytes: most },
+        { turns, conversations, maxBytes: most },
         'the room for conversations is used up: the oldest turns of those unused for longest were forgotten',
       );
   };
@@ -170,7 +170,7 @@ export function createConversationBudget(options: ConversationBudgetOptions) {
       );
       return {
         usedBytes: Number(used ?? 0),
-        mostBytes: await mostBytes(),
+        maxBytes: await maxBytes(),
         givenUp: { turns: Number(given['turns'] ?? 0), conversations: Number(given['conversations'] ?? 0) },
       };
     },
@@ -198,5 +198,5 @@ export function startRecounts({
 export function budgetBytes(redisMost: number, wantedMb: number | null): number {
   const shareOf = (share: number) => Math.max(leastBytes, redisMost * share);
   if (wantedMb === null) return redisMost > 0 ? shareOf(usualShare) : bytesWithoutLimit;
-  return Math.min(wantedMb * 1e6, redisMost > 0 ? shareOf(mostShare) : Number.POSITIVE_INFINITY);
+  return Math.min(wantedMb * 1e6, redisMost > 0 ? shareOf(maxShare) : Number.POSITIVE_INFINITY);
 }

@@ -23,7 +23,7 @@ return 1`;
 export type Erased = { conversation: string } | { turn: string } | { before: number; after?: number };
 export type Erase = ReturnType<typeof createErasure>;
 
-const mostAtOnce = 500;
+const maxAtOnce = 500;
 
 /**
  * Erases what is left of the words of forgotten turns: their records and sentences, which would stay for minutes, and Redis' file, where they would
@@ -36,7 +36,7 @@ export function createErasure({ redis, file }: { redis: Redis; file: Pick<FileRe
     const names: string[] = [];
     for (let cursor = '0', isFirst = true; isFirst || cursor !== '0'; isFirst = false) {
       const [next, some] = await onRedis(redis, () =>
-        redis.scan(cursor, 'MATCH', pattern, 'COUNT', mostAtOnce),
+        redis.scan(cursor, 'MATCH', pattern, 'COUNT', maxAtOnce),
       );
       names.push(...some);
       cursor = next;

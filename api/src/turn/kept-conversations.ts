@@ -22,7 +22,7 @@ declare module 'ioredis' {
 }
 
 /** The number that is read in one step, in which Redis does nothing else. */
-const mostAtOnce = 200;
+const maxAtOnce = 200;
 
 /** KEYS: all. ARGV: how many to pass over, most. Returns names with their turns and the time of the last, the newest first. */
 const listScript = `
@@ -128,21 +128,21 @@ export function createKeptConversations({ redis, onUnreadable, erase }: KeptIn &
     async list({ from, most }: { from: number; most: number }): Promise<KeptConversation[]> {
       const kept: KeptConversation[] = [];
       let passed = 0;
-      for (let at = 0; kept.length < most; at += mostAtOnce) {
-        const found = await page(at, mostAtOnce);
+      for (let at = 0; kept.length < most; at += maxAtOnce) {
+        const found = await page(at, maxAtOnce);
         for (const each of found.kept) {
           passed += 1;
           if (passed > from && kept.length < most) kept.push(each);
         }
-        if (found.seen < mostAtOnce) break;
+        if (found.seen < maxAtOnce) break;
       }
       return kept;
     },
 
     /** All of them, one after the other: however many there are, only some are in memory. */
     async *all(): AsyncGenerator<KeptConversation> {
-      for (let at = 0, seen = mostAtOnce; seen === mostAtOnce; at += mostAtOnce) {
-        const found = await page(at, mostAtOnce);
+      for (let at = 0, seen = maxAtOnce; seen === maxAtOnce; at += maxAtOnce) {
+        const found = await page(at, maxAtOnce);
         yield* found.kept;
         seen = found.seen;
       }
@@ -178,7 +178,7 @@ export function createKeptConversations({ redis, onUnreadable, erase }: KeptIn &
       // A scan may miss names that come or go meanwhile, but none that stay.
       for (let cursor = '0', isFirst = true; isFirst || cursor !== '0'; isFirst = false) {
         const [next, found] = await onRedis(redis, () =>
-          redis.zscan(conversationsKey, cursor, 'COUNT', mostAtOnce),
+          redis.zscan(conversationsKey, cursor, 'COUNT', maxAtOnce),
         );
         const names = found.filter((_entry, place) => place % 2 === 0);
         for (const name of names) {

@@ -7,10 +7,10 @@ import { unsaved } from '../redis/unsaved.ts';
 import type { Exchange } from './turn.ts';
 
 /** Each takes about 100 bytes; a program gone wild cannot fill Redis with them. */
-const mostAnswers = 1_000;
+const maxAnswers = 1_000;
 /** A prompt holds no more of a conversation than this. */
-const mostExchanges = 40;
-const mostCharacters = 40_000;
+const maxExchanges = 40;
+const maxCharacters = 40_000;
 
 interface Told {
   question: string;
@@ -49,13 +49,13 @@ export function createKnownAnswers({
   return {
     /** Notes an answer given to a caller. Throws AppError if Redis is away. */
     async add(caller: string, told: Told): Promise<void> {
-      const rules = [Math.round(clock.now()), keys.knownAnswers.lastsS, mostAnswers];
+      const rules = [Math.round(clock.now()), keys.knownAnswers.lastsS, maxAnswers];
       await onRedis(redis, () => redis.noteAnswer(keyOf(caller), fingerprintOf(caller, told), ...rules));
     },
 
     /** Those that the caller was answered, oldest first; the newest, if there are more than a prompt holds. Throws AppError if Redis is away. */
     async among(caller: string, told: readonly Told[]): Promise<Exchange[]> {
-      const newest = told.slice(-mostExchanges);
+      const newest = told.slice(-maxExchanges);
       if (newest.length === 0) return [];
       const fingerprints = newest.map((each) => fingerprintOf(caller, each));
       const times = await onRedis(redis, () => redis.zmscore(keyOf(caller), ...fingerprints));
@@ -66,7 +66,7 @@ export function createKnownAnswers({
         const noted = times[at];
         if (noted === null || noted === undefined) continue;
         characters += question.length + answer.length;
-        if (characters > mostCharacters) break;
+        if (characters > maxCharacters) break;
         found.unshift({ user: question.trim(), assistant: answer.trim(), wordsFrom: 0, at: Number(noted) });
       }
       return found;

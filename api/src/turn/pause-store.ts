@@ -11,7 +11,7 @@ declare module 'ioredis' {
 }
 
 /** A household has few satellites; names that change with every connection must not fill the memory. */
-const mostClients = 500;
+const maxClients = 500;
 
 /** KEYS: the pauses of all clients. ARGV: a client, its pauses, how many clients there may be. */
 const keepScript = `
@@ -37,7 +37,7 @@ export function createPauseStore({ redis }: { redis: Redis }) {
       return text === null ? [] : read(text);
     },
     async keep(client: string, pauses: readonly number[]): Promise<void> {
-      await onRedis(redis, () => redis.keepPauses(key, client, JSON.stringify(pauses), mostClients));
+      await onRedis(redis, () => redis.keepPauses(key, client, JSON.stringify(pauses), maxClients));
     },
     async all(): Promise<Map<string, readonly number[]>> {
       const all = await onRedis(redis, () => redis.hgetall(key));

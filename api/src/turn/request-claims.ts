@@ -21,7 +21,7 @@ export interface RequestClaim {
  * Claims that one caller may have at once. Each takes about 400 bytes for ten minutes; nobody at home asks more often than 100 times a minute for that
  * long, and a program gone wild cannot fill Redis with them.
  */
-const mostClaims = 1_000;
+const maxClaims = 1_000;
 /** A turn begins within moments of its claim. One that has not begun by then will not: `admit` refuses it as soon as the claim is another's. */
 const beginMs = 5_000;
 /** The end of a turn is told by whoever waits for it, up to a second after its deadline. */
@@ -121,7 +121,7 @@ export function createRequestClaims({ redis, clock }: { redis: Redis; clock: Hou
       const args = [turnId, request.fingerprint, Math.round(clock.now()), Math.round(clock.steady())];
       const names = [claimKey(request), keys.idempotencyOf.of(request.caller)];
       const [turn, fingerprint, at] = await onRedis(redis, () =>
-        redis.claimRequest(...names, ...args, keys.idempotency.lastsS, mostClaims),
+        redis.claimRequest(...names, ...args, keys.idempotency.lastsS, maxClaims),
       );
       if (!turn) return null;
       return { turnId: turn, isSame: fingerprint === request.fingerprint, at: Number(at) };

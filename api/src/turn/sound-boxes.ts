@@ -3,9 +3,9 @@ import type { SoundPiece } from './sound-letter.ts';
 import { createSoundShelf } from './sound-shelf.ts';
 
 /** No recording and no sentence is as long. */
-const mostSoundBytes = 16e6;
+const maxSoundBytes = 16e6;
 /** What has come before anybody asked for it waits so long, and takes so much room at the most. */
-const ahead = { keptMs: 15_000, mostBytes: 8e6 };
+const ahead = { keptMs: 15_000, maxBytes: 8e6 };
 
 /** Where the sounds of one turn arrive. */
 export interface SoundBox {
@@ -30,9 +30,9 @@ interface Arriving {
 
 /**
  * The sounds that other processes send here. Only what somebody waits for is taken in, or a little that somebody will ask for, and never more than
- * `mostBytes` at once.
+ * `maxBytes` at once.
  */
-export function createSoundBoxes({ mostBytes }: { mostBytes: number }) {
+export function createSoundBoxes({ maxBytes }: { maxBytes: number }) {
   const boxes = new Map<string, OpenBox>();
   const arriving = new Map<string, Arriving>();
   const early = createSoundShelf(ahead);
@@ -80,7 +80,7 @@ export function createSoundBoxes({ mostBytes }: { mostBytes: number }) {
       const box = boxes.get(piece.box);
       const { transfer, sizeBytes, at } = piece;
       const known = arriving.get(transfer) ?? { box: piece.box, pieces: [], bytes: 0 };
-      const fits = sizeBytes <= mostSoundBytes && heldBytes + early.bytes + bytes.length <= mostBytes;
+      const fits = sizeBytes <= maxSoundBytes && heldBytes + early.bytes + bytes.length <= maxBytes;
       if (!box && piece.isAhead)
         return (
           fits &&

@@ -13,7 +13,7 @@ import { createSoundShelf } from './sound-shelf.ts';
 /** Redis ends a subscriber that is 8 MB behind for a minute, or 32 MB at once. */
 const pieceBytes = 256 * 1024;
 /** What this process keeps for others, and what it takes in: more than all turns need that may wait at once, far less than its memory. */
-const mostBytes = 64e6;
+const maxBytes = 64e6;
 /** Longer than any turn lasts: nothing stays that its owner should have forgotten. */
 const keptMs = 120_000;
 /** A process that lives answers within milliseconds, unless it is very busy. */
@@ -42,8 +42,8 @@ export type SoundPost = ReturnType<typeof createSoundPost>;
  * nowhere: no recording is ever written to a disk. Each piece waits until the one before has arrived.
  */
 export function createSoundPost({ redis, subscriber, address, onBadLetter }: SoundPostOptions) {
-  const shelf = createSoundShelf({ keptMs, mostBytes });
-  const boxes = createSoundBoxes({ mostBytes });
+  const shelf = createSoundShelf({ keptMs, maxBytes });
+  const boxes = createSoundBoxes({ maxBytes });
   const askers = createAskers();
   const answers = new Map<string, (isWanted: boolean) => void>();
 

@@ -4,11 +4,11 @@ interface SoundShelfOptions {
   /** Each is kept for so long. */
   keptMs: number;
   /** And all of them take no more room. */
-  mostBytes: number;
+  maxBytes: number;
 }
 
 /** Sounds that wait here until they are fetched, by id. */
-export function createSoundShelf({ keptMs, mostBytes }: SoundShelfOptions) {
+export function createSoundShelf({ keptMs, maxBytes }: SoundShelfOptions) {
   const kept = new Map<string, { sound: Pcm; timer: NodeJS.Timeout }>();
   let bytes = 0;
 
@@ -24,7 +24,7 @@ export function createSoundShelf({ keptMs, mostBytes }: SoundShelfOptions) {
     /** False: there is no room. */
     put(id: string, sound: Pcm): boolean {
       take(id);
-      if (bytes + sound.samples.length > mostBytes) return false;
+      if (bytes + sound.samples.length > maxBytes) return false;
       bytes += sound.samples.length;
       kept.set(id, { sound, timer: setTimeout(() => take(id), keptMs).unref() });
       return true;

@@ -7,7 +7,7 @@ import { spanSchema, type Timings, timingsSchema, turnSources } from './turn.ts'
 import { stepOf } from './turn-times.ts';
 
 /** How many of the last turns are kept. */
-export const mostTurns = 200;
+export const maxTurns = 200;
 
 const log = keys.turns.of();
 export const countsKey = keys.turnCounts.of();
@@ -101,7 +101,7 @@ export function createTurnLog({ redis, now = Date.now }: { redis: Redis; now?: (
           ...[log, countsKey, timesKey, hourKey(thisHour())],
           ...[
             JSON.stringify({ ...end, timings: inTenths(timings) }),
-            mostTurns,
+            maxTurns,
             fieldOf(source, via ?? '', outcome),
           ],
           ...[keys.turnTimesOfHour.lastsS, steps.length, ...steps, ...sums],
@@ -111,7 +111,7 @@ export function createTurnLog({ redis, now = Date.now }: { redis: Redis; now?: (
 
     /** The last turns, the newest first. */
     async last(): Promise<TurnEnd[]> {
-      const entries = await onRedis(redis, () => redis.xrevrange(log, '+', '-', 'COUNT', mostTurns));
+      const entries = await onRedis(redis, () => redis.xrevrange(log, '+', '-', 'COUNT', maxTurns));
       return entries.flatMap(([, [, written = '']]) => {
         const { data } = endSchema.safeParse(parseJson(written));
         return data === undefined ? [] : [data];

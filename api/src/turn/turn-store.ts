@@ -244,10 +244,10 @@ function createTurnLeave(redis: Redis, clock: HouseholdClock) {
      * Writes the record of a new turn, unless too many wait already for the same as it: then false. `claim` is the claim to its request (see
      * `request-claims.ts`). Throws AppError if that belongs to another turn by now.
      */
-    async admit(turn: Turn, mostWaiting: number, claim?: string): Promise<boolean> {
+    async admit(turn: Turn, maxWaiting: number, claim?: string): Promise<boolean> {
       const place = turn.text === null ? waitingForStt : waitingTurns;
       const names = [turnKey(turn.id), place, keys.openTurns.of(), ...(claim === undefined ? [] : [claim])];
-      const args = [...placeArgs(turn, mostWaiting, clock.steady()), keys.turn.lastsS, ...recordOf(turn)];
+      const args = [...placeArgs(turn, maxWaiting, clock.steady()), keys.turn.lastsS, ...recordOf(turn)];
       const outcome = await onRedis(redis, () => redis.admitTurn(names.length, ...names, ...args));
       if (outcome === 2) throw new AppError('turn_timeout');
       return outcome === 1;
@@ -257,10 +257,10 @@ function createTurnLeave(redis: Redis, clock: HouseholdClock) {
     mayAct: (id: string): Promise<boolean> => run(redis, () => redis.turnActs(turnKey(id), id)),
 
     /** The turn waits for the language model now, which is told: the worker that has it in hand may go. False: too many wait for that already. */
-    awaitModel(turn: Turn, mostWaiting: number): Promise<boolean> {
+    awaitModel(turn: Turn, maxWaiting: number): Promise<boolean> {
       const event: TurnEvent = { type: 'waits', turnId: turn.id };
       const args = [
-        ...placeArgs(turn, mostWaiting, clock.steady()),
+        ...placeArgs(turn, maxWaiting, clock.steady()),
         eventsChannel(turn.replyTo),
         JSON.stringify(event),
       ];
@@ -323,8 +323,8 @@ function moveArgs({ id }: Pick<Turn, 'id'>, { to, event, from = statesBefore(to)
   return [id, to, message, place, from.length, ...from];
 }
 
-function placeArgs({ id, deadlineAt }: Turn, mostWaiting: number, now: number): Args {
-  return [mostWaiting, now, deadlineAt, id];
+function placeArgs({ id, deadlineAt }: Turn, maxWaiting: number, now: number): Args {
+  return [maxWaiting, now, deadlineAt, id];
 }
 
 function limitArgs({ turns, days }: typeof conversationLimits): Args {

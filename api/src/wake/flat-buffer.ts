@@ -17,7 +17,7 @@ export interface Table {
 }
 
 /** No list of numbers or tables, and no text, is longer in the file of a wake word. */
-const mostItems = 4_096;
+const maxItems = 4_096;
 
 /**
  * Reads a FlatBuffers file. Nothing in it is trusted: every place is checked before it is read, and no list is longer than it may be. It
@@ -55,7 +55,7 @@ function tableAt(view: DataView, at: number): Table {
     const offset = entry + 2 <= layoutBytes ? view.getUint16(within(view, layout + entry, 2), true) : 0;
     return offset === 0 ? null : within(view, at + offset, bytes);
   };
-  const itemsOf = (field: number, bytes: number, most = mostItems): Items | null => {
+  const itemsOf = (field: number, bytes: number, most = maxItems): Items | null => {
     const place = placeOf(field, 4);
     if (place === null) return null;
     const list = referenceAt(view, place);
@@ -83,7 +83,7 @@ function tableAt(view: DataView, at: number): Table {
       const place = placeOf(field, 4);
       return place === null ? otherwise : view.getInt32(place, true);
     },
-    text: (field) => new TextDecoder().decode(bytes(field)?.subarray(0, mostItems)),
+    text: (field) => new TextDecoder().decode(bytes(field)?.subarray(0, maxItems)),
     table: (field) => {
       const place = placeOf(field, 4);
       return place === null ? null : tableAt(view, referenceAt(view, place));

@@ -6,14 +6,14 @@ const gainBits = 21;
 /** Bits after the point of a noise estimate, and of the product of a signal with its gain. */
 const inputBits = 7;
 const snrShift = 6;
-const mostGain = 32_767;
+const maxGain = 32_767;
 
 const float = Math.fround;
 
 function gainAt(noise: number): number {
   const scaled = float(float(noise) / 2 ** inputBits);
   const gain = float(2 ** gainBits * float(float(scaled + offset) ** float(-strength)));
-  return gain > mostGain ? mostGain : Math.trunc(float(gain + 0.5));
+  return gain > maxGain ? maxGain : Math.trunc(float(gain + 0.5));
 }
 
 /** For each power of 2 below 2^32, the three coefficients of a parabola. */

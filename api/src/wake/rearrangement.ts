@@ -9,7 +9,7 @@ import {
 } from './model-parts.ts';
 
 /** Pieces that a tensor may be joined of; those of wake words have two. */
-const mostPieces = 1_000;
+const maxPieces = 1_000;
 
 /** Numbers that move on without a change: what comes from which place of the input. */
 function moveStep(
@@ -54,7 +54,7 @@ export function concatenationStep({ inputs, outputs, options }: OperatorParts): 
   const axis = axisOf(options?.int32(0) ?? 0, output);
   const { outer, inner } = aroundAxis(output.shape, axis);
   const row = (output.shape[axis] ?? 0) * inner;
-  if (outer * inputs.length > mostPieces) refuse('it joins tensors of too many pieces');
+  if (outer * inputs.length > maxPieces) refuse('it joins tensors of too many pieces');
   const steps: ModelStep[] = [];
   let from = 0;
   for (const input of inputs) {

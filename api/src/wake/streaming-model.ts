@@ -79,8 +79,8 @@ export function createStreamingModel(file: Uint8Array): StreamingModel {
 }
 
 /** What a model may need in one run; wake words need up to 50,000 multiplications, and move as many numbers. */
-const mostProducts = 1_000_000;
-const mostMoved = 2_000_000;
+const maxProducts = 1_000_000;
+const maxMoved = 2_000_000;
 
 /** Before anything is made: a model that is small as a file can still ask for more than any machine has. */
 function checkCost(work: readonly { operator: Operator; parts: OperatorParts }[]): void {
@@ -89,7 +89,7 @@ function checkCost(work: readonly { operator: Operator; parts: OperatorParts }[]
     products += productsOf(operator, parts);
     for (const { size } of [...parts.inputs, ...parts.outputs]) moved += size;
   }
-  if (!(products <= mostProducts && moved <= mostMoved)) refuse('it calculates too much for a wake word');
+  if (!(products <= maxProducts && moved <= maxMoved)) refuse('it calculates too much for a wake word');
 }
 
 /** How the steps of each operator are made; null: it does nothing while the model runs. */

@@ -12,8 +12,8 @@ export interface WakeWordFolder {
 }
 
 /** More words than anybody listens for at once. */
-const mostWords = 50;
-const mostManifestBytes = 100_000;
+const maxWords = 50;
+const maxManifestBytes = 100_000;
 
 /**
  * Reads every `.json` of a folder with the `.tflite` that it names. A file that cannot be used is listed with the reason and does not keep the others
@@ -25,7 +25,7 @@ export function readWakeWordFolder(folder: string): WakeWordFolder {
   const used = new Set<string>();
   for (const file of names.filter((name) => name.endsWith('.json'))) {
     try {
-      if (found.words.length === mostWords) throw new UnreadableModel(`there are ${mostWords} words already`);
+      if (found.words.length === maxWords) throw new UnreadableModel(`there are ${maxWords} words already`);
       const word = wordOf(folder, file);
       used.add(word.modelFile);
       found.words.push(word);
@@ -53,7 +53,7 @@ function filesIn(folder: string): string[] {
 
 function wordOf(folder: string, file: string): WakeWord {
   const manifest = readWakeWordManifest(
-    new TextDecoder().decode(bytesOf(join(folder, file), mostManifestBytes)),
+    new TextDecoder().decode(bytesOf(join(folder, file), maxManifestBytes)),
   );
   const model = Uint8Array.from(bytesOf(join(folder, manifest.modelFile), modelLimits.fileBytes));
   // Only what can be run is a word.
@@ -62,12 +62,12 @@ function wordOf(folder: string, file: string): WakeWord {
 }
 
 /** A file within its limit; larger ones are not even read. */
-function bytesOf(path: string, mostBytes: number): Uint8Array {
+function bytesOf(path: string, maxBytes: number): Uint8Array {
   const status = statSync(path);
   if (!status.isFile()) throw new UnreadableModel('it is no file');
-  if (status.size > mostBytes) {
+  if (status.size > maxBytes) {
     throw new UnreadableModel(
-      `it is too large (${(status.size / 1e6).toFixed(1)} MB of at most ${mostBytes / 1e6})`,
+      `it is too large (${(status.size / 1e6).toFixed(1)} MB of at most ${maxBytes / 1e6})`,
     );
   }
   return readFileSync(path);

@@ -21,8 +21,8 @@ export interface WakeWord extends WakeWordManifest {
   model: Uint8Array;
 }
 
-const mostPhraseLetters = 60;
-const mostWindow = 100;
+const maxPhraseLetters = 60;
+const maxWindow = 100;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -33,14 +33,14 @@ export function readWakeWordManifest(text: string): WakeWordManifest {
   if (fields['version'] !== 2) refuse(`it is of version ${shown(fields['version'])}, not 2`);
   const micro = fieldsOf(fields['micro']);
   const { wake_word: phrase, model: modelFile, trained_languages: languages } = fields;
-  if (typeof phrase !== 'string' || phrase.trim() === '' || phrase.length > mostPhraseLetters) {
-    return refuse(`"wake_word" must be a text of at most ${mostPhraseLetters} letters`);
+  if (typeof phrase !== 'string' || phrase.trim() === '' || phrase.length > maxPhraseLetters) {
+    return refuse(`"wake_word" must be a text of at most ${maxPhraseLetters} letters`);
   }
   if (typeof modelFile !== 'string' || !/^[\w][\w. -]{0,99}\.tflite$/.test(modelFile)) {
     return refuse('"model" must be the name of a .tflite file in the same folder');
   }
   const stepMs = numberIn(micro, { field: 'feature_step_size', least: 10, most: 30 });
-  const windowSize = numberIn(micro, { field: 'sliding_window_size', least: 1, most: mostWindow });
+  const windowSize = numberIn(micro, { field: 'sliding_window_size', least: 1, most: maxWindow });
   if (!Number.isInteger(stepMs) || !Number.isInteger(windowSize))
     refuse('it has a fraction where a whole number belongs');
   return {

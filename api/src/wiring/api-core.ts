@@ -113,7 +113,7 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
     clock,
   });
 
-  const decoder = createDecoder({ ffmpegPath: config.ffmpeg, mostSeconds: 120, mostAtOnce: 2 });
+  const decoder = createDecoder({ ffmpegPath: config.ffmpeg, maxSeconds: 120, maxAtOnce: 2 });
   tellSandbox(log, 'ffmpeg', decoder);
   const vad = createLateVad(loadVad);
   const wakeWords = createHouseholdWakeWords({

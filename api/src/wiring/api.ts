@@ -63,7 +63,7 @@ export interface RunningApi {
   /** Resolves when it is this process's turn to start anew. */
   restartAsked: Promise<void>;
   /** Lets everybody who was promised an answer have it, for so long at the most. Nothing new is taken meanwhile. */
-  drain: (mostMs: number) => Promise<void>;
+  drain: (maxMs: number) => Promise<void>;
   close: () => void;
 }
 
@@ -160,7 +160,7 @@ export function wireApi(
     redisWasReady: Promise.all([core.redisWasReady, tokens.known.begun]),
     openTurns: () => chain.open,
     restartAsked: running.restartAsked,
-    drain: (mostMs) => satellites.drain({ isBusy: () => chain.open > 0, mostMs }),
+    drain: (maxMs) => satellites.drain({ isBusy: () => chain.open > 0, maxMs }),
     close: () => {
       wyoming?.stop();
       checks.stop();

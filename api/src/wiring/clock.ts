@@ -3,7 +3,7 @@ import type { Logger } from '../log.ts';
 import { createHouseholdClock, type KeptClock } from '../redis/household-clock.ts';
 
 /** Clocks that differ by more are worth a line. */
-const mostAheadMs = 2_000;
+const maxAheadMs = 2_000;
 const lookEveryMs = 5_000;
 
 /** The household's time in a process. It says when a clock was set, and when that of this machine is off. */
@@ -15,7 +15,7 @@ export function wireClock(redis: Redis, log: Logger): KeptClock {
   let wasOff = false;
   const look = setInterval(() => {
     const aheadMs = Math.round(clock.aheadMs() ?? 0);
-    const isOff = Math.abs(aheadMs) > mostAheadMs;
+    const isOff = Math.abs(aheadMs) > maxAheadMs;
     if (isOff && !wasOff) log.warn({ aheadMs }, 'the clock of this machine is not that of Redis');
     if (!isOff && wasOff) log.info('the clock of this machine is that of Redis again');
     wasOff = isOff;

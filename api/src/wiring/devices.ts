@@ -13,7 +13,7 @@ import type { ApiCore } from './api-core.ts';
 /** Two devices that were woken within this were woken by the same words. */
 const sameWakeMs = 1_000;
 /** Redis answers within a few ms. Answering twice is better than not at all. */
-const mostClaimMs = 200;
+const maxClaimMs = 200;
 
 interface DeviceWiring {
   /** Names the process. */
@@ -32,7 +32,7 @@ export function wireDevices(core: ApiCore, satellites: Satellites, { instance, o
   let portNow = config.deviceSound.port;
 
   const isTaken = async (wakeWord: string, by: string): Promise<boolean> => {
-    const late = new Promise<string>((resolve) => clock.after(mostClaimMs, () => resolve(by)));
+    const late = new Promise<string>((resolve) => clock.after(maxClaimMs, () => resolve(by)));
     const claimed = claim(`woken:${wakeWord}`, by, sameWakeMs).catch(() => by);
     return (await Promise.race([claimed, late])) !== by;
   };

@@ -76,14 +76,14 @@ const wordsIn = (names: readonly string[]): string[] =>
   names.flatMap((name) => name.toLowerCase().split(/[^\p{L}\p{M}]+/u));
 
 /** A household has some hundred words, and its guests a few more. */
-const mostRemembered = 5_000;
+const maxRemembered = 5_000;
 
 /** The same, worked out once for each word. */
 function remembering(soundsOf: (word: string) => string): (word: string) => string {
   const known = new Map<string, string>();
   return (word) => {
     const sounds = known.get(word) ?? soundsOf(word);
-    if (known.size >= mostRemembered) known.clear();
+    if (known.size >= maxRemembered) known.clear();
     known.set(word, sounds);
     return sounds;
   };

@@ -26,7 +26,7 @@ import { spoken } from './installation.ts';
 import type { WiredTokens } from './tokens.ts';
 
 /** A satellite that is connected answers at once. */
-const mostOrderMs = 2_000;
+const maxOrderMs = 2_000;
 
 /** Home Assistant answers in a few ms; nobody looks at a page for longer. */
 const listsMs = 10_000;
@@ -67,7 +67,7 @@ export function householdRoutes(core: ApiCore, tokens: Pick<WiredTokens, 'store'
       choices: core.satelliteChoices,
       post: createSatellitePost({
         ...{ redis, subscriber: core.subscriber, onBadEvent: core.onBadEvent },
-        mostWaitMs: mostOrderMs,
+        maxWaitMs: maxOrderMs,
       }),
     }),
     ...adminHomeRoutes({

@@ -6,7 +6,7 @@ import type { ApiCore } from './api-core.ts';
 
 const lookEveryMs = 2_000;
 /** An engine that starts with another model cannot be reached for a few seconds; one that is down for so long does not start with it. */
-const mostDownMs = 45_000;
+const maxDownMs = 45_000;
 
 type Model = FetcherState['models'][number];
 
@@ -30,7 +30,7 @@ export function wireModels({ config, log, workers }: ApiCore) {
   const isDown = (engine: EngineName): boolean => {
     const now = performance.now();
     downSince = workers.engine(engine)?.state === 'failed' ? (downSince ?? now) : undefined;
-    return downSince !== undefined && now - downSince >= mostDownMs;
+    return downSince !== undefined && now - downSince >= maxDownMs;
   };
 
   let timer: NodeJS.Timeout | undefined;

@@ -11,7 +11,7 @@ import type { ApiCore } from './api-core.ts';
 import { reasonsOff } from './engine-addresses.ts';
 
 /** The longest recording that a program may have written down. */
-const mostRecordingSeconds = 30 * 60;
+const maxRecordingSeconds = 30 * 60;
 
 /** Sound in, sound out: a spoken question, and the ears and the voice alone for programs. */
 export function soundRoutes(
@@ -28,7 +28,7 @@ export function soundRoutes(
   return {
     ...voiceRoutes({ chain, decoder, hasSpeech }),
     ...transcriptionRoutes({
-      decoder: createDecoder({ ffmpegPath: config.ffmpeg, mostSeconds: mostRecordingSeconds, mostAtOnce: 1 }),
+      decoder: createDecoder({ ffmpegPath: config.ffmpeg, maxSeconds: maxRecordingSeconds, maxAtOnce: 1 }),
       hasSpeech,
       writeDown: probes.writeDown,
     }),

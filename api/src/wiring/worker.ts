@@ -69,7 +69,7 @@ export function wireWorker(
     beat,
     restartAsked: running.restartAsked,
     /** Finishes what it has in hand, for so long at the most, and takes nothing new. */
-    drain: (mostMs: number) => worker.stop(mostMs),
+    drain: (maxMs: number) => worker.stop(maxMs),
     async stop(graceMs: number): Promise<void> {
       running.stop();
       core.stopWatching();

@@ -13,7 +13,7 @@ import { createWakeWatch } from './wake-watch.ts';
 /** A caller that neither sends nor takes anything for so long, and waits for nothing, is gone. */
 const idleMs = 90_000;
 /** Whoever asks for more at once waits with the rest. */
-const mostInHand = 32;
+const maxInHand = 32;
 
 /** A sentence for the conversation, and where it was said. */
 export interface WyomingQuestion {
@@ -59,7 +59,7 @@ export function serveWyoming(
   let lastSpoken: Promise<void> = Promise.resolve();
 
   const flow = (): void => {
-    if (hasRoom && inHand < mostInHand && !isBroken) socket.resume();
+    if (hasRoom && inHand < maxInHand && !isBroken) socket.resume();
     else socket.pause();
   };
   const send = async (event: Sent): Promise<void> => {

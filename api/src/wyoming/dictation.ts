@@ -10,11 +10,11 @@ import { createSoundIntake } from './sound-intake.ts';
 /** A microphone may be ahead of the clock by this; a recording comes as fast as the line carries it. */
 const aheadMs = 1_500;
 /** Whoever has said nothing for so long does not want to. Home Assistant's own voice detection gives up after as long. */
-const mostSilenceMs = 15_000;
+const maxSilenceMs = 15_000;
 /** Longer sound is taken to have ended here. */
-const mostSoundMs = 30 * 60_000;
+const maxSoundMs = 30 * 60_000;
 /** Sound that has not been looked at waits with the caller from here on. */
-const mostWaitingMs = 2_000;
+const maxWaitingMs = 2_000;
 
 type OpenSession = (
   side: Pick<Parameters<typeof createDictationSession>[0], 'tell' | 'wish' | 'onRoom'>,
@@ -81,7 +81,7 @@ export function createDictation({ request, open, clock, signal, onRoom }: Dictat
   words.catch(() => undefined);
   if (signal.aborted) close();
   else signal.addEventListener('abort', close, { once: true });
-  const tellRoom = () => onRoom(session.waitingMs() < mostWaitingMs);
+  const tellRoom = () => onRoom(session.waitingMs() < maxWaitingMs);
   const hear = (samples: Buffer): void => {
     soundMs += (samples.length / bytesPerSample / speechRateHz) * 1_000;
     void session.hear(samples).then(tellRoom);
@@ -102,7 +102,7 @@ export function createDictation({ request, open, clock, signal, onRoom }: Dictat
       if (hasEnded) return;
       begunAtMs ??= clock.nowMs();
       hear(intake.push(format, bytes));
-      if (soundMs > mostSoundMs || (spokenParts === 0 && soundMs > mostSilenceMs && isLive())) void end();
+      if (soundMs > maxSoundMs || (spokenParts === 0 && soundMs > maxSilenceMs && isLive())) void end();
     },
     /** There is no more sound. */
     end,

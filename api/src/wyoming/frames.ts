@@ -82,11 +82,11 @@ function readHeader(line: string): Header {
   };
 }
 
-function lengthOf(length: unknown, part: string, mostBytes: number): number {
+function lengthOf(length: unknown, part: string, maxBytes: number): number {
   if (length === undefined || length === null) return 0;
   if (typeof length !== 'number' || !Number.isInteger(length) || length < 0)
     throw new FrameError(`The length of the ${part} is no whole number.`);
-  if (length > mostBytes) throw tooLong(part, mostBytes);
+  if (length > maxBytes) throw tooLong(part, maxBytes);
   return length;
 }
 
@@ -96,8 +96,8 @@ function readObject(text: string, part: string): Record<string, unknown> {
   throw new FrameError(`The ${part} of a message is no JSON object.`);
 }
 
-function tooLong(part: string, mostBytes: number): FrameError {
-  return new FrameError(`The ${part} of a message is longer than ${mostBytes} bytes.`);
+function tooLong(part: string, maxBytes: number): FrameError {
+  return new FrameError(`The ${part} of a message is longer than ${maxBytes} bytes.`);
 }
 
 /** A message as it travels. */

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { isUsualRate, mostChannels } from '../audio/sample-coding.ts';
+import { isUsualRate, maxChannels } from '../audio/sample-coding.ts';
 import { AppError } from '../errors.ts';
-import { languagePattern, mostPromptCharacters } from '../turn/dictation.ts';
+import { languagePattern, maxPromptCharacters } from '../turn/dictation.ts';
 import type { WyomingEvent } from './frames.ts';
 
 /** As much as a long article; nobody has more read out. */
-export const mostTextCharacters = 20_000;
-const mostQuestionCharacters = 4_000;
-const mostNameCharacters = 200;
+export const maxTextCharacters = 20_000;
+const maxQuestionCharacters = 4_000;
+const maxNameCharacters = 200;
 
-const name = z.string().max(mostNameCharacters);
+const name = z.string().max(maxNameCharacters);
 const names = z.array(name).max(1_000).nullish();
 const voice = z.object({ name: name.nullish() }).nullish();
 
@@ -25,18 +25,18 @@ const schemas = {
     rate: z.number().refine(isUsualRate),
     /** Bytes of one sample. */
     width: z.literal([1, 2, 3, 4]),
-    channels: z.number().int().min(1).max(mostChannels),
+    channels: z.number().int().min(1).max(maxChannels),
     /** In ms, as the caller counts. */
     timestamp: z.number().nullish().catch(undefined),
   }),
   'audio-stop': z.object({}),
   detect: z.object({ names }),
-  synthesize: z.object({ text: z.string().max(mostTextCharacters), voice }),
+  synthesize: z.object({ text: z.string().max(maxTextCharacters), voice }),
   'synthesize-start': z.object({ voice }),
-  'synthesize-chunk': z.object({ text: z.string().max(mostTextCharacters) }),
+  'synthesize-chunk': z.object({ text: z.string().max(maxTextCharacters) }),
   'synthesize-stop': z.object({}),
   transcript: z.object({
-    text: z.string().max(mostQuestionCharacters),
+    text: z.string().max(maxQuestionCharacters),
     context: z
       .object({
         conversation_id: name.nullish(),
@@ -72,5 +72,5 @@ function isRequestType(type: string): type is RequestType {
 /** What is likely to be said, in one line, as the recognition wants it. */
 export function likelyWords({ transcript_names, transcript_terms }: RequestData<'transcribe'>) {
   const words = [...(transcript_names ?? []), ...(transcript_terms ?? [])].join(', ');
-  return words === '' ? undefined : words.slice(0, mostPromptCharacters);
+  return words === '' ? undefined : words.slice(0, maxPromptCharacters);
 }

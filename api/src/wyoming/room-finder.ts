@@ -3,7 +3,7 @@ import { putLatest } from '../latest.ts';
 /** Satellites seldom move; whoever carries one to another room waits no longer than this. */
 const keptMs = 60_000;
 /** A household has fewer. */
-const mostKept = 200;
+const maxKept = 200;
 
 interface RoomFinderOptions {
   /** Asks Home Assistant. Rejects where it cannot say. */
@@ -25,7 +25,7 @@ export function createRoomFinder({ ask, nowMs }: RoomFinderOptions) {
     if (known && known.untilMs > nowMs()) return known.room;
     try {
       const room = await ask(places);
-      putLatest(kept, [key, { room, untilMs: nowMs() + keptMs }], mostKept);
+      putLatest(kept, [key, { room, untilMs: nowMs() + keptMs }], maxKept);
       return room;
     } catch {
       // Better answered as in the room before than not at all.

@@ -2,9 +2,9 @@ import { BlockList, createServer, isIP, type Socket } from 'node:net';
 import { serveWyoming, type WyomingServices } from './connection.ts';
 
 /** Home Assistant opens one for each piece of work. */
-const mostConnections = 64;
+const maxConnections = 64;
 /** Addresses that were refused are told once each; nobody fills the log with them. */
-const mostTold = 100;
+const maxTold = 100;
 
 interface WyomingServerOptions extends WyomingServices {
   log: { warn: (about: object, message: string) => void };
@@ -18,7 +18,7 @@ export function createWyomingServer({ log, allowed, ...services }: WyomingServer
   const sockets = new Set<Socket>();
   const told = new Set<string>();
   const tellOnce = (key: string, about: object, message: string) => {
-    if (told.has(key) || told.size >= mostTold) return;
+    if (told.has(key) || told.size >= maxTold) return;
     told.add(key);
     log.warn(about, message);
   };
@@ -36,13 +36,9 @@ export function createWyomingServer({ log, allowed, ...services }: WyomingServer
       tellOnce(`${address} ${why}`, { address, why }, 'a Wyoming caller was hung up on'),
     );
   });
-  server.maxConnections = mostConnections;
+  server.maxConnections = maxConnections;
   server.on('drop', () =>
-    tellOnce(
-      'full',
-      { connections: mostConnections },
-      'a Wyoming caller was refused: too many are connected',
-    ),
+    tellOnce('full', { connections: maxConnections }, 'a Wyoming caller was refused: too many are connected'),
   );
 
   return {

@@ -3,7 +3,7 @@ import type { Pcm } from '../audio/pcm.ts';
 import { speechRateHz } from '../audio/speech-rate.ts';
 import { AppError } from '../errors.ts';
 import type { WyomingEvent } from './frames.ts';
-import { mostTextCharacters } from './requests.ts';
+import { maxTextCharacters } from './requests.ts';
 
 /** A tenth of a second at 22,050 Hz, more or less, so that no caller waits for a whole sentence to arrive. */
 const chunkBytes = 4_096;
@@ -18,7 +18,7 @@ export interface Sentences {
 
 /** A text on its way to be spoken. */
 export function createSpokenText(sentences: Sentences) {
-  const pieces = new PassThrough({ objectMode: true, highWaterMark: mostTextCharacters });
+  const pieces = new PassThrough({ objectMode: true, highWaterMark: maxTextCharacters });
   let characters = 0;
   const give = (ready: readonly string[]) => {
     for (const piece of ready) pieces.write(piece);
@@ -28,8 +28,8 @@ export function createSpokenText(sentences: Sentences) {
     /** Throws `invalid_request` for more than anybody has read out. */
     push(text: string): void {
       characters += text.length;
-      if (characters > mostTextCharacters) {
-        const message = `A text may have ${mostTextCharacters} characters.`;
+      if (characters > maxTextCharacters) {
+        const message = `A text may have ${maxTextCharacters} characters.`;
         throw new AppError('invalid_request', message, { param: 'text' });
       }
       give(sentences.push(text));

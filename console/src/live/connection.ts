@@ -25,13 +25,13 @@ export type LiveConnection = ReturnType<typeof createLiveConnection>;
 
 /** A page sees no pings, so it sends an event that is always answered to learn whether the other end is still there. */
 const probeEveryMs = 20_000;
-const mostSilentMs = 8_000;
+const maxSilentMs = 8_000;
 const tickMs = 2_000;
 /** If the clock stood still this long, the machine has slept, and its connections with it. */
 const sleptMs = 15_000;
 /** Beyond two seconds, sound that the network does not take is dropped. */
-const mostUnsentBytes = 64_000;
-const mostOpeningMs = 10_000;
+const maxUnsentBytes = 64_000;
+const maxOpeningMs = 10_000;
 
 /** Keeps a connection to /listen, whatever the network and the machine do in between. */
 export function createLiveConnection(options: LiveOptions) {
@@ -152,7 +152,7 @@ function openAttempt({ address, onEvent, onSound }: LiveOptions, { onOpen, onOve
   const watch = setInterval(() => {
     const nowMs = Date.now();
     if (openedAtMs !== undefined) watchdog.tick(nowMs);
-    else if (nowMs - begunAtMs > mostOpeningMs) end(lost);
+    else if (nowMs - begunAtMs > maxOpeningMs) end(lost);
   }, tickMs);
 
   socket.onmessage = ({ data }) => {
@@ -173,7 +173,7 @@ function openAttempt({ address, onEvent, onSound }: LiveOptions, { onOpen, onOve
   return {
     send,
     sendSound(frame: ArrayBuffer): void {
-      if (socket.readyState === WebSocket.OPEN && socket.bufferedAmount < mostUnsentBytes) socket.send(frame);
+      if (socket.readyState === WebSocket.OPEN && socket.bufferedAmount < maxUnsentBytes) socket.send(frame);
     },
     probe: () => watchdog.doubt(Date.now()),
     close: () => end(1000),
@@ -211,7 +211,7 @@ export function createWatchdog({ probe, onSilence }: WatchdogOptions) {
       if (hasSlept) ask(nowMs);
       else if (askedAtMs === undefined) {
         if (nowMs - aliveAtMs > probeEveryMs) ask(nowMs);
-      } else if (nowMs - askedAtMs > mostSilentMs) onSilence();
+      } else if (nowMs - askedAtMs > maxSilentMs) onSilence();
     },
   };
 }

@@ -16,7 +16,7 @@ interface EarlierOptions {
 type Conversation = components['schemas']['Conversation'];
 
 /** More are in the turns' view. */
-const mostEarlier = 20;
+const maxEarlier = 20;
 
 /** The turns of this device's conversation from before the page was loaded, as the server remembers them. */
 export function createEarlier({ caller, device, exchanges, undoable }: EarlierOptions) {
@@ -38,7 +38,7 @@ export function createEarlier({ caller, device, exchanges, undoable }: EarlierOp
       if (own.signal.aborted || isUnanswered(error)) return;
     }
     batch(() => {
-      exchanges.value = [...told.slice(-mostEarlier).map(earlier), ...exchanges.value];
+      exchanges.value = [...told.slice(-maxEarlier).map(earlier), ...exchanges.value];
       isKnown.value = true;
     });
   };

@@ -20,7 +20,7 @@ export interface Exchange {
 }
 
 /** Older ones are in the turns' view. */
-const mostExchanges = 60;
+const maxExchanges = 60;
 
 /** The exchanges after an event, given those before it. */
 export function afterEvent(
@@ -37,7 +37,7 @@ export function afterEvent(
   if (after === before) return exchanges;
   if (isNothing(after) || isRepeated(after, exchanges)) return exchanges.filter(({ id }) => id !== turnId);
   if (known) return exchanges.map((each) => (each.id === turnId ? after : each));
-  return [...exchanges, after].slice(-mostExchanges);
+  return [...exchanges, after].slice(-maxExchanges);
 }
 
 /** Speech that the server does not take for a question leaves no trace, nor does a round of ringing without words. */

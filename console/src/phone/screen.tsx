@@ -32,11 +32,11 @@ export function Screen({ title, rows, tap }: Step['screen']) {
   );
 }
 
-const mostLetters = 34;
+const maxLetters = 34;
 
 /** Two lines at the most, broken between words. */
 function lines(title: string): [string, string?] {
-  if (title.length <= mostLetters) return [title];
-  const at = title.lastIndexOf(' ', mostLetters);
+  if (title.length <= maxLetters) return [title];
+  const at = title.lastIndexOf(' ', maxLetters);
   return [title.slice(0, at), title.slice(at + 1)];
 }

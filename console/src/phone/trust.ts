@@ -5,13 +5,13 @@ interface PhoneFacts {
   has_certificate: boolean;
 }
 
-const mostMs = 4_000;
+const maxMs = 4_000;
 const announcedName = 'hearth.local';
 
 /** How https is served here; null: it is not. */
 export async function readFacts(): Promise<Partial<PhoneFacts> | null> {
   try {
-    const answer = await fetch('/phone.json', { cache: 'no-store', signal: AbortSignal.timeout(mostMs) });
+    const answer = await fetch('/phone.json', { cache: 'no-store', signal: AbortSignal.timeout(maxMs) });
     return bodyOf<PhoneFacts>(await answer.json());
   } catch {
     return null;
@@ -32,7 +32,7 @@ export async function trustedOrigin(httpsPort: number): Promise<string | null> {
 
 async function isTrusted(origin: string): Promise<boolean> {
   try {
-    const signal = AbortSignal.timeout(mostMs);
+    const signal = AbortSignal.timeout(maxMs);
     return (await fetch(`${origin}/reachable`, { cache: 'no-store', credentials: 'omit', signal })).ok;
   } catch {
     return false;

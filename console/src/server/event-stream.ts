@@ -1,7 +1,7 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 
 /** No event of ours is longer than this. */
-const mostCharacters = 1_000_000;
+const maxCharacters = 1_000_000;
 
 /** Reads a response to its end, server-sent event by event; the data as JSON. */
 export async function readEvents(
@@ -10,7 +10,7 @@ export async function readEvents(
 ): Promise<void> {
   const events = response.body
     ?.pipeThrough(new TextDecoderStream())
-    .pipeThrough(new EventSourceParserStream({ maxBufferSize: mostCharacters }))
+    .pipeThrough(new EventSourceParserStream({ maxBufferSize: maxCharacters }))
     .getReader();
   for (let next = await events?.read(); next && !next.done; next = await events?.read()) {
     onEvent(next.value.event ?? 'message', parse(next.value.data));

@@ -11,7 +11,7 @@ export type JudgedName = components['schemas']['JudgedName'];
 
 export const times = 5;
 /** The oldest spellings make room. */
-const mostSpellings = 20;
+const maxSpellings = 20;
 
 export interface Lesson {
   /** What was written each time. */
@@ -57,7 +57,7 @@ export function createNameLesson(caller: Caller) {
     async keep(spellings: readonly string[]): Promise<void> {
       const { body } = await caller.call('/admin/pipeline');
       const { values } = bodyOf<components['schemas']['PipelineState']>(body);
-      const all = [...new Set([...(values?.name_spellings ?? []), ...spellings])].slice(-mostSpellings);
+      const all = [...new Set([...(values?.name_spellings ?? []), ...spellings])].slice(-maxSpellings);
       await caller.call('/admin/pipeline', { method: 'PATCH', body: { name_spellings: all } });
     },
   };

@@ -8,8 +8,8 @@ const spoken = 0.06;
 const leadMs = 400;
 const endMs = 700;
 /** A name is short; nobody is waited for longer. */
-const mostMs = 4_000;
-const mostWaitMs = 8_000;
+const maxMs = 4_000;
+const maxWaitMs = 8_000;
 
 export type OneSaying = ReturnType<typeof createOneSaying>;
 
@@ -26,11 +26,11 @@ export function createOneSaying() {
       waitedMs += frameMs;
       if (spokenMs === 0 && level < spoken) {
         if (frames.length > leadMs / frameMs) frames.shift();
-        return waitedMs >= mostWaitMs ? 'nothing' : null;
+        return waitedMs >= maxWaitMs ? 'nothing' : null;
       }
       spokenMs += frameMs;
       quietMs = level < spoken / 2 ? quietMs + frameMs : 0;
-      return quietMs >= endMs || spokenMs >= mostMs ? wavOf(frames) : null;
+      return quietMs >= endMs || spokenMs >= maxMs ? wavOf(frames) : null;
     },
   };
 }

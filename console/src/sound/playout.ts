@@ -36,7 +36,7 @@ interface Speech {
 /** Enough to bridge the jitter of a wireless network. */
 const firstMs = 80;
 /** The server sends at most two seconds ahead; more than this is not kept. */
-const mostWaitingMs = 4_000;
+const maxWaitingMs = 4_000;
 
 /** The speech to play, in the sound card's time: the card asks for samples, and this keeps count of them. */
 export function createPlayout({ toHz, onPlayed }: PlayoutOptions) {
@@ -69,7 +69,7 @@ export function createPlayout({ toHz, onPlayed }: PlayoutOptions) {
   return {
     play(turnId: string, samples: Int16Array): void {
       const speech = find(turnId) ?? open(speeches, { turnId, toHz });
-      if (speech.hasEnded || speech.waiting > samplesOf(mostWaitingMs)) return;
+      if (speech.hasEnded || speech.waiting > samplesOf(maxWaitingMs)) return;
       speech.broughtMs += (samples.length * 1_000) / speechRateHz;
       add(speech, speech.resampler.push(toFloats(samples)));
     },

@@ -41,7 +41,7 @@ class Hub:
         headers = {**build_hf_headers(library_name="hearth"), "Accept-Encoding": "identity"}
         Transfer(get_session(), _url(source, file.path), headers, file, target, watch).run()
 
-    def read(self, source: HubSource, path: str, most_bytes: int) -> object:
+    def read(self, source: HubSource, path: str, max_bytes: int) -> object:
         """A JSON file of modest size. Only its commit vouches for it."""
         import httpx
         from huggingface_hub import get_session
@@ -50,7 +50,7 @@ class Hub:
         self._require_reachable()
         url = _url(source, path)
         size, _, commit = self._ask(url)
-        if commit is None or size is None or size > most_bytes:
+        if commit is None or size is None or size > max_bytes:
             raise SourceError(f"something other than Hugging Face answers for {source.repo}")
         headers = build_hf_headers(library_name="hearth")
         timeout = httpx.Timeout(STALL_S, connect=ANSWER_S)
@@ -61,7 +61,7 @@ class Hub:
                 content = b""
                 for piece in response.iter_bytes():
                     content += piece
-                    if len(content) > most_bytes:
+                    if len(content) > max_bytes:
                         raise SourceError(f"{path} of {source.repo} is too big to be true")
         except httpx.TransportError as error:
             raise SourceError(f"the connection broke ({type(error).__name__})") from error

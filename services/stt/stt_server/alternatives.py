@@ -9,7 +9,7 @@ from .transcript import Alternative
 
 # A text that is less likely than the first by more than this, per token, is seldom what was said. Of 37 commands that
 # no rule took as tiny.en had heard them, another text of the beam was right 21 times, always within 0.5.
-MOST_BELOW = 0.5
+MAX_BELOW = 0.5
 MOST = 4
 # A shorter text leaves out something that was said: the second of two sentences.
 LEAST_LENGTH = 0.75
@@ -23,7 +23,7 @@ def likely_alternatives(first: Alternative, others: Iterable[Alternative]) -> tu
     for other in sorted(others, key=lambda alternative: -alternative.avg_logprob):
         words = _words(other.text)
         is_whole = words != "" and len(words) >= LEAST_LENGTH * len(said)
-        is_likely = first.avg_logprob - other.avg_logprob <= MOST_BELOW
+        is_likely = first.avg_logprob - other.avg_logprob <= MAX_BELOW
         if is_whole and is_likely and words not in known and _is_believed(other):
             known.add(words)
             found.append(other)

@@ -7,7 +7,7 @@ export const options = {
   minSpeechMs: 80,
   tentativeEndMs: 200,
   silences: { whole: 200, asked: 300, stated: 450, ordinary: 600, unfinished: 1_500 },
-  mostSpeechMs: 10_000,
+  maxSpeechMs: 10_000,
 };
 
 export const frames = (ms: number, probability: number) => Array<number>(ms / frameMs).fill(probability);

@@ -33,7 +33,7 @@ AREAS = ["Atrium", "Salon Vert"]
 FLOORS = ["Mezzanin"]
 ANYTHING = ["pizza", "oliva verde", "bruno"]
 # An ambiguous sentence has no more readings that matter.
-MOST_READINGS = 40
+MAX_READINGS = 40
 
 
 class Sampler:
@@ -111,7 +111,7 @@ def main() -> None:
         area = AREAS[0] if "area" in block.requires_context else None
         context = {"area": area} if area else {}
         found = recognize_all(text, intents, slot_lists=lists, intent_context=context, language=language)
-        readings = [reading(each) for each in islice(found, MOST_READINGS)]
+        readings = [reading(each) for each in islice(found, MAX_READINGS)]
         line = {"language": language, "text": text, "area": area, "readings": readings}
         print(json.dumps(line, ensure_ascii=False))
 

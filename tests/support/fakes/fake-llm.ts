@@ -109,12 +109,12 @@ export async function startFakeLlm({
   let currentAnswers = answers;
   let isLoading = false;
   let busy = 0;
-  let mostAsked = 0;
+  let maxAsked = 0;
   let left = 0;
 
   /** With every slot busy a request waits in silence: no headers, no pings. */
   const takeSlot = async () => {
-    mostAsked = Math.max(mostAsked, busy + waiting.length + 1);
+    maxAsked = Math.max(maxAsked, busy + waiting.length + 1);
     if (busy >= slots) await new Promise<void>((free) => waiting.push(free));
     busy += 1;
   };
@@ -224,8 +224,8 @@ export async function startFakeLlm({
       return busy;
     },
     /** The most that were ever in progress or waiting at once. */
-    get mostAsked() {
-      return mostAsked;
+    get maxAsked() {
+      return maxAsked;
     },
     /** Calls whose caller hung up before the end. */
     get left() {

@@ -48,7 +48,7 @@ export async function startFakePiper({
   const spoken: z.infer<typeof requestSchema>[] = [];
   let speaking = speaks;
   let busy = 0;
-  let mostAsked = 0;
+  let maxAsked = 0;
   let left = 0;
 
   /** The facts that a server reports about itself; undefined for any other address. */
@@ -66,7 +66,7 @@ export async function startFakePiper({
     if (says) return says;
     const { text } = wanted.data;
     busy += 1;
-    mostAsked = Math.max(mostAsked, busy);
+    maxAsked = Math.max(maxAsked, busy);
     gone.addEventListener('abort', () => {
       left += 1;
     });
@@ -117,8 +117,8 @@ export async function startFakePiper({
       return busy;
     },
     /** The most that were ever asked for at once. */
-    get mostAsked(): number {
-      return mostAsked;
+    get maxAsked(): number {
+      return maxAsked;
     },
     /** Calls whose caller hung up before the sound was there. */
     get left(): number {

@@ -70,14 +70,14 @@ export async function startFakeStt({ installed = [], hears = 'Hello.', broken }:
   let answers = hears;
   let fetched = 0;
   let busy = 0;
-  let mostAsked = 0;
+  let maxAsked = 0;
   let left = 0;
   const fetching = Promise.withResolvers<void>();
 
   const transcribe = async (response: ServerResponse, call: SttCall) => {
     if (!isLook(call)) calls.push(call);
     busy += 1;
-    mostAsked = Math.max(mostAsked, busy);
+    maxAsked = Math.max(maxAsked, busy);
     call.gone.addEventListener('abort', () => {
       left += 1;
     });
@@ -158,8 +158,8 @@ export async function startFakeStt({ installed = [], hears = 'Hello.', broken }:
       return busy;
     },
     /** The most that were ever asked for at once. */
-    get mostAsked(): number {
-      return mostAsked;
+    get maxAsked(): number {
+      return maxAsked;
     },
     /** Calls whose caller hung up before the answer. */
     get left(): number {

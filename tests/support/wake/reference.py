@@ -22,7 +22,7 @@ from pymicro_wakeword import MicroWakeWord, MicroWakeWordFeatures
 FEATURE_SCALE = 0.0390625
 # Above this a feature does not fit the 8 bits that models take. ESPHome and our detector then take the highest number; this library lets it
 # wrap around to the lowest, in sound that fills all 16 bits.
-MOST_FEATURE = 26.0
+MAX_FEATURE = 26.0
 
 
 def main() -> None:
@@ -41,7 +41,7 @@ def heard(manifest: Path, features: list[np.ndarray]) -> dict[str, object]:
     word = MicroWakeWord.from_config(manifest)
     probabilities, hits = bytearray(), []
     for count, each in enumerate(features, start=1):
-        is_hit = word.process_streaming(np.minimum(each, MOST_FEATURE))
+        is_hit = word.process_streaming(np.minimum(each, MAX_FEATURE))
         if count % word.stride != 0:
             continue
         # The model's own result is a whole number of 256ths.

@@ -20,7 +20,7 @@ function work() {
 
 describe('a concurrency limit', () => {
   test('lets so many in, and the next when one has left', async () => {
-    const limit = createConcurrencyLimit({ mostAtOnce: 2, mostWaiting: 2 });
+    const limit = createConcurrencyLimit({ maxAtOnce: 2, maxWaiting: 2 });
     const works = [work(), work(), work(), work()];
     const runs = works.map((each) => limit(never, each.run));
     const running = () => works.map((each) => each.isRunning());
@@ -36,7 +36,7 @@ describe('a concurrency limit', () => {
   });
 
   test('refuses work when too much is waiting already', async () => {
-    const limit = createConcurrencyLimit({ mostAtOnce: 1, mostWaiting: 1 });
+    const limit = createConcurrencyLimit({ maxAtOnce: 1, maxWaiting: 1 });
     const [first, second] = [work(), work()];
     const runs = [limit(never, first.run), limit(never, second.run)];
 
@@ -48,7 +48,7 @@ describe('a concurrency limit', () => {
   });
 
   test('forgets who does not want to wait any more', async () => {
-    const limit = createConcurrencyLimit({ mostAtOnce: 1, mostWaiting: 1 });
+    const limit = createConcurrencyLimit({ maxAtOnce: 1, maxWaiting: 1 });
     const [first, left, last] = [work(), work(), work()];
     const leaving = new AbortController();
     const running = limit(never, first.run);
@@ -65,7 +65,7 @@ describe('a concurrency limit', () => {
   });
 
   test('gives the place on when work fails', async () => {
-    const limit = createConcurrencyLimit({ mostAtOnce: 1, mostWaiting: 0 });
+    const limit = createConcurrencyLimit({ maxAtOnce: 1, maxWaiting: 0 });
 
     await expect(limit(never, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
 

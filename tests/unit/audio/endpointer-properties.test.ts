@@ -120,7 +120,7 @@ describe.each<[string, EndpointerOptions]>([
         let fromMs = 0;
         for (const edge of walk(all).edges) {
           if (edge.type === 'started') fromMs = edge.fromMs;
-          if (edge.type === 'ended') expect(edge.atMs - fromMs).toBeLessThanOrEqual(options.mostSpeechMs);
+          if (edge.type === 'ended') expect(edge.atMs - fromMs).toBeLessThanOrEqual(options.maxSpeechMs);
         }
       }),
     );

@@ -36,9 +36,9 @@ describe.skipIf(spokenCases.length === 0)('listener, on recordings (needs ../sha
     expect(types(edges)).toEqual(['started', 'ended']);
     const [started, ended] = edges;
     // The s of "stop" is long, and not voiced.
-    const mostMs = file === 'stop.wav' ? 350 : 200;
+    const maxMs = file === 'stop.wav' ? 350 : 200;
     expect(started?.atMs).toBeGreaterThan(fromMs);
-    expect(started?.atMs).toBeLessThan(fromMs + mostMs);
+    expect(started?.atMs).toBeLessThan(fromMs + maxMs);
     expect(Math.abs((ended?.atMs ?? 0) - untilMs - 800)).toBeLessThan(130);
   });
 

@@ -6,7 +6,7 @@ import { waitFor } from '../../support/wait-for.ts';
 const call = (path: string, more: Partial<ProgramCall> = {}): ProgramCall => ({
   path,
   args: [],
-  mostOutputBytes: 1_000,
+  maxOutputBytes: 1_000,
   timeoutMs: 4_000,
   signal: new AbortController().signal,
   ...more,

@@ -3,7 +3,7 @@ import { durationMs, type Pcm } from '../../../api/src/audio/pcm.ts';
 import { cutAtPauses } from '../../../api/src/audio/sound-pieces.ts';
 
 const rateHz = 16_000;
-const limits = { mostMs: 10_000, leastMs: 5_000 };
+const limits = { maxMs: 10_000, leastMs: 5_000 };
 
 /** Noise with silence from each of these ms on, for 400 ms. */
 function speech(lengthMs: number, pausesMs: readonly number[]): Pcm {
@@ -40,7 +40,7 @@ describe('a recording in pieces', () => {
     const pieces = [...cutAtPauses(sound, limits)];
 
     expect(Buffer.concat(pieces.map((piece) => piece.sound.samples)).equals(sound.samples)).toBe(true);
-    for (const { sound: piece } of pieces) expect(durationMs(piece)).toBeLessThanOrEqual(limits.mostMs);
+    for (const { sound: piece } of pieces) expect(durationMs(piece)).toBeLessThanOrEqual(limits.maxMs);
     for (const { sound: piece } of pieces.slice(0, -1))
       expect(durationMs(piece)).toBeGreaterThanOrEqual(limits.leastMs);
   });

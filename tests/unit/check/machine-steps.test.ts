@@ -15,7 +15,7 @@ async function diskOf(...disks: Disk[]) {
   const workers = createWorkerRoll({ subscriber, presence, onBadEvent: () => undefined });
   const beat = { workerId: 'a', engines: {}, running: 0, disks };
   subscriber.emit('message', heartbeatChannel, JSON.stringify(beat));
-  const decoder = createDecoder({ ffmpegPath: 'none', mostSeconds: 1, mostAtOnce: 1 });
+  const decoder = createDecoder({ ffmpegPath: 'none', maxSeconds: 1, maxAtOnce: 1 });
   const step = machineSteps({ paths: [], workers, decoder }).find(({ name }) => name === 'disk');
   return step?.look(new AbortController().signal);
 }

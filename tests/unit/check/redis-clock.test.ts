@@ -24,7 +24,7 @@ async function clockWith({
   vi.spyOn(redis, 'time').mockResolvedValue([(now + redisAheadMs) / 1_000, 0]);
   const conversations = async () => ({
     usedBytes: 0,
-    mostBytes: 1e6,
+    maxBytes: 1e6,
     givenUp: { turns: 0, conversations: 0 },
   });
   const steps = redisSteps({

@@ -14,7 +14,7 @@ async function persistenceOf(note: string | null) {
     redis: Object.assign(Object.create(null), redis),
     timeZone: 'Europe/Berlin',
     processes: () => [],
-    conversations: async () => ({ usedBytes: 0, mostBytes: 1e6, givenUp: { turns: 0, conversations: 0 } }),
+    conversations: async () => ({ usedBytes: 0, maxBytes: 1e6, givenUp: { turns: 0, conversations: 0 } }),
   });
   const step = steps.find(({ name }) => name === 'persistence');
   return step?.look(new AbortController().signal);

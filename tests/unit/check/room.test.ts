@@ -8,16 +8,16 @@ describe('the memory of Redis', () => {
     [94, 'warning', 'Redis is nearly full: 94 % of 100 MB is used.'],
     [95, 'failed', 'Redis is full: 95 % of 100 MB is used.'],
   ])('of which %d %% is used is told as it is', (used, state, message) => {
-    expect(findMemory({ usedBytes: used * 1e6, mostBytes: 100e6 })).toMatchObject({ state, message });
+    expect(findMemory({ usedBytes: used * 1e6, maxBytes: 100e6 })).toMatchObject({ state, message });
   });
 
   test('without a limit is never full', () => {
-    expect(findMemory({ usedBytes: 9e9, mostBytes: 0 })).toMatchObject({ state: 'ok' });
+    expect(findMemory({ usedBytes: 9e9, maxBytes: 0 })).toMatchObject({ state: 'ok' });
   });
 });
 
 describe('conversations', () => {
-  const room = { usedBytes: 180e6, mostBytes: 192e6 };
+  const room = { usedBytes: 180e6, maxBytes: 192e6 };
 
   test('that have room are fine', () => {
     const givenUp = { turns: 0, conversations: 0 };

@@ -23,7 +23,7 @@ describe('a FLAC file of ours', () => {
   // ffmpeg is a large program: its first start after a while may take seconds.
   test('comes back from ffmpeg as it was', { timeout: 60_000 }, async () => {
     const { samples } = tone(440, { ms: 500 });
-    const decoder = createDecoder({ ffmpegPath, mostSeconds: 10, mostAtOnce: 1 });
+    const decoder = createDecoder({ ffmpegPath, maxSeconds: 10, maxAtOnce: 1 });
 
     const read = await decoder.decode(flacOf(samples), 'audio/flac', new AbortController().signal);
 

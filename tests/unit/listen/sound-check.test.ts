@@ -9,15 +9,15 @@ async function send(speed: number, forMs: number) {
   const clock = createFakeClock();
   const check = createSoundCheck(clock);
   const complaints: string[] = [];
-  let mostWaitMs = 0;
+  let maxWaitMs = 0;
   for (let sentMs = 0; sentMs < forMs; sentMs += frameMs) {
     check.faultOf(Buffer.alloc(frameMs * 32 * speed));
     const complaint = check.complaint();
     if (complaint) complaints.push(complaint.message);
-    mostWaitMs = Math.max(mostWaitMs, check.waitMs());
+    maxWaitMs = Math.max(maxWaitMs, check.waitMs());
     await clock.pass(frameMs);
   }
-  return { complaints, mostWaitMs };
+  return { complaints, maxWaitMs };
 }
 
 describe('a frame', () => {
@@ -73,12 +73,12 @@ describe('sound', () => {
   });
 
   test('of a short recording may come all at once', async () => {
-    const { complaints, mostWaitMs } = await send(10, 3_000);
+    const { complaints, maxWaitMs } = await send(10, 3_000);
 
-    expect([complaints, mostWaitMs]).toEqual([[], 0]);
+    expect([complaints, maxWaitMs]).toEqual([[], 0]);
   });
 
   test('without end must wait for its turn', async () => {
-    expect((await send(50, 4_000)).mostWaitMs).toBeGreaterThan(10_000);
+    expect((await send(50, 4_000)).maxWaitMs).toBeGreaterThan(10_000);
   });
 });

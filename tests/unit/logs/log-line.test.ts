@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createFence } from '../../../api/src/logs/fence.ts';
-import { bounded, mostLineBytes, readLine } from '../../../api/src/logs/log-line.ts';
+import { bounded, maxLineBytes, readLine } from '../../../api/src/logs/log-line.ts';
 
 test('a line is read with what it holds beside the usual', () => {
   const written = {
@@ -36,7 +36,7 @@ test('a line that is too long keeps what went wrong', () => {
     JSON.stringify({ level: 'error', time: 't', process: 'api', turn: 'x', err, msg: 'a fault' }),
   );
 
-  expect(Buffer.byteLength(cut)).toBeLessThan(mostLineBytes);
+  expect(Buffer.byteLength(cut)).toBeLessThan(maxLineBytes);
   expect(readLine('1-0', cut)).toMatchObject({ turn: 'x', message: 'a fault', cut: true });
   expect(cut).toContain('It broke.');
 });

@@ -99,7 +99,7 @@ describe('a timer cannot be set', () => {
   });
 
   test('otherwise it can', () => {
-    const most = { dueAt: now + timerLimits.mostAheadMs, label: "Anna's soufflé" };
+    const most = { dueAt: now + timerLimits.maxAheadMs, label: "Anna's soufflé" };
 
     expect(timerFault(most, now)).toBeNull();
   });

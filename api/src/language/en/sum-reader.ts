@@ -21,7 +21,7 @@ import type { SumReader } from '../sums/sum-reader.ts';
 import type { SumPair, SumWords } from '../sums/sum-words.ts';
 
 /** Longer sums are said by nobody, and cost time. */
-const mostSteps = 20;
+const maxSteps = 20;
 
 interface Grammar {
   words: SumWords;
@@ -70,7 +70,7 @@ const product: Rule = (grammar, place) =>
 function row(grammar: Grammar, place: Place, rank: Rank): Read<Sum> | null {
   const { say } = grammar.words;
   let sum = rank.operand(grammar, place);
-  while (sum && sum.value.steps < mostSteps) {
+  while (sum && sum.value.steps < maxSteps) {
     const step = stepAt(grammar, { ...place, at: sum.end }, rank);
     if (!step) break;
     sum = { value: rank.join(say, step.operation, [sum.value, step.other.value]), end: step.other.end };
@@ -103,7 +103,7 @@ const factor: Rule = (grammar, place) => {
 const power: Rule = (grammar, { said, at, depth }) => {
   const inner = { said, at, depth: depth + 1 };
   const base =
-    depth > mostSteps ? null : (prefixed(grammar, inner) ?? money(grammar, inner) ?? number(grammar, inner));
+    depth > maxSteps ? null : (prefixed(grammar, inner) ?? money(grammar, inner) ?? number(grammar, inner));
   if (!base) return null;
   const { words } = grammar;
   const percent = longestPhraseEnd(words.percent, said, base.end);

@@ -8,7 +8,7 @@ interface Affixes {
 }
 
 /** A name that letters are written to has no more words. */
-const mostWords = 8;
+const maxWords = 8;
 
 /** What may stand in a slot that letters are written to: the words of its type, with them. */
 export function affixedType(type: SlotType, affixes: Affixes): SlotType {
@@ -22,7 +22,7 @@ export function affixedType(type: SlotType, affixes: Affixes): SlotType {
     ends(words, from) {
       const found: number[] = [];
       if (!words[from]?.word.startsWith(affixes.before)) return found;
-      for (let to = from + 1; to <= Math.min(words.length, from + mostWords); to += 1) {
+      for (let to = from + 1; to <= Math.min(words.length, from + maxWords); to += 1) {
         const last = words[to - 1];
         if (to - from > 1 && last?.gap === '.') break;
         if (!last?.word.endsWith(affixes.after)) continue;

@@ -18,7 +18,7 @@ interface AutomatonOptions {
 }
 
 /** A grammar with more states is too large to understand, or has a mistake in it. */
-const mostStates = 20_000;
+const maxStates = 20_000;
 
 /**
  * Many sentences as one automaton. A word leads from a state to at most one other, so that the time to read a sentence does not grow with the
@@ -57,7 +57,7 @@ export function createAutomaton(
     const key = set.join();
     const known = numbers.get(key);
     if (known !== undefined) return known;
-    if (sets.length >= mostStates) throw new Error('too many choices in the sentences');
+    if (sets.length >= maxStates) throw new Error('too many choices in the sentences');
     numbers.set(key, sets.length);
     sets.push(set);
     return sets.length - 1;

@@ -59,13 +59,13 @@ interface SentencesOptions {
 type Said = Pick<Word, 'word'>;
 
 /** More than one process needs of large ones at the same time. */
-const mostKept = 8;
+const maxKept = 8;
 /** The latest automata by what they were made from, the newest last: building one takes most of a second, and the same is asked for again. */
 const kept = new Map<string, readonly State[]>();
 
 function builtOnce(from: string, build: () => readonly State[]): readonly State[] {
   const states = kept.get(from) ?? build();
-  putLatest(kept, [from, states], mostKept);
+  putLatest(kept, [from, states], maxKept);
   return states;
 }
 
@@ -214,7 +214,7 @@ function createQuestions({ begins, requests, hanging, needs }: GrammarData['aski
 const isOneSentence = (words: readonly Word[]) => words.every(({ gap }) => gap !== '.');
 
 /** A thing may have two words before its verb: "my little sister is". */
-const mostWordsOfThing = 3;
+const maxWordsOfThing = 3;
 
 /** Statements by their form: who or what, a verb, and something behind it. */
 function createStatements({ subjects, owners, verbs }: GrammarData['stating']) {
@@ -225,6 +225,6 @@ function createStatements({ subjects, owners, verbs }: GrammarData['stating']) {
     if (verbAt < 0 || verbAt === rest.length - 1 || !isOneSentence(words)) return false;
     return known.subjects.has(first)
       ? verbAt === 0
-      : known.owners.has(first) && verbAt > 0 && verbAt <= mostWordsOfThing;
+      : known.owners.has(first) && verbAt > 0 && verbAt <= maxWordsOfThing;
   };
 }

@@ -33,9 +33,9 @@ interface MatcherOptions {
 }
 
 /** No command has more words. Anything longer is left to the language model. */
-const mostWords = 3_000;
+const maxWords = 3_000;
 /** Nobody says more filler words before a command. */
-const mostLeadingWords = 30;
+const maxLeadingWords = 30;
 
 export type Matcher = ReturnType<typeof createMatcher>;
 
@@ -70,7 +70,7 @@ export function createMatcher({
 
     /** The sentence that these words are, all of them. */
     match(words: readonly Word[]): Match | null {
-      if (words.length > mostWords) return null;
+      if (words.length > maxWords) return null;
       const isEnd = endsOf(words, trailing);
       let best: Candidate | null = null;
       for (const [at, paths] of walkThrough(words).entries()) {
@@ -84,7 +84,7 @@ export function createMatcher({
 
     /** Whether these words begin a sentence that needs more of them. Within any words nobody can tell. */
     isBegun(words: readonly Word[]): boolean {
-      if (words.length > mostWords) return false;
+      if (words.length > maxWords) return false;
       const paths = walkThrough(words).at(-1) ?? new Map<number, Path>();
       return [...paths].some(([number, { filled }]) => {
         const state = states[number];
@@ -164,7 +164,7 @@ function isBehindPause(word: Word | undefined): boolean {
 /** The places where a sentence may begin: the first, and behind each phrase that may come before. */
 function startsOf(words: readonly Word[], { always, paused }: Around): boolean[] {
   const isStart = words.map((_, at) => at === 0);
-  for (let at = 0; at < Math.min(words.length, mostLeadingWords); at += 1) {
+  for (let at = 0; at < Math.min(words.length, maxLeadingWords); at += 1) {
     if (!isStart[at]) continue;
     for (const end of wholeFrom(words, at, always)) isStart[end] = true;
     for (const end of wholeFrom(words, at, paused)) if (isBehindPause(words[end])) isStart[end] = true;

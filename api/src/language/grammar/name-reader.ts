@@ -3,10 +3,10 @@ import { joinedWords, type Word } from './words.ts';
 
 /** Reads the longest of these names that stands at a place between words: "new york" before "new". */
 export function createNameReader<T>(names: ReadonlyMap<string, T>) {
-  const mostWords = Math.max(0, ...[...names.keys()].map((name) => name.split(' ').length));
+  const maxWords = Math.max(0, ...[...names.keys()].map((name) => name.split(' ').length));
 
   return (said: readonly Word[], from: number): Read<T> | null => {
-    for (let end = Math.min(from + mostWords, said.length); end > from; end -= 1) {
+    for (let end = Math.min(from + maxWords, said.length); end > from; end -= 1) {
       const value = names.get(joinedWords(said.slice(from, end)));
       if (value !== undefined) return { value, end };
     }

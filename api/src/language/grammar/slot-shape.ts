@@ -47,8 +47,8 @@ export interface SlotShape {
 }
 
 /** More of them in a row are babble and not worth the time. */
-const mostOnlyWords = 6;
-const mostArticles = 3;
+const maxOnlyWords = 6;
+const maxArticles = 3;
 
 /** The shape of a slot that is of all these kinds at once: the words that any of them forbids. */
 export function neverOf(...kinds: readonly Never[]): Never {
@@ -66,7 +66,7 @@ export function createSlotShape(never: Never, articles: readonly string[]): Slot
   /** Where the words begin without their articles. */
   const beginning = (words: readonly Word[], from: number, to: number): number => {
     let at = from;
-    while (at < Math.min(to, from + mostArticles) && skips.has(words[at]?.word ?? '')) at += 1;
+    while (at < Math.min(to, from + maxArticles) && skips.has(words[at]?.word ?? '')) at += 1;
     return at;
   };
   const isFirst = (words: readonly Word[], at: number, to: number) =>
@@ -96,7 +96,7 @@ export function createSlotShape(never: Never, articles: readonly string[]): Slot
 export function createOnly(only: readonly string[], articles: readonly string[]) {
   const known = new Set([...only, ...articles]);
   return (words: readonly Word[], from = 0, to = words.length): boolean =>
-    to - from <= mostOnlyWords && words.slice(from, to).every(({ word }) => known.has(word));
+    to - from <= maxOnlyWords && words.slice(from, to).every(({ word }) => known.has(word));
 }
 
 type Phrases = ReadonlyMap<string, readonly Phrase[]>;

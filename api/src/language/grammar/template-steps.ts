@@ -16,7 +16,7 @@ export interface TemplateSteps {
 }
 
 /** More places are a mistake in the sentences, or bad will. */
-const mostPlaces = 2_000_000;
+const maxPlaces = 2_000_000;
 
 /** Letters of scripts that put no spaces between words: each is a word of its own, in what is said and in sentences. */
 export const unspaced =
@@ -28,7 +28,7 @@ export function templateSteps(sentences: readonly Template[]): TemplateSteps {
   const steps: TemplateStep[][] = [[]];
   const ends = new Map<number, number>();
   const place = () => {
-    if (steps.length >= mostPlaces) throw new Error('too many choices in the sentences');
+    if (steps.length >= maxPlaces) throw new Error('too many choices in the sentences');
     return steps.push([]) - 1;
   };
   const step = (from: number, made: TemplateStep) => steps[from]?.push(made);

@@ -19,7 +19,7 @@ interface TemplateOptions {
 export type TemplateParser = (text: string) => Template;
 
 /** In any order, more parts would have too many orders. */
-const mostInAnyOrder = 6;
+const maxInAnyOrder = 6;
 /** Parts within parts: nobody writes that many, and each takes room on the stack. */
 const deepest = 30;
 
@@ -125,7 +125,7 @@ function sharedPart(rule: string, mayBeLeftOut: boolean): Template {
 }
 
 function permutation(all: readonly Template[]): Template {
-  if (all.length > mostInAnyOrder) throw new Error(`more than ${mostInAnyOrder} parts in any order`);
+  if (all.length > maxInAnyOrder) throw new Error(`more than ${maxInAnyOrder} parts in any order`);
   return { kind: 'permutation', parts: all.map((each) => ({ kind: 'row', parts: [space, each, space] })) };
 }
 

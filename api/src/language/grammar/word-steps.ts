@@ -33,7 +33,7 @@ interface Rest {
 type Row = readonly Omit<WordStep, 'to'>[];
 
 /** A word with more forms is a mistake in the sentences, or bad will. */
-const mostForms = 5_000;
+const maxForms = 5_000;
 
 /** They stand for a slot while the words around it are read. No language writes the letter. */
 const letterForSlot = 'ꞎ';
@@ -52,7 +52,7 @@ export function createWordSteps({ steps, ends, readWords, isNumber }: WordStepsO
     const found = (steps[at] ?? []).flatMap(restsOf);
     if (ends.has(at)) found.push({ text: '', to: at, isBeforeSlot: false });
     const all = found.length < 2 ? found : withoutDoubles(found);
-    if (all.length > mostForms) throw new Error('a word with too many forms');
+    if (all.length > maxForms) throw new Error('a word with too many forms');
     rests.set(at, all);
     return all;
   };

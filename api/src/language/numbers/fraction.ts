@@ -9,7 +9,7 @@ export interface Fraction {
 }
 
 /** Nobody needs numbers of more bits at home; they only cost time. */
-const mostBits = 2_000;
+const maxBits = 2_000;
 
 export function fraction(top: bigint | number, bottom: bigint | number = 1): Fraction {
   return lowest(BigInt(top), BigInt(bottom));
@@ -36,7 +36,7 @@ export function divide(one: Fraction, other: Fraction): Fraction | null {
 export function power(base: Fraction, exponent: bigint): Fraction | null {
   const size = exponent < 0n ? -exponent : exponent;
   const bits = BigInt(Math.max(bitsOf(base.top), bitsOf(base.bottom)));
-  if (bits * size > BigInt(mostBits) && bits > 1n) return null;
+  if (bits * size > BigInt(maxBits) && bits > 1n) return null;
   // One and minus one may be raised to anything; their powers depend on whether it is even.
   const times = bits > 1n ? size : size % 2n;
   const raised = fraction(base.top ** times, base.bottom ** times);
@@ -69,7 +69,7 @@ export function isWhole({ bottom }: Fraction): boolean {
 }
 
 export function isTooLarge({ top, bottom }: Fraction): boolean {
-  return Math.max(bitsOf(top), bitsOf(bottom)) > mostBits;
+  return Math.max(bitsOf(top), bitsOf(bottom)) > maxBits;
 }
 
 /** Digits with at most one decimal mark: "12", "0.5", "1000.25". Null: anything else. */
@@ -91,13 +91,13 @@ export function round(value: Fraction, decimals: number): Fraction {
 }
 
 /** The number in digits, cut after this many decimals: give it one that has no more. */
-export function digitsOf(value: Fraction, marks: NumberMarks, mostDecimals = 40): string {
+export function digitsOf(value: Fraction, marks: NumberMarks, maxDecimals = 40): string {
   const size = value.top < 0n ? -value.top : value.top;
-  const scaled = ((size * 10n ** BigInt(mostDecimals)) / value.bottom)
+  const scaled = ((size * 10n ** BigInt(maxDecimals)) / value.bottom)
     .toString()
-    .padStart(mostDecimals + 1, '0');
-  const whole = scaled.slice(0, scaled.length - mostDecimals);
-  const decimals = scaled.slice(scaled.length - mostDecimals).replace(/0+$/, '');
+    .padStart(maxDecimals + 1, '0');
+  const whole = scaled.slice(0, scaled.length - maxDecimals);
+  const decimals = scaled.slice(scaled.length - maxDecimals).replace(/0+$/, '');
   const sign = value.top < 0n ? '-' : '';
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, () => marks.thousands);
   return sign + grouped + (decimals && marks.decimal + decimals);

@@ -26,7 +26,7 @@ export type SumOutcome = Amount | SumFault;
 export type SumOperation = 'plus' | 'minus' | 'times' | 'divided_by' | 'remainder' | 'to_the_power_of';
 
 /** Roots above this cost time and tell nobody anything. */
-const mostRootBits = 400;
+const maxRootBits = 400;
 
 export function exactly(value: Fraction): Amount {
   return { value, isExact: true };
@@ -47,7 +47,7 @@ export function workOut(operation: SumOperation, one: SumOutcome, other: SumOutc
 
 export function rootOf(degree: 2 | 3, of: SumOutcome): SumOutcome {
   if (isFault(of)) return of;
-  if (bits(of.value) > mostRootBits) return 'too_large';
+  if (bits(of.value) > maxRootBits) return 'too_large';
   const found = root(of.value, degree);
   return found ? { value: found.value, isExact: found.isExact && of.isExact } : 'no_root';
 }

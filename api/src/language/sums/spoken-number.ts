@@ -11,7 +11,7 @@ import {
 import type { NumberMarks } from '../numbers/marks.ts';
 
 /** Nobody listens to more digits. */
-const mostDecimals = 6;
+const maxDecimals = 6;
 /** The digits that a rounded number keeps. */
 const significant = 4;
 /** Above this digits are no longer words: "2.05 times 10 to the power of 24". */
@@ -29,12 +29,12 @@ export interface SpokenNumber {
 /** A number as one would say it: whole where it can be, rounded where it would never end. */
 export function spokenNumber(value: Fraction, marks: NumberMarks): SpokenNumber {
   const place = leadingPlace(value);
-  if (place >= largestPlace || place < -mostDecimals) return scientific(value, place, marks);
-  const few = round(value, mostDecimals);
+  if (place >= largestPlace || place < -maxDecimals) return scientific(value, place, marks);
+  const few = round(value, maxDecimals);
   const isExact = compare(few, value) === 0;
   // A rounded number keeps all digits before its point, and at least a few in all.
   const shown = isExact ? few : round(value, Math.max(0, significant - 1 - place));
-  return { text: digitsOf(shown, marks, mostDecimals * 2), powerOfTen: null, isExact };
+  return { text: digitsOf(shown, marks, maxDecimals * 2), powerOfTen: null, isExact };
 }
 
 function scientific(value: Fraction, place: number, marks: NumberMarks): SpokenNumber {

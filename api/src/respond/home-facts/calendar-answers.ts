@@ -31,7 +31,7 @@ const dayMs = 24 * 3_600_000;
 /** The next appointment is looked for so far ahead. */
 const aheadDays = 60;
 /** Nobody listens to more. */
-const mostEvents = 8;
+const maxEvents = 8;
 
 /** Questions about the calendar of the house. It is only read: whatever would change it is refused. */
 export function createCalendarAnswers({ client, words, days, say, clock, timeZone, time }: CalendarOptions) {
@@ -65,7 +65,7 @@ export function createCalendarAnswers({ client, words, days, say, clock, timeZon
       // What began before goes on.
       const events = found
         .filter((event) => Math.max(dayOf(event), asked.from) === number)
-        .slice(0, mostEvents);
+        .slice(0, maxEvents);
       if (events.length === 0) return numbers.length === 1 ? [say('no_events', { when }, turn)] : [];
       const list = events.map((event) => told(event, ask)).join(words.between_events);
       return [say('events', { when: withCapital(when), events: list }, turn)];

@@ -16,7 +16,7 @@ import {
 } from './calendar-writer.ts';
 
 const dayMs = 24 * 3_600_000;
-const mostTold = 3;
+const maxTold = 3;
 
 type Removal = Extract<CalendarRequest, { verb: 'remove' }>;
 type Move = Extract<CalendarRequest, { verb: 'move' }>;
@@ -67,7 +67,7 @@ export function createCalendarMoving(options: CalendarMovingOptions) {
     const [one, ...more] = found;
     if (!one) return plainly(say(entry.title ? 'none_found' : 'nothing_found', { name: entry.title }, turn));
     if (more.length === 0) return changeable(one, feature, ask);
-    const events = found.slice(0, mostTold).map((each) => told.named(each.entry, ask));
+    const events = found.slice(0, maxTold).map((each) => told.named(each.entry, ask));
     return told.keeping(say('several_found', { events: events.join(words.between) }, turn), ask);
   };
 

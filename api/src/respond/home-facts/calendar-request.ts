@@ -37,7 +37,7 @@ export type CalendarRequest =
 export type RequestFault = 'unclear' | 'repeats' | 'one_by_one' | 'rooms';
 
 const noTimes: SaidTimes = { from: null, to: null, lastsMs: null, isWholeDay: false };
-const mostTitleWords = 12;
+const maxTitleWords = 12;
 
 interface RequestOptions {
   words: CalendarWords;
@@ -285,7 +285,7 @@ function createEntryReader({ words, times }: EntryOptions) {
     const isCalled = isOneOf(rest[0], words.called);
     const isBare = rest.length === 0;
     const title = isCalled ? trimmed(rest.slice(1)) : isBare ? [] : all;
-    if (title.length > mostTitleWords || title.some((word) => isOneOf(word, words.never))) return null;
+    if (title.length > maxTitleWords || title.some((word) => isOneOf(word, words.never))) return null;
     const shown = title.length === 0 ? '' : titleOf(title, text);
     return { title: withCapital(shown), noun: textOf(text, noun), words: title };
   };

@@ -19,7 +19,7 @@ const hourMs = 3_600_000;
 const usualMs = hourMs;
 /** From this hour on a bare number is in the morning: "at nine". Before it, in the afternoon. */
 const firstMorningHour = 8;
-const mostHours = 12;
+const maxHours = 12;
 
 interface TimesOptions {
   words: CalendarWords;
@@ -51,8 +51,8 @@ export function createCalendarTimes({ words, clock, timeZone }: TimesOptions) {
   /** The part of the day that a bare hour belongs to. */
   const usualPart = (hour: number, title: string): DayPart => {
     if (isOf(title, words.morning_things)) return 'morning';
-    if (isOf(title, words.evening_things) && hour !== mostHours) return 'evening';
-    return hour >= firstMorningHour && hour < mostHours ? 'morning' : 'afternoon';
+    if (isOf(title, words.evening_things) && hour !== maxHours) return 'evening';
+    return hour >= firstMorningHour && hour < maxHours ? 'morning' : 'afternoon';
   };
 
   /** A moment whose half of the day is not open any more. */
@@ -88,10 +88,10 @@ export function createCalendarTimes({ words, clock, timeZone }: TimesOptions) {
   /** The first time of that name behind the beginning. */
   const endOf = (begin: number, { time, part }: SaidMoment, day: Day): number | null => {
     if (!time) return null;
-    const isExact = time.half !== null || time.hour === 0 || time.hour > mostHours || part !== null;
+    const isExact = time.half !== null || time.hour === 0 || time.hour > maxHours || part !== null;
     const hours = isExact
       ? [exactHour(time, part)]
-      : [time.hour % mostHours, (time.hour % mostHours) + mostHours];
+      : [time.hour % maxHours, (time.hour % maxHours) + maxHours];
     const all = [0, 1].flatMap((ahead) =>
       hours.map((hour) =>
         instantOf({ ...dayFrom(numberOf(day) + ahead), hour, minute: time.minute }, { clock, timeZone }),
@@ -104,7 +104,7 @@ export function createCalendarTimes({ words, clock, timeZone }: TimesOptions) {
   const halved = (from: SaidMoment, to: SaidMoment): SaidMoment => {
     const half = to.time?.half;
     if (!from.time || !isBare(from) || half == null || !to.time) return from;
-    const isBefore = from.time.hour % mostHours < to.time.hour % mostHours;
+    const isBefore = from.time.hour % maxHours < to.time.hour % maxHours;
     return { ...from, time: { ...from.time, half: isBefore ? half : half === 'pm' ? 'am' : 'pm' } };
   };
 
@@ -135,11 +135,11 @@ export function createCalendarTimes({ words, clock, timeZone }: TimesOptions) {
 
 /** Neither morning nor afternoon was said. */
 function isBare({ time, part }: SaidMoment): boolean {
-  return time !== null && part === null && time.half === null && time.hour >= 1 && time.hour <= mostHours;
+  return time !== null && part === null && time.half === null && time.hour >= 1 && time.hour <= maxHours;
 }
 
 function exactHour({ hour, half }: SaidTime, part: DayPart | null): number {
   if (half === null && part === null) return hour;
   const isLate = half === 'pm' || (half === null && part !== 'morning');
-  return (hour % mostHours) + (isLate ? mostHours : 0);
+  return (hour % maxHours) + (isLate ? maxHours : 0);
 }

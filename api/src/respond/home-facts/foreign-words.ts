@@ -1,9 +1,9 @@
 /** Longer names are cut off. */
-const mostCharacters = 80;
+const maxCharacters = 80;
 
 /** Words that somebody else wrote, as one short line: a title, the name of an appointment. */
 export function foreign(text: string): string {
   const line = text.replaceAll(/[\p{C}\s]+/gu, ' ').trim();
-  const short = [...line].slice(0, mostCharacters).join('').trim();
+  const short = [...line].slice(0, maxCharacters).join('').trim();
   return short.replace(/[.!?:;,]+$/, '');
 }

@@ -10,7 +10,7 @@ interface PlayerOptions {
 }
 
 /** Nobody listens to more. */
-const mostPlayers = 3;
+const maxPlayers = 3;
 
 /** What plays: in the room where it is asked, and otherwise anywhere in the house. Null: no player is exposed to Assist. */
 export function createPlayerAnswers({ client, thingsIn, say }: PlayerOptions) {
@@ -36,7 +36,7 @@ export function createPlayerAnswers({ client, thingsIn, say }: PlayerOptions) {
     const all = here.length > 0 ? here : playing;
     // One that says what it plays tells more than one that does not.
     const named = all.filter(({ attributes }) => attributes.media_title);
-    const shown = (named.length > 0 ? named : all).slice(0, mostPlayers);
+    const shown = (named.length > 0 ? named : all).slice(0, maxPlayers);
     return shown.length > 0
       ? shown.map((each) => told(each, ask)).join(' ')
       : say('plays_nothing', {}, ask.turn);

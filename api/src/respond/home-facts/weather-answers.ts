@@ -37,7 +37,7 @@ const conditionsOf: Readonly<Partial<Record<Topic, readonly string[]>>> = {
 const likelyFrom = 50;
 const possibleFrom = 20;
 /** Days that are told one by one. */
-const mostDays = 7;
+const maxDays = 7;
 
 /** Questions about the weather, answered from the house's weather entity. Null: the house has none. */
 export function createWeatherAnswers({ client, words, days, say, clock }: WeatherOptions) {
@@ -115,7 +115,7 @@ export function createWeatherAnswers({ client, words, days, say, clock }: Weathe
 
   /** What is forecast for each day, and the part of it that this is; the whole day where the forecast has no hours. */
   const outlooks = async (fact: HomeFact, { from, to, part }: AskedDays, ask: FactsAsk) => {
-    const numbers = Array.from({ length: Math.min(to - from + 1, mostDays) }, (_, n) => from + n);
+    const numbers = Array.from({ length: Math.min(to - from + 1, maxDays) }, (_, n) => from + n);
     const hourly = part === null ? [] : await forecastOf(fact, 'hourly', ask);
     const inHours = numbers.map((number) => ({
       number,

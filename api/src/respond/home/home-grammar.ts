@@ -12,8 +12,8 @@ import { isQuestionIntent, isReferenceIntent, nothing, type Understood } from '.
 import { createWordFinder } from './word-finder.ts';
 
 /** Nobody says more in one breath. */
-const mostCharacters = 400;
-const mostCommands = 4;
+const maxCharacters = 400;
+const maxCommands = 4;
 
 interface HomeGrammarOptions {
   grammar: Grammar;
@@ -82,7 +82,7 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
 
   return {
     /** A command, but not for now. */
-    isForLater: (text: string): boolean => text.length <= mostCharacters && isForLater(readWords(text)),
+    isForLater: (text: string): boolean => text.length <= maxCharacters && isForLater(readWords(text)),
 
     learn(names: HouseNames): void {
       targets.learn(names);
@@ -94,7 +94,7 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
 
     /** What is none of our sentences may be one of Home Assistant's own. */
     passing: {
-      mayConcern: (text: string) => text.length <= mostCharacters && passing.mayConcern(text),
+      mayConcern: (text: string) => text.length <= maxCharacters && passing.mayConcern(text),
       isCommand: (text: string) => passing.isCommand(asNamed(text)),
       commandOf: passing.commandOf,
     },
@@ -112,9 +112,9 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
 
     /** The commands or the question in a sentence; none: it is not for the house. */
     read(text: string): readonly Understood[] {
-      if (text.length > mostCharacters) return [];
+      if (text.length > maxCharacters) return [];
       const named = asNamed(text);
-      return readMany(named, readWords(named), mostCommands) ?? [];
+      return readMany(named, readWords(named), maxCommands) ?? [];
     },
   };
 }

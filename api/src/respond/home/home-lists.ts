@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts';
 import type { FarList, FarLists } from '../../lists/far-lists.ts';
 
 /** Nobody waits longer for a list. */
-const mostMs = 8_000;
+const maxMs = 8_000;
 
 interface HomeListsOptions {
   client: Pick<HomeClient, 'lists' | 'listItems' | 'addListItem' | 'removeListItems' | 'changeListItem'>;
@@ -14,7 +14,7 @@ interface HomeListsOptions {
 
 /** The to-do lists of Home Assistant as lists of the household. Two of one name cannot be told apart: the first counts. */
 export function createHomeLists({ client, named }: HomeListsOptions): FarLists {
-  const signal = () => AbortSignal.timeout(mostMs);
+  const signal = () => AbortSignal.timeout(maxMs);
   return {
     all: () =>
       reading(async () => {

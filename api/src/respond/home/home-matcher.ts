@@ -8,8 +8,8 @@ import { targetSlotsOf } from './spoken.ts';
 import type { TargetReader } from './target-reader.ts';
 import { createWordFinder } from './word-finder.ts';
 
-const mostNameWords = 5;
-const mostValueWords = 4;
+const maxNameWords = 5;
+const maxValueWords = 4;
 
 interface HomeMatcherOptions {
   grammar: Grammar;
@@ -81,9 +81,9 @@ function slotTypesOf(
     measure: fixed(data.measures),
     color: fixed(data.colors),
     level: fixed(levelsOf(data.numbers)),
-    value: run(mostValueWords, 0, isValue),
-    amount: run(mostValueWords, 0, isValue),
+    value: run(maxValueWords, 0, isValue),
+    amount: run(maxValueWords, 0, isValue),
     // Costs more than any known name.
-    thing: run(mostNameWords, 5, (word) => /^\p{L}/u.test(word) && !notInNames.has(word)),
+    thing: run(maxNameWords, 5, (word) => /^\p{L}/u.test(word) && !notInNames.has(word)),
   };
 }

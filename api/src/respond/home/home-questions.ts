@@ -24,7 +24,7 @@ export interface Passed {
 }
 
 /** Reading the states of more things than this takes too long. */
-const mostLooked = 10;
+const maxLooked = 10;
 /** Their answers speak of no thing. */
 const placeless = new Set(['measure', 'weather']);
 const says = new Set(['unknown', 'unavailable']);
@@ -52,7 +52,7 @@ export function createHomeQuestions({ client, sentenceFor, reply, reports, alike
     { speech, succeeded }: HomeAnswer,
     { turn, signal }: HomeAsk,
   ): Promise<HomeResult> => {
-    const looked = succeeded.slice(0, mostLooked);
+    const looked = succeeded.slice(0, maxLooked);
     const states = await Promise.all(looked.map(({ id }) => client.state(id, signal)));
     if (speech !== '' && !(states.length > 0 && states.every((state) => says.has(state))))
       return { ok: true, text: speech };

@@ -21,14 +21,14 @@ interface Done {
 }
 
 /** Nobody listens to more names than this. */
-const mostNames = 5;
+const maxNames = 5;
 
 export type HomeReports = ReturnType<typeof createHomeReports>;
 
 /** The reply to a command that was passed on, by the states of the things after it. */
 export function createHomeReports({ reply, words }: ReportsOptions) {
   const named = (entities: readonly Entity[]): string =>
-    joined([...new Set(entities.map(({ name }) => name))].slice(0, mostNames), words);
+    joined([...new Set(entities.map(({ name }) => name))].slice(0, maxNames), words);
 
   const problemOf = (silent: readonly Entity[], late: readonly Entity[], turn: { id: string }): string => {
     if (silent.length > 0)

@@ -5,7 +5,7 @@ import { domainOf } from '../../engines/home-templates.ts';
 /** If a lamp takes longer than this, the reply says that it is not there yet. */
 export const patienceMs = 3_000;
 /** The states of more things than this are read all at once. */
-const mostOneByOne = 20;
+const maxOneByOne = 20;
 
 /** How a thing stands after a command. `silent`: it does not answer. `unsure`: nobody can tell. */
 export type Standing = 'there' | 'on_its_way' | 'not_yet' | 'silent' | 'unsure';
@@ -110,7 +110,7 @@ export async function awaitStates(
 ): Promise<Stand[]> {
   const giveUpAt = performance.now() + patienceMs;
   for (;;) {
-    const all = entities.length > mostOneByOne ? await client.states(signal) : {};
+    const all = entities.length > maxOneByOne ? await client.states(signal) : {};
     const stands = await Promise.all(
       entities.map(async (entity) => {
         const state = all[entity.id] ?? (await client.state(entity.id, signal));

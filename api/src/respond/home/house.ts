@@ -7,7 +7,7 @@ import type { WholeHouse } from '../../engines/house-reader.ts';
 import { type Kind, kindOfDomain } from './home-words.ts';
 
 /** A command that arrives before the house has told its names waits this long for them. */
-const mostWaitMs = 2_000;
+const maxWaitMs = 2_000;
 /** What Home Assistant does not tell by itself, such as a thing that is exposed without an entry, is known after a minute at most. */
 const everyMs = 60_000;
 /** Who gives names gives several, and each is told. */
@@ -77,7 +77,7 @@ export function watchHouse({ client, onNames, onTrouble }: HouseOptions) {
     /** Asks for the names again where the house has not told them yet. True: it has now; false: it could not, or not in time. */
     async learn(): Promise<boolean> {
       if (isKnown) return false;
-      await Promise.race([lookOnce(), delay(mostWaitMs, undefined, { ref: false })]);
+      await Promise.race([lookOnce(), delay(maxWaitMs, undefined, { ref: false })]);
       return isKnown;
     },
     /** The names of rooms and things, for the speech recognition. */

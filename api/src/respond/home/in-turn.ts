@@ -17,14 +17,14 @@ interface InTurnOptions {
 }
 
 /** To set more than this one by one takes longer than anybody waits. */
-const mostThings = 200;
+const maxThings = 200;
 /** Home Assistant is asked about so many sentences at a time: each takes it 10 ms in a big house. */
-const mostAtOnce = 50;
+const maxAtOnce = 50;
 const leastLit = 5;
 /** Nobody has it warmer at home: above, the degrees are Fahrenheit, of which a step has two. */
-const mostCelsius = 45;
+const maxCelsius = 45;
 /** Nobody listens to more names than this. */
-const mostNamed = 5;
+const maxNamed = 5;
 
 /** The sentences for each thing, or why there are none. */
 export interface Turns {
@@ -85,7 +85,7 @@ export function createInTurn({ client, house, sentenceFor, reply }: InTurnOption
     );
     return read.flatMap(({ thing, now }) => {
       if (now?.unit !== 'degrees') return [];
-      const step = (by ?? 0) * (isUsual && now.value > mostCelsius ? 2 : 1);
+      const step = (by ?? 0) * (isUsual && now.value > maxCelsius ? 2 : 1);
       return [{ thing, level: now.value + step }];
     });
   };
@@ -103,8 +103,8 @@ export function createInTurn({ client, house, sentenceFor, reply }: InTurnOption
   const sure = async (command: Understood, wanted: readonly Wanted[], signal: AbortSignal) => {
     const texts = wanted.map(({ text }) => text);
     const readings: (Reading | null)[] = [];
-    for (let at = 0; at < texts.length; at += mostAtOnce)
-      readings.push(...(await client.readings(texts.slice(at, at + mostAtOnce), signal)));
+    for (let at = 0; at < texts.length; at += maxAtOnce)
+      readings.push(...(await client.readings(texts.slice(at, at + maxAtOnce), signal)));
     return wanted.filter(({ id }, at) => {
       const reading = readings[at] ?? null;
       const isIts = reading?.targets.length === 1 && reading.targets[0] === id && !reading.isOwn;
@@ -134,8 +134,8 @@ export function createInTurn({ client, house, sentenceFor, reply }: InTurnOption
 
   /** Why a sentence cannot mean all of these; null: it can. */
   const tooMany = ({ isOne }: Each, things: readonly Thing[], turn: { id: string }): string | null => {
-    if (things.length > mostThings) return reply('too_many', {}, turn);
-    const names = things.slice(0, mostNamed).map(({ name }) => name);
+    if (things.length > maxThings) return reply('too_many', {}, turn);
+    const names = things.slice(0, maxNamed).map(({ name }) => name);
     return isOne && things.length > 1 ? reply('which_one', { names: names.join(', ') }, turn) : null;
   };
 

@@ -2,7 +2,7 @@ import { joinedWords, type Word, type WordReader } from '../../language/grammar/
 
 /** Shorter ones are put together by chance: "on to", "a way". */
 const fewestLetters = 6;
-const mostWords = 3;
+const maxWords = 3;
 
 interface SpacingOptions {
   /** Rooms that a home may have. */
@@ -69,7 +69,7 @@ export function createSpacing({ rooms, same }: SpacingOptions, readWords: WordRe
   };
 
   const found = (words: readonly Word[], from: number) => {
-    for (let count = Math.min(mostWords, words.length - from); count > 0; count -= 1) {
+    for (let count = Math.min(maxWords, words.length - from); count > 0; count -= 1) {
       const said = words.slice(from, from + count);
       const name = nameOf(said);
       if (name !== undefined) return { said, name };

@@ -5,8 +5,8 @@ import { createThingReader } from './thing-reader.ts';
 import { createWordFinder, endOfRow } from './word-finder.ts';
 
 /** Nobody describes a thing at home at greater length. */
-const mostEnds = 40;
-const mostTargets = 4;
+const maxEnds = 40;
+const maxTargets = 4;
 
 export type TargetReader = ReturnType<typeof createTargetReader>;
 
@@ -16,7 +16,7 @@ export function createTargetReader(words: HomeWords, readWords: WordReader) {
   const determiners = createWordFinder(words.determiners, readWords);
   const and = createWordFinder(words.and, readWords);
 
-  const read = (said: readonly Word[], from: number, left = mostTargets): Target[] => {
+  const read = (said: readonly Word[], from: number, left = maxTargets): Target[] => {
     const first = things.at(said, from);
     if (left <= 1) return first;
     const more = first.flatMap((target) =>
@@ -28,7 +28,7 @@ export function createTargetReader(words: HomeWords, readWords: WordReader) {
           ),
         ),
     );
-    return [...first, ...more].slice(0, mostEnds);
+    return [...first, ...more].slice(0, maxEnds);
   };
 
   return {

@@ -12,12 +12,12 @@ export function createWordFinder(texts: readonly string[], readWords: WordReader
 }
 
 /** Nobody piles up more determiners or adjectives than this. */
-const mostInARow = 4;
+const maxInARow = 4;
 
 /** The end of all phrases of a finder that stand in a row from here: of "all the" in "all the lights". */
 export function endOfRow(finder: WordFinder, said: readonly Word[], from: number): number {
   let at = from;
-  for (let next = finder.at(said, at)[0]; next && at - from < mostInARow; next = finder.at(said, at)[0])
+  for (let next = finder.at(said, at)[0]; next && at - from < maxInARow; next = finder.at(said, at)[0])
     at = next.end;
   return at;
 }

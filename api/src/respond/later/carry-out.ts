@@ -10,8 +10,8 @@ import { loadSkill } from '../skills/skill-language.ts';
 import { laterShape } from './later-words.ts';
 
 /** Nobody wants the heating of six o'clock at nine. */
-const mostLateMs = 10 * 60_000;
-const mostDoingMs = 60_000;
+const maxLateMs = 10 * 60_000;
+const maxDoingMs = 60_000;
 
 interface CarryOutOptions {
   files: LanguageFiles;
@@ -49,10 +49,10 @@ export function createCarryOut(options: CarryOutOptions) {
   };
 
   const all = async (timer: Timer): Promise<Fault> => {
-    if (nowOf(timer) - timer.dueAt > mostLateMs) return reply('too_late');
+    if (nowOf(timer) - timer.dueAt > maxLateMs) return reply('too_late');
     if (!control || !timer.command) return reply('no_house');
     const { texts, mayOpen } = timer.command;
-    const signal = AbortSignal.timeout(mostDoingMs);
+    const signal = AbortSignal.timeout(maxDoingMs);
     const faults: string[] = [];
     for (const [at, text] of texts.entries()) {
       const turn = turnOf(timer, { text, part: at + 1, now: now() });
@@ -94,7 +94,7 @@ function turnOf(
     conversation: client,
     room,
     createdAt: now,
-    deadlineAt: now + mostDoingMs,
+    deadlineAt: now + maxDoingMs,
     replyTo: '',
     streams: false,
     speaks: false,

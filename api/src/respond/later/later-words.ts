@@ -7,7 +7,7 @@ import { typeOf } from '../skills/slot.ts';
 import type { TimerWords } from '../skills/timers/timer-words.ts';
 
 /** No command to a house is longer. */
-const mostCharacters = 400;
+const maxCharacters = 400;
 
 /** The contents of `skills/later.yaml`. */
 export const laterShape = {
@@ -54,7 +54,7 @@ export function createLaterWords({ grammar, moments, sentencesOf }: LaterWordsOp
     const known = (sentences[intent] ?? []).map((text) => ({ text, place: `skills/later.yaml: ${intent}` }));
     const matcher = grammar.matcher({ sentences: known, slotTypes });
     return (text: string) =>
-      text.length > mostCharacters ? null : (matcher.match(grammar.readWords(text))?.slots ?? null);
+      text.length > maxCharacters ? null : (matcher.match(grammar.readWords(text))?.slots ?? null);
   };
   const [timed, untimed] = [readerOf('timed'), readerOf('untimed')];
   const [unwanted, notThat] = [readerOf('unwanted'), readerOf('not_that')];

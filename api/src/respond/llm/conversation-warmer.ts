@@ -37,7 +37,7 @@ export function createConversationWarmer({ replicas, slots, headOf, budget }: Co
       messages: promptOf({ head, exchanges: kept, newest: beginning }),
       tools: head.tools.map(({ spec }) => spec),
       model: settings.llm_model,
-      mostTokens: 1,
+      maxTokens: 1,
       signal,
       slot: lease.slot,
     })) {

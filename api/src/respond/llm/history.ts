@@ -1,7 +1,7 @@
 import type { Exchange, Round } from '../../turn/turn.ts';
 
 /** More earlier exchanges than this make a small model slow and confused, whatever its context holds. */
-const mostExchanges = 100;
+const maxExchanges = 100;
 
 interface FitOptions {
   /** Tokens that the history may take. */
@@ -19,11 +19,11 @@ export function exchangesToDrop(
 ): number {
   const sizes = exchanges.map((exchange) => tokensOf(exchange, bytesPerToken));
   let total = sizes.reduce((sum, size) => sum + size, 0);
-  if (total <= budgetTokens && exchanges.length <= mostExchanges) return 0;
+  if (total <= budgetTokens && exchanges.length <= maxExchanges) return 0;
 
   let dropped = 0;
   for (const size of sizes) {
-    if (total <= budgetTokens / 2 && exchanges.length - dropped <= mostExchanges / 2) break;
+    if (total <= budgetTokens / 2 && exchanges.length - dropped <= maxExchanges / 2) break;
     total -= size;
     dropped += 1;
   }

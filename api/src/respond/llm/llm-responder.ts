@@ -8,7 +8,7 @@ import type { Pipeline } from '../../settings/pipeline.ts';
 import type { PicturePost } from '../../turn/picture-post.ts';
 import type { Answer, Question, Responder } from '../responder.ts';
 import type { Tool } from '../tools/tool.ts';
-import { mostRounds } from '../tools/tool-turn.ts';
+import { maxRounds } from '../tools/tool-turn.ts';
 import type { SayTool, ToolWords } from '../tools/tool-words.ts';
 import { createConversationWarmer, type SpokenConversation } from './conversation-warmer.ts';
 import { type LlmReplica, takeSlot } from './llm-replica.ts';
@@ -114,7 +114,7 @@ async function afterCalls(
 ): Promise<Answer | null> {
   const { tools, reply, question } = modelTurn;
   reply.endPiece();
-  if (tools.rounds.length >= mostRounds) {
+  if (tools.rounds.length >= maxRounds) {
     tools.tell(say('too_many_rounds', {}, question.turn));
     return modelTurn.answer();
   }

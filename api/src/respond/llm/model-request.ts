@@ -90,7 +90,7 @@ function chatOf({ question, tools, pictures }: ModelTurn, dropped: number, { hea
     messages: promptOf({ head, exchanges, newest: question.message, pictures, rounds: tools.rounds }),
     tools: head.tools.map(({ spec }) => spec),
     model,
-    mostTokens: tokensFor(question),
+    maxTokens: tokensFor(question),
     temperature,
     signal: question.signal,
     ...(slot !== undefined && { slot }),

@@ -5,7 +5,7 @@ import type { Tool } from '../tools/tool.ts';
 import { type PromptHead, promptHead } from './prompt.ts';
 
 /** Tools of others may take this part of what a model can read: the rest is for people. */
-const mostOfContext = 1 / 4;
+const maxOfContext = 1 / 4;
 /** A schema is mostly signs and short words. */
 const bytesPerToken = 3;
 
@@ -35,7 +35,7 @@ export function createPromptHeads({ words, tools, ownModelCallsTools }: PromptHe
 
 /** The tools of others as far as there is room for them; our own always. */
 function fitting(tools: readonly Tool[], contextTokens: number): readonly Tool[] {
-  let left = contextTokens * mostOfContext * bytesPerToken;
+  let left = contextTokens * maxOfContext * bytesPerToken;
   return tools.filter(({ spec, isForeign }) => {
     if (!isForeign) return true;
     left -= Buffer.byteLength(JSON.stringify(spec));

@@ -30,7 +30,7 @@ export async function warmUpLlm(
     for await (const _ of client.chat({
       messages,
       tools: head.tools.map(({ spec }) => spec),
-      mostTokens: 1,
+      maxTokens: 1,
       signal,
       ...(slot !== undefined && { slot }),
     })) {

@@ -43,7 +43,7 @@ interface Frame {
 }
 
 /** Whoever says more has more to say, and a word alone says too little. */
-const mostWords = 16;
+const maxWords = 16;
 const fewestWords = 2;
 
 /**
@@ -76,7 +76,7 @@ export function createFrames({ sets, always, reasons, never, frames }: NearWords
   return {
     /** For each frame that fits, the ways to say in words of the rules what is meant. */
     meanings(text: string, said: readonly Word[], places: FrameReaders): string[][] {
-      if (said.length < fewestWords || said.length > mostWords || !shape.fits(said)) return [];
+      if (said.length < fewestWords || said.length > maxWords || !shape.fits(said)) return [];
       return known.flatMap((frame) => {
         const inside = fitted(frame, said, places) ?? fittedBefore(frame, said, places);
         return inside ? [frame.as.map((way) => way.replace(/\{\w+\}/, () => placeText(text, inside)))] : [];

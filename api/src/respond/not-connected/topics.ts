@@ -16,7 +16,7 @@ const topicsSchema = z.strictObject({
 });
 
 /** Whoever says more tells something, or asks for an essay. */
-const mostWords = 30;
+const maxWords = 30;
 
 type Finder = PhraseFinder<null>;
 
@@ -43,7 +43,7 @@ export function loadTopics(files: LanguageFiles, readWords: WordReader): TopicRe
   const known = topics.map(({ kind, said }) => ({ kind, wanted: [...Map.groupBy(said, finderFor)] }));
 
   return (words) => {
-    if (words.length > mostWords || isTold(words) || !shape.fits(words)) return null;
+    if (words.length > maxWords || isTold(words) || !shape.fits(words)) return null;
     const isSaid = ([finder, names]: readonly [Finder, readonly string[]]) =>
       timesSaid(finder, words) >= names.length;
     return known.find(({ wanted }) => wanted.every(isSaid))?.kind ?? null;

@@ -4,7 +4,7 @@ import type { SentencesOf } from '../skills/skill-language.ts';
 import { type RoutineIntent, routineIntents } from './routines-shape.ts';
 
 /** No sentence of a routine is longer. */
-const mostCharacters = 400;
+const maxCharacters = 400;
 const place = 'skills/routines.yaml';
 
 export interface FoundRoutine {
@@ -65,7 +65,7 @@ export function createRoutineSentences({ grammar, sentencesOf }: RoutineSentence
     plain,
     /** Null: it is none of theirs. */
     find(text: string, routines: readonly Routine[]): FoundRoutine | null {
-      if (text.length > mostCharacters) return null;
+      if (text.length > maxCharacters) return null;
       // The settings of one revision are one object, which most turns share.
       if (made?.routines !== routines) made = { routines, known: matcherOf(routines) };
       const { all, matcher } = made.known;

@@ -58,8 +58,8 @@ export function createRoutineStep({ responders, asked, opensUp, reply, stepMs }:
 }
 
 /** What a step may do, and how long. */
-function beginStep(kind: RoutineStep['kind'], whole: Question, mostMs: number) {
-  const limit = createStepLimit(mostMs);
+function beginStep(kind: RoutineStep['kind'], whole: Question, maxMs: number) {
+  const limit = createStepLimit(maxMs);
   let [acted, isOver] = [false, false];
   const certain = async (): Promise<void> => {
     if (kind === 'ask') throw new OnlyAsks();

@@ -2,11 +2,11 @@ import { longestPhraseEnd } from '../../language/grammar/phrase-at.ts';
 import { textOf, type Word, type WordReader } from '../../language/grammar/words.ts';
 
 /** Nobody asks for more in one breath. */
-const mostCharacters = 400;
-const mostParts = 4;
-const mostJoints = 6;
+const maxCharacters = 400;
+const maxParts = 4;
+const maxJoints = 6;
 /** "SET a timer and an alarm", "WHAT IS the time and the date" */
-const mostLeadingWords = 3;
+const maxLeadingWords = 3;
 
 interface Joint {
   /** The words before it end here, those behind it begin there. */
@@ -54,11 +54,11 @@ export function createSplits({ joints, carried }: SplitWords, readWords: WordRea
 
   return {
     of(text) {
-      if (text.length > mostCharacters) return [];
+      if (text.length > maxCharacters) return [];
       const words = readWords(text);
       const all = jointsIn(words);
-      if (all.length === 0 || all.length > mostJoints) return [];
-      const counts = Array.from({ length: Math.min(mostParts - 1, all.length) }, (_, at) => at + 1);
+      if (all.length === 0 || all.length > maxJoints) return [];
+      const counts = Array.from({ length: Math.min(maxParts - 1, all.length) }, (_, at) => at + 1);
       return counts.flatMap((count) => choices(all, count)).map((chosen) => partsAt(text, words, chosen));
     },
   };
@@ -66,7 +66,7 @@ export function createSplits({ joints, carried }: SplitWords, readWords: WordRea
 
 function waysOf(text: string, words: readonly Word[], before: readonly Word[]): string[] {
   const own = textOf(text, words);
-  const leads = Array.from({ length: Math.max(0, Math.min(mostLeadingWords, before.length - 1)) }, (_, at) =>
+  const leads = Array.from({ length: Math.max(0, Math.min(maxLeadingWords, before.length - 1)) }, (_, at) =>
     textOf(text, before.slice(0, at + 1)),
   );
   return [own, ...leads.map((lead) => `${lead} ${own}`)];

@@ -16,7 +16,7 @@ const shape = {
     die: ['number'],
     dice: ['numbers', 'sum'],
     number: ['number'],
-    not_so: ['most_dice', 'most_sides'],
+    not_so: ['max_dice', 'max_sides'],
   },
   words: z.strictObject({
     /** The two sides of a coin, as they are said. */
@@ -72,7 +72,7 @@ export function createChanceSkill({
 
   const roll = ({ turn }: Ask, count: number, sides: number): string => {
     if (count < 1 || count > most.dice || sides < 2 || sides > most.sides)
-      return reply('not_so', { most_dice: most.dice, most_sides: most.sides }, turn);
+      return reply('not_so', { max_dice: most.dice, max_sides: most.sides }, turn);
     const rolled = Array.from({ length: count }, (_, at) => 1 + chosen(sides, `${turn.id} ${at}`));
     if (count === 1) return reply('die', { number: rolled[0] ?? 1 }, turn);
     const sum = rolled.reduce((all, each) => all + each, 0);

@@ -27,7 +27,7 @@ const shape = {
 } as const;
 
 /** Nobody remembers a longer list. */
-const mostReasons = 3;
+const maxReasons = 3;
 const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
 
 interface CheckSkillOptions {
@@ -57,13 +57,13 @@ export function createCheckSkill({ files, lastCheck, engines }: CheckSkillOption
 
   const well = async ({ turn }: Ask): Promise<string> => {
     const now = engines().flatMap(({ state, reason }) => (state === 'ready' ? [] : (reason ?? [])));
-    if (now.length > 0) return reply('ill', { reasons: now.slice(0, mostReasons).join(' ') }, turn);
+    if (now.length > 0) return reply('ill', { reasons: now.slice(0, maxReasons).join(' ') }, turn);
     const last = await lastCheck();
     if (!last) return reply('unchecked', {}, turn);
     const when = ago(turn.createdAt - last.startedAt);
     if (last.ok) return reply('well', { when }, turn);
     const found = last.steps.flatMap(({ state, message }) => (state === 'failed' ? [message] : []));
-    return reply('was_ill', { when, reasons: found.slice(0, mostReasons).join(' ') }, turn);
+    return reply('was_ill', { when, reasons: found.slice(0, maxReasons).join(' ') }, turn);
   };
 
   return defineSkill({ name: 'check', ...language, slots: {}, intents: { well: tells(well) } });

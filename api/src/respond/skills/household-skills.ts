@@ -139,7 +139,7 @@ export function createHouseholdSkills({
 }
 
 /** The speech recognition is told no more names: it would hear them where nobody said them. */
-const mostLists = 4;
+const maxLists = 4;
 
 /** The names of the timers that run, the newest last. */
 async function timersNow(timers: TimerStore): Promise<string[]> {
@@ -150,7 +150,7 @@ async function timersNow(timers: TimerStore): Promise<string[]> {
 async function listsNow(lists: ListStore): Promise<{ name: string; items: string[] }[]> {
   const names = await lists.names();
   return Promise.all(
-    names.slice(-mostLists).map(async ({ key, name }) => ({
+    names.slice(-maxLists).map(async ({ key, name }) => ({
       name,
       items: (await lists.read(key)).map(({ text }) => text),
     })),

@@ -22,7 +22,7 @@ export interface Accepts {
 }
 
 /** A command is shorter, even one that is refused for its length. */
-const mostCharacters = 20_000;
+const maxCharacters = 20_000;
 
 /** Slots of every skill. */
 const commonSlots: Readonly<Record<string, SlotType>> = { text: { isOpen: true, costPerWord: 2 } };
@@ -38,7 +38,7 @@ export function createSkillResponder({ skills, grammar }: SkillsOptions) {
     slotTypes: Object.assign({}, commonSlots, ...skills.map(({ slotTypes }) => slotTypes)),
   });
 
-  const wordsOf = (text: string) => (text.length > mostCharacters ? [] : grammar.readWords(text));
+  const wordsOf = (text: string) => (text.length > maxCharacters ? [] : grammar.readWords(text));
   const find = (text: string) => {
     const match = matcher.match(wordsOf(text));
     const found = match && known[match.sentence];

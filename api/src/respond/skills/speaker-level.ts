@@ -11,7 +11,7 @@ export interface SaidLevel {
 }
 
 /** People count loudness from one to ten. */
-const mostCounted = 10;
+const maxCounted = 10;
 
 /** Reads volumes, "forty percent", "four", "half", and what is added to them, which is no "half". */
 export function createLevelReaders({ percent, levels }: SpeakerWords, numbers: NumberReader) {
@@ -36,6 +36,6 @@ export function createLevelReaders({ percent, levels }: SpeakerWords, numbers: N
 /** The percentage that was meant: "four" is forty. 'unclear': ten may be ten percent or all. Null: there is no such volume. */
 export function percentOfLevel({ value, isExact }: SaidLevel): number | 'unclear' | null {
   if (value < 0 || value > 100) return null;
-  if (isExact || value > mostCounted || value === 0) return Math.round(value);
-  return value === mostCounted ? 'unclear' : Math.round(value * 10);
+  if (isExact || value > maxCounted || value === 0) return Math.round(value);
+  return value === maxCounted ? 'unclear' : Math.round(value * 10);
 }

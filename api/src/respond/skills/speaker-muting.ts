@@ -1,6 +1,6 @@
 import { createClock } from '../../language/calendar/time-zones.ts';
 import type { Duration } from '../../language/durations/duration-reader.ts';
-import { mostMuteMs } from '../../speakers/speaker.ts';
+import { maxMuteMs } from '../../speakers/speaker.ts';
 import type { Ask } from './skill.ts';
 import type { SayReply } from './skill-language.ts';
 import type { Slot } from './slot.ts';
@@ -55,7 +55,7 @@ export function createMuteLength({ reply, talk, timeZone }: MuteLengthOptions) {
 
   return (ask: Ask, said: MuteSaid) => {
     const length = lengthSaid(ask, said);
-    const isTooLong = typeof length !== 'string' && (length.ms ?? 0) > mostMuteMs;
+    const isTooLong = typeof length !== 'string' && (length.ms ?? 0) > maxMuteMs;
     return isTooLong ? reply('mute_too_long', {}, ask.turn) : length;
   };
 }

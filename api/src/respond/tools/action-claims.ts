@@ -15,7 +15,7 @@ export interface ActionClaimPatterns {
 }
 
 /** Behind a determiner, a thing that is acted upon comes no later than this: "the two kitchen lights". */
-const mostBeforeThing = 3;
+const maxBeforeThing = 3;
 
 export type ActionClaims = ReturnType<typeof createActionClaims>;
 
@@ -48,10 +48,10 @@ export function createActionClaims(patterns: ActionClaimPatterns) {
         return true;
       const [first = '', ...others] = plain.split(/\s+/u);
       if (others.length === 0) return determiners.some((determiner) => determiner.startsWith(first));
-      const isOpen = others.length <= mostBeforeThing;
+      const isOpen = others.length <= maxBeforeThing;
       return (
         determiners.includes(first) &&
-        (isOpen || others.slice(0, mostBeforeThing).some((word) => has(things, word)))
+        (isOpen || others.slice(0, maxBeforeThing).some((word) => has(things, word)))
       );
     },
   };
@@ -65,7 +65,7 @@ const longestClause = 200;
 /** A claim may have begun this far back. */
 const longestActionClaim = 600;
 /** The end of a sentence may have come with the words before: a sign and its quotes. */
-const mostClosing = 8;
+const maxClosing = 8;
 
 interface ActionClaimGateOptions {
   actionClaims: ActionClaims;
@@ -99,7 +99,7 @@ export function createActionClaimGate({ actionClaims, isInformed, isStrict, say 
   };
 
   const passClauses = (from: number) => {
-    clauseEnd.lastIndex = Math.max(clauseFrom, from - mostClosing);
+    clauseEnd.lastIndex = Math.max(clauseFrom, from - maxClosing);
     for (let found = clauseEnd.exec(text); found && !isWithheld; found = clauseEnd.exec(text)) {
       clauseFrom = found.index + found[0].length;
       if (isExclamation(text.slice(said, clauseFrom))) continue;

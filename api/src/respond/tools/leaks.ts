@@ -1,10 +1,10 @@
 import { isRecord } from '../../json.ts';
 import type { Exchange } from '../../turn/turn.ts';
-import { mostOwnWords, ownWords } from './own-words.ts';
+import { maxOwnWords, ownWords } from './own-words.ts';
 import type { PlainSchema } from './plain-schema.ts';
 
 /** A longer number may stand for words. */
-const mostDigits = 6;
+const maxDigits = 6;
 
 const wordsIn = (text: string): string[] =>
   text
@@ -17,7 +17,7 @@ const hidden = /[^\P{C}\n\t]/u;
 
 /** Whether a text may contain words of others: a mail that was pasted, a document, a page that was read out. */
 export function hasOthersWords(text: string): boolean {
-  return ownWords(text) !== text.trim() || wordsIn(text).length > mostOwnWords;
+  return ownWords(text) !== text.trim() || wordsIn(text).length > maxOwnWords;
 }
 
 /** Whether a conversation still shows the model words of others. Their author may have waited for a later turn. */
@@ -31,7 +31,7 @@ export function remembersOthersWords(exchanges: readonly Pick<Exchange, 'user' |
  */
 export function tellsMore(args: unknown, schema: PlainSchema, question: string): boolean {
   const words = wordsIn(ownWords(question));
-  const own = new Set(words.length > mostOwnWords ? [] : words);
+  const own = new Set(words.length > maxOwnWords ? [] : words);
   return textsIn(args, schema).some(
     (text) => hidden.test(text) || wordsIn(text).some((word) => !own.has(word)),
   );
@@ -40,7 +40,7 @@ export function tellsMore(args: unknown, schema: PlainSchema, question: string):
 function textsIn(value: unknown, schema: PlainSchema): string[] {
   if (schema.enum) return [];
   if (typeof value === 'string') return [value];
-  if (typeof value === 'number') return String(value).length > mostDigits ? [String(value)] : [];
+  if (typeof value === 'number') return String(value).length > maxDigits ? [String(value)] : [];
   if (Array.isArray(value)) return value.flatMap((each) => textsIn(each, schema.items ?? {}));
   if (!isRecord(value)) return [];
   return Object.entries(value).flatMap(([name, each]) => {

@@ -4,7 +4,7 @@ import type { McpServer } from '../../settings/pipeline.ts';
 import type { Effect } from './tool.ts';
 
 /** More tools than this confuse a small model, whatever its context holds. */
-const mostTools = 64;
+const maxTools = 64;
 
 /** A tool of a server, as it is offered to the model. */
 export interface OfferedTool {
@@ -25,7 +25,7 @@ export function offeredTools(
     const settings = byName.get(server);
     return settings ? tools.map((tool) => offer(settings, tool)) : [];
   });
-  return distinct(found.toSorted((one, other) => (one.name < other.name ? -1 : 1))).slice(0, mostTools);
+  return distinct(found.toSorted((one, other) => (one.name < other.name ? -1 : 1))).slice(0, maxTools);
 }
 
 function offer(server: McpServer, tool: McpTool): OfferedTool {

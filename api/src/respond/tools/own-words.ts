@@ -3,7 +3,7 @@ const withDocuments = /^### Task:[\s\S]*<\/context>/;
 const query = /^<user_query>([\s\S]*)<\/user_query>$/;
 
 /** Nobody says more words than this to a house. A longer text has something pasted into it. */
-export const mostOwnWords = 30;
+export const maxOwnWords = 30;
 
 /**
  * Signs that set off words of others: a line of their own, any quotation mark, a colon that is none of a time, a dash between words, code, tags.

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { isRecord } from '../../json.ts';
 
 /** Nobody speaks an argument that is deeper than this. */
-const mostDepth = 4;
-const mostProperties = 24;
-const mostChoices = 50;
-const mostDescription = 200;
+const maxDepth = 4;
+const maxProperties = 24;
+const maxChoices = 50;
+const maxDescription = 200;
 
 const kinds = ['string', 'number', 'integer', 'boolean', 'object', 'array'] as const;
 const kindSchema = z.enum(kinds);
@@ -37,14 +37,14 @@ export interface PlainSchema {
 /** The plain part of a JSON Schema: kinds, names, choices and bounds. Whatever else it demands is for its server to check. */
 export function plainSchema(schema: unknown, depth = 0): PlainSchema {
   const { data } = looseSchema.safeParse(schema);
-  if (!data || depth > mostDepth) return {};
+  if (!data || depth > maxDepth) return {};
   const type = kindSchema.safeParse(data.type).data;
-  const description = typeof data.description === 'string' ? data.description.slice(0, mostDescription) : '';
+  const description = typeof data.description === 'string' ? data.description.slice(0, maxDescription) : '';
   const choices = data.enum?.flatMap((each) => choiceSchema.safeParse(each).data ?? []) ?? [];
   return {
     ...(type && { type }),
     ...(description !== '' && { description }),
-    ...(choices.length > 0 && choices.length <= mostChoices && { enum: choices }),
+    ...(choices.length > 0 && choices.length <= maxChoices && { enum: choices }),
     ...(type === 'object' && plainObject(data, depth)),
     ...(type === 'array' && { items: plainSchema(data.items, depth + 1) }),
     ...(data.minimum !== undefined && { minimum: data.minimum }),
@@ -55,7 +55,7 @@ export function plainSchema(schema: unknown, depth = 0): PlainSchema {
 function plainObject({ properties = {}, required = [] }: z.infer<typeof looseSchema>, depth: number) {
   const found = Object.entries(properties)
     .filter(([name]) => /^[\p{L}\p{N}_.$-]{1,64}$/u.test(name) && name !== '__proto__')
-    .slice(0, mostProperties)
+    .slice(0, maxProperties)
     .map(([name, each]): [string, PlainSchema] => [name, plainSchema(each, depth + 1)]);
   const names = new Set(found.map(([name]) => name));
   return { properties: Object.fromEntries(found), required: required.filter((name) => names.has(name)) };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Grammar } from '../../language/grammar/grammar.ts';
 import { isPhraseAt } from '../../language/grammar/phrase-at.ts';
 import type { Word } from '../../language/grammar/words.ts';
-import { mostOwnWords, ownWords } from './own-words.ts';
+import { maxOwnWords, ownWords } from './own-words.ts';
 
 const lines = z.array(z.string().trim().min(1));
 
@@ -83,7 +83,7 @@ export function createRequestReader(words: RequestWords, grammar: Grammar): Requ
 
   return (question) => {
     const said = grammar.readWords(ownWords(question));
-    if (said.length === 0 || said.length > mostOwnWords) return [];
+    if (said.length === 0 || said.length > maxOwnWords) return [];
     // Words set off by a pause may end like a sentence: "It is dark in here. Turn on the light."
     const whole = readSentence(said);
     if (whole) return whole;

@@ -1,13 +1,13 @@
 import { isRecord } from '../../json.ts';
 
 /** Most letters of a value, and of all of them, that can still be followed by ear. */
-const mostHeard = { value: 160, all: 320 };
+const maxHeard = { value: 160, all: 320 };
 /** Most letters that somebody reads before a yes. */
-const mostRead = 2_000;
+const maxRead = 2_000;
 
 /** A name or a value as it can be said: letters, digits and plain signs. */
 export function asSpoken(text: string): string {
-  return plainSigns(text).slice(0, mostHeard.value);
+  return plainSigns(text).slice(0, maxHeard.value);
 }
 
 /**
@@ -17,12 +17,12 @@ export function asSpoken(text: string): string {
 export function toldArgs(args: Readonly<Record<string, unknown>>, isHeard: boolean): string | null {
   const told = entriesOf(args).map(([name, value]) => (isHeard ? heard(name, value) : read(name, value)));
   const all = told.join(', ');
-  if (told.includes(null) || all.length > (isHeard ? mostHeard.all : mostRead)) return null;
+  if (told.includes(null) || all.length > (isHeard ? maxHeard.all : maxRead)) return null;
   return all;
 }
 
 function heard(name: string, value: string): string | null {
-  const isWhole = [name, value].every((text) => text.length <= mostHeard.value && isSpeakable(text));
+  const isWhole = [name, value].every((text) => text.length <= maxHeard.value && isSpeakable(text));
   return isWhole ? `${plainSigns(name)} ${plainSigns(value)}`.trim() : null;
 }
 

@@ -11,13 +11,13 @@ import { type CallOutcome, createToolAccount } from './tool-account.ts';
 import type { SayTool } from './tool-words.ts';
 
 /** No question needs more: a model that goes on calling is going round in circles. */
-export const mostRounds = 5;
+export const maxRounds = 5;
 
 /** Nobody who stands and waits has use for a slower tool. */
-const mostToolMs = 20_000;
+const maxToolMs = 20_000;
 
 /** Most letters that a call may give back to the model: a page of text. */
-const mostResultLetters = 6_000;
+const maxResultLetters = 6_000;
 
 interface ToolTurnOptions {
   question: Question;
@@ -45,7 +45,7 @@ export type ToolTurn = ReturnType<typeof createToolTurn>;
  * - A foreign tool learns no more than the person's own words once the model knows something private and words of others.
  * - As soon as something was done or has failed, only our own sentences are said, each made from a result.
  */
-export function createToolTurn({ question, reply, say, toolMs = mostToolMs }: ToolTurnOptions) {
+export function createToolTurn({ question, reply, say, toolMs = maxToolMs }: ToolTurnOptions) {
   const { turn } = question;
   const rounds: Round[] = [];
   /** The outcome of each action: the very same again is not done, and not told, twice. */
@@ -163,7 +163,7 @@ function resultOf(outcome: CallOutcome): string {
     return JSON.stringify({ ok: false, error: outcome.error });
   if (outcome.state === 'asks') return JSON.stringify({ ok: false, error: 'The person is asked first.' });
   const whole = JSON.stringify(outcome.told);
-  return whole.length <= mostResultLetters ? whole : `${whole.slice(0, mostResultLetters)}… (cut)`;
+  return whole.length <= maxResultLetters ? whole : `${whole.slice(0, maxResultLetters)}… (cut)`;
 }
 
 /** The same call again in the same turn is the same action. */

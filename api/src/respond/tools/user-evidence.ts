@@ -46,7 +46,7 @@ interface UserEvidenceOptions {
 export type HasUserEvidence = (assumed: AssumedRequest, question: string) => boolean;
 
 /** Names of lists are this short. */
-const mostNameWords = 3;
+const maxNameWords = 3;
 
 /** Tells what a person asked for from what a model made up, by comparing words alone. */
 export function createUserEvidence(options: UserEvidenceOptions): HasUserEvidence {
@@ -91,7 +91,7 @@ export function createUserEvidence(options: UserEvidenceOptions): HasUserEvidenc
       const list = lists.read(said, at);
       // "List" alone may be the end of another list's name; "the list" is not.
       if (list && list.end > at + 1 && list.value.key === key) return true;
-      const ends = Array.from({ length: mostNameWords }, (_each, more) => at + more + 1);
+      const ends = Array.from({ length: maxNameWords }, (_each, more) => at + more + 1);
       return ends.some((end) => lists.readName(said.slice(at, end)).key === key);
     });
 

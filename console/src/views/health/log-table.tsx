@@ -9,7 +9,7 @@ export interface LogLines {
 
 /** The fields that every line has, and those shown elsewhere in its row. */
 const plain = new Set(['id', 'at', 'level', 'process', 'instance', 'message', 'turn']);
-const mostCharacters = 600;
+const maxCharacters = 600;
 
 /** Log lines as plain text, whatever they contain. */
 export function LogTable({ lines }: { lines: readonly LogLine[] }) {
@@ -49,5 +49,5 @@ function restOf(line: LogLine): string {
   const text = rest
     .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(' ');
-  return text.length > mostCharacters ? `${text.slice(0, mostCharacters)} …` : text;
+  return text.length > maxCharacters ? `${text.slice(0, maxCharacters)} …` : text;
 }

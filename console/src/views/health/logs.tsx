@@ -6,7 +6,7 @@ import { readEvents } from '../../server/event-stream.ts';
 import { bodyOf } from '../../server/shapes.ts';
 import { type LogLine, LogTable } from './log-table.tsx';
 
-const mostLines = 300;
+const maxLines = 300;
 const againMs = 3_000;
 /** A pause in typing this long starts the search, so that not every letter does. */
 const typedMs = 300;
@@ -31,7 +31,7 @@ export function Logs({ house }: { house: House }) {
           trouble.value = '';
         },
         onLines: (more) => {
-          lines.value = [...more, ...lines.value].slice(0, mostLines);
+          lines.value = [...more, ...lines.value].slice(0, maxLines);
         },
         onTrouble: (sentence) => {
           trouble.value = sentence;
@@ -151,7 +151,7 @@ function gather(onLines: (lines: LogLine[]) => void) {
   return {
     add(line: LogLine): void {
       waiting.unshift(line);
-      if (waiting.length > mostLines) waiting.pop();
+      if (waiting.length > maxLines) waiting.pop();
       timer ??= setTimeout(() => {
         timer = undefined;
         onLines(waiting);

@@ -9,7 +9,7 @@ import { OneList } from './one-list.tsx';
 type AdminLists = components['schemas']['Lists'];
 
 const everyMs = 5_000;
-const mostNameCharacters = 40;
+const maxNameCharacters = 40;
 
 /** What can be done to the lists. Each tells whether it was done. */
 export interface ListDeeds {
@@ -139,7 +139,7 @@ function NewList({ onMake }: { onMake: (name: string) => Promise<boolean> }) {
         ref={field}
         aria-label="Name of a new list"
         placeholder="A new list"
-        maxLength={mostNameCharacters}
+        maxLength={maxNameCharacters}
         autocomplete="off"
       />
       <button class="wide" type="submit">

@@ -8,8 +8,8 @@ import { sentenceOf } from '../../server/call.ts';
 type NewTimer = components['schemas']['NewTimer'];
 
 const usualMinutes = [1, 5, 10, 15, 30, 60] as const;
-const mostCharacters = 60;
-const mostMinutes = 24 * 60;
+const maxCharacters = 60;
+const maxMinutes = 24 * 60;
 
 /** Sets timers, alarms and reminders by hand. They ring in this device's room. */
 export function SetTimer({ house }: { house: House }) {
@@ -46,7 +46,7 @@ export function SetTimer({ house }: { house: House }) {
         ref={name}
         aria-label="Name, if it needs one"
         placeholder="Name, or what to remind of"
-        maxLength={mostCharacters}
+        maxLength={maxCharacters}
         autocomplete="off"
       />
       <ul class="row" aria-label="Timers that are often needed">
@@ -87,7 +87,7 @@ interface OneProps {
 function One({ label, type, words, onSet }: OneProps) {
   const field = useRef<HTMLInputElement>(null);
   const limits =
-    type === 'number' ? { min: '0.1', max: mostMinutes, step: 'any', placeholder: 'minutes' } : {};
+    type === 'number' ? { min: '0.1', max: maxMinutes, step: 'any', placeholder: 'minutes' } : {};
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (field.current && (await onSet(field.current))) field.current.value = '';

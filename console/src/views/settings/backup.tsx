@@ -11,7 +11,7 @@ import { bodyOf } from '../../server/shapes.ts';
 type Restored = components['schemas']['RestoredBackup'];
 
 /** As much as the server takes. */
-const mostBytes = 64 * 1024 * 1024;
+const maxBytes = 64 * 1024 * 1024;
 const withinMs = 600_000;
 const megabyte = 1_000_000;
 
@@ -85,7 +85,7 @@ function Restore({ isBusy, onRestore, onTrouble }: RestoreProps) {
   const file = useSignal<File | null>(null);
   const choose = (): void => {
     const chosen = field.current?.files?.[0] ?? null;
-    const isTooLarge = (chosen?.size ?? 0) > mostBytes;
+    const isTooLarge = (chosen?.size ?? 0) > maxBytes;
     onTrouble.value = isTooLarge ? 'This file is larger than 64 MB. make restore takes it.' : '';
     file.value = isTooLarge ? null : chosen;
   };

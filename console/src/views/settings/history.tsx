@@ -4,7 +4,7 @@ import { useResource } from '../../parts/resource.tsx';
 import { timeWords } from '../../parts/words.ts';
 
 const seldomMs = 60_000;
-const mostShown = 10;
+const maxShown = 10;
 
 /** The latest changes. */
 export function History({ house }: { house: House }) {
@@ -19,7 +19,7 @@ export function History({ house }: { house: House }) {
     <section class="card" aria-labelledby="history">
       <h2 id="history">Changed of late</h2>
       <ul class="items">
-        {changes.slice(0, mostShown).map(({ revision, at, changes: all }) => (
+        {changes.slice(0, maxShown).map(({ revision, at, changes: all }) => (
           <li key={revision}>
             <span class="words">
               {Object.entries(all)

@@ -12,7 +12,7 @@ import {
   withStep,
 } from '../../settings/routines.ts';
 
-const mostSteps = 20;
+const maxSteps = 20;
 
 /** Why the server refuses it, and the place that it names. */
 export interface Wrong {
@@ -100,7 +100,7 @@ export function RoutineEditor(props: EditorProps) {
       </p>
       {wrong && part === null && <Why id={`${id}-why`} why={wrong.why} />}
       <div class="row">
-        <button type="button" disabled={steps.length >= mostSteps} onClick={() => change(withStep(draft))}>
+        <button type="button" disabled={steps.length >= maxSteps} onClick={() => change(withStep(draft))}>
           Add a step
         </button>
         <button type="submit" class="primary" disabled={isBusy.value}>

@@ -7,7 +7,7 @@ import { clockWords } from '../../parts/words.ts';
 import { hashOf } from '../../route.ts';
 
 /** The next ones; all of them are in Home. In a low window there is room for one. */
-const mostShown = 3;
+const maxShown = 3;
 
 /** The timers that run or are paused and will ring here. */
 export function Timers({ house }: { house: House }) {
@@ -23,7 +23,7 @@ export function Timers({ house }: { house: House }) {
   return (
     <div class="talk-timers" ref={row}>
       <ul class="row" aria-label="Timers">
-        {all.slice(0, mostShown).map(({ id, name, endsAtMs, pausedMs }) => (
+        {all.slice(0, maxShown).map(({ id, name, endsAtMs, pausedMs }) => (
           <li key={id} class="timer-chip">
             <Icon name="timer" />
             {name !== null && <span>{name}</span>}
@@ -33,7 +33,7 @@ export function Timers({ house }: { house: House }) {
         ))}
       </ul>
       {all.length > 1 && (
-        <a class={all.length > mostShown ? 'small' : 'small only-low'} href={hashOf('home')}>
+        <a class={all.length > maxShown ? 'small' : 'small only-low'} href={hashOf('home')}>
           All timers
         </a>
       )}

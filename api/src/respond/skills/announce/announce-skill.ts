@@ -12,7 +12,7 @@ import { announceShape } from './announce-shape.ts';
 import { createAnnounceWords } from './announce-words.ts';
 
 /** Nobody listens to the names of more. */
-const mostNamed = 5;
+const maxNamed = 5;
 
 interface AnnounceSkillOptions {
   files: LanguageFiles;
@@ -49,7 +49,7 @@ export function createAnnounceSkill({ files, asked, announcements, notes }: Anno
     const { playing, waiting, failed, missing } = found;
     const parts: string[] = [];
     const names = (spots: readonly Spot[]) => read.roomsSaid(spots.map(({ room }) => room));
-    if (playing.length > mostNamed) parts.push(reply('told_many', { count: playing.length }, turn));
+    if (playing.length > maxNamed) parts.push(reply('told_many', { count: playing.length }, turn));
     else if (playing.length > 0) parts.push(reply('told', { rooms: names(playing) }, turn));
     if (waiting.length > 0) parts.push(reply('busy', { rooms: names(waiting) }, turn));
     if (failed.length > 0) parts.push(reply('failed', { rooms: names(failed) }, turn));

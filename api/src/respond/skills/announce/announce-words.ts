@@ -9,7 +9,7 @@ import { typeOf } from '../slot.ts';
 import type { AnnounceWords } from './announce-shape.ts';
 
 /** A room or a few, by name. */
-const mostRooms = 6;
+const maxRooms = 6;
 
 /** The rooms of an announcement: those that are there, and those of which it is to be said that nobody listens there. */
 export interface Meant {
@@ -37,7 +37,7 @@ export function createAnnounceWords(words: AnnounceWords) {
   const readPlaces = (said: readonly Word[], from: number): Read<string[]> | null => {
     const names: string[] = [];
     let end = from;
-    for (let next = readPlace(said, from); next && names.length < mostRooms; next = readNext(said, end)) {
+    for (let next = readPlace(said, from); next && names.length < maxRooms; next = readNext(said, end)) {
       names.push(next.value);
       end = next.end;
     }

@@ -6,7 +6,7 @@ import type { NumberReader, Read } from '../../../language/numbers/number-reader
 import type { clockWordsSchema } from './clock-language.ts';
 
 /** Days further away than this are no dates that anybody asks for. */
-const mostDaysAhead = 100_000;
+const maxDaysAhead = 100_000;
 
 /** Where a time is told. Null for a zone: the household's own. */
 export interface Site {
@@ -70,7 +70,7 @@ export function createClockReaders(words: z.infer<typeof clockWordsSchema>, numb
       const length = count && lengths(said, count.end);
       if (!length || count.value.bottom !== 1n || count.value.top < 0n) return null;
       const days = Number(count.value.top) * length.value;
-      return days <= mostDaysAhead ? { value: days, end: length.end } : null;
+      return days <= maxDaysAhead ? { value: days, end: length.end } : null;
     },
   };
 }

@@ -8,7 +8,7 @@ import { createRankReader } from './list-rank.ts';
 import type { ListTalk } from './list-talk.ts';
 
 /** More at once is not shopping, but someone reading aloud. */
-const mostAtOnce = 50;
+const maxAtOnce = 50;
 
 /** The values of the slots in the lists' sentences. */
 export function createListSlots({ names, words }: Pick<ListTalk, 'names' | 'words'>, numbers: NumberReader) {
@@ -71,7 +71,7 @@ export function createListMeaning(talk: Pick<ListTalk, 'names' | 'known' | 'thin
       if (found === 'no_thing') return { refusal: null };
       if (typeof found === 'string')
         return { refusal: reply(found === 'empty' ? 'not_items' : found, {}, turn) };
-      return found.length > mostAtOnce ? { refusal: reply('too_many', { most: mostAtOnce }, turn) } : found;
+      return found.length > maxAtOnce ? { refusal: reply('too_many', { most: maxAtOnce }, turn) } : found;
     },
 
     noList,

@@ -44,9 +44,9 @@ export const listWordsSchema = z.strictObject({
 export type ListWords = z.infer<typeof listWordsSchema>;
 
 /** Names of lists are short; a longer one is a sentence that was meant otherwise. */
-const mostNameWords = 3;
+const maxNameWords = 3;
 /** "My whole list", and the first word of its name. */
-const mostThe = 3;
+const maxThe = 3;
 
 /** Reads names of lists: "the shopping list", "my list", "our camping list", "Anna's list". */
 export function createListReader(words: ListWords) {
@@ -59,7 +59,7 @@ export function createListReader(words: ListWords) {
   }
   const knownAt = createNameReader(known);
   const own = (said: readonly Word[], from: number): Read<ListName> | null => {
-    for (let end = from + 1; end <= from + mostNameWords && end < said.length; end += 1) {
+    for (let end = from + 1; end <= from + maxNameWords && end < said.length; end += 1) {
       if (said[end]?.word !== words.list || !shape.fits(said.slice(from, end))) continue;
       const name = joinedWords(said.slice(from, end));
       return { value: { key: keyOf(name), name }, end: end + 1 };
@@ -71,13 +71,13 @@ export function createListReader(words: ListWords) {
   const ofWhat = (said: readonly Word[], from: number): Read<ListName> | null => {
     const [list, of, ...rest] = said.slice(from);
     if (list?.word !== words.list || !of || !words.of.includes(of.word)) return null;
-    if (rest.length === 0 || rest.length > mostNameWords || !shape.fits(rest)) return null;
+    if (rest.length === 0 || rest.length > maxNameWords || !shape.fits(rest)) return null;
     const name = joinedWords(rest);
     return { value: { key: keyOf(name), name }, end: said.length };
   };
 
   const read = (said: readonly Word[], from: number): Read<ListName> | null => {
-    const others = said.slice(from, from + mostThe).findIndex(({ word }) => !words.the.includes(word));
+    const others = said.slice(from, from + maxThe).findIndex(({ word }) => !words.the.includes(word));
     const at = from + Math.max(others, 0);
     const hasArticle = at > from;
     const isSomebodys = said[from]?.word.endsWith(words.whose) ?? false;
@@ -129,7 +129,7 @@ function nameSlot(list: string, shape: SlotShape): SlotType {
     costPerWord: 2,
     ends: (words, from) => {
       const ends: number[] = [];
-      for (let at = from; at < Math.min(from + mostNameWords, words.length); at += 1) {
+      for (let at = from; at < Math.min(from + maxNameWords, words.length); at += 1) {
         const word = words[at];
         if (word?.word === list || (at > from && word?.gap !== '')) break;
         ends.push(at + 1);

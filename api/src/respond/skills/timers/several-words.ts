@@ -8,7 +8,7 @@ import type { NumberReader, Read } from '../../../language/numbers/number-reader
 
 const texts = z.array(z.string());
 /** More at once were misheard, or are a list of something else. */
-const mostAtOnce = 10;
+const maxAtOnce = 10;
 
 export const severalWordsSchema = z.strictObject({
   /** "six AND half past six", "six AND ANOTHER ONE SET FOR half past six", by their parts. */
@@ -54,7 +54,7 @@ export function createSeveralReader({ words, moments, durations, numbers }: Seve
     if (!mayJoin(said, from)) return null;
     const values: T[] = [];
     let [end, isApart] = [from, false];
-    for (let at = from; values.length < mostAtOnce; ) {
+    for (let at = from; values.length < maxAtOnce; ) {
       const found = read(said, at);
       if (!found) break;
       values.push(found.value);

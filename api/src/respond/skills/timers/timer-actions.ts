@@ -19,8 +19,8 @@ import type { TimerTeller } from './timer-telling.ts';
 import type { TimerReply } from './timers-shape.ts';
 
 /** Someone who says more means a date. */
-const mostTimerDays = 100;
-const mostTimerMs = mostTimerDays * 24 * 3_600_000;
+const maxTimerDays = 100;
+const maxTimerMs = maxTimerDays * 24 * 3_600_000;
 
 interface TimerActionsOptions {
   timers: TimerStore;
@@ -82,8 +82,8 @@ export function createTimerActions({ timers, reply, say }: TimerActionsOptions) 
   /** Why it cannot be set, in a sentence. */
   const refusal = (timer: Pick<Timer, 'dueAt' | 'label' | 'kind'>, { turn }: Ask): string | null => {
     const now = turn.createdAt;
-    if (timer.kind === 'timer' && timer.dueAt - now > mostTimerMs)
-      return reply('too_long', { most: mostTimerDays }, turn);
+    if (timer.kind === 'timer' && timer.dueAt - now > maxTimerMs)
+      return reply('too_long', { most: maxTimerDays }, turn);
     const fault = timerFault(timer, now);
     return fault && reply(fault, {}, turn);
   };

@@ -14,7 +14,7 @@ import type { TimerReply } from './timers-shape.ts';
 const { does } = timerIntents;
 
 /** Behind "cancel the reminder to". */
-const mostNameWords = 3;
+const maxNameWords = 3;
 
 interface TimerCancellingOptions {
   actions: TimerActions;
@@ -69,7 +69,7 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
   /** So many words, or such words, may be more than a name. */
   const isNoName = ({ nameWords }: TimerSaid): boolean => {
     const words = nameWords ?? [];
-    return words.length > mostNameWords || !read.names.isName(words);
+    return words.length > maxNameWords || !read.names.isName(words);
   };
 
   /** "the pasta timer and the egg timer": both, or none at all. */

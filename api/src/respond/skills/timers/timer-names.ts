@@ -31,8 +31,8 @@ export const timerNameWordsSchema = z.strictObject({
 type TimerNameWords = z.infer<typeof timerNameWordsSchema>;
 
 /** Names of timers are short; a longer one is a sentence that was meant otherwise. */
-const mostNameWords = 3;
-const mostMomentWords = 8;
+const maxNameWords = 3;
+const maxMomentWords = 8;
 
 /** A timer as someone speaks of it: "the pasta timer", "my alarm", "the five minute timer". */
 export interface SaidTimer {
@@ -97,7 +97,7 @@ export function createTimerNames({ words, numbers, durations, moments }: TimerNa
   const nameEnds = (said: readonly Word[], from: number): number[] => {
     const at = skipArticle(said, from);
     const ends: number[] = [];
-    for (let end = at; end < at + mostNameWords && isNameWord(said, end); end += 1) {
+    for (let end = at; end < at + maxNameWords && isNameWord(said, end); end += 1) {
       if (end > at && said[end]?.gap !== '') break;
       ends.push(end + 1);
     }
@@ -124,7 +124,7 @@ export function createTimerNames({ words, numbers, durations, moments }: TimerNa
   /** "tomorrow evening's" and "8 pm", before a noun. */
   const momentAt = (said: readonly Word[], at: number): Read<TimerMoment> | null => {
     // Only a few words: a moment is no longer.
-    const plain = said.slice(at, at + mostMomentWords).map((each) => {
+    const plain = said.slice(at, at + maxMomentWords).map((each) => {
       const word = withoutEnd(each.word, whose);
       return word === null ? each : { ...each, word };
     });

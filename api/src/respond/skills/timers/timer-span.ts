@@ -38,7 +38,7 @@ interface SpanOptions {
 }
 
 /** "Half past seven pm" */
-const mostTimeWords = 5;
+const maxTimeWords = 5;
 
 const nothing: SaidMoment = { after: null, date: null, isToday: false, time: null, part: null };
 
@@ -54,7 +54,7 @@ export function createSpanReader({ words, times, moments }: SpanOptions) {
   const bothTimes = (said: readonly Word[], from: number): Read<SaidWindow> | null => {
     const at = longestPhraseEnd(between, said, from);
     if (at === null) return null;
-    for (let joint = at + 1; joint <= at + mostTimeWords; joint += 1) {
+    for (let joint = at + 1; joint <= at + maxTimeWords; joint += 1) {
       const second = timeBehind(and, said, joint);
       const first = second && times.read(said.slice(0, joint), at);
       if (second && first?.end === joint)
