@@ -1,6 +1,6 @@
 # Every command a person types. The work is in scripts/.
 .DEFAULT_GOAL := help
-.PHONY: help up gpu down status logs run satellite setup models token phone update service routines backup restore check-up test check format e2e bench chaos soak fuzz
+.PHONY: help up gpu down status logs run satellite setup models token phone update service routines backup restore check-up test test-all check format e2e bench chaos soak fuzz
 
 ##@ For the household
 
@@ -63,8 +63,11 @@ check-up: ## make a running Hearth test itself by doing real work, and show the 
 setup: ## install what make run, make test and make check need
 	@scripts/setup --dev
 
-test: ## run all tests that this machine can run
+test: ## run the fast tests: unit, services, integration, and the main paths of the whole assistant
 	@scripts/test
+
+test-all: ## run every test that this machine can run, about half an hour
+	@scripts/test --all
 
 check: ## check format, lint, types and unit tests
 	@scripts/check
@@ -75,7 +78,7 @@ format: ## put every file into the common format
 	@cd services && ../.venv/bin/ruff format . && ../.venv/bin/ruff check --fix .
 
 e2e: ## run only the tests of the whole assistant: make e2e ONLY=compose|run
-	@scripts/test e2e
+	@scripts/test --all e2e
 
 bench: ## run the benchmarks; print a table and write the figures as JSON: make bench ONLY=ask
 	@scripts/setup --dev

@@ -2,6 +2,14 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
+    // `make test` leaves these out, `make test-all` runs them. In a file: `@module-tag slow`.
+    tags: [
+      {
+        name: 'slow',
+        description:
+          'Takes more than five seconds, or needs a real model, a browser or processes that are killed.',
+      },
+    ],
     projects: [
       {
         test: {

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -255,7 +256,10 @@ describe('the check', () => {
     expect(known.said).not.toContain(token);
   });
 
-  test('asks Home Assistant where there is one, and names it when it is gone', patient, async () => {
+  test('asks Home Assistant where there is one, and names it when it is gone', {
+    ...patient,
+    tags: 'slow',
+  }, async () => {
     const home = await startFakeHome();
     const withHome = await startCheckedHousehold({
       env: { HOME_ASSISTANT_URL: home.url, HOME_ASSISTANT_TOKEN: homeToken },

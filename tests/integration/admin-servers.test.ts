@@ -115,7 +115,7 @@ async function startRouter() {
 }
 
 describe('a model server with several models', () => {
-  test('takes up and puts down what it is told to', async () => {
+  test('takes up and puts down what it is told to', { tags: 'slow' }, async () => {
     const [router, redis] = await Promise.all([startRouter(), startRedis()]);
     const assistant = await startAssistant({
       redisUrl: redis.url,

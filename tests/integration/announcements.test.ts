@@ -117,7 +117,7 @@ describe('an announcement', () => {
     expect(responses(kitchen)).toBe(0);
   });
 
-  test('does not count a satellite whose process is gone', async () => {
+  test('does not count a satellite whose process is gone', { tags: 'slow' }, async () => {
     await home.store.hset(
       'hearth:connected-satellites',
       'gone',
@@ -131,7 +131,10 @@ describe('an announcement', () => {
     expect(reply).toBe('There is no satellite in the attic.');
   });
 
-  test('waits until an answer is over, and says that it does', { timeout: 30_000 }, async () => {
+  test('waits until an answer is over, and says that it does', {
+    timeout: 30_000,
+    tags: 'slow',
+  }, async () => {
     home.stt.hears('Why is the sky blue?');
     home.llm.answers(() => story.join(' '));
     const kitchen = await enter('kitchen');
@@ -145,7 +148,7 @@ describe('an announcement', () => {
     expect(await heard(kitchen, 1)).toMatchObject({ reply: 'Dinner is ready.', via: 'announcement' });
   });
 
-  test('is answered by voice in the room that it came from', { timeout: 30_000 }, async () => {
+  test('is answered by voice in the room that it came from', { timeout: 30_000, tags: 'slow' }, async () => {
     const kitchen = await enter('kitchen');
     const office = await enter('office');
     home.stt.hears('Announce in the office that dinner is ready.');

@@ -46,7 +46,9 @@ async function said(...healths: object[]): Promise<string> {
   return stdout.replaceAll(String(port), 'PORT');
 }
 
-test('waits for an engine that is not there at the first look, and calls it no fault', async () => {
+test('waits for an engine that is not there at the first look, and calls it no fault', {
+  tags: 'slow',
+}, async () => {
   expect(await said(starting, ready)).toBe(`Waiting for the language model.
 All engines are ready.
 Models: the ready one.

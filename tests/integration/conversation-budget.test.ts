@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { Redis } from 'ioredis';

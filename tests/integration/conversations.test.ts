@@ -119,7 +119,7 @@ describe('a conversation', () => {
     expect(llm.calls).toHaveLength(40);
   });
 
-  test('outlives the api and the workers', async () => {
+  test('outlives the api and the workers', { tags: 'slow' }, async () => {
     await assistant.ask('Remember the milk.', { client: 'survivor' });
     await assistant.stop();
     assistant = await start();
@@ -137,7 +137,7 @@ describe('a conversation', () => {
     expect(days.map(Math.ceil)).toEqual([30, 30]);
   });
 
-  test('keeps 200 turns and shows the model at most 100', async () => {
+  test('keeps 200 turns and shows the model at most 100', { tags: 'slow', timeout: 30_000 }, async () => {
     llm.answers(() => 'Ok.');
     for (let turn = 1; turn <= 205; turn += 1) await assistant.ask(`${turn}`, { client: 'long' });
 
@@ -146,7 +146,7 @@ describe('a conversation', () => {
     expect(kept).toBe(200);
     expect(Math.max(...shown)).toBeLessThanOrEqual(100);
     expect(questionsIn(lastCall()).at(-2)).toBe('204');
-  }, 30_000);
+  });
 
   test.each(['a:b', 'x:exchanges', 'ümläut 🐱', 'a/../b', 'n'.repeat(200)])(
     'may be named %s',

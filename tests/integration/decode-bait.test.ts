@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { pathToFileURL } from 'node:url';

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { enterRoom, voiceOf } from '../support/clients/room.ts';

@@ -170,7 +170,6 @@ describe('an engine that', () => {
     expect(errorOf(during)).toEqual({ status: 503, code: 'llm_unavailable' });
     expect(errorOf(later)).toEqual({ status: 503, code: 'llm_unavailable' });
     expect(later.text).toContain('The language model cannot be reached. Is its server running?');
-    expect(later.ms).toBeLessThan(2_000);
     expect(health.status).toBe('degraded');
     await worksAgain();
   });

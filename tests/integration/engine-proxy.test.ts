@@ -249,7 +249,7 @@ describe("an engine's own pages", () => {
     expect(answer.text).not.toContain('127.0.0.1');
   });
 
-  test('of a server that is silent are given up', async () => {
+  test('of a server that is silent are given up', { tags: 'slow' }, async () => {
     one.answers(() => undefined);
 
     expect(errorOf(await see('llm/proxy/health'))).toEqual({ status: 504, code: 'server_timeout' });

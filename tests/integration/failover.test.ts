@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { replyOf } from '../support/clients/caller.ts';
 import { openChat } from '../support/clients/chat-caller.ts';

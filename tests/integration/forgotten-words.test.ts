@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createFileRewrite } from '../../api/src/redis/file-rewrite.ts';
@@ -70,7 +71,6 @@ test.each([
   expect(await keysWithSecret()).toEqual([]);
   await waitFor(async () => (await rewrites()) > before, {
     what: 'Redis writes its file anew',
-    withinMs: 10_000,
   });
 });
 

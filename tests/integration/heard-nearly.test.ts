@@ -126,7 +126,7 @@ describe('a spoken sentence with one word that was heard wrong', () => {
     expect([asked.reply, home.calls]).toEqual(['Did you mean "Turn on the hall lights"?', []]);
   });
 
-  test('is not asked back where it names a room that a house may have', async () => {
+  test('is not asked back where it names a room that a house may have', { tags: 'slow' }, async () => {
     const { reply } = await hears('Turn on the loft lights.', 'loft');
 
     expect(reply).not.toContain('Did you mean');

@@ -142,7 +142,7 @@ describe('what is wrong is said, and nothing is kept', () => {
   });
 });
 
-test('what the environment says wins, and cannot be changed on the page', async () => {
+test('what the environment says wins, and cannot be changed on the page', { tags: 'slow' }, async () => {
   const env = { HOME_ASSISTANT_URL: 'http://192.0.2.1:8123', HOME_ASSISTANT_TOKEN: 'withheld' };
   const api = await startApi({ redisUrl: redis.url, llmUrl: llm.url, env });
   const changed = await api.call(path, { method: 'PUT', body: { url: fake.url, token: homeToken } });
@@ -161,7 +161,7 @@ test('what the environment says wins, and cannot be changed on the page', async 
 describe('a Home Assistant that is connected on the page', () => {
   const kept: KeptKey[] = [];
 
-  test('is tried at once, and commanded from then on', async () => {
+  test('is tried at once, and commanded from then on', { tags: 'slow' }, async () => {
     const before = await turnsOnTheLight();
     fake.gains('light.hidden', { name: 'Hidden', area: 'Cellar', state: 'off', isHidden: true });
 
@@ -228,7 +228,7 @@ describe('a Home Assistant that is connected on the page', () => {
     await waitFor(async () => (await holding('another-token')).length === 0);
   });
 
-  test('is gone when it is taken away', async () => {
+  test('is gone when it is taken away', { tags: 'slow' }, async () => {
     for await (const each of takeSnapshot(store)) kept.push(each);
 
     expect((await assistant.call(path, { method: 'DELETE' })).body).toEqual({ set_by: null, url: null });
@@ -238,7 +238,7 @@ describe('a Home Assistant that is connected on the page', () => {
     expect(await isConnected()).toBe(false);
   });
 
-  test('is there again when a backup is restored that has it', async () => {
+  test('is there again when a backup is restored that has it', { tags: 'slow' }, async () => {
     await restoreSnapshot(store, Readable.from(kept));
 
     await waitFor(isConnected);

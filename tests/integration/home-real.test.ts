@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openHomeLine } from '../../api/src/engines/home-line.ts';

@@ -31,7 +31,7 @@ const hears = async (text: string, client: string, avgLogprob = -0.2) => {
 const doubtful = -1.4;
 
 describe('a command that was hardly understood', () => {
-  test('is asked back where it could not be taken back, and done after a yes', async () => {
+  test('is asked back where it could not be taken back, and done after a yes', { tags: 'slow' }, async () => {
     const asked = await hears('Unlock the front door.', 'doubt', doubtful);
     expect([asked.reply, home.calls]).toEqual(['Did you say "Unlock the front door"?', []]);
 
@@ -41,7 +41,7 @@ describe('a command that was hardly understood', () => {
     expect(home.stateOf('lock.front_door')).toBe('unlocked');
   });
 
-  test('is left alone after a no', async () => {
+  test('is left alone after a no', { tags: 'slow' }, async () => {
     await hears('Unlock the front door.', 'no', doubtful);
     await hears('No.', 'no');
 

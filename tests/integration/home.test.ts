@@ -185,7 +185,7 @@ describe('what is said of a command', () => {
     expect(await house.ask('turn on the garage lamp')).toBe('Garage lamp is not responding.');
   });
 
-  test('is that a lamp is not there yet', async () => {
+  test('is that a lamp is not there yet', { tags: 'slow' }, async () => {
     expect(await house.ask('turn on the lazy lamp')).toBe(
       'I have passed that on, but Lazy lamp is not there yet.',
     );
@@ -418,7 +418,7 @@ describe('undo', () => {
     expect(fake.services).toEqual([]);
   });
 
-  test('means the lamp that is not there yet, and nothing before it', async () => {
+  test('means the lamp that is not there yet, and nothing before it', { tags: 'slow' }, async () => {
     await house.ask('turn on the kitchen lights');
     await house.ask('turn on the lazy lamp');
 
@@ -426,7 +426,7 @@ describe('undo', () => {
     expect(fake.services).toEqual([{ service: 'homeassistant/turn_off', ids: ['light.lazy_lamp'] }]);
   });
 
-  test('does not tell as done what is not there yet', async () => {
+  test('does not tell as done what is not there yet', { tags: 'slow' }, async () => {
     await house.ask('turn on the lazy lamp');
 
     expect(await house.whatWasDone()).toBe('I have passed that on, but I cannot tell whether it worked.');

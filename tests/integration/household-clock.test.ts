@@ -91,7 +91,7 @@ describe("the household's clock", () => {
     },
   );
 
-  test('takes no slow answer for a step, nor goes by it', async () => {
+  test('takes no slow answer for a step, nor goes by it', { tags: 'slow' }, async () => {
     const home = machine('boot');
     const clock = await home.start({ isSlow: true });
     await clock.compare();

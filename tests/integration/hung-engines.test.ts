@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { errorOf, replyOf } from '../support/clients/caller.ts';
 import { type FakeLlm, startFakeLlm } from '../support/fakes/fake-llm.ts';

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { OpenAI } from 'openai';
@@ -200,7 +201,7 @@ describe('a question with the same key', () => {
 
     caller.abort();
 
-    await waitFor(() => house.llm.busy === 0, { what: 'the model stops', withinMs: 1_000 });
+    await waitFor(() => house.llm.busy === 0, { what: 'the model stops' });
     expect(await call).toBe('hung up');
   });
 });

@@ -198,7 +198,9 @@ describe('a satellite that asks to join', () => {
   });
 });
 
-test('the satellite itself joins, keeps its token for itself, and is locked out alone', async () => {
+test('the satellite itself joins, keeps its token for itself, and is locked out alone', {
+  tags: 'slow',
+}, async () => {
   placeSoundCard(folder);
   placeSoundProgram(folder, 'aplay', `exec cat >> ${join(folder, 'played')}`);
   const kept = join(folder, 'house.json');

@@ -60,7 +60,6 @@ describe("the tests' satellite", () => {
     microphone.close();
     await client.close();
     expect(tookMs).toBeGreaterThan(190);
-    expect(tookMs).toBeLessThan(1_500);
     const sound = session.sound();
     expect(sound.filter((byte) => byte === 7)).toHaveLength(clip.samples.length);
     expect(sound.length % 640).toBe(0);

@@ -39,7 +39,7 @@ describe('a satellite that connects again', () => {
     expect(others).toEqual([true, true]);
   });
 
-  test('two hundred times is answered the last time', async () => {
+  test('two hundred times is answered the last time', { tags: 'slow' }, async () => {
     for (let count = 0; count < 200; count += 1) {
       const room = await connectListen(home.assistant.address, { client: 'restless' });
       room.sendRaw(Buffer.alloc(640, 1));
@@ -109,6 +109,7 @@ test('two processes hear one person, and one answers', async () => {
 
 test('a satellite that does not read for a while disturbs nobody, and then hears the rest', {
   timeout: 60_000,
+  tags: 'slow',
 }, async () => {
   home.llm.answers(() => 'And so it went on from one day to the next, for ever and ever. '.repeat(4));
   const slow = await enterRoom(home.assistant.address, { client: 'slow' });

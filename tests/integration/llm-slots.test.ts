@@ -49,7 +49,7 @@ describe('a slot', () => {
     expect(await answered('anna', 'ben', 'anna', 'ben', 'ben', 'anna')).toEqual([0, 1, 0, 1, 1, 0]);
   });
 
-  test('is taken from the conversation left longest ago', async () => {
+  test('is taken from the conversation left longest ago', { tags: 'slow' }, async () => {
     expect(await answered('anna', 'ben', 'anna', 'carol', 'anna', 'carol')).toEqual([0, 1, 0, 1, 0, 1]);
   });
 

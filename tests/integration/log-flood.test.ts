@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { expect, test } from 'vitest';
 import { startApi } from '../support/servers/assistant.ts';
 import { startRedis } from '../support/servers/own-redis.ts';

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createLogShipper } from '../../api/src/logs/log-shipper.ts';

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FakeFetcher, modelOf, startFakeFetcher } from '../support/fakes/fake-fetcher.ts';
 import { startApi } from '../support/servers/assistant.ts';

@@ -70,7 +70,9 @@ describe('with nothing connected', () => {
     expect(llm.calls[0]?.body.messages.map(({ content }) => content)).toContain(noWeather);
   });
 
-  test('a small model, which knows no tools, is not shown it: it would go on in these words', async () => {
+  test('a small model, which knows no tools, is not shown it: it would go on in these words', {
+    tags: 'slow',
+  }, async () => {
     const [own, small] = await Promise.all([startRedis(), startFakeLlm({ tools: false })]);
     const alone = await startAssistant({ redisUrl: own.url, llmUrl: small.url });
     try {

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { OpenAI } from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openAiClientsSuite } from '../support/clients/openai-clients-suite.ts';

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { createReadStream, existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import OpenAI, { toFile } from 'openai';

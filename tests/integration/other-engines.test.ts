@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { createServer } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createEngineClient } from '../../api/src/engines/engine-client.ts';

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createCaller, errorOf, replyOf } from '../support/clients/caller.ts';
@@ -56,7 +57,7 @@ describe('while Redis', () => {
 
     expect(errorOf(answer)).toEqual({ status: 503, code: 'redis_unavailable' });
     expect(afterMs).toBeLessThan(1_000);
-    await waitFor(() => llm.busy === 0, { what: 'the engine is stopped', withinMs: 2_000 });
+    await waitFor(() => llm.busy === 0, { what: 'the engine is stopped' });
   });
 
   test('is away, new questions are refused at once and health says why', async () => {
@@ -86,7 +87,6 @@ describe('while Redis', () => {
 
     await waitFor(async () => (await api.ask('Back?')).status === 200, {
       what: 'it works again',
-      withinMs: 15_000,
     });
     await isReady(api);
   }, 90_000);
@@ -102,7 +102,6 @@ describe('while Redis', () => {
       const backAt = performance.now();
       await waitFor(async () => (await api.ask('Back?')).status === 200, {
         what: 'it works',
-        withinMs: 20_000,
       });
 
       expect(performance.now() - backAt).toBeLessThan(20_000);

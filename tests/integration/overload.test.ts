@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { busySecondMs } from '../support/busy-second.ts';
 import { errorOf, replyOf } from '../support/clients/caller.ts';

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectListen } from '../support/clients/listen-client.ts';
 import { canBeSeen, openPageHouse, type PageHouse } from '../support/servers/page-house.ts';

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type FakeFetcher, modelOf, startFakeFetcher } from '../support/fakes/fake-fetcher.ts';

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { visit } from '../support/servers/browser.ts';

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { enterRoom, type Room } from '../support/clients/room.ts';
 import { desk, phone, violations } from '../support/servers/browser.ts';

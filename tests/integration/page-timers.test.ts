@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { desk, phone, violations } from '../support/servers/browser.ts';

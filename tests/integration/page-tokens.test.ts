@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';

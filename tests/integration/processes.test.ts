@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { connect, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCaller, replyOf } from '../support/clients/caller.ts';

@@ -101,7 +101,7 @@ describe('a connection that only writes down', () => {
     expect(error).toMatchObject({ error: { code: 'no_audio', event_id: 'mine' } });
   });
 
-  test('says what could not be written down, and goes on', async () => {
+  test('says what could not be written down, and goes on', { tags: 'slow' }, async () => {
     home.stt.hears(() => (response) => void response.destroy());
     const client = await connect();
     await client.say('weather');
@@ -163,7 +163,7 @@ describe('what makes no sense there', () => {
   });
 });
 
-test('a recording that comes at once is written down whole', async () => {
+test('a recording that comes at once is written down whole', { tags: 'slow' }, async () => {
   const client = await connect();
   update(client, { turn_detection: null });
   const { samples } = clip('weather');

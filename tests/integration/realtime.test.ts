@@ -128,7 +128,9 @@ describe('a conversation in the words of OpenAI', () => {
     expect(done).toMatchObject({ response: { status: 'completed', metadata: { mine: '7' } } });
   });
 
-  test('stops when somebody talks over it, and the conversation knows how far it was heard', async () => {
+  test('stops when somebody talks over it, and the conversation knows how far it was heard', {
+    tags: 'slow',
+  }, async () => {
     const story = Array.from({ length: 12 }, (_, n) => `On day ${n + 1} the king went for a long walk.`);
     home.stt.hears('I would like to hear a story.');
     home.llm.answers(() => says(story.join(' ')));
@@ -155,7 +157,7 @@ describe('a conversation in the words of OpenAI', () => {
     expect(prompt).not.toContain('On day 5');
   });
 
-  test('takes the place of what nobody has asked for', async () => {
+  test('takes the place of what nobody has asked for', { tags: 'slow' }, async () => {
     // So that it rings for longer than a busy machine needs to take a question.
     home.piper.speaks(({ text }) => voiceOf({ text: text.repeat(30) }));
     const client = await connect();
@@ -451,7 +453,9 @@ describe('what makes no sense', () => {
     expect(await client.closed).toBe(1009);
   });
 
-  test('twenty thousand pieces without a commit are heard in turn, and those who write are answered', async () => {
+  test('twenty thousand pieces without a commit are heard in turn, and those who write are answered', {
+    tags: 'slow',
+  }, async () => {
     const client = await connect();
     update(client, { audio: { input: { turn_detection: null } } });
     await client.event('session.updated');
@@ -487,7 +491,7 @@ describe('the door', () => {
     expect(status).toBe(426);
   });
 
-  test('takes the key of a page as OpenAI does', async () => {
+  test('takes the key of a page as OpenAI does', { tags: 'slow' }, async () => {
     const token = 'Correct-Horse-Battery-Staple-1234567890';
     const guarded = await startVoiceHousehold({ env: { SERVICE_TOKEN: token } });
     try {

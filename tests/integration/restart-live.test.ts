@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Caller, createCaller } from '../support/clients/caller.ts';
 import { enterRoom, voiceOf } from '../support/clients/room.ts';

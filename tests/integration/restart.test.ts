@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import WebSocket from 'ws';
@@ -117,7 +118,7 @@ test.each([1, 2])(
           now.every(({ instance }) => !before.some((old) => old.instance === instance))
         );
       },
-      { what: 'every worker is back', withinMs: 20_000 },
+      { what: 'every worker is back' },
     );
     clearInterval(watch);
     await load.stop();
@@ -148,8 +149,8 @@ test('the api finishes what it has taken, refuses the rest, and is back', { time
   });
   const [code] = await closed;
   const answers = await Promise.all(asked);
-  await waitFor(() => watched[0]?.codes.length === 1, { what: 'the api has ended', withinMs: 20_000 });
-  await waitFor(async () => (await running()).api.instance !== before.instance, { withinMs: 20_000 });
+  await waitFor(() => watched[0]?.codes.length === 1, { what: 'the api has ended' });
+  await waitFor(async () => (await running()).api.instance !== before.instance);
 
   expect(answer.status).toBe(202);
   expect(answer.text).toContain('The api takes nothing new, finishes what is in hand and starts again');

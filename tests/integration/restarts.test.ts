@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { connectRedis } from '../../api/src/redis/redis.ts';
@@ -70,7 +71,7 @@ test('several workers restart one after the other, each when the one before is b
   await workers[0]?.restarts.ask(['worker']);
   const leftAtEach: number[] = [];
   for (const count of [1, 2, 3]) {
-    await waitFor(() => gone().length === count, { withinMs: 15_000 });
+    await waitFor(() => gone().length === count);
     leftAtEach.push(alive.filter(({ draining }) => !draining).length);
     alive.push(beatOf(`new ${count}`));
   }

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -187,6 +188,7 @@ describe('a satellite in the list of the household', () => {
 
   test.skipIf(fetchedWakeWords.length === 0)(
     'tells its level itself where no sound leaves the room, and sends all once it is to answer everybody',
+    { tags: 'slow', timeout: 60_000 },
     async () => {
       const { program, client, card } = await startSatellite('nursery', { wake: 'word' });
       await program.tells(/It listens for "Okay Nabu"/);
@@ -200,7 +202,6 @@ describe('a satellite in the list of the household', () => {
       expect(level).toMatchObject({ measured_by: 'satellite' });
       await program.tells(/Said: {2}2 plus 2 is 4/, 20_000);
     },
-    60_000,
   );
 
   test('is removed: locked out at once, and nothing of it is kept', async () => {

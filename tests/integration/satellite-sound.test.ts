@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';

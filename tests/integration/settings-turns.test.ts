@@ -119,6 +119,7 @@ const sorted = (settings: object) =>
 
 test('no turn sees half of a change, however many are made while twenty run', {
   timeout: 90_000,
+  tags: 'slow',
 }, async () => {
   await change(1);
   let isOver = false;

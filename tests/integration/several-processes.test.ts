@@ -29,7 +29,7 @@ afterAll(async () => {
   await redis?.stop();
 });
 
-test('an answer goes to the api that was asked, whichever worker gives it', async () => {
+test('an answer goes to the api that was asked, whichever worker gives it', { tags: 'slow' }, async () => {
   llm.answers(({ question }) => says(`Re ${question}`, { everyMs: 1 }));
   const questions = Array.from({ length: 40 }, (_, index) => `Question ${index}?`);
 

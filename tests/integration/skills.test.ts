@@ -63,7 +63,7 @@ test('a thing that somebody else takes first is not said to be taken', async () 
 });
 
 describe('what people say', () => {
-  test('is answered as they expect', async () => {
+  test('is answered as they expect', { tags: 'slow' }, async () => {
     const wrong: string[] = [];
     const expected = household.filter(({ reply }) => reply !== undefined);
     for (const { text, reply } of expected) {

@@ -30,7 +30,7 @@ async function startPost(address: string) {
 const soon = () => AbortSignal.timeout(5_000);
 const sound = (sizeBytes: number) => ({ sampleRateHz: 16_000, samples: randomBytes(sizeBytes) });
 
-test('a recording of two minutes is fetched as it was, by as many as need it', async () => {
+test('a recording of two minutes is fetched as it was, by as many as need it', { tags: 'slow' }, async () => {
   const [api, one, other] = await Promise.all([startPost('a1'), startPost('w1'), startPost('w2')]);
   const recording = sound(3_840_000);
   api.post.keep('turn', recording);
@@ -123,7 +123,7 @@ test('no byte more is sent for a turn that is over', async () => {
   expect(api.post.heldBytes).toBe(0);
 });
 
-test('a recording that is gone, or whose process is, is told as gone', async () => {
+test('a recording that is gone, or whose process is, is told as gone', { tags: 'slow' }, async () => {
   const [, worker] = await Promise.all([startPost('a4'), startPost('w5')]);
 
   expect(await worker.post.collect('forgotten', 'a4', soon())).toBeNull();

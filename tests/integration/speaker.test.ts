@@ -62,7 +62,9 @@ const ask = async (text: string, client: string) => {
 };
 
 describe('the speaker that somebody talks to', () => {
-  test('gets quieter and louder, says so at that volume, and tells its limits', async () => {
+  test('gets quieter and louder, says so at that volume, and tells its limits', {
+    tags: 'slow',
+  }, async () => {
     const room = await enter('kitchen');
 
     const loudest = await say(room, 'Louder.');
@@ -91,7 +93,7 @@ describe('the speaker that somebody talks to', () => {
     expect(speakerOf(bath)).toMatchObject({ volume: 100 });
   });
 
-  test('stays muted for the rest of the hour when it and Hearth begin anew', async () => {
+  test('stays muted for the rest of the hour when it and Hearth begin anew', { tags: 'slow' }, async () => {
     const room = await enter('kitchen');
     await say(room, 'Volume 40 percent.');
     await say(room, 'Mute yourself for an hour.');
@@ -111,7 +113,7 @@ describe('the speaker that somebody talks to', () => {
     expect(told?.muted_ms).toBeLessThan(3_600_000);
   });
 
-  test('is put back by "undo that"', async () => {
+  test('is put back by "undo that"', { tags: 'slow' }, async () => {
     const room = await enter('kitchen');
     await say(room, 'Volume 70 percent.');
 
@@ -121,7 +123,9 @@ describe('the speaker that somebody talks to', () => {
     expect(speakerOf(room)).toMatchObject({ volume: 100 });
   });
 
-  test('is muted for a time, says so, then only shows its answers, and is unmuted', async () => {
+  test('is muted for a time, says so, then only shows its answers, and is unmuted', {
+    tags: 'slow',
+  }, async () => {
     const room = await enter('kitchen');
 
     const muted = await say(room, 'Mute yourself for an hour.');
@@ -138,7 +142,7 @@ describe('the speaker that somebody talks to', () => {
     expect(back.loudest).toBeGreaterThan(0);
   });
 
-  test('rings while it is muted', async () => {
+  test('rings while it is muted', { tags: 'slow' }, async () => {
     const room = await enter('kitchen');
     await say(room, 'Mute yourself.');
     await say(room, 'Set a timer for one second.');

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Pcm } from '../../api/src/audio/pcm.ts';
 import { createEngineClient } from '../../api/src/engines/engine-client.ts';

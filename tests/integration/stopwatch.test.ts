@@ -24,7 +24,9 @@ afterAll(async () => {
 const worker = () => englishSkills(redis, [], { steady: () => nowMs }).responder;
 const say = (text: string, turn = {}) => answered(worker(), text, turn);
 
-test('a stopwatch runs, stands still, goes on and is read by workers that know nothing of each other', async () => {
+test('a stopwatch runs, stands still, goes on and is read by workers that know nothing of each other', {
+  tags: 'slow',
+}, async () => {
   const said = [await say('Start the stopwatch.')];
   nowMs += 65_000;
   said.push(await say('How long has the stopwatch been running?'));
@@ -52,7 +54,9 @@ test('a stopwatch runs, stands still, goes on and is read by workers that know n
   ]);
 });
 
-test('each room has its own; where there is only one in the house, it is meant', async () => {
+test('each room has its own; where there is only one in the house, it is meant', {
+  tags: 'slow',
+}, async () => {
   await say('Start the stopwatch.', { room: 'kitchen', conversation: 'a' });
   nowMs += 10_000;
   const fromElsewhere = await say('What does the stopwatch say?', { room: 'gym', conversation: 'b' });

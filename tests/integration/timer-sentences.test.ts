@@ -109,7 +109,7 @@ describe('what people say of timers', () => {
 });
 
 describe.each(['nothing', 'several', 'ringing'] as const)('with timers: %s', (state) => {
-  test('plain questions and remarks change nothing', async () => {
+  test('plain questions and remarks change nothing', { tags: 'slow' }, async () => {
     await begin(state);
     const was = await skills.timers.all();
 

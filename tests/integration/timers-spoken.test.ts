@@ -33,7 +33,9 @@ async function say(words: string): Promise<void> {
 }
 const ringing = async () => (await timers.store.all()).filter(({ state }) => state === 'ringing');
 
-test('a timer that is set by voice is told as that turn, rings there, and is stopped by a word into it', async () => {
+test('a timer that is set by voice is told as that turn, rings there, and is stopped by a word into it', {
+  tags: 'slow',
+}, async () => {
   await say('Set a pasta timer for three seconds.');
   const set = await kitchen.exchange();
   const started = await kitchen.event('timer.started');
@@ -62,7 +64,7 @@ test('the names of timers that run are told to the speech recognition', async ()
   expect(done.reply).toMatch(/linguine/i);
 });
 
-test('another question over the ringing is answered, and it goes on ringing', async () => {
+test('another question over the ringing is answered, and it goes on ringing', { tags: 'slow' }, async () => {
   await timers.set(1_000);
   await kitchen.event('response.output_audio.started');
 
@@ -75,7 +77,7 @@ test('another question over the ringing is answered, and it goes on ringing', as
   expect(await ringing()).toHaveLength(1);
 });
 
-test('the stop button of the satellite ends it', async () => {
+test('the stop button of the satellite ends it', { tags: 'slow' }, async () => {
   await timers.set(1_000);
   await kitchen.event('response.output_audio.started');
 

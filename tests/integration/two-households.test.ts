@@ -53,7 +53,7 @@ test('two households on one Redis hear nothing of each other', async () => {
 });
 
 // Processes of the version before use these names: in the database that is used unless another is named, an update may happen one by one.
-test('the channels of database 0 have the names that they always had', async () => {
+test('the channels of database 0 have the names that they always had', { tags: 'slow' }, async () => {
   const plain = await startAssistant({ redisUrl: redis.url, llmUrl: llm.url });
   heard.length = 0;
 

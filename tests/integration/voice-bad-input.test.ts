@@ -111,7 +111,7 @@ describe('a recording', () => {
 });
 
 describe('a body of 25 MiB', () => {
-  test('is read to its last byte, and a byte more is refused', async () => {
+  test('is read to its last byte, and a byte more is refused', { tags: 'slow' }, async () => {
     const [most, more] = [Buffer.alloc(maxBytes), Buffer.alloc(maxBytes + 1)];
 
     const [readable, tooLarge] = [await send(most, 'audio/wav'), await send(more, 'audio/wav')];
@@ -136,7 +136,7 @@ describe('a body of 25 MiB', () => {
     await isAnswered();
   });
 
-  test('is refused while the bytes of four others take up the room', async () => {
+  test('is refused while the bytes of four others take up the room', { tags: 'slow' }, async () => {
     const sockets = Array.from({ length: 4 }, () => connect(house.assistant.port, '127.0.0.1'));
     const nearly = Buffer.alloc(maxBytes - 1);
     await Promise.all(
@@ -179,7 +179,7 @@ describe('a body of 25 MiB', () => {
 });
 
 describe('a caller who', () => {
-  test('stops sending is told so, and not waited for', async () => {
+  test('stops sending is told so, and not waited for', { tags: 'slow' }, async () => {
     const begunAt = performance.now();
     const half = `${headOf('audio/wav', 'Content-Length: 1000')}RIFF`;
     const socket = connect(house.assistant.port, '127.0.0.1');
@@ -194,7 +194,7 @@ describe('a caller who', () => {
     noEngineWasCalled();
   });
 
-  test('only trickles is told so, and not waited for', async () => {
+  test('only trickles is told so, and not waited for', { tags: 'slow' }, async () => {
     const begunAt = performance.now();
     const socket = connect(house.assistant.port, '127.0.0.1');
     await once(socket, 'connect');
@@ -223,7 +223,10 @@ describe('a caller who', () => {
   });
 });
 
-test('a hundred random files are refused, and the next recording is heard', async () => {
+test('a hundred random files are refused, and the next recording is heard', {
+  tags: 'slow',
+  timeout: 120_000,
+}, async () => {
   // AMR has no invalid bits: after its beginning anything is sound, in which nobody speaks.
   house.stt.hears(null);
   for (let file = 0; file < 100; file += 1) {
@@ -236,7 +239,7 @@ test('a hundred random files are refused, and the next recording is heard', asyn
   expect(house.llm.calls).toEqual([]);
   house.forget();
   await isAnswered();
-}, 120_000);
+});
 
 const voice = { method: 'POST', path: '/voice' };
 

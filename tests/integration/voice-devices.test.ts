@@ -178,7 +178,9 @@ describe('what cannot be used', () => {
   const key = 'jC1ylGMFoYMnwt/O8Ml0ibC+kDD4s/bZTQl6e0ZqXq0=';
   const problemOf = async () => (await shownAs('failed')).problem;
 
-  test('a device that does not encrypt, where a key was given; the key is never shown', async () => {
+  test('a device that does not encrypt, where a key was given; the key is never shown', {
+    tags: 'slow',
+  }, async () => {
     await call(`/admin/devices/${id}`, 'PATCH', { key });
 
     expect(await problemOf()).toMatch(/does not encrypt/);

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { queuePrefix } from '../../api/src/jobs/queues.ts';
 import { type Answer, errorOf } from '../support/clients/caller.ts';
@@ -151,7 +152,7 @@ describe('while Redis', () => {
   afterAll(() => house?.stop());
 
   const worksAgain = () =>
-    waitFor(async () => (await house.say('Back?')).status === 200, { what: 'it works', withinMs: 15_000 });
+    waitFor(async () => (await house.say('Back?')).status === 200, { what: 'it works' });
 
   test.each([
     ['it is transcribed', () => house.stt.hears(() => neverHears), () => house.stt.busy === 1],

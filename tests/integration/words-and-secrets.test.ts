@@ -89,6 +89,7 @@ async function speakInARoom() {
 
 test('neither what is said nor what is secret is told by logs, turns and metrics', {
   timeout: 60_000,
+  tags: 'slow',
 }, async () => {
   await speakEverywhere();
   home.stt.hears('Is the walrus here?');

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { errorOf, replyOf } from '../support/clients/caller.ts';

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';

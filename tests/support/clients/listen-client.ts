@@ -72,10 +72,10 @@ export async function connectListen(address: string, options: ConnectOptions = {
   const closed = new Promise<{ code: number; reason: string; atMs: number }>((done) => {
     socket.on('close', (code, reason) => done({ code, reason: String(reason), atMs: performance.now() }));
   });
-  await opened(socket, options.withinMs ?? 10_000);
+  await opened(socket, options.withinMs ?? 30_000);
   const { events, sounds, faults } = received;
 
-  const until = async <T>(look: () => T | undefined, what: string, withinMs = 10_000): Promise<T> => {
+  const until = async <T>(look: () => T | undefined, what: string, withinMs = 30_000): Promise<T> => {
     const found = await waitFor(
       () => {
         if (faults.length > 0) return { faults };

@@ -41,7 +41,7 @@ export function startSatelliteProgram(
     /** All other messages to the person. */
     told: () => told,
     /** Waits until this appears in either. */
-    tells: (text: RegExp, withinMs = 10_000) => {
+    tells: (text: RegExp, withinMs = 30_000) => {
       const look = () => {
         if (text.test(told) || text.test(said)) return true;
         throw new Error(

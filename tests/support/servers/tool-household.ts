@@ -64,7 +64,7 @@ export async function startToolHousehold({ contextTokens, server, tools, acts }:
   });
   servers.follow();
   await house.known();
-  await waitFor(() => servers.states().some((state) => state.tools.length > 0), { withinMs: 15_000 });
+  await waitFor(() => servers.states().some((state) => state.tools.length > 0));
 
   return {
     redis,

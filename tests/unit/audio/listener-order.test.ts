@@ -121,6 +121,6 @@ describe('listener, with a certain voice', () => {
     for (let second = 0; second < 600; second += 1) await listens.push(quiet(1_000));
 
     // Ten minutes are 19 MB. Memory that is not needed is freed a moment later.
-    await waitFor(() => heldSound() - before < 1_000_000, { what: 'sound to be forgotten', withinMs: 3_000 });
+    await waitFor(() => heldSound() - before < 1_000_000, { what: 'sound to be forgotten' });
   });
 });

@@ -56,7 +56,7 @@ function setUp({
     silentProofs,
     looks: () => count,
     becomes: (state: EngineStatus['state']) =>
-      waitFor(() => started.status().state === state, { what: state, withinMs: 2_000 }),
+      waitFor(() => started.status().state === state, { what: state }),
   };
 }
 

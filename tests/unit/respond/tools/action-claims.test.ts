@@ -177,12 +177,9 @@ describe('an action claim', () => {
     );
   });
 
-  test('is looked for in time that grows with the words and nothing else', () => {
-    const begunAt = performance.now();
-
-    through(Array.from({ length: 5_000 }, () => 'I have the list of lights '));
-
-    expect(performance.now() - begunAt).toBeLessThan(5_000);
+  // A search that is quadratic in the number of words would exceed the time limit of a test.
+  test('is looked for in a very long answer', () => {
+    expect(through(Array.from({ length: 5_000 }, () => 'I have the list of lights ')).isWithheld).toBe(false);
   });
 });
 
