@@ -122,9 +122,18 @@ const programs: Record<string, { types: readonly string[]; code: readonly string
 };
 
 /** Files that anything may import; log.ts only for its types, time-zone.ts by config.ts alone. */
-const foundations = ['errors.ts', 'json.ts', 'latest.ts', 'abort.ts', 'config.ts', 'log.ts', 'time-zone.ts'];
+const foundations = [
+  'errors.ts',
+  'json.ts',
+  'latest.ts',
+  'abort.ts',
+  'awake-limit.ts',
+  'config.ts',
+  'log.ts',
+  'time-zone.ts',
+];
 /** Files that any folder may import without restrictions. */
-const commons = ['errors.ts', 'json.ts', 'latest.ts', 'abort.ts'];
+const commons = ['errors.ts', 'json.ts', 'latest.ts', 'abort.ts', 'awake-limit.ts'];
 
 /** The programs, and the code that puts them together: they may import anything, and no other code imports them. */
 const isEntry = (file: string) =>

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, type Dispatcher, errors, request } from 'undici';
 import type { z } from 'zod';
+import { startAwakeLimit } from '../awake-limit.ts';
 import type { EngineName } from '../status/engine-status.ts';
-import { startAwakeLimit } from './awake-limit.ts';
 
 /**
  * How an engine failed. `refused` is the engine's own no to this request (4xx); asking again would not help. `timeout`: this answer took too
