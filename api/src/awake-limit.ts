@@ -1,18 +1,18 @@
-/** Into so many parts a limit is cut. */
-const parts = 10;
+/** Number of slices the limit is split into. */
+const slices = 10;
 
 export interface AwakeLimit {
-  /** The time begins anew. */
+  /** Starts the limit again from zero. */
   again: () => void;
   stop: () => void;
 }
 
 /**
- * Calls back after so many milliseconds in which this process itself ran. On a busy machine it may stand still, once or again and again, and what
- * others sent meanwhile lies unread: each part of the time counts once, however late its end is noticed, and all that lies there is read first.
+ * Calls back after `ms` milliseconds in which this process could run. On a busy machine the process may stall, and answers that arrive meanwhile lie
+ * unread. A stall uses up one slice at most, and everything that has arrived is read before the callback.
  */
 export function startAwakeLimit(ms: number, onOver: () => void): AwakeLimit {
-  let left = parts;
+  let left = slices;
   let reading: NodeJS.Immediate | undefined;
   const end = () => {
     reading = undefined;
@@ -22,10 +22,10 @@ export function startAwakeLimit(ms: number, onOver: () => void): AwakeLimit {
     left -= 1;
     if (left > 0) timer.refresh();
     else reading = setImmediate(end);
-  }, ms / parts);
+  }, ms / slices);
   const begin = () => {
     clearImmediate(reading);
-    left = parts;
+    left = slices;
   };
   return {
     again: () => {

@@ -1,4 +1,5 @@
 import { Redis, type RedisOptions } from 'ioredis';
+import { startAwakeLimit } from '../awake-limit.ts';
 import { AppError, type ErrorCode } from '../errors.ts';
 
 const refusals = ['redis_full', 'redis_disk_full', 'redis_disk_failed'] as const satisfies ErrorCode[];
@@ -9,14 +10,15 @@ function retryStrategy(attempt: number): number {
   return Math.min(100 * attempt, 1_000);
 }
 
-/** Short waits: someone is listening for the answer, and "Redis is down" must be said within a second. */
+/** Time limit for one command. Someone is listening for the answer, and "Redis is down" must be said within a second. */
+const commandMs = 900;
+/** Closes a connection that stays silent this long, such as the port of a container that is starting. */
+const silenceMs = 2_000;
+
 const impatient = {
   maxRetriesPerRequest: 1,
   enableOfflineQueue: false,
   connectTimeout: 1_000,
-  commandTimeout: 900,
-  // A connection on which nobody answers, as a starting container's port gives, must not be waited on for ever.
-  socketTimeout: 2_000,
   // Our own channels do it. The library's attempt that came to nothing would be caught by nobody, and end the process.
   autoResubscribe: false,
   retryStrategy,
@@ -41,10 +43,38 @@ const maxListeners = 50;
 /** A connection whose commands fail at once while Redis is away, and work again by themselves when it is back. */
 export function connectRedis({ url, onError }: ConnectOptions): Redis {
   const redis = new Redis(url, impatient);
+  limitCommands(redis);
   redis.on('error', onError);
   // A dozen parts of a process share it, each of which wants to know when it is back: that is no leak.
   redis.setMaxListeners(maxListeners);
   return redis;
+}
+
+/**
+ * Limits how long a command waits for its answer. The library's own limits count the time in which this process stalls, and then fail a command whose
+ * answer lies unread.
+ */
+function limitCommands(redis: Redis): void {
+  const send = redis.sendCommand.bind(redis);
+  redis.sendCommand = (command, stream) => {
+    const limit = startAwakeLimit(commandMs, () => {
+      command.reject(new Error('Command timed out'));
+      closeIfSilent(redis, silenceMs - commandMs);
+    });
+    command.promise.then(limit.stop, limit.stop);
+    return send(command, stream);
+  };
+}
+
+/** Closes the connection if nothing arrives on it within `ms`. The library then connects again. */
+function closeIfSilent(redis: Redis, ms: number): void {
+  const { stream } = redis;
+  const { bytesRead } = stream;
+  startAwakeLimit(ms, () => {
+    if (redis.stream === stream && stream.bytesRead === bytesRead) {
+      stream.destroy(new Error(`Socket timeout. No data in ${silenceMs} ms.`));
+    }
+  });
 }
 
 /** Runs a piece of work on Redis. What goes wrong there is a failure of Redis to the caller: it takes nothing new, or it is away. */
