@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer as createSecureServer } from 'node:https';
 import { tmpdir } from 'node:os';
@@ -142,7 +143,7 @@ describe('what is wrong is said, and nothing is kept', () => {
   });
 });
 
-test('what the environment says wins, and cannot be changed on the page', { tags: 'slow' }, async () => {
+test('what the environment says wins, and cannot be changed on the page', async () => {
   const env = { HOME_ASSISTANT_URL: 'http://192.0.2.1:8123', HOME_ASSISTANT_TOKEN: 'withheld' };
   const api = await startApi({ redisUrl: redis.url, llmUrl: llm.url, env });
   const changed = await api.call(path, { method: 'PUT', body: { url: fake.url, token: homeToken } });
@@ -161,7 +162,7 @@ test('what the environment says wins, and cannot be changed on the page', { tags
 describe('a Home Assistant that is connected on the page', () => {
   const kept: KeptKey[] = [];
 
-  test('is tried at once, and commanded from then on', { tags: 'slow' }, async () => {
+  test('is tried at once, and commanded from then on', async () => {
     const before = await turnsOnTheLight();
     fake.gains('light.hidden', { name: 'Hidden', area: 'Cellar', state: 'off', isHidden: true });
 
@@ -228,7 +229,7 @@ describe('a Home Assistant that is connected on the page', () => {
     await waitFor(async () => (await holding('another-token')).length === 0);
   });
 
-  test('is gone when it is taken away', { tags: 'slow' }, async () => {
+  test('is gone when it is taken away', async () => {
     for await (const each of takeSnapshot(store)) kept.push(each);
 
     expect((await assistant.call(path, { method: 'DELETE' })).body).toEqual({ set_by: null, url: null });
@@ -238,7 +239,7 @@ describe('a Home Assistant that is connected on the page', () => {
     expect(await isConnected()).toBe(false);
   });
 
-  test('is there again when a backup is restored that has it', { tags: 'slow' }, async () => {
+  test('is there again when a backup is restored that has it', async () => {
     await restoreSnapshot(store, Readable.from(kept));
 
     await waitFor(isConnected);

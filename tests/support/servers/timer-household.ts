@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import { createRingJobs } from '../../../api/src/jobs/chain.ts';
 import { openQueues } from '../../../api/src/jobs/queues.ts';
@@ -8,6 +9,7 @@ import { createTimerStore } from '../../../api/src/timers/timer-store.ts';
 export function openTimers(redisUrl: string) {
   const redis = new Redis(redisUrl);
   redis.on('error', () => undefined); // some tests take Redis away
+  const connected = once(redis, 'ready');
   const queues = openQueues({ redis, onError: () => undefined });
   const store = createTimerStore({ redis, jobs: createRingJobs({ redis, queues }) });
   const never = async () => undefined;
@@ -23,6 +25,7 @@ export function openTimers(redisUrl: string) {
       inMs: number,
       { hasJob = true, ...more }: Partial<NewTimer> & { hasJob?: boolean } = {},
     ): Promise<Timer> {
+      await connected;
       turns += 1;
       const setAt = Date.now();
       const change = {
