@@ -130,7 +130,7 @@ export function smokeSuite(create: () => Promise<Household>): void {
     await satellite.close();
     expect((await ask(household, "What's on the shopping list?")).reply).toContain('oat milk');
     if (hasHouseholdModel) {
-      expect((await ask(household, 'What is my name?', 'smoke-memory')).reply).toBe('Your name is Anna.');
+      expect((await ask(household, 'What is my name?', 'smoke-memory')).reply).toContain('Anna');
     }
   });
 }
