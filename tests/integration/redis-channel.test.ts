@@ -32,7 +32,7 @@ async function thenStandStill(act: () => void): Promise<void> {
   while (performance.now() < endsAt);
 }
 
-test('a worker that stood still while it told that it is there tells it again', async () => {
+test('a worker that stalls while it shows its presence is not taken for one that failed', async () => {
   const subscriber = await connected();
   const errors: Error[] = [];
 
@@ -44,7 +44,7 @@ test('a worker that stood still while it told that it is there tells it again', 
   });
   await shown.promise;
 
-  expect(errors.map(({ message }) => message)).toEqual(['Command timed out']);
+  expect(errors).toEqual([]);
 });
 
 test('a channel is heard although the process stood still when it began to listen', async () => {
