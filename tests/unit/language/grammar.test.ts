@@ -62,7 +62,14 @@ describe('words', () => {
     ['1,000.5 at 7:30.', ['1,000.5', 'at', '7:30']],
     ['5kg', ['5', 'kg']],
     ['3½', ['3', '1', '/', '2']],
-    ['<b>milk</b>', ['b', 'milk', '/', 'b']],
+    ['<b>milk</b>', ['<', 'b', '>', 'milk', '<', '/', 'b', '>']],
+    ['5㎞ at 20 ºC', ['5', 'km', 'at', '20', '°', 'c']],
+    ['5′30″', ['5', '′', '30', '″']],
+    ['ｆｕｌｌ　width', ['full', 'width']],
+    ['ﬁve', ['five']],
+    ['add 🍞 and milk 🥛', ['add', '🍞', 'and', 'milk']],
+    ['Thanks ❤️', ['thanks']],
+    ['a "timer" (for 5)', ['a', 'timer', 'for', '5']],
     ['Käse und Äpfel', ['käse', 'und', 'äpfel']],
     ['', []],
     ['... !?', []],
@@ -79,7 +86,22 @@ describe('words', () => {
   test('know what they were in the text', () => {
     const text = 'Add some Crème-Fraîche & 5kg flour!';
 
-    expect(textOf(text, readWords(text).slice(2, 6))).toBe('Crème-Fraîche & 5kg');
+    expect(textOf(text, readWords(text).slice(2, 7))).toBe('Crème-Fraîche & 5kg');
+  });
+
+  test('know what they were in the text however it is encoded', () => {
+    const text = 'Add １½ ㎏ ﬁne ﬂour';
+
+    expect(readWords(text).map((word) => textOf(text, [word]))).toEqual([
+      'Add',
+      '１',
+      '½',
+      '½',
+      '½',
+      '㎏',
+      'ﬁne',
+      'ﬂour',
+    ]);
   });
 });
 

@@ -14,6 +14,7 @@ import {
   readDigits,
   root,
   round,
+  subtract,
 } from '../../../api/src/language/numbers/fraction.ts';
 import { numbersSchema } from '../../../api/src/language/numbers/number-reader.ts';
 import { rulesOf } from '../../../api/src/language/rules.ts';
@@ -22,7 +23,7 @@ const folder = new URL('../../../api/languages/en/', import.meta.url);
 const known = loadPart({ folder }, 'numbers.yaml', numbersSchema);
 const { createNumberReader } = rulesOf({ folder });
 const reader = createNumberReader(known);
-const readWords = createWordReader({ spellings: { '½': '1/2' }, fillers: [], abbreviations: [] });
+const readWords = createWordReader({ spellings: {}, fillers: [], abbreviations: [] });
 
 /** The number at the beginning of a text, and the words after it. */
 function read(text: string): string | null {
@@ -79,6 +80,41 @@ describe('a number', () => {
     ['five point', '5 point'],
     ['forty zero', '40 zero'],
     ['7 / 8', '7 / 8'],
+    ['.5', '0.5'],
+    ['-.5', '-0.5'],
+    ['.75 hours', '0.75 hours'],
+    ['point five', '0.5'],
+    ['three point fourteen', '3.14'],
+    ['1⅓ cups', '1.333333 cups'],
+    ['⅔', '0.666666'],
+    ['1¹⁄₂', '1.5'],
+    ['1 ⁵⁄₈', '1.625'],
+    ['⅟4', '0.25'],
+    ['2½⅓', '2.5 1 / 3'],
+    ['1 and a 1/2', '1.5'],
+    ['two and a ¾', '2.75'],
+    ['a 3/4', '0.75'],
+    ['half a dozen', '6'],
+    ['half a million', '500,000'],
+    ['one and a half million', '1,500,000'],
+    ['five sevenths', '0.714285'],
+    ['twenty fifths', '4'],
+    ['１２，３４５．５', '12,345.5'],
+    ['１２', '12'],
+    ['٣٫٥', '3.5'],
+    ['𝟏𝟐', '12'],
+    ['①②', '1 2'],
+    ['5₂', '5 2'],
+    // A sign that is not known stays, so that no sentence fits.
+    ['3·5', '3 · 5'],
+    ["1'000", "1 ' 000"],
+    ['5 ± 1', '5 ± 1'],
+    ['5‰', '5 ‰'],
+    ['5" nails', '5 " nails'],
+    ['10² eggs', '10 ² eggs'],
+    ['10⁴', '10 ^ 4'],
+    ['5…10', '5 ... 10'],
+    ['½‰', '0.5 ‰'],
   ])('is read from %j', (text, expected) => {
     expect(read(text)).toBe(expected);
   });
@@ -89,7 +125,8 @@ describe('a number', () => {
     'an apple',
     'hundred',
     'and',
-    'point five',
+    ':30',
+    ',5',
     'quarter',
     'minus',
     'banana',
@@ -112,14 +149,126 @@ describe('a number', () => {
     expect(reader.readOrdinal(readWords(text), 0)?.value ?? null).toBe(expected);
   });
 
-  test('is found again in its words and digits', () => {
+  test('is found again in its digits', () => {
     fc.assert(
       fc.property(fc.integer({ min: -1_000_000, max: 1_000_000 }), (value) => {
         expect(read(value.toLocaleString('en'))).toBe(value.toLocaleString('en'));
       }),
     );
   });
+
+  test('is found again in every notation, whole, and to its last sign', () => {
+    const notation = fc.oneof(wholeNumber, decimalNumber, fractionNumber, mixedNumber);
+    fc.assert(
+      fc.property(notation, fc.boolean(), fc.boolean(), ({ text, value }, isNegative, isFullWidth) => {
+        const minus = /^[a-z]/.test(text) ? 'minus ' : '-';
+        const written = isNegative ? minus + text : text;
+        const said = readWords(isFullWidth ? fullWidth(written) : written);
+
+        const found = reader.read(said, 0);
+
+        const reference = isNegative ? subtract(fraction(0), value) : value;
+        expect({ value: found?.value, end: found?.end }).toEqual({ value: reference, end: said.length });
+      }),
+      { numRuns: 2_000 },
+    );
+  });
 });
+
+/** A number in one of its notations, with its value made without the reader. */
+interface Notation {
+  text: string;
+  value: Fraction;
+}
+
+const vulgar: Readonly<Record<string, readonly [number, number]>> = {
+  '½': [1, 2],
+  '⅓': [1, 3],
+  '⅔': [2, 3],
+  '¼': [1, 4],
+  '¾': [3, 4],
+  '⅕': [1, 5],
+  '⅖': [2, 5],
+  '⅗': [3, 5],
+  '⅘': [4, 5],
+  '⅙': [1, 6],
+  '⅚': [5, 6],
+  '⅐': [1, 7],
+  '⅛': [1, 8],
+  '⅜': [3, 8],
+  '⅝': [5, 8],
+  '⅞': [7, 8],
+  '⅑': [1, 9],
+  '⅒': [1, 10],
+};
+const below20 =
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(
+    ' ',
+  );
+const tens = ',,twenty,thirty,forty,fifty,sixty,seventy,eighty,ninety'.split(',');
+
+/** A whole number below a million in words. */
+function inWords(value: number): string {
+  if (value < 20) return below20[value] ?? '';
+  if (value < 100) return [tens[Math.floor(value / 10)], ...inRest(value % 10)].join('-');
+  const [size, name] = value < 1_000 ? [100, 'hundred'] : [1_000, 'thousand'];
+  const rest = inRest(value % size);
+  return [inWords(Math.floor(value / size)), name, ...(rest.length > 0 ? ['and', ...rest] : [])].join(' ');
+}
+
+function inRest(value: number): string[] {
+  return value === 0 ? [] : [inWords(value)];
+}
+
+function fullWidth(text: string): string {
+  return text.replaceAll(/[!-~]/g, (sign) => String.fromCodePoint((sign.codePointAt(0) ?? 0) + 0xfee0));
+}
+
+const raisedDigits = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+const loweredDigits = '₀₁₂₃₄₅₆₇₈₉';
+const inDigitsOf = (digits: string, value: number) =>
+  [...String(value)].map((digit) => digits[Number(digit)]).join('');
+
+const wholeNumber: fc.Arbitrary<Notation> = fc.tuple(fc.nat(999_999), fc.nat(2)).map(([value, kind]) => ({
+  text: [String(value), value.toLocaleString('en'), inWords(value)][kind] ?? '',
+  value: fraction(value),
+}));
+
+const decimalNumber: fc.Arbitrary<Notation> = fc
+  .tuple(
+    fc.nat(9_999),
+    fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 4 }),
+    fc.nat(3),
+  )
+  .map(([whole, decimals, kind]) => {
+    const size = 10 ** decimals.length;
+    const spoken = [...decimals].map((digit) => below20[Number(digit)]).join(' ');
+    const part = fraction(Number(decimals), size);
+    if (kind === 0) return { text: `.${decimals}`, value: part };
+    if (kind === 1) return { text: `point ${spoken}`, value: part };
+    const value = add(fraction(whole), part);
+    return { text: kind === 2 ? `${whole}.${decimals}` : `${inWords(whole)} point ${spoken}`, value };
+  });
+
+/** A fraction below one: as a sign, with a slash, with a fraction slash, raised and lowered. */
+const fractionNumber: fc.Arbitrary<Notation> = fc
+  .tuple(fc.constantFrom(...Object.entries(vulgar)), fc.integer({ min: 2, max: 99 }), fc.nat(98), fc.nat(3))
+  .map(([[sign, [top, bottom]], under, above, kind]) => {
+    if (kind === 0) return { text: sign, value: fraction(top, bottom) };
+    const over = (above % (under - 1)) + 1;
+    const slash = kind === 1 ? '/' : '⁄';
+    const raised = `${inDigitsOf(raisedDigits, over)}⁄${inDigitsOf(loweredDigits, under)}`;
+    return { text: kind === 3 ? raised : `${over}${slash}${under}`, value: fraction(over, under) };
+  });
+
+/** "3½", "3 1/2", "three and ½", "three and a 1/2", "3 and a half" */
+const mixedNumber: fc.Arbitrary<Notation> = fc
+  .tuple(fc.integer({ min: 1, max: 999 }), fc.boolean(), fractionNumber, fc.nat(3))
+  .map(([whole, isSaid, part, kind]) => {
+    const front = isSaid ? inWords(whole) : String(whole);
+    const joints = [' ', ' and ', ' and a ', /^[\d]/.test(part.text) ? ' ' : ''];
+    return { text: `${front}${joints[kind]}${part.text}`, value: add(fraction(whole), part.value) };
+  });
 
 test('digits are read and written with the marks of the language', () => {
   const marks = { decimal: ',', thousands: '.' };

@@ -44,10 +44,12 @@ const signed: Rule = (numerals, said, at) => {
 
 /** Any number but a negative one. */
 const positive: Rule = (numerals, said, at) => {
-  const fractional = oneGroup(numerals, said, at) ?? part(numerals, said, at);
-  if (fractional) return fractional;
+  const group = oneGroup(numerals, said, at);
+  if (group) return group;
+  const fractional = part(numerals, said, at);
+  if (fractional) return inScale(numerals, said, fractional);
   const number = whole(numerals, said, { at });
-  return number && wholeWithRest(numerals, said, number);
+  return number ? wholeWithRest(numerals, said, number) : onlyDecimals(numerals, said, at);
 };
 
 /** "a dozen". */
@@ -60,10 +62,22 @@ const oneGroup: Rule = ({ one, groups }, said, at) => {
 const wholeWithRest: Suffix = (numerals, said, number) => {
   const group = valueIn(numerals.groups, said, number.end);
   if (group !== undefined) return timesNextWord(number, group);
-  const precise = decimals(numerals, said, number);
-  const hasDecimals = precise.end > number.end;
-  const scale = hasDecimals ? valueIn(numerals.scales, said, precise.end) : undefined;
-  return scale === undefined ? andPart(numerals, said, precise) : timesNextWord(precise, scale);
+  const precise = andPart(numerals, said, decimals(numerals, said, number));
+  return precise.end === number.end ? number : inScale(numerals, said, precise);
+};
+
+/** A number with a part as it goes on: "two point five million", "half a dozen". */
+const inScale: Suffix = (numerals, said, number) => {
+  const at = isOneOf(numerals.one, said, number.end) ? number.end + 1 : number.end;
+  const times = valueIn(numerals.scales, said, at) ?? valueIn(numerals.groups, said, at);
+  return times === undefined ? number : timesNextWord({ ...number, end: at }, times);
+};
+
+/** "point five", without a number before it. */
+const onlyDecimals: Rule = (numerals, said, at) => {
+  const zero = { value: fraction(0), end: at };
+  const number = decimals(numerals, said, zero);
+  return number.end === at ? null : inScale(numerals, said, number);
 };
 
 /** Any size: "two thousand and twenty six", "a million". Behind a thousand, only smaller scales belong to the same number. */
@@ -94,8 +108,9 @@ const hundreds: Rule = (numerals, said, at) => {
 const count: Rule = (numerals, said, at) =>
   small(numerals, said, at) ?? (isOneOf(numerals.one, said, at) ? { value: fraction(1), end: at + 1 } : null);
 
-/** Below a hundred: "seven", "seventeen", "seventy seven", and anything in digits. */
+/** Below a hundred: "seven", "seventeen", "seventy seven", and anything in digits. The 1 of "1/2" is none of it. */
 const small: Rule = (numerals, said, at) => {
+  if (writtenPart(numerals, said, at)) return null;
   const written = digits(numerals, said, at);
   if (written) return written;
   const ten = valueIn(numerals.tens, said, at);
@@ -115,19 +130,28 @@ const digits: Rule = ({ grouped, marks }, said, at) => {
 /** "point two five", behind a whole number. */
 const decimals: Suffix = (numerals, said, number) => {
   if (!isOneOf(numerals.point, said, number.end) || !isWhole(number.value)) return number;
-  let read = '';
-  let end = number.end + 1;
-  for (; ; end += 1) {
-    const word = said[end]?.word ?? '';
-    const digit = /^\d+$/.test(word) ? word : valueIn(numerals.ones, said, end);
-    if (digit === undefined || Number(digit) > 9) break;
-    read += digit;
-  }
+  const at = number.end + 1;
+  // "point fourteen" is said too.
+  const together = /^\d+$/.test(said[at]?.word ?? '') ? null : small(numerals, said, at);
+  const first =
+    together && together.value.top > 9n ? { read: String(together.value.top), end: together.end } : null;
+  const { read, end } = first ?? eachDigit(numerals, said, at);
   const value = readDigits(`0.${read}`);
   return sum(number, value && { value, end });
 };
 
-/** "and a half", "1/2", behind a whole number. */
+/** "two five", "25" */
+function eachDigit({ ones }: Numerals, said: readonly Word[], at: number): { read: string; end: number } {
+  let read = '';
+  for (let end = at; ; end += 1) {
+    const word = said[end]?.word ?? '';
+    const digit = /^\d+$/.test(word) ? word : valueIn(ones, said, end);
+    if (digit === undefined || (typeof digit === 'number' && digit > 9)) return { read, end };
+    read += digit;
+  }
+}
+
+/** "and a half", "and a 1/2", "1/2", behind a whole number. */
 const andPart: Suffix = (numerals, said, number) => {
   const at = skipAnd(numerals, said, number.end);
   const more = part(numerals, said, at);
@@ -139,15 +163,16 @@ const andPart: Suffix = (numerals, said, number) => {
 const part: Rule = (numerals, said, at) => {
   const written = writtenPart(numerals, said, at);
   if (written) return written;
-  const top = count(numerals, said, at);
+  const top = ordinal(numerals, said, at) ? null : count(numerals, said, at);
   const end = top?.end ?? at;
   const bottom = valueIn(numerals.parts, said, end);
   if (bottom === undefined || (!top && bottom !== 2)) return null;
   return { value: multiply(top?.value ?? fraction(1), fraction(1, bottom)), end: end + 1 };
 };
 
-/** "3/4", written as one. */
-const writtenPart: Rule = (numerals, said, at) => {
+/** "3/4", written as one, or "a 3/4". */
+const writtenPart: Rule = (numerals, said, from) => {
+  const at = isOneOf(numerals.one, said, from) ? from + 1 : from;
   const top = said[at + 1]?.word === '/' ? digits(numerals, said, at) : null;
   const bottom = top && digits(numerals, said, at + 2);
   const value = bottom && isSameWord(said, at, at + 3) ? divide(top.value, bottom.value) : null;

@@ -8,6 +8,13 @@ const reply = (text: string) => answered(responder, text);
 describe('a sum', () => {
   test.each([
     ['0.1 + 0.2', '0.1 plus 0.2 is 0.3.'],
+    ['.5 plus .25', 'Half plus a quarter is 0.75.'],
+    ['what is point five plus point two five', 'Half plus a quarter is 0.75.'],
+    ['what is 5 - .5', '5 minus half is 4.5.'],
+    ['what is ２＋３', '2 plus 3 is 5.'],
+    ['what is 10⁴', '10 to the power of 4 is 10,000.'],
+    ['what is ⅔ of 60', 'Two thirds of 60 is 40.'],
+    ['what is half a dozen plus 1', '6 plus 1 is 7.'],
     ['what is 0.1 times 3', '0.1 times 3 is 0.3.'],
     ['2+2', '2 plus 2 is 4.'],
     ['7x8', '7 times 8 is 56.'],
