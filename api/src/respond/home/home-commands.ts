@@ -13,6 +13,7 @@ import { type HomeAsk, type HomeResult, no } from './home-result.ts';
 import type { SentenceFor } from './home-sentence.ts';
 import { awaitStates, type Stand } from './home-states.ts';
 import { actionOf, type Seen } from './home-undo.ts';
+import type { HomeWords } from './home-words.ts';
 import type { House } from './house.ts';
 import { createInTurn, toldAs } from './in-turn.ts';
 import { isIntended } from './intended.ts';
@@ -21,7 +22,8 @@ import { refusalOfUnknown } from './unknown-command.ts';
 
 export interface HomeCommandsOptions {
   client: Pick<HomeClient, 'say' | 'states' | 'state' | 'changed' | 'readings' | 'light' | 'setting'>;
-  house: Pick<House, 'mayHave' | 'thingsIn'>;
+  house: Pick<House, 'mayHave' | 'thingsIn' | 'roomOf'>;
+  words: Pick<HomeWords, 'in_area' | 'between' | 'last'>;
   sentenceFor: SentenceFor;
   reply: SayHome;
   reports: HomeReports;
@@ -73,7 +75,7 @@ export function createHomeCommands(options: HomeCommandsOptions) {
   };
 
   const intended = createIntended(options);
-  const inTurn = createInTurn({ client, house, sentenceFor, reply });
+  const inTurn = createInTurn({ client, house, sentenceFor, reply, words: options.words });
   const allIntended = (command: Understood, ask: HomeAsk) =>
     Promise.all(partsOf(command).map((each) => intended(each, ask)));
 

@@ -13,6 +13,7 @@ export const homeShape = {
     not_yet_some: ['things'],
     unsure: [],
     did_some: ['text', 'problem'],
+    left_out: ['things'],
     not_known: ['bare'],
     not_known_here: ['bare', 'room'],
     not_possible: ['target'],

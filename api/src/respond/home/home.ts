@@ -92,7 +92,7 @@ export function createHome(options: HomeOptions): Home {
     log.warn({ trouble }, 'Home Assistant did not do as it should');
   const alike = createAlike({ house, words, reply, last });
   const told = { client, house, sentenceFor, reply, reports, alike };
-  const commands = createHomeCommands({ ...told, notes, last, asked, onTrouble });
+  const commands = createHomeCommands({ ...told, words, notes, last, asked, onTrouble });
   const questions = createHomeQuestions(told);
   const control = createHomeControl({
     grammar,

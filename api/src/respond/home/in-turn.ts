@@ -1,19 +1,22 @@
 import type { HomeAnswer } from '../../engines/home-answer.ts';
 import type { HomeClient } from '../../engines/home-client.ts';
 import type { Reading } from '../../engines/home-dry-run.ts';
+import { fill, joined } from '../../language/phrase.ts';
 import type { Each } from './deeds.ts';
 import type { SayHome } from './home-reports.ts';
 import type { HomeAsk } from './home-result.ts';
 import type { SentenceFor } from './home-sentence.ts';
+import type { HomeWords } from './home-words.ts';
 import { type House, namesOf } from './house.ts';
 import { isIntended } from './intended.ts';
 import type { Understood } from './understood.ts';
 
 interface InTurnOptions {
   client: Pick<HomeClient, 'readings' | 'light' | 'setting'>;
-  house: Pick<House, 'thingsIn'>;
+  house: Pick<House, 'thingsIn' | 'roomOf'>;
   sentenceFor: Pick<SentenceFor, 'roomOf'>;
   reply: SayHome;
+  words: Pick<HomeWords, 'in_area' | 'between' | 'last'>;
 }
 
 /** To set more than this one by one takes longer than anybody waits. */
@@ -25,6 +28,8 @@ const leastLit = 5;
 const maxCelsius = 45;
 /** Nobody listens to more names than this. */
 const maxNamed = 5;
+/** Names of one thing that Home Assistant is asked about. */
+const maxNames = 3;
 
 /** The sentences for each thing, or why there are none. */
 export interface Turns {
@@ -40,16 +45,23 @@ interface Thing {
   aliases: readonly string[];
 }
 
-/** A sentence for one thing. */
+/** The sentences for one thing, best first. */
 interface Wanted {
   id: string;
   name: string;
-  text: string;
+  texts: readonly string[];
   level: number;
 }
 
+/** What was found for each thing: the sentence that reaches it alone, or that none does. */
+interface Sure {
+  found: readonly (Wanted & { text: string })[];
+  /** Home Assistant cannot tell them from others of the same name. */
+  left: readonly Wanted[];
+}
+
 /** Puts a command that Home Assistant has no words for into one for each thing, each tried before. Null: there is no such thing. */
-export function createInTurn({ client, house, sentenceFor, reply }: InTurnOptions) {
+export function createInTurn({ client, house, sentenceFor, reply, words }: InTurnOptions) {
   /** The things that are meant: in the place, or by name; of one that can be meant the only one, wherever it is. */
   const meant = (command: Understood, each: Each, ask: HomeAsk): Thing[] => {
     const { domains, name, calledWith } = each;
@@ -100,20 +112,29 @@ export function createInTurn({ client, house, sentenceFor, reply }: InTurnOption
   };
 
   /** The sentences that would do to exactly one thing what was said. What is not exposed has no reading. */
-  const sure = async (command: Understood, wanted: readonly Wanted[], signal: AbortSignal) => {
-    const texts = wanted.map(({ text }) => text);
+  const sure = async (command: Understood, wanted: readonly Wanted[], signal: AbortSignal): Promise<Sure> => {
+    const tries = wanted.flatMap((each) => each.texts.map((text) => ({ each, text })));
     const readings: (Reading | null)[] = [];
-    for (let at = 0; at < texts.length; at += maxAtOnce)
-      readings.push(...(await client.readings(texts.slice(at, at + maxAtOnce), signal)));
-    return wanted.filter(({ id }, at) => {
-      const reading = readings[at] ?? null;
-      const isIts = reading?.targets.length === 1 && reading.targets[0] === id && !reading.isOwn;
-      return isIts && isIntended(reading, { ...command, kinds: [] });
-    });
+    for (let at = 0; at < tries.length; at += maxAtOnce) {
+      const texts = tries.slice(at, at + maxAtOnce).map(({ text }) => text);
+      readings.push(...(await client.readings(texts, signal)));
+    }
+    const reached = tries.map((each, at) => ({ ...each, reading: readings[at] ?? null }));
+    const textFor = ({ id }: Wanted) =>
+      reached.find(({ each, reading }) => each.id === id && isOnly(id, reading, command))?.text;
+    const isShared = ({ id }: Wanted) =>
+      reached.some(({ each, reading }) => each.id === id && reading?.targets.includes(id));
+    return {
+      found: wanted.flatMap((each) => {
+        const text = textFor(each);
+        return text === undefined ? [] : [{ ...each, text }];
+      }),
+      left: wanted.filter((each) => textFor(each) === undefined && isShared(each)),
+    };
   };
 
   const turnsOf = (
-    found: readonly Wanted[],
+    { found, left }: Sure,
     { by, calledWith, isOfRoom, domains }: Each,
     turn: { id: string },
   ): Turns => {
@@ -122,9 +143,17 @@ export function createInTurn({ client, house, sentenceFor, reply }: InTurnOption
     const names = found.map(({ name }) => name).join(', ');
     const brewing = calledWith === null || isOfRoom ? null : reply('brewing', { names }, turn);
     // Home Assistant tells of one thing: "Turned on the light."
-    const several = found.length > 1 ? reply('ok', {}, turn) : null;
+    const several = found.length + left.length > 1 ? reply('ok', {}, turn) : null;
     const inOurWords = by !== null ? told(levels, isHeating(domains), turn) : (brewing ?? several);
-    return { texts, told: inOurWords, refusal: null };
+    return { texts, told: withLeft(inOurWords, left, turn), refusal: null };
+  };
+
+  /** The answer with those that were left out: a lock that nobody names is believed to be locked. */
+  const withLeft = (told: string | null, left: readonly Wanted[], turn: { id: string }): string | null => {
+    if (told === null || left.length === 0) return told;
+    const names = [...new Set(left.map(({ name }) => name))].slice(0, maxNamed);
+    const problem = reply('left_out', { things: joined(names, words) }, turn);
+    return reply('did_some', { text: told.replace(/\.$/, ''), problem }, turn);
   };
 
   const refused = (refusal: string): Turns => ({ texts: [], told: null, refusal });
@@ -142,7 +171,15 @@ export function createInTurn({ client, house, sentenceFor, reply }: InTurnOption
   const changed = (by: number, each: Each, things: readonly Thing[], signal: AbortSignal) =>
     isHeating(each.domains) ? degrees(things, each, signal) : levels(things, by, signal);
 
-  /** The sentence for each thing. Null: they cannot be made so. */
+  /** By its name and other names, and with its room, by which two of one name are told apart. */
+  const waysToName = (thing: Thing, { name }: Each): string[] => {
+    const names = namesOf(thing).slice(0, maxNames);
+    // A name that was said may mean only one of them.
+    const area = name === null ? house.roomOf(thing.id) : null;
+    return area === null ? names : [...names, fill(words.in_area, { target: thing.name, area })];
+  };
+
+  /** The sentences for each thing. Null: they cannot be made so. */
   const wantedOf = async (
     each: Each,
     things: readonly Thing[],
@@ -154,10 +191,19 @@ export function createInTurn({ client, house, sentenceFor, reply }: InTurnOption
       set?.map(({ thing, level }) => ({
         id: thing.id,
         name: thing.name,
-        text: each.text.replace('{name}', () => thing.name).replace('{value}', String(level)),
+        texts: waysToName(thing, each).map((name) =>
+          each.text.replace('{name}', () => name).replace('{value}', String(level)),
+        ),
         level,
       })) ?? null
     );
+  };
+
+  const outcomeOf = (reached: Sure, each: Each, turn: { id: string }): Turns | null => {
+    const [same] = reached.left;
+    if (reached.found.length > 0) return turnsOf(reached, each, turn);
+    // Of a name it is asked elsewhere which is meant.
+    return same && each.name === null ? refused(reply('same_name', { bare: same.name }, turn)) : null;
   };
 
   return async (command: Understood, ask: HomeAsk): Promise<Turns | null> => {
@@ -170,9 +216,14 @@ export function createInTurn({ client, house, sentenceFor, reply }: InTurnOption
     const wanted = await wantedOf(each, things, signal);
     if (wanted === null) return null;
     if (wanted.length === 0) return refused(allOff(each, turn));
-    const found = await sure(command, wanted, signal);
-    return found.length === 0 ? null : turnsOf(found, each, turn);
+    return outcomeOf(await sure(command, wanted, signal), each, turn);
   };
+}
+
+/** Home Assistant would do what was said to this thing and to no other. */
+function isOnly(id: string, reading: Reading | null, command: Understood): boolean {
+  const isIts = reading?.targets.length === 1 && reading.targets[0] === id && !reading.isOwn;
+  return isIts && isIntended(reading, { ...command, kinds: [] });
 }
 
 /** The only one is meant wherever it is, a lock too; and one heating heats the whole house. */
