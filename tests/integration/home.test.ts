@@ -224,6 +224,25 @@ describe('what is said of a command', () => {
     expect(await house.ask(text)).toBe(`I have passed that on, but ${name} is not there yet.`);
   });
 
+  test('is not that it failed where the things show that it was done', async () => {
+    fake.plays(() => {
+      fake.sets('light.bedside_lamp', 'on');
+      return spoken('Sorry, I had an error', { type: 'error', data: { code: 'failed_to_handle' } });
+    });
+
+    expect(await house.ask('turn on the bedside lamp')).toMatch(/^(Okay|Done)\.$/);
+  });
+
+  test('says the number that was set where Home Assistant does not', async () => {
+    fake.plays(() =>
+      spoken('Position set', {
+        data: { success: [{ type: 'entity', id: 'cover.blinds', name: 'Blinds' }], failed: [] },
+      }),
+    );
+
+    expect(await house.ask('open the blinds halfway')).toBe('Blinds set to 50 percent.');
+  });
+
   test.each([
     ['turn on the garden lights', 'I do not know any garden lights.'],
     ['turn on the flux capacitor', 'I do not know any flux capacitor.'],

@@ -51,7 +51,7 @@ const counted = [...absolute, ...relative];
 function numberIn(value: string, { numbers, units }: HomeWords): { number: number; hasUnit: boolean } | null {
   const text = value.toLowerCase();
   const hasUnit = units.some((unit) => text.endsWith(unit));
-  const digits = /^\d+/.exec(text)?.[0];
+  const digits = /^\d+(?:\.\d+)?/.exec(text)?.[0];
   if (digits !== undefined) return { number: Number(digits), hasUnit };
   const known = text.split(/[\s-]+/).flatMap((word) => numbers[word] ?? []);
   return known.length === 0 ? null : { number: known.reduce((sum, each) => sum + each, 0), hasUnit };
@@ -189,5 +189,12 @@ export function createDeeds(data: HomeWords) {
     return isUnclear ? 'which_scale' : null;
   };
 
-  return { waysOf, eachOf, unclearOf };
+  /** The number that a thing is set to, percent or degrees; null: it is set to something else, such as 2,700 kelvin. */
+  const setTo = ({ value }: Spoken): number | null => {
+    const [number, ...more] = value.toLowerCase().match(/\d+(?:\.\d+)?|%|\p{L}+/gu) ?? [];
+    const isOther = more.some((word) => !data.units.includes(word) && !data.scales.includes(word));
+    return number === undefined || isOther || Number.isNaN(Number(number)) ? null : Number(number);
+  };
+
+  return { waysOf, eachOf, unclearOf, setTo };
 }

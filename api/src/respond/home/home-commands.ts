@@ -11,7 +11,7 @@ import type { HomeAction } from './home-records.ts';
 import type { HomeReports, SayHome } from './home-reports.ts';
 import { type HomeAsk, type HomeResult, no } from './home-result.ts';
 import type { SentenceFor } from './home-sentence.ts';
-import { awaitStates, type Stand } from './home-states.ts';
+import { awaitStates, isTold, type Stand, standingOf } from './home-states.ts';
 import { actionOf, type Seen } from './home-undo.ts';
 import type { HomeWords } from './home-words.ts';
 import type { House } from './house.ts';
@@ -22,7 +22,7 @@ import { refusalOfUnknown } from './unknown-command.ts';
 
 export interface HomeCommandsOptions {
   client: Pick<HomeClient, 'say' | 'states' | 'state' | 'changed' | 'readings' | 'light' | 'setting'>;
-  house: Pick<House, 'mayHave' | 'thingsIn' | 'roomOf'>;
+  house: Pick<House, 'mayHave' | 'thingsIn' | 'roomOf' | 'nameOf'>;
   words: Pick<HomeWords, 'in_area' | 'between' | 'last'>;
   sentenceFor: SentenceFor;
   reply: SayHome;
@@ -48,6 +48,7 @@ interface Intended {
 export function createHomeCommands(options: HomeCommandsOptions) {
   const { client, house, sentenceFor, reply, reports, alike, notes, last, asked } = options;
 
+  const anyway = createDoneAnyway(options);
   const noteDone = async (
     command: Understood,
     seen: Pick<Seen, 'before' | 'stands' | 'ok'>,
@@ -93,10 +94,10 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     if (answer.kind === 'unknown') return unknown(command, ask);
     if (answer.kind === 'told') return { ok: true, text: answer.speech || reply('ok', {}, turn) };
     if (answer.kind === 'failed' && answer.succeeded.length === 0) return no(reply('broke', {}, turn));
-    const { intent } = command;
+    const { intent, setTo } = command;
     const stands = await standsAfter({ intent, entities: answer.succeeded, before, signal });
     const told = stands
-      ? reports.done(answer, { intent, before, stands }, turn)
+      ? reports.done(answer, { intent, before, stands, setTo }, turn)
       : no(reply('unsure', {}, turn));
     const broke = reply('broke', {}, turn);
     // "I cannot tell whether it worked" says it all.
@@ -111,10 +112,16 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     texts: readonly string[],
     before: Seen['before'],
     ask: HomeAsk,
-    told: string | null = null,
+    { told = null, targets = [] }: { told?: string | null; targets?: readonly string[] } = {},
   ): Promise<HomeResult | null> => {
     await ask.certain();
-    return await finish(command, toldAs(await sayAll(texts, command.device, ask), told), before, ask);
+    const answer = await sayAll(texts, command.device, ask);
+    return await finish(
+      command,
+      toldAs(await anyway(command, { answer, before, targets }, ask), told),
+      before,
+      ask,
+    );
   };
 
   /** One thing after the other, where no words reach them all. */
@@ -125,7 +132,7 @@ export function createHomeCommands(options: HomeCommandsOptions) {
   ): Promise<HomeResult | null> => {
     const turns = await inTurn(command, ask);
     if (turns?.refusal) return no(turns.refusal);
-    return turns && (await carryOut(command, turns.texts, before, ask, turns.told));
+    return turns && (await carryOut(command, turns.texts, before, ask, { told: turns.told }));
   };
 
   return {
@@ -138,7 +145,10 @@ export function createHomeCommands(options: HomeCommandsOptions) {
         return (await oneByOne(command, before, ask)) ?? (await alike(missing, ask)) ?? unknown(missing, ask);
       const texts = found.flatMap((each) => each?.text ?? []);
       // It finds no players in a room where none plays, but each by its name.
-      return (await carryOut(command, texts, before, ask)) ?? (await oneByOne(command, before, ask));
+      const targets = found.flatMap((each) => each?.reading.targets ?? []);
+      return (
+        (await carryOut(command, texts, before, ask, { targets })) ?? (await oneByOne(command, before, ask))
+      );
     },
     /** Sends a command as it was read. */
     async pass(command: Understood, ask: HomeAsk): Promise<HomeResult> {
@@ -161,6 +171,47 @@ function createStandsAfter({ client, onTrouble }: Pick<HomeCommandsOptions, 'cli
       if (!(error instanceof HomeError)) throw error;
       onTrouble(error);
       return null;
+    }
+  };
+}
+
+/** What Home Assistant answered, and which things it would change. */
+interface Answered {
+  answer: HomeAnswer;
+  before: Seen['before'];
+  targets: readonly string[];
+}
+
+function createDoneAnyway({
+  client,
+  house,
+  onTrouble,
+}: Pick<HomeCommandsOptions, 'client' | 'house' | 'onTrouble'>) {
+  const isDone = async (
+    id: string,
+    { intent, setTo }: Understood,
+    before: string | undefined,
+    signal: AbortSignal,
+  ) => {
+    if (setTo !== null) return (await client.setting(id, signal))?.value === setTo;
+    const state = await client.state(id, signal);
+    return isTold(intent, id) && state !== before && standingOf(intent, { id, state, before }) === 'there';
+  };
+  /** Home Assistant also fails on its own answer, after the deed: then the things show that it was done. */
+  return async (
+    command: Understood,
+    { answer, before, targets }: Answered,
+    { signal }: HomeAsk,
+  ): Promise<HomeAnswer> => {
+    if (answer.kind !== 'failed' || answer.succeeded.length > 0 || targets.length === 0) return answer;
+    try {
+      const done = await Promise.all(targets.map((id) => isDone(id, command, before[id], signal)));
+      const succeeded = targets.map((id) => ({ id, name: house.nameOf(id) ?? id }));
+      return done.every(Boolean) ? { ...answer, kind: 'done', speech: '', succeeded } : answer;
+    } catch (error) {
+      if (!(error instanceof HomeError)) throw error;
+      onTrouble(error);
+      return answer;
     }
   };
 }

@@ -1,7 +1,8 @@
-import type { Grammar } from '../../language/grammar/grammar.ts';
 import type { Word } from '../../language/grammar/words.ts';
 import { fill } from '../../language/phrase.ts';
+import { createDigitsReader } from './digits.ts';
 import { createHomeMatcher } from './home-matcher.ts';
+import type { WishGrammar } from './home-wishes.ts';
 import type { HomeWords, HouseNames } from './home-words.ts';
 import { createLater } from './later.ts';
 import { createPassing } from './passing.ts';
@@ -16,7 +17,7 @@ const maxCharacters = 400;
 const maxCommands = 4;
 
 interface HomeGrammarOptions {
-  grammar: Grammar;
+  grammar: WishGrammar;
   sentences: Readonly<Record<string, readonly string[]>>;
   words: HomeWords;
 }
@@ -28,7 +29,13 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
   const { readWords } = grammar;
   const targets = createTargetReader(data, readWords);
   const matcher = createHomeMatcher({ grammar, sentences, words: data, targets });
-  const readOne = createSentenceReader({ words: data, readWords, matcher, targets });
+  const readOne = createSentenceReader({
+    words: data,
+    readWords,
+    matcher,
+    targets,
+    inDigits: createDigitsReader(data, grammar),
+  });
   const and = createWordFinder(data.and, readWords);
   const passing = createPassing(data, readWords);
   const { learn: learnSpacing, asNamed } = createSpacing({ rooms: data.rooms, same: data.same }, readWords);

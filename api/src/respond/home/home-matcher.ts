@@ -77,6 +77,7 @@ function slotTypesOf(
     area: { ends: targets.areasAt },
     state: fixed(data.states),
     floor: fixed(data.floors),
+    half: fixed(data.half),
     done: fixed(Object.keys(data.done)),
     measure: fixed(data.measures),
     color: fixed(data.colors),

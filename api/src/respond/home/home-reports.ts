@@ -1,4 +1,5 @@
 import type { Entity, HomeAnswer } from '../../engines/home-answer.ts';
+import { domainOf } from '../../engines/home-templates.ts';
 import { joined } from '../../language/phrase.ts';
 import type { SayReply } from '../skills/skill-language.ts';
 import type { HomeResult } from './home-result.ts';
@@ -18,6 +19,8 @@ interface Done {
   intent: string;
   before: Readonly<Record<string, string>>;
   stands: readonly Stand[];
+  /** The percent or degrees that was set; null: no number was. */
+  setTo?: number | null;
 }
 
 /** Nobody listens to more names than this. */
@@ -36,15 +39,28 @@ export function createHomeReports({ reply, words }: ReportsOptions) {
     return reply(late.length === 1 ? 'not_yet' : 'not_yet_some', { things: named(late) }, turn);
   };
 
-  /** Without the full stop: more follows. */
-  const speechOf = ({ speech }: HomeAnswer, turn: { id: string }): string =>
-    speech === '' ? reply('ok', {}, turn) : speech;
+  /** A number that was set is told: "close to 30 percent" may mean either end. */
+  const wasSet = ({ speech, succeeded }: HomeAnswer, value: number, turn: { id: string }): string | null => {
+    if (succeeded.length === 0 || hasNumber(speech, value)) return null;
+    const inDegrees = succeeded.every(({ id }) => isHeating(id));
+    const values = { things_start: named(succeeded), value: String(value) };
+    return reply(inDegrees ? 'was_set_degrees' : 'was_set_percent', values, turn);
+  };
+
+  const speechOf = (answer: HomeAnswer, setTo: number | null, turn: { id: string }): string => {
+    const told = setTo === null ? null : wasSet(answer, setTo, turn);
+    return told ?? (answer.speech === '' ? reply('ok', {}, turn) : answer.speech);
+  };
 
   return {
     named,
 
     /** "Turned on the lights. But Broken lamp does not answer." */
-    done(answer: HomeAnswer, { intent, before, stands }: Done, turn: { id: string }): HomeResult {
+    done(
+      answer: HomeAnswer,
+      { intent, before, stands, setTo = null }: Done,
+      turn: { id: string },
+    ): HomeResult {
       if (intent === 'lock' && wasLocked(stands, before)) {
         const things = stands.map(({ entity }) => entity);
         const key = things.length === 1 ? 'already_locked_one' : 'already_locked_some';
@@ -54,7 +70,7 @@ export function createHomeReports({ reply, words }: ReportsOptions) {
         stands.filter((each) => each.standing === wanted).map(({ entity }) => entity);
       const silent = [...answer.failed, ...standing('silent')];
       const late = standing('not_yet');
-      const text = reply('said', { text: speechOf(answer, turn) }, turn);
+      const text = reply('said', { text: speechOf(answer, setTo, turn) }, turn);
       const isFine = standing('there').length + standing('on_its_way').length > 0;
       if (silent.length + late.length > 0) {
         const problem = problemOf(silent, late, turn);
@@ -66,6 +82,13 @@ export function createHomeReports({ reply, words }: ReportsOptions) {
     },
   };
 }
+
+/** Whether a text says this number. */
+function hasNumber(text: string, value: number): boolean {
+  return [...text.matchAll(/\d+(?:\.\d+)?/g)].some(([number]) => Number(number) === value);
+}
+
+const isHeating = (id: string) => ['climate', 'water_heater'].includes(domainOf(id));
 
 /** "Locking" is no answer where it was locked all the time. */
 function wasLocked(stands: readonly Stand[], before: Done['before']): boolean {

@@ -7,6 +7,8 @@ export const homeShape = {
     ok: [],
     set_degrees: ['things_start', 'value'],
     set_percent: ['things_start', 'value'],
+    was_set_degrees: ['things_start', 'value'],
+    was_set_percent: ['things_start', 'value'],
     silent_one: ['things_start'],
     silent_some: ['things_start'],
     not_yet: ['things'],

@@ -1,8 +1,18 @@
 import { createGrammar, type Grammar } from '../../language/grammar/grammar.ts';
 import type { Language } from '../../language/language.ts';
+import type { NumberReader } from '../../language/numbers/number-reader.ts';
 import type { HomeWords } from './home-words.ts';
 
-/** The grammar of sentences to the house: a wish may stand before each of them, as in "I want to dim the lights". */
-export function createWishGrammar({ grammar }: Pick<Language, 'grammar'>, words: HomeWords): Grammar {
-  return createGrammar({ ...grammar, before: [...grammar.before, ...words.before] });
+/** The grammar of sentences to the house, with the numbers in them. */
+export interface WishGrammar extends Grammar {
+  numbers: NumberReader;
+}
+
+/** A wish may stand before each sentence to the house, as in "I want to dim the lights". */
+export function createWishGrammar(
+  { grammar, numbers, rules }: Pick<Language, 'grammar' | 'numbers' | 'rules'>,
+  words: HomeWords,
+): WishGrammar {
+  const wishes = createGrammar({ ...grammar, before: [...grammar.before, ...words.before] });
+  return { ...wishes, numbers: rules.createNumberReader(numbers) };
 }

@@ -45,6 +45,8 @@ export const homeWordsSchema = z.strictObject({
   plain: lines,
   as_plain: z.record(z.string(), phraseSchema(['target'])),
   set_to: phraseSchema(['target', 'value']),
+  percent: phraseSchema(['value']),
+  half: lines,
   moved: phraseSchema(['device', 'area']),
   of_area: phraseSchema(['device', 'area']),
   all_of: phraseSchema(['device']),
@@ -53,6 +55,7 @@ export const homeWordsSchema = z.strictObject({
   set_with: lines,
   set_toward: lines,
   units: lines,
+  scales: lines,
   ask_as: z.strictObject({
     state: z.array(phraseSchema(['target', 'state'])),
     state_of_all: z.array(phraseSchema(['device', 'state', 'area'])),

@@ -113,6 +113,8 @@ export function watchHouse({ client, onNames, onTrouble }: HouseOptions) {
       const ids = room === null ? null : new Set(areaNamed(room)?.ids);
       return facts.things.filter(({ id }) => domains.includes(domainOf(id)) && (ids === null || ids.has(id)));
     },
+    /** The name of one thing; null: it is not known. */
+    nameOf: (id: string): string | null => facts.things.find((thing) => thing.id === id)?.name ?? null,
     /** The room of one thing; null: it is in none. */
     roomOf: (id: string): string | null => facts.areas.find(({ ids }) => ids.includes(id))?.name ?? null,
     /** The rooms of the things that have this name, each as often as it holds one; null for a thing in no room. */

@@ -15,12 +15,20 @@ interface SentenceReaderOptions {
   readWords: WordReader;
   matcher: HomeMatcher;
   targets: TargetReader;
+  /** The text with the numbers in these of its words in digits. */
+  inDigits: (text: string, words: readonly Word[]) => string;
 }
 
 /** Reads words that are one command or one question as a whole. */
-export function createSentenceReader({ words: data, readWords, matcher, targets }: SentenceReaderOptions) {
+export function createSentenceReader({
+  words: data,
+  readWords,
+  matcher,
+  targets,
+  inDigits,
+}: SentenceReaderOptions) {
   const { deviceOf, moved, resaid, ways } = createRewording(data);
-  const { waysOf, eachOf, unclearOf } = createDeeds(data);
+  const { waysOf, eachOf, unclearOf, setTo } = createDeeds(data);
   const spokenOf = createSpokenReader({ data, targets, readWords });
   const notInFollow = new Set(data.not_in_follow);
 
@@ -55,9 +63,22 @@ export function createSentenceReader({ words: data, readWords, matcher, targets 
       ...(isDeed && { kinds: kindsOfDeed(intent) }),
       ways: each?.isOneOf ? [] : texts,
       each,
+      setTo: intent === 'set' ? setTo(spoken) : null,
       unclear: unclearOf(intent, spoken),
       elsewhere: moved(spoken, sent),
     };
+  };
+
+  /** The sentence with its value in digits, and "halfway" in percent. */
+  const withPlainValue = (intent: string, spoken: Spoken): string => {
+    const { text, at, there, value, valueAt, target } = spoken;
+    const amount = intent === 'set' ? data.amounts[value.toLowerCase()] : undefined;
+    const isInPercent = target?.kinds.every(
+      (kind) => kind === 'cover' || kind === 'lock' || kind === 'light',
+    );
+    if (amount === undefined || !isInPercent) return inDigits(text, valueAt);
+    const percent = fill(data.percent, { value: String(amount) });
+    return fill(data.set_to, { target: there ?? said(text, at), value: percent });
   };
 
   const read = (text: string, words: readonly Word[]): Understood | null => {
@@ -66,6 +87,8 @@ export function createSentenceReader({ words: data, readWords, matcher, targets 
     const { intent, match } = found;
     if (intent === 'follow' && words.some(({ word }) => notInFollow.has(word))) return null;
     const { told, spoken } = spokenOf(text, match);
+    const plainer = withPlainValue(intent, spoken);
+    if (plainer !== text) return read(plainer, readWords(plainer));
     const plain = matcher.core(words, match);
     const sent = resaid(intent, plain, spoken);
     const [isQuestion, isReference] = [isQuestionIntent(intent), isReferenceIntent(intent)];

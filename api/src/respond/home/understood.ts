@@ -52,6 +52,8 @@ export interface Understood {
   parts: readonly Understood[];
   /** The same to each thing, where Home Assistant has no words for all of them; null: it is not to be tried. */
   each: Each | null;
+  /** The percent or degrees that it sets something to; null: it sets nothing, or no number. */
+  setTo: number | null;
   /** It names one among others of its kind: "the desk lamp". */
   isSpecial: boolean;
   /** The thing it speaks of as it was said, and (`bare`) without "the"; '' for nothing. */
@@ -87,6 +89,7 @@ export const nothing: Understood = {
   isEverywhere: false,
   parts: [],
   each: null,
+  setTo: null,
   isSpecial: false,
   target: '',
   bare: '',

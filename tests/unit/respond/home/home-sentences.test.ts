@@ -236,6 +236,24 @@ describe('a command', () => {
     expect(grammar.read(text)).toMatchObject([{ unclear }]);
   });
 
+  test.each([
+    ['set the kitchen lights to 30 percent', 'set the kitchen lights to 30 percent', 30],
+    ['set the thermostat to seventy two degrees', 'set the thermostat to 72 degrees', 72],
+    ['set the thermostat to twenty one point five', 'set the thermostat to 21.5', 21.5],
+    ['close the living room blinds to thirty percent', 'set Living room blinds to 30 percent', 30],
+    ['open the living room blinds 30 percent', 'set Living room blinds to 30 percent', 30],
+    ['open the living room blinds halfway', 'set the living room blinds to 50 percent', 50],
+    ['half close the living room blinds', 'set the living room blinds to 50 percent', 50],
+    ['leave the living room blinds half open', 'set the living room blinds to 50 percent', 50],
+    ['set the kitchen lights to 2700 kelvin', 'set the kitchen lights to 2700 kelvin', null],
+    ['set the kitchen lights to warm white', 'set the kitchen lights to warm white', null],
+  ])('sets a number in digits: %s', (text, way, setTo) => {
+    const [read] = grammar.read(text);
+
+    expect(read?.ways.map((each) => each.toLowerCase())).toContain(way.toLowerCase());
+    expect(read?.setTo).toBe(setTo);
+  });
+
   test('to any one of several is not one to all', () => {
     expect(grammar.read('turn off a light')).toMatchObject([{ ways: [], each: { isOne: true } }]);
   });
