@@ -2,8 +2,17 @@ import { z } from 'zod';
 import { AppError } from '../errors.ts';
 import { parseJson } from '../json.ts';
 import { maxPromptCharacters } from '../turn/dictation.ts';
+import { soundRatesHz } from './sound-formats.ts';
 
-const formatSchema = z.object({ type: z.enum(['audio/pcm', 'audio/pcmu', 'audio/pcma']) });
+/** Strict: sound in a format of which a part was passed over would be heard as something else. */
+const formatSchema = z.strictObject({
+  type: z.enum(['audio/pcm', 'audio/pcmu', 'audio/pcma']),
+  rate: z
+    .number()
+    .refine((rate) => soundRatesHz.includes(rate), `must be one of ${soundRatesHz.join(', ')}`)
+    .nullish(),
+  channels: z.literal(1, 'must be 1: mix the channels before they are sent').nullish(),
+});
 
 const turnDetectionSchema = z.looseObject({
   type: z.enum(['server_vad', 'semantic_vad']).nullish(),

@@ -1,9 +1,9 @@
 import type { SessionWish } from './client-events.ts';
-import { type SoundName, toldFormat } from './sound-formats.ts';
+import { type SoundFormat, soundFormatOf, toldFormat, usualFormat } from './sound-formats.ts';
 
 /** How a client of OpenAI's Realtime interface wants to be heard. */
 export interface HearingState {
-  input: SoundName;
+  input: SoundFormat;
   /** The client says itself when somebody has finished. */
   isManual: boolean;
   /** Its name for the kind of turn detection. */
@@ -13,7 +13,7 @@ export interface HearingState {
 }
 
 export const firstHearing: HearingState = {
-  input: 'audio/pcm',
+  input: usualFormat,
   isManual: false,
   detection: 'server_vad',
   endSilenceMs: null,
@@ -26,7 +26,7 @@ const silenceMs = { least: 200, most: 3_000 };
 export function updatedHearing<State extends HearingState>(state: State, { audio }: SessionWish): State {
   const { format, turn_detection: detection } = audio?.input ?? {};
   const next = { ...state };
-  if (format) next.input = format.type;
+  if (format) next.input = soundFormatOf(format);
   if (detection === null || detection === false) next.isManual = true;
   else if (detection !== undefined) {
     next.isManual = false;

@@ -8,11 +8,11 @@ import {
   toldInput,
   updatedHearing,
 } from './hearing-state.ts';
-import { type SoundName, toldFormat } from './sound-formats.ts';
+import { type SoundFormat, soundFormatOf, toldFormat, usualFormat } from './sound-formats.ts';
 
 /** How a Realtime client wants its session, as far as we follow it. */
 export interface RealtimeState extends HearingState {
-  output: SoundName;
+  output: SoundFormat;
   /** The answers come as text alone. */
   isSilent: boolean;
   /** What was said is told in words. */
@@ -23,7 +23,7 @@ export interface RealtimeState extends HearingState {
 
 export const firstState: RealtimeState = {
   ...firstHearing,
-  output: 'audio/pcm',
+  output: usualFormat,
   isSilent: false,
   transcribes: false,
   ignored: [],
@@ -43,7 +43,7 @@ export function updatedState(state: RealtimeState, wish: SessionWish): RealtimeS
   const transcription = audio?.input?.transcription;
   const next = { ...updatedHearing(state, wish), ignored: ignoredFields(wish, understood) };
   if (modalities) next.isSilent = !modalities.includes('audio');
-  if (audio?.output?.format) next.output = audio.output.format.type;
+  if (audio?.output?.format) next.output = soundFormatOf(audio.output.format);
   if (transcription !== undefined) next.transcribes = transcription !== null;
   return next;
 }

@@ -6,32 +6,46 @@ import { speechRateHz } from '../audio/speech-rate.ts';
 /** OpenAI's names: 16 bits little-endian, and the two of telephones (ITU-T G.711). */
 export type SoundName = 'audio/pcm' | 'audio/pcmu' | 'audio/pcma';
 
-interface SoundKind {
+/** One channel of sound as a client sends or plays it. */
+export interface SoundFormat {
+  type: SoundName;
   rateHz: number;
-  coding: SampleCoding;
 }
 
-const kinds: Readonly<Record<SoundName, SoundKind>> = {
-  'audio/pcm': { rateHz: 24_000, coding: sampleCodings.integer16 },
-  'audio/pcmu': { rateHz: 8_000, coding: sampleCodings.muLaw },
-  'audio/pcma': { rateHz: 8_000, coding: sampleCodings.aLaw },
+const codings: Readonly<Record<SoundName, SampleCoding>> = {
+  'audio/pcm': sampleCodings.integer16,
+  'audio/pcmu': sampleCodings.muLaw,
+  'audio/pcma': sampleCodings.aLaw,
 };
 
-/** A format as the events tell it. */
-export function toldFormat(name: SoundName): { type: SoundName; rate?: number } {
-  // Only for PCM there is a choice.
-  return name === 'audio/pcm' ? { type: name, rate: kinds[name].rateHz } : { type: name };
+/** A filter is designed for each rate, so that only common rates are converted. */
+export const soundRatesHz: readonly number[] = [
+  8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000,
+];
+
+/** The format that counts until a client wants another one. */
+export const usualFormat: SoundFormat = { type: 'audio/pcm', rateHz: 24_000 };
+
+/** The format that a client names. Without a rate it is the one of OpenAI: 24 kHz, or 8 kHz for telephones. */
+export function soundFormatOf({
+  type,
+  rate,
+}: {
+  type: SoundName;
+  rate?: number | null | undefined;
+}): SoundFormat {
+  return { type, rateHz: rate ?? (type === 'audio/pcm' ? usualFormat.rateHz : 8_000) };
 }
 
-/** How long so many bytes are. */
-export function lengthMs(name: SoundName, bytes: number): number {
-  const { rateHz, coding } = kinds[name];
-  return (bytes / coding.bytes / rateHz) * 1_000;
+/** A format as the events tell it. */
+export function toldFormat({ type, rateHz }: SoundFormat): { type: SoundName; rate?: number } {
+  // OpenAI names no rate for telephones: they have one.
+  return type !== 'audio/pcm' && rateHz === 8_000 ? { type } : { type, rate: rateHz };
 }
 
 /** Turns the sound of a client into samples of 16 kHz, piece by piece. Half a sample waits for its other half. */
-export function createHearing(name: SoundName): (bytes: Buffer) => Buffer {
-  const { rateHz, coding } = kinds[name];
+export function createHearing({ type, rateHz }: SoundFormat): (bytes: Buffer) => Buffer {
+  const coding = codings[type];
   const resampler = createPcmResampler({ fromHz: rateHz, toHz: speechRateHz });
   let rest: Buffer = Buffer.alloc(0);
   return (bytes) => {
@@ -43,8 +57,8 @@ export function createHearing(name: SoundName): (bytes: Buffer) => Buffer {
 }
 
 /** Turns samples of 16 kHz into the sound that a client plays, piece by piece. */
-export function createSpeaking(name: SoundName) {
-  const { rateHz, coding } = kinds[name];
+export function createSpeaking({ type, rateHz }: SoundFormat) {
+  const coding = codings[type];
   const resampler = createPcmResampler({ fromHz: speechRateHz, toHz: rateHz });
   const write = (samples: Buffer): Buffer => (coding.bytes === 2 ? samples : inOneByte(samples, coding));
   return { push: (samples: Buffer) => write(resampler.push(samples)), end: () => write(resampler.end()) };

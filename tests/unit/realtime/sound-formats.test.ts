@@ -1,8 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { createHearing, createSpeaking, type SoundName } from '../../../api/src/realtime/sound-formats.ts';
+import {
+  createHearing,
+  createSpeaking,
+  type SoundFormat,
+  soundFormatOf,
+  soundRatesHz,
+  toldFormat,
+} from '../../../api/src/realtime/sound-formats.ts';
 
-const rates: Record<SoundName, number> = { 'audio/pcm': 24_000, 'audio/pcmu': 8_000, 'audio/pcma': 8_000 };
-const names: SoundName[] = ['audio/pcm', 'audio/pcmu', 'audio/pcma'];
+const formats: SoundFormat[] = [
+  ...soundRatesHz.map((rate) => soundFormatOf({ type: 'audio/pcm', rate })),
+  soundFormatOf({ type: 'audio/pcmu' }),
+  soundFormatOf({ type: 'audio/pcma', rate: 16_000 }),
+];
 
 /** A second of a tone that all three can carry. */
 function tone(rateHz: number): Buffer {
@@ -17,24 +27,24 @@ function loudness(samples: Buffer): number {
   return Math.sqrt(sum / (samples.length / 2));
 }
 
-describe.each(names)('%s', (name) => {
+describe.each(formats)('$type at $rateHz Hz', (format) => {
   test('is as long and as loud on the way out and back', () => {
-    const speaking = createSpeaking(name);
+    const speaking = createSpeaking(format);
     const bytes = Buffer.concat([speaking.push(tone(16_000)), speaking.end()]);
-    const heard = createHearing(name)(bytes);
+    const heard = createHearing(format)(bytes);
 
-    const sampleBytes = name === 'audio/pcm' ? 2 : 1;
-    expect(bytes.length / sampleBytes / rates[name]).toBeCloseTo(1, 2);
+    const sampleBytes = format.type === 'audio/pcm' ? 2 : 1;
+    expect(bytes.length / sampleBytes / format.rateHz).toBeCloseTo(1, 2);
     // The last few ms are still in the filter.
     expect(heard.length / 32).toBeGreaterThan(985);
     expect(loudness(heard) / loudness(tone(16_000))).toBeCloseTo(1, 1);
   });
 
   test('is the same in pieces of any size', () => {
-    const speaking = createSpeaking(name);
+    const speaking = createSpeaking(format);
     const bytes = Buffer.concat([speaking.push(tone(16_000)), speaking.end()]);
-    const whole = createHearing(name)(bytes);
-    const hearing = createHearing(name);
+    const whole = createHearing(format)(bytes);
+    const hearing = createHearing(format);
     const pieces: Buffer[] = [];
     for (let at = 0; at < bytes.length; at += 777) pieces.push(hearing(bytes.subarray(at, at + 777)));
 
@@ -45,7 +55,17 @@ describe.each(names)('%s', (name) => {
 test('the loudest samples of a telephone are not turned over', () => {
   const loud = Buffer.alloc(3_200);
   for (let at = 0; at < loud.length; at += 2) loud.writeInt16LE(at % 64 < 32 ? 32_767 : -32_768, at);
-  const heard = createHearing('audio/pcmu')(createSpeaking('audio/pcmu').push(loud));
+  const telephone = soundFormatOf({ type: 'audio/pcmu' });
+  const heard = createHearing(telephone)(createSpeaking(telephone).push(loud));
 
   expect(loudness(heard)).toBeGreaterThan(20_000);
+});
+
+test('a format without a rate has the rate of OpenAI, and is told with it', () => {
+  expect(toldFormat(soundFormatOf({ type: 'audio/pcm' }))).toEqual({ type: 'audio/pcm', rate: 24_000 });
+  expect(toldFormat(soundFormatOf({ type: 'audio/pcm', rate: 48_000 }))).toEqual({
+    type: 'audio/pcm',
+    rate: 48_000,
+  });
+  expect(toldFormat(soundFormatOf({ type: 'audio/pcmu', rate: null }))).toEqual({ type: 'audio/pcmu' });
 });
