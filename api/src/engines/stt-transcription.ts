@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Pcm } from '../audio/pcm.ts';
 import { writeWav } from '../audio/wav.ts';
 import { parseAnswer } from './engine-client.ts';
+import { withoutMarks, wordsWithoutMarks } from './transcript-marks.ts';
 
 export interface TranscriptionRequest {
   sound: Pcm;
@@ -122,16 +123,18 @@ export function readTranscription(answer: unknown): { transcription: Transcripti
   const { text, segments, words, language, hearth } = parseAnswer('stt', transcriptionSchema, answer);
   const alternatives = hearth?.alternatives ?? [];
   const transcription = {
-    text: text.trim(),
+    text: withoutMarks(text),
     ...(alternatives.length > 0 && { alternatives: alternatives.map(scoredText) }),
     ...(words && {
-      words: words.map(({ word, start, end }) => ({ text: word.trim(), startS: start, endS: end })),
+      words: wordsWithoutMarks(
+        words.map(({ word, start, end }) => ({ text: word.trim(), startS: start, endS: end })),
+      ),
     }),
     language: language ?? null,
     hasVoice: Boolean(hearth?.voice),
     reason: hearth?.reason ?? null,
     segments: (segments ?? []).map((segment) => ({
-      text: segment.text.trim(),
+      text: withoutMarks(segment.text),
       startS: segment.start ?? null,
       endS: segment.end ?? null,
       noSpeechProb: segment.no_speech_prob ?? null,
@@ -149,7 +152,7 @@ function scoredText({
   text: string;
   avg_logprob?: number | null | undefined;
 }): ScoredText {
-  return { text: text.trim(), avgLogprob: avg_logprob ?? null };
+  return { text: withoutMarks(text), avgLogprob: avg_logprob ?? null };
 }
 
 /** A form with one WAV file in it. Written by hand: the bytes are there already, and a body of one piece is sent at once. */
