@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts';
+import { l16Coding } from './byte-order.ts';
 import {
   isUsualRate,
   maxChannels,
@@ -9,16 +10,18 @@ import {
 import { speechRateHz } from './speech-rate.ts';
 
 interface Declaration {
-  coding: SampleCoding;
+  coding: (data: Buffer, channels: number) => SampleCoding;
   /** The rate if the type names none. Undefined: the type must name one. */
   rateHz?: number;
 }
 
-/** Types whose bodies are samples and nothing else. audio/L16 is RFC 4856's: the most significant byte first, and its rate always said. */
+const littleEndian = () => sampleCodings.integer16;
+
+/** Types whose bodies are samples and nothing else. audio/L16 is RFC 4856's: its rate is always said. */
 const declarations: ReadonlyMap<string, Declaration> = new Map([
-  ['audio/pcm', { coding: sampleCodings.integer16, rateHz: speechRateHz }],
-  ['audio/raw', { coding: sampleCodings.integer16, rateHz: speechRateHz }],
-  ['audio/l16', { coding: sampleCodings.integer16BigEndian }],
+  ['audio/pcm', { coding: littleEndian, rateHz: speechRateHz }],
+  ['audio/raw', { coding: littleEndian, rateHz: speechRateHz }],
+  ['audio/l16', { coding: l16Coding }],
 ]);
 
 /** The sound of a body whose content type says that it is raw samples; null when it does not. Throws AppError. */
@@ -35,7 +38,7 @@ export function declaredSound(data: Buffer, contentType: string | undefined): Ra
   if (!Number.isInteger(channels) || channels < 1 || channels > maxChannels) {
     throw unusable(type.trim(), 'channels=', `a number from 1 to ${maxChannels}`);
   }
-  return { sampleRateHz, channels, coding: declaration.coding, data };
+  return { sampleRateHz, channels, coding: declaration.coding(data, channels), data };
 }
 
 function nameAndValue(parameter: string): [string, string] {

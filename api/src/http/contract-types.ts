@@ -103,7 +103,7 @@ export interface paths {
          * Answers a recorded question, in words and as sound.
          * @description Any recording of up to two minutes: WAV, Ogg (Opus, Vorbis), MP3, M4A and MP4, WebM, FLAC, AAC and AMR are recognised by their content,
          *     whatever type is declared. Declare sound without a header as `audio/pcm` (16-bit little-endian; parameters `rate` and `channels`, by default
-         *     16000 and 1) or as `audio/L16` (big-endian). Hearth never follows an address, file name or playlist inside a recording.
+         *     16000 and 1) or as `audio/L16` (in either byte order). Hearth never follows an address, file name or playlist inside a recording.
          *
          *     If nobody speaks in it, `heard` is empty and the reply says so. If Hearth is unsure what it heard, it asks ("Did you say ...?") and does
          *     nothing, unless the words match a sentence of the skills exactly and its effect can be undone. `reply` is exactly what the voice says. `audio`
