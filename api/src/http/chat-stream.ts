@@ -2,6 +2,7 @@ import { PassThrough, type Readable } from 'node:stream';
 import { toAppError } from '../errors.ts';
 import type { Reply } from '../turn/turn.ts';
 import type { components } from './contract-types.ts';
+import { keepAliveComment } from './event-stream.ts';
 
 type Chunk = components['schemas']['ChatChunk'];
 type Usage = components['schemas']['ChatUsage'];
@@ -39,7 +40,7 @@ export function createChatStream({ id, created, includesUsage }: ChatStreamOptio
   };
 
   send(choice({ role: 'assistant', content: '' }));
-  const keepAlive = setInterval(() => stream.write(': thinking\n\n'), keepAliveMs);
+  const keepAlive = setInterval(() => stream.write(keepAliveComment('thinking')), keepAliveMs);
   stream.once('close', () => clearInterval(keepAlive));
   /** A slow reader has not closed it by the next keep-alive. */
   const end = (last: string) => {

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { LogLine } from '../logs/log-line.ts';
+import { keepAliveComment } from './event-stream.ts';
 
 /** A reader who leaves so much unread is told how many lines went by instead. */
 const maxUnreadBytes = 256 * 1024;
@@ -31,7 +32,7 @@ export function createLogEvents({ onClose }: { onClose: () => void }) {
     if (!readable.destroyed && !readable.readableEnded) readable.push(text);
   };
   const beat = setInterval(() => {
-    if (!isFull()) return say(': still here\n\n');
+    if (!isFull()) return say(keepAliveComment('still here'));
     fullSince ??= performance.now();
     if (performance.now() - fullSince > maxSilentMs) readable.destroy();
   }, beatEveryMs).unref();

@@ -2,6 +2,7 @@ import { PassThrough, type Readable } from 'node:stream';
 import { toAppError } from '../errors.ts';
 import type { Reply } from '../turn/turn.ts';
 import type { components } from './contract-types.ts';
+import { keepAliveComment } from './event-stream.ts';
 
 type Response = components['schemas']['ResponseObject'];
 type Message = components['schemas']['ResponseMessage'];
@@ -83,7 +84,7 @@ export function createResponseStream(head: ResponseHead) {
     sent += words;
     tell('response.output_text.delta', { ...place, delta: words, logprobs: [] });
   };
-  const keepAlive = setInterval(() => stream.write(': thinking\n\n'), keepAliveMs);
+  const keepAlive = setInterval(() => stream.write(keepAliveComment('thinking')), keepAliveMs);
   stream.once('close', () => clearInterval(keepAlive));
   const end = () => {
     clearInterval(keepAlive);

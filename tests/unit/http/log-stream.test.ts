@@ -52,7 +52,7 @@ test('a reader hears that the connection lives', () => {
 
   vi.advanceTimersByTime(15_000);
 
-  expect(read(events)).toBe(': still here\n\n');
+  expect(read(events)).toBe(': still here\n');
   events.end();
   vi.useRealTimers();
 });
