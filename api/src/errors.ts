@@ -135,6 +135,8 @@ interface AppErrorOptions {
   retryAfterS?: number;
   /** The request's field with the error. */
   param?: string;
+  /** OpenAI's own code, where their clients look for one. */
+  openaiCode?: string;
 }
 
 /** A failure with a code of the table, and a sentence that the caller can act on. */
@@ -143,12 +145,18 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly retryAfterS: number | undefined;
   readonly param: string | null;
+  readonly openaiCode: string | undefined;
 
-  constructor(code: ErrorCode, message?: string, { cause, retryAfterS, param }: AppErrorOptions = {}) {
+  constructor(
+    code: ErrorCode,
+    message?: string,
+    { cause, retryAfterS, param, openaiCode }: AppErrorOptions = {},
+  ) {
     super(message ?? table[code][2], { cause });
     this.code = code;
     this.retryAfterS = retryAfterS ?? (table[code][0] === 503 || table[code][0] === 429 ? 5 : undefined);
     this.param = param ?? null;
+    this.openaiCode = openaiCode;
   }
 
   get status(): number {

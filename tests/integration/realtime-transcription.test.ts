@@ -98,7 +98,7 @@ describe('a connection that only writes down', () => {
     expect(home.stt.calls.map(({ form }) => form)).toEqual([
       expect.objectContaining({ language: 'en', prompt: 'Names: Aoife.' }),
     ]);
-    expect(error).toMatchObject({ error: { code: 'no_audio', event_id: 'mine' } });
+    expect(error).toMatchObject({ error: { code: 'input_audio_buffer_commit_empty', event_id: 'mine' } });
   });
 
   test('says what could not be written down, and goes on', { tags: 'slow' }, async () => {
@@ -143,7 +143,7 @@ describe('what makes no sense there', () => {
     await client.event(`${type}.completed`);
     await client.leave();
 
-    expect(error).toMatchObject({ error: { code: 'invalid_request', param, event_id: 'mine' } });
+    expect(error).toMatchObject({ error: { code: 'invalid_value', param, event_id: 'mine' } });
   });
 
   test('nor can a conversation become one', async () => {

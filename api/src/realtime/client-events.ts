@@ -88,7 +88,7 @@ const eventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('conversation.item.retrieve'), item_id: z.string() }),
   z.object({ type: z.literal('conversation.item.delete'), item_id: z.string() }),
   z.object({ type: z.literal('response.create'), response: responseSchema.nullish() }),
-  z.object({ type: z.literal('response.cancel') }),
+  z.object({ type: z.literal('response.cancel'), response_id: z.string().nullish() }),
 ]);
 /** An event of OpenAI's Realtime interface that is understood here. */
 export type RealtimeClientEvent = z.infer<typeof eventSchema>;
@@ -108,22 +108,77 @@ export function readClientEvent(text: string): GivenEvent {
   const known = eventSchema.options.some(({ shape }) => shape.type.value === given.type);
   if (!known)
     return { eventId, error: refused(`Hearth has no event "${given.type.slice(0, 100)}".`, 'type') };
-  const parsed = eventSchema.safeParse(given);
+  const parsed = eventSchema.safeParse(given, { reportInput: true });
   if (parsed.success) return { eventId, event: parsed.data };
   const [issue] = parsed.error.issues;
   const field = issue?.path.join('.') ?? '';
-  return { eventId, error: refused(`${field || 'The event'}: ${issue?.message ?? 'is wrong'}`, field) };
+  const message = `${field || 'The event'}: ${issue?.message ?? 'is wrong'}`;
+  return { eventId, error: refused(message, field, issue ? codeOf(issue) : undefined) };
 }
 
-/** The bytes of base64. Throws `invalid_request` for anything else. */
+/** OpenAI's code for a field that is wrong. */
+function codeOf({ code, input }: z.core.$ZodIssue): RefusalCode {
+  if (code === 'unrecognized_keys') return 'unknown_parameter';
+  if (code !== 'invalid_type') return 'invalid_value';
+  return input === undefined ? 'missing_required_parameter' : 'invalid_type';
+}
+
+/** The bytes of base64 (RFC 4648) in either alphabet, with or without padding and line ends. Throws `invalid_request` for anything else. */
 export function bytesOf(base64: string): Buffer {
-  // Buffer passes over what is no base64 in silence.
-  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(base64) || base64.length % 4 !== 0)
+  const digits = base64.replace(/\s+/g, '').replace(/={1,2}$/, '');
+  // Buffer passes over what is no base64 in silence. One digit alone is no byte.
+  if (!/^[A-Za-z0-9+/_-]*$/.test(digits) || digits.length % 4 === 1)
     throw refused('"audio" is no base64.', 'audio');
-  return Buffer.from(base64, 'base64');
+  return Buffer.from(digits, 'base64');
 }
 
-/** What a client is told that wants what makes no sense here. */
-export function refused(message: string, param?: string): AppError {
-  return new AppError('invalid_request', message, param ? { param } : {});
+/** OpenAI's codes of refusals. Their clients end the connection on others, and go on after some of these. */
+export type RefusalCode =
+  | 'invalid_value'
+  | 'invalid_type'
+  | 'unknown_parameter'
+  | 'missing_required_parameter'
+  | 'response_cancel_not_active'
+  | 'conversation_already_has_active_response'
+  | 'input_audio_buffer_commit_empty'
+  | 'item_retrieve_invalid_item_id'
+  | 'item_delete_invalid_item_id'
+  | 'item_truncate_invalid_item_id';
+
+/** A refusal of a client's event. */
+export function refused(
+  message: string,
+  param?: string,
+  openaiCode: RefusalCode = 'invalid_value',
+): AppError {
+  return new AppError('invalid_request', message, { openaiCode, ...(param && { param }) });
+}
+
+/** OpenAI's limit: less is no speech, but a mistake in the client. */
+const minCommitMs = 100;
+
+/** Throws where less sound is committed than anybody could say something in. */
+export function assertCommittable(ms: number): void {
+  if (ms < minCommitMs)
+    throw refused(
+      `There are ${Math.floor(ms)} ms of sound in the buffer. To commit it, append at least ${minCommitMs} ms.`,
+      undefined,
+      'input_audio_buffer_commit_empty',
+    );
+}
+
+const codes: Readonly<Record<string, RefusalCode>> = {
+  no_audio: 'input_audio_buffer_commit_empty',
+  invalid_request: 'invalid_value',
+};
+
+/** The code that OpenAI's clients know for an error of a live connection. */
+export function realtimeCode({
+  code,
+  openaiCode,
+}: {
+  code: string;
+  openaiCode?: string | undefined;
+}): string {
+  return openaiCode ?? codes[code] ?? code;
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { speechRateHz } from '../audio/speech-rate.ts';
 import { AppError } from '../errors.ts';
 import type { ServerEvent } from '../listen/listen-events.ts';
 import type { Session } from '../listen/session.ts';
 import { assertFewPictures, type Sight } from '../turn/shown-pictures.ts';
 import {
+  assertCommittable,
   bytesOf,
   type ItemWish,
   maxWrittenCharacters,
@@ -26,7 +26,7 @@ import {
 } from './response-wish.ts';
 import { createRealtimeEvents } from './server-events.ts';
 import { choiceOfState, firstState, toldSession, updatedState } from './session-state.ts';
-import { createHearing } from './sound-formats.ts';
+import { createHearing, lengthMs } from './sound-formats.ts';
 
 /** Longer than any answer. */
 const wholeMs = 600_000;
@@ -50,7 +50,7 @@ export function createRealtimeClient({ send, onSound, sight, onFault }: Realtime
   let state = firstState;
   let usualSilenceMs = 0;
   let hearing = createHearing(state.input);
-  let uncommittedBytes = 0;
+  let uncommittedMs = 0;
   /** What was written since the last answer. */
   let written: (Written & { id: string })[] = [];
 
@@ -96,8 +96,9 @@ export function createRealtimeClient({ send, onSound, sight, onFault }: Realtime
   };
 
   const hear = (session: Session, audio: string): void => {
-    const samples = hearing(bytesOf(audio));
-    uncommittedBytes += samples.length;
+    const bytes = bytesOf(audio);
+    const samples = hearing(bytes);
+    uncommittedMs += lengthMs(state.input, bytes.length);
     for (let at = 0; at < samples.length; at += pieceBytes) {
       onSound(session, samples.subarray(at, at + pieceBytes));
     }
@@ -129,7 +130,12 @@ export function createRealtimeClient({ send, onSound, sight, onFault }: Realtime
   /** Not what was said or answered: Hearth keeps the conversation itself. */
   const remove = (itemId: string): void => {
     const item = events.items.get(itemId);
-    if (item === undefined) throw refused('There is no such item, or it was too long ago.', 'item_id');
+    if (item === undefined)
+      throw refused(
+        'There is no such item, or it was too long ago.',
+        'item_id',
+        'item_delete_invalid_item_id',
+      );
     const wasSaid = item['role'] === 'user' || turnOfAnswer(itemId) !== null;
     if (wasSaid && !written.some(({ id }) => id === itemId))
       throw refused('What was said or answered stays in the conversation.', 'item_id');
@@ -139,13 +145,19 @@ export function createRealtimeClient({ send, onSound, sight, onFault }: Realtime
 
   const retrieve = (itemId: string): void => {
     const item = events.items.get(itemId);
-    if (item === undefined) throw refused('There is no such item, or it was too long ago.', 'item_id');
+    if (item === undefined)
+      throw refused(
+        'There is no such item, or it was too long ago.',
+        'item_id',
+        'item_retrieve_invalid_item_id',
+      );
     events.send('conversation.item.retrieved', { item });
   };
 
   const truncate = (session: Session, itemId: string, audioEndMs: number, eventId: string | null): void => {
     const turnId = turnOfAnswer(itemId);
-    if (turnId === null) throw refused('Only an answer can be truncated.', 'item_id');
+    if (turnId === null)
+      throw refused('Only an answer can be truncated.', 'item_id', 'item_truncate_invalid_item_id');
     take(session, { type: 'playback.finished', turn_id: turnId, played_ms: audioEndMs }, eventId);
     const place = { item_id: itemId, content_index: 0, audio_end_ms: audioEndMs };
     events.send('conversation.item.truncated', place);
@@ -173,7 +185,11 @@ export function createRealtimeClient({ send, onSound, sight, onFault }: Realtime
   const respond = (session: Session, wish: ResponseWish, eventId: string | null): void => {
     // What nobody has asked for, as a timer that rings, makes way.
     if (events.isAnswering() && session.isAnswering())
-      throw refused('There is a response already. Wait for "response.done", or cancel it.');
+      throw refused(
+        'There is a response already. Wait for "response.done", or cancel it.',
+        undefined,
+        'conversation_already_has_active_response',
+      );
     const asked = askedResponse(wish);
     const isSpoken = !wish.input && events.items.hasCommitted();
     const waiting = wish.input ? lastWritten(wish.input, look()) : takeWritten();
@@ -192,13 +208,14 @@ export function createRealtimeClient({ send, onSound, sight, onFault }: Realtime
         hear(session, event.audio);
         break;
       case 'input_audio_buffer.commit':
+        assertCommittable(uncommittedMs);
         // Where the client says when somebody has finished, it also says when to answer.
-        if (state.isManual) events.items.commitByClient(secondsOf(uncommittedBytes));
+        if (state.isManual) events.items.commitByClient(uncommittedMs / 1_000);
         else take(session, event, eventId);
-        uncommittedBytes = 0;
+        uncommittedMs = 0;
         break;
       case 'input_audio_buffer.clear':
-        uncommittedBytes = 0;
+        uncommittedMs = 0;
         events.items.dropCommitted();
         take(session, event, eventId);
         break;
@@ -218,7 +235,8 @@ export function createRealtimeClient({ send, onSound, sight, onFault }: Realtime
         respond(session, event.response ?? {}, eventId);
         break;
       case 'response.cancel':
-        if (!events.isAnswering()) throw refused('There is no response to cancel.');
+        if (!events.isAnswering(event.response_id))
+          throw refused('There is no response to cancel.', undefined, 'response_cancel_not_active');
         take(session, { type: 'response.cancel' }, eventId);
         break;
     }
@@ -241,9 +259,4 @@ export function createRealtimeClient({ send, onSound, sight, onFault }: Realtime
       }
     },
   };
-}
-
-/** How long samples of 16 kHz last. */
-function secondsOf(bytes: number): number {
-  return bytes / 2 / speechRateHz;
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AppError } from '../errors.ts';
 import type { ServerEvent } from '../listen/listen-events.ts';
 import type { Reply } from '../turn/turn.ts';
+import { realtimeCode } from './client-events.ts';
 import { createConversationItems, type SendEvent } from './conversation-items.ts';
 import { type AskedResponse, idsOf, type OpenResponse, openResponse, unasked } from './open-response.ts';
 import type { RealtimeState } from './session-state.ts';
@@ -32,7 +33,8 @@ export function createRealtimeEvents({ send: write, state, onSession }: Realtime
   const items = createConversationItems({ send, transcribes: () => state().transcribes });
 
   const refuse = (error: AppError | EventOf<'error'>['error'], eventId: string | null): void => {
-    const { code, message, param } = error;
+    const { message, param } = error;
+    const code = realtimeCode(error);
     send('error', { error: { type: 'invalid_request_error', code, message, param, event_id: eventId } });
   };
   const openOf = (turnId: string | null): OpenResponse | null =>
@@ -74,7 +76,9 @@ export function createRealtimeEvents({ send: write, state, onSession }: Realtime
     send,
     refuse,
     items,
-    isAnswering: () => open !== null,
+    /** Whether there is a response that has not ended; with an id, whether it is this one. */
+    isAnswering: (responseId?: string | null) =>
+      open !== null && (responseId == null || responseId === idsOf(open.turnId).response),
     /** The turn whose sound was sent last: its client may still play it. */
     lastSent: () => lastSent,
     /** How the client wants the next response. */

@@ -43,6 +43,11 @@ export function toldFormat({ type, rateHz }: SoundFormat): { type: SoundName; ra
   return type !== 'audio/pcm' && rateHz === 8_000 ? { type } : { type, rate: rateHz };
 }
 
+/** How long so many bytes are. */
+export function lengthMs({ type, rateHz }: SoundFormat, bytes: number): number {
+  return (bytes / codings[type].bytes / rateHz) * 1_000;
+}
+
 /** Turns the sound of a client into samples of 16 kHz, piece by piece. Half a sample waits for its other half. */
 export function createHearing({ type, rateHz }: SoundFormat): (bytes: Buffer) => Buffer {
   const coding = codings[type];

@@ -2,9 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { AppError } from '../errors.ts';
 import type { DictationSession, DictationTold } from '../listen/dictation-session.ts';
 import type { DictationWish } from '../turn/dictation.ts';
-import { bytesOf, type RealtimeClientEvent, readClientEvent, refused } from './client-events.ts';
+import {
+  assertCommittable,
+  bytesOf,
+  type RealtimeClientEvent,
+  readClientEvent,
+  realtimeCode,
+  refused,
+} from './client-events.ts';
 import { createConversationItems, type SendEvent } from './conversation-items.ts';
-import { createHearing } from './sound-formats.ts';
+import { createHearing, lengthMs } from './sound-formats.ts';
 import { firstTranscription, toldTranscription, updatedTranscription } from './transcription-state.ts';
 
 /** Listened to one after the other: a minute in one piece would keep the others waiting. */
@@ -33,11 +40,15 @@ export function createTranscriptionClient({
 }: TranscriptionClientOptions) {
   let state = firstTranscription;
   let hearing = createHearing(state.input);
+  let uncommittedMs = 0;
 
   const send: SendEvent = (type, fields = {}) =>
     write({ type, event_id: `event_${randomUUID()}`, ...fields });
-  const refuse = ({ code, message, param }: AppError, eventId: string | null): void =>
+  const refuse = (error: AppError, eventId: string | null): void => {
+    const { message, param } = error;
+    const code = realtimeCode(error);
     send('error', { error: { type: 'invalid_request_error', code, message, param, event_id: eventId } });
+  };
   const items = createConversationItems({ send, transcribes: () => true });
 
   const session = open({
@@ -72,15 +83,20 @@ export function createTranscriptionClient({
         return settle('session.updated');
       }
       case 'input_audio_buffer.append': {
-        const samples = hearing(bytesOf(event.audio));
+        const bytes = bytesOf(event.audio);
+        uncommittedMs += lengthMs(state.input, bytes.length);
+        const samples = hearing(bytes);
         for (let at = 0; at < samples.length; at += pieceBytes) {
           onSound(session, samples.subarray(at, at + pieceBytes));
         }
         return;
       }
       case 'input_audio_buffer.commit':
+        assertCommittable(uncommittedMs);
+        uncommittedMs = 0;
         return session.commit((error) => refuse(error, eventId));
       case 'input_audio_buffer.clear':
+        uncommittedMs = 0;
         await session.clear();
         return send('input_audio_buffer.cleared');
       default:

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readClientEvent } from '../../../api/src/realtime/client-events.ts';
+import { bytesOf, readClientEvent } from '../../../api/src/realtime/client-events.ts';
 
 const read = (event: object) => readClientEvent(JSON.stringify(event));
 const updateWith = (session: object) => read({ type: 'session.update', session });
@@ -28,5 +28,40 @@ describe('the format of sound', () => {
     const given = updateWith({ audio: { input: { format: { type: 'audio/pcm', ...more } } } });
 
     expect(given).toHaveProperty('event');
+  });
+});
+
+describe('base64', () => {
+  const bytes = Buffer.from([251, 255, 254, 0, 1]);
+  test.each(['+//+AAE=', '+//+AAE', '-__-AAE', '-__-AAE=', '+//+\r\nAAE=\n', ' +//+ AAE'])(
+    'is read as %j',
+    (written) => {
+      expect(bytesOf(written)).toEqual(bytes);
+    },
+  );
+
+  test('of nothing is no sound', () => {
+    expect(bytesOf('')).toEqual(Buffer.alloc(0));
+  });
+
+  test.each(['%%%', 'AAAA A', 'AA=A', 'data:audio/pcm;base64,AAAA', 'AAAA===', 'é'])(
+    'is not read out of %j',
+    (written) => {
+      expect(() => bytesOf(written)).toThrow(expect.objectContaining({ param: 'audio' }));
+    },
+  );
+});
+
+describe('a field that is wrong', () => {
+  test.each([
+    ['missing_required_parameter', { type: 'conversation.item.retrieve' }],
+    ['invalid_type', { type: 'input_audio_buffer.append', audio: 1 }],
+    [
+      'unknown_parameter',
+      { type: 'session.update', session: { audio: { input: { format: { type: 'audio/pcm', bits: 8 } } } } },
+    ],
+    ['invalid_value', { type: 'nonsense' }],
+  ])('has the code of OpenAI: %s', (openaiCode, event) => {
+    expect(read(event)).toMatchObject({ error: { openaiCode } });
   });
 });
