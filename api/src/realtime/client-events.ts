@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { AppError } from '../errors.ts';
-import { parseJson } from '../json.ts';
+import { type AppError, toAppError } from '../errors.ts';
+import { isRecord, parseJson } from '../json.ts';
 import { maxPromptCharacters } from '../turn/dictation.ts';
+import { modalitiesOf, withoutBetaFields } from './beta-session.ts';
+import { type RefusalCode, refused } from './refusals.ts';
 import { soundRatesHz } from './sound-formats.ts';
 
 /** Strict: sound in a format of which a part was passed over would be heard as something else. */
@@ -94,6 +96,7 @@ const eventSchema = z.discriminatedUnion('type', [
 export type RealtimeClientEvent = z.infer<typeof eventSchema>;
 
 const anyEvent = z.looseObject({ type: z.string() });
+type AnyEvent = z.infer<typeof anyEvent>;
 const idSchema = z.string().max(200).nullable().catch(null);
 
 /** What a client sent, and the id that it gave it. */
@@ -105,15 +108,34 @@ export function readClientEvent(text: string): GivenEvent {
   if (given === undefined)
     return { eventId: null, error: refused('A text frame holds one event: a JSON object with a "type".') };
   const eventId = idSchema.parse(given['event_id'] ?? null);
+  try {
+    return { eventId, event: readEvent(withoutBeta(given)) };
+  } catch (error) {
+    return { eventId, error: toAppError(error) };
+  }
+}
+
+function readEvent(given: AnyEvent): RealtimeClientEvent {
   const known = eventSchema.options.some(({ shape }) => shape.type.value === given.type);
-  if (!known)
-    return { eventId, error: refused(`Hearth has no event "${given.type.slice(0, 100)}".`, 'type') };
+  if (!known) throw refused(`Hearth has no event "${given.type.slice(0, 100)}".`, 'type');
   const parsed = eventSchema.safeParse(given, { reportInput: true });
-  if (parsed.success) return { eventId, event: parsed.data };
+  if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const field = issue?.path.join('.') ?? '';
   const message = `${field || 'The event'}: ${issue?.message ?? 'is wrong'}`;
-  return { eventId, error: refused(message, field, issue ? codeOf(issue) : undefined) };
+  throw refused(message, field, issue ? codeOf(issue) : undefined);
+}
+
+/** The event in the words of today, where a client speaks those of the beta. */
+function withoutBeta(given: AnyEvent): AnyEvent {
+  const { session, response } = given;
+  if (given.type === 'transcription_session.update')
+    return { ...given, type: 'session.update', session: withoutBetaFields(session) };
+  if (given.type === 'session.update') return { ...given, session: withoutBetaFields(session) };
+  if (given.type !== 'response.create' || !isRecord(response)) return given;
+  const { modalities, ...others } = response;
+  const output_modalities = modalitiesOf(modalities);
+  return { ...given, response: { ...(output_modalities !== undefined && { output_modalities }), ...others } };
 }
 
 /** OpenAI's code for a field that is wrong. */
@@ -130,55 +152,4 @@ export function bytesOf(base64: string): Buffer {
   if (!/^[A-Za-z0-9+/_-]*$/.test(digits) || digits.length % 4 === 1)
     throw refused('"audio" is no base64.', 'audio');
   return Buffer.from(digits, 'base64');
-}
-
-/** OpenAI's codes of refusals. Their clients end the connection on others, and go on after some of these. */
-export type RefusalCode =
-  | 'invalid_value'
-  | 'invalid_type'
-  | 'unknown_parameter'
-  | 'missing_required_parameter'
-  | 'response_cancel_not_active'
-  | 'conversation_already_has_active_response'
-  | 'input_audio_buffer_commit_empty'
-  | 'item_retrieve_invalid_item_id'
-  | 'item_delete_invalid_item_id'
-  | 'item_truncate_invalid_item_id';
-
-/** A refusal of a client's event. */
-export function refused(
-  message: string,
-  param?: string,
-  openaiCode: RefusalCode = 'invalid_value',
-): AppError {
-  return new AppError('invalid_request', message, { openaiCode, ...(param && { param }) });
-}
-
-/** OpenAI's limit: less is no speech, but a mistake in the client. */
-const minCommitMs = 100;
-
-/** Throws where less sound is committed than anybody could say something in. */
-export function assertCommittable(ms: number): void {
-  if (ms < minCommitMs)
-    throw refused(
-      `There are ${Math.floor(ms)} ms of sound in the buffer. To commit it, append at least ${minCommitMs} ms.`,
-      undefined,
-      'input_audio_buffer_commit_empty',
-    );
-}
-
-const codes: Readonly<Record<string, RefusalCode>> = {
-  no_audio: 'input_audio_buffer_commit_empty',
-  invalid_request: 'invalid_value',
-};
-
-/** The code that OpenAI's clients know for an error of a live connection. */
-export function realtimeCode({
-  code,
-  openaiCode,
-}: {
-  code: string;
-  openaiCode?: string | undefined;
-}): string {
-  return openaiCode ?? codes[code] ?? code;
 }

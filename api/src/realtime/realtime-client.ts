@@ -4,16 +4,15 @@ import type { ServerEvent } from '../listen/listen-events.ts';
 import type { Session } from '../listen/session.ts';
 import { assertFewPictures, type Sight } from '../turn/shown-pictures.ts';
 import {
-  assertCommittable,
   bytesOf,
   type ItemWish,
   maxWrittenCharacters,
   type RealtimeClientEvent,
   type ResponseWish,
   readClientEvent,
-  refused,
 } from './client-events.ts';
 import { turnOfAnswer } from './open-response.ts';
+import { assertCommittable, refused } from './refusals.ts';
 import {
   askedResponse,
   followed,

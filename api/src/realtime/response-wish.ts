@@ -1,7 +1,8 @@
 import { checkedPicture } from '../turn/shown-pictures.ts';
-import { type ItemWish, type ResponseWish, refused } from './client-events.ts';
+import type { ItemWish, ResponseWish } from './client-events.ts';
 import { othersIn } from './hearing-state.ts';
 import type { AskedResponse } from './open-response.ts';
+import { refused } from './refusals.ts';
 
 const understood = new Set(['metadata', 'output_modalities', 'conversation', 'input']);
 

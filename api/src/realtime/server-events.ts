@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { AppError } from '../errors.ts';
 import type { ServerEvent } from '../listen/listen-events.ts';
 import type { Reply } from '../turn/turn.ts';
-import { realtimeCode } from './client-events.ts';
 import { createConversationItems, type SendEvent } from './conversation-items.ts';
 import { type AskedResponse, idsOf, type OpenResponse, openResponse, unasked } from './open-response.ts';
+import { realtimeCode } from './refusals.ts';
 import type { RealtimeState } from './session-state.ts';
 
 type EventOf<Type extends ServerEvent['type']> = Extract<ServerEvent, { type: Type }>;

@@ -2,15 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { AppError } from '../errors.ts';
 import type { DictationSession, DictationTold } from '../listen/dictation-session.ts';
 import type { DictationWish } from '../turn/dictation.ts';
-import {
-  assertCommittable,
-  bytesOf,
-  type RealtimeClientEvent,
-  readClientEvent,
-  realtimeCode,
-  refused,
-} from './client-events.ts';
+import { bytesOf, type RealtimeClientEvent, readClientEvent } from './client-events.ts';
 import { createConversationItems, type SendEvent } from './conversation-items.ts';
+import { assertCommittable, realtimeCode, refused } from './refusals.ts';
 import { createHearing, lengthMs } from './sound-formats.ts';
 import { firstTranscription, toldTranscription, updatedTranscription } from './transcription-state.ts';
 
