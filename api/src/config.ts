@@ -46,6 +46,8 @@ export interface Config {
   serviceToken: string | undefined;
   /** Extra names, lower case, that the Host header may carry. */
   trustedHosts: readonly string[];
+  /** Origins of pages and apps, lower case, that may use this server. */
+  trustedOrigins: readonly string[];
   /** Addresses and ranges of proxies whose X-Forwarded-For is believed. */
   trustedProxies: readonly string[];
   /** The address on which a container's port is published; the default gateway is trusted only behind a loopback one. */
@@ -168,6 +170,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     port: check('PORT', port, '8765', 'a port number from 1 to 65535'),
     serviceToken: serviceToken(get('SERVICE_TOKEN')),
     trustedHosts: list('TRUSTED_HOSTS').map((name) => name.toLowerCase()),
+    trustedOrigins: list('TRUSTED_ORIGINS').map(pageOrigin),
     trustedProxies: list('TRUSTED_PROXIES').map((entry) => addressRange('TRUSTED_PROXIES', entry)),
     listenAddress: get('LISTEN_ADDRESS'),
     redisUrl: fromFile(
@@ -242,6 +245,15 @@ function householdName(name: string): string {
   if (isIP(name) !== 0 || /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/.test(name)) return name;
   throw new ConfigError(
     `HTTPS_NAMES and TRUSTED_HOSTS must be a comma list of names or addresses like nas.lan, but have "${name}".`,
+  );
+}
+
+/** The origin of a page or an app, as browsers send it. `null` would be any page in a frame. */
+function pageOrigin(entry: string): string {
+  const origin = entry.toLowerCase().replace(/\/$/, '');
+  if (/^[a-z][a-z0-9+.-]*:\/\/[^/\s?#*]+$/.test(origin)) return origin;
+  throw new ConfigError(
+    `TRUSTED_ORIGINS must be a comma list of origins like app://obsidian.md or https://chat.example, but has "${entry}".`,
   );
 }
 

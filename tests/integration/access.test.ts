@@ -13,7 +13,10 @@ let open: RunningApi;
 beforeAll(async () => {
   redis = await startRedis();
   local = await startApi({ redisUrl: redis.url, env: { TRUSTED_HOSTS: 'hearth.lan' } });
-  open = await startApi({ redisUrl: redis.url, env: { SERVICE_TOKEN: token } });
+  open = await startApi({
+    redisUrl: redis.url,
+    env: { SERVICE_TOKEN: token, TRUSTED_ORIGINS: 'app://obsidian.md' },
+  });
 });
 afterAll(async () => {
   await local?.stop();
@@ -39,6 +42,44 @@ const everywhere: [path: string, options: CallOptions][] = [
 const withHeaders = (options: CallOptions, headers: Record<string, string>): CallOptions => ({
   ...options,
   headers: { ...options.headers, ...headers },
+});
+
+describe('the preflight of a browser', () => {
+  const ask = (origin: string): CallOptions => ({
+    method: 'OPTIONS',
+    headers: {
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization,content-type',
+    },
+  });
+
+  test.each(['app://obsidian.md', 'http://localhost:3000'])(
+    'from %s is answered without a token, and the answers may be read',
+    async (origin) => {
+      const preflight = await open.call('/v1/chat/completions', ask(origin));
+      const refused = await open.call('/v1/models', { headers: { origin } });
+      const answer = await open.call('/v1/models', { headers: { origin, authorization: `Bearer ${token}` } });
+
+      expect(preflight.status).toBe(204);
+      expect(preflight.headers).toMatchObject({
+        'access-control-allow-origin': origin,
+        'access-control-allow-methods': expect.stringContaining('POST'),
+        'access-control-allow-headers': 'authorization,content-type',
+      });
+      expect([refused.status, refused.headers['access-control-allow-origin']]).toEqual([401, origin]);
+      expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([200, origin]);
+    },
+  );
+
+  test.each(['https://evil.example', 'app://evil', 'null'])('from %s is none of ours', async (origin) => {
+    const preflight = await open.call('/v1/chat/completions', ask(origin));
+    const answer = await open.call('/v1/models', { headers: { origin, authorization: `Bearer ${token}` } });
+
+    expect(preflight.status).toBe(401);
+    expect(preflight.headers['access-control-allow-origin']).toBeUndefined();
+    expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+  });
 });
 
 describe('without a token', () => {

@@ -25,6 +25,7 @@ describe('the settings', () => {
       port: 8765,
       serviceToken: undefined,
       trustedHosts: [],
+      trustedOrigins: [],
       trustedProxies: [],
       listenAddress: undefined,
       redisUrl: 'redis://127.0.0.1:6379',
@@ -179,6 +180,26 @@ describe('the settings', () => {
   test('compare host names in lower case', () => {
     expect(read({ TRUSTED_HOSTS: ' Hearth.LAN, pi ,,' }).trustedHosts).toEqual(['hearth.lan', 'pi']);
   });
+
+  test('takes origins of apps and pages as browsers send them', () => {
+    const listed =
+      'app://obsidian.md, capacitor://localhost,Tauri://localhost, chrome-extension://abc, https://chat.example:8443/';
+
+    expect(read({ TRUSTED_ORIGINS: listed }).trustedOrigins).toEqual([
+      'app://obsidian.md',
+      'capacitor://localhost',
+      'tauri://localhost',
+      'chrome-extension://abc',
+      'https://chat.example:8443',
+    ]);
+  });
+
+  test.each(['null', '*', 'https://*', 'chat.example', 'https://chat.example/page'])(
+    'takes no %s for an origin',
+    (origin) => {
+      expect(() => read({ TRUSTED_ORIGINS: origin })).toThrow('TRUSTED_ORIGINS');
+    },
+  );
 
   test('takes proxies by address and by range', () => {
     const listed = ['192.168.1.5', '172.16.0.0/12', 'fd00::/8', '::1'];

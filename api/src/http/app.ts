@@ -24,9 +24,10 @@ import {
   registerContract,
   type SocketHandlers,
 } from './contract-routes.ts';
+import { answerOtherOrigins } from './cross-origin.ts';
 import type { HeldCalls } from './held-calls.ts';
 import { noteBody } from './idempotency-key.ts';
-import { isHouseholdHost, requireOwnSite } from './own-page.ts';
+import { isHouseholdHost, requireOwnSite, type Trusted } from './own-page.ts';
 import type { Page } from './page-routes.ts';
 import { logRequests } from './request-log.ts';
 import { needOfUnknown } from './scopes.ts';
@@ -34,11 +35,9 @@ import { chooseProtocol } from './sent-token.ts';
 import { beginsTls, createTlsNote } from './tls-on-http.ts';
 import { admitUnread } from './unread-requests.ts';
 
-interface AppOptions {
+interface AppOptions extends Trusted {
   log: FastifyBaseLogger;
   access: Access;
-  /** Names of this server in the household's network. */
-  trustedHosts: readonly string[];
   held: HeldCalls;
   /** Is told of every call that a token of a device or program makes. */
   onUse: (token: DeviceToken, from: string) => void;
@@ -76,7 +75,10 @@ export function buildApp(options: AppOptions): FastifyInstance {
   const { contract, handlers, sockets = {}, page, closeSockets = () => undefined } = options;
   const app = openServer(options);
   logRequests(app);
-  admitRequests(app, options);
+  prepareRequests(app);
+  answerOtherOrigins(app, options);
+  // A preflight carries no token, so it is answered before anything asks for one.
+  app.after(() => admitRequests(app, options));
 
   // Nothing that a caller may expect is of use here; Node would answer without a body.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
@@ -160,6 +162,16 @@ function openServer(options: AppOptions): FastifyInstance {
   });
 }
 
+/** What every answer carries, a preflight's and a refusal's too. */
+function prepareRequests(app: FastifyInstance): void {
+  app.decorateRequest('caller');
+  app.decorateRequest('bodyDigest', null);
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store', ...answerGuards });
+    request.caller = anybody;
+  });
+}
+
 /** Lets requests in or refuses them, while the server runs, drains and closes. */
 function admitRequests(app: FastifyInstance, options: AppOptions): void {
   const { access, trustedHosts, contract, sockets = {}, isDraining = () => false, standstill } = options;
@@ -173,17 +185,13 @@ function admitRequests(app: FastifyInstance, options: AppOptions): void {
   });
   let isClosing = false;
 
-  app.decorateRequest('caller');
-  app.decorateRequest('bodyDigest', null);
   app.addHook('onRequest', async (request, reply) => {
     const path = request.routeOptions.url ?? '';
-    reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store', ...answerGuards });
     const { need, isPage } = needOfRoute(request, trustedHosts);
-    request.caller = anybody;
     request.caller = access.check(request, need);
     holdCall(request, reply, options);
     // A link on another site may lead to the page.
-    if (!isPage) requireOwnSite(request, trustedHosts);
+    if (!isPage) requireOwnSite(request, options);
     if (isSocket(request.headers) && !withSockets.has(path))
       throw new AppError('not_found', 'This address is not for WebSockets.');
     if (isClosing && path !== '/health') throw new AppError('shutting_down');

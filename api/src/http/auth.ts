@@ -8,16 +8,15 @@ import { callerAddress, plainAddress } from './caller-address.ts';
 import { wasForwarded } from './forwarded.ts';
 import { createGuesses } from './guesses.ts';
 import { isLoopback, isOwnName } from './own-machine.ts';
-import { hostName, isOwnOrigin } from './own-page.ts';
+import { hostName, isOwnOrigin, type Trusted } from './own-page.ts';
 import type { Need } from './scopes.ts';
 import { tokenOf } from './sent-token.ts';
 
-export interface AccessOptions {
+export interface AccessOptions extends Trusted {
   /** The owner's. Undefined, and no tokens: only the machine itself is answered. */
   serviceToken: string | undefined;
   /** Those of devices and programs. */
   tokens: Pick<KnownTokens, 'find' | 'isRead' | 'isEmpty'>;
-  trustedHosts: readonly string[];
   /** The host as it is seen from inside a container whose port is published on a loopback address; else null. */
   gateway: string | null;
   /** Milliseconds of a clock that nobody sets. */
@@ -109,7 +108,11 @@ export function createAccess(options: AccessOptions) {
 }
 
 /** What is asked of calls by where they come from: without a token, and of pages always. */
-function createLocalRules({ trustedHosts, gateway }: Pick<AccessOptions, 'trustedHosts' | 'gateway'>) {
+function createLocalRules({
+  trustedHosts,
+  trustedOrigins,
+  gateway,
+}: Pick<AccessOptions, keyof Trusted | 'gateway'>) {
   const requireThisMachine = (request: FastifyRequest): void => {
     const peer = plainAddress(request.socket.remoteAddress ?? '');
     if (!isLoopback(peer) && peer !== gateway) {
@@ -129,7 +132,8 @@ function createLocalRules({ trustedHosts, gateway }: Pick<AccessOptions, 'truste
   const requireOwnOrigin = (request: FastifyRequest): void => {
     const { origin } = request.headers;
     if (origin === undefined) return;
-    if (!isOwnOrigin(origin, request.headers.host, trustedHosts)) throw new AppError('foreign_origin');
+    if (!isOwnOrigin(origin, request.headers.host, { trustedHosts, trustedOrigins }))
+      throw new AppError('foreign_origin');
   };
 
   return { requireThisMachine, requireOwnOrigin };

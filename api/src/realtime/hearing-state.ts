@@ -1,9 +1,9 @@
 import type { SessionWish } from './client-events.ts';
-import { type SoundFormat, soundFormatOf, toldFormat, usualFormat } from './sound-formats.ts';
+import { soundFormatOf, toldFormat, usualFormat, type WireFormat } from './sound-formats.ts';
 
 /** How a client of OpenAI's Realtime interface wants to be heard. */
 export interface HearingState {
-  input: SoundFormat;
+  input: WireFormat;
   /** The client says itself when somebody has finished. */
   isManual: boolean;
   /** Its name for the kind of turn detection. */

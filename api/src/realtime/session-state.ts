@@ -8,11 +8,11 @@ import {
   toldInput,
   updatedHearing,
 } from './hearing-state.ts';
-import { type SoundFormat, soundFormatOf, toldFormat, usualFormat } from './sound-formats.ts';
+import { soundFormatOf, toldFormat, usualFormat, type WireFormat } from './sound-formats.ts';
 
 /** How a Realtime client wants its session, as far as we follow it. */
 export interface RealtimeState extends HearingState {
-  output: SoundFormat;
+  output: WireFormat;
   /** The answers come as text alone. */
   isSilent: boolean;
   /** What was said is told in words. */

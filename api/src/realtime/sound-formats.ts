@@ -7,7 +7,7 @@ import { speechRateHz } from '../audio/speech-rate.ts';
 export type SoundName = 'audio/pcm' | 'audio/pcmu' | 'audio/pcma';
 
 /** One channel of sound as a client sends or plays it. */
-export interface SoundFormat {
+export interface WireFormat {
   type: SoundName;
   rateHz: number;
 }
@@ -24,7 +24,7 @@ export const soundRatesHz: readonly number[] = [
 ];
 
 /** The format that counts until a client wants another one. */
-export const usualFormat: SoundFormat = { type: 'audio/pcm', rateHz: 24_000 };
+export const usualFormat: WireFormat = { type: 'audio/pcm', rateHz: 24_000 };
 
 /** The format that a client names. Without a rate it is the one of OpenAI: 24 kHz, or 8 kHz for telephones. */
 export function soundFormatOf({
@@ -33,23 +33,23 @@ export function soundFormatOf({
 }: {
   type: SoundName;
   rate?: number | null | undefined;
-}): SoundFormat {
+}): WireFormat {
   return { type, rateHz: rate ?? (type === 'audio/pcm' ? usualFormat.rateHz : 8_000) };
 }
 
 /** A format as the events tell it. */
-export function toldFormat({ type, rateHz }: SoundFormat): { type: SoundName; rate?: number } {
+export function toldFormat({ type, rateHz }: WireFormat): { type: SoundName; rate?: number } {
   // OpenAI names no rate for telephones: they have one.
   return type !== 'audio/pcm' && rateHz === 8_000 ? { type } : { type, rate: rateHz };
 }
 
 /** How long so many bytes are. */
-export function lengthMs({ type, rateHz }: SoundFormat, bytes: number): number {
+export function lengthMs({ type, rateHz }: WireFormat, bytes: number): number {
   return (bytes / codings[type].bytes / rateHz) * 1_000;
 }
 
 /** Turns the sound of a client into samples of 16 kHz, piece by piece. Half a sample waits for its other half. */
-export function createHearing({ type, rateHz }: SoundFormat): (bytes: Buffer) => Buffer {
+export function createHearing({ type, rateHz }: WireFormat): (bytes: Buffer) => Buffer {
   const coding = codings[type];
   const resampler = createPcmResampler({ fromHz: rateHz, toHz: speechRateHz });
   let rest: Buffer = Buffer.alloc(0);
@@ -62,7 +62,7 @@ export function createHearing({ type, rateHz }: SoundFormat): (bytes: Buffer) =>
 }
 
 /** Turns samples of 16 kHz into the sound that a client plays, piece by piece. */
-export function createSpeaking({ type, rateHz }: SoundFormat) {
+export function createSpeaking({ type, rateHz }: WireFormat) {
   const coding = codings[type];
   const resampler = createPcmResampler({ fromHz: speechRateHz, toHz: rateHz });
   const write = (samples: Buffer): Buffer => (coding.bytes === 2 ? samples : inOneByte(samples, coding));

@@ -107,6 +107,7 @@ export function wireApi(
     contract,
     trustedProxies: config.trustedProxies,
     trustedHosts: config.trustedHosts,
+    trustedOrigins: config.trustedOrigins,
     headersMs,
     access: createAccess({
       ...config,

@@ -16,6 +16,7 @@ function door(options: Partial<AccessOptions> = {}, need: Need = 'talk') {
     serviceToken: undefined,
     tokens: none,
     trustedHosts: [],
+    trustedOrigins: [],
     gateway: null,
     ...options,
   });

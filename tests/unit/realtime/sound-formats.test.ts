@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import {
   createHearing,
   createSpeaking,
-  type SoundFormat,
   soundFormatOf,
   soundRatesHz,
   toldFormat,
+  type WireFormat,
 } from '../../../api/src/realtime/sound-formats.ts';
 
-const formats: SoundFormat[] = [
+const formats: WireFormat[] = [
   ...soundRatesHz.map((rate) => soundFormatOf({ type: 'audio/pcm', rate })),
   soundFormatOf({ type: 'audio/pcmu' }),
   soundFormatOf({ type: 'audio/pcma', rate: 16_000 }),
