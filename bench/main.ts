@@ -10,6 +10,7 @@ import { conversationPart } from './conversation.ts';
 import { decodePart } from './decode.ts';
 import { echoPart } from './echo/echo.ts';
 import { fairOrderPart } from './fair-order.ts';
+import { falseClaimsPart } from './false-claims/false-claims.ts';
 import { footprintPart } from './footprint.ts';
 import { homeCostPart } from './home-assistant/home-cost.ts';
 import { homePipelinePart } from './home-assistant/home-pipeline.ts';
@@ -58,6 +59,7 @@ const parts: readonly Part[] = [
   homePipelinePart,
   wakePart,
   openMicrophonePart,
+  falseClaimsPart,
   echoPart,
   footprintPart,
 ];

@@ -7,6 +7,7 @@ import { createLlmResponder } from '../../api/src/respond/llm/llm-responder.ts';
 import { createPromptHeads } from '../../api/src/respond/llm/prompt-head.ts';
 import type { Tool } from '../../api/src/respond/tools/tool.ts';
 import { loadToolWords } from '../../api/src/respond/tools/tool-words.ts';
+import { createUnsupported } from '../../api/src/respond/unsupported/unsupported.ts';
 import type { EngineStatus } from '../../api/src/status/engine-status.ts';
 
 const language = loadLanguage({ folder: new URL('../../api/languages/en/', import.meta.url) });
@@ -42,6 +43,7 @@ export function createLanguageModel({
       ownModelCallsTools: () => ownModelCallsTools,
     }),
     words: toolWords,
+    unsupported: createUnsupported({ language }),
     pictures: { of: async () => [] },
     ...(toolMs !== undefined && { toolMs }),
   });

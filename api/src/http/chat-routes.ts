@@ -73,7 +73,7 @@ async function complete(
   const opened = await openCallerTurn(chain, call);
   const turn = await opened.start(question);
   const { via, timings, ...told } = await turn.reply;
-  await remember(told);
+  await remember({ ...told, via, timings });
   reply.headers({ 'server-timing': serverTiming(timings), 'x-hearth-via': via });
   return completionOf(opened, told);
 }

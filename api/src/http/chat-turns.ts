@@ -22,6 +22,11 @@ interface ChatTurnsOptions extends Sight {
   known: KnownAnswers;
 }
 
+type Remembered = Pick<Reply, 'text' | 'via' | 'timings'>;
+
+/** The name under which the language model answers. */
+const modelVia = 'local';
+
 export type ChatTurns = ReturnType<typeof createChatTurns>;
 export type ChatTurn = NonNullable<Awaited<ReturnType<ChatTurns>>>;
 
@@ -50,8 +55,9 @@ export function createChatTurns({ known, sees, aboutPictures }: ChatTurnsOptions
       pictures,
       history: standsAlone ? await known.among(who, toldBefore(messages)) : [],
       /** To be called before the caller has the answer, for it may ask on at once. Never rejects. */
-      remember: async ({ text: answer }: Pick<Reply, 'text'>): Promise<void> => {
-        if (standsAlone) await known.add(who, { question: text, answer }).catch(() => undefined);
+      remember: async ({ text: answer, via, timings }: Remembered): Promise<void> => {
+        const isOurs = via !== modelVia || timings.tools !== undefined;
+        if (standsAlone) await known.add(who, { question: text, answer, isOurs }).catch(() => undefined);
       },
     } as const;
   };

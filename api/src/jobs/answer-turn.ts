@@ -85,6 +85,7 @@ export function createOpenTurn(options: AnswerTurnOptions) {
               user: `${line}${answer.heard ?? asked.text}`,
               wordsFrom,
               ...(answer.kept ?? { assistant: answer.text }),
+              ...(answer.isOurs && { isOurs: true }),
             },
         promptFrom: history.from + answer.dropped,
       });

@@ -15,6 +15,7 @@ export const promptSchema = z.strictObject({
   locale: z.string().regex(/^[a-z]{2,3}(?:-[A-Z]{2})?$/, 'is a language and perhaps a country, as in en-GB'),
   context: phraseSchema(moment),
   context_in_room: phraseSchema([...moment, 'room']),
+  note: phraseSchema(['question', 'answer']),
   hello: z.string().trim().min(1),
 });
 

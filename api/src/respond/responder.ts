@@ -25,6 +25,8 @@ export interface Answer extends Pick<Reply, 'text' | 'finish' | 'usage' | 'timin
   dropped: number;
   /** The answer for the conversation to keep, where the model's part of it is more than the words that were said. */
   kept?: Pick<Exchange, 'assistant' | 'rounds' | 'isAside'>;
+  /** The answer is Hearth's own words: no language model wrote it. */
+  isOurs?: true;
   /** The words that it answers, where others were meant than those of the turn. */
   heard?: string;
   /** The conversation is to keep nothing of this turn. */
@@ -34,7 +36,7 @@ export interface Answer extends Pick<Reply, 'text' | 'finish' | 'usage' | 'timin
 /** An answer by fixed rules: no tokens were read or written for it. */
 export function plainAnswer(text: string): Answer {
   const usage = { prompt: 0, cached: 0, answer: 0 };
-  return { text, finish: 'stop', usage, timings: {}, dropped: 0 };
+  return { text, finish: 'stop', usage, timings: {}, dropped: 0, isOurs: true };
 }
 
 /** May answer a question. `null`: the question is not for this one, ask the next. */

@@ -15,6 +15,8 @@ const maxCharacters = 40_000;
 interface Told {
   question: string;
   answer: string;
+  /** Hearth's own words, not the language model's. */
+  isOurs?: boolean;
 }
 
 declare module 'ioredis' {
@@ -57,17 +59,20 @@ export function createKnownAnswers({
     async among(caller: string, told: readonly Told[]): Promise<Exchange[]> {
       const newest = told.slice(-maxExchanges);
       if (newest.length === 0) return [];
-      const fingerprints = newest.map((each) => fingerprintOf(caller, each));
+      const ours = newest.map((each) => ({ ...each, isOurs: true }));
+      const fingerprints = [...newest, ...ours].map((each) => fingerprintOf(caller, each));
       const times = await onRedis(redis, () => redis.zmscore(keyOf(caller), ...fingerprints));
 
       let characters = 0;
       const found: Exchange[] = [];
       for (const [at, { question, answer }] of [...newest.entries()].toReversed()) {
-        const noted = times[at];
+        const isOurs = typeof times[newest.length + at] === 'string';
+        const noted = times[newest.length + at] ?? times[at];
         if (noted === null || noted === undefined) continue;
         characters += question.length + answer.length;
         if (characters > maxCharacters) break;
-        found.unshift({ user: question.trim(), assistant: answer.trim(), wordsFrom: 0, at: Number(noted) });
+        const exchange = { user: question.trim(), assistant: answer.trim(), wordsFrom: 0, at: Number(noted) };
+        found.unshift({ ...exchange, ...(isOurs && { isOurs }) });
       }
       return found;
     },
@@ -79,7 +84,9 @@ function keyOf(caller: string): string {
 }
 
 /** Clients trim and wrap what they keep, so white space does not count. */
-function fingerprintOf(caller: string, { question, answer }: Told): string {
+function fingerprintOf(caller: string, { question, answer, isOurs }: Told): string {
   const words = [question, answer].map((text) => text.normalize('NFC').replace(/\s+/g, ' ').trim());
-  return createHmac('sha256', caller).update(JSON.stringify(words)).digest('base64url');
+  return createHmac('sha256', caller)
+    .update(JSON.stringify(isOurs ? [...words, 'ours'] : words))
+    .digest('base64url');
 }

@@ -127,6 +127,8 @@ export const exchangeSchema = z.object({
   at: z.number().optional(),
   /** A refusal by rule: a model too small for tools would answer the next question in the same words, and is not shown it. */
   isAside: z.boolean().optional(),
+  /** The answer is Hearth's own, by a rule or from the result of a tool: the language model did not write it, and must not learn to. */
+  isOurs: z.boolean().optional(),
   /** Where the person's own words begin in `user`, behind the context line. */
   wordsFrom: z.number().optional(),
 });

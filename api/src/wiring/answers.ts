@@ -24,6 +24,7 @@ import { createAgreedSkill } from '../respond/tools/asks-first.ts';
 import { createHouseholdTools } from '../respond/tools/household-tools.ts';
 import type { ToolWords } from '../respond/tools/tool-words.ts';
 import { createAskBackResponder, createSilenceResponder } from '../respond/transcript-responders.ts';
+import { createUnsupported, createUnsupportedResponder } from '../respond/unsupported/unsupported.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { EngineStatus } from '../status/engine-status.ts';
@@ -145,6 +146,13 @@ export function wireAnswers(options: AnswerWiring) {
     asked: household.asked,
   });
 
+  const unsupported = createUnsupported({
+    language,
+    names: () => {
+      const { rooms, devices } = home?.names() ?? { rooms: [], devices: [] };
+      return [...rooms, ...devices, ...config.rooms, ...config.devices];
+    },
+  });
   const askBack = createAskBackResponder(say, doubts);
   const routines = createRoutines({
     files: language.files,
@@ -173,6 +181,7 @@ export function wireAnswers(options: AnswerWiring) {
     /** The beginning of every prompt. */
     headOf,
     meant: doubts.meant,
+    unsupported,
     /** The first that accepts a question answers it. */
     responders: [
       createSilenceResponder(say),
@@ -186,6 +195,7 @@ export function wireAnswers(options: AnswerWiring) {
       notConnected,
       ...heardNearly.anywhere,
       ...notUnderstoodAt(home, mayLook),
+      createUnsupportedResponder(unsupported, mayLook),
       askBack,
     ],
   };

@@ -47,6 +47,10 @@ export function wireStages(core: WorkerCore, workerId: string): Stages {
     slots: createLlmSlots({ redis }),
     headOf: (facts, now) => answers().headOf(facts, now),
     words: core.words,
+    unsupported: {
+      kindOf: (asked) => answers().unsupported.kindOf(asked),
+      replyTo: (asked) => answers().unsupported.replyTo(asked),
+    },
     pictures: createPicturePost(sounds),
   });
 

@@ -1,6 +1,7 @@
 import { EngineError } from '../../engines/engine-client.ts';
 import { engineFault } from '../../engines/engine-fault.ts';
 import { isPictureRefusal, isToolRefusal } from '../../engines/llm-client.ts';
+import type { LlmFacts } from '../../engines/llm-facts.ts';
 import type { LlmSlots } from '../../engines/llm-slots.ts';
 import { onAnyReplica } from '../../engines/replicas.ts';
 import { AppError } from '../../errors.ts';
@@ -10,6 +11,7 @@ import type { Answer, Question, Responder } from '../responder.ts';
 import type { Tool } from '../tools/tool.ts';
 import { maxRounds } from '../tools/tool-turn.ts';
 import type { SayTool, ToolWords } from '../tools/tool-words.ts';
+import type { Unsupported } from '../unsupported/unsupported.ts';
 import { createConversationWarmer, type SpokenConversation } from './conversation-warmer.ts';
 import { type LlmReplica, takeSlot } from './llm-replica.ts';
 import { createModelRequest, type ModelReply } from './model-request.ts';
@@ -22,6 +24,8 @@ interface LlmResponderOptions {
   slots: LlmSlots;
   headOf: PromptHeadOf;
   words: ToolWords;
+  /** Tells commands that only a model with tools may see. */
+  unsupported: Unsupported;
   pictures: Pick<PicturePost, 'of'>;
   /** Longest time that one tool may take. */
   toolMs?: number | undefined;
@@ -34,17 +38,28 @@ export interface LlmResponder extends Responder {
 
 /** The language model: answers every question that no other responder took. */
 export function createLlmResponder(options: LlmResponderOptions): LlmResponder {
-  const { replicas, slots, headOf, words, pictures, toolMs } = options;
+  const { replicas, slots, headOf, words, unsupported, pictures, toolMs } = options;
   const budget = createPromptBudget();
-  const request = createModelRequest({ budget, actionClaims: words.actionClaims });
+  const request = createModelRequest({
+    budget,
+    actionClaims: words.actionClaims,
+    kindOf: unsupported.kindOf,
+  });
+
+  /** The answer to a command, where this model has no tools. */
+  const refusalOf = (question: Question, facts: LlmFacts): string | null =>
+    isForTools(question) && headOf(facts, question.settings).tools.length === 0
+      ? unsupported.replyTo(question)
+      : null;
 
   /** Has one server think to the end. */
   const think = async (modelTurn: ModelTurn, replica: LlmReplica): Promise<Answer> => {
     const { question } = modelTurn;
     const { client } = replica;
     const facts = client.facts ?? (await client.discover(question.signal));
-    if (modelTurn.pictures.length > 0 && !facts.sees)
-      throw new AppError('invalid_request', 'The language model of this household cannot see pictures.');
+    checkSight(modelTurn, facts);
+    const refusal = refusalOf(question, facts);
+    if (refusal !== null) return refused(modelTurn, refusal);
     const { conversation } = question.turn;
     const lease = await takeSlot(replica, { slots, facts, conversation });
     try {
@@ -83,7 +98,7 @@ export function createLlmResponder(options: LlmResponderOptions): LlmResponder {
         return await onAnyReplica(replicas, key, thinkOn, () => modelTurn.hasBrokenOff);
       } catch (error) {
         // The model failed, but the tools have acted and the reply has told so.
-        if (modelTurn.tools.hasTold && isOfModel(error)) return modelTurn.answer();
+        if (modelTurn.tools.hasTold && isOfModel(error)) return ours(modelTurn);
         if (shown.length > 0 && isPictureRefusal(error)) throw unreadable(error);
         throw engineFault('llm', error, (asked ?? replicas[0])?.status());
       }
@@ -94,8 +109,23 @@ export function createLlmResponder(options: LlmResponderOptions): LlmResponder {
 }
 
 /** Nothing is done for who wants data: an engine that must write JSON cannot call tools. Nor for what is written in a picture: its words are nobody's request. */
-function settingsFor({ turn, settings }: Question): Pipeline {
-  return turn.answerFormat || turn.pictures ? { ...settings, tools: false } : settings;
+function settingsFor(question: Question): Pipeline {
+  return isForTools(question) ? question.settings : { ...question.settings, tools: false };
+}
+
+function isForTools({ turn }: Question): boolean {
+  return !turn.answerFormat && !turn.pictures;
+}
+
+function checkSight({ pictures }: ModelTurn, { sees }: LlmFacts): void {
+  if (pictures.length > 0 && !sees)
+    throw new AppError('invalid_request', 'The language model of this household cannot see pictures.');
+}
+
+/** A command that this model cannot carry out: it does not see it. */
+function refused({ reply, answer }: ModelTurn, text: string): Answer {
+  reply.speak(text);
+  return { ...answer(), isOurs: true, kept: { assistant: text, isAside: true } };
 }
 
 function unreadable(cause: unknown): AppError {
@@ -104,6 +134,11 @@ function unreadable(cause: unknown): AppError {
     'The language model cannot read this picture. JPEG and PNG are read by all.',
     { cause },
   );
+}
+
+/** The answer as our own words have told it. */
+function ours({ answer }: ModelTurn): Answer {
+  return { ...answer(), isOurs: true };
 }
 
 /** Runs the tools that the model calls. Null: it is to go on with their results. */
@@ -116,25 +151,26 @@ async function afterCalls(
   reply.endPiece();
   if (tools.rounds.length >= maxRounds) {
     tools.tell(say('too_many_rounds', {}, question.turn));
-    return modelTurn.answer();
+    return ours(modelTurn);
   }
   const begunAt = performance.now();
   await tools.execute({ calls, content: said, tools: offered });
   modelTurn.spentOnTools(performance.now() - begunAt);
-  return tools.asks ? modelTurn.answer() : null;
+  return tools.asks ? ours(modelTurn) : null;
 }
 
 /** The answer when the model has finished. Our own words tell what was done, and that nothing was done where the model only says so. */
 function afterWords(
-  { tools, reply, question, answer, isCut }: ModelTurn,
+  modelTurn: ModelTurn,
   { text, isWithheld }: Pick<ModelReply, 'text' | 'isWithheld'>,
   say: SayTool,
 ): Answer {
-  if (tools.end()) return answer();
+  const { tools, reply, question, answer, isCut } = modelTurn;
+  if (tools.end()) return ours(modelTurn);
   if (question.turn.answerFormat) return answer(checkedData(text, { isWithheld, isCut: isCut() }));
   if (isWithheld) {
     reply.speak(say('not_done', {}, question.turn));
-    return answer();
+    return ours(modelTurn);
   }
   if (text === '') throw new AppError('llm_bad_answer', 'The language model gave no answer to that.');
   return answer(text);

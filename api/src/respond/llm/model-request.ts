@@ -5,6 +5,7 @@ import { AppError } from '../../errors.ts';
 import type { AnswerFormat } from '../../turn/turn.ts';
 import type { Question } from '../responder.ts';
 import { type ActionClaims, createActionClaimGate } from '../tools/action-claims.ts';
+import type { Unsupported } from '../unsupported/unsupported.ts';
 import { dropsToTry } from './history.ts';
 import type { ModelTurn } from './model-turn.ts';
 import { type PromptHead, promptOf } from './prompt.ts';
@@ -29,10 +30,11 @@ export type ModelReply = ReadReply & { said: string; isWithheld: boolean };
 interface ModelRequestOptions {
   budget: PromptBudget;
   actionClaims: ActionClaims;
+  kindOf: Unsupported['kindOf'];
 }
 
 /** Asks the model once, with as much of the conversation as it takes. Throws EngineError, and AppError where not even the question fits. */
-export function createModelRequest({ budget, actionClaims }: ModelRequestOptions) {
+export function createModelRequest({ budget, actionClaims, kindOf }: ModelRequestOptions) {
   const ask = async (modelTurn: ModelTurn, dropped: number, request: ModelRequest): Promise<ModelReply> => {
     const { tools, reply: soFar } = modelTurn;
     const { answerFormat } = modelTurn.question.turn;
@@ -40,11 +42,15 @@ export function createModelRequest({ budget, actionClaims }: ModelRequestOptions
     const chat = chatOf(modelTurn, dropped, request);
     const begunAt = performance.now();
     const isOurs = tools.speaksForItself;
+    const hasTools = head.tools.length > 0;
+    const { kind } = kindOf(modelTurn.question);
     // Words that claim nothing are said as they come.
     const gate = createActionClaimGate({
       actionClaims,
       isInformed: tools.isInformed,
-      isStrict: head.tools.length > 0,
+      isStrict: hasTools || !['question', 'words'].includes(kind),
+      isForWords: kind === 'words' && !hasTools,
+      isCommand: kind === 'command',
       say: isOurs ? () => undefined : soFar.add,
     });
     const saidBefore = soFar.text;

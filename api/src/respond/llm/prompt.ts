@@ -1,5 +1,5 @@
 import type { ChatMessage } from '../../engines/llm-request.ts';
-import { fill } from '../../language/phrase.ts';
+import { fill, type Phrase } from '../../language/phrase.ts';
 import type { PromptWords } from '../../language/prompt-schema.ts';
 import type { Exchange, Round, Turn } from '../../turn/turn.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -7,6 +7,8 @@ import type { Tool } from '../tools/tool.ts';
 /** The start of every prompt: the same bytes until somebody changes a setting. */
 export interface PromptHead {
   system: string;
+  /** How an answer of Hearth's own is told to the model. */
+  note: Phrase;
   tools: readonly Tool[];
 }
 
@@ -19,11 +21,14 @@ interface HeadOptions {
  * The model's standing instructions, and after them the household's own words about its assistant. They stand first in every prompt and never vary,
  * not by a byte: the engine keeps what it has read only as far as two prompts agree. Anything that changes (date, time, room) belongs in the context line.
  */
-export function promptHead({ instructions }: PromptWords, { tools = [], persona = '' }: HeadOptions = {}) {
+export function promptHead(
+  { instructions, note }: PromptWords,
+  { tools = [], persona = '' }: HeadOptions = {},
+) {
   const { always, with_tools, without_tools, last } = instructions;
   const system = [...always, ...(tools.length > 0 ? with_tools : without_tools), ...last].join(' ');
   const own = persona.trim();
-  return { system: own === '' ? system : `${system}\n${own}`, tools } satisfies PromptHead;
+  return { system: own === '' ? system : `${system}\n${own}`, note, tools } satisfies PromptHead;
 }
 
 export type ContextLine = ReturnType<typeof createContextLine>;
@@ -72,16 +77,34 @@ export function promptOf({
   // A model that is offered no tools is not shown any calls either.
   const called = (made: readonly Round[]) => (hasTools ? made.flatMap(roundMessages) : []);
   const shown = exchanges.filter(({ isAside }) => hasTools || !isAside);
+  let notes = '';
+  const told: ChatMessage[] = [];
+  for (const exchange of shown) {
+    const { user, assistant, isOurs, rounds: made = [] } = exchange;
+    if (isOurs && !(hasTools && made.length > 0)) {
+      notes += `${noteOf(exchange, head.note)} `;
+      continue;
+    }
+    told.push({ role: 'user', content: `${notes}${user}` }, ...called(made), {
+      role: 'assistant',
+      content: assistant,
+    });
+    notes = '';
+  }
   return [
     { role: 'system', content: head.system },
-    ...shown.flatMap(({ user, assistant, rounds: made = [] }): ChatMessage[] => [
-      { role: 'user', content: user },
-      ...called(made),
-      { role: 'assistant', content: assistant },
-    ]),
-    { role: 'user', content: newest, ...(pictures.length > 0 && { pictures }) },
+    ...told,
+    { role: 'user', content: `${notes}${newest}`, ...(pictures.length > 0 && { pictures }) },
     ...called(rounds),
   ];
+}
+
+/**
+ * An answer of Hearth's own, as it stands before the next question: the model can refer to it, but as an answer of its own it would teach it to write
+ * "I added milk" without adding any.
+ */
+function noteOf({ user, assistant, wordsFrom = 0 }: Exchange, note: Phrase): string {
+  return fill(note, { question: user.slice(wordsFrom), answer: assistant });
 }
 
 function roundMessages({ content, calls, results }: Round): ChatMessage[] {

@@ -6,106 +6,109 @@ export interface ActionClaimPatterns {
   deeds: readonly string[];
   /** "Your timer is set." True when it was looked up before. */
   states: readonly string[];
-  /** The words with which such a clause begins: "I", "of course". */
-  openers: readonly string[];
-  /** It also begins with one of these, where one of `things` comes soon behind it: "the front door is locked". */
-  determiners: readonly string[];
-  /** A pattern for what is acted upon. */
-  things: string;
+  /** "Sure, I can do that!" Says nothing by itself. */
+  assents: readonly string[];
+  /** What the household has: in words that were asked for, as a story is, only a sentence with one of these can be a claim. */
+  concerns: readonly string[];
+  /** The beginnings of sentences that may become a claim. */
+  risks: readonly string[];
 }
 
-/** Behind a determiner, a thing that is acted upon comes no later than this: "the two kitchen lights". */
-const maxBeforeThing = 3;
+interface Judged {
+  /** Something was looked up in this turn. */
+  isInformed: boolean;
+  /** The person asked for words, such as a story. */
+  isForWords: boolean;
+}
 
 export type ActionClaims = ReturnType<typeof createActionClaims>;
 
 /** Not the name of a group, "(?<year>". */
 const partName = /(?<!\(\?)<(\w+)>/g;
+/** Parts within parts. */
+const maxDepth = 5;
 
 /** Tells sentences that claim something was done from others. Throws when a pattern names a part that there is not. */
 export function createActionClaims(patterns: ActionClaimPatterns) {
-  const { parts, deeds, states, openers, determiners } = patterns;
-  const whole = (pattern: string) =>
+  const { parts, deeds, states, assents, concerns, risks } = patterns;
+  const whole = (pattern: string, depth = 0): string =>
     pattern.replaceAll(partName, (_, name: string) => {
       const part = parts[name];
-      if (part === undefined) throw new Error(`tools.yaml: there is no part <${name}> for "${pattern}".`);
-      return part;
+      if (part === undefined || depth > maxDepth)
+        throw new Error(`tools.yaml: there is no part <${name}> for "${pattern}".`);
+      return whole(part, depth + 1);
     });
   const compiled = (patterns: readonly string[]) => patterns.map((text) => new RegExp(whole(text), 'iu'));
-  const [deed, state, things] = [compiled(deeds), compiled(states), compiled([`^(?:${patterns.things})$`])];
-  const has = (patterns: readonly RegExp[], text: string) => patterns.some((pattern) => pattern.test(text));
+  const [deed, state, assent, concern, risk] = [deeds, states, assents, concerns, risks].map(compiled);
+  const has = (patterns: readonly RegExp[] | undefined, text: string) =>
+    patterns?.some((pattern) => pattern.test(text)) === true;
+  const plainOf = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
 
   return {
     /** `isInformed`: something was looked up in this turn, so that a state may be known. */
-    isActionClaim(sentence: string, isInformed: boolean): boolean {
-      const plain = sentence.replaceAll(/\s+/g, ' ').trim();
-      return has(deed, plain) || (!isInformed && has(state, plain));
-    },
-    /** Whether a clause that begins like this may become a claim. */
-    mayBecome(clause: string): boolean {
-      const plain = clause.trimStart().toLowerCase().replaceAll('’', "'").replaceAll(/[,.!]/gu, '');
-      if (openers.some((opener) => opener.startsWith(plain) || `${plain} `.startsWith(`${opener} `)))
-        return true;
-      const [first = '', ...others] = plain.split(/\s+/u);
-      if (others.length === 0) return determiners.some((determiner) => determiner.startsWith(first));
-      const isOpen = others.length <= maxBeforeThing;
-      return (
-        determiners.includes(first) &&
-        (isOpen || others.slice(0, maxBeforeThing).some((word) => has(things, word)))
+    isActionClaim(words: string, { isInformed, isForWords }: Judged): boolean {
+      const plain = plainOf(words);
+      // A sentence that agrees may stand before: "Sure, I can do that. Timer set."
+      return [plain, ...plain.split(sentenceEnd)].some(
+        (each) =>
+          (has(deed, each) || (!isInformed && has(state, each))) && (!isForWords || has(concern, each)),
       );
     },
+    /** Whether these words only agree. */
+    isAssent: (words: string): boolean =>
+      plainOf(words)
+        .split(sentenceEnd)
+        .every((each) => has(assent, each)),
+    /** Whether a sentence that begins like this may become a claim. */
+    mayBecome: (words: string): boolean => has(risk, plainOf(words)),
   };
 }
 
-/** A comma, the end of a sentence or of a line: the text up to there can be judged as a whole. */
-const clauseEnd = /(?:[.!?…](?<isSentence>)|[:;,])["'”’)\]]*\s+|\n\s*(?<isLine>)/gu;
+const sentenceEnd = /(?<=[.!?…]["'”’)\]]*)\s+/u;
+/** The end of a sentence or of a line. */
+const judgedEnd = /[.!?…]["'”’)\]]*\s+|\n\s*/gu;
 
-/** Nobody makes a claim that goes on this long without a comma. */
-const longestClause = 200;
-/** A claim may have begun this far back. */
-const longestActionClaim = 600;
+/** Nobody makes a claim in a sentence that goes on this long. */
+const maxSentence = 400;
 /** The end of a sentence may have come with the words before: a sign and its quotes. */
 const maxClosing = 8;
 
-interface ActionClaimGateOptions {
+interface ActionClaimGateOptions extends Partial<Judged> {
   actionClaims: ActionClaims;
-  /** Something was looked up in this turn. */
-  isInformed: boolean;
-  /** Every clause waits until it is whole, not only those that begin like a claim: a model with tools could have acted. */
+  /** Something is to be done: "Sure." alone would be a claim. */
+  isCommand?: boolean;
+  /** Every sentence waits until it is whole, not only those that begin like a claim. */
   isStrict: boolean;
   say: (words: string) => void;
 }
 
 /**
- * Lets a model's words through until they claim that something was done: that clause and all behind it are withheld, because the
- * tools tell themselves what they did.
+ * Lets a model's words through until they claim that something was done: that sentence and all behind it are withheld, because the tools tell themselves
+ * what they did. A sentence that only agrees is withheld with the claim behind it.
  */
-export function createActionClaimGate({ actionClaims, isInformed, isStrict, say }: ActionClaimGateOptions) {
+export function createActionClaimGate(options: ActionClaimGateOptions) {
+  const { actionClaims, isStrict, say, isInformed = false, isForWords = false, isCommand = false } = options;
   let text = '';
   let said = 0;
-  let clauseFrom = 0;
+  let judgedFrom = 0;
   let sentenceFrom = 0;
   let isWithheld = false;
 
   const letThrough = (end: number) => {
     if (isWithheld || end <= said) return;
-    isWithheld = actionClaims.isActionClaim(
-      text.slice(Math.max(sentenceFrom, end - longestActionClaim), end),
-      isInformed,
-    );
+    isWithheld = actionClaims.isActionClaim(text.slice(judgedFrom, end), { isInformed, isForWords });
     if (isWithheld) return;
     say(text.slice(said, end));
     said = end;
   };
 
-  const passClauses = (from: number) => {
-    clauseEnd.lastIndex = Math.max(clauseFrom, from - maxClosing);
-    for (let found = clauseEnd.exec(text); found && !isWithheld; found = clauseEnd.exec(text)) {
-      clauseFrom = found.index + found[0].length;
-      if (isExclamation(text.slice(said, clauseFrom))) continue;
-      letThrough(clauseFrom);
-      const isEnd = found.groups?.['isSentence'] ?? found.groups?.['isLine'];
-      if (isEnd !== undefined) sentenceFrom = clauseFrom;
+  const passSentences = (from: number) => {
+    judgedEnd.lastIndex = Math.max(sentenceFrom, from - maxClosing);
+    for (let found = judgedEnd.exec(text); found && !isWithheld; found = judgedEnd.exec(text)) {
+      sentenceFrom = found.index + found[0].length;
+      if (said <= judgedFrom && actionClaims.isAssent(text.slice(judgedFrom, sentenceFrom))) continue;
+      letThrough(sentenceFrom);
+      judgedFrom = sentenceFrom;
     }
   };
 
@@ -114,23 +117,21 @@ export function createActionClaimGate({ actionClaims, isInformed, isStrict, say 
       const before = text.length;
       text += words;
       if (isWithheld) return;
-      passClauses(before);
-      const clause = text.slice(clauseFrom);
-      // An exclamation that has waited may belong to what follows it.
-      const begun = said < clauseFrom ? [text.slice(said), clause] : [clause];
-      const mustWait = clause.trim() === '' || isStrict || begun.some(actionClaims.mayBecome);
-      if (!mustWait || clause.length > longestClause) letThrough(text.length);
-      if (clause.length > longestClause) clauseFrom = text.length;
+      passSentences(before);
+      const sentence = text.slice(judgedFrom);
+      const isTooLong = sentence.length > maxSentence;
+      // The first word has to be whole: nobody knows what becomes of "Renam".
+      const isBegun = said > judgedFrom || /\S\s/u.test(sentence);
+      if (isTooLong || (!isStrict && isBegun && !actionClaims.mayBecome(sentence))) letThrough(text.length);
+      if (isTooLong) judgedFrom = text.length;
+      sentenceFrom = Math.max(sentenceFrom, judgedFrom);
     },
     /** The text is whole. Returns what was let through, and whether something was withheld. */
     end(): { said: string; isWithheld: boolean } {
+      if (isCommand && !isInformed && text.trim() !== '' && said === 0 && actionClaims.isAssent(text))
+        isWithheld = true;
       letThrough(text.length);
       return { said: text.slice(0, said), isWithheld };
     },
   };
-}
-
-/** "Okay," alone says nothing, so the words after it are judged with it. */
-function isExclamation(clause: string): boolean {
-  return clause.trim().split(/\s+/u).length <= 2;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createPromptBudget } from '../../../../api/src/respond/llm/prompt-budget.ts';
 
-const head = { system: 'x'.repeat(220), tools: [] };
+const head = { system: 'x'.repeat(220), note: [], tools: [] };
 const exchanges = Array.from({ length: 10 }, () => ({ user: 'x'.repeat(110), assistant: 'x'.repeat(110) }));
 /** With 100 tokens for the head and 116 for every exchange, as long as nothing is known of the engine. */
 const facts = { contextTokens: 1_700 };

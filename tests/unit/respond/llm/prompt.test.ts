@@ -66,6 +66,49 @@ describe('the context line', () => {
   });
 });
 
+describe("an answer of Hearth's own", () => {
+  const exchanges = [
+    { user: '(then) Add milk.', assistant: 'I added milk.', wordsFrom: 7, isOurs: true },
+    { user: '(then) Who was Bach?', assistant: 'A composer.', wordsFrom: 7 },
+    { user: '(then) Add eggs.', assistant: 'I added eggs.', wordsFrom: 7, isOurs: true },
+  ];
+
+  test('is told in front of the next question, and is no answer of the model', () => {
+    const head = promptHead(prompt);
+
+    expect(promptOf({ head, exchanges, newest: '(now) Well?' }).slice(1)).toEqual([
+      {
+        role: 'user',
+        content: '(Before, I said: Add milk. The house answered: I added milk.) (then) Who was Bach?',
+      },
+      { role: 'assistant', content: 'A composer.' },
+      {
+        role: 'user',
+        content: '(Before, I said: Add eggs. The house answered: I added eggs.) (now) Well?',
+      },
+    ]);
+  });
+
+  test('stands behind its call where the model has tools and made one', () => {
+    const tools = [toolNamed('set_timer')];
+    const call = { id: 'one', name: 'set_timer', arguments: '{}' };
+    const rounds = [{ content: '', calls: [call], results: ['{"ok":true}'] }];
+    const made = [{ user: '(then) A timer.', assistant: 'Timer set.', isOurs: true, rounds }];
+    const rolesOf = (head: ReturnType<typeof promptHead>) =>
+      promptOf({ head, exchanges: made, newest: '(now) Well?' }).map(({ role }) => role);
+
+    expect(rolesOf(promptHead(prompt, { tools }))).toEqual([
+      'system',
+      'user',
+      'assistant',
+      'tool',
+      'assistant',
+      'user',
+    ]);
+    expect(rolesOf(promptHead(prompt))).toEqual(['system', 'user']);
+  });
+});
+
 describe('a prompt', () => {
   const head = promptHead(prompt, { tools: [toolNamed('set_timer')] });
   const call = { id: 'one', name: 'set_timer', arguments: '{"duration_seconds":60}' };

@@ -6,12 +6,17 @@ import { toolWords } from '../../../support/language-model.ts';
 const { actionClaims } = toolWords;
 
 /** The part of an answer in these pieces that is let through. */
-function through(pieces: readonly string[], { isStrict = true, isInformed = false } = {}) {
+function through(
+  pieces: readonly string[],
+  { isStrict = true, isInformed = false, isForWords = false, isCommand = false } = {},
+) {
   const said: string[] = [];
   const gate = createActionClaimGate({
     actionClaims,
     isStrict,
     isInformed,
+    isForWords,
+    isCommand,
     say: (words) => void said.push(words),
   });
   for (const piece of pieces) gate.push(piece);
@@ -45,6 +50,10 @@ const harmless = [
   'Turning lights off saves power.',
   'The door is open to everyone.',
   'For how long shall I set the timer?',
+  'I need to know more. I used to wonder about that.',
+  'I was created by people. I have learned much from books.',
+  'Noted. Delighted.',
+  'Sure, I can help with that. What is the poem about?',
 ];
 
 const claiming = [
@@ -103,6 +112,17 @@ const claiming = [
   'The front door is locked.',
   'Yes, the timer is set.',
   'Great! Your alarm is set.',
+  'I renamed the shopping list to groceries.',
+  'Temperature set to 74 degrees.',
+  'Timer, two hours.',
+  "I've alphabetized it for you.",
+  'The thermostat has been calibrated.',
+  'Your shopping list is renamed.',
+  'Renamed to groceries.',
+  'Synchronizing the lights now.',
+  "I'll remember that.",
+  'Sure, I can do that! I merged the lists.',
+  'The list is now called groceries.',
 ];
 
 /** What begins with any thing at all is known for a claim too late to hold its first words back, where no tool could be used. */
@@ -112,7 +132,7 @@ describe('an action claim', () => {
   test.each(claiming)('is withheld: %s', (text) => {
     expect(through([text]).isWithheld).toBe(true);
     expect(through([text]).said).not.toMatch(
-      /set|done|added|turned|cancelled|locked|lights?|timer|alarm|remind|wake|milk|music/i,
+      /set|done|added|turned|cancelled|locked|lights?|timer|alarm|remind|wake|milk|music|sure|list|renam/i,
     );
   });
 
@@ -135,6 +155,26 @@ describe('an action claim', () => {
     expect(through(['Paris is nice. ', 'I have set a timer. ', 'Rome is nice too.']).said).toBe(
       'Paris is nice. ',
     );
+  });
+
+  test('takes the sentence before it along that only agrees', () => {
+    expect(through(['Sure! ', 'I can do that for you. ', 'I renamed the list.'])).toMatchObject({
+      said: '',
+      pieces: [],
+    });
+  });
+
+  test('is an answer to a command that only agrees', () => {
+    expect(through(['Okay.'], { isCommand: true })).toMatchObject({ said: '', isWithheld: true });
+    expect(through(['Which list?'], { isCommand: true })).toMatchObject({ said: 'Which list?' });
+  });
+
+  test('is no line of a poem that was asked for', () => {
+    const line = 'I wandered lonely as a cloud, and climbed a hill.';
+
+    expect(through([line]).isWithheld).toBe(true);
+    expect(through([line], { isForWords: true }).said).toBe(line);
+    expect(through(['I renamed your list.'], { isForWords: true }).isWithheld).toBe(true);
   });
 
   test('is found where the words come one by one and no tool could be used', () => {

@@ -1,0 +1,159 @@
+import type { Word, WordReader } from '../../language/grammar/words.ts';
+import { createWordFinder } from '../home/word-finder.ts';
+import { maxOwnWords, ownWords } from '../tools/own-words.ts';
+import type { CommandWords, HearthTopic } from './command-words.ts';
+import { createTemplateFinder } from './phrases.ts';
+import { createSentenceOpening, endOf, type Opening } from './sentence-opening.ts';
+import { byTopic, createThingFinder, type NamedThing, type ThingFinder } from './thing-finder.ts';
+
+/** A command about something that Hearth keeps or controls. */
+export interface HouseholdCommand {
+  kind: 'command';
+  /** `reference`: what was spoken of before. */
+  topic: HearthTopic | 'reference';
+  /** It says what is not to be done. */
+  isNegative: boolean;
+}
+
+/** `words`: it asks for words, as for a poem. `talk`: anything else. */
+export type SentenceKind = HouseholdCommand | { kind: 'words' | 'question' | 'talk' };
+
+interface CommandReaderOptions {
+  words: CommandWords;
+  readWords: WordReader;
+  /** Words for the rooms and things of any home. */
+  homeThings: readonly string[];
+  /** The names in this home. */
+  names: () => readonly string[];
+}
+
+interface ReadOptions {
+  /** The answer before was about something that Hearth keeps or controls: "rename it" means that. */
+  refersBack: boolean;
+}
+
+const talk = { kind: 'talk' } as const;
+const forWords = { kind: 'words' } as const;
+const question = { kind: 'question' } as const;
+
+/** "It is dark, dim the lamp": a longer clause before a comma tells a story. */
+const maxAside = 4;
+
+/**
+ * Tells a command about something that Hearth keeps or controls from a question, a remark and a request for words. A command begins with its verb, or a
+ * wish stands before that. Any word may be the verb that is none of the closed kinds (pronouns, auxiliaries and the like) and no request for words.
+ */
+export function createCommandReader({ words, readWords, homeThings, names }: CommandReaderOptions) {
+  const finder = (texts: readonly string[]) => createWordFinder(texts, readWords);
+  const opening = createSentenceOpening(words, readWords);
+  const thingsOf = createThingFinder({ words, readWords, homeThings });
+  const verbs = byTopic(words.verbs, readWords);
+  const [wants, needs] = [createTemplateFinder(words.wants, readWords), finder(words.needs)];
+  const [asksWords, either] = [finder(words.words), finder(words.either)];
+  const sets = {
+    definite: new Set(words.definite),
+    references: new Set(words.references),
+    questions: new Set(words.questions),
+    neverSecond: new Set(words.never_second),
+    beforeCommand: new Set(words.before_command),
+  };
+  const wordAt = (said: readonly Word[], at: number) => said[at]?.word ?? '';
+  const isForWords = (said: readonly Word[], at: number) =>
+    endOf(asksWords, said, at) > endOf(either, said, at);
+  const refers = (said: readonly Word[], at: number) =>
+    said.slice(at + 1, at + 3).some(({ word }) => sets.references.has(word));
+
+  /** "The list should be called groceries", "I want the list renamed". A home needs much that is none of Hearth's business. */
+  const wanted = (said: readonly Word[], things: ThingFinder): HouseholdCommand | null => {
+    const from = endOf(wants, said, 0);
+    const isStated = from === 0 && sets.definite.has(wordAt(said, 0));
+    const thing = from > 0 || isStated ? things.in(said, isStated ? 1 : from) : null;
+    if (!thing?.isDirect || thing.topic === 'home' || thing.end >= said.length) return null;
+    const isWanted = isStated ? endOf(needs, said, thing.end) > thing.end : thing.how === 'definite';
+    return isWanted ? { kind: 'command', topic: thing.topic, isNegative: false } : null;
+  };
+
+  /** Whether the verb at its place does something to the thing, and not only speaks about it. */
+  const isDone = (said: readonly Word[], { at, isOwnWish }: Opening, thing: NamedThing): boolean => {
+    if (either.at(said, at).length > 0 && !thing.isDirect)
+      return thing.isAt && thing.how === 'definite' && thing.topic !== 'home';
+    // "I want to paint my kitchen" is a plan.
+    if (isOwnWish) return thing.isDirect && thing.topic !== 'home';
+    // "Blue light is bad for sleep."
+    const after = said[thing.end];
+    return thing.how !== 'none' || after?.gap !== '' || !sets.neverSecond.has(after.word);
+  };
+
+  const topicOf = (said: readonly Word[], opened: Opening, things: ThingFinder): HearthTopic | null => {
+    const { at, isOwnWish } = opened;
+    // "Lamp oil": a thing is no verb, but for "light the kitchen" and "list my timers".
+    const isNoun =
+      things.at(said, at) && !sets.definite.has(wordAt(said, at + 1)) && either.at(said, at).length === 0;
+    if (isNoun) return null;
+    const thing = things.in(said, at + 1);
+    const verb = isOwnWish ? undefined : verbs.at(said, at).at(-1);
+    if (verb) return thing?.topic ?? verb.found;
+    return thing && isDone(said, opened, thing) ? thing.topic : null;
+  };
+
+  const withoutDeed = (said: readonly Word[], opened: Opening): SentenceKind => {
+    if (sets.questions.has(wordAt(said, opened.at))) return question;
+    const isEither = opening.isVerb(said, opened) && either.at(said, opened.at).length > 0;
+    return isEither || isForWords(said, opened.at) ? forWords : talk;
+  };
+
+  const readClause = (
+    said: readonly Word[],
+    things: ThingFinder,
+    { refersBack }: ReadOptions,
+  ): SentenceKind => {
+    const want = wanted(said, things);
+    if (want) return want;
+    if (isForWords(said, 0)) return forWords;
+    const opened = opening.read(said);
+    const isOpen = opening.isVerb(said, opened) && !isForWords(said, opened.at);
+    const topic = isOpen ? topicOf(said, opened, things) : null;
+    const { isNegative } = opened;
+    if (topic !== null) return { kind: 'command', topic, isNegative };
+    if (isOpen && refersBack && refers(said, opened.at))
+      return { kind: 'command', topic: 'reference', isNegative };
+    return withoutDeed(said, opened);
+  };
+
+  /** A clause before a comma with which a command may begin: "if it is dark", "hearth", "I am cold". */
+  const mayPrecede = (clause: readonly Word[]): boolean => {
+    const { at } = opening.read(clause);
+    if (at >= clause.length || sets.beforeCommand.has(wordAt(clause, at))) return true;
+    return sets.neverSecond.has(wordAt(clause, 1)) && clause.length <= maxAside;
+  };
+
+  const readClauses = (said: readonly Word[], options: ReadOptions): SentenceKind[] => {
+    const things = thingsOf(names());
+    let isTold = false;
+    return clausesOf(said).flatMap((clause) => {
+      if (isTold && clause[0]?.gap === ',') return [];
+      isTold = !mayPrecede(clause);
+      return [readClause(clause, things, options)];
+    });
+  };
+
+  return {
+    read(text: string, options: ReadOptions): SentenceKind {
+      const said = readWords(ownWords(text));
+      if (said.length > maxOwnWords) return talk;
+      const kinds = readClauses(said, options);
+      const asks = kinds.find(({ kind }) => kind === 'command' || kind === 'words');
+      return asks ?? kinds.find(({ kind }) => kind === 'question') ?? talk;
+    },
+  };
+}
+
+/** The words between commas and the ends of sentences. */
+function clausesOf(said: readonly Word[]): Word[][] {
+  const clauses: Word[][] = [];
+  for (const word of said) {
+    if (word.gap !== '' || clauses.length === 0) clauses.push([word]);
+    else clauses.at(-1)?.push(word);
+  }
+  return clauses;
+}

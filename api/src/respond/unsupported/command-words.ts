@@ -1,0 +1,47 @@
+import { z } from 'zod';
+
+const texts = z.array(z.string().trim().min(1));
+
+/** What Hearth keeps or controls. */
+export const hearthTopics = ['timer', 'list', 'home', 'sound', 'self'] as const;
+export type HearthTopic = (typeof hearthTopics)[number];
+
+/** The words of `skills/unsupported.yaml`. */
+export const commandWordsSchema = z.strictObject({
+  things: z.record(z.enum(hearthTopics), texts),
+  verbs: z.record(z.enum(hearthTopics), texts),
+  /** Of these a new one can be made. */
+  creatable: texts,
+  definite: texts,
+  indefinite: texts,
+  /** Behind a thing: what it is one of. */
+  of: texts,
+  of_lists: texts,
+  /** Before a thing that is only spoken about. */
+  about: texts,
+  /** Before a thing to which something is done. */
+  at: texts,
+  whom: texts,
+  references: texts,
+  openers: texts,
+  wishes: texts,
+  own_wishes: texts,
+  needs: texts,
+  wants: texts,
+  nots: texts,
+  /** They ask for words. */
+  words: texts,
+  /** They ask for words or for a deed. */
+  either: texts,
+  /** The first word of a question. */
+  questions: texts,
+  never_first: texts,
+  never_second: texts,
+  before_command: texts,
+  /** No command begins with a word that ends like this. */
+  endings: texts,
+  but_endings: texts,
+  past: z.string(),
+});
+
+export type CommandWords = z.infer<typeof commandWordsSchema>;

@@ -1,0 +1,64 @@
+import type { Word, WordReader } from '../../language/grammar/words.ts';
+import type { WordFinder } from '../home/word-finder.ts';
+import type { CommandWords } from './command-words.ts';
+import { createTemplateFinder } from './phrases.ts';
+
+/** What stands before the verb of a sentence. */
+export interface Opening {
+  /** Where the verb would stand. */
+  at: number;
+  /** "Could you". */
+  isWish: boolean;
+  /** "I want to". */
+  isOwnWish: boolean;
+  /** "Don't". */
+  isNegative: boolean;
+}
+
+export function endOf(finder: WordFinder, said: readonly Word[], at: number): number {
+  return finder.at(said, at).at(-1)?.end ?? at;
+}
+
+/** Tells whether a sentence begins like a command: a word of an open kind, behind nothing but courtesies and wishes. */
+export function createSentenceOpening(words: CommandWords, readWords: WordReader) {
+  const templates = (texts: readonly string[]) => createTemplateFinder(texts, readWords);
+  const [openers, wishes] = [templates(words.openers), templates(words.wishes)];
+  const [ownWishes, nots] = [templates(words.own_wishes), templates(words.nots)];
+  const sets = {
+    definite: new Set(words.definite),
+    neverFirst: new Set(words.never_first),
+    neverSecond: new Set(words.never_second),
+  };
+  const endsLike = (word: string, endings: readonly string[]) =>
+    endings.some((ending) => word.endsWith(ending));
+
+  /** One step further; the same again: nothing more stands before the verb. */
+  const step = (said: readonly Word[], found: Opening): Opening => {
+    const { at } = found;
+    const wish = endOf(wishes, said, at);
+    const not = endOf(nots, said, at);
+    if (not > at && not >= wish) return { ...found, at: not, isNegative: true };
+    if (wish > at) return { ...found, at: wish, isWish: true };
+    const own = endOf(ownWishes, said, at);
+    if (own > at) return { ...found, at: own, isOwnWish: true };
+    return { ...found, at: endOf(openers, said, at) };
+  };
+
+  return {
+    read(said: readonly Word[]): Opening {
+      let found: Opening = { at: 0, isWish: false, isOwnWish: false, isNegative: false };
+      for (let next = step(said, found); next.at > found.at; next = step(said, found)) found = next;
+      return found;
+    },
+
+    /** Whether the word behind an opening can be the verb of a command. */
+    isVerb(said: readonly Word[], { at, isWish, isOwnWish, isNegative }: Opening): boolean {
+      const [word = '', next = '', third = ''] = said.slice(at, at + 3).map((each) => each.word);
+      if (!/^\p{L}/u.test(word) || sets.neverFirst.has(word) || sets.neverSecond.has(next)) return false;
+      if (isWish || isOwnWish || isNegative) return true;
+      // "Lists help me", "running a fan is cheap", "Grandma moved the lamp".
+      const isNoVerb = endsLike(word, words.endings) && !endsLike(word, words.but_endings);
+      return !isNoVerb && !(next.endsWith(words.past) && sets.definite.has(third));
+    },
+  };
+}

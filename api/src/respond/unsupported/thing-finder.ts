@@ -1,0 +1,118 @@
+import { createPhraseFinder } from '../../language/grammar/phrase-finder.ts';
+import type { Word, WordReader } from '../../language/grammar/words.ts';
+import { createWordFinder } from '../home/word-finder.ts';
+import { type CommandWords, type HearthTopic, hearthTopics } from './command-words.ts';
+
+/** Something that Hearth keeps or controls, where it is named. */
+export interface NamedThing {
+  topic: HearthTopic;
+  /** Where its name ends. */
+  end: number;
+  /** `definite`: one that is there. */
+  how: 'definite' | 'indefinite' | 'none';
+  /** A word like "on" stands before it: "on my list". */
+  isAt: boolean;
+  /** Nothing but determiners and adjectives stands between it and the verb. */
+  isDirect: boolean;
+}
+
+export interface ThingFinder {
+  /** The thing whose name begins here. */
+  at(said: readonly Word[], at: number): { topic: HearthTopic; end: number } | null;
+  /** The first that is named from here on, and not only spoken about. */
+  in(said: readonly Word[], from: number): NamedThing | null;
+}
+
+interface ThingFinderOptions {
+  words: CommandWords;
+  readWords: WordReader;
+  /** Words for the rooms and things of any home. */
+  homeThings: readonly string[];
+}
+
+/** Determiners stand no further from their noun than this. */
+const maxBefore = 4;
+/** Determiners and adjectives between a verb and its object. */
+const maxBetween = 3;
+
+/** Finds what Hearth keeps or controls in a sentence; the names in a home change while Hearth runs. */
+export function createThingFinder({ words, readWords, homeThings }: ThingFinderOptions) {
+  const general = byTopic({ ...words.things, home: [...words.things.home, ...homeThings] }, readWords);
+  const creatable = createWordFinder(words.creatable, readWords);
+  const sets = {
+    definite: new Set(words.definite),
+    indefinite: new Set(words.indefinite),
+    of: new Set(words.of),
+    ofLists: new Set(words.of_lists),
+    about: new Set(words.about),
+    at: new Set(words.at),
+    whom: new Set(words.whom),
+  };
+  const wordAt = (said: readonly Word[], at: number) => said[at]?.word ?? '';
+
+  const determiner = (said: readonly Word[], from: number, at: number): NamedThing['how'] => {
+    for (let before = at - 1; before >= Math.max(from, at - maxBefore); before -= 1) {
+      if (sets.definite.has(wordAt(said, before))) return 'definite';
+      if (sets.indefinite.has(wordAt(said, before))) return 'indefinite';
+    }
+    return 'none';
+  };
+
+  const isDirect = (said: readonly Word[], from: number, at: number): boolean => {
+    let first = from;
+    while (sets.whom.has(wordAt(said, first))) first += 1;
+    const between = said.slice(first, at).map(({ word }) => word);
+    const parts = (word: string) => sets.at.has(word) || (sets.ofLists.has(word) && !sets.definite.has(word));
+    return between.length <= maxBetween && !between.some(parts);
+  };
+
+  /** "A list of rivers", "the volume of a cube". */
+  const isOfOthers = (
+    said: readonly Word[],
+    { topic, end }: { topic: HearthTopic; end: number },
+    how: string,
+  ) => {
+    const belongs = topic === 'list' ? sets.ofLists : sets.of;
+    return (
+      belongs.has(wordAt(said, end)) && (how === 'indefinite' || sets.indefinite.has(wordAt(said, end + 1)))
+    );
+  };
+
+  return (names: readonly string[]): ThingFinder => {
+    const named = createWordFinder(names, readWords);
+    const thingAt: ThingFinder['at'] = (said, at) => {
+      const found = general.at(said, at).at(-1);
+      const end = named.at(said, at).at(-1)?.end ?? 0;
+      if (end > (found?.end ?? 0)) return { topic: 'home', end };
+      return found ? { topic: found.found, end: found.end } : null;
+    };
+    /** The thing as it stands there; null: it is only one of many, or somebody else's. */
+    const namedAt = (said: readonly Word[], from: number, at: number): NamedThing | null => {
+      const thing = thingAt(said, at);
+      if (!thing) return null;
+      const how = determiner(said, from, at);
+      const isThere = how !== 'indefinite' || creatable.at(said, at).length > 0;
+      if (!isThere || isOfOthers(said, thing, how)) return null;
+      const isAt = said.slice(from, at).some(({ word }) => sets.at.has(word));
+      return { ...thing, how, isAt, isDirect: isDirect(said, from, at) };
+    };
+    return {
+      at: thingAt,
+      in(said, from) {
+        for (let at = from; at < said.length; at = Math.max(at + 1, thingAt(said, at)?.end ?? 0)) {
+          if (sets.about.has(wordAt(said, at))) return null;
+          const thing = namedAt(said, from, at);
+          if (thing) return thing;
+        }
+        return null;
+      },
+    };
+  };
+}
+
+export function byTopic(texts: Readonly<Record<HearthTopic, readonly string[]>>, readWords: WordReader) {
+  return createPhraseFinder<HearthTopic>(
+    hearthTopics.flatMap((topic) => texts[topic].map((text) => ({ text, stands: topic }))),
+    readWords,
+  );
+}

@@ -1,0 +1,69 @@
+import { createGrammar } from '../../language/grammar/grammar.ts';
+import type { Language } from '../../language/language.ts';
+import { homeShape } from '../home/home-shape.ts';
+import type { MayAct } from '../home/not-understood.ts';
+import { plainAnswer, type Question, type Responder } from '../responder.ts';
+import { loadSkill } from '../skills/skill-language.ts';
+import { createCommandReader, type SentenceKind } from './command-reader.ts';
+import { commandWordsSchema } from './command-words.ts';
+
+const shape = {
+  replies: { timer: [], list: [], home: [], sound: [], self: [], reference: [], never: [] },
+  words: commandWordsSchema,
+} as const;
+
+type Asked = Pick<Question, 'turn' | 'exchanges'>;
+
+export interface Unsupported {
+  /** What a question asks for. */
+  kindOf(asked: Asked): SentenceKind;
+  /** The answer to a command where nobody can act; null: the language model may answer. */
+  replyTo(asked: Asked): string | null;
+}
+
+interface UnsupportedOptions {
+  language: Pick<Language, 'files' | 'grammar'>;
+  /** The names of rooms and things in the house. */
+  names?: () => readonly string[];
+}
+
+/** Answers commands that no rule understands by fixed sentences. A language model that cannot act never sees them: it would say that it did. */
+export function createUnsupported({ language, names = () => [] }: UnsupportedOptions): Unsupported {
+  const { reply, words } = loadSkill(language.files, 'unsupported', shape);
+  const home = loadSkill(language.files, 'home', homeShape).words;
+  const { read } = createCommandReader({
+    words,
+    readWords: createGrammar(language.grammar).readWords,
+    homeThings: [...Object.values(home.devices).flat(), ...home.rooms],
+    names,
+  });
+  const kindOf = ({ turn, exchanges }: Asked) =>
+    read(turn.text, { refersBack: exchanges.at(-1)?.isOurs === true });
+
+  return {
+    kindOf,
+    replyTo(asked) {
+      const found = kindOf(asked);
+      if (found.kind !== 'command') return null;
+      return reply(found.isNegative ? 'never' : found.topic, {}, asked.turn);
+    },
+  };
+}
+
+/** Answers before the language model is asked. `mayAct`: the model has tools, and may do it; what is not to be done is never its business. */
+export function createUnsupportedResponder(unsupported: Unsupported, mayAct: MayAct): Responder {
+  return {
+    name: 'skills',
+    async respond(question) {
+      const { turn, settings, say } = question;
+      // Of doubtful words it is asked back what was said.
+      if (!turn.isSure) return null;
+      const found = unsupported.kindOf(question);
+      if (found.kind !== 'command' || (mayAct(settings) && !found.isNegative)) return null;
+      const text = unsupported.replyTo(question);
+      if (text === null) return null;
+      say(text);
+      return { ...plainAnswer(text), kept: { assistant: text, isAside: true } };
+    },
+  };
+}

@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs';
+import { load } from 'js-yaml';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { loadLanguage } from '../../../../api/src/language/language.ts';
+import {
+  createUnsupported,
+  createUnsupportedResponder,
+} from '../../../../api/src/respond/unsupported/unsupported.ts';
+import { effectivePipeline } from '../../../../api/src/settings/pipeline.ts';
+
+const language = loadLanguage({ folder: new URL('../../../../api/languages/en/', import.meta.url) });
+const unsupported = createUnsupported({ language, names: () => ['Moonbeam'] });
+const { values: settings } = effectivePipeline({}, {});
+
+const sentencesOf = (file: string) =>
+  z
+    .record(z.string(), z.array(z.string()))
+    .parse(load(readFileSync(new URL(`../../../sentences/${file}`, import.meta.url), 'utf8')));
+const general = Object.values(sentencesOf('general.yaml')).flat();
+const ours = sentencesOf('unsupported.yaml');
+
+const asked = (text: string, { isSure = true, isAfterOurs = false } = {}) => ({
+  turn: {
+    id: 'one',
+    source: 'ask' as const,
+    text,
+    isSure,
+    conversation: null,
+    room: null,
+    createdAt: 0,
+    deadlineAt: 0,
+    replyTo: 'api',
+    streams: false,
+    speaks: false,
+    isTentative: false,
+    revision: 0,
+  },
+  message: text,
+  settings,
+  exchanges: isAfterOurs
+    ? [{ user: 'Set the heating to 70.', assistant: 'Temperature set to 70.', isOurs: true }]
+    : [],
+  say: () => undefined,
+  signal: new AbortController().signal,
+  certain: async () => undefined,
+});
+
+const answer = async (
+  text: string,
+  { mayAct = false, ...how }: { mayAct?: boolean; isSure?: boolean; isAfterOurs?: boolean } = {},
+) => (await createUnsupportedResponder(unsupported, () => mayAct).respond(asked(text, how)))?.text ?? null;
+
+describe('what a language model may answer', () => {
+  test.each(general)('stays with the model: %s', (text) => {
+    expect(unsupported.replyTo(asked(text))).toBeNull();
+  });
+
+  test('is told apart for the gate of its words', () => {
+    const kindOf = (text: string) => unsupported.kindOf(asked(text)).kind;
+
+    expect(['Who wrote Hamlet?', 'Write me a poem.', 'I am sad.', 'Rename my list.'].map(kindOf)).toEqual([
+      'question',
+      'words',
+      'talk',
+      'command',
+    ]);
+  });
+});
+
+describe('a command that no rule knows', () => {
+  test.each(ours['commands'] ?? [])('gets a fixed answer: %s', async (text) => {
+    expect(await answer(text)).toMatch(/^I cannot/);
+  });
+
+  test.each([
+    ['Rename the shopping list to groceries', /lists by voice/],
+    ['Swap my timers', /timers, alarms or reminders/],
+    ['Calibrate the thermostat', /in your home/],
+    ['Make the volume purple', /with the sound/],
+    ['Change your name to Bob', /about myself/],
+    ['Reboot Moonbeam', /in your home/],
+  ])('is told what can be done instead: %s', async (text, told) => {
+    expect(await answer(text)).toMatch(told);
+  });
+
+  test('is left to a model that has tools', async () => {
+    expect(await answer('Rename the shopping list', { mayAct: true })).toBeNull();
+  });
+
+  test('is asked back where its words are doubtful', async () => {
+    expect(await answer('Rename the shopping list', { isSure: false })).toBeNull();
+  });
+
+  test('is kept as an aside of our own', async () => {
+    const responder = createUnsupportedResponder(unsupported, () => false);
+
+    expect(await responder.respond(asked('Rename the shopping list'))).toMatchObject({
+      isOurs: true,
+      kept: { isAside: true },
+    });
+  });
+
+  test.each(ours['referring back'] ?? [])('may refer to what was spoken of: %s', async (text) => {
+    expect([await answer(text), await answer(text, { isAfterOurs: true })]).toEqual([
+      null,
+      expect.stringMatching(/not changed anything|have not done anything/),
+    ]);
+  });
+});
+
+describe('what is not to be done', () => {
+  test.each(ours['not to be done'] ?? [])('is no act, even where the model has tools: %s', async (text) => {
+    expect(await answer(text, { mayAct: true })).toBe(
+      'I have not done anything, and I will not. To undo something, say undo.',
+    );
+  });
+});
