@@ -33,6 +33,7 @@ export function loadLanguage(files: LanguageFiles) {
     ...loadPart(files, 'speaking.yaml', speakingSchema),
     marks: numbers.marks,
     formOf: rules.formOf,
+    ordinalOf: rules.ordinalOf,
   };
   return {
     rules,

@@ -45,13 +45,24 @@ export const speakingSchema = z.strictObject({
   corrections: table,
   months: z.array(words).length(12),
   date: words,
+  day: words,
+  day_after: z.array(words),
   month_first: z.boolean(),
   hours: z.union([z.literal(12), z.literal(24)]),
   o_clock: words,
   afternoon: words,
   midnight: words,
   half_days: z.array(words),
+  /** Words before numerals: "chapter", and before the number of a ruler: "Henry". */
+  roman: z.strictObject({
+    numbered: z.array(words),
+    rulers: z.array(words),
+    goes_on: z.array(words),
+    ordinal: phraseSchema(['n', 'ending']),
+    ordinal_endings: z.strictObject({ one: words, two: words, few: words, other: words }),
+  }),
   dial: z.array(words),
+  flights: z.array(words),
   telephone_numbers: z.array(patternSchema),
   years: z.strictObject({ from: z.int().min(1000), to: z.int().max(9999) }),
   year_endings: z.array(words),
@@ -67,4 +78,5 @@ export type SpeakingData = z.infer<typeof speakingSchema>;
 export interface Speaking extends SpeakingData {
   marks: NumberMarks;
   formOf: LanguageRules['formOf'];
+  ordinalOf: LanguageRules['ordinalOf'];
 }

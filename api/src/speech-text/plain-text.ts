@@ -49,6 +49,9 @@ export function plainText(text: string, { code, sayAddresses }: PlainTextOptions
   return withoutEmphasis(sayAddresses(withoutLinks(ended.filter(Boolean).join(' '))));
 }
 
+/** Letters and digits in another form: bold and full-width ones, "㎞" in one sign. Powers, fractions and degrees have rules of their own. */
+const otherwiseWritten = /[[\p{L}\p{Nd}\p{No}\p{So}]--[ªº⁰¹²³⁴-⁹₀-₉¼-¾⅐-⅟↉℃℉№℠™]]/gv;
+
 function withoutOddCharacters(text: string): string {
   return (
     text
@@ -61,6 +64,7 @@ function withoutOddCharacters(text: string): string {
       .replace(/\u20E3/g, '.')
       .replace(/\p{Extended_Pictographic}|\p{Regional_Indicator}|\p{Emoji_Modifier}/gu, ' ')
       .replace(/\p{Cf}|\p{Cs}|\p{Co}|\p{Cn}|\p{Variation_Selector}/gu, '')
+      .replace(otherwiseWritten, (char) => char.normalize('NFKC'))
       .replace(/[\p{Cc}\p{Zs}]/gu, (char) => (char === '\n' ? char : ' '))
       .replace(/ {2,}/g, ' ')
       .normalize('NFC')

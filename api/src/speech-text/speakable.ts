@@ -1,5 +1,6 @@
 import type { Speaking } from '../language/speaking-schema.ts';
 import { plainText } from './plain-text.ts';
+import { createRomanRules } from './roman-numerals.ts';
 import { anyOf, type Rule } from './rule.ts';
 import { createAddressRule } from './spoken-addresses.ts';
 import { createDateRules, createDigitRules } from './spoken-dates.ts';
@@ -19,6 +20,7 @@ export function createSpeakable(speaking: Speaking): (text: string) => string {
   const sayAddresses = createAddressRule(speaking);
   const rules: Rule[] = [
     createTableRule(speaking.said_as),
+    ...createRomanRules(speaking),
     ...createDateRules(speaking),
     ...createDigitRules(speaking),
     ...createMoneyRules(speaking),

@@ -4,13 +4,26 @@ import { anyOf, type Rule, wordEnds } from './rule.ts';
 
 /** Dates and times of day, "2026-11-21", "8:00". */
 export function createDateRules(speaking: SpeakingData): Rule[] {
-  const { months, date, month_first, between_numbers, half_days } = speaking;
+  const { months, date, day, day_after, month_first, between_numbers, half_days } = speaking;
   const sayHour = createHours(speaking);
   const beforeHalfDay = new RegExp(String.raw`(?<![\d:.,])(\d{1,2}):00(?= ?${anyOf(half_days)}\b)`, 'gi');
   const sayDate = (whole: string, year: string, month: string, day: string) => {
     const name = months[Number(month) - 1];
     if (name === undefined || Number(day) < 1 || Number(day) > 31) return whole;
     return fill(date, { day: String(Number(day)), month: name, year });
+  };
+  const short = new RegExp(
+    String.raw`(?<![\d/.,:-]|\d )(?<said>${anyOf(day_after)} )?(\d{1,2})\/(\d{1,2})(?![\d/%]|[.,]\d|[ -]?${anyOf(Object.keys(speaking.units))}${wordEnds})`,
+    'giu',
+  );
+  /** "12/25" is a day if it can be no usual fraction, or if "on" is said before it. */
+  const sayDay = (whole: string, said = '', first: string, second: string) => {
+    const [month, dayOfMonth] = month_first ? [first, second].map(Number) : [second, first].map(Number);
+    const name = months[(month ?? 0) - 1];
+    const isDay = dayOfMonth !== undefined && dayOfMonth >= 1 && dayOfMonth <= 31;
+    if (name === undefined || !isDay || (said === '' && (dayOfMonth <= 12 || dayOfMonth === 16)))
+      return whole;
+    return said + fill(day, { day: String(dayOfMonth), month: name });
   };
   return [
     // Of "2026-11-21T08:00:00Z" nobody wants the seconds.
@@ -25,6 +38,7 @@ export function createDateRules(speaking: SpeakingData): Rule[] {
         const isMonthFirst = Number(second) > 12 || (month_first && Number(first) <= 12);
         return isMonthFirst ? sayDate(whole, year, first, second) : sayDate(whole, year, second, first);
       }),
+    (text) => text.replace(short, (whole, said, first, second) => sayDay(whole, said, first, second)),
     (text) =>
       text.replace(/(?<![\d.])(\d{1,2})\.(\d{1,2})\.(\d{4})(?![\d.]\d)/g, (whole, day, month, year) =>
         sayDate(whole, year, month, day),
@@ -51,7 +65,7 @@ function fill(pattern: string, values: Record<string, string>): string {
 }
 
 /** Numbers that are no amounts: of telephones, machines and versions. */
-export function createDigitRules({ dial, dot, telephone_numbers, marks }: Speaking): Rule[] {
+export function createDigitRules({ dial, flights, dot, telephone_numbers, marks }: Speaking): Rule[] {
   const byDigits = (number: string) =>
     number
       .split(/\D+/)
@@ -62,6 +76,11 @@ export function createDigitRules({ dial, dot, telephone_numbers, marks }: Speaki
     String.raw`(?<=(?<!\p{L})${anyOf(dial)} )\+?\d{3,15}(?:[ -]\d{2,8}){0,5}${wordEnds}`,
     'giu',
   );
+  /** "BA2490" */
+  const flight = new RegExp(
+    String.raw`(?<=(?<!\p{L})${anyOf(flights)} )(?:\p{Lu}{2}|\p{Lu}\d|\d\p{Lu}) ?\d{1,4}${wordEnds}`,
+    'gu',
+  );
   const called = new RegExp(
     String.raw`(?<![\p{L}\p{N}-])(?:${['(?!)', ...telephone_numbers].join('|')})(?![\p{L}\p{N}-])`,
     'gu',
@@ -71,6 +90,7 @@ export function createDigitRules({ dial, dot, telephone_numbers, marks }: Speaki
   const bare = new RegExp(String.raw`(?<![\p{L}\p{N}${decimal}])${decimal}(?=\d)`, 'gu');
   return [
     (text) => text.replace(dialled, byDigits),
+    (text) => text.replace(flight, (code) => [...code.replace(' ', '')].join(' ')),
     (text) => text.replace(called, byDigits),
     (text) =>
       text.replace(/(?<![\p{L}\p{N}.])v?\d{1,4}(?:\.\d{1,4}){2,6}(?![\p{L}\p{N}])/gu, (number) =>

@@ -56,12 +56,18 @@ function createFractionRule(fractions: SpeakingData['fractions'], units: Units):
     if (count !== undefined) return [count, after, many].filter(Boolean).join(' ');
     return one === undefined ? alone : `${before} ${one}`;
   };
-  return (text) => text.replace(/(\d?) ?([¼-¾⅐-⅞])/gu, asSlashes).replace(mixed, say);
+  return (text) => withSlashes(text).replace(mixed, say);
 }
 
-/** "1½" as "1 1/2". */
-function asSlashes(_: string, count: string, sign: string): string {
-  return `${count && `${count} `}${sign.normalize('NFKC').replace('⁄', '/')}`;
+/** "1½" as "1 1/2", and "¹⁄₂" as "1/2". */
+function withSlashes(text: string): string {
+  return text
+    .replace(/(?<=[\p{L}\p{N}])(?=[¼-¾⅐-⅞↉])/gu, ' ')
+    .replace(/(\d?)([⁰¹²³⁴-⁹]{1,3})[⁄∕]([₀-₉]{1,3})/gu, (_, count: string, top: string, bottom: string) =>
+      `${count && `${count} `}${top}/${bottom}`.normalize('NFKC'),
+    )
+    .replace(/[¼-¾⅐-⅞↉]/gu, (sign) => sign.normalize('NFKC'))
+    .replace(/(?<=\d)[⁄∕](?=\d)/gu, '/');
 }
 
 /** From one to another, and by one another: "5 km - 10 km", "20 x 30 cm". */

@@ -250,6 +250,34 @@ const times: Pairs = [
   ['2026-13-45', '2026-13-45'],
 ];
 
+const asPeopleSay: Pairs = [
+  ['World War II.', 'World War 2.'],
+  ['World War I began', 'World War 1 began'],
+  ['Henry VIII and Louis XIV', 'Henry the 8th and Louis the 14th'],
+  ['Queen Elizabeth II', 'Queen Elizabeth the 2nd'],
+  ['Chapter IV, Super Bowl LIX', 'Chapter 4, Super Bowl 59'],
+  ['Elizabeth I think', 'Elizabeth I think'],
+  ['an IV drip, size XL, MIX it', 'an IV drip, size XL, MIX it'],
+  ['Ⅳ, Henry Ⅷ', '4, Henry the 8th'],
+  ['ZIP 90210', 'ZIP 9 0 2 1 0'],
+  ['PIN 1234', 'PIN 1 2 3 4'],
+  ['flight BA2490', 'flight B A 2 4 9 0'],
+  ['US$5 or C$2.50', '5 US dollars or 2 Canadian dollars 50'],
+  ['₩500', '500 won'],
+  ['12/25', '25 December'],
+  ['by 3/4, then', 'by 4 March, then'],
+  ['5/16 inch', '5 over 16 inch'],
+  ['Add ½ cup of milk', 'Add half a cup of milk'],
+  ['take ½ of it', 'take one half of it'],
+  ['2 ½ cups', '2 and a half cups'],
+  ['1¹⁄₂ cups', '1 and a half cups'],
+  ['⅐ of it', 'one seventh of it'],
+  ['5 ㎞ and ２㎏', '5 kilometres and 2 kilograms'],
+  ['２５℃', '25 degrees Celsius'],
+  ['𝐛𝐨𝐥𝐝 ａｎｄ ﬁne', 'bold and fine'],
+  ['①', '1'],
+];
+
 const punctuation: Pairs = [
   ['What?!?!', 'What?'],
   ['Stop!!!', 'Stop!'],
@@ -286,6 +314,7 @@ const all: Pairs = [
   ...amounts,
   ...numbers,
   ...times,
+  ...asPeopleSay,
   ...punctuation,
 ];
 
