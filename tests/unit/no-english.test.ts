@@ -57,6 +57,7 @@ const patternsOfOthers: Readonly<Record<string, string>> = {
   'log.ts': 'what the runtime says of bad JSON',
   'redis/redis.ts': 'what Redis answers',
   'settings/pipeline.ts': 'the value of a setting',
+  'tls/household-certificate.ts': 'how PEM marks its parts',
 };
 
 /** Its types and its comments are openapi.yaml's. */

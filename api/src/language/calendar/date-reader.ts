@@ -1,8 +1,42 @@
+import { z } from 'zod';
 import type { Word } from '../grammar/words.ts';
 import type { Read } from '../numbers/number-reader.ts';
 import type { Day } from './day.ts';
 
+const texts = z.array(z.string());
+
+/** How a date is told by another one. */
+export const relativeDateWordsSchema = z.strictObject({
+  /** "A week", "TWO weeks", as far as it is said by no number. */
+  counts: z.record(z.string(), z.int().positive()),
+  /** Lengths in months. */
+  months: z.record(z.string(), z.int().positive()),
+  /** "THE DAY before Christmas" */
+  the_day: texts,
+  /** "two days BEFORE Christmas" */
+  before: texts,
+  /** "a week FROM Friday" */
+  after: texts,
+  /** "a week ON Tuesday" */
+  on: texts,
+  /** "Tuesday WEEK", "the Friday AFTER NEXT" */
+  week_later: texts,
+  /** "Tuesday NEXT WEEK" */
+  weeks_away: z.record(z.string(), z.int()),
+  /** "THE END of the month" */
+  last_of: texts,
+  /** "THE BEGINNING of next month" */
+  first_of: texts,
+  /** "the end of THE MONTH" */
+  any_month: texts,
+  /** "the end of THE YEAR" */
+  this_year: texts,
+});
+
 export interface DateWords {
+  /** Lengths in days: "two WEEKS before Christmas". */
+  lengths: Readonly<Record<string, number>>;
+  relative: z.infer<typeof relativeDateWordsSchema>;
   months: readonly string[];
   /** Sunday first. */
   weekdays: readonly string[];
@@ -22,7 +56,10 @@ export interface DateWords {
 /** A date as it was said; which day that is depends on today. */
 export type SaidDate = (today: Day) => Day | null;
 
-/** Reads "tomorrow", "Friday", "Christmas", "the 24th of May", "December 24th 2027", "the last Friday of May". A date without a year is the next one. */
+/** Reads "tomorrow", "Friday", "Christmas", "the 24th of May", "December 24th 2027", "the last Friday of May", "a week from Friday". A date without a year is the next one. */
 export interface DateReader {
   read(said: readonly Word[], from: number): Read<SaidDate> | null;
+  /** "two months", "a fortnight", as the day so far away from today. */
+  readAhead(said: readonly Word[], from: number): Read<SaidDate> | null;
+  isMonth(word: string): boolean;
 }

@@ -65,6 +65,12 @@ export function weekdayIn(
   return isDay(fifth) ? fifth : { year, month, day: day + 21 };
 }
 
+/** A day of a month, or its last day where it has no such day. */
+export function clampedDay({ year, month }: Pick<Day, 'year' | 'month'>, day: number): Day {
+  const last = new Date(Date.UTC(year, month, 0)).getUTCDate();
+  return { year, month, day: Math.min(day, last) };
+}
+
 /** So many months after this one, or before it. */
 export function monthAfter(
   { year, month }: Pick<Day, 'year' | 'month'>,

@@ -20,6 +20,10 @@ export const momentWordsSchema = z.strictObject({
   on: texts,
   /** "FROM NOW", behind a duration */
   from_now: texts,
+  /** Days of which it is not said which one: "this weekend", "next week". */
+  vague: texts.default([]),
+  /** Before them: "SOMETIME next week", "ON the weekend". */
+  vague_from: texts.default([]),
   parts: z.record(z.enum(dayPartNames), texts),
   /** Parts of today: "tonight", "this evening". */
   parts_today: z.record(z.enum(dayPartNames), texts),
@@ -36,6 +40,10 @@ export interface SaidMoment {
   isToday: boolean;
   time: SaidTime | null;
   part: DayPart | null;
+  /** "this weekend", "in September": it is not said on which day. */
+  isVague?: true;
+  /** "in a month": at the time of day at which it is said, unless another one is said. */
+  keepsTime?: true;
 }
 
 /** The words of moments, and the readers of what they are made of. */

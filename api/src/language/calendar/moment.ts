@@ -7,7 +7,7 @@ import type { createClock, LocalTime } from './time-zones.ts';
 /** The purpose of a moment: people wake up in the morning, and call each other during the day. */
 export type Purpose = 'wake' | 'alarm' | 'reminder';
 
-export type MomentFault = 'no_time' | 'past' | 'no_day';
+export type MomentFault = 'no_time' | 'past' | 'no_day' | 'which_day';
 
 interface MomentOptions {
   clock: ReturnType<typeof createClock>;
@@ -30,11 +30,12 @@ const longestNapMs = 3 * 3_600_000;
 export function resolveMoment(said: SaidMoment, options: MomentOptions): number | MomentFault {
   const { clock, timeZone, now } = options;
   if (said.after && (said.after.days === null || said.after.ms <= 0)) return now + said.after.ms;
+  if (said.isVague) return 'which_day';
   const here = clock(now, timeZone);
   const day = dayOf(said, here);
   if (day === null) return 'no_day';
   // "In two days" keeps the time of day, even if the clocks change until then.
-  if (said.after && !said.time && !said.part)
+  if ((said.after || said.keepsTime) && !said.time && !said.part)
     return instantOf({ ...day, hour: here.hour, minute: here.minute }, options) + (now % 60_000);
   if (lacksTime(said, options)) return 'no_time';
   return hasFixedDay(said) ? onDay(day, said, options) : next(day, said, options);

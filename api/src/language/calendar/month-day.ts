@@ -14,6 +14,7 @@ interface MonthDayOptions {
 /** Reads "the fifth" too, without a month: the next one that comes. */
 export function withMonthDays({ dates, numbers, the, ofMonth }: MonthDayOptions): DateReader {
   return {
+    ...dates,
     read(said, from) {
       const whole = dates.read(said, from);
       if (whole || !the.includes(said[from]?.word ?? '')) return whole;

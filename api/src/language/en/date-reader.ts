@@ -12,6 +12,7 @@ import {
 import { createNameReader } from '../grammar/name-reader.ts';
 import type { Word } from '../grammar/words.ts';
 import type { NumberReader, Read } from '../numbers/number-reader.ts';
+import { createRelativeDateReader } from './relative-date-reader.ts';
 
 /** The English of dates: the day before its month or behind it, and the year last. */
 export function createDateReader(known: DateWords, numbers: NumberReader): DateReader {
@@ -95,10 +96,9 @@ export function createDateReader(known: DateWords, numbers: NumberReader): DateR
     return { value: () => dayIn(inYear(year.value)), end: year.end };
   };
 
-  return {
-    read: (said: readonly Word[], from: number): Read<SaidDate> | null =>
-      weekdayOfMonth(said, from) ?? named(said, from) ?? written(said, from),
-  };
+  const read = (said: readonly Word[], from: number): Read<SaidDate> | null =>
+    weekdayOfMonth(said, from) ?? named(said, from) ?? written(said, from);
+  return createRelativeDateReader({ read }, known, numbers);
 }
 
 /** Null for a day that the month has not. */

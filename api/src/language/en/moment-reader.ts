@@ -9,7 +9,8 @@ import {
 } from '../calendar/moment-reader.ts';
 import type { SaidTime } from '../calendar/time-reader.ts';
 import type { Duration } from '../durations/duration-reader.ts';
-import { longestPhraseEnd } from '../grammar/phrase-at.ts';
+import { longestPhraseEnd, skipPhrase } from '../grammar/phrase-at.ts';
+import { remembered } from '../grammar/remembered.ts';
 import type { Word } from '../grammar/words.ts';
 import type { Read } from '../numbers/number-reader.ts';
 
@@ -25,8 +26,29 @@ export function createMomentReader({ words, durations, dates, times }: MomentPar
     return from === null && end === null ? null : { ...duration, end: end ?? duration.end };
   };
 
-  const dateAt = (said: readonly Word[], at: number): Read<SaidDate> | null =>
-    dates.read(said, at) ?? dates.read(said, longestPhraseEnd(words.on, said, at) ?? said.length);
+  /** "in a month", "a year from now", "in a fortnight". */
+  const lengthAt = (said: readonly Word[], at: number): Read<SaidDate> | null => {
+    const from = longestPhraseEnd(words.in, said, at);
+    const length = dates.readAhead(said, from ?? at);
+    if (!length) return null;
+    const end = longestPhraseEnd(words.from_now, said, length.end);
+    return from === null && end === null ? null : { ...length, end: end ?? length.end };
+  };
+
+  /** "sometime next week", "in September". */
+  const vagueAt = (said: readonly Word[], at: number): number | null => {
+    const from = skipPhrase(words.vague_from, said, at);
+    const named = longestPhraseEnd(words.vague, said, from);
+    if (named !== null) return named;
+    return from > at && dates.isMonth(said[from]?.word ?? '') ? from + 1 : null;
+  };
+
+  /** "Friday", and "on Friday the 13th" whole. */
+  const dateAt = (said: readonly Word[], at: number): Read<SaidDate> | null => {
+    const alone = dates.read(said, at);
+    const behind = dates.read(said, longestPhraseEnd(words.on, said, at) ?? said.length);
+    return behind && behind.end > (alone?.end ?? at) ? behind : alone;
+  };
 
   const timeAt = (said: readonly Word[], at: number, isBare: boolean): Read<SaidTime> | null => {
     const from = longestPhraseEnd(words.at, said, at);
@@ -51,7 +73,8 @@ export function createMomentReader({ words, durations, dates, times }: MomentPar
     value: { ...known, ...piece },
     end,
   });
-  const hasDay = ({ date, after, isToday }: SaidMoment) => date !== null || after !== null || isToday;
+  const hasDay = ({ date, after, isToday, isVague }: SaidMoment) =>
+    date !== null || after !== null || isToday || isVague === true;
 
   const partToday: Piece = (said, { value: known, end: at }) => {
     const part = known.part === null && !hasDay(known) ? partAt(words.parts_today, said, at) : null;
@@ -62,7 +85,10 @@ export function createMomentReader({ words, durations, dates, times }: MomentPar
     return found && extended(known, { part: found.value }, found.end);
   };
   const after: Piece = (said, { value: known, end: at }) => {
-    const found = hasDay(known) ? null : afterAt(said, at);
+    // "today in fifteen minutes"
+    const isOnlyToday = known.isToday && known.time === null && known.part === null;
+    const found = hasDay(known) && !isOnlyToday ? null : afterAt(said, at);
+    if (found && isOnlyToday) return { value: { ...nothing, after: found.value }, end: found.end };
     // Hours from now are a moment by themselves; days may have a time of day.
     const fits = found !== null && (found.value.days !== null || known === nothing);
     return fits ? extended(known, { after: found.value }, found.end) : null;
@@ -70,6 +96,14 @@ export function createMomentReader({ words, durations, dates, times }: MomentPar
   const date: Piece = (said, { value: known, end: at }) => {
     const found = hasDay(known) ? null : dateAt(said, at);
     return found && extended(known, { date: found.value, isToday: isToday(found.value) }, found.end);
+  };
+  const ahead: Piece = (said, { value: known, end: at }) => {
+    const found = hasDay(known) ? null : lengthAt(said, at);
+    return found && extended(known, { date: found.value, keepsTime: true }, found.end);
+  };
+  const vague: Piece = (said, { value: known, end: at }) => {
+    const end = hasDay(known) ? null : vagueAt(said, at);
+    return end === null ? null : extended(known, { isVague: true }, end);
   };
   const time =
     (isBare: boolean): Piece =>
@@ -84,7 +118,7 @@ export function createMomentReader({ words, durations, dates, times }: MomentPar
     known: Read<SaidMoment>,
     isBare: boolean,
   ): Read<SaidMoment> | null => {
-    for (const piece of [partToday, part, after, date, time(isBare)]) {
+    for (const piece of [partToday, part, after, ahead, date, vague, time(isBare)]) {
       const found = piece(said, known);
       if (found) return found;
     }
@@ -110,8 +144,8 @@ export function createMomentReader({ words, durations, dates, times }: MomentPar
   };
 
   return {
-    read: (said, from) => readCorrected(said, from, false),
-    readBare: (said, from) => readCorrected(said, from, true),
+    read: remembered((said, from) => readCorrected(said, from, false)),
+    readBare: remembered((said, from) => readCorrected(said, from, true)),
   };
 }
 

@@ -1,6 +1,6 @@
 import { type Day, dayFrom, numberOf } from '../../language/calendar/day.ts';
 import { instantOf } from '../../language/calendar/instant.ts';
-import { resolveMoment } from '../../language/calendar/moment.ts';
+import { type MomentFault, resolveMoment } from '../../language/calendar/moment.ts';
 import type { DayPart, SaidMoment } from '../../language/calendar/moment-reader.ts';
 import type { SaidTime } from '../../language/calendar/time-reader.ts';
 import type { createClock } from '../../language/calendar/time-zones.ts';
@@ -12,6 +12,14 @@ export interface EntryTimes {
   start: string;
   end: string;
 }
+
+/** What is missing or wrong, where a moment has no time. */
+const faultOf: Readonly<Record<MomentFault, TimesFault>> = {
+  which_day: 'when',
+  no_time: 'time',
+  past: 'past',
+  no_day: 'no_day',
+};
 
 export type TimesFault = 'when' | 'time' | 'past' | 'no_day';
 
@@ -111,8 +119,7 @@ export function createCalendarTimes({ words, clock, timeZone }: TimesOptions) {
   const span = (said: SaidTimes, from: SaidMoment, title: string, now: number): EntryTimes | TimesFault => {
     const { to, lastsMs } = said;
     const begin = start(to ? halved(from, to) : from, title, now);
-    if (begin === 'no_time') return 'time';
-    if (typeof begin !== 'number') return begin;
+    if (typeof begin !== 'number') return faultOf[begin];
     const toDay = to?.date ? dayOf(to, now) : null;
     const end = to ? endOf(begin, to, toDay ?? clock(begin, timeZone)) : begin + (lastsMs ?? usualMs);
     return end !== null && end > begin ? spanOf(begin, end) : 'time';

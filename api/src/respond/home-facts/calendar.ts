@@ -120,5 +120,7 @@ function momentsOf({ files, rules, numbers: numberWords }: Language, dates: Date
   const numbers = rules.createNumberReader(numberWords);
   const durations = rules.createDurationReader(words.durations, numbers);
   const times = rules.createTimeReader(words.times, numbers);
-  return { durations, moments: rules.createMomentReader({ words: words.moments, durations, dates, times }) };
+  // The calendar asks for a day itself.
+  const moments = { ...words.moments, vague: [], vague_from: [] };
+  return { durations, moments: rules.createMomentReader({ words: moments, durations, dates, times }) };
 }

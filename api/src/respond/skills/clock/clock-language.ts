@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { relativeDateWordsSchema } from '../../../language/calendar/date-reader.ts';
 import { type Day, feastPattern, weekdayOf } from '../../../language/calendar/day.ts';
 import { isTimeZone, type LocalTime } from '../../../language/calendar/time-zones.ts';
 import type { LanguageFiles } from '../../../language/language.ts';
@@ -39,6 +40,7 @@ export const clockWordsSchema = z.strictObject({
   minute: counted,
   hours_and_minutes: phraseSchema(['hours', 'minutes']),
   /** Lengths in days: "two WEEKS from now". */
+  relative: relativeDateWordsSchema,
   lengths: z.record(z.string(), z.int().positive()),
   /** The speaker's own place. */
   here: texts,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { LocalTime } from '../../../language/calendar/time-zones.ts';
 import { fill, joined, phraseSchema } from '../../../language/phrase.ts';
 import { type Repetition, wallTimeOf } from '../../../timers/repetition.ts';
-import { weekdayCodes } from './repeat-words.ts';
+import { dayBefore, weekdayCodes } from './repeat-words.ts';
 
 /** How a repetition is told: "every weekday at 6:30 AM". */
 export const repeatTellingSchema = z.strictObject({
@@ -16,6 +16,9 @@ export const repeatTellingSchema = z.strictObject({
   week: z.tuple([z.string(), z.string()]),
   weekday: z.string(),
   monthly: phraseSchema(['day']),
+  monthly_several: phraseSchema(['day', 'n']),
+  month_weekday: phraseSchema(['place', 'weekday']),
+  places: z.record(z.string(), z.string()),
   month_end: z.string(),
   /** From the first to the thirty-first. */
   month_days: z.array(z.string()).length(31),
@@ -48,6 +51,14 @@ export function createRepeatTeller({ words, time, weekday }: RepeatTelling) {
       words,
     );
   };
+  /** "second Tuesday" */
+  const monthWeekday = (day: string): string | null => {
+    const [, place = '', code = ''] = /^(-?\d)(\w\w)$/.exec(day) ?? [];
+    const called = repeats.places[place];
+    return called === undefined
+      ? null
+      : fill(repeats.month_weekday, { place: called, weekday: daysOf(code) });
+  };
   const oftenOf = (rule: string): string => {
     const parts = new Map(
       rule.split(';').map((part) => {
@@ -57,14 +68,22 @@ export function createRepeatTeller({ words, time, weekday }: RepeatTelling) {
     );
     const interval = Number(parts.get('INTERVAL') ?? 1);
     const [days, monthDay] = [parts.get('BYDAY'), Number(parts.get('BYMONTHDAY')?.split(',').at(-1))];
-    if (parts.get('FREQ') === 'MONTHLY')
-      return fill(repeats.monthly, { day: repeats.month_days[monthDay - 1] ?? repeats.month_end });
+    if (parts.get('FREQ') === 'MONTHLY') {
+      const day = monthWeekday(days ?? '') ?? repeats.month_days[monthDay - 1] ?? repeats.month_end;
+      return interval === 1
+        ? fill(repeats.monthly, { day })
+        : fill(repeats.monthly_several, { day, n: interval });
+    }
     if (parts.get('FREQ') === 'DAILY') return times(interval, repeats.day);
     if (days === undefined) return times(interval, repeats.week);
     const what = daysOf(days);
     if (interval > 2) return fill(repeats.on_days, { often: times(interval, repeats.week), days: what });
     return times(interval, [what, what]);
   };
-  return (repetition: Repetition): string =>
-    fill(repeats.at, { often: oftenOf(repetition.rule), time: time(wallTimeOf(repetition)) });
+  return (repetition: Repetition): string => {
+    const wall = wallTimeOf(repetition);
+    // Midnight is told as the end of a day.
+    const rule = wall.hour === 0 && wall.minute === 0 ? dayBefore(repetition.rule) : repetition.rule;
+    return fill(repeats.at, { often: oftenOf(rule), time: time(wall) });
+  };
 }

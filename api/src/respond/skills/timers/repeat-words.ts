@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import type { DateReader } from '../../../language/calendar/date-reader.ts';
 import { type DayPart, dayPartNames } from '../../../language/calendar/moment-reader.ts';
 import type { DurationReader } from '../../../language/durations/duration-reader.ts';
 import { longestPhraseEnd, skipPhrase } from '../../../language/grammar/phrase-at.ts';
+import { remembered } from '../../../language/grammar/remembered.ts';
 import type { Word } from '../../../language/grammar/words.ts';
 import type { NumberReader, Read } from '../../../language/numbers/number-reader.ts';
 
@@ -26,6 +28,19 @@ export const repeatWordsSchema = z.strictObject({
   of_every_month: texts,
   /** "every 30th OF THE MONTH" */
   of_the_month: texts,
+  /** "the LAST Friday of every month" */
+  last_day: texts,
+  /** "every three MONTHS" */
+  months: texts,
+  /** "TWICE a week", "three TIMES a day": how often, and not when. */
+  times_per: texts,
+  so_often: texts,
+  per: texts,
+  per_what: texts,
+  /** "every day UNTIL Friday", "FOR five days", "STARTING on Monday": from when and until when it repeats. */
+  until: texts,
+  lasting: texts,
+  starting: texts,
   /** "Mondays AND Fridays" */
   and_days: texts,
   /** "FROM Monday TO Thursday" */
@@ -50,13 +65,18 @@ export interface SaidRepeat {
 interface RepeatReaderOptions {
   words: RepeatWords;
   durations: DurationReader;
-  numbers: Pick<NumberReader, 'readOrdinal'>;
+  dates: Pick<DateReader, 'read'>;
+  numbers: Pick<NumberReader, 'read' | 'readOrdinal'>;
 }
 
 /** Reads "every day", "every day except Sunday", "Monday to Friday", "every other Monday", "every two weeks", "on Mondays and Fridays", "on the 30th of every month", "daily". */
-export function createRepeatReader({ words, durations, numbers }: RepeatReaderOptions) {
+export function createRepeatReader({ words, durations, dates, numbers }: RepeatReaderOptions) {
+  const [whats, regulars] = [Object.keys(words.every_what), Object.keys(words.regularly)];
+  const namesOf = (phrases: object) => (phrases === words.every_what ? whats : regulars);
+  const excepted = Object.keys(words.except_what);
+  const bounds = [...words.until, ...words.starting];
   const ofPhrase = (phrases: Readonly<Record<string, string>>, said: readonly Word[], at: number) => {
-    const end = longestPhraseEnd(Object.keys(phrases), said, at);
+    const end = longestPhraseEnd(namesOf(phrases), said, at);
     if (end === null) return null;
     const phrase = said.slice(at, end).map(({ word }) => word);
     const [rule = '', name] = (phrases[phrase.join(' ')] ?? '').split(' ');
@@ -108,6 +128,48 @@ export function createRepeatReader({ words, durations, numbers }: RepeatReaderOp
     return end === null ? null : { value: { rule: monthlyRule(place.value), part: null }, end };
   };
 
+  /** "the first Monday of every month", "every second Tuesday of the month". */
+  const monthlyDay = (
+    said: readonly Word[],
+    at: number,
+    behind: readonly string[],
+  ): Read<SaidRepeat> | null => {
+    const last = longestPhraseEnd(words.last_day, said, at);
+    const place = last === null ? numbers.readOrdinal(said, at) : { value: -1, end: last };
+    const day = place && dayAt(said, place.end, false);
+    if (!place || !day || place.value > 4) return null;
+    const end = longestPhraseEnd(behind, said, place.end + 1);
+    const rule = `FREQ=MONTHLY;BYDAY=${place.value}${day}`;
+    return end === null ? null : { value: { rule, part: null }, end };
+  };
+
+  /** "every three months" */
+  const everyMonths = (said: readonly Word[], at: number): Read<SaidRepeat> | null => {
+    const number = numbers.read(said, at);
+    const end = number && longestPhraseEnd(words.months, said, number.end);
+    if (!number || end === null || number.value.bottom !== 1n || number.value.top < 1n) return null;
+    return { value: { rule: `FREQ=MONTHLY;INTERVAL=${number.value.top}`, part: null }, end };
+  };
+
+  /** "twice a week", "three times a day". */
+  const soOften = (said: readonly Word[], at: number): Read<SaidRepeat> | null => {
+    const number = numbers.read(said, at);
+    const counted = number && longestPhraseEnd(words.times_per, said, number.end);
+    const often = counted ?? longestPhraseEnd(words.so_often, said, at);
+    const per = often === null ? null : longestPhraseEnd(words.per, said, often);
+    const end = per === null ? null : longestPhraseEnd(words.per_what, said, per);
+    return end === null ? null : { value: { rule: null, part: null }, end };
+  };
+
+  /** "until Christmas", "for five days", "starting on Monday": where the words end that tell from when and until when. */
+  const boundEnd = (said: readonly Word[], at: number): number | null => {
+    const lasting = longestPhraseEnd(words.lasting, said, at);
+    const length = lasting === null ? null : durations.read(said, lasting);
+    if (length) return length.end;
+    const from = longestPhraseEnd(bounds, said, at);
+    return from === null ? null : (dates.read(said, from)?.end ?? null);
+  };
+
   const everyLength = (said: readonly Word[], at: number): Read<SaidRepeat> | null => {
     const found = durations.read(said, at);
     if (!found) return null;
@@ -123,7 +185,7 @@ export function createRepeatReader({ words, durations, numbers }: RepeatReaderOp
   const exceptAt = (said: readonly Word[], at: number): Read<string> | null => {
     const from = longestPhraseEnd(words.except, said, at);
     if (from === null) return null;
-    const end = longestPhraseEnd(Object.keys(words.except_what), said, from);
+    const end = longestPhraseEnd(excepted, said, from);
     const phrase = said.slice(from, end ?? from).map(({ word }) => word);
     const what = words.except_what[phrase.join(' ')];
     if (end !== null && what !== undefined) return { value: what, end };
@@ -139,14 +201,17 @@ export function createRepeatReader({ words, durations, numbers }: RepeatReaderOp
     if (rule.includes('WEEKLY') && days)
       return { value: { rule: `${rule};BYDAY=${days.value}`, part }, end: days.end };
     const day = numbers.readOrdinal(said, skipPhrase(words.on_the, said, found.end));
-    if (rule !== 'FREQ=MONTHLY' || !day || day.value < 1 || day.value > 31) return found;
-    return { value: { rule: monthlyRule(day.value), part }, end: day.end };
+    if (!rule.startsWith('FREQ=MONTHLY') || !day || day.value < 1 || day.value > 31) return found;
+    return { value: { rule: rule.replace('FREQ=MONTHLY', monthlyRule(day.value)), part }, end: day.end };
   };
 
   const readWhole = (said: readonly Word[], at: number): Read<SaidRepeat> | null => {
     const found = readOften(said, at);
     if (!found) return null;
     const whole = withDay(said, found);
+    const bound = boundEnd(said, whole.end);
+    // It would go on for ever, or begin too soon.
+    if (bound !== null) return { value: { ...whole.value, rule: null }, end: bound };
     const left = exceptAt(said, whole.end);
     if (!left) return whole;
     return { value: { ...whole.value, rule: exceptDays(whole.value.rule, left.value) }, end: left.end };
@@ -156,7 +221,9 @@ export function createRepeatReader({ words, durations, numbers }: RepeatReaderOp
     const on = longestPhraseEnd(words.on_days, said, at) ?? at;
     const regularly =
       ofPhrase(words.regularly, said, at) ??
+      soOften(said, at) ??
       monthly(said, skipPhrase(words.on_the, said, at), words.of_every_month) ??
+      monthlyDay(said, skipPhrase(words.on_the, said, at), words.of_every_month) ??
       weekly(rangeAt(said, at)) ??
       weekly(daysAt(said, on, true));
     if (regularly) return regularly;
@@ -164,14 +231,21 @@ export function createRepeatReader({ words, durations, numbers }: RepeatReaderOp
     if (from === null) return null;
     const other = longestPhraseEnd(words.every_other, said, from);
     return (
+      monthlyDay(said, from, words.of_the_month) ??
       ofPhrase(words.every_what, said, from) ??
       weekly(other === null ? null : daysAt(said, other, false), ';INTERVAL=2') ??
       weekly(daysAt(said, from, false)) ??
       monthly(said, from, words.of_the_month) ??
+      everyMonths(said, from) ??
       everyLength(said, from)
     );
   };
-  return { read: readWhole, except: exceptAt, range: rangeAt };
+  /** "weekday", "weekend", before a noun: several days, by one name. */
+  const named = (said: readonly Word[], at: number): Read<SaidRepeat> | null => {
+    const found = ofPhrase(words.every_what, said, at);
+    return found?.value.rule?.includes(',') ? found : null;
+  };
+  return { named, read: remembered(readWhole), except: exceptAt, range: rangeAt, boundEnd };
 }
 
 /** A rule without some days of the week; null where it is not by days of every week. */
@@ -183,10 +257,31 @@ export function exceptDays(rule: string | null, left: string): string | null {
   return stay.length === 0 ? null : `FREQ=WEEKLY;BYDAY=${stay.join(',')}`;
 }
 
+/** The same rule on the days after those that it names. Null: it names them by the month. */
+export function dayAfter(rule: string): string | null {
+  return rule.startsWith('FREQ=MONTHLY') ? null : withDaysMoved(rule, 1);
+}
+
+/** The same on the days before, as far as it names days of the week. */
+export function dayBefore(rule: string): string {
+  return rule.startsWith('FREQ=MONTHLY') ? rule : withDaysMoved(rule, -1);
+}
+
+function withDaysMoved(rule: string, days: 1 | -1): string {
+  const moved = (codes: string) => codes.split(',').map((code) => weekdays.indexOf(code) + days + 7);
+  const inOrder = (codes: string) => {
+    const places = new Set(moved(codes).map((place) => place % 7));
+    return weekdayCodes.filter((_, place) => places.has(place)).join(',');
+  };
+  return rule.replace(/(?<=BYDAY=)[A-Z,]+/, inOrder);
+}
+
+const weekdays: readonly string[] = weekdayCodes;
+
 /** A rule that names no day ("every two weeks"), on the day of its first time. Sunday is weekday 0. */
 export function onDayOf(rule: string, { weekday, day }: { weekday: number; day: number }): string {
   if (rule.includes('BY')) return rule;
-  if (rule.startsWith('FREQ=MONTHLY')) return monthlyRule(day);
+  if (rule.startsWith('FREQ=MONTHLY')) return rule.replace('FREQ=MONTHLY', monthlyRule(day));
   return rule.startsWith('FREQ=WEEKLY') ? `${rule};BYDAY=${weekdayCodes[(weekday + 6) % 7] ?? ''}` : rule;
 }
 

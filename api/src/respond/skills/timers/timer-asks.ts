@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { dayPartNames } from '../../../language/calendar/moment-reader.ts';
 
 /** A change to a timer. It may have to wait until someone has said which timer. */
 const stepSchema = z.object({
@@ -17,14 +18,29 @@ const what = z.object({ manner: z.enum(manners), text: z.string() }).nullable();
 
 export type ToRemind = z.infer<typeof what>;
 
+/** The time of day that was said without its day: "this weekend at nine". */
+const timeSaid = z
+  .object({
+    time: z
+      .object({
+        hour: z.number(),
+        minute: z.number(),
+        half: z.enum(['am', 'pm']).nullable(),
+        isPlain: z.boolean(),
+      })
+      .nullable(),
+    part: z.enum(dayPartNames).nullable(),
+  })
+  .optional();
+
 /** The questions of timers: which one is meant, with the ids of those that were told, and when a new one is to ring. */
 export const timerQuestionSchemas = [
   z.object({ kind: z.literal('timer.which'), step: stepSchema, ids: z.array(z.string()) }),
   /** With a new time for it, or else it is to be cancelled. */
   z.object({ kind: z.literal('timer.series'), id: z.string(), moveTo: z.number().optional() }),
   z.object({ kind: z.literal('timer.how_long'), label }),
-  z.object({ kind: z.literal('timer.for_when'), label, purpose: z.enum(['wake', 'alarm']) }),
-  z.object({ kind: z.literal('timer.remind_when'), what }),
+  z.object({ kind: z.literal('timer.for_when'), label, purpose: z.enum(['wake', 'alarm']), timeSaid }),
+  z.object({ kind: z.literal('timer.remind_when'), what, timeSaid }),
 ] as const;
 
 export type TimerQuestion = z.infer<(typeof timerQuestionSchemas)[number]>;

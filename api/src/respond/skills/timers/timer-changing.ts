@@ -32,8 +32,11 @@ export function createTimerChanging(options: TimerChangingOptions) {
     return all.filter(({ kind }) => (kind === 'timer') === (step.how !== 'at'));
   };
 
-  /** "Can you change timers?" asks, and wants none changed. */
-  const isAboutAny = (slots: TimerSaid): boolean => choice.saidIn(slots)?.several === 'any';
+  /** "Can you change timers?" asks, and wants none changed. "An alarm" is none that there is. */
+  const isAboutAny = (slots: TimerSaid): boolean => {
+    const said = choice.saidIn(slots);
+    return said?.several === 'any' || said?.isIndefinite === true;
+  };
 
   const change = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
     if (isAboutAny(slots)) return null;

@@ -13,6 +13,13 @@ interface TimerDueOptions {
   timeZone: string;
 }
 
+/** Why there is no such moment, in a sentence. */
+interface DueRefusal {
+  refusal: string;
+  /** It was said in which week or month, and not on which day. */
+  lacksDay: boolean;
+}
+
 interface DueOptions {
   purpose: Purpose;
   near?: number;
@@ -30,13 +37,15 @@ export function countsBy(said: SaidWhen | null): 'length' | 'clock' {
 export function createTimerDue({ reply, say, clock, timeZone }: TimerDueOptions) {
   return {
     /** When it is to be, or why it cannot be, in a sentence; null when no time was said. */
-    at({ turn }: Ask, said: SaidWhen | null, options: DueOptions): number | { refusal: string } | null {
+    at({ turn }: Ask, said: SaidWhen | null, options: DueOptions): number | DueRefusal | null {
       const now = turn.createdAt;
       if (said?.duration) return now + said.duration.ms;
       if (!said?.moment) return null;
       const moment = resolveMoment(said.moment, { clock, timeZone, near: undefined, ...options, now });
       if (typeof moment === 'number') return moment;
-      return moment === 'no_time' ? null : { refusal: reply(moment, {}, turn) };
+      return moment === 'no_time'
+        ? null
+        : { refusal: reply(moment, {}, turn), lacksDay: moment === 'which_day' };
     },
 
     /** A timer that was asked for in minutes is told in minutes. */

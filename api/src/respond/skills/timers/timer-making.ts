@@ -57,10 +57,20 @@ export function createTimerMaking(options: TimerMakingOptions) {
   };
 
   /** Asks for the time; where nobody can come back with it, everything must be said at once. */
-  const askBack = async ({ turn }: Ask, question: OpenTimer): Promise<string> => {
+  const askBack = async (
+    { turn }: Ask,
+    question: OpenTimer,
+    asks: TimerReply = questions[question.kind],
+  ): Promise<string> => {
     if (turn.conversation === null) return reply('all_at_once', {}, turn);
     await asked.note(turn, question);
-    return reply(questions[question.kind], {}, turn);
+    return reply(asks, {}, turn);
+  };
+  /** The time of day that was said is kept for the answer. */
+  const askDay = (ask: Ask, open: OpenTimer, when: SaidWhen | null): Promise<string> => {
+    const { time = null, part = null } = when?.moment ?? {};
+    const question = open.kind === 'timer.how_long' ? open : { ...open, timeSaid: { time, part } };
+    return askBack(ask, question, 'which_day');
   };
 
   return {
@@ -69,7 +79,7 @@ export function createTimerMaking(options: TimerMakingOptions) {
     async makeAt(ask: Ask, said: TimerSaid, { kind, label, when, purpose, open, told }: At): Promise<string> {
       const dueAt = due.at(ask, when, { purpose });
       if (dueAt === null) return askBack(ask, open);
-      if (typeof dueAt !== 'number') return dueAt.refusal;
+      if (typeof dueAt !== 'number') return dueAt.lacksDay ? askDay(ask, open, when) : dueAt.refusal;
       return make(ask, { said, kind, label, dueAt, durationMs: null, by: countsBy(when) }, (made) => {
         const values = { ...told.values, name: say.newName(made), when: due.told(ask, when, dueAt) };
         return reply(told.key, values, ask.turn);

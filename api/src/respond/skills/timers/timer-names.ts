@@ -7,6 +7,7 @@ import { withoutCapital } from '../../../language/capitals.ts';
 import type { Duration, DurationReader } from '../../../language/durations/duration-reader.ts';
 import { createNameReader } from '../../../language/grammar/name-reader.ts';
 import { longestPhraseEnd, phraseEnd } from '../../../language/grammar/phrase-at.ts';
+import { remembered } from '../../../language/grammar/remembered.ts';
 import type { SlotType } from '../../../language/grammar/walk.ts';
 import { joinedWords, textOf, type Word } from '../../../language/grammar/words.ts';
 import type { NumberReader, Read } from '../../../language/numbers/number-reader.ts';
@@ -21,6 +22,8 @@ export const timerNameWordsSchema = z.strictObject({
   not_names: texts,
   /** Said of a timer, and no name of one: "my SCHEDULED alarms", "my NEXT alarm". */
   qualities: texts,
+  /** "AN alarm" */
+  any_one: texts,
   soonest: texts,
   rooms: texts,
   /** Of words that may be said of one and of several. */
@@ -48,6 +51,8 @@ export interface SaidTimer {
   part?: DayPart | null;
   /** "the alarms BETWEEN SIX AND NINE" */
   window?: SaidWindow | undefined;
+  /** "AN alarm": any, and none that there is. */
+  isIndefinite?: boolean;
   /** "my NEXT alarm" */
   isSoonest?: boolean;
   /** The words by which it was told from others: before the noun, and behind it. */
@@ -60,12 +65,14 @@ interface TimerNamesOptions {
   numbers: NumberReader;
   durations: DurationReader;
   moments: MomentReader;
+  /** Whether a day, a part of one, or how often begins at this word. */
+  isWhen: (said: readonly Word[], at: number) => boolean;
 }
 
 export type TimerNames = ReturnType<typeof createTimerNames>;
 
 /** Reads names of timers, and words for existing timers. */
-export function createTimerNames({ words, numbers, durations, moments }: TimerNamesOptions) {
+export function createTimerNames({ words, numbers, durations, moments, isWhen }: TimerNamesOptions) {
   const { whose, endings } = words;
   const qualities = [...words.qualities, ...words.soonest];
   const notNames = new Set([...words.not_names, ...qualities.flatMap((phrase) => phrase.split(' '))]);
@@ -103,6 +110,13 @@ export function createTimerNames({ words, numbers, durations, moments }: TimerNa
     }
     return ends;
   };
+
+  /** The same for a name that is given: with a day in it, it would be no name. */
+  const newNameEnds = (said: readonly Word[], from: number): number[] =>
+    nameEnds(said, from).filter((end) => {
+      const name = said.slice(0, end);
+      return !name.some((_, at) => at >= from && isWhen(name, at));
+    });
 
   /** "pasta timer", the name of several words too. */
   const namedAt = (said: readonly Word[], at: number): Read<{ kind: TimerKind; label: string }> | null => {
@@ -169,7 +183,8 @@ export function createTimerNames({ words, numbers, durations, moments }: TimerNa
   const readNew = (said: readonly Word[], from: number): Read<SaidTimer> | null => {
     const { value, end } = describedAt(said, from);
     const { duration, moment, isSoonest } = value;
-    const about = { duration, time: null, ...moment, isSoonest };
+    const isIndefinite = words.any_one.includes(said[from]?.word ?? '');
+    const about = { duration, time: null, ...moment, isSoonest, ...(isIndefinite && { isIndefinite }) };
     const plain = nounAt(said, end);
     if (plain) {
       const several = severalAt(said, from, plain.end);
@@ -184,21 +199,13 @@ export function createTimerNames({ words, numbers, durations, moments }: TimerNa
     return { value: { ...named.value, ...about, before }, end: named.end };
   };
 
-  /** What was read at each place of a sentence: many sentences begin with a timer there. */
-  const known = new WeakMap<readonly Word[], Map<number, Read<SaidTimer> | null>>();
-  const readTimer = (said: readonly Word[], from: number): Read<SaidTimer> | null => {
-    const places = known.get(said) ?? new Map<number, Read<SaidTimer> | null>();
-    known.set(said, places);
-    const found = places.has(from) ? places.get(from) : readNew(said, from);
-    places.set(from, found ?? null);
-    return found ?? null;
-  };
+  const readTimer = remembered(readNew);
 
   return {
     /** Of some timers those with a name. */
     withLabel: (timers: readonly Timer[], label: string): Timer[] => withLabel(timers, label, words),
     readTimer,
-    nameSlot: { costPerWord: 2, isLoose: true, ends: nameEnds } satisfies SlotType,
+    nameSlot: { costPerWord: 2, isLoose: true, ends: newNameEnds } satisfies SlotType,
     roomSlot: {
       ends(said, from) {
         const room = roomAt(said, from);

@@ -2,22 +2,23 @@ import { dayFrom, numberOf, weekdayOf } from '../../../language/calendar/day.ts'
 import { resolveMoment } from '../../../language/calendar/moment.ts';
 import type { SaidMoment } from '../../../language/calendar/moment-reader.ts';
 import type { createClock } from '../../../language/calendar/time-zones.ts';
-import { textOf } from '../../../language/grammar/words.ts';
 import { nextTime, type Repetition, repetitionFrom } from '../../../timers/repetition.ts';
 import type { Timer } from '../../../timers/timer.ts';
 import type { Ask } from '../skill.ts';
 import type { SayReply } from '../skill-language.ts';
-import { exceptDays, onDayOf, type SaidRepeat } from './repeat-words.ts';
+import { createReminderText } from './reminder-text.ts';
+import { dayAfter, exceptDays, onDayOf, type SaidRepeat } from './repeat-words.ts';
 import type { TimerMaking } from './timer-making.ts';
-import { aboutIn } from './timer-plan.ts';
 import { type TimerSaid, timerIntents } from './timer-slots.ts';
 import type { TimerTeller } from './timer-telling.ts';
+import type { TimerWords } from './timer-words.ts';
 import type { TimerReply } from './timers-shape.ts';
 
 const { does } = timerIntents;
 
 interface TimerRepeatingOptions {
   making: Pick<TimerMaking, 'make'>;
+  read: TimerWords;
   reply: SayReply<TimerReply>;
   say: TimerTeller;
   clock: ReturnType<typeof createClock>;
@@ -32,7 +33,7 @@ interface Planned {
 const noMoment: SaidMoment = { after: null, date: null, isToday: false, time: null, part: null };
 
 /** Sets alarms and reminders that repeat. What of the rule or the time was not understood whole is refused. */
-export function createTimerRepeating({ making, reply, say, clock, timeZone }: TimerRepeatingOptions) {
+export function createTimerRepeating({ making, read, reply, say, clock, timeZone }: TimerRepeatingOptions) {
   /** The time of day that is meant, as if it were for tomorrow. */
   const timeOf = (moment: SaidMoment, { now, kind }: { now: number; kind: Timer['kind'] }) => {
     const purpose = kind === 'reminder' ? 'reminder' : 'wake';
@@ -50,7 +51,9 @@ export function createTimerRepeating({ making, reply, say, clock, timeZone }: Ti
     const on = moment.date?.(today) ?? today;
     const whole = onDayOf(rule, { weekday: weekdayOf(on), day: on.day });
     // A day that was said, and another one in the rule.
-    return moment.date !== null && whole === rule ? null : whole;
+    if (moment.date !== null && whole === rule) return null;
+    // Midnight ends the day that was said, as it does for an alarm that rings once.
+    return (moment.time?.hour ?? 0) < 24 ? whole : dayAfter(whole);
   };
 
   const planOf = (ask: Ask, said: TimerSaid, kind: Timer['kind']): Planned | TimerReply => {
@@ -80,14 +83,16 @@ export function createTimerRepeating({ making, reply, say, clock, timeZone }: Ti
     });
   };
 
+  const textIn = createReminderText({ read });
+
   return {
     wake_again: does((ask, said) => set(ask, said, { kind: 'alarm', label: null, told: 'wake' })),
     alarm_again: does((ask, said) => set(ask, said, { kind: 'alarm', label: said.name, told: 'alarm' })),
-    remind_again: does((ask, said) => {
-      const about = aboutIn(said);
-      if (!about) return set(ask, said, { kind: 'reminder', label: null, told: 'remind' });
-      const label = textOf(ask.turn.text, about.words);
-      return set(ask, said, { kind: 'reminder', label, told: `remind_${about.manner}` });
+    remind_again: does((ask, spoken) => {
+      const { said, left, what } = textIn(spoken, ask.turn.text);
+      if (left.length > 0) return reply('no_repeats', {}, ask.turn);
+      if (!what) return set(ask, said, { kind: 'reminder', label: null, told: 'remind' });
+      return set(ask, said, { kind: 'reminder', label: what.text, told: `remind_${what.manner}` });
     }),
   };
 }

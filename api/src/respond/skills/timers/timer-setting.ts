@@ -7,7 +7,7 @@ import { type SaidWhen, type TimerSaid, timerIntents } from './timer-slots.ts';
 
 const { asksBack, does } = timerIntents;
 
-interface TimerSettingOptions extends Pick<TimerMakingOptions, 'due' | 'reply' | 'say'> {
+interface TimerSettingOptions extends Pick<TimerMakingOptions, 'due' | 'read' | 'reply' | 'say'> {
   making: TimerMaking;
   reminding: Pick<TimerReminding, 'remindOf'>;
 }
@@ -20,7 +20,7 @@ interface Called {
 export type TimerSetting = ReturnType<typeof createTimerSetting>;
 
 /** Sets timers and alarms, and asks back when the time is missing. */
-export function createTimerSetting({ making, reminding, due, reply, say }: TimerSettingOptions) {
+export function createTimerSetting({ making, reminding, due, read, reply, say }: TimerSettingOptions) {
   const setFor = (ask: Ask, said: TimerSaid, { ms, label }: { ms: number; label: string | null }) => {
     const { turn } = ask;
     const wanted = {
@@ -54,6 +54,12 @@ export function createTimerSetting({ making, reminding, due, reply, say }: Timer
     );
   };
 
+  /** "5:30" and "one thirty" tell a length as well as a time of day, so nobody can know which. */
+  const untilOrAsk = (ask: Ask, said: TimerSaid, called: Called): Promise<string | null> =>
+    read.areNumbers(said.at ?? [])
+      ? making.askBack(ask, { kind: 'timer.how_long', label: called.label }, 'hours_and_minutes')
+      : until(ask, said, called);
+
   const alarm = (ask: Ask, said: TimerSaid, at: Called & { purpose: 'wake' | 'alarm' }) => {
     const { label, purpose } = at;
     const open = { kind: 'timer.for_when', label, purpose } as const;
@@ -63,6 +69,7 @@ export function createTimerSetting({ making, reminding, due, reply, say }: Timer
   return {
     intents: {
       set_until: does((ask, said) => until(ask, said, { when: said.when, label: said.name })),
+      set_for_time: does((ask, said) => untilOrAsk(ask, said, { when: said.when, label: said.name })),
       set_open: asksBack((ask, { name }) => making.askBack(ask, { kind: 'timer.how_long', label: name })),
       alarm_open: asksBack((ask, { name }) =>
         making.askBack(ask, {
@@ -83,14 +90,22 @@ export function createTimerSetting({ making, reminding, due, reply, say }: Timer
       alarm(ask, said, { when: said.when, label: said.name, purpose: 'alarm' }),
     /** A time alone, for what was asked to be set before. */
     async answerTo(question: OpenTimer, ask: Ask, said: TimerSaid): Promise<string | null> {
-      const when = said.answered;
+      const when = withTimeOf(question, said.answered);
       if (question.kind === 'timer.remind_when')
         return reminding.remindOf(ask, said, { when, what: question.what });
       const { label } = question;
       if (question.kind === 'timer.for_when')
         return alarm(ask, said, { when, label, purpose: question.purpose });
       const ms = said.duration?.ms;
-      return ms === undefined ? until(ask, said, { when, label }) : setFor(ask, said, { ms, label });
+      return ms === undefined ? untilOrAsk(ask, said, { when, label }) : setFor(ask, said, { ms, label });
     },
   };
+}
+
+/** The day that was asked for, at the time of day that was said before. */
+function withTimeOf(question: OpenTimer, when: SaidWhen | null): SaidWhen | null {
+  const known = question.kind === 'timer.how_long' ? undefined : question.timeSaid;
+  if (!known || !when?.moment || when.moment.after !== null) return when;
+  const { time, part } = when.moment;
+  return time === null && part === null ? { ...when, moment: { ...when.moment, ...known } } : when;
 }

@@ -26,11 +26,12 @@ export function createTimerSlots({
   names,
   readSpan,
   readRepeat,
+  readRule,
   readExcept,
   several,
 }: Pick<
   TimerWords,
-  'durations' | 'moments' | 'names' | 'readRepeat' | 'readExcept' | 'readSpan' | 'several'
+  'durations' | 'moments' | 'names' | 'readRepeat' | 'readRule' | 'readExcept' | 'readSpan' | 'several'
 >) {
   const readWhen = (words: readonly Word[]): SaidWhen => {
     const found = moments.readBare(words, 0);
@@ -77,7 +78,7 @@ export function createTimerSlots({
     lengths: readBy(several.lengths, 'lengths', 'apart'),
 
     /** How often. */
-    every: readBy(readRepeat),
+    every: readBy((words, from) => readRepeat(words, from) ?? readRule(words, from), 'every', 'often'),
     except: readBy(readExcept),
 
     /** When: of a new one, and of one that there is. */

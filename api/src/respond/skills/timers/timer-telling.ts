@@ -72,9 +72,11 @@ export function createTimerTeller({ words, dates, formOf, clock, timeZone }: Tel
     duration(toldMs(remainingMs(timer, now)));
 
   const when = (at: number, now: number): string => {
-    const [there, today] = [clock(at, timeZone), clock(now, timeZone)];
+    const [shown, today] = [clock(at, timeZone), clock(now, timeZone)];
+    // Midnight is told as the end of a day.
+    const there = shown.hour === 0 && shown.minute === 0 ? clock(at - 60_000, timeZone) : shown;
     const days = numberOf(there) - numberOf(today);
-    const values = { time: dates.time(there), weekday: dates.weekday(there), date: dates.date(there, today) };
+    const values = { time: dates.time(shown), weekday: dates.weekday(there), date: dates.date(there, today) };
     if (days === 0) return fill(words.when.today, values);
     if (days === 1) return fill(words.when.tomorrow, values);
     return fill(days > 0 && days <= weekdayDays ? words.when.weekday : words.when.date, values);

@@ -7,6 +7,7 @@ import type { NumberReader, Read } from '../../../language/numbers/number-reader
 import type { LanguageRules } from '../../../language/rules.ts';
 import type { loadClock } from '../clock/clock-language.ts';
 import { typeOf } from '../slot.ts';
+import { createFreeText } from './free-text.ts';
 import { createRepeatReader } from './repeat-words.ts';
 import { createSeveralReader } from './several-words.ts';
 import { createTimerNames } from './timer-names.ts';
@@ -28,11 +29,31 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
   const times = rules.createTimeReader(words.times, numbers);
   const dates = rules.createDateReader(clockWords, numbers);
   const moments = rules.createMomentReader({ words: words.moments, durations, dates, times });
-  const names = createTimerNames({ words, numbers, durations, moments });
 
   const several = createSeveralReader({ words: words.several, moments, durations, numbers });
-  const repeats = createRepeatReader({ words, durations, numbers });
+  const repeats = createRepeatReader({ words, durations, dates, numbers });
   const readRepeat = repeats.read;
+  const parts = [words.moments.parts, words.moments.parts_today].flatMap((each) =>
+    Object.values(each).flat(),
+  );
+  /** Days, parts of the day and how often: what no name may have. A feast may describe one: "Christmas cake". */
+  const isWhen = (said: readonly Word[], at: number): boolean => {
+    if (longestPhraseEnd(parts, said, at) !== null) return true;
+    if (repeats.named(said, at) || readRepeat(said, at)) return true;
+    const date = dates.read(said, at);
+    return date !== null && (date.end === said.length || !isFeast(said.slice(at, date.end)));
+  };
+  const isFeast = (said: readonly Word[]) => Object.hasOwn(clockWords.feasts, joinedWords(said));
+  const names = createTimerNames({ words, numbers, durations, moments, isWhen });
+  const freeText = createFreeText({
+    words: words.free_text,
+    whose: clockWords.whose,
+    feasts: clockWords.feasts,
+    moments,
+    dates,
+    durations,
+    repeats,
+  });
 
   /** A few words of any kind. */
   const few: SlotType = {
@@ -67,6 +88,7 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
     names,
     readSpan,
     readRepeat,
+    readRule: repeats.named,
     readExcept: repeats.except,
     /** The rule that is said before a noun: "my WEEKDAY alarm". */
     ruleNamed: (said: string): string | undefined =>
@@ -81,23 +103,26 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
       const polite = parts.findIndex((part) => words.polite.includes(part.trim().toLowerCase()));
       return (polite < 0 ? parts : parts.slice(0, polite)).join('');
     },
-    /** Whether a time of day stands among words: "be there at five". */
-    hasTime: (said: readonly Word[]) => said.some((_, at) => moments.read(said, at)?.value.time != null),
-    /** Whether a day stands among words: "next Saturday go to the library". A feast is more than its day, and so is what belongs to a day. */
-    hasDay: (said: readonly Word[]) =>
-      said.some((_, at) => {
-        const end = longestPhraseEnd(words.vague_days, said, at) ?? dates.read(said, at)?.end;
+    /** Whether these words are nothing but numbers: "1:30", "one thirty". */
+    areNumbers(said: readonly Word[]): boolean {
+      for (let at = 0; at < said.length; ) {
+        const isWritten = /^\d+(?:[.:]\d+)?$/.test(said[at]?.word ?? '');
+        const end = isWritten ? at + 1 : numbers.read(said, at)?.end;
         if (end === undefined) return false;
-        const text = joinedWords(said.slice(at, end));
-        return !text.endsWith(clockWords.whose) && !Object.hasOwn(clockWords.feasts, text);
-      }),
-    /** The time of day at the end of words, and where it begins: "call mum AT FIVE". */
+        at = end;
+      }
+      return said.length > 0;
+    },
+    timesIn: freeText.timesIn,
+    /** The moment at the end of words, and where it begins: "call mum AT FIVE". */
     timeAtEnd: (said: readonly Word[]): { moment: SaidMoment; from: number } | null => {
-      const isDeadline = (at: number) => words.deadlines.includes(said[at]?.word ?? '');
+      const isDeadline = (at: number) => words.free_text.deadlines.includes(said[at]?.word ?? '');
+      const { leading, lasting } = words.free_text;
+      const isLeading = (at: number) => [...leading, ...lasting].includes(said[at]?.word ?? '');
       for (let from = 1; from < said.length; from += 1) {
         const found = isDeadline(from) ? null : moments.read(said, from);
         if (found?.end !== said.length) continue;
-        return isTimeOfDay(found.value) && !isDeadline(from - 1) ? { moment: found.value, from } : null;
+        return isDeadline(from - 1) || isLeading(from - 1) ? null : { moment: found.value, from };
       }
       return null;
     },
@@ -123,16 +148,12 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
       few,
       room: names.roomSlot,
       every: typeOf(readRepeat),
+      /** "my WEEKDAY alarm" */
+      often: typeOf(repeats.named),
       except: typeOf(repeats.except),
       times: typeOf(several.times),
       lengths: typeOf(several.lengths),
       apart: typeOf(several.lengthsApart),
     } satisfies Record<string, SlotType>,
   };
-}
-
-/** A time or a part of the day, on no day. */
-function isTimeOfDay({ date, after, isToday, time, part }: SaidMoment): boolean {
-  const hasDay = date !== null || after !== null || isToday;
-  return !hasDay && (time !== null || part !== null);
 }

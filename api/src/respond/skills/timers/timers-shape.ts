@@ -3,6 +3,7 @@ import { momentWordsSchema } from '../../../language/calendar/moment-reader.ts';
 import { timeWordsSchema } from '../../../language/calendar/time-reader.ts';
 import { durationWordsSchema } from '../../../language/durations/duration-reader.ts';
 import { phraseSchema } from '../../../language/phrase.ts';
+import { freeTextWordsSchema } from './free-text.ts';
 import { repeatTellingSchema } from './repeat-telling.ts';
 import { repeatWordsSchema } from './repeat-words.ts';
 import { severalWordsSchema } from './several-words.ts';
@@ -79,6 +80,7 @@ export const timersShape = {
     remind_of: ['when', 'what'],
     remind_that: ['when', 'what'],
     how_long: none,
+    hours_and_minutes: none,
     for_when: none,
     when_remind: none,
     all_at_once: none,
@@ -99,6 +101,7 @@ export const timersShape = {
     too_far: none,
     past: none,
     no_day: none,
+    which_day: none,
     too_long_label: none,
     not_words: none,
     full: ['most'],
@@ -138,8 +141,7 @@ export const timersShape = {
     span_from: texts,
     window: windowWordsSchema,
     joining: texts,
-    vague_days: texts,
-    deadlines: texts,
+    free_text: freeTextWordsSchema,
     polite: texts,
     ...repeatWordsSchema.shape,
     several: severalWordsSchema,

@@ -1,0 +1,18 @@
+import type { Read } from '../numbers/number-reader.ts';
+import type { Word } from './words.ts';
+
+type Reader<T> = (said: readonly Word[], from: number) => Read<T> | null;
+
+/** The same reader, which reads each place of a sentence only once: many sentences of the skills try it there. */
+export function remembered<T>(read: Reader<T>): Reader<T> {
+  const known = new WeakMap<readonly Word[], Map<number, Read<T> | null>>();
+  return (said, from) => {
+    const places = known.get(said) ?? new Map<number, Read<T> | null>();
+    known.set(said, places);
+    const found = places.get(from);
+    if (found !== undefined) return found;
+    const result = read(said, from);
+    places.set(from, result);
+    return result;
+  };
+}

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import type { DateReader } from '../../../language/calendar/date-reader.ts';
+import type { MomentReader, SaidMoment } from '../../../language/calendar/moment-reader.ts';
+import type { DurationReader } from '../../../language/durations/duration-reader.ts';
+import { longestPhraseEnd } from '../../../language/grammar/phrase-at.ts';
+import { joinedWords, type Word } from '../../../language/grammar/words.ts';
+import type { Read } from '../../../language/numbers/number-reader.ts';
+import type { createRepeatReader } from './repeat-words.ts';
+
+const texts = z.array(z.string());
+const dayMs = 24 * 3_600_000;
+
+export const freeTextWordsSchema = z.strictObject({
+  /** Words that belong to a time behind them: "two days BEFORE", "a week FROM". A text that ends with one was cut apart. */
+  leading: texts,
+  /** "to be home BY six": the time is part of what is to be done. */
+  deadlines: texts,
+  /** "boil the eggs FOR ten minutes": so is how long it takes. */
+  lasting: texts,
+  /** "THE Sunday paper": with a noun behind it, a day only describes that. */
+  articles: texts,
+  /** Behind a day these are no noun that it describes. */
+  going_on: texts,
+});
+
+interface FreeTextOptions {
+  words: z.infer<typeof freeTextWordsSchema>;
+  /** The ending of "tomorrow's". */
+  whose: string;
+  feasts: Readonly<Record<string, string>>;
+  moments: MomentReader;
+  dates: Pick<DateReader, 'read'>;
+  durations: Pick<DurationReader, 'read'>;
+  repeats: ReturnType<typeof createRepeatReader>;
+}
+
+/** Where in a text a time stands that was not understood as one, and whether it tells how often. */
+export interface TimeInText {
+  from: number;
+  to: number;
+  isRepeat: boolean;
+  moment: SaidMoment | null;
+}
+
+/**
+ * Finds what a reader of times knows within the free text of a sentence, as the text of a reminder. Whatever it finds was said about when, so
+ * the text must not be kept with it.
+ */
+export function createFreeText({
+  words,
+  whose,
+  feasts,
+  moments,
+  dates,
+  durations,
+  repeats,
+}: FreeTextOptions) {
+  const isOneOf = (phrases: readonly string[], word: Word | undefined) => phrases.includes(word?.word ?? '');
+
+  /** "tomorrow's meeting", "Christmas presents", "the Sunday paper": a day that describes a noun. */
+  const describes = (said: readonly Word[], from: number, end: number): boolean => {
+    const text = joinedWords(said.slice(from, end));
+    if (text.endsWith(whose)) return true;
+    const next = said[end];
+    const hasNoun = next !== undefined && next.gap === '' && !isOneOf(words.going_on, next);
+    const isBefore = isOneOf(words.leading, said[from - 1]);
+    return hasNoun && !isBefore && (Object.hasOwn(feasts, text) || isOneOf(words.articles, said[from - 1]));
+  };
+
+  const timeAt = (said: readonly Word[], from: number): TimeInText | null => {
+    const often = repeats.read(said, from) ?? boundAt(said, from);
+    if (often) return { from, to: often.end, isRepeat: true, moment: null };
+    return isDeadline(said, from) ? null : onceAt(said, from);
+  };
+  const isDeadline = (said: readonly Word[], from: number): boolean =>
+    isOneOf(words.deadlines, said[from]) || isOneOf(words.deadlines, said[from - 1]);
+  const onceAt = (said: readonly Word[], from: number): TimeInText | null => {
+    const moment = moments.read(said, from);
+    if (moment) {
+      const day = dates.read(said, from);
+      if (day?.end === moment.end && describes(said, from, day.end)) return null;
+      return { from, to: moment.end, isRepeat: false, moment: moment.value };
+    }
+    const length = durations.read(said, from);
+    if (!length || (isOneOf(words.lasting, said[from - 1]) && length.value.ms < dayMs)) return null;
+    return { from, to: length.end, isRepeat: false, moment: null };
+  };
+  /** "for five days", "starting on Monday". */
+  const boundAt = (said: readonly Word[], from: number): Read<null> | null => {
+    const end = isOneOf(words.deadlines, said[from]) ? null : repeats.boundEnd(said, from);
+    const isLong = end !== null && (durations.read(said, from + 1)?.value.ms ?? dayMs) >= dayMs;
+    return end !== null && isLong ? { value: null, end } : null;
+  };
+
+  return {
+    /** All times in a text, in their order. */
+    timesIn(said: readonly Word[]): TimeInText[] {
+      const found: TimeInText[] = [];
+      for (let at = 0; at < said.length; ) {
+        const time = timeAt(said, at);
+        if (time) found.push(time);
+        at = time?.to ?? at + 1;
+      }
+      const end = said.length;
+      if (end > 0 && found.at(-1)?.to !== end && longestPhraseEnd(words.leading, said, end - 1) !== null)
+        found.push({ from: end - 1, to: end, isRepeat: false, moment: null });
+      return found;
+    },
+  };
+}

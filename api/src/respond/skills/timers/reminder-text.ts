@@ -1,0 +1,94 @@
+import type { SaidMoment } from '../../../language/calendar/moment-reader.ts';
+import { textOf, type Word } from '../../../language/grammar/words.ts';
+import type { TimeInText } from './free-text.ts';
+import type { ToRemind } from './timer-asks.ts';
+import { aboutIn } from './timer-plan.ts';
+import type { TimerSaid } from './timer-slots.ts';
+import type { TimerWords } from './timer-words.ts';
+
+/** What is left of a sentence about a reminder when its own time is taken away. */
+export interface ReminderText {
+  said: TimerSaid;
+  words: readonly Word[];
+  /** Times in the text that were not understood as its time: the text must not be kept with them. */
+  left: readonly TimeInText[];
+  /** The subject without those times. */
+  what: ToRemind;
+}
+
+const noMoment: SaidMoment = { after: null, date: null, isToday: false, time: null, part: null };
+
+/** Takes the text of a reminder apart from its time. */
+export function createReminderText({ read }: { read: TimerWords }) {
+  /** "On Friday to call mum at five", "at five to call mum on Friday": the end says what the moment lacks. */
+  const withEnd = (said: TimerSaid): TimerSaid => {
+    const about = aboutIn(said);
+    // A time in what they are reminded OF, or THAT is so, is part of it: "that the film begins at eight".
+    const end = about?.manner === 'to' ? read.timeAtEnd(about.words) : null;
+    if (!about || !end || (said.when && !said.when.moment)) return said;
+    const joined = joinedMoment(said.when?.moment ?? noMoment, end.moment);
+    if (!joined) return said;
+    const when = { duration: null, after: null, ...said.when, moment: joined };
+    const at = [...(said.at ?? []), ...about.words.slice(end.from)];
+    return { ...said, when, at, [about.manner]: about.words.slice(0, end.from) };
+  };
+
+  /** What is said about something may tell its time: "about the party on Saturday". Only what the moment lacks was said of the moment. */
+  const isOwn = (time: TimeInText, { when, at }: TimerSaid, words: readonly Word[]): boolean => {
+    const own = when?.moment;
+    const isBehind = (words[0]?.start ?? 0) < (at?.[0]?.start ?? 0);
+    if (!own || !time.moment || time.isRepeat) return false;
+    if (!isBehind || own.after !== null) return true;
+    const lacksTime = own.time === null && time.moment.time !== null;
+    const lacksDay = !hasDay(own) && hasDay(time.moment);
+    return !lacksTime && !lacksDay;
+  };
+
+  /** "to say sorry": words that mean something to the assistant elsewhere are only a subject here. */
+  const ownEnd = (text: string, words: readonly Word[], { at }: TimerSaid): string => {
+    const end = words.at(-1)?.end ?? 0;
+    const isLast = (at ?? []).every((word) => word.end <= end);
+    return isLast ? read.ownEnd(text.slice(end)) : '';
+  };
+
+  return (spoken: TimerSaid, text: string): ReminderText => {
+    const said = withEnd(spoken);
+    const about = aboutIn(said);
+    if (!about) return { said, words: [], left: [], what: null };
+    const { manner, words } = about;
+    const isContent = manner === 'about' || manner === 'that';
+    const left = read.timesIn(words).filter((time) => !isContent || !isOwn(time, said, words));
+    const label =
+      left.length === 0
+        ? textOf(text, words) + ownEnd(text, words, said)
+        : without(words, left)
+            .map((part) => textOf(text, part))
+            .join(' ');
+    return { said, words, left, what: label === '' ? null : { manner, text: label } };
+  };
+}
+
+/** Both as one moment. Null: they say the same thing twice, or it is no more than one. */
+function joinedMoment(own: SaidMoment, end: SaidMoment): SaidMoment | null {
+  const isTime = !hasDay(end) && (end.time !== null || end.part !== null);
+  if (isTime)
+    return own.time === null && own.part === null ? { ...own, time: end.time, part: end.part } : null;
+  const isDay = hasDay(end) && end.time === null && end.part === null && end.after === null;
+  if (!isDay || hasDay(own) || (own.time === null && own.part === null)) return null;
+  return { ...end, time: own.time, part: own.part };
+}
+
+function hasDay({ date, after, isToday, isVague }: SaidMoment): boolean {
+  return date !== null || after !== null || isToday || isVague === true;
+}
+
+/** The words outside of these places, in a row where they stand in a row. */
+function without(words: readonly Word[], left: readonly TimeInText[]): Word[][] {
+  const parts: Word[][] = [];
+  let from = 0;
+  for (const time of [...left, { from: words.length, to: words.length }]) {
+    if (time.from > from) parts.push(words.slice(from, time.from));
+    from = time.to;
+  }
+  return parts;
+}

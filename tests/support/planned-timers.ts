@@ -1,0 +1,113 @@
+import { Redis } from 'ioredis';
+import { createGrammar } from '../../api/src/language/grammar/grammar.ts';
+import { loadLanguage } from '../../api/src/language/language.ts';
+import type { PendingQuestion } from '../../api/src/respond/household-questions.ts';
+import type { Responder } from '../../api/src/respond/responder.ts';
+import { createClockSkill } from '../../api/src/respond/skills/clock/clock-skill.ts';
+import { createSkillResponder } from '../../api/src/respond/skills/skill-responder.ts';
+import { createTalkSkill } from '../../api/src/respond/skills/talk-skill.ts';
+import { createTimerSkill } from '../../api/src/respond/skills/timers/timer-skill.ts';
+import type { NewTimer, Timer } from '../../api/src/timers/timer.ts';
+import { createTimerStore } from '../../api/src/timers/timer-store.ts';
+import type { Exchange } from '../../api/src/turn/turn.ts';
+import { type Asked, question } from './skills.ts';
+
+interface PlannedOptions {
+  timeZone?: string;
+}
+
+export interface Planned {
+  /** Null: the sentence is passed on. */
+  reply: string | null;
+  set: readonly NewTimer[];
+  /** The ids of those that were cancelled. */
+  cancelled: readonly string[];
+  /** A question was asked back. */
+  asks: boolean;
+}
+
+/** The timer skill beside the clock and small talk, with its timers in memory: what a sentence would set, without Redis. */
+export function createPlannedTimers({ timeZone = 'Europe/London' }: PlannedOptions = {}) {
+  const language = loadLanguage({ folder: new URL('../../api/languages/en/', import.meta.url) });
+  const jobs = { add: async () => undefined, remove: async () => undefined };
+  let there: Timer[] = [];
+  let set: NewTimer[] = [];
+  let cancelled: string[] = [];
+  let asked = new Map<string, PendingQuestion>();
+  let ids = 0;
+
+  const kept = (timer: NewTimer): Timer => {
+    ids += 1;
+    return { ...timer, id: `timer-${ids}`, state: 'running', revision: 1, ringingAt: null, heardAt: null };
+  };
+  const add = (timer: NewTimer): Timer => {
+    const made = kept(timer);
+    set.push(timer);
+    there.push(made);
+    return made;
+  };
+  const { files } = language;
+  const numbers = language.rules.createNumberReader(language.numbers);
+  const timerSkill = createTimerSkill({
+    files,
+    numbers,
+    timeZone,
+    timers: {
+      // Never connected: every function that the sentences need stands below.
+      ...createTimerStore({ redis: new Redis({ lazyConnect: true }), jobs }),
+      all: async () => [...there],
+      ringing: async () => [],
+      set: async (_doing, timer) => add(timer),
+      setAll: async (_doing, timers) => timers.map(add),
+      async cancel(_doing, gone) {
+        const found = there.filter(({ id }) => gone.includes(id));
+        there = there.filter(({ id }) => !gone.includes(id));
+        cancelled.push(...found.map(({ id }) => id));
+        return found;
+      },
+      async change(_doing, timer, to) {
+        const changed = { ...timer, ...to };
+        there = there.map((each) => (each.id === timer.id ? changed : each));
+        return changed;
+      },
+    },
+    asked: {
+      note: async ({ id }, pending) => void asked.set(id, pending),
+      last: async (exchanges) => asked.get(exchanges.at(-1)?.turn ?? '') ?? null,
+    },
+    canRing: async () => true,
+  });
+  const responder: Responder & Pick<ReturnType<typeof createSkillResponder>, 'understood'> =
+    createSkillResponder({
+      skills: [
+        createTalkSkill({ files, quiet: timerSkill.quiet }),
+        createClockSkill({ files, numbers, timeZone, times: timerSkill.talk.read.times }),
+        timerSkill,
+      ],
+      grammar: createGrammar(language.grammar),
+    });
+
+  return {
+    understood: responder.understood,
+    /** Says sentences in one conversation, with these timers there. What the last one did is returned. */
+    async say(
+      texts: readonly string[],
+      turn: Asked = {},
+      before: readonly NewTimer[] = [],
+    ): Promise<Planned> {
+      there = before.map(kept);
+      asked = new Map();
+      const exchanges: Exchange[] = [];
+      let planned: Planned = { reply: null, set: [], cancelled: [], asks: false };
+      for (const text of texts) {
+        [set, cancelled] = [[], []];
+        const said = question(text, { room: 'kitchen', ...turn }, [...exchanges]);
+        const reply = (await responder.respond(said))?.text ?? null;
+        exchanges.push({ user: text, assistant: reply ?? '', turn: said.turn.id });
+        planned = { reply, set, cancelled, asks: asked.has(said.turn.id) };
+      }
+      return planned;
+    },
+    there: (): readonly Timer[] => there,
+  };
+}
