@@ -36,7 +36,7 @@ async function start({ processes }: Household, options: EngineOptions): Promise<
     const { ok } = await fetch(`${url}${readyPath}`).catch(() => ({ ok: false }));
     return ok;
   };
-  await processes.until(answers, { what: name, child, withinMs: 60_000 });
+  await processes.until(answers, { what: name, child, withinMs: 240_000 });
   return url;
 }
 

@@ -23,10 +23,13 @@ export interface ReadReply {
   end: ChatEnd;
 }
 
+/** Called with words of an answer. `endsWord`: white space has come behind them. */
+export type SayWords = (words: string, endsWord: boolean) => void;
+
 /** Reads an answer to its end, or until it is enough or goes round in circles, and says its words on the way: without the model's thinking or white space round it. */
 export async function readReply(
   events: AsyncIterable<ChatEvent>,
-  say: (words: string) => void,
+  say: SayWords,
   enough: Enough = untilStuck,
 ): Promise<ReadReply> {
   const begunAt = performance.now();
@@ -42,7 +45,7 @@ export async function readReply(
     const grown = (text + words).trimStart();
     const [before, after] = [text.trimEnd().length, grown.trimEnd().length];
     text = grown;
-    if (after > before) say(grown.slice(before, after));
+    if (after > before) say(grown.slice(before, after), grown.length > after);
   };
 
   for await (const event of events) {

@@ -113,7 +113,8 @@ export function createActionClaimGate(options: ActionClaimGateOptions) {
   };
 
   return {
-    push(words: string): void {
+    /** `endsWord`: white space has come behind these words, though it is not among them. */
+    push(words: string, endsWord = false): void {
       const before = text.length;
       text += words;
       if (isWithheld) return;
@@ -121,7 +122,7 @@ export function createActionClaimGate(options: ActionClaimGateOptions) {
       const sentence = text.slice(judgedFrom);
       const isTooLong = sentence.length > maxSentence;
       // The first word has to be whole: nobody knows what becomes of "Renam".
-      const isBegun = said > judgedFrom || /\S\s/u.test(sentence);
+      const isBegun = said > judgedFrom || endsWord || /\S\s/u.test(sentence);
       if (isTooLong || (!isStrict && isBegun && !actionClaims.mayBecome(sentence))) letThrough(text.length);
       if (isTooLong) judgedFrom = text.length;
       sentenceFrom = Math.max(sentenceFrom, judgedFrom);
@@ -133,5 +134,17 @@ export function createActionClaimGate(options: ActionClaimGateOptions) {
       letThrough(text.length);
       return { said: text.slice(0, said), isWithheld };
     },
+  };
+}
+
+/** Lets everything through. */
+export function createOpenGate({ say }: Pick<ActionClaimGateOptions, 'say'>) {
+  let text = '';
+  return {
+    push(words: string): void {
+      text += words;
+      say(words);
+    },
+    end: () => ({ said: text, isWithheld: false }),
   };
 }
