@@ -5,6 +5,8 @@ import { pictureKinds } from './chat-pictures.ts';
 export interface Message {
   role: string;
   content?: unknown;
+  tool_calls?: unknown;
+  function_call?: unknown;
 }
 
 /** More than a language model of a household reads at once; a turn's record stays small. */
@@ -75,10 +77,50 @@ function wordsOfPart(part: unknown): string {
   return typeof part.text === 'string' ? part.text : '';
 }
 
+/** `question`: somebody asks. `answer`: it has been answered, and is to go on. `result`: a tool of the caller's was called. */
+export type MessagesEnd = 'question' | 'answer' | 'result';
+
+/** What a chat ends with. Instructions and empty messages at its end count for nothing. */
+export function endOfChat(messages: readonly Message[]): MessagesEnd {
+  for (const message of messages.toReversed()) {
+    const end = endWith(message);
+    if (end !== null) return end;
+  }
+  return 'question';
+}
+
+function endWith({ role, content, tool_calls: calls, function_call: call }: Message): MessagesEnd | null {
+  if (role === 'user') return 'question';
+  if (instructing.has(role)) return null;
+  if (role !== 'assistant' || call || (Array.isArray(calls) && calls.length > 0)) return 'result';
+  return cleanWordsOf(content) === '' ? null : 'answer';
+}
+
+/** Roles of what nobody said. Items of a response without a role are thoughts and references. */
+const instructing: ReadonlySet<string> = new Set(['system', 'developer', 'reasoning', 'item_reference', '']);
+
+/** How Open WebUI's own prompts begin: titles, tags, follow-ups, queries and the like; a face for a message; several answers made one; a tool to choose. */
+const taskOpenings = [
+  /^### Task:(?!\s+Respond to the user query)/,
+  /^Your task is to [^\n]*\n\s*Message:/,
+  /^You have been provided with a set of responses from various .*?\n\s*Your task is to /s,
+  /^Available Tools:/,
+  /^Here is the query:\n.*\n\s*Create a /s,
+];
+/** The same for any that its administrator has changed, as long as it shows the chat. */
+const shownChat = /<chat_history>.*<\/chat_history>/s;
+/** The question about a tool comes behind instructions that list the tools. */
+const [toolList, toolQuery] = [/^Available Tools:/, /^(?:Query|History):/];
+
 /**
- * Open WebUI asks for titles and tags of a chat in the chat's own name; they are no part of the conversation. A person's question about attached
- * documents comes in the same dress and is one.
+ * Whether the last user message is one of Open WebUI's own tasks. They come in the chat's own name and are no part of the conversation. A person's
+ * question about attached documents comes in the same dress and is one.
  */
-export function isOpenWebUiTask(words: string): boolean {
-  return words.startsWith('### Task:') && !/^### Task:\s+Respond to the user query/.test(words);
+export function isOpenWebUiTask(messages: readonly Message[]): boolean {
+  const words = cleanWordsOf(messages.findLast(({ role }) => role === 'user')?.content);
+  if (taskOpenings.some((opening) => opening.test(words)) || shownChat.test(words)) return true;
+  const isInstructed = messages.some(
+    ({ role, content }) => instructing.has(role) && toolList.test(cleanWordsOf(content)),
+  );
+  return isInstructed && toolQuery.test(words);
 }

@@ -1,9 +1,17 @@
+import { AppError } from '../errors.ts';
 import type { KnownAnswers } from '../turn/known-answers.ts';
 import type { Sight } from '../turn/shown-pictures.ts';
-import type { AnswerFormat, Reply } from '../turn/turn.ts';
+import type { AnswerFormat, ModelOnly, Reply } from '../turn/turn.ts';
 import { roomOfModel } from './asked-model.ts';
 import { identityOf, ownName } from './caller.ts';
-import { hasMoreThanWords, isOpenWebUiTask, lastUserWords, toldBefore } from './chat-message.ts';
+import {
+  endOfChat,
+  hasMoreThanWords,
+  isOpenWebUiTask,
+  lastUserWords,
+  type MessagesEnd,
+  toldBefore,
+} from './chat-message.ts';
 import { shownPictures } from './chat-pictures.ts';
 import type { Call } from './contract-routes.ts';
 
@@ -20,6 +28,8 @@ interface ChatQuestion {
 
 interface ChatTurnsOptions extends Sight {
   known: KnownAnswers;
+  /** Asks the language model for more of its last answer. */
+  goOn: string;
 }
 
 type Remembered = Pick<Reply, 'text' | 'via' | 'timings'>;
@@ -32,33 +42,76 @@ export type ChatTurn = NonNullable<Awaited<ReturnType<ChatTurns>>>;
 
 /**
  * The turn of a question in a chat. Where nothing names the conversation, it goes on from those exchanges that the caller sends along and that were
- * ours; what anybody else made up does not count. Null: the question holds more than words, which nobody here can take in.
+ * ours; what anybody else made up does not count. Null: the question holds more than words, which nobody here can take in. Throws `invalid_request`
+ * where there is nothing to answer: the last question has been answered already, and nothing is done twice.
  */
-export function createChatTurns({ known, sees, aboutPictures }: ChatTurnsOptions) {
-  return async (
-    { messages, model, param, named, answerFormat }: ChatQuestion,
-    { caller }: Call<'createChatCompletion'>['request'],
-  ) => {
-    if (hasMoreThanWords(messages, { sees: sees() })) return null;
-    const pictures = sees() ? shownPictures(messages, param) : undefined;
-    const text = lastUserWords(messages, param, pictures?.when === 'now' ? aboutPictures : '');
-    const isTask = isOpenWebUiTask(text);
-    const conversation = named && !isTask ? ownName(caller, named) : null;
-    const standsAlone = conversation === null && !isTask;
+export function createChatTurns({ known, goOn, ...sight }: ChatTurnsOptions) {
+  /** What Hearth has answered the caller in this chat. Throws where it is to go on with an answer that was not its own. */
+  const historyOf = async (who: string, { messages, param }: ChatQuestion, isMore: boolean) => {
+    const told = toldBefore(isMore ? [...messages, { role: 'user', content: goOn }] : messages);
+    const history = await known.among(who, told);
+    const last = told.at(-1);
+    if (!isMore) return { history, before: '' };
+    if (!last || history.at(-1)?.assistant !== last.answer) throw nothingToContinue(param);
+    return { history, before: last.answer };
+  };
+
+  return async (question: ChatQuestion, { caller }: Call<'createChatCompletion'>['request']) => {
+    const { messages, model, param, named, answerFormat } = question;
+    const end = endOfChat(messages);
+    if (end === 'question' && hasMoreThanWords(messages, { sees: sight.sees() })) return null;
+    const { text, pictures } = askedIn(question, sight);
+    if (end === 'result') throw answeredAlready(param);
+    const modelOnly = modelOnlyOf(messages, end);
+    const isMore = modelOnly === 'more';
+    const conversation = named && modelOnly !== 'task' ? ownName(caller, named) : null;
+    const standsAlone = conversation === null && modelOnly !== 'task';
     const who = identityOf(caller);
+    const { history, before } = standsAlone
+      ? await historyOf(who, question, isMore)
+      : { history: [], before: '' };
     return {
       source: 'chat',
-      question: { text },
+      question: { text: isMore ? goOn : text },
       conversation,
       room: roomOfModel(model),
       answerFormat,
-      pictures,
-      history: standsAlone ? await known.among(who, toldBefore(messages)) : [],
+      modelOnly,
+      pictures: isMore ? undefined : pictures,
+      history,
       /** To be called before the caller has the answer, for it may ask on at once. Never rejects. */
       remember: async ({ text: answer, via, timings }: Remembered): Promise<void> => {
         const isOurs = via !== modelVia || timings.tools !== undefined;
-        if (standsAlone) await known.add(who, { question: text, answer, isOurs }).catch(() => undefined);
+        const whole = { question: text, answer: `${before}${answer}`, isOurs };
+        if (standsAlone) await known.add(who, whole).catch(() => undefined);
       },
     } as const;
   };
+}
+
+/** The last user message. Throws `no_user_message` where there is none. */
+function askedIn({ messages, param }: ChatQuestion, { sees, aboutPictures }: Sight) {
+  const pictures = sees() ? shownPictures(messages, param) : undefined;
+  return { pictures, text: lastUserWords(messages, param, pictures?.when === 'now' ? aboutPictures : '') };
+}
+
+function modelOnlyOf(messages: ChatQuestion['messages'], end: MessagesEnd): ModelOnly | undefined {
+  if (isOpenWebUiTask(messages)) return 'task';
+  return end === 'answer' ? 'more' : undefined;
+}
+
+function answeredAlready(param: string): AppError {
+  return new AppError(
+    'invalid_request',
+    'The last message is a call of a tool or its result. Hearth uses its own tools and has answered the question before that. End with a user message.',
+    { param },
+  );
+}
+
+function nothingToContinue(param: string): AppError {
+  return new AppError(
+    'invalid_request',
+    'The last message is an answer that Hearth did not give here, so it cannot go on with it. End with a user message.',
+    { param },
+  );
 }

@@ -225,7 +225,11 @@ export interface paths {
          *
          *     `user` names the conversation, which the server keeps. Without it, the header `X-OpenWebUI-Chat-Id` does. Without either, nothing is
          *     kept but fingerprints of questions with their answers, for a day: by these the earlier messages of a request are recognised, and those that were
-         *     really answered so are what was said before. Requests that Open WebUI makes for itself (a title, tags: they begin with `### Task:`) always stand alone.
+         *     really answered so are what was said before. Requests that Open WebUI makes for itself (a title, tags, a face, a tool to choose) always stand alone: the
+         *     language model answers them, nothing is done and nothing kept.
+         *
+         *     Nothing is done twice. If the last message is an answer of Hearth, the language model goes on with it. If it is a call of a tool or the result of one, or
+         *     an answer that Hearth did not give, the request is refused. Instructions and empty messages at the end count for nothing.
          *
          *     With `stream`, words are sent as the model writes them, with comments in between while it thinks. An error before the first word has its own
          *     status, unless thinking took longer than two seconds. A later error is an event `{"error": ...}`, and then the stream ends. A repeated request
@@ -251,7 +255,7 @@ export interface paths {
          * Answers the last user message, in the format of OpenAI's responses.
          * @description The same as `/v1/chat/completions` for clients that use this address for plain text. `input` may be a string or messages, of which only the last
          *     from the user counts. `user`, or the header `X-OpenWebUI-Chat-Id`, names the conversation. `instructions`, tools and the like are ignored.
-         *     An `item_reference` to an answer stands for its words for ten minutes.
+         *     An `item_reference` to an answer stands for its words for ten minutes. Input that ends with an answer or a `function_call_output` is treated as there.
          *     `input_image` is a picture, as there `image_url`.
          *
          *     `text.format` may ask for JSON, as `response_format` does there. Hearth refuses by name what it does not offer and what would change the answer:

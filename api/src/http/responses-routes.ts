@@ -46,7 +46,12 @@ function refuseUnoffered({ background, conversation, previous_response_id, promp
 
 function messagesOf({ input }: Pick<ResponseCall['body'], 'input'>) {
   if (typeof input === 'string') return [{ role: 'user', content: input }];
-  return input.map(({ role, content }) => ({ role: role ?? '', content }));
+  return input.map(({ type, role, content }) => ({ role: roleOf({ type, role }), content }));
+}
+
+/** An item that nobody said has a type and no role: a call, its result. */
+function roleOf({ type, role }: { type?: unknown; role?: string | null | undefined }): string {
+  return role ?? (typeof type === 'string' ? type : '');
 }
 
 /** References further back are not looked up: no prompt holds as much. */
@@ -61,7 +66,7 @@ async function withReferred({ input }: ResponseCall['body'], turns: ResponsesRou
         type === 'item_reference' && at >= input.length - maxItems && typeof id === 'string'
           ? /^msg_(.{1,100})$/.exec(id)?.[1]
           : undefined;
-      if (turn === undefined) return { role: role ?? '', content };
+      if (turn === undefined) return { role: roleOf({ type, role }), content };
       return { role: 'assistant', content: (await turns.readReply(turn))?.text };
     }),
   );

@@ -1,7 +1,7 @@
 import type { Pcm } from '../audio/pcm.ts';
 import type { HouseholdClock } from '../redis/household-clock.ts';
 import type { ShownPictures } from '../turn/shown-pictures.ts';
-import type { AnswerFormat, Exchange, NameRule, Reply, Timings, Turn } from '../turn/turn.ts';
+import type { AnswerFormat, Exchange, ModelOnly, NameRule, Reply, Timings, Turn } from '../turn/turn.ts';
 import type { Listeners } from './follow-turn.ts';
 import type { Played } from './turn-notes.ts';
 
@@ -21,6 +21,8 @@ export interface NewTurn extends Pick<Turn, 'id' | 'source' | 'conversation' | '
   calledBy?: readonly string[] | undefined;
   /** Data that a program wants instead of sentences. */
   answerFormat?: AnswerFormat | undefined;
+  /** Nothing is to be done: only the language model answers. */
+  modelOnly?: ModelOnly | undefined;
   /** What is shown with a question in words. */
   pictures?: ShownPictures | undefined;
   /** What was said before, oldest first, where no conversation keeps it. */
@@ -74,6 +76,7 @@ export function newTurn(asked: NewTurn, circumstances: TurnCircumstances) {
     ...(asked.nameRule && { nameRule: asked.nameRule }),
     ...(asked.calledBy && { calledBy: asked.calledBy }),
     ...(asked.answerFormat && { answerFormat: asked.answerFormat }),
+    ...(asked.modelOnly && { modelOnly: asked.modelOnly }),
     ...(asked.pictures && { pictures: asked.pictures.when }),
     ...(asked.history?.length && { history: asked.history }),
   };

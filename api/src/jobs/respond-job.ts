@@ -31,8 +31,9 @@ interface RespondJobOptions {
 export function createRespondJob({ openTurn, responders, model }: RespondJobOptions) {
   return async (turn: Turn, signals: StageSignals): Promise<void> => {
     const answer = await openTurn(turn, signals);
-    // No rule writes data, or sees.
-    const isForModel = turn.answerFormat !== undefined || turn.pictures === 'now';
+    // No rule writes data, sees, or goes on with an answer.
+    const isForModel =
+      turn.answerFormat !== undefined || turn.modelOnly !== undefined || turn.pictures === 'now';
     if (!isForModel && (await answer(await responders()))) return;
     if (!model)
       throw new AppError(

@@ -46,6 +46,7 @@ export const phrasesSchema = z.strictObject({
   only_words: withoutValues,
   /** What is asked about a picture that comes without words. */
   about_pictures: withoutValues,
+  go_on: withoutValues,
   /** What a satellite says that asks to join. */
   let_me_in: phraseSchema(['digits']),
   /** The sample that a voice says before it is chosen. */

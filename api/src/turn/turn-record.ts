@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { answerFormatSchema, exchangeSchema, nameRules, type Turn, turnSources } from './turn.ts';
+import {
+  answerFormatSchema,
+  exchangeSchema,
+  modelOnlyKinds,
+  nameRules,
+  type Turn,
+  turnSources,
+} from './turn.ts';
 
 const alternativesSchema = z.array(z.object({ text: z.string(), isSure: z.boolean() }));
 
@@ -30,6 +37,7 @@ const recordSchema = z.object({
     .string()
     .transform((text) => answerFormatSchema.parse(JSON.parse(text)))
     .optional(),
+  modelOnly: z.enum(modelOnlyKinds).optional(),
   pictures: z.enum(['now', 'before']).optional(),
   history: z
     .string()
@@ -57,7 +65,7 @@ export function turnOf(record: Record<string, string>): Turn | undefined {
   const { data } = recordSchema.safeParse(record);
   if (!data) return undefined;
   const { text = null, conversation = null, room = null, ...others } = data;
-  const { alternatives, nameRule, calledBy, answerFormat, pictures, history, ...rest } = others;
+  const { alternatives, nameRule, calledBy, answerFormat, modelOnly, pictures, history, ...rest } = others;
   return {
     ...rest,
     text,
@@ -67,6 +75,7 @@ export function turnOf(record: Record<string, string>): Turn | undefined {
     ...(nameRule && { nameRule }),
     ...(calledBy && { calledBy }),
     ...(answerFormat && { answerFormat }),
+    ...(modelOnly && { modelOnly }),
     ...(pictures && { pictures }),
     ...(history && { history }),
   };

@@ -22,6 +22,10 @@ export type NameRule = (typeof nameRules)[number];
 export const answerFormatSchema = z.object({ schema: z.record(z.string(), z.unknown()).nullable() });
 export type AnswerFormat = z.infer<typeof answerFormatSchema>;
 
+/** `task`: a program's own, such as a title for the chat. `more`: the model goes on with its last answer. */
+export const modelOnlyKinds = ['task', 'more'] as const;
+export type ModelOnly = (typeof modelOnlyKinds)[number];
+
 /** One exchange: from the question to the end of the reply. */
 export interface Turn {
   id: string;
@@ -54,6 +58,8 @@ export interface Turn {
   calledBy?: readonly string[];
   /** A program wants data instead of sentences: only the language model answers, and nothing is done. */
   answerFormat?: AnswerFormat;
+  /** Only the language model answers, without tools, so nothing is done. */
+  modelOnly?: ModelOnly;
   /** Pictures are shown with it: the question is about them, or they were shown with one before. The api process that waits for the answer keeps them. */
   pictures?: 'now' | 'before';
   /** What was said before, where no conversation keeps it: the caller sent it along, and every answer in it is known to be ours. */

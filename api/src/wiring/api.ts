@@ -89,7 +89,11 @@ export function wireApi(
   });
   const { chain, turns, timers, announcements, running, clock } = core;
   const onlyWords = createSay(core.language.phrases)('only_words');
-  const chatTurns = createChatTurns({ known: createKnownAnswers(core), ...sightOf(core) });
+  const chatTurns = createChatTurns({
+    known: createKnownAnswers(core),
+    goOn: createSay(core.language.phrases)('go_on'),
+    ...sightOf(core),
+  });
   const tokens = wireTokens(core);
   const room = wireRoom(core, roomEveryMs);
   const { satellites, names, ...told } = wireSatellites(core, tokens.held, room);

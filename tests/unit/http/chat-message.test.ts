@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../api/src/errors.ts';
-import { isOpenWebUiTask, lastUserWords, toldBefore } from '../../../api/src/http/chat-message.ts';
+import { endOfChat, isOpenWebUiTask, lastUserWords, toldBefore } from '../../../api/src/http/chat-message.ts';
 
 const user = (content: unknown) => ({ role: 'user', content });
 
@@ -102,18 +102,80 @@ describe('the last user message', () => {
 });
 
 describe('a task that Open WebUI sets itself', () => {
+  const choosing = {
+    role: 'system',
+    content: 'Available Tools: [{"name":"time"}]\n\nYour task is to choose and return the correct tool(s)',
+  };
+
   test.each([
+    ['a title', '### Task:\nGenerate a concise, 3-5 word title with an emoji summarizing the chat history.'],
+    ['tags', '### Task:\nGenerate 1-3 broad tags categorizing the main themes of the chat history.'],
+    ['follow-ups', '### Task:\nSuggest 3-5 relevant follow-up questions or prompts.'],
     [
-      'a title',
-      '### Task:\nGenerate a concise, 3-5 word title with an emoji summarizing the chat history.',
-      true,
+      'queries',
+      '### Task:\nAnalyze the chat history to determine the necessity of generating search queries.',
     ],
-    ['tags', '### Task:\nGenerate 1-3 broad tags categorizing the main themes of the chat history.', true],
-    ['follow-ups', '### Task:\nSuggest 3-5 relevant follow-up questions or prompts.', true],
-    ['a question about documents', '### Task:\nRespond to the user query using the provided context.', false],
-    ['a person who writes the same words later', 'What does "### Task:" mean?', false],
-  ])('is told from a question: %s', (_what, words, isTask) => {
-    expect(isOpenWebUiTask(words)).toBe(isTask);
+    ['autocompletion', '### Task:\nYou are an autocompletion system. Continue the text in `<text>`.'],
+    ['a picture', '### Task:\nGenerate a detailed prompt for am image generation task.'],
+    [
+      'a face',
+      "Your task is to reflect the speaker's likely facial expression through a fitting emoji (e.g., 😊).\n\nMessage: ```Set a timer for five minutes.```",
+    ],
+    [
+      'several answers made one',
+      'You have been provided with a set of responses from various models to the latest user query: "Add milk\nand eggs"\n\nYour task is to synthesize these responses into a single, high-quality response.',
+    ],
+    [
+      'a tool to choose',
+      'Available Tools: [{"name":"time"}]\n\nYour task is to choose and return the correct tool(s)',
+    ],
+    [
+      'an older title',
+      'Here is the query:\nSet a timer\n\nCreate a concise, 3-5 word phrase with an emoji as a title.',
+    ],
+    ['a changed prompt', 'Name this chat.\n<chat_history>\nUSER: Set a timer.\n</chat_history>'],
+  ])('is told from a question: %s', (_what, words) => {
+    expect(isOpenWebUiTask([user(words)])).toBe(true);
+  });
+
+  test.each([
+    ['about documents', '### Task:\nRespond to the user query using the provided context.'],
+    ['with the same words later', 'What does "### Task:" mean?'],
+    ['about a task', 'Your task is to clean my room.'],
+    ['that begins like an answer to a task', 'Query: what is that?'],
+  ])('is no question of a person %s', (_what, words) => {
+    expect(isOpenWebUiTask([user(words)])).toBe(false);
+  });
+
+  test('comes behind the list of tools', () => {
+    expect(isOpenWebUiTask([choosing, user('Query: Turn on the light')])).toBe(true);
+    expect(isOpenWebUiTask([choosing, user('Turn on the light')])).toBe(false);
+  });
+});
+
+describe('the end of a chat', () => {
+  const [asked, told] = [user('Set a timer.'), { role: 'assistant', content: 'Timer, five minutes.' }];
+  const called = { role: 'assistant', content: null, tool_calls: [{ id: '1' }] };
+
+  test.each<[end: string, what: string, messages: Parameters<typeof endOfChat>[0]]>([
+    ['question', 'a user message', [asked]],
+    ['question', 'instructions behind it', [asked, { role: 'system', content: 'Be brief.' }]],
+    ['question', 'an empty place for the answer', [asked, { role: 'assistant', content: '' }]],
+    ['question', 'a thought', [asked, { role: 'reasoning' }]],
+    ['answer', 'an answer', [asked, told]],
+    ['answer', 'instructions behind an answer', [asked, told, { role: 'developer', content: 'Go on.' }]],
+    ['result', 'a call', [asked, called]],
+    ['result', 'an older call', [asked, { role: 'assistant', content: '', function_call: { name: 'a' } }]],
+    ['result', 'the result of a tool', [asked, called, { role: 'tool', content: '42' }]],
+    ['result', 'the result of a function', [asked, called, { role: 'function', content: '42' }]],
+    ['result', 'an output', [asked, { role: 'function_call' }, { role: 'function_call_output' }]],
+    [
+      'result',
+      'instructions behind a result',
+      [asked, { role: 'tool' }, { role: 'system', content: 'Well?' }],
+    ],
+  ])('is a %s with %s', (end, _what, messages) => {
+    expect(endOfChat(messages)).toBe(end);
   });
 });
 

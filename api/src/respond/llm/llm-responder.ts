@@ -47,10 +47,12 @@ export function createLlmResponder(options: LlmResponderOptions): LlmResponder {
   });
 
   /** The answer to a command, where this model has no tools. */
-  const refusalOf = (question: Question, facts: LlmFacts): string | null =>
-    isForTools(question) && headOf(facts, question.settings).tools.length === 0
-      ? unsupported.replyTo(question)
-      : null;
+  const refusalOf = (question: Question, facts: LlmFacts): string | null => {
+    const { turn, exchanges, settings } = question;
+    if (turn.modelOnly === 'more' && exchanges.at(-1)?.isOurs) return words.say('nothing_more', {}, turn);
+    const mayAct = !isForTools(question) || headOf(facts, settings).tools.length > 0;
+    return mayAct ? null : unsupported.replyTo(question);
+  };
 
   /** Has one server think to the end. */
   const think = async (modelTurn: ModelTurn, replica: LlmReplica): Promise<Answer> => {
@@ -114,7 +116,7 @@ function settingsFor(question: Question): Pipeline {
 }
 
 function isForTools({ turn }: Question): boolean {
-  return !turn.answerFormat && !turn.pictures;
+  return !turn.answerFormat && !turn.pictures && !turn.modelOnly;
 }
 
 function checkSight({ pictures }: ModelTurn, { sees }: LlmFacts): void {

@@ -4,7 +4,7 @@ import type { LlmFacts } from '../../engines/llm-facts.ts';
 import { AppError } from '../../errors.ts';
 import type { AnswerFormat } from '../../turn/turn.ts';
 import type { Question } from '../responder.ts';
-import { type ActionClaims, createActionClaimGate } from '../tools/action-claims.ts';
+import { type ActionClaims, createActionClaimGate, createOpenGate } from '../tools/action-claims.ts';
 import type { Unsupported } from '../unsupported/unsupported.ts';
 import { dropsToTry } from './history.ts';
 import type { ModelTurn } from './model-turn.ts';
@@ -37,15 +37,16 @@ interface ModelRequestOptions {
 export function createModelRequest({ budget, actionClaims, kindOf }: ModelRequestOptions) {
   const ask = async (modelTurn: ModelTurn, dropped: number, request: ModelRequest): Promise<ModelReply> => {
     const { tools, reply: soFar } = modelTurn;
-    const { answerFormat } = modelTurn.question.turn;
+    const { answerFormat, modelOnly } = modelTurn.question.turn;
     const { client, head } = request;
     const chat = chatOf(modelTurn, dropped, request);
     const begunAt = performance.now();
     const isOurs = tools.speaksForItself;
     const hasTools = head.tools.length > 0;
     const { kind } = kindOf(modelTurn.question);
-    // Words that claim nothing are said as they come.
-    const gate = createActionClaimGate({
+    // Words that claim nothing are said as they come. What a program wants for itself is nobody's claim.
+    const createGate = modelOnly === 'task' ? createOpenGate : createActionClaimGate;
+    const gate = createGate({
       actionClaims,
       isInformed: tools.isInformed,
       isStrict: hasTools || !['question', 'words'].includes(kind),

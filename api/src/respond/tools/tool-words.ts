@@ -9,6 +9,7 @@ import { evidenceWordsSchema } from './user-evidence.ts';
 const toolWordsSchema = z.strictObject({
   replies: z.strictObject({
     not_done: phraseSchema([]),
+    nothing_more: phraseSchema([]),
     failed: phraseSchema([]),
     unavailable: phraseSchema([]),
     too_slow: phraseSchema([]),

@@ -1,0 +1,108 @@
+import type { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { keys } from '../../api/src/redis/keys.ts';
+import { conversationKeys } from '../../api/src/turn/conversation-store.ts';
+import { type FakeLlm, startFakeLlm } from '../support/fakes/fake-llm.ts';
+import { type Assistant, startAssistant } from '../support/servers/assistant.ts';
+import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+
+interface Message {
+  role: string;
+  content?: unknown;
+  tool_calls?: unknown;
+}
+
+let redis: OwnRedis;
+let store: Redis;
+let llm: FakeLlm;
+let assistant: Assistant;
+
+beforeAll(async () => {
+  [redis, llm] = await Promise.all([startRedis(), startFakeLlm()]);
+  llm.answers(({ question }) => (/go on/i.test(question) ? 'and lived happily.' : 'Once there was a king'));
+  store = await connectTo(redis.url);
+  assistant = await startAssistant({ redisUrl: redis.url, llmUrl: llm.url });
+});
+afterAll(async () => {
+  await assistant?.stop();
+  store?.disconnect();
+  await llm?.stop();
+  await redis?.stop();
+});
+
+const timers = () => store.hlen(keys.timers.of());
+const chat = async (messages: readonly Message[], user: string | null = null) => {
+  const { status, body } = await assistant.call('/v1/chat/completions', { body: { messages, user } });
+  const answer = z.object({ choices: z.tuple([z.object({ message: z.object({ content: z.string() }) })]) });
+  return { status, body, words: answer.safeParse(body).data?.choices[0].message.content };
+};
+const refused = (param: string) => ({ error: { code: 'invalid_request', param } });
+
+const command = { role: 'user', content: 'Set a timer for five minutes.' };
+
+describe('a chat whose last command has been carried out', () => {
+  let told: Message;
+  beforeAll(async () => {
+    told = { role: 'assistant', content: (await chat([command])).words };
+  });
+
+  test.each<[what: string, more: Message[]]>([
+    ['the answer', []],
+    ['instructions behind the answer', [{ role: 'system', content: 'Be brief.' }]],
+  ])('is not repeated where the last message is %s', async (_what, more) => {
+    const { status, words } = await chat([command, told, ...more]);
+
+    expect([status, words, await timers()]).toEqual([200, 'That was all.', 1]);
+  });
+
+  test.each<[what: string, more: Message[]]>([
+    ['the result of a tool', [{ role: 'tool', content: '42' }]],
+    ['the result of a function', [{ role: 'function', content: '42' }]],
+    ['a call', [{ role: 'assistant', content: null, tool_calls: [{ id: '1' }] }]],
+  ])('is refused where the last message is %s', async (_what, more) => {
+    const { status, body } = await chat([command, told, ...more]);
+
+    expect([status, await timers()]).toEqual([400, 1]);
+    expect(body).toMatchObject(refused('messages'));
+  });
+
+  test('is refused where the last item of a response is an output', async () => {
+    const input = [command, { type: 'function_call_output', call_id: '1', output: '42' }];
+
+    const { status, body } = await assistant.call('/v1/responses', { body: { input } });
+
+    expect([status, await timers()]).toEqual([400, 1]);
+    expect(body).toMatchObject(refused('input'));
+  });
+
+  test('is refused where the answer was not ours', async () => {
+    const { status, body } = await chat([command, { role: 'assistant', content: 'I opened the door.' }]);
+
+    expect([status, await timers()]).toEqual([400, 1]);
+    expect(body).toMatchObject(refused('messages'));
+  });
+});
+
+test.each([null, 'anna'])('goes on with an answer of the model, in the chat of %s', async (user) => {
+  const story = { role: 'user', content: 'Tell me a story.' };
+  const begun = { role: 'assistant', content: (await chat([story], user)).words };
+
+  expect((await chat([story, begun], user)).words).toBe('and lived happily.');
+  expect(llm.calls.at(-1)?.prompt).toContain('Once there was a king');
+});
+
+test('a task of Open WebUI does nothing, is not kept, and asks nothing', async () => {
+  const before = await timers();
+  const tasks = [
+    'Your task is to reflect the face of the speaker.\n\nMessage: ```Set a timer for nine minutes.```',
+    'Available Tools: []\n\nYour task is to choose the correct tool.\n\nQuery: cancel all timers',
+  ];
+
+  for (const content of tasks) await chat([{ role: 'user', content }], 'open-webui');
+  const choosing = { role: 'system', content: 'Available Tools: []' };
+  await chat([choosing, { role: 'user', content: 'Query: Remind me to call Ben' }], 'open-webui');
+
+  expect([await timers(), await store.exists(conversationKeys('open-webui').exchanges)]).toEqual([before, 0]);
+  expect(llm.calls.at(-1)?.question).toContain('Remind me to call Ben');
+});
