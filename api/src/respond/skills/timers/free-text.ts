@@ -72,8 +72,9 @@ export function createFreeText({
     if (often) return { from, to: often.end, isRepeat: true, moment: null };
     return isDeadline(said, from) ? null : onceAt(said, from);
   };
+  /** "be home by six": something is to be done by then. A text does not begin with it. */
   const isDeadline = (said: readonly Word[], from: number): boolean =>
-    isOneOf(words.deadlines, said[from]) || isOneOf(words.deadlines, said[from - 1]);
+    [from, from - 1].some((at) => at > 0 && isOneOf(words.deadlines, said[at]));
   const onceAt = (said: readonly Word[], from: number): TimeInText | null => {
     const moment = moments.read(said, from);
     if (moment) {

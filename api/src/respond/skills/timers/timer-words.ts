@@ -33,9 +33,10 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
   const several = createSeveralReader({ words: words.several, moments, durations, numbers });
   const repeats = createRepeatReader({ words, durations, dates, numbers });
   const readRepeat = repeats.read;
-  const parts = [words.moments.parts, words.moments.parts_today].flatMap((each) =>
+  const ofDay = [words.moments.parts, words.moments.parts_today].flatMap((each) =>
     Object.values(each).flat(),
   );
+  const parts = [...ofDay, ...words.free_text.leading];
   /** Days, parts of the day and how often: what no name may have. A feast may describe one: "Christmas cake". */
   const isWhen = (said: readonly Word[], at: number): boolean => {
     if (longestPhraseEnd(parts, said, at) !== null) return true;
