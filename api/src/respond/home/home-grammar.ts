@@ -38,7 +38,18 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
   });
   const and = createWordFinder(data.and, readWords);
   const passing = createPassing(data, readWords);
-  const { learn: learnSpacing, asNamed } = createSpacing({ rooms: data.rooms, same: data.same }, readWords);
+  const { learn: learnSpacing, asNamed } = createSpacing(data, readWords);
+
+  const little = new Set([
+    ...data.determiners,
+    ...data.in,
+    ...data.and,
+    ...data.here,
+    ...data.one,
+    ...data.only,
+  ]);
+  /** A lamp that is called "the" would be meant by every sentence. */
+  const tellsSomething = (name: string): boolean => readWords(name).some(({ word }) => !little.has(word));
 
   const phraseOf = (intent: string) =>
     ({ refer_off: data.refer_off, refer_up: data.refer_up, refer_down: data.refer_down })[intent] ??
@@ -91,10 +102,11 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     /** A command, but not for now. */
     isForLater: (text: string): boolean => text.length <= maxCharacters && isForLater(readWords(text)),
 
-    learn(names: HouseNames): void {
+    learn({ areas, things }: HouseNames): void {
+      const names = { areas, things: things.filter(({ name }) => tellsSomething(name)) };
       targets.learn(names);
       passing.learn(names);
-      learnSpacing([...names.areas, ...names.things.map(({ name }) => name)]);
+      learnSpacing([...areas, ...names.things.map(({ name }) => name)]);
     },
 
     asNamed,

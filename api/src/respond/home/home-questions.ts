@@ -5,6 +5,7 @@ import type { Alike } from './alike.ts';
 import type { HomeReports, SayHome } from './home-reports.ts';
 import type { HomeAsk, HomeResult } from './home-result.ts';
 import type { SentenceFor } from './home-sentence.ts';
+import { plainSensorSpeech, saysNothing } from './sensor-speech.ts';
 import type { Understood } from './understood.ts';
 
 interface QuestionsOptions {
@@ -27,7 +28,6 @@ export interface Passed {
 const maxLooked = 10;
 /** Their answers speak of no thing. */
 const placeless = new Set(['measure', 'weather']);
-const says = new Set(['unknown', 'unavailable']);
 
 export type HomeQuestions = ReturnType<typeof createHomeQuestions>;
 
@@ -54,8 +54,8 @@ export function createHomeQuestions({ client, sentenceFor, reply, reports, alike
   ): Promise<HomeResult> => {
     const looked = succeeded.slice(0, maxLooked);
     const states = await Promise.all(looked.map(({ id }) => client.state(id, signal)));
-    if (speech !== '' && !(states.length > 0 && states.every((state) => says.has(state))))
-      return { ok: true, text: speech };
+    if (speech !== '' && !(states.length > 0 && states.every(saysNothing)))
+      return { ok: true, text: plainSensorSpeech(speech, states) };
     if (looked.length === 0) return { ok: false, text: reply('no_question', {}, turn) };
     const key = looked.length === 1 ? 'silent_one' : 'silent_some';
     return { ok: false, text: reply(key, { things_start: reports.named(looked) }, turn) };

@@ -79,6 +79,7 @@ export const homeWordsSchema = z.strictObject({
   and: lines,
   rooms: lines,
   same: z.array(lines),
+  plural_endings: lines,
   adjectives: lines,
   devices: z.record(z.enum(kinds), lines),
   states: lines,

@@ -2,22 +2,33 @@ import { joinedWords, type Word, type WordReader } from '../../language/grammar/
 
 /** Shorter ones are put together by chance: "on to", "a way". */
 const fewestLetters = 6;
-const maxWords = 3;
+const maxWords = 5;
+/** Shorter words are no plurals: "gas". */
+const fewestLettersOfPlural = 4;
 
 interface SpacingOptions {
   /** Rooms that a home may have. */
   rooms: readonly string[];
   /** Different words for the same: the telly is the TV. */
   same: readonly (readonly string[])[];
+  /** Numbers by their words: lamp two is Lamp 2. */
+  numbers: Readonly<Record<string, number>>;
+  /** What the last word of a name ends with where it stands for several: the Christmas light is Christmas lights. */
+  plural_endings: readonly string[];
 }
 
 /**
  * Names that people and speech recognition write otherwise than the house: apart or together ("bed room" is the bedroom), or with another word for the same,
  * where the house has only one of them: "the telly" is the TV, "the hall" the hallway.
  */
-export function createSpacing({ rooms, same }: SpacingOptions, readWords: WordReader) {
+export function createSpacing(
+  { rooms, same, numbers, plural_endings }: SpacingOptions,
+  readWords: WordReader,
+) {
   let [names, byLetters] = tablesOf(rooms);
   let otherWords = new Map<string, string>();
+  let asWritten = new Map<string, string>();
+  const digits = Object.entries(numbers).map(([word, value]): [string, string] => [word, String(value)]);
 
   function tablesOf(texts: readonly string[]): [Set<string>, Map<string, string>] {
     const known = texts.map((text) => joinedWords(readWords(text)));
@@ -54,10 +65,24 @@ export function createSpacing({ rooms, same }: SpacingOptions, readWords: WordRe
   function variantsOf(name: string): string[] {
     const words = name.split(' ');
     return words.flatMap((word, at) => {
-      const group = words.length > 1 ? same.find((each) => each.includes(word)) : undefined;
-      const others = group?.filter((other) => other !== word) ?? [];
+      if (words.length < 2) return [];
+      const group = same.find((each) => each.includes(word)) ?? [];
+      const number = digits.find((each) => each.includes(word)) ?? [];
+      const singular = at === words.length - 1 ? singularsOf(word) : [];
+      const others = [...group, ...number, ...singular].filter((other) => other !== word);
       return others.map((other) => words.with(at, other).join(' '));
     });
+  }
+
+  function singularsOf(word: string): string[] {
+    const endings = plural_endings.filter((ending) => word.endsWith(ending));
+    return word.length < fewestLettersOfPlural ? [] : endings.map((ending) => word.slice(0, -ending.length));
+  }
+
+  /** Names that are written otherwise than in words with spaces: Home Assistant knows no "TV 1" where the thing is called TV1. */
+  function spellingsOf(texts: readonly string[]): Map<string, string> {
+    const spelled = texts.map((text): [string, string] => [joinedWords(readWords(text)), text]);
+    return new Map(spelled.filter(([joined, text]) => joined !== '' && joined !== text.toLowerCase()));
   }
 
   /** The name that these words are, written otherwise. */
@@ -72,7 +97,8 @@ export function createSpacing({ rooms, same }: SpacingOptions, readWords: WordRe
     for (let count = Math.min(maxWords, words.length - from); count > 0; count -= 1) {
       const said = words.slice(from, from + count);
       const name = nameOf(said);
-      if (name !== undefined) return { said, name };
+      const written = asWritten.get(name ?? joinedWords(said)) ?? name;
+      if (written !== undefined) return { said, name: written };
     }
     return null;
   };
@@ -82,6 +108,7 @@ export function createSpacing({ rooms, same }: SpacingOptions, readWords: WordRe
     learn(more: readonly string[]): void {
       [names, byLetters] = tablesOf([...rooms, ...more]);
       otherWords = new Map([...wordsFor(more), ...namesFor(more)]);
+      asWritten = spellingsOf(more);
     },
 
     /** The text with such names as the house writes them. */

@@ -254,6 +254,13 @@ describe('a command', () => {
     expect(read?.setTo).toBe(setTo);
   });
 
+  test('is read as before where a lamp is called "the"', () => {
+    const other = createHomeGrammar({ grammar: createWishGrammar(language, words), sentences, words });
+    other.learn({ areas: ['Kitchen'], things: [{ id: 'light.the', name: 'the' }] });
+
+    expect(other.read('turn on the kitchen lights')).toMatchObject([{ place: 'kitchen', isNamed: false }]);
+  });
+
   test('to any one of several is not one to all', () => {
     expect(grammar.read('turn off a light')).toMatchObject([{ ways: [], each: { isOne: true } }]);
   });

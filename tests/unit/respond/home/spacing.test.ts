@@ -15,6 +15,8 @@ const { asNamed, learn } = createSpacing(
       ['sofa', 'couch'],
       ['plug', 'socket', 'outlet'],
     ],
+    numbers: { one: 1, two: 2, three: 3 },
+    plural_endings: ['s'],
   },
   readWords,
 );
@@ -30,6 +32,11 @@ learn([
   'Wemo plug',
   'Smart plug',
   'Smart socket',
+  'Lamp 2',
+  'TV1',
+  'Heater one',
+  'Christmas lights',
+  'Porch light',
 ]);
 
 test.each([
@@ -46,6 +53,12 @@ test.each([
   ['turn on my wemo socket', 'turn on my wemo plug'],
   ['turn off the wemo outlet and the smart socket', 'turn off the wemo plug and the smart socket'],
   ['turn off the smart outlet', 'turn off the smart outlet'],
+  // With numbers and spaces otherwise, and one for several.
+  ['turn on lamp two', 'turn on lamp 2'],
+  ['mute TV 1 and tv1', 'mute TV1 and TV1'],
+  ['turn off heater 1', 'turn off heater one'],
+  ['turn on the Christmas light', 'turn on the christmas lights'],
+  ['turn on the porch lights', 'turn on the porch lights'],
   // The house has both, or neither.
   ['turn on the lights in the garden', 'turn on the lights in the garden'],
   ['turn on the light at the couch', 'turn on the light at the couch'],
