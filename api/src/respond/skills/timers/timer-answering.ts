@@ -90,6 +90,17 @@ export function createTimerAnswering(options: TimerAnsweringOptions) {
     at === undefined ? actions.cancel(ask, [timer]) : skipping.moveAll(ask, timer, at),
   );
 
+  /** All of those that were asked about. */
+  const everyOne = async (ask: Ask): Promise<string | null> => {
+    const question = await questionBefore(ask);
+    if (question?.kind !== 'timer.cancel_all') return null;
+    const all = await choice.active();
+    return actions.cancel(
+      ask,
+      all.filter(({ id }) => question.ids.includes(id)),
+    );
+  };
+
   const pickedBy = (pick: Picking) => ofWhich((question, ask) => chosenBy(question, ask, pick));
   const picked = (pick: Picking) => does(pickedBy(pick));
 
@@ -97,7 +108,7 @@ export function createTimerAnswering(options: TimerAnsweringOptions) {
     answer,
     which: answer,
     series_once: does(once),
-    which_all: does(async (ask) => (await series(ask)) ?? ofWhich(chosenAll)(ask)),
+    which_all: does(async (ask) => (await series(ask)) ?? (await everyOne(ask)) ?? ofWhich(chosenAll)(ask)),
     series_all: does(series),
     which_first: does(async (ask) => (await once(ask)) ?? pickedBy(({ ids }) => ids[0])(ask)),
     which_second: picked(({ ids }) => ids[1]),

@@ -36,6 +36,8 @@ const timeSaid = z
 /** The questions of timers: which one is meant, with the ids of those that were told, and when a new one is to ring. */
 export const timerQuestionSchemas = [
   z.object({ kind: z.literal('timer.which'), step: stepSchema, ids: z.array(z.string()) }),
+  /** All of these, some of which were set elsewhere. */
+  z.object({ kind: z.literal('timer.cancel_all'), ids: z.array(z.string()) }),
   /** With a new time for it, or else it is to be cancelled. */
   z.object({ kind: z.literal('timer.series'), id: z.string(), moveTo: z.number().optional() }),
   z.object({ kind: z.literal('timer.how_long'), label }),
@@ -46,7 +48,7 @@ export const timerQuestionSchemas = [
 export type TimerQuestion = z.infer<(typeof timerQuestionSchemas)[number]>;
 export type WhichTimer = Extract<TimerQuestion, { kind: 'timer.which' }>;
 /** Asked for a time, and for what. */
-export type OpenTimer = Exclude<TimerQuestion, WhichTimer | { kind: 'timer.series' }>;
+export type OpenTimer = Exclude<TimerQuestion, WhichTimer | { kind: 'timer.series' | 'timer.cancel_all' }>;
 
 export function isOpen(question: { kind: string }): question is OpenTimer {
   return (

@@ -1,5 +1,6 @@
-import type { Timer } from '../../../timers/timer.ts';
+import { isNear, type Timer } from '../../../timers/timer.ts';
 import type { TimerStore } from '../../../timers/timer-store.ts';
+import type { HouseholdQuestions } from '../../household-questions.ts';
 import type { Ask } from '../skill.ts';
 import type { SayReply } from '../skill-language.ts';
 import { placeOf, type TimerActions } from './timer-actions.ts';
@@ -8,6 +9,7 @@ import type { SaidTimer } from './timer-names.ts';
 import type { TimerSkipping } from './timer-skipping.ts';
 import { type TimerSaid, timerIntents } from './timer-slots.ts';
 import type { TimerSteps } from './timer-steps.ts';
+import type { TimerTeller } from './timer-telling.ts';
 import type { TimerWords } from './timer-words.ts';
 import type { TimerReply } from './timers-shape.ts';
 
@@ -23,12 +25,14 @@ interface TimerCancellingOptions {
   timers: TimerStore;
   read: TimerWords;
   reply: SayReply<TimerReply>;
+  say: TimerTeller;
+  asked: Pick<HouseholdQuestions, 'note'>;
   skipping: TimerSkipping;
 }
 
 /** Cancels existing timers. */
 export function createTimerCancelling(options: TimerCancellingOptions) {
-  const { actions, choice, timers, read, reply, skipping } = options;
+  const { actions, asked, choice, timers, read, reply, say, skipping } = options;
   const { cancelOne } = options.steps;
 
   /** Whether "cancel" is meant for a timer that rings, which it silences. People call anything that rings an alarm. */
@@ -55,7 +59,7 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
     if (found === null) return null;
     if (slots.other) return cancelBoth(ask, found, choice.meant(all, slots.other, ask));
     if (said.date && found.some(({ repeats }) => repeats)) return cancelOn(ask, found, said);
-    if (found.length > 0) return said.several ? actions.cancel(ask, found) : cancelOne(ask, found);
+    if (found.length > 0) return said.several ? cancelSeveral(ask, found) : cancelOne(ask, found);
     return isNoName(slots) ? null : choice.none(said, ask, all);
   };
 
@@ -102,11 +106,20 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
     return found.length === 1 && only.repeats ? skipping.skip(ask, only, said) : cancelOne(ask, found);
   };
 
+  /** Several at once. Those in other rooms may still need theirs, so it asks first. */
+  const cancelSeveral = async (ask: Ask, found: readonly Timer[]): Promise<string> => {
+    const { turn } = ask;
+    const areHere = found.every((timer) => isNear(timer, placeOf(ask)));
+    if (areHere || turn.room === null || turn.conversation === null) return actions.cancel(ask, found);
+    await asked.note(turn, { kind: 'timer.cancel_all', ids: found.map(({ id }) => id) });
+    return reply('cancel_others', { timers: say.allStanding(found, turn.createdAt) }, turn);
+  };
+
   const cancelAll = async (ask: Ask, slots: TimerSaid): Promise<string> => {
     const said = choice.saidIn(slots) ?? { kind: 'timer', label: null, duration: null, time: null };
     const all = await choice.active();
     const found = choice.meant(all, said, ask);
-    return found.length > 0 ? actions.cancel(ask, found) : choice.none(said, ask, all);
+    return found.length > 0 ? cancelSeveral(ask, found) : choice.none(said, ask, all);
   };
 
   return {

@@ -111,7 +111,7 @@ export function createTimerSkill({
     ...changing.intents,
     ...pausing.intents,
     ...silencing.intents,
-    ...createTimerCancelling({ ...chosen, timers }),
+    ...createTimerCancelling({ ...chosen, timers, asked }),
   };
 
   return {
@@ -122,6 +122,13 @@ export function createTimerSkill({
       slotTypes: read.slotTypes,
       intents,
       actions: actions.kinds,
+      onYes: {
+        'timer.cancel_all': async ({ ids }, ask) =>
+          actions.cancel(
+            ask,
+            (await choice.active()).filter(({ id }) => ids.includes(id)),
+          ),
+      },
     }),
     quiet: silencing.quiet,
     talk: { actions, choice, hearable, read, reply, say },

@@ -121,6 +121,7 @@ export const timersShape = {
     changed_at: ['name', 'when'],
     gone: timer,
     cancelled: timers,
+    cancel_others: timers,
     which: ['noun', 'timers'],
     quiet: none,
     snoozed: ['left'],
