@@ -27,6 +27,7 @@ import {
 import { answerOtherOrigins } from './cross-origin.ts';
 import type { HeldCalls } from './held-calls.ts';
 import { noteBody } from './idempotency-key.ts';
+import { nothingAt, plainPath } from './mistaken-address.ts';
 import { isHouseholdHost, requireOwnSite, type Trusted } from './own-page.ts';
 import type { Page } from './page-routes.ts';
 import { logRequests } from './request-log.ts';
@@ -99,8 +100,9 @@ export function buildApp(options: AppOptions): FastifyInstance {
 
   app.setErrorHandler((error, _request, reply) => sendError(reply, error));
   app.setNotFoundHandler(async (request, reply) => {
-    const allowed = methodsAt(contract, request.url.split('?', 1)[0] ?? '');
-    if (allowed.length === 0) throw new AppError('not_found');
+    const path = plainPath(request.url);
+    const allowed = methodsAt(contract, path);
+    if (allowed.length === 0) throw nothingAt(request, contract, path);
     reply.header('allow', allowed.join(', '));
     throw new AppError('method_not_allowed', `This address takes ${allowed.join(' and ')} only.`);
   });
@@ -131,8 +133,13 @@ function openServer(options: AppOptions): FastifyInstance {
     // Our own lines (request-log.ts) tell the end of a request in one.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request' }),
     genReqId: () => randomUUID(),
-    // A name of 250 characters, percent-encoded.
-    routerOptions: { maxParamLength: 2_500 },
+    routerOptions: {
+      // A name of 250 characters, percent-encoded.
+      maxParamLength: 2_500,
+      // A base address that ends with a slash makes `/v1//models` of a path, and some clients end every path with one.
+      ignoreDuplicateSlashes: true,
+      ignoreTrailingSlash: true,
+    },
     requestTimeout: 30_000,
     keepAliveTimeout: 30_000,
     // Without a Host the access check refuses, in the one shape; Node's own refusal has no body.
