@@ -95,7 +95,7 @@ function completionOf(
         finish_reason: finish,
       },
     ],
-    ...(usage && { usage: toUsage(usage) }),
+    usage: toUsage(usage),
   };
 }
 

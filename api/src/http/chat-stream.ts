@@ -63,7 +63,7 @@ export function createChatStream({ id, created, includesUsage }: ChatStreamOptio
     finish({ text, finish, usage }: Pick<Reply, 'text' | 'finish' | 'usage'>): void {
       if (text.startsWith(sent)) say(text.slice(sent.length));
       send(choice({}, finish));
-      if (includesUsage && usage) send([], toUsage(usage));
+      if (includesUsage) send([], toUsage(usage));
       end('data: [DONE]\n\n');
     },
     /** Ends the stream with an error; without `[DONE]`, for the answer is not whole. */
@@ -73,7 +73,9 @@ export function createChatStream({ id, created, includesUsage }: ChatStreamOptio
   };
 }
 
-export function toUsage({ prompt, cached, answer }: NonNullable<Reply['usage']>): Usage {
+/** What the language model has read and written. Zero where it took no part or does not count: clients add it up, and some end where it is missing. */
+export function toUsage(usage: Reply['usage']): Usage {
+  const { prompt, cached, answer } = usage ?? { prompt: 0, cached: 0, answer: 0 };
   return {
     prompt_tokens: prompt,
     completion_tokens: answer,

@@ -42,7 +42,7 @@ export function responseOf(
     tool_choice: 'auto',
     tools: [],
     top_p: null,
-    usage: told?.usage ? usageOf(told.usage) : null,
+    usage: told ? usageOf(told.usage) : null,
   };
 }
 
@@ -55,7 +55,8 @@ function partOf(text: string): Message['content'][number] {
   return { type: 'output_text', text, annotations: [], logprobs: [] };
 }
 
-function usageOf({ prompt, cached, answer }: NonNullable<Reply['usage']>): NonNullable<Response['usage']> {
+function usageOf(usage: Reply['usage']): NonNullable<Response['usage']> {
+  const { prompt, cached, answer } = usage ?? { prompt: 0, cached: 0, answer: 0 };
   return {
     input_tokens: prompt,
     input_tokens_details: { cached_tokens: cached },

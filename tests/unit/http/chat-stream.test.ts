@@ -78,13 +78,15 @@ describe('a streamed reply', () => {
     ]);
   });
 
-  test('tells no usage that nobody counted', async () => {
+  test('tells a usage of zero where no model counted', async () => {
     const chat = open({ includesUsage: true });
     chat.finish(reply('Hello.', { usage: null }));
 
     const chunks = chunksOf(chatEvents(await wire(chat)));
 
-    expect(chunks.map(({ usage }) => usage)).toEqual([null, null, null]);
+    const none = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+    expect(chunks.slice(0, -1).map(({ usage }) => usage)).toEqual([null, null, null]);
+    expect(chunks.at(-1)).toMatchObject({ choices: [], usage: none });
   });
 
   test('is the whole reply, however it is cut and wherever the news of it stops', async () => {
