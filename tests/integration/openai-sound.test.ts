@@ -186,7 +186,7 @@ describe('a recording that a program sends', () => {
   });
 
   test('fails with the reason when the recognition cannot', async () => {
-    house.stt.hears(() => (response) => void response.writeHead(500).end());
+    house.stt.hears(() => (response: ServerResponse) => void response.writeHead(500).end());
 
     expect(errorOf(await send(formOf([file])))).toEqual({ status: 502, code: 'stt_bad_answer' });
     const streamed = await send(formOf([file, ['stream', 'true']]));
@@ -280,7 +280,6 @@ describe('a text that a program has spoken', () => {
   const refused: [what: string, body: object, param: string][] = [
     ['empty', { input: '' }, 'input'],
     ['of 100,000 letters', { input: 'a'.repeat(100_000) }, 'input'],
-    ['of marks alone', { input: '... !!!' }, 'input'],
     ['in a format that does not exist', { input: 'Hello.', response_format: 'midi' }, 'response_format'],
     ['at no speed', { input: 'Hello.', speed: 0 }, 'speed'],
     ['by a voice that is not here', { input: 'Hello.', voice: 'de_DE-thorsten-medium' }, 'voice'],
@@ -292,6 +291,31 @@ describe('a text that a program has spoken', () => {
     expect(answer.body).toMatchObject({ error: { param } });
     expect(house.piper.spoken).toEqual([]);
   });
+
+  test.each(['🎉', '---', '…', '... !!!'])(
+    'is a moment of silence where %j holds nothing to say',
+    async (input) => {
+      const answer = await openai.audio.speech.create({
+        model: 'tts-1',
+        voice: 'shimmer',
+        input,
+        response_format: 'wav',
+      });
+
+      expect(readWav(Buffer.from(await answer.arrayBuffer()))).toEqual({
+        sampleRateHz: 24_000,
+        samples: Buffer.alloc(12_000),
+      });
+      expect(house.piper.spoken).toEqual([]);
+    },
+  );
+
+  test.each(['', 'Alloy', ' alloy '])(
+    'is said by the voice of the household where %j is asked for',
+    async (voice) => {
+      expect((await speak({ input: 'Hello.', voice })).status).toBe(200);
+    },
+  );
 
   test('names the limit when it is too long', async () => {
     expect((await speak({ input: 'a'.repeat(5_000) })).text).toMatch(/4,?096/);

@@ -1698,7 +1698,7 @@ export interface components {
         SpeechRequest: {
             /** @description The text to speak. */
             input: string;
-            /** @description One of OpenAI's names, or one of Hearth's voices; if missing, the voice of the household. */
+            /** @description One of OpenAI's names, or one of Hearth's voices; if missing or empty, the voice of the household. */
             voice?: string | {
                 id: string;
             } | null;

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { createConcurrencyLimit, LimitReachedError } from '../audio/concurrency-limit.ts';
 import { type Encoder, encodedRateHz, type SoundFormat } from '../audio/encode.ts';
-import type { Pcm } from '../audio/pcm.ts';
+import { bytesPerSample, type Pcm } from '../audio/pcm.ts';
 import { speakPieces } from '../audio/spoken-pieces.ts';
 import { AppError, toAppError } from '../errors.ts';
 import type { Probes } from '../jobs/probes.ts';
@@ -27,6 +27,8 @@ const types: Readonly<Record<SoundFormat, string>> = {
 const pieceMs = 60_000;
 /** A reader that takes nothing for so long is gone: longer than a piece may take, for which there is nothing to take. */
 const usualStuckMs = 2 * pieceMs;
+/** Silence in place of a text with nothing to say, in seconds. */
+const momentS = 0.25;
 const atOnce = { maxAtOnce: 8, maxWaiting: 32 };
 /** Piper speaks from four times slower to four times faster than usual. */
 const speeds = { least: 0.25, most: 4 };
@@ -51,8 +53,8 @@ export function speechRoutes(options: SpeechRoutesOptions): Pick<Handlers, 'crea
   const limit = createConcurrencyLimit(atOnce);
 
   const mannerOf = ({ voice, speed }: SpeechBody) => {
-    const named = typeof voice === 'string' ? voice : voice?.id;
-    const own = named === undefined || foreignVoices.has(named) ? null : named;
+    const named = (typeof voice === 'string' ? voice : voice?.id)?.trim();
+    const own = !named || foreignVoices.has(named.toLowerCase()) ? null : named;
     if (own !== null) checkVoice(own);
     const usual = settings();
     const faster = Math.min(speeds.most, Math.max(speeds.least, usual.speed * (speed ?? 1)));
@@ -73,16 +75,16 @@ export function speechRoutes(options: SpeechRoutesOptions): Pick<Handlers, 'crea
       const manner = mannerOf(body);
       await checkFormat(format);
       const pieces = piecesOf(body.input, { isVerbatim: body.verbatim === true });
-      if (pieces.length === 0)
-        throw new AppError('invalid_request', '"input" holds nothing to say.', { param: 'input' });
-
       const gone = hangUpSignal(reply);
       const say = (text: string) => options.say(text, manner, { withinMs: pieceMs, signal: gone });
-      const spoken = inTurn(limit, gone, () => speakPieces(pieces, { say, rateHz: encodedRateHz }));
+      const spoken =
+        pieces.length > 0
+          ? inTurn(limit, gone, () => speakPieces(pieces, { say, rateHz: encodedRateHz }))
+          : aMoment();
       const first = await spoken.next();
       if (first.done) throw new AppError('tts_unavailable');
       const samples = after(first.value, spoken);
-      const sound = { samples, isOnePiece: pieces.length === 1, signal: gone };
+      const sound = { samples, isOnePiece: pieces.length <= 1, signal: gone };
       const file = await encoder.encode(format, sound).catch(async (error: unknown) => {
         // Nobody else would give the place back.
         await spoken.return();
@@ -123,6 +125,11 @@ async function* inTurn<T>(
 }
 
 const tooMany = () => new AppError('overloaded', 'Too many texts are waiting to be spoken. Try again later.');
+
+/** For a text with nothing to say in it, such as "…" or an emoji: programs send every sentence of an answer, and play what they get. */
+async function* aMoment(): AsyncGenerator<Pcm, void> {
+  yield { sampleRateHz: encodedRateHz, samples: Buffer.alloc(encodedRateHz * bytesPerSample * momentS) };
+}
 
 async function* after(first: Pcm, others: AsyncIterable<Pcm>) {
   yield first.samples;
