@@ -169,6 +169,39 @@ describe('a recording that a program sends', () => {
     expect((await send(body, type)).status).toBe(status);
   });
 
+  test('is refused where the recognition does not know its language', async () => {
+    house.stt.hears(
+      () => (response: ServerResponse) => void response.writeHead(422).end('{"detail":"language"}'),
+    );
+
+    const answer = await send(formOf([file, ['language', 'yo']]));
+
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ error: { code: 'invalid_request' } });
+  });
+
+  test.each([
+    ['zh-Hans-CN', 'zh'],
+    ['English', 'en'],
+    ['jp', 'ja'],
+  ])('is heard in %j', async (language, code) => {
+    await send(formOf([file, ['language', language]]));
+
+    expect(house.stt.calls.map(({ form }) => form)).toEqual([expect.objectContaining({ language: code })]);
+  });
+
+  test('in any language is sent without one to a recognition that does not know the word "auto"', async () => {
+    house.stt.hears(({ form }) =>
+      form['language'] === 'auto'
+        ? (response: ServerResponse) => void response.writeHead(422).end('{}')
+        : 'Hello.',
+    );
+
+    const answer = await send(formOf([file, ['language', 'auto']]));
+
+    expect(answer.body).toMatchObject({ text: 'Hello.' });
+  });
+
   test('that nobody waits for any more is not heard', async () => {
     const caller = new AbortController();
     house.stt.hears(() => async (_response, { gone }) => {

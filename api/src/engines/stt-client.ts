@@ -40,6 +40,8 @@ export function createSttClient({
   let found: string | undefined;
   /** It is our own server. */
   let isOwn = false;
+  /** It knows `auto` as a language. */
+  let takesAuto = true;
   const lifeSign = createLifeSign({ http, url: `${baseUrl}/v1/models` });
   const fetchSoon = createModelFetch(http, baseUrl);
 
@@ -54,6 +56,24 @@ export function createSttClient({
   const sayWhyNone = async (signal: AbortSignal): Promise<never> => {
     await drain(http.stream({ url: `${baseUrl}/health`, signal, idleMs: factIdleMs }));
     throw new EngineError('stt', 'refused', { detail: 'it has no model; STT_MODEL names one to fetch' });
+  };
+
+  const ask = async (request: TranscriptionRequest): Promise<Transcription> => {
+    const { sound, urgency, signal } = request;
+    const form = transcriptionForm(request, request.model ?? found ?? wished?.() ?? 'whisper-1');
+    const answered = lifeSign.watch();
+    const call = {
+      url: `${baseUrl}/v1/audio/${request.translates ? 'translations' : 'transcriptions'}`,
+      method: 'POST',
+      headers: { 'content-type': form.type, ...(urgency !== undefined && { priority: `u=${urgency}` }) },
+      body: form.body,
+      signal,
+      idleMs: answerMs + durationMs(sound),
+      ...(isOwn ? { lifeSign: { url: `${baseUrl}/health` } } : lifeSign.asked),
+    } as const;
+    const read = readTranscription(await http.json(call).finally(answered));
+    isOwn = read.isOwn;
+    return read.transcription;
   };
 
   return {
@@ -73,23 +93,25 @@ export function createSttClient({
 
     /** Sound to words. Throws EngineError. */
     async transcribe(request: TranscriptionRequest): Promise<Transcription> {
-      const { sound, urgency, signal } = request;
-      const form = transcriptionForm(request, request.model ?? found ?? wished?.() ?? 'whisper-1');
-      const answered = lifeSign.watch();
-      const call = {
-        url: `${baseUrl}/v1/audio/${request.translates ? 'translations' : 'transcriptions'}`,
-        method: 'POST',
-        headers: { 'content-type': form.type, ...(urgency !== undefined && { priority: `u=${urgency}` }) },
-        body: form.body,
-        signal,
-        idleMs: answerMs + durationMs(sound),
-        ...(isOwn ? { lifeSign: { url: `${baseUrl}/health` } } : lifeSign.asked),
-      } as const;
-      const read = readTranscription(await http.json(call).finally(answered));
-      isOwn = read.isOwn;
-      return read.transcription;
+      if (request.language !== 'auto') return await ask(request);
+      const { language: _, ...unnamed } = request;
+      if (!takesAuto) return await ask(unnamed);
+      try {
+        return await ask(request);
+      } catch (error) {
+        if (!isMistaken(error)) throw error;
+        // OpenAI's own interface knows no such word: a language that is left out is found by the server.
+        const transcription = await ask(unnamed);
+        takesAuto = false;
+        return transcription;
+      }
     },
   };
+}
+
+/** The server was asked for something that it does not take. */
+export function isMistaken(error: unknown): boolean {
+  return error instanceof EngineError && (error.status === 400 || error.status === 422);
 }
 
 /** speaches brings a model only when asked to, and says nothing until it is there. Throws `downloading` when that takes more than a moment. */

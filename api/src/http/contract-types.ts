@@ -1637,7 +1637,7 @@ export interface components {
             file: components["schemas"]["Recording"];
             /** @description Anything. */
             model?: string;
-            /** @description ISO 639-1; if missing, the one in the settings. */
+            /** @description Best a code of ISO 639-1; also `eng`, `zh-Hans-CN`, `English` or `auto`. If missing, the one in the settings. */
             language?: string;
             /** @description What is likely to be said, 16,000 characters at most. */
             prompt?: string;

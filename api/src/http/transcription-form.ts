@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
-import { type DictationWish, languagePattern, maxPromptCharacters } from '../turn/dictation.ts';
+import { type DictationWish, maxPromptCharacters } from '../turn/dictation.ts';
+import { languageCodeOf } from '../turn/language-code.ts';
 import { type TranscriptFormat, transcriptFormats } from './transcript-formats.ts';
 
 /** A checked request for the transcript of a recording. */
@@ -18,7 +19,16 @@ export interface TranscriptionForm {
 const isTrue = z.stringbool();
 const fieldsSchema = z.object({
   response_format: z.enum(transcriptFormats).default('json'),
-  language: z.string().regex(languagePattern).optional(),
+  language: z
+    .string()
+    .max(100)
+    .transform((named, context) => {
+      const code = languageCodeOf(named);
+      if (code !== null) return code;
+      context.addIssue('is no language');
+      return z.NEVER;
+    })
+    .optional(),
   prompt: z.string().max(maxPromptCharacters).optional(),
   temperature: z.coerce.number().min(0).max(1).optional(),
   stream: isTrue.default(false),
@@ -28,7 +38,7 @@ type Fields = z.infer<typeof fieldsSchema>;
 /** What a field must be, for people who read the error. */
 const rules: Record<keyof Fields, string> = {
   response_format: `one of ${transcriptFormats.join(', ')}`,
-  language: 'a code of ISO 639-1 such as "en"',
+  language: 'a language, best as a code of ISO 639-1 such as "en"',
   prompt: `a text of ${maxPromptCharacters} characters at most`,
   temperature: 'a number from 0 to 1',
   stream: 'true or false',

@@ -2,7 +2,7 @@ import type { Pcm } from '../audio/pcm.ts';
 import { EngineError } from '../engines/engine-client.ts';
 import { engineFault } from '../engines/engine-fault.ts';
 import { onAnyReplica, type Replica } from '../engines/replicas.ts';
-import type { SttClient } from '../engines/stt-client.ts';
+import { isMistaken, type SttClient } from '../engines/stt-client.ts';
 import type { Transcription, TranscriptionRequest } from '../engines/stt-transcription.ts';
 import { type Transcript, timedTranscriptOf, transcriptOf } from '../engines/transcript.ts';
 import { AppError } from '../errors.ts';
@@ -90,10 +90,24 @@ export function createTranscriber({ replicas, settingsOf, hints, hallucinations 
       // The household's own words are in its language, and nobody speaks it where something is to be translated.
       const prompt = wish.translates ? (wish.prompt ?? '') : wish.prompt;
       const as = { ...(await usual(null, prompt === undefined ? {} : { prompt })), ...wish };
-      const written = await ask({ ...sound, ...as, ...(times && { window: 'full' }) });
+      const written = await ask({ ...sound, ...as, ...(times && { window: 'full' }) }).catch(
+        (error: unknown) => {
+          throw wish.language === undefined ? error : unknownLanguage(wish.language, error);
+        },
+      );
       return timedTranscriptOf(written, { hallucinations });
     },
   };
+}
+
+/** A refusal by the engine, where a program has named a language: only that can be what the engine does not take. */
+function unknownLanguage(language: string, error: unknown): unknown {
+  if (!(error instanceof AppError) || error.code !== 'stt_bad_answer' || !isMistaken(error.cause))
+    return error;
+  return new AppError('invalid_request', `The speech recognition does not know the language "${language}".`, {
+    cause: error,
+    param: 'language',
+  });
 }
 
 /** The words that are for the assistant, without its name, of a turn with a rule for it. Null: they are not for it. */

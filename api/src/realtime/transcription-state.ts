@@ -1,5 +1,6 @@
 import { AppError } from '../errors.ts';
-import { type DictationWish, languagePattern } from '../turn/dictation.ts';
+import type { DictationWish } from '../turn/dictation.ts';
+import { languageCodeOf } from '../turn/language-code.ts';
 import type { SessionWish } from './client-events.ts';
 import {
   firstHearing,
@@ -36,9 +37,10 @@ const understood = {
 
 /** The session after an update: a field that is missing stays as it was. Throws `invalid_request` for a language that is no code. */
 export function updatedTranscription(state: TranscriptionState, wish: SessionWish): TranscriptionState {
-  const { language, prompt, model } = wish.audio?.input?.transcription ?? {};
-  if (language && !languagePattern.test(language))
-    throw new AppError('invalid_request', 'The language must be a code of ISO 639-1 such as "en".', {
+  const { language: named, prompt, model } = wish.audio?.input?.transcription ?? {};
+  const language = named && languageCodeOf(named);
+  if (named && language === null)
+    throw new AppError('invalid_request', 'This is no language. Send a code of ISO 639-1 such as "en".', {
       param: 'session.audio.input.transcription.language',
     });
   return {

@@ -2,8 +2,6 @@ import { z } from 'zod';
 
 /** OpenAI's own limit is lower; the recognition reads only the end of a long one. */
 export const maxPromptCharacters = 16_000;
-/** A language as programs name it: a code of ISO 639-1 or of three letters, with or without a region, or `auto`. */
-export const languagePattern = /^[A-Za-z]{2,3}(?:[-_]\w{2,8})?$|^auto$/;
 
 /** How a program wants its recording written down. */
 export const dictationWishSchema = z.object({

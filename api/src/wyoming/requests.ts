@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { isUsualRate, maxChannels } from '../audio/sample-coding.ts';
 import { AppError } from '../errors.ts';
-import { languagePattern, maxPromptCharacters } from '../turn/dictation.ts';
+import { maxPromptCharacters } from '../turn/dictation.ts';
+import { languageCodeOf } from '../turn/language-code.ts';
 import type { WyomingEvent } from './frames.ts';
 
 /** As much as a long article; nobody has more read out. */
@@ -16,7 +17,7 @@ const voice = z.object({ name: name.nullish() }).nullish();
 /** What each request must hold. Fields that are not named here mean nothing to us. */
 const schemas = {
   transcribe: z.object({
-    language: z.string().regex(languagePattern).nullish().catch(undefined),
+    language: z.string().max(maxNameCharacters).transform(languageCodeOf).nullish().catch(undefined),
     transcript_names: names,
     transcript_terms: names,
   }),

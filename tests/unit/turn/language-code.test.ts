@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { languageCodeOf } from '../../../api/src/turn/language-code.ts';
+
+test.each([
+  ['en', 'en'],
+  ['EN', 'en'],
+  ['eng', 'en'],
+  ['ger', 'de'],
+  ['deu', 'de'],
+  ['en_US', 'en'],
+  ['zh-Hans-CN', 'zh'],
+  ['zh-CN', 'zh'],
+  ['pt-BR', 'pt'],
+  ['yue', 'yue'],
+  ['tl', 'tl'],
+  ['jp', 'ja'],
+  ['cn', 'zh'],
+  ['cz', 'cs'],
+  ['English', 'en'],
+  ['german', 'de'],
+  ['Deutsch', 'de'],
+  ['Chinese (Simplified)', 'zh'],
+  ['日本語', 'ja'],
+  ['auto', 'auto'],
+  ['', 'auto'],
+])('%j is %s', (named, code) => {
+  expect(languageCodeOf(named)).toBe(code);
+});
+
+test.each(['the usual one', 'xx', 'qqq', 'en;drop', '42', 'e', '-', 'english please'])(
+  '%j is no language',
+  (named) => {
+    expect(languageCodeOf(named)).toBeNull();
+  },
+);
