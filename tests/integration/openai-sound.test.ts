@@ -177,7 +177,7 @@ describe('a recording that a program sends', () => {
     const answer = await send(formOf([file, ['language', 'yo']]));
 
     expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({ error: { code: 'invalid_request' } });
+    expect(answer.body).toMatchObject({ error: { code: 'invalid_request', param: 'language' } });
   });
 
   test.each([

@@ -438,7 +438,7 @@ describe('what cannot be', () => {
     ['Set a timer for yesterday.', null],
     ['Remind me yesterday at eight to take out the bins.', 'That time has already passed.'],
     ['Remind me today at one pm to eat.', 'That time has already passed.'],
-    ['Remind me on the 31st of April to laugh.', null],
+    ['Remind me on the 31st of April to laugh.', 'There is no such day.'],
     ['Remind me on the 29th of February 2027 to laugh.', 'There is no such day.'],
     ['Remind me on the 5th of May 2031 to laugh.', 'That is too far in the future for me.'],
     [`Remind me in ten minutes to ${'sing '.repeat(20)}`, /^That is too long for me to keep/],

@@ -42,6 +42,7 @@ const forDevelopers: Readonly<Record<string, string>> = {
   'listen/client-events.ts': 'what is wrong with an event',
   'listen/event-fault.ts': 'what is wrong with an event',
   'listen/sound-check.ts': 'what is wrong with sound, made into errors by a function of its own',
+  'realtime/client-events.ts': 'what is wrong with an event',
   'respond/skills/timers/repeat-telling.ts': 'the weekdays of RFC 5545',
   'respond/skills/timers/repeat-words.ts': 'the rules of RFC 5545',
   'respond/tools/mcp-tools.ts': 'how a call went, for the model',
@@ -53,6 +54,7 @@ const forDevelopers: Readonly<Record<string, string>> = {
 /** Patterns for the output of other programs, or for our own English. */
 const patternsOfOthers: Readonly<Record<string, string>> = {
   'check/run-steps.ts': 'the titles of steps',
+  'engines/transcript-marks.ts': 'how recognisers mark what is not speech',
   'http/chat-message.ts': 'how Open WebUI begins a question with documents',
   'log.ts': 'what the runtime says of bad JSON',
   'redis/redis.ts': 'what Redis answers',

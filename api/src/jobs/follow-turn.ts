@@ -197,8 +197,12 @@ export function toldError(told: {
   code: string;
   message: string;
   retryAfterS?: number | undefined;
+  param?: string | undefined;
 }): AppError {
-  const { code, message, retryAfterS } = told;
-  const options = retryAfterS === undefined ? {} : { retryAfterS };
+  const { code, message, retryAfterS, param } = told;
+  const options = {
+    ...(retryAfterS !== undefined && { retryAfterS }),
+    ...(param !== undefined && { param }),
+  };
   return isErrorCode(code) ? new AppError(code, message, options) : new AppError('internal');
 }

@@ -200,8 +200,12 @@ export function createProbeJob(options: ProbeJobOptions) {
       const tookMs = performance.now() - begunAt;
       await turns.tellProbe(replyTo, { type: 'probe', turnId, tookMs, text });
     } catch (thrown) {
-      const { code, message } = toAppError(signal.aborted ? signal.reason : thrown);
-      await turns.tellProbe(replyTo, { type: 'failed', turnId, error: { code, message } });
+      const { code, message, param } = toAppError(signal.aborted ? signal.reason : thrown);
+      await turns.tellProbe(replyTo, {
+        type: 'failed',
+        turnId,
+        error: { code, message, ...(param !== null && { param }) },
+      });
       throw thrown;
     }
   };

@@ -46,7 +46,12 @@ const eventSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('failed'),
     turnId: z.string(),
-    error: z.object({ code: z.string(), message: z.string(), retryAfterS: z.number().optional() }),
+    error: z.object({
+      code: z.string(),
+      message: z.string(),
+      retryAfterS: z.number().optional(),
+      param: z.string().optional(),
+    }),
   }),
 ]);
 
