@@ -25,7 +25,7 @@ test('cancels all timers of the room without a question', async () => {
 test.each(['Cancel all timers.', 'Cancel my timers.'])(
   'asks before it cancels those of another room: %s',
   async (text) => {
-    const { cancelled, reply } = await planned.say([text], {}, both);
+    const { cancelled, reply } = await planned.say([text], { createdAt: now }, both);
 
     expect({ cancelled, reply }).toEqual({
       cancelled: [],
