@@ -142,10 +142,7 @@ describe('a chat request that is wrong', () => {
 describe('a chat request that is odd but right', () => {
   test.each<[what: string, body: unknown, type?: string]>([
     ['10,000 messages', { messages: Array(10_000).fill(question) }],
-    [
-      'any roles before the question',
-      { messages: [{ role: '' }, { role: 'boss' }, question, { role: 'user2' }] },
-    ],
+    ['any roles before the question', { messages: [{ role: '' }, { role: 'boss' }, question] }],
     [
       'other fields nested 1,000 deep',
       `{"messages":[{"role":"user","content":"Hi","x":${nested(1_000)}}],"y":${nested(1_000)}}`,
