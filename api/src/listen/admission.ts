@@ -6,7 +6,7 @@ import { createOutcomes, type OutcomesOptions } from './outcomes.ts';
 import { locatedOf, mayBeForOthers, maySilentlyPass, type PendingUtterance } from './pending-utterance.ts';
 import type { UtteranceFilter } from './utterance-filter.ts';
 
-/** This long after its end an utterance is accepted even if its words are not known yet: the person wants a sign. */
+/** After this delay an utterance is accepted even without a transcript, because the person wants a sign. */
 const maxDoubtMs = 250;
 
 interface AdmissionOptions extends OutcomesOptions {
@@ -14,13 +14,16 @@ interface AdmissionOptions extends OutcomesOptions {
   filter: UtteranceFilter;
   attention: Pick<Attention, 'answers' | 'called' | 'unmeant' | 'elsewhere' | 'mayExplain'>;
   judge: (transcript: string) => Pick<Judgement, 'isLast'>;
-  /** Nobody could tell what was said. True: it has ended what rings here, and that is its answer. */
+  /**
+   * Called when no words were recognized. True: the speech stopped a ringing timer here, and that is the
+   * answer.
+   */
   endsRinging: (speechMs: number) => boolean;
 }
 
 export type Admission = ReturnType<typeof createAdmission>;
 
-/** Decides what becomes of an utterance whose end is certain: it is accepted and answered, or forgotten, each once. */
+/** Decides once what happens to an utterance whose end is certain: accept and answer it, or forget it. */
 export function createAdmission(options: AdmissionOptions) {
   const { clock, currentResponse, filter, attention, endsRinging } = options;
   const undecided = new Set<PendingUtterance>();
@@ -33,7 +36,7 @@ export function createAdmission(options: AdmissionOptions) {
     },
   });
 
-  /** It is not for the assistant, or only calls it. Nothing is told of its words. */
+  /** The utterance is not for the assistant, or only calls it. Sends no transcript. */
   const passOver = async (pending: PendingUtterance): Promise<void> => {
     const located = locatedOf(pending);
     const isElsewhere = located.wakeWord !== null && (await filter.yields(located));
@@ -88,7 +91,7 @@ export function createAdmission(options: AdmissionOptions) {
     }
   };
 
-  /** Goes on with what is known by now. */
+  /** Continues with what is known by now. */
   const goOn = (pending: PendingUtterance): void => {
     if (pending.utterance.failure) failed(pending);
     else if (pending.utterance.transcript !== null) void judge(pending);
@@ -102,7 +105,7 @@ export function createAdmission(options: AdmissionOptions) {
   };
 
   return {
-    /** The end of speech is certain. */
+    /** Admits an utterance whose end is certain. */
     admit(pending: PendingUtterance): void {
       if (pending.rule?.nameRule === 'unheard') {
         outcomes.forget(pending);
@@ -113,11 +116,11 @@ export function createAdmission(options: AdmissionOptions) {
       if (!mayBeForOthers(pending)) acceptInTime(pending);
       goOn(pending);
     },
-    /** More is known of an utterance whose end is certain. */
+    /** Called when more is known about an utterance whose end is certain. */
     goOn,
     forget: outcomes.forget,
     isBusy: () => undecided.size > 0,
-    /** The satellite has gone. */
+    /** Called when the satellite has disconnected. */
     stop(): void {
       for (const pending of undecided) {
         pending.callOffDoubt();
@@ -128,7 +131,7 @@ export function createAdmission(options: AdmissionOptions) {
   };
 }
 
-/** Nobody knows whether the assistant was meant. */
+/** Without a transcript we cannot tell whether the assistant was meant. */
 function isUnknown(pending: PendingUtterance): boolean {
   return mayBeForOthers(pending) && pending.utterance.transcript === null;
 }

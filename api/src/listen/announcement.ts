@@ -4,7 +4,7 @@ import type { CurrentResponse } from './current-response.ts';
 import type { OwnVoice } from './own-voice.ts';
 import type { Taker } from './speculative-turn.ts';
 
-/** Until the last sound of what was said before has faded. */
+/** Pause before an announcement, so that the previous sound has faded. */
 export const breathMs = 300;
 
 interface AnnouncerOptions {
@@ -16,7 +16,7 @@ interface AnnouncerOptions {
   isMuted: () => boolean;
 }
 
-/** Ends a response that nobody asked for. */
+/** Completes a response that no turn asked for. */
 export function completeOwn(taker: Taker | null, { text, via, sentences }: OwnWordsSaid): void {
   taker?.complete({
     text,
@@ -35,7 +35,7 @@ interface OwnWordsSaid {
   sentences: number;
 }
 
-/** Plays a sound without words on one satellite, unless somebody speaks or is answered. Returns whether it does. */
+/** Plays a sound without words on one satellite. Returns false if the satellite is muted or busy. */
 export function createShortSound(options: Omit<AnnouncerOptions, 'clock' | 'voice'> & { sound: Pcm }) {
   const { currentResponse, sound, newTurnId, isSomeoneSpeaking, isMuted } = options;
   return (): boolean => {
@@ -48,7 +48,9 @@ export function createShortSound(options: Omit<AnnouncerOptions, 'clock' | 'voic
   };
 }
 
-/** Says a sentence of its own on one satellite, unless somebody speaks or is answered. Resolves with whether it was heard. */
+/**
+ * Says a sentence unprompted on one satellite, unless it is muted or busy. Resolves to true if it was played.
+ */
 export function createAnnouncer(options: AnnouncerOptions) {
   const { clock, currentResponse, voice, newTurnId, isSomeoneSpeaking, isMuted } = options;
   const isFree = () => !isMuted() && !isSomeoneSpeaking() && !currentResponse.isPending();

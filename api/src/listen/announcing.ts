@@ -1,22 +1,22 @@
 import type { Spot } from '../announcements/announcement.ts';
 import type { AnnouncementOrder, AnnouncementState } from '../announcements/announcement-post.ts';
 
-/** A satellite of this process. */
+/** A satellite connected to this process. */
 export interface AnnouncingSatellite {
   conversation: string;
-  /** Says it when nobody speaks there. */
+  /** Says the announcement once no one is speaking there. */
   say: (text: string, tell: (state: AnnouncementState) => void) => Promise<void>;
 }
 
 interface AnnouncingOptions {
-  /** It was heard in a conversation: an answer to it goes there. */
+  /** An announcement is playing in a conversation: an answer there goes back to its sender. */
   onHeard: (conversation: string, from: Spot) => Promise<void>;
   onError: (error: unknown) => void;
 }
 
 export type Announcing = ReturnType<typeof createAnnouncing>;
 
-/** Says announcements on the satellites of this process that they are meant for. */
+/** Plays announcements on the satellites of this process that they are addressed to. */
 export function createAnnouncing({ onHeard, onError }: AnnouncingOptions) {
   const satellites = new Map<string, AnnouncingSatellite>();
 
@@ -34,7 +34,7 @@ export function createAnnouncing({ onHeard, onError }: AnnouncingOptions) {
   };
 
   return {
-    /** The satellite is there, or has another name now. */
+    /** Registers a satellite, or updates it after a rename. */
     put: (session: string, satellite: AnnouncingSatellite): void => void satellites.set(session, satellite),
     leave: (session: string): void => void satellites.delete(session),
     onOrder(order: AnnouncementOrder, tell: (session: string, state: AnnouncementState) => void): void {

@@ -2,67 +2,79 @@ import type { NameRule } from '../turn/turn.ts';
 import type { Clock } from './clock.ts';
 import type { ResponseDone, ServerEvent, WakeChange, WakeMode } from './listen-events.ts';
 
-/** It listens on for so long without its name being said: after a wake word, an answer (longer when it was a question), and its name alone. */
+/**
+ * How long listening continues without a name, by what opened it. A question leaves more time for an answer.
+ */
 const awakeMs = { word: 7_000, answered: 7_000, asked: 12_000, called: 7_000 } as const;
-/** Speech that begins so long after a wake word was heard is the one with the word: its sound comes from before the word, all at once. */
+/**
+ * Speech that begins within this time after a wake word belongs to it. The sound before the word arrives at
+ * once.
+ */
 const wordCountsMs = 2_000;
-/** Somebody may still be speaking when the time is over. */
+/** Delay before checking again when someone still speaks at the end of the awake time. */
 const lookAgainMs = 200;
-/** A television may answer for ever. People say the name again after so many sentences without it. */
+/** A television could be answered forever. After this many sentences, people must say the name again. */
 const maxUnnamed = 4;
-/** Sentences that were none: noise, echo, what another satellite answers. Then nobody is talking with it any more. */
+/** After this many inputs that were not sentences (noise, echo, duplicates), the conversation is over. */
 const maxUnmeant = 2;
-/** While the recognition is away nobody knows who is meant. It is said, but not to every sentence of a television. */
+/**
+ * Without recognition we cannot tell who is meant. Explain the failure only this often, because of
+ * televisions.
+ */
 const explainEveryMs = 600_000;
 
 interface AttentionOptions {
   clock: Clock;
-  /** Left out: every sentence is answered. */
+  /** Undefined counts as `open`: every sentence is answered. */
   mode: () => WakeMode | undefined;
-  /** The names of the household. */
+  /** The assistant's names in this household. */
   names: () => readonly string[];
-  /** What wakes it in the modes with wake words, as people say it. */
+  /** The wake words as people say them, in the modes with wake words. */
   phrases: () => readonly string[];
   send: (event: ServerEvent) => void;
-  /** It speaks, or a timer rings: both may be told to stop. */
+  /** The assistant is speaking or a timer is ringing: people may say "stop". */
   isHeard: () => boolean;
-  /** Somebody speaks, or has spoken and is not answered yet. */
+  /** Someone is speaking, or is still waiting for an answer. */
   isBusy: () => boolean;
-  /** It was called by its name, and now waits for the request. */
+  /** Called when someone said only the name, so the request comes next. */
   onCalled: () => void;
 }
 
-/** `unheard`: no wake word was heard, so nobody looks at its words. */
+/** `unheard`: no wake word was detected, so the speech is ignored without a transcript. */
 export type SpeechRule = NameRule | 'unheard';
 
-/** Whether speech needs the assistant's name or a wake word, and what the assistant is called by; left out: the names of the household. */
+/**
+ * Whether speech needs a name or wake word, and which ones. Without `calledBy`, the household's names count.
+ */
 export interface CallRule {
   nameRule: SpeechRule;
   calledBy?: readonly string[];
 }
 
-/** A wake word in the sound. */
+/** A wake word that was detected in the sound. */
 export interface HeardWord {
   phrase: string;
   certainty: 'sure' | 'perhaps';
 }
 
-/** A sentence that is answered. */
+/** A sentence that is being answered. */
 interface Answered {
   turnId: string;
   isNamed: boolean;
-  /** It ends the conversation: "thank you", "never mind", "stop". */
+  /** The sentence ends the conversation: "thank you", "never mind", "stop". */
   isLast: boolean;
 }
 
 export type Attention = ReturnType<typeof createAttention>;
 
-/** Whether sentences without the name or a wake word are answered: for a while after an answer they are, so that a conversation can go on. */
+/**
+ * Decides which sentences are answered. After an answer, the next ones need no name or wake word for a while.
+ */
 export function createAttention(options: AttentionOptions) {
   const { clock, mode, names, phrases, send, isHeard, isBusy, onCalled } = options;
   const isOn = () => (mode() ?? 'open') !== 'open';
   const isByWord = () => mode() === 'word' || mode() === 'word+name';
-  /** Speech that begins up to here needs no name. */
+  /** Speech that begins before this time needs no name. */
   let untilMs: number | null = null;
   let isAwake = false;
   let answering: Answered | null = null;
@@ -83,7 +95,7 @@ export function createAttention(options: AttentionOptions) {
     tell(false, reason, null);
   };
   const timeIsOver = (): void => {
-    // Speech that began in time is found a little later, so `untilMs` stays.
+    // Speech that began in time is detected a little later, so `untilMs` stays.
     if (isBusy()) callOff = clock.after(lookAgainMs, timeIsOver);
     else tell(false, 'time', null);
   };
@@ -96,7 +108,7 @@ export function createAttention(options: AttentionOptions) {
   };
 
   const isWordFresh = () => word !== null && clock.nowMs() <= word.untilMs;
-  /** The rule of the speech with the wake word that was heard last; null: there is none. Once. */
+  /** Consumes the latest wake word and returns the rule for its speech. Null if there is none. */
   const takeWord = (): CallRule | null => {
     const heard = isWordFresh() ? word : null;
     word = null;
@@ -107,7 +119,7 @@ export function createAttention(options: AttentionOptions) {
     isByWord() ? { nameRule, calledBy: calledBy() } : { nameRule };
 
   return {
-    /** What speech that began then, by the clock, needs; undefined: names and words mean nothing here. */
+    /** The rule for speech that began at this clock time. Undefined in the mode `open`. */
     ruleAt(fromMs: number): CallRule | undefined {
       if (!isOn()) return undefined;
       const behindWord = takeWord();
@@ -117,33 +129,33 @@ export function createAttention(options: AttentionOptions) {
       return mode() === 'word' ? { nameRule: 'unheard' } : withWords('needed');
     },
     takeWord,
-    /** A wake word is in the sound. A sure one opens the microphone at once. */
+    /** A wake word was detected. A certain one opens the microphone at once. */
     heard(hit: HeardWord): void {
       if (!isByWord()) return;
       const isSure = hit.certainty === 'sure' || (word?.certainty === 'sure' && isWordFresh());
       word = { ...hit, certainty: isSure ? 'sure' : 'perhaps', untilMs: clock.nowMs() + wordCountsMs };
       if (hit.certainty !== 'sure') return;
-      // Whatever is being answered, this is what counts now.
+      // A wake word overrides any answer in progress.
       [answering, answered, unnamed] = [null, null, 0];
       wake('word');
     },
-    /** Whether sound is wanted: a word was just heard, or none is needed at the moment. */
+    /** Whether the server needs sound: a wake word was just heard, or none is needed now. */
     isListening: (): boolean => isWordFresh() || (untilMs !== null && clock.nowMs() <= untilMs + lookAgainMs),
-    /** The assistant was called by its name, and asked nothing. */
+    /** Someone said only the assistant's name. */
     called(): void {
       if (!isOn()) return;
       unnamed = 0;
       wake('called');
       onCalled();
     },
-    /** A sentence is answered. Until it is, others need the name. */
+    /** A sentence is being answered. Until the answer is over, other sentences need the name. */
     answers(sentence: Answered): void {
       if (!isOn()) return;
       callOff();
       unnamed = sentence.isNamed ? 0 : unnamed + 1;
       [answering, answered, untilMs] = [sentence, null, null];
     },
-    /** An answer is over. */
+    /** A response is done. */
     done({ turn_id, status, reply }: Pick<ResponseDone, 'turn_id' | 'status' | 'reply'>): void {
       if (!isOn() || answering?.turnId !== turn_id) return;
       const { isLast } = answering;
@@ -157,26 +169,26 @@ export function createAttention(options: AttentionOptions) {
       answered = { turnId: turn_id, reason };
       wake(reason);
     },
-    /** The satellite has played an answer to its end: from now on the time counts. */
+    /** The satellite has finished playback of an answer: restart the awake time. */
     played(turnId: string): void {
       if (isOn() && isAwake && answered?.turnId === turnId) wake(answered.reason);
     },
-    /** Another satellite heard the wake word better, and answers. */
+    /** Another satellite heard the wake word better and answers. */
     elsewhere(): void {
       sleep('elsewhere');
     },
-    /** What began like a sentence was none. */
+    /** An input turned out not to be a sentence. */
     unmeant(): void {
       unmeant += 1;
       if (isAwake && unmeant >= maxUnmeant) sleep('unmeant');
     },
-    /** Whether to say that the recognition is away to somebody who may not have meant it. */
+    /** Whether to explain a recognition failure to someone who may not have meant the assistant. */
     mayExplain(): boolean {
       if (clock.nowMs() - explainedAtMs < explainEveryMs) return false;
       explainedAtMs = clock.nowMs();
       return true;
     },
-    /** The satellite has gone, or listens otherwise. */
+    /** The satellite has disconnected or changed its wake mode. */
     stop(): void {
       callOff();
       [untilMs, answering, answered, word] = [null, null, null, null];

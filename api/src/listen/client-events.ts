@@ -7,21 +7,21 @@ import { parseJson } from '../json.ts';
 import { faultOf } from './event-fault.ts';
 import type { ClientEvent } from './listen-events.ts';
 
-/** An event that cannot be taken, with the reason. */
+/** An event that was rejected, with the reason. */
 export interface BadEvent {
   error: AppError;
   event: string;
   eventId: string | null;
 }
 
-/** Reads a text frame of a satellite. */
+/** Parses a text frame from a satellite. */
 export type EventReader = (text: string) => { event: ClientEvent } | BadEvent;
 
 const maxIdCharacters = 100;
 const anyEvent = z.looseObject({ type: z.string() });
 const ownId = z.string().max(maxIdCharacters).nullable().catch(null);
 
-/** Takes what listen-events.schema.json lets a satellite send, and leaves out the fields that it does not know. */
+/** Accepts the client events of listen-events.schema.json and drops unknown fields. */
 export function createEventReader(schema: URL): EventReader {
   const checks = loadChecks(schema);
   return (text) => {
@@ -43,7 +43,7 @@ const documentSchema = z.looseObject({
   $defs: z.looseObject({ ClientEvent: z.object({ oneOf: z.array(z.object({ $ref: z.string() })) }) }),
 });
 
-/** One check for each type of event. */
+/** Compiles one validator for each event type. */
 function loadChecks(schema: URL): ReadonlyMap<string, ValidateFunction<ClientEvent>> {
   const document = documentSchema.parse(JSON.parse(readFileSync(schema, 'utf8')));
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, verbose: true, removeAdditional: 'all' });
@@ -58,7 +58,7 @@ function loadChecks(schema: URL): ReadonlyMap<string, ValidateFunction<ClientEve
   );
 }
 
-/** Names and rooms have no spaces around them; empty ones count as not given. */
+/** Trims names and rooms. Empty ones count as not given. */
 function tidied(event: ClientEvent): ClientEvent {
   if (event.type !== 'session.update') return event;
   const { client, room, ...others } = event.session;

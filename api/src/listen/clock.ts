@@ -1,6 +1,6 @@
-/** The time, for everything that must wait. In ms; only differences mean anything. */
+/** Monotonic time in ms, and timeouts. Only differences are meaningful. */
 export interface Clock {
   nowMs(): number;
-  /** Runs something later, once. Returns how to call it off. */
+  /** Runs `run` once after the delay. Returns a function that cancels it. */
   after(ms: number, run: () => void): () => void;
 }

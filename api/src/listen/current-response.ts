@@ -9,7 +9,7 @@ import { createResponseTimes, type ResponseTimes } from './response-times.ts';
 import type { Loudness } from './session-speaker.ts';
 import type { Taker } from './speculative-turn.ts';
 
-/** A satellite may take this long to tell how much of a cut answer it had played. */
+/** How long a satellite may take to report how much of an interrupted answer it played. */
 const lateWordMs = 5_000;
 
 interface CurrentResponseOptions extends Pick<ResponseOptions, 'onUsage'> {
@@ -18,25 +18,28 @@ interface CurrentResponseOptions extends Pick<ResponseOptions, 'onUsage'> {
   loudspeaker: Loudspeaker;
   voice: OwnVoice;
   saying: Saying;
-  /** How responses are heard. */
+  /** How loud responses are played. `rings`: for a ringing timer. */
   loudness: (rings: boolean) => Loudness;
-  /** Where the satellite stands. */
+  /** The satellite's room or other location, as a key. */
   place: () => string;
   aheadMs: number;
-  /** An answer that somebody asked for is over. So somebody is there. */
+  /** Called when an answer to a request is done, so someone is nearby. */
   onAnswered: (done: ResponseDone) => void;
 }
 
 export interface NewAnswer {
   turnId: string;
-  /** When the person fell silent, by the clock, and how much silence it took to be certain. */
+  /** Clock time at which the person fell silent, and the silence that confirmed it. */
   speechEndMs: number;
   endSilenceMs: number;
-  /** If the answer takes longer, the assistant says that it is still at it; null: it never does. */
+  /** If the answer takes longer, the assistant says that it is still working. Null: it never does. */
   fillerAfterMs: number | null;
-  /** Ends the work on it. The conversation keeps the part of the reply that was heard; undefined: not even the question. */
+  /**
+   * Cancels the turn. The conversation keeps the played part of the reply. Undefined: it keeps nothing of the
+   * turn.
+   */
   onCut: (playedText?: string) => void;
-  /** It has been heard, as far as there was anything to hear. */
+  /** Called when playback of the answer is over. */
   onPlayed?: (played: Played) => void;
 }
 
@@ -45,15 +48,15 @@ interface Answer {
   times: ResponseTimes;
   onCut: NewAnswer['onCut'];
   onDone: (done: ResponseDone) => void;
-  /** Somebody has asked for it. */
+  /** The response answers a request. */
   isAsked: boolean;
-  /** A timer rings: it is heard on a loudspeaker that is muted, too. */
+  /** A timer is ringing, which a muted loudspeaker plays, too. */
   rings: boolean;
 }
 
 export type CurrentResponse = ReturnType<typeof createCurrentResponse>;
 
-/** The response of one connection, of which there is one at a time: a new one ends the one before. */
+/** Holds the current response of a connection. A new response cancels the previous one. */
 export function createCurrentResponse(options: CurrentResponseOptions) {
   const { clock, saying, place } = options;
   let current: Answer | null = null;
@@ -100,7 +103,7 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
   return {
     begin: (asked: NewAnswer): void =>
       begin({ ...asked, onDone: options.onAnswered, isAsked: true, rings: false }),
-    /** The assistant speaks of its own accord: a timer rings. */
+    /** Begins a response without a request, such as a ringing timer. */
     announce: (turnId: string, onDone: (done: ResponseDone) => void, { rings = false } = {}): void =>
       begin({
         turnId,
@@ -112,14 +115,17 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
         endSilenceMs: 0,
         onCut: () => undefined,
       }),
-    /** Takes the answer of a turn; null: it is not wanted any more. */
+    /** Returns the receiver of a turn's answer. Null if the answer is no longer wanted. */
     takerOf: (turnId: string): Taker | null =>
       current?.response.turnId === turnId ? current.response.taker : null,
-    /** Ends the answer. With a turn given, ends only that turn's. */
+    /** Cancels the current response. With a turn id, only if it belongs to that turn. */
     cancel(reason: CancelReason, turnId?: string): void {
       if (turnId === undefined || current?.response.turnId === turnId) cancel(reason);
     },
-    /** Someone speaks. Speech that is being heard ends; speech that is not heard yet waits. Returns whether an answer was interrupted. */
+    /**
+     * Someone speaks: cancels an audible response and holds a silent one. Returns whether an answer was
+     * interrupted.
+     */
     interrupt(): boolean {
       if (current === null) return false;
       const { response, isAsked } = current;
@@ -130,18 +136,18 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
       current.response.hold();
       return false;
     },
-    /** The person has stopped speaking. */
+    /** The person has stopped speaking: resumes a held response. */
     release: () => current?.response.release(),
     isPending: () => current !== null,
-    /** It is the answer to somebody, and not a word of our own accord. */
+    /** The current response answers a request. */
     isAsked: () => current?.isAsked ?? false,
     isPlaying: () => current?.response.isPlaying() ?? false,
-    /** How long it has been heard; 0: it is not heard now. */
+    /** How long the current response has been audible. 0 if it is not. */
     heardMs(): number {
       const firstSoundAt = current?.response.isPlaying() ? current.times.moments().firstSoundAt : null;
       return firstSoundAt === null ? 0 : clock.nowMs() - firstSoundAt;
     },
-    /** The satellite tells how much of a turn's sound it has played. */
+    /** The satellite reports how much of a turn's sound it has played. */
     playbackFinished(turnId: string, playedMs: number): void {
       if (current?.response.turnId === turnId) {
         current.response.playbackFinished();

@@ -4,18 +4,20 @@ import { durationMs, type Pcm } from '../audio/pcm.ts';
 import { AppError, toAppError } from '../errors.ts';
 import type { DictationWish } from '../turn/dictation.ts';
 
-/** A program may send sound faster than it is written down: so much of it waits here, and the rest with the program. */
+/** Clients may send sound faster than it is transcribed. Beyond this backlog, the client has to wait. */
 const maxUnwrittenMs = 60_000;
-/** A part that nobody ends ends by itself. */
+/** A part ends at this length if the client does not commit it. */
 const maxPartMs = 30 * 60_000;
 
-/** What is told of the parts. Each has an id of its own. Times are ms of sound since the connection began. */
+/**
+ * Receives the progress of the parts, each with its own id. Times are ms of sound since the connection began.
+ */
 export interface DictationTold {
   started(id: string, atMs: number): void;
   stopped(id: string, atMs: number): void;
-  /** It is over, and will be written down. */
+  /** The part is over and will be transcribed. */
   committed(id: string): void;
-  /** More words of a part that is over. */
+  /** More words of a committed part. */
   words(id: string, text: string): void;
   written(id: string, text: string, seconds: number): void;
   failed(id: string, error: AppError): void;
@@ -25,20 +27,20 @@ interface DictationSessionOptions {
   listener: Listener;
   newId: () => string;
   tell: DictationTold;
-  /** How what is heard from now on is to be written down. */
+  /** Transcription options for the sound from now on. */
   wish: () => DictationWish;
   write: (sound: Pcm, wish: DictationWish, signal: AbortSignal) => Promise<string>;
-  /** Sound that waited has been written down. */
+  /** Called when a piece has been transcribed, so that there is room for more sound. */
   onRoom: () => void;
   onFault: (error: unknown) => void;
 }
 
-/** The same silence ends what is said, however its words look: nobody looks at them. */
+/** Ends an utterance after the same silence whatever its words are, because dictation does not judge them. */
 export function anyWords(ms: number): Silences {
   return { whole: ms, asked: ms, stated: ms, ordinary: ms, unfinished: ms };
 }
 
-/** What somebody said from one end to the next. A long one is written down in pieces while it goes on. */
+/** Speech between two commits. A long one is transcribed in pieces while it continues. */
 interface Part {
   id: string;
   texts: string[];
@@ -49,14 +51,14 @@ interface Part {
 
 export type DictationSession = ReturnType<typeof createDictationSession>;
 
-/** A live connection that only writes down what it hears: nothing is answered, done or kept, and no word of a long speech is lost. */
+/** A live connection that only transcribes. It answers nothing, and it loses no words of a long speech. */
 export function createDictationSession(options: DictationSessionOptions) {
   const { listener, newId, tell, onFault } = options;
   const gone = new AbortController();
   let isManual = false;
   let open: Part | null = null;
   let unwrittenMs = 0;
-  /** Written down in the order in which it was said. */
+  /** Keeps transcripts in the order of their speech. */
   let last: Promise<void> = Promise.resolve();
 
   const inOrder = (work: () => void | Promise<void>): void => {
@@ -127,11 +129,11 @@ export function createDictationSession(options: DictationSessionOptions) {
   };
 
   return {
-    /** Sound as it comes; resolves when it has been listened to. */
+    /** Accepts sound. Resolves when endpointing has processed it. */
     hear: (samples: Buffer): Promise<void> => hear(listener.push(samples)),
-    /** How much sound waits beyond what may. */
+    /** How much sound waits beyond `maxUnwrittenMs`. */
     waitingMs: () => listener.waitingMs + Math.max(0, unwrittenMs - maxUnwrittenMs),
-    /** Manual: only `commit` ends a part. */
+    /** With `isManual`, only `commit` ends a part. */
     set(changed: { endSilenceMs: number; isManual: boolean }): void {
       listener
         .set({ silences: anyWords(changed.endSilenceMs), isManual: changed.isManual })
@@ -140,20 +142,20 @@ export function createDictationSession(options: DictationSessionOptions) {
         })
         .catch(onFault);
     },
-    /** The program says that this is the end. `refuse`: nobody has spoken since the last one. */
+    /** The client ends the part. Calls `refuse` if there was no speech since the last one. */
     async commit(refuse: (error: AppError) => void): Promise<void> {
       await hear(one(listener.commit()));
       if (open !== null) commit(open);
       else if (isManual) refuse(new AppError('no_audio', 'Nobody has spoken since the last part.'));
     },
-    /** Forgets what was heard since the last part. */
+    /** Drops the sound since the last part. */
     async clear(): Promise<void> {
       await hear(one(listener.clear()));
       open = null;
     },
-    /** Something is being said or written down. */
+    /** Someone is speaking, or sound is being transcribed. */
     isBusy: () => open !== null || unwrittenMs > 0,
-    /** The program has gone: all work ends. */
+    /** The client has disconnected: cancels all work. */
     close: () => gone.abort(),
   };
 }

@@ -1,8 +1,8 @@
 import { wordsOf } from './words.ts';
 
 /**
- * Notes that `owner` heard something, in a place that all api processes share. Returns the one who heard it first within the last `agoMs`:
- * `owner` or another.
+ * Claims an utterance across all api processes. Returns who heard it first within the last `agoMs`: `owner`
+ * or another.
  */
 export type ClaimUtterance = (key: string, owner: string, agoMs: number) => Promise<string>;
 
@@ -10,11 +10,13 @@ export interface LocatedTranscript {
   transcript: string;
   conversation: string;
   room: string | null;
-  /** How long ago its speech began, in ms. Whoever heard the same words before that heard somebody say them before. */
+  /**
+   * How long ago its speech began, in ms. An older claim for the same words belongs to an earlier utterance.
+   */
   begunAgoMs: number;
 }
 
-/** Whether another satellite of the conversation or the room heard the same words a moment ago. That one answers. */
+/** Whether another satellite in the conversation or room already claimed the same words. That one answers. */
 export async function isDuplicate(
   claim: ClaimUtterance,
   owner: string,
@@ -22,7 +24,8 @@ export async function isDuplicate(
 ): Promise<boolean> {
   const words = wordsOf(utterance.transcript).join(' ');
   if (words === '') return false;
-  // Always in this order: two satellites that hear the same words claim the same key first, so one of them goes on.
+  // The order is fixed: two satellites with the same words claim the same key first, so exactly one of them
+  // wins.
   const keys = [
     ...(utterance.room === null ? [] : [`room:${utterance.room}:${words}`]),
     `conversation:${utterance.conversation}:${words}`,

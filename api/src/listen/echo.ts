@@ -1,10 +1,13 @@
 import { wordsOf } from './words.ts';
 
-/** The time from sending sound to hearing it back: the way to the loudspeaker, its buffer, the room. */
+/** Time from sending sound to recording it: network, loudspeaker buffer and room. */
 const roundTripMs = 500;
-/** Sentences older than this are forgotten. */
+/** Sentences older than this are dropped. */
 const keepMs = 30_000;
-/** An echo has this share of its words from the reply. Whisper gets some words wrong through a loudspeaker and a room. */
+/**
+ * Share of its words that an echo has in common with the reply. Whisper gets some words wrong through a
+ * loudspeaker.
+ */
 const shareOfEcho = 0.75;
 
 interface Span {
@@ -18,11 +21,11 @@ interface Said extends Span {
 
 export type Saying = ReturnType<typeof createSaying>;
 
-/** The assistant's sentences in each room, with their times. Shared by all satellites of a process. */
+/** The assistant's recent sentences in each room, with their times. All satellites of a process share it. */
 export function createSaying() {
   const rooms = new Map<string, Said[]>();
   return {
-    /** A sentence that is played in a room from now on. */
+    /** Records a sentence that starts playing in a room. */
     add(room: string, said: Said): void {
       for (const [each, sentences] of rooms) {
         const recent = sentences.filter(({ untilMs }) => untilMs > said.fromMs - keepMs);
@@ -31,7 +34,7 @@ export function createSaying() {
       }
       rooms.set(room, [...(rooms.get(room) ?? []), said]);
     },
-    /** The loudspeaker of a room has fallen silent. */
+    /** The loudspeaker in a room has stopped. */
     stop(room: string, nowMs: number): void {
       const said = rooms.get(room) ?? [];
       const begun = said.filter(({ fromMs }) => fromMs <= nowMs);
@@ -43,11 +46,11 @@ export function createSaying() {
     leave(room: string): void {
       rooms.delete(room);
     },
-    /** Rooms in which something was said lately. */
+    /** Number of rooms with recent sentences. */
     get size() {
       return rooms.size;
     },
-    /** Whether an utterance repeats the sentences that were being said in the room. */
+    /** Whether an utterance repeats the sentences that were playing in the room. */
     isEcho(room: string, utterance: Said): boolean {
       const said = (rooms.get(room) ?? []).filter((each) => couldBeEcho(each, utterance));
       return repeats(wordsOf(utterance.text), wordsOf(said.map(({ text }) => text).join(' ')));
@@ -55,18 +58,18 @@ export function createSaying() {
   };
 }
 
-/** Only at the same time: a person who answers a moment later may use the assistant's words. */
+/** Requires an overlap in time: a person who answers a moment later may use the assistant's words. */
 function couldBeEcho(said: Span, utterance: Span): boolean {
   return utterance.fromMs <= said.untilMs + roundTripMs && said.fromMs <= utterance.untilMs;
 }
 
-/** Whether the words are among those said, in their order. */
+/** Whether most of the words occur in the reply, in the same order. */
 function repeats(spoken: readonly string[], said: readonly string[]): boolean {
   if (spoken.length === 0 || said.length === 0) return false;
   return inOrder(spoken, said) >= spoken.length * shareOfEcho;
 }
 
-/** Length of the longest common subsequence of both, within a stretch of `said` not much longer than `spoken`. */
+/** Length of the longest common subsequence, within a window of `said` about the length of `spoken`. */
 function inOrder(spoken: readonly string[], said: readonly string[]): number {
   const stretch = Math.ceil(spoken.length * 1.5);
   let most = 0;

@@ -1,13 +1,13 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 
 interface EventFault {
-  /** Its name and those of the fields round it, joined by dots; empty when it is the event itself. */
+  /** Path of the field, joined by dots. Empty for the event itself. */
   field: string;
   /** The rest of a sentence that begins with the field. */
   what: string;
 }
 
-/** The first thing that keeps an event from being taken. */
+/** Describes the first validation error of an event. */
 export function faultOf([error]: readonly ErrorObject[]): EventFault {
   if (!error) return { field: '', what: 'is wrong' };
   const place = error.instancePath.split('/').slice(1);
@@ -16,14 +16,14 @@ export function faultOf([error]: readonly ErrorObject[]): EventFault {
   return { field: place.join('.'), what: complaints[error.keyword]?.(error) ?? error.message ?? 'is wrong' };
 }
 
-/** By keyword of JSON Schema. Of the others the library's own words are told. */
+/** By JSON Schema keyword. For other keywords, the message of Ajv is used. */
 const complaints: Readonly<Record<string, (error: ErrorObject) => string>> = {
   required: ({ params, parentSchema }) =>
     unexpected(kindOf(parentSchema?.['properties']?.[params['missingProperty']]?.type, undefined), undefined),
   type: ({ params, parentSchema, data }) =>
     parentSchema?.['enum'] ? oneOf(parentSchema['enum']) : unexpected(kindOf(params['type'], data), data),
   enum: ({ params }) => oneOf(params['allowedValues']),
-  // The only pattern that names and rooms have.
+  // Names and rooms have only this pattern.
   pattern: () => 'must not hold control characters',
   maxLength: ({ params }) => `Too big: expected string to have <=${params['limit']} characters`,
   minimum: ({ params }) => `Too small: expected number to be >=${params['limit']}`,
@@ -38,7 +38,7 @@ function unexpected(kind: string, data: unknown): string {
   return `Invalid input: expected ${kind}, received ${nameOf(data)}`;
 }
 
-/** The value that a field should hold. If null is allowed too, that goes without saying. */
+/** The expected type of a field. The message leaves out that null is allowed, too. */
 function kindOf(types: unknown, data: unknown): string {
   const [kind = 'a value'] = [types].flat();
   if (kind !== 'integer') return String(kind);

@@ -6,14 +6,14 @@ interface FillerOptions {
   turnId: string;
   clock: Clock;
   voice: Pick<OwnVoice, 'filler'>;
-  /** The filler is said if the answer takes longer; null: never. */
+  /** Delay after which the filler is played. Null: never. */
   afterMs: number | null;
-  /** Nothing of the answer is there yet. */
+  /** The answer has not started yet. */
   isWanted: () => boolean;
   play: (filler: Utterable) => void;
 }
 
-/** Says "one moment" if an answer takes long: once, and not while the person speaks. */
+/** Says "one moment" once if an answer takes long, but not while the person speaks. */
 export function createFiller({ turnId, clock, voice, afterMs, isWanted, play }: FillerOptions) {
   const dueAtMs = clock.nowMs() + (afterMs ?? Number.POSITIVE_INFINITY);
   let hasFilled = false;

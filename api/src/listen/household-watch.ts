@@ -1,20 +1,20 @@
 import type { SessionChoice } from './session-choice.ts';
 
 interface HouseholdWatchOptions {
-  /** What counts at the moment. */
+  /** The room and wake mode in effect now. */
   now: () => SessionChoice;
   onChange: (now: SessionChoice, hasOtherMode: boolean) => void;
 }
 
-/** Notices that the household has set another room or wake mode for a satellite. */
+/** Detects that the household has set another room or wake mode for a satellite. */
 export function createHouseholdWatch({ now, onChange }: HouseholdWatchOptions) {
   let known = now();
   return {
-    /** The satellite knows what counts now. */
+    /** The satellite has been told the current values. */
     isKnown(): void {
       known = now();
     },
-    /** Something may have been set. */
+    /** Checks for changes. */
     look(): void {
       const before = known;
       known = now();

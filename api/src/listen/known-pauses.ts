@@ -1,26 +1,26 @@
 import type { UtteranceEdge } from '../audio/listener.ts';
 import { createSpokenPauses, type SpokenPauses } from './spoken-pauses.ts';
 
-/** What is known beyond one connection. */
+/** Stores pauses for longer than one connection. */
 export interface PausesByClient {
-  /** Empty: nothing is known. */
+  /** Resolves to an empty list if nothing is known. */
   of(client: string): Promise<SpokenPauses>;
   keep(client: string, pauses: SpokenPauses): Promise<void>;
 }
 
 interface KnownPausesOptions {
   store: PausesByClient;
-  /** Null: it has no name, and what is learned ends with the connection. */
+  /** Null: the satellite has no name, so its pauses are lost with the connection. */
   client: () => string | null;
-  /** How long an answer has been heard; 0: none is. */
+  /** How long an answer has been audible. 0 if it is not. */
   heardMs: () => number;
-  /** What is known may have changed. */
+  /** Called when the known pauses may have changed. */
   onKnown: () => void;
 }
 
 /**
- * How the people at one satellite pause inside their sentences, learned and kept. If it cannot be read or kept just now, the connection goes
- * on with what it knows.
+ * Learns and stores how the people at one satellite pause inside sentences. A failure of the store is
+ * ignored, and the connection uses the values it has.
  */
 export function createKnownPauses({ store, client, heardMs, onKnown }: KnownPausesOptions) {
   let of: string | null = null;
@@ -32,7 +32,10 @@ export function createKnownPauses({ store, client, heardMs, onKnown }: KnownPaus
     },
   });
 
-  /** Asked before each sentence: another connection may have learned, and the household may have forgotten. */
+  /**
+   * Reads the store before each sentence: another connection may have learned, or the household may have
+   * deleted data.
+   */
   const look = (): void => {
     const name = client();
     if (name !== of) spoken.know([]);

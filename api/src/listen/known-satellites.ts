@@ -4,7 +4,7 @@ import { type Place, satellitesFor, type Timer } from '../timers/timer.ts';
 import type { ServerEvent, WakeMode } from './listen-events.ts';
 import type { Ring } from './ringing.ts';
 
-/** A satellite that is connected to this process. */
+/** A satellite connected to this process. */
 export interface RingingSatellite {
   sessionId: string;
   place: Place & { wake?: WakeMode | undefined };
@@ -19,14 +19,17 @@ interface KnownSatellitesOptions {
 
 export type KnownSatellites = ReturnType<typeof createKnownSatellites>;
 
-/** The satellites of this process, and those of other processes as far as they were heard of lately. Together they decide where a timer rings. */
+/**
+ * The satellites of this process, and recent reports about those of other processes. They decide where a
+ * timer rings.
+ */
 export function createKnownSatellites({ there, clock = machineClock }: KnownSatellitesOptions) {
   const own = new Map<string, RingingSatellite>();
   let connected: { satellites: readonly ConnectedSatellite[]; atMs: number } = { satellites: [], atMs: 0 };
 
   const ownPlaces = (): ConnectedSatellite[] =>
     [...own.values()].map(({ sessionId, place }) => ({ sessionId, ...place }));
-  /** Old news of the others does not count: a room that may be gone is no reason to be silent here. */
+  /** Ignore stale reports of other processes: a satellite that may be gone is no reason to be silent here. */
   const others = (): ConnectedSatellite[] =>
     performance.now() - connected.atMs > staleMs
       ? []
@@ -48,11 +51,11 @@ export function createKnownSatellites({ there, clock = machineClock }: KnownSate
     },
     /** Tells the other processes which satellites are connected here. */
     announce: (): Promise<void> => there.tell(ownPlaces(), clock.steady()),
-    /** The satellites of all processes, as they have just been read. */
+    /** Records the satellites of all processes, as just read. */
     note(satellites: readonly ConnectedSatellite[]): void {
       connected = { satellites, atMs: performance.now() };
     },
-    /** Whether a timer rings on this satellite rather than on others. */
+    /** Whether this satellite is among those on which the timer rings. */
     isFor: (timer: Timer, { sessionId }: RingingSatellite): boolean =>
       satellitesFor(timer, all()).some((each) => each.sessionId === sessionId),
     /** Whether a timer would ring on a satellite that connects at this place. */

@@ -1,7 +1,7 @@
 import { speechRateHz } from '../audio/speech-rate.ts';
 import type { components } from './event-types.ts';
 
-// The events are described in listen-events.schema.json; `npm run types` makes event-types.ts from it.
+// listen-events.schema.json describes the events; `npm run types` generates event-types.ts from it.
 type Schemas = components['schemas'];
 
 /** An event that the server sends. */
@@ -11,7 +11,7 @@ export type ClientEvent = Schemas['ClientEvent'];
 
 export type ResponseDone = Schemas['response.done'];
 export type ErrorEvent = Schemas['error'];
-/** The part of its session that a satellite may change. */
+/** The session fields that a satellite may change. */
 export type SessionChanges = Schemas['session.update']['session'];
 
 export type SessionState = Schemas['Session'];
@@ -25,7 +25,7 @@ export type ResponseTimings = Schemas['Timings'];
 
 export type AudioFormat = Schemas['AudioFormat'];
 
-/** Sound in both directions. */
+/** Audio format in both directions. */
 export const audioFormat = {
   encoding: 'pcm_s16le',
   sample_rate_hz: speechRateHz,

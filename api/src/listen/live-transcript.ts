@@ -23,15 +23,15 @@ interface LiveTranscriptOptions {
     endsEarly: boolean;
     waitsForMore: boolean;
   };
-  /** The utterance that is open; null: there is none. */
+  /** The current utterance. Null if there is none. */
   utterance: () => Pick<Utterance, 'turnId' | 'standsAlone' | 'overhear'> | null;
-  /** How long the voice was heard up to there. */
+  /** How much voice was heard before this position, in ms. */
   voicedMs: (untilMs: number) => number;
-  /** A transcript of now without the wake word. */
+  /** Removes the wake word from a transcript. */
   cleaned: (transcript: string) => string;
 }
 
-/** The transcript of an utterance that is not over: it is shown, and tells the microphone when to expect the end. */
+/** Sends the transcript of an unfinished utterance, and tells the endpointer which silence to expect. */
 export function createLiveTranscript(options: LiveTranscriptOptions) {
   const { chain, clock, microphone, judge, send, settings, utterance, voicedMs, cleaned } = options;
 

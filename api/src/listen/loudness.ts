@@ -1,6 +1,6 @@
 import { toBytes, toNumbers } from '../audio/pcm.ts';
 
-/** Sound at a volume in percent. People hear half as loud where the samples are a quarter: their square comes near to that. */
+/** Applies a volume in percent. Squaring it makes 50 percent sound about half as loud. */
 export function amplified(samples: Buffer, volume: number): Buffer {
   if (volume >= 100) return samples;
   const factor = (volume / 100) ** 2;

@@ -1,15 +1,15 @@
 import type { Clock } from './clock.ts';
 import type { ServerEvent } from './listen-events.ts';
 
-/** Somebody who looks asks again sooner than this. */
+/** A page that shows the level asks again within this time. */
 const watchedMs = 5_000;
-/** A satellite is told again so often while somebody looks. */
+/** How often a watched satellite is asked to send its level. */
 const tellEveryMs = 2_000;
-/** The level of so much sound, until it is so old. */
+/** Window over which the level is measured. */
 const momentMs = 300;
-/** What a satellite said longer ago says nothing of now. */
+/** A level that a satellite reported longer ago than this is stale. */
 const toldForMs = 1_500;
-/** Silence; a microphone is never that still. */
+/** Lower bound of the level. Real microphones are never this quiet. */
 const leastDb = -100;
 
 export interface Level {
@@ -22,7 +22,10 @@ interface MicrophoneLevelOptions {
   send: (event: ServerEvent) => void;
 }
 
-/** How loud it is at a microphone, measured only while somebody looks. A satellite is believed only about sound that it does not send. */
+/**
+ * Measures the level of a microphone while someone watches it. A reported level counts only while no sound
+ * arrives.
+ */
 export function createMicrophoneLevel({ clock, send }: MicrophoneLevelOptions) {
   let untilMs = Number.NEGATIVE_INFINITY;
   let toldToSendAtMs = Number.NEGATIVE_INFINITY;
@@ -47,17 +50,17 @@ export function createMicrophoneLevel({ clock, send }: MicrophoneLevelOptions) {
   };
 
   return {
-    /** Sound of the satellite, whoever listens to it. */
+    /** Records sound from the satellite. */
     hear(samples: Buffer): void {
       if (clock.nowMs() > untilMs) return;
       forgetOld();
       heard.push({ atMs: clock.nowMs(), ...powerOf(samples) });
     },
-    /** The satellite says how loud it is. */
+    /** Records a level that the satellite reported. */
     told(db: number): void {
       told = { db, atMs: clock.nowMs() };
     },
-    /** Somebody looks. Null: nothing is known yet. */
+    /** Returns the current level and keeps measuring for a while. Null if there is no level yet. */
     look(): Level | null {
       untilMs = clock.nowMs() + watchedMs;
       const db = measured();

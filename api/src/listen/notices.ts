@@ -1,20 +1,20 @@
 interface NoticesOptions {
-  /** What people should know now, the most urgent first. */
+  /** Current notices, most urgent first. */
   current: () => readonly { name: string }[];
-  /** The sentence for it; null: it is not said aloud. */
+  /** The sentence for a notice. Null: it is not spoken. */
   words: (name: string) => string | null;
-  /** During quiet hours nothing is said unasked. */
+  /** During quiet hours, notices are not spoken. */
   isQuiet: () => boolean;
-  /** True for one satellite of all, and for one time in a day. */
+  /** Resolves to true for only one satellite, once a day. */
   claim: (name: string) => Promise<boolean>;
-  /** It was not heard: another satellite may say it. */
+  /** The notice was not played: lets another satellite say it. */
   release: (name: string) => Promise<void>;
   onError: (error: unknown) => void;
 }
 
 export type Notices = ReturnType<typeof createNotices>;
 
-/** Tells people what they should know, after an answer: then somebody is there. */
+/** Speaks a notice after an answer, because someone is nearby then. */
 export function createNotices({ current, words, isQuiet, claim, release, onError }: NoticesOptions) {
   const tell = async (announce: (text: string) => Promise<boolean>): Promise<void> => {
     for (const { name } of current()) {
@@ -22,12 +22,12 @@ export function createNotices({ current, words, isQuiet, claim, release, onError
       if (text === null || !(await claim(name))) continue;
       const isHeard = await announce(text).catch(() => false);
       if (!isHeard) await release(name);
-      // One is enough for now.
+      // Say at most one notice at a time.
       return;
     }
   };
   return {
-    /** Somebody has spoken with the assistant, and has been answered. */
+    /** Called when the assistant has answered someone. */
     spokenWith(announce: (text: string) => Promise<boolean>): void {
       if (!isQuiet()) tell(announce).catch(onError);
     },

@@ -1,16 +1,16 @@
 import type { Clock } from './clock.ts';
 
-/** This process stood still: for how long, and until when by the clock. */
+/** How long this process was suspended, and until when by the clock. */
 export interface StoodStill {
   ms: number;
   endedAt: number;
 }
 
-/** Whoever has waited longer for a sign has said it again, or helped themselves: it must not be done any more. */
+/** After a longer wait, people repeat the request or act themselves. The old request must not run. */
 const maxOldMs = 5_000;
-/** A network that was away with the machine brings what it holds within this. */
+/** After a suspension, the network may deliver buffered sound for this long. */
 const deliveryMs = 120_000;
-/** So long the pace of the sound is looked at. */
+/** Window over which the pace of the sound is measured. */
 const paceMs = 250;
 const freshPace = 1.5;
 const bytesPerMs = 32;
@@ -18,20 +18,22 @@ const bytesPerMs = 32;
 interface OldSoundOptions {
   clock: Clock;
   standstill: () => StoodStill;
-  /** What was said before it counts no more. */
+  /** Called after a suspension: earlier speech no longer counts. */
   onStandstill: () => void;
-  /** Sound is left out. */
+  /** Called when sound is dropped. */
   onOld: (standstill: StoodStill) => void;
 }
 
 interface Look {
   sinceMs: number;
   soundMs: number;
-  /** It is heard after all if the pace is that of speech. */
+  /** Sound in doubt. It is processed later if it arrives at the pace of speech. */
   held: Buffer[];
 }
 
-/** Leaves out the sound that waited while this process stood still: it comes faster than anybody speaks. */
+/**
+ * Drops sound that was buffered while this process was suspended. Such sound arrives faster than real time.
+ */
 export function createOldSound({ clock, standstill, onStandstill, onOld }: OldSoundOptions) {
   let knownAt = clock.nowMs();
   let isTold = false;
@@ -52,7 +54,7 @@ export function createOldSound({ clock, standstill, onStandstill, onOld }: OldSo
     onOld(standstill());
   };
 
-  /** The sound that is to be heard now. */
+  /** Returns the sound to process now. */
   return (samples: Buffer): readonly Buffer[] => {
     notice();
     if (look === null) return [samples];
@@ -68,7 +70,7 @@ export function createOldSound({ clock, standstill, onStandstill, onOld }: OldSo
   };
 }
 
-/** Whether sound that came last at this time is from before a standstill. */
+/** Whether the last sound arrived before a suspension ended. */
 export function isFromBefore(lastSoundAtMs: number, { ms, endedAt }: StoodStill): boolean {
   return ms >= maxOldMs && endedAt >= lastSoundAtMs;
 }

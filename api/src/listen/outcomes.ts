@@ -5,15 +5,15 @@ import type { PendingUtterance } from './pending-utterance.ts';
 
 export interface OutcomesOptions {
   currentResponse: CurrentResponse;
-  /** Takes back what a turn has done, before a new one does it differently. */
+  /** Undoes what a turn has done, before a revised turn does it differently. */
   undo: (turnId: string) => Promise<void>;
   send: (event: ServerEvent) => void;
-  /** The utterance is accepted or forgotten. */
+  /** The utterance was accepted or forgotten. */
   onSettled: (pending: PendingUtterance) => void;
   isSomeoneSpeaking: () => boolean;
 }
 
-/** The ways in which an utterance can come out: it is answered, its failure is explained, or it is dismissed. */
+/** The possible outcomes of an utterance: answered, explained after a failure, or dismissed. */
 export function createOutcomes(options: OutcomesOptions) {
   const { currentResponse, undo, send, onSettled, isSomeoneSpeaking } = options;
 
@@ -25,7 +25,7 @@ export function createOutcomes(options: OutcomesOptions) {
     send({ type: 'input_audio_buffer.committed', turn_id: turnId, audio_duration_ms: Math.round(soundMs) });
     const { drop: onCut, played: onPlayed } = utterance;
     currentResponse.begin({ turnId, speechEndMs: untilMs, endSilenceMs, fillerAfterMs, onCut, onPlayed });
-    // Somebody may be speaking again by now, and is not talked over.
+    // If someone is speaking again by now, do not talk over them.
     if (isSomeoneSpeaking()) currentResponse.interrupt();
   };
 
@@ -53,13 +53,13 @@ export function createOutcomes(options: OutcomesOptions) {
   };
 
   return {
-    /** There will be a response, though nobody may know yet which. */
+    /** Begins a response, even before its content is known. */
     accept,
-    /** There will be no response, and other answers need not wait for this utterance any more. */
+    /** Drops the utterance without a response. Other answers stop waiting for it. */
     forget,
-    /** There is no answer after all. */
+    /** Ends the utterance without an answer, whether or not it was accepted. */
     dismiss,
-    /** Like `dismiss`, for an utterance of which the words are known. */
+    /** Like `dismiss`, for an utterance with a transcript. */
     refuse(pending: PendingUtterance, reason: CancelReason): void {
       sendTranscript(pending);
       dismiss(pending, reason);
@@ -77,7 +77,7 @@ export function createOutcomes(options: OutcomesOptions) {
         currentResponse.takerOf(utterance.turnId)?.fail(toAppError(error));
       }
     },
-    /** The work on the answer failed: the response says why. */
+    /** The work on the answer failed, so the response says why. */
     explain(pending: PendingUtterance): void {
       accept(pending);
       handOver(pending);

@@ -3,13 +3,15 @@ import type { Chain } from '../jobs/chain.ts';
 import type { Clock } from './clock.ts';
 import type { Utterable } from './playback.ts';
 
-/** A sentence that takes longer than this comes too late. */
+/** Limit for synthesizing a sentence. Later it would be useless. */
 const maxWaitMs = 5_000;
-/** Nothing is prepared twice in this time. */
+/** Minimum time between two preparations. */
 const prepareEveryMs = 60_000;
-/** If no voice could say all of them, as while it is being loaded, one may be able to so much later, and then twice as late each time. */
+/**
+ * Delay before retrying when no voice was available, such as while one is loading. It doubles up to `last`.
+ */
 const againMs = { first: 5_000, last: 600_000 };
-/** Failures that leave no voice to speak. Their sentences must be ready before they are needed. */
+/** Error codes that leave no voice available. Their sentences are synthesized in advance. */
 const speechless = [
   'redis_unavailable',
   'redis_full',
@@ -21,11 +23,11 @@ const speechless = [
   'internal',
 ];
 
-/** The assistant's own sentences. */
+/** Texts that the assistant says unprompted. */
 export interface OwnWords {
-  /** That it is still thinking; another one from turn to turn. */
+  /** Says that the assistant is still thinking. The text varies by turn. */
   filler(turnId: string): string;
-  /** The sentence that tells people of a failure, by its code. */
+  /** The sentence that explains a failure, by its code. */
   failure(code: string): string;
 }
 
@@ -33,13 +35,16 @@ interface OwnVoiceOptions {
   chain: Pick<Chain, 'say'>;
   words: OwnWords;
   clock: Clock;
-  /** The voice and its speed now. Sentences kept in another voice are made anew. */
+  /** The current voice and speed. Sentences cached for another voice are synthesized again. */
   manner: () => string;
 }
 
 export type OwnVoice = ReturnType<typeof createOwnVoice>;
 
-/** Says the assistant's own sentences. It keeps the reasons of failures as sound: when they are needed, there may be no voice. */
+/**
+ * Speaks the assistant's own sentences. Caches failure messages as sound, because a failure may leave no
+ * voice.
+ */
 export function createOwnVoice({ chain, words, clock, manner }: OwnVoiceOptions) {
   const kept = new Map<string, { sound: Pcm; manner: string }>();
   let preparedAtMs = Number.NEGATIVE_INFINITY;
@@ -57,7 +62,7 @@ export function createOwnVoice({ chain, words, clock, manner }: OwnVoiceOptions)
     });
     const said = chain.say({ text, signal: patience.signal }).catch(() => null);
     const sound = await Promise.race([said, late.promise]).finally(callOff);
-    // The old voice is better than none.
+    // The old voice is better than no voice.
     return sound ?? known?.sound ?? null;
   };
 
@@ -85,14 +90,14 @@ export function createOwnVoice({ chain, words, clock, manner }: OwnVoiceOptions)
       sound: await say(words.filler(turnId)),
     }),
     reason,
-    /** A sentence of its own; null when no voice can say it. */
+    /** Synthesizes a sentence. Null if no voice is available. */
     say,
-    /** Makes the sentences for failures that leave no voice. One at a time: people who ask come first. */
+    /** Synthesizes the failure messages in advance, one at a time, so that requests come first. */
     async prepare(): Promise<void> {
       if (clock.nowMs() - preparedAtMs < prepareEveryMs) return;
       await prepareAll(againMs.first);
     },
-    /** Prepares nothing more. */
+    /** Stops all preparation. */
     stop(): void {
       isStopped = true;
       callOffNext();

@@ -2,22 +2,24 @@ import type { SoFar } from '../audio/listener.ts';
 import type { Chain, HeardWords } from '../jobs/chain.ts';
 import type { Clock } from './clock.ts';
 
-/** Shorter sound holds no words worth looking for. */
+/** Shorter sound contains no useful words. */
 const leastSoundMs = 500;
-/** In a lull the look is put off by this much: if the lull is the end, a look would be in the way of the final transcript. */
+/** Delay of a partial transcription in a pause. If the pause is the end, the final transcript comes first. */
 const lullMs = 32;
 
 interface PartialTranscriptsOptions {
   chain: Pick<Chain, 'transcribePartial'>;
   clock: Clock;
-  /** How often to look (null: never), and the revision of the settings for it. */
+  /** Time between partial transcripts (null: none), and the revision of these settings. */
   settings: () => { partialsEveryMs: number | null; revision: number };
   /** Null while no voice is heard. */
   soFar: () => SoFar | null;
   onPartial: (heard: Pick<HeardWords, 'text' | 'isSure'>, untilMs: number) => void;
 }
 
-/** Transcribes a sentence that is not over, again and again: one look at a time, and only while the speech recognition is free. */
+/**
+ * Transcribes an unfinished sentence repeatedly: one request at a time, and only while recognition is idle.
+ */
 export function createPartialTranscripts({
   chain,
   clock,
@@ -54,7 +56,7 @@ export function createPartialTranscripts({
       .then((told) => {
         if (!leave.signal.aborted && told && told.text !== '') onPartial(told, said.untilMs);
       })
-      // Nobody waits for a partial transcript. If the recognition is broken, the end of the sentence will tell.
+      // Nothing waits for a partial transcript. If recognition fails, the final transcript reports it.
       .catch(() => undefined)
       .then(() => {
         if (!leave.signal.aborted) later(room);

@@ -4,35 +4,35 @@ import { durationMs } from '../audio/pcm.ts';
 import type { CallRule } from './attention.ts';
 import type { Utterance } from './utterance.ts';
 
-/** Speech shorter than this without words was a cough or a door. */
+/** Speech shorter than this without words is treated as noise, such as a cough or a door. */
 const burstMs = 500;
 
-/** The conversation and room of the person who speaks, and whether a button says when they have finished. */
+/** The conversation and room of the speaker, and whether the end comes from a push-to-talk button. */
 export interface Speaker {
   conversation: string;
   room: string | null;
   isManual: boolean;
 }
 
-/** An utterance on its way to an answer. */
+/** An utterance that is not settled yet. */
 export interface PendingUtterance extends Speaker {
   utterance: Utterance;
-  /** It cut off an answer that was being spoken. */
+  /** It interrupted an answer that was playing. */
   hasInterrupted: boolean;
-  /** The turn that this one changes, if both were heard as one sentence. */
+  /** The turn that this one revises, if both form one sentence. */
   revises: string | null;
-  /** Where it begins in the sound of the connection, and how long the person speaks. */
+  /** Position in the sound of the connection where the speech begins, and its length. */
   spokenFromMs: number;
   speechMs: number;
-  /** By the clock. */
+  /** Clock times. */
   fromMs: number;
   untilMs: number;
   endSilenceMs: number;
   soundMs: number;
   fillerAfterMs: number | null;
-  /** How far the voice stands out of its room, in dB. */
+  /** How far the voice stands out from the background, in dB. */
   clarity: number;
-  /** Whether it needs the assistant's name or a wake word; undefined: it is answered as it stands. */
+  /** Whether it needs the assistant's name or a wake word. Undefined: it is always answered. */
   rule: CallRule | undefined;
   isJudged: boolean;
   callOffDoubt: () => void;
@@ -43,13 +43,13 @@ export type EdgeOf<Type extends UtteranceEdge['type']> = Extract<UtteranceEdge, 
 interface NewPendingUtterance
   extends Pick<PendingUtterance, 'utterance' | 'hasInterrupted' | 'fillerAfterMs' | 'rule'> {
   speaker: Speaker;
-  /** The utterance before, if this one goes on with it. */
+  /** The previous utterance, if this one continues it. */
   before: PendingUtterance | null;
   edge: EdgeOf<'started'>;
   nowMs: number;
 }
 
-/** An utterance that has just begun. */
+/** Creates the record of an utterance that has just begun. */
 export function newPendingUtterance(options: NewPendingUtterance): PendingUtterance {
   const { utterance, hasInterrupted, fillerAfterMs, rule, speaker, before, edge, nowMs } = options;
   return {
@@ -71,7 +71,7 @@ export function newPendingUtterance(options: NewPendingUtterance): PendingUttera
   };
 }
 
-/** The times that the end of an utterance fixes. `nowMs` is the clock when the edge was found. */
+/** Fields that the end of an utterance determines. `nowMs` is the clock time of the edge. */
 export function endTimes(
   edge: Pick<EdgeOf<'ended'>, 'atMs' | 'untilMs' | 'sound'>,
   { spokenFromMs, nowMs }: { spokenFromMs: number; nowMs: number },
@@ -87,8 +87,8 @@ export function endTimes(
 }
 
 /**
- * Whether an utterance without words needs no answer: it was a burst of noise, or a murmur while another answer is on its way. Somebody who
- * pressed a button or cut off an answer always gets one.
+ * Whether an utterance without words needs no answer, such as noise, or a murmur while an answer is pending.
+ * After a button or an interruption, people always get an answer.
  */
 export function maySilentlyPass(
   { isManual, hasInterrupted, speechMs }: Pick<PendingUtterance, 'isManual' | 'hasInterrupted' | 'speechMs'>,
@@ -97,12 +97,12 @@ export function maySilentlyPass(
   return !isManual && !hasInterrupted && (speechMs < burstMs || awaitsOther);
 }
 
-/** Whether it may be for somebody else, as long as its words are not known. */
+/** Without a transcript, whether the utterance may be meant for someone else. */
 export function mayBeForOthers({ rule }: Pick<PendingUtterance, 'rule'>): boolean {
   return rule !== undefined && rule.nameRule !== 'not_needed' && rule.nameRule !== 'said';
 }
 
-/** An utterance as other satellites may have heard it, too. */
+/** The utterance as other satellites may have heard it, too. */
 export function locatedOf(pending: PendingUtterance) {
   const { conversation, room, fromMs, clarity, rule } = pending;
   const [wakeWord = null] = rule?.nameRule === 'said' ? (rule.calledBy ?? []) : [];

@@ -6,21 +6,21 @@ import { createPace } from './pacing.ts';
 import { createPlayedText } from './played-text.ts';
 import { createSlowReaderWatch } from './slow-reader.ts';
 
-/** Sound is sent in pieces: short enough to stop at once, long enough not to be many. */
+/** Length of a piece of sound: short enough to stop at once, long enough to limit the number of frames. */
 const pieceMs = 100;
-/** How soon to look again at a slow reader. */
+/** Delay before checking a slow reader again. */
 const lookAgainMs = 100;
 
 /** The satellite's loudspeaker. */
 export interface Loudspeaker {
   play(samples: Buffer): void;
-  /** Bytes that were sent and not read yet. */
+  /** Bytes that were sent but not read yet. */
   unreadBytes(): number;
-  /** The satellite has stopped reading. */
+  /** Disconnects the satellite, because it has stopped reading. */
   giveUp(): void;
 }
 
-/** Something to say. No sound: no voice could say it. No text: it is no part of the reply. */
+/** Something to say. Without sound, no voice was available. Without text, it is not part of the reply. */
 export interface Utterable {
   text: string;
   sound: Pcm | null;
@@ -36,17 +36,17 @@ export interface PlaybackOptions {
   clock: Clock;
   loudspeaker: Loudspeaker;
   aheadMs: number;
-  /** Before the first sound. */
+  /** Called before the first sound. */
   onBegin: () => void;
-  /** Just before the sound of these words, which are heard from `fromMs` of the clock on. */
+  /** Called just before the sound of these words, which starts playing at clock time `fromMs`. */
   onWords: (words: { text: string; fromMs: number; lengthMs: number }) => void;
-  /** Everything has been sent. */
+  /** Called when everything has been sent. */
   onDrained: () => void;
 }
 
 export type Playback = ReturnType<typeof createPlayback>;
 
-/** Plays speech in its order, and no faster than it is heard. */
+/** Sends speech in order, at the pace of playback. */
 export function createPlayback(options: PlaybackOptions) {
   const { clock, loudspeaker, aheadMs, onBegin, onWords, onDrained } = options;
   const pace = createPace({ aheadMs });
@@ -101,7 +101,7 @@ export function createPlayback(options: PlaybackOptions) {
   };
 
   return {
-    /** Calls `onDrained` once everything is sent. */
+    /** Calls `onDrained` once everything has been sent. */
     drain: pump,
     isDrained,
     add({ text, sound }: Utterable): void {
@@ -110,7 +110,7 @@ export function createPlayback(options: PlaybackOptions) {
       waiting.push({ text, lengthMs, pieces: piecesOf(sound) });
       pump();
     },
-    /** Sends nothing for now. Sound that is already sent is still played. */
+    /** Pauses sending. Sound that was already sent still plays. */
     hold(): void {
       if (state === 'playing') state = 'held';
     },
@@ -119,16 +119,16 @@ export function createPlayback(options: PlaybackOptions) {
       state = 'playing';
       pump();
     },
-    /** Sends nothing any more, and forgets what waits. */
+    /** Stops sending and drops the queue. */
     stop(): void {
       state = 'stopped';
       callOff();
       waiting.length = 0;
       current = undefined;
     },
-    /** How long the sound that was sent will still be heard. */
+    /** How long the sent sound will still play. */
     leftMs: () => pace.leftMs(clock.nowMs()),
-    /** How much sound waits to be sent. */
+    /** How much sound is queued. */
     waitingMs: () => waiting.reduce((sum, { lengthMs }) => sum + lengthMs, 0),
     get hasBegun() {
       return hasBegun;
@@ -136,16 +136,16 @@ export function createPlayback(options: PlaybackOptions) {
     get sentMs() {
       return pace.sentMs;
     },
-    /** All words whose sound has begun. */
+    /** All words whose playback has begun. */
     get words() {
       return playedText.all;
     },
-    /** The words that were heard, by the clock or by what the satellite says it has played. */
+    /** The words that were played, by the clock or by what the satellite reports. */
     playedText: (playedMs = pace.playedMs(clock.nowMs())) => playedText.until(playedMs),
   };
 }
 
-/** Speech at the satellite's rate, each piece made when it is needed. */
+/** Yields speech at the satellite's sample rate, resampled piece by piece. */
 function* piecesOf(sound: Pcm | null): Generator<Buffer, undefined> {
   if (sound === null) return;
   const resampler = createPcmResampler({ fromHz: sound.sampleRateHz, toHz: audioFormat.sample_rate_hz });

@@ -1,9 +1,9 @@
 export interface PlayedText {
-  /** Words whose sound begins at `fromMs` of the reply's sound and lasts `lengthMs`. */
+  /** Adds words whose sound begins at `fromMs` of the reply's sound and lasts `lengthMs`. */
   add(text: string, fromMs: number, lengthMs: number): void;
   /** All words. */
   readonly all: string;
-  /** The words that were heard by the time this much sound had been played. */
+  /** The words played once this much sound had been played. */
   until(playedMs: number): string;
 }
 
@@ -13,7 +13,7 @@ interface Said {
   lengthMs: number;
 }
 
-/** Tells which words of a reply the person has heard. */
+/** Tracks which words of a reply have been played. */
 export function createPlayedText(): PlayedText {
   const said: Said[] = [];
   const joined = (texts: readonly string[]) => texts.filter((text) => text !== '').join(' ');
@@ -31,7 +31,7 @@ export function createPlayedText(): PlayedText {
   };
 }
 
-/** Speech goes through its letters at a fairly even pace. A word that was only half heard does not count. */
+/** Assumes an even pace per letter. A word that was only partly played does not count. */
 function partOf({ text, fromMs, lengthMs }: Said, playedMs: number): string {
   const share = lengthMs > 0 ? (playedMs - fromMs) / lengthMs : 1;
   if (share >= 1) return text;

@@ -6,13 +6,13 @@ interface ResponseSoundOptions extends Omit<PlaybackOptions, 'onDrained'> {
   turnId: string;
   loudness: Loudness;
   send: (event: ServerEvent) => void;
-  /** Nothing more will be added. */
+  /** The reply is complete: no more sound will be added. */
   isComplete: () => boolean;
-  /** The person has heard everything. */
+  /** Called when playback is over. */
   onHeard: () => void;
 }
 
-/** The sound of one response, to its end, and the events that go with it. */
+/** Plays the sound of one response to its end, and sends the matching events. */
 export function createResponseSound(options: ResponseSoundOptions) {
   const { turnId, clock, send, loudness, loudspeaker, onBegin, onWords, isComplete, onHeard } = options;
   let hasEnded = false;
@@ -53,10 +53,10 @@ export function createResponseSound(options: ResponseSoundOptions) {
 
   return {
     playback,
-    /** Says it; on a loudspeaker that is muted only its words are told. */
+    /** Plays an utterance. On a muted loudspeaker it only sends the words. */
     add: ({ text, sound }: Utterable): void =>
       playback.add({ text, sound: loudness.isSilent(turnId) ? null : sound }),
-    /** No more sound comes, whether or not there was to be more. */
+    /** Stops the sound, whether or not it is complete. */
     stop(): void {
       callOffHeard();
       playback.stop();

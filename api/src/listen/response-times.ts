@@ -4,28 +4,28 @@ import type { ResponseTimings } from './listen-events.ts';
 
 interface ResponseTimesOptions {
   clock: Clock;
-  /** When the person fell silent, and how much silence it took to be certain. */
+  /** Clock time at which the person fell silent, and the silence that confirmed it. */
   speechEndMs: number;
   endSilenceMs: number;
 }
 
 export type ResponseTimes = ReturnType<typeof createResponseTimes>;
 
-/** Measures where the time of a response goes, counted from the end of speech. */
+/** Measures the stages of a response, from the end of speech. */
 export function createResponseTimes({ clock, speechEndMs, endSilenceMs }: ResponseTimesOptions) {
   let told: Timings = {};
   let firstAudioMs: number | undefined;
   const sinceSpeechMs = () => clock.nowMs() - speechEndMs;
 
   return {
-    /** Takes the times that the chain has measured. */
+    /** Records the stages that the chain has measured. */
     tell(timings: Timings): void {
       told = timings;
     },
     firstSound(): void {
       firstAudioMs ??= sinceSpeechMs();
     },
-    /** The moments of the response, by the clock. */
+    /** The key moments of the response, by the clock. */
     moments: () => ({
       speechEndAt: speechEndMs,
       certainAt: speechEndMs + endSilenceMs,

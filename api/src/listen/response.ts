@@ -12,14 +12,14 @@ import type { Loudness } from './session-speaker.ts';
 import type { Taker } from './speculative-turn.ts';
 import { createMachine, type Moves } from './states.ts';
 
-/** Nobody waits longer. The chain gives up earlier; this is for a chain that does not even say so. */
+/** Last resort for a chain that never reports a timeout. The chain's own timeout is shorter. */
 const maxAnswerMs = 65_000;
-/** A longer reply is cut off. */
+/** Maximum length of a reply. A longer one is cut off. */
 const maxReplyMs = 300_000;
 
 type State = 'waiting' | 'speaking' | 'ending' | 'done';
 
-/** `waiting`: there is nothing to say yet. `ending`: the whole reply is known, and the rest of it is being said. */
+/** `waiting`: nothing to say yet. `ending`: the whole reply is known, and the rest is being played. */
 const moves: Moves<State> = {
   waiting: ['speaking', 'ending', 'done'],
   speaking: ['ending', 'done'],
@@ -34,20 +34,23 @@ export interface ResponseOptions {
   loudspeaker: Loudspeaker;
   voice: OwnVoice;
   aheadMs: number;
-  /** If the answer takes longer, the assistant says that it is still at it; null: it never does. */
+  /** If the answer takes longer, the assistant says that it is still working. Null: it never does. */
   fillerAfterMs: number | null;
   times: ResponseTimes;
   loudness: Loudness;
-  /** Words that are heard from `fromMs` on. */
+  /** Called for words that start playing at `fromMs`. */
   onWords: (words: { text: string; fromMs: number; lengthMs: number }) => void;
   onDone: (done: ResponseDone) => void;
-  /** All of the reply is known, and not yet all of its sound has been sent: what the model has read and written for it; null: it took no part. */
+  /**
+   * Called with the token usage once the reply is complete, while its sound may still be playing. Null: no
+   * model was used.
+   */
   onUsage?: (turnId: string, usage: Reply['usage']) => void;
 }
 
 export type Response = ReturnType<typeof createResponse>;
 
-/** One answer, from its announcement to its end. However it ends, it ends once, and no sound of it comes after. */
+/** One answer, from `response.created` to `response.done`. It is done exactly once, and no sound follows. */
 export function createResponse(options: ResponseOptions) {
   const { turnId, clock, send, voice, times, onDone } = options;
   const machine = createMachine(moves, 'waiting');
@@ -121,21 +124,21 @@ export function createResponse(options: ResponseOptions) {
 
   return {
     turnId,
-    /** Takes the answer from the one who makes it. */
+    /** Receives the answer from the chain. */
     taker: { speak, complete, fail } satisfies Taker,
-    /** Whether something of it has been sent to be heard. */
+    /** Whether any sound has been sent. */
     isAudible: () => playback.hasBegun,
-    /** Whether it is being heard now. */
+    /** Whether it is playing now. */
     isPlaying: () => machine.state !== 'done' && playback.leftMs() > 0,
-    /** Ends it at once. Returns the words that were heard of it. */
+    /** Cancels it at once. Returns the words that were played. */
     cancel(reason: CancelReason): string {
       const playedText = playback.playedText();
       finish({ status: 'cancelled', reason }, playedText);
       return playedText;
     },
-    /** The words that were heard of it, if the satellite has played this much of its sound. */
+    /** The words that were played, if the satellite has played this much of the sound. */
     playedText: playback.playedText,
-    /** Begins no sound while the person speaks. */
+    /** Starts no sound while the person speaks. */
     hold(): void {
       filler.hold();
       playback.hold();
@@ -144,7 +147,7 @@ export function createResponse(options: ResponseOptions) {
       playback.release();
       filler.release();
     },
-    /** The satellite has played everything. */
+    /** The satellite reports that it has played everything. */
     playbackFinished(): void {
       if (machine.state === 'ending' && playback.isDrained()) finish(outcome, playback.words);
     },

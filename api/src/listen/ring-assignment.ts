@@ -11,18 +11,18 @@ interface RingAssignmentOptions {
   timers: Pick<TimerStore, 'claim' | 'forget'>;
   here: Pick<TimersHere, 'all' | 'noteHeard'>;
   satellites: Pick<KnownSatellites, 'own' | 'isFor'>;
-  /** The words for a timer that rings or was missed, at a time. */
+  /** The text for a ringing or missed timer at a given time. */
   wordsFor: (timer: Timer, now: number) => string;
-  /** During quiet hours a timer rings only where it was asked for. */
+  /** During quiet hours a timer rings only where it was set. */
   isQuiet: () => boolean;
   onError: (error: unknown) => void;
   clock?: HouseholdClock;
 }
 
-/** Decides which timers ring, and which missed ones are told, on which satellites of this process. */
+/** Decides which timers ring, and which missed timers are reported, on which satellites of this process. */
 export function createRingAssignment(options: RingAssignmentOptions) {
   const { timers, here, satellites, wordsFor, isQuiet, onError, clock = machineClock } = options;
-  /** Missed timers that are being told, and on which satellite. */
+  /** Missed timers that are being reported, with the session of the reporting satellite. */
   const telling = new Map<string, string>();
 
   const mayRingOn = (timer: Timer, satellite: RingingSatellite): boolean =>
@@ -53,11 +53,11 @@ export function createRingAssignment(options: RingAssignmentOptions) {
   };
 
   return {
-    /** Lets every satellite ring as it should by now. */
+    /** Updates what every satellite rings. */
     assign,
     ringingOn: (satellite: RingingSatellite): Timer[] =>
       timersOn(satellite).filter(({ state }) => state === 'ringing'),
-    /** Somebody is at a satellite: tells the missed timers there, unless another satellite tells them. */
+    /** Someone is at a satellite: reports the missed timers there, unless another satellite reports them. */
     async tellMissed(satellite: RingingSatellite, isDue: (timer: Timer) => boolean): Promise<void> {
       for (const timer of here.all()) {
         if (timer.state !== 'missed' || !isDue(timer) || !mayRingOn(timer, satellite)) continue;
@@ -65,7 +65,7 @@ export function createRingAssignment(options: RingAssignmentOptions) {
       }
       if (telling.size > 0) assign();
     },
-    /** A satellite is gone, and tells nothing any more. */
+    /** A satellite has disconnected and reports nothing more. */
     leave(sessionId: string): void {
       for (const [id, teller] of telling) if (teller === sessionId) telling.delete(id);
     },

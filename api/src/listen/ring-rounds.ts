@@ -1,12 +1,12 @@
 import type { Ring } from './ringing.ts';
 
-/** The pause between two rounds, in which somebody can say "stop". */
+/** Pause between two rounds, in which people can say "stop". */
 export const roundPauseMs = 4_000;
-/** The first rounds have words, and then every `wordsEvery`th. The others are the tone alone. */
+/** The first rounds have words, then every `wordsEvery`th. The others only play the tone. */
 const roundsWithWords = 2;
 const wordsEvery = 4;
 
-/** Whether a round says what it is about; `before`: how many there were. What does not ring is only said. */
+/** Whether a round speaks, after `before` earlier rounds. A missed timer is always spoken. */
 export function roundHasWords(before: number, isRinging: boolean): boolean {
   return !isRinging || before < roundsWithWords || before % wordsEvery === 0;
 }

@@ -13,13 +13,13 @@ import { createTimerWatch } from './timer-watch.ts';
 interface RingerOptions {
   timers: Pick<TimerStore, 'all' | 'ring' | 'noteHeard' | 'miss' | 'silence' | 'claim' | 'forget'>;
   there: SatellitesThere;
-  /** The words for a timer that rings or was missed, at a time. */
+  /** The text for a ringing or missed timer at a given time. */
   wordsFor: (timer: Timer, now: number) => string;
-  /** During quiet hours a timer rings only where it was asked for. */
+  /** During quiet hours a timer rings only where it was set. */
   isQuiet: () => boolean;
   /** How long a timer rings. */
   ringMs: () => number;
-  /** A timer rings or is missed, and no worker has said so. */
+  /** Called when a timer rings or is missed before a worker has reported it. */
   onAlone: (news: Pick<TimerNews, 'change' | 'timer'>) => void;
   onError: (error: unknown) => void;
   clock?: HouseholdClock;
@@ -27,7 +27,7 @@ interface RingerOptions {
 
 export type Ringer = ReturnType<typeof createRinger>;
 
-/** Rings timers on the satellites of this process, and tells these what happens to timers. */
+/** Rings timers on the satellites of this process, and sends them timer events. */
 export function createRinger(options: RingerOptions) {
   const { timers, there, ringMs, onAlone, onError, clock = machineClock } = options;
   const here = createTimersHere({ timers, ringMs, onError, clock });
@@ -54,11 +54,11 @@ export function createRinger(options: RingerOptions) {
   return {
     join(satellite: RingingSatellite): void {
       satellites.put(satellite);
-      // A timer that rang here before is not told to a mere connection: nobody may be there.
+      // Skip timers that already rang here: a new connection does not mean that someone is there.
       const hasNeverRung = ({ heardAt }: Timer) => heardAt === null;
       watch.look(() => rings.tellMissed(satellite, hasNeverRung));
     },
-    /** The satellite has another room or name. */
+    /** The satellite has a new room or name. */
     move(sessionId: string, place: RingingSatellite['place']): void {
       const satellite = satellites.get(sessionId);
       if (satellite === undefined) return;
@@ -70,12 +70,12 @@ export function createRinger(options: RingerOptions) {
       if (satellites.isEmpty) watch.pause();
       rings.leave(sessionId);
     },
-    /** Somebody has spoken with the assistant. */
+    /** Someone has spoken with the assistant. */
     spokenWith(sessionId: string): void {
       const satellite = satellites.get(sessionId);
       if (satellite) rings.tellMissed(satellite, () => true).catch(onError);
     },
-    /** Somebody pressed the stop button of a satellite: everything that rings there is over, or only one timer. */
+    /** The stop button of a satellite was pressed: stops every timer that rings there, or only one. */
     stopped(sessionId: string, timerId?: string): void {
       const satellite = satellites.get(sessionId);
       if (satellite === undefined) return;
@@ -86,19 +86,20 @@ export function createRinger(options: RingerOptions) {
       }
       rings.assign();
     },
-    /** Something has happened to a timer. */
+    /** A timer has changed. */
     onNews(news: TimerNews): void {
       const { change, timer } = news;
       const before = here.get(timer.id)?.state;
       watch.note(news);
       if (isNewsToSatellites(change, before)) showAll(news);
-      // A moment ago a satellite of another process may have come closer to it than any here.
+      // A satellite of another process may have just connected closer to the timer, so read the satellites
+      // again.
       if (change === 'ringing' && before !== 'ringing' && !satellites.isEmpty) watch.look();
       else watch.tend();
     },
-    /** News may have been missed. */
+    /** Called when messages may have been lost. */
     look: (): void => watch.look(),
-    /** The timers that run or are paused for a place, which a satellite there is told when it connects. */
+    /** The running and paused timers for a place, for `session.created`. */
     running: (place: Place): RunningTimer[] =>
       here
         .all()

@@ -7,26 +7,26 @@ import type { ResponseDone, RunningTimer, ServerEvent } from './listen-events.ts
 import type { OwnVoice } from './own-voice.ts';
 import { isNotAmong, roundHasWords, roundPauseMs } from './ring-rounds.ts';
 
-/** How often to look whether a room has become quiet. */
+/** How often to check whether a room has become quiet. */
 const lookEveryMs = 200;
-/** The same while the loudspeaker is muted, where it takes hours. */
+/** The same for a muted loudspeaker, where the wait can take hours. */
 const lookMutedEveryMs = 2_000;
-/** A timer waits this long for people or the assistant to finish speaking. It cannot wait for silence: a radio may be on. */
+/** How long a timer waits for speech to finish. It cannot wait for silence, because a radio may be on. */
 const maxPatienceMs = 10_000;
-/** A "stop" or an "okay, thank you" is no longer than this. Longer speech is a talk, or a radio. */
+/** Maximum length of a "stop" or "okay, thank you". Longer speech is a conversation or a radio. */
 const maxStopMs = 2_500;
 
-/** A timer that a satellite rings for, or tells of. */
+/** A timer that a satellite rings or reports. */
 export interface Ring {
   id: string;
-  /** Its words at this moment: they may tell the time. */
+  /** Its current text, because it may contain the time. */
   words(): string;
-  /** It rings until it is stopped; otherwise it is said once, without the tone. */
+  /** It rings until it is stopped. Otherwise it is spoken once, without the tone. */
   isRinging: boolean;
   timer: RunningTimer;
-  /** It is heard now. */
+  /** Called when a round of it starts. */
   onRing(): void;
-  /** All of it was heard. */
+  /** Called when it was spoken. */
   onTold(): void;
 }
 
@@ -38,17 +38,17 @@ interface RingingOptions {
   tone: Pcm;
   newTurnId: () => string;
   isSomeoneSpeaking: () => boolean;
-  /** The loudspeaker is muted: it rings, and tells of nothing else. */
+  /** The loudspeaker is muted: it still rings, but reports no missed timers. */
   isMuted: () => boolean;
-  /** Somebody has stopped the ringing: with the button, or with speech that could not be transcribed. */
+  /** Called when someone stopped the ringing by button, or by speech that could not be transcribed. */
   onStopped: () => void;
 }
 
 export type Ringing = ReturnType<typeof createRinging>;
 
 /**
- * Rings on one satellite. A round is a response that nobody asked for: the tone, then the words. Speech cuts it off like any other response.
- * After that it begins again, until the timer is stopped.
+ * Rings on one satellite. A round is a response without a request: the tone, then the words. Speech
+ * interrupts it like any response. Rounds repeat until the timer is stopped.
  */
 export function createRinging(options: RingingOptions) {
   const { clock, send, currentResponse, voice, tone, newTurnId, isSomeoneSpeaking, isMuted, onStopped } =
@@ -56,7 +56,7 @@ export function createRinging(options: RingingOptions) {
   let rings: readonly Ring[] = [];
   let rounds = 0;
   let turnId: string | null = null;
-  /** The round that is heard, or was heard last. */
+  /** The current or last round. */
   let lastRound: string | null = null;
   let waitingSinceMs: number | null = null;
   let callOff: (() => void) | null = null;
@@ -88,7 +88,7 @@ export function createRinging(options: RingingOptions) {
 
   const ended = (said: readonly Ring[], { reason, reply }: ResponseDone): void => {
     turnId = null;
-    // A person who talks over it has heard it.
+    // A person who talks over the words has heard them.
     if (reply !== '') for (const ring of said) ring.onTold();
     if (reason === 'client_cancelled' && rings.length > 0) onStopped();
     if (rings.length > 0) later(roundPauseMs);
@@ -117,7 +117,7 @@ export function createRinging(options: RingingOptions) {
   };
 
   return {
-    /** Rings these from now on. None: it is quiet at once. */
+    /** Replaces the timers that ring here. An empty list ends the ringing at once. */
     set(next: readonly Ring[]): void {
       const news = next.filter(isNotAmong(rings));
       const isLess = rings.some(isNotAmong(next));
@@ -130,22 +130,25 @@ export function createRinging(options: RingingOptions) {
       if (isLess && turnId !== null) currentResponse.cancel('acknowledged', turnId);
       if (news.length > 0 && turnId === null) look();
     },
-    /** A timer rings here, also between two rounds. */
+    /** Whether a timer rings here, including the pause between two rounds. */
     isRinging,
     /**
-     * Something was said that cannot be transcribed, because the recognition or Redis is away. While a timer rings, a word or two then count as
-     * "stop": people have no other way to say it. Returns whether they did.
+     * Handles speech that cannot be transcribed, because recognition or Redis is unavailable. Short speech
+     * then stops the ringing, because people have no other way to say it. Returns whether it did.
      */
     endWith(speechMs: number): boolean {
       if (speechMs > maxStopMs || !isRinging()) return false;
       onStopped();
       return true;
     },
-    /** The stop button was pressed while nothing is said: for the round that is over (without one: for whatever there is). */
+    /**
+     * The stop button was pressed between rounds. `forRound`: the round it was meant for, by default the
+     * last.
+     */
     pressed(forRound?: string): void {
       if ((forRound ?? lastRound) === lastRound && isRinging()) onStopped();
     },
-    /** The satellite has gone. */
+    /** The satellite has disconnected. */
     stop(): void {
       rings = [];
       callOff?.();

@@ -6,13 +6,13 @@ import type { CurrentResponse } from './current-response.ts';
 import type { ResponseDone } from './listen-events.ts';
 import type { OwnVoice } from './own-voice.ts';
 
-/** How often to look whether a room has become quiet. */
+/** How often to check whether a room has become quiet. */
 const lookEveryMs = 200;
-/** So long it waits for people or the assistant to finish speaking. It cannot wait for silence: a radio may be on. */
+/** How long it waits for speech to finish. It cannot wait for silence, because a radio may be on. */
 const maxPatienceMs = 10_000;
-/** More at once is nothing that people do. */
+/** Maximum number of waiting announcements. People never send more at once. */
 const maxWaiting = 4;
-/** A noise may cut it off before a word of it was heard. */
+/** Noise may interrupt an announcement before its first word, so it is repeated once. */
 const maxTries = 2;
 
 interface RoomAnnouncerOptions {
@@ -32,7 +32,7 @@ interface Waiting {
   tell: (state: AnnouncementState) => void;
 }
 
-/** Says on one satellite what another room wants it to hear: a chime, then the words, when nobody speaks or is answered. */
+/** Plays announcements on one satellite: a chime, then the words, once no one speaks or is answered. */
 export function createRoomAnnouncer(options: RoomAnnouncerOptions) {
   const { clock, currentResponse, voice, chime, newTurnId, isSomeoneSpeaking, isMuted } = options;
   const waiting: Waiting[] = [];
@@ -76,13 +76,13 @@ export function createRoomAnnouncer(options: RoomAnnouncerOptions) {
   const ended = (said: Waiting, { reason, reply }: ResponseDone): void => {
     isSaying = false;
     const tries = said.tries + 1;
-    // Whoever talks over the words has heard them. Over the chime alone nobody has heard anything.
+    // A person who talks over the words has heard them. After the chime alone, nothing was heard yet.
     if (reason === 'turn_detected' && reply === '' && tries < maxTries) waiting.unshift({ ...said, tries });
     if (waiting.length > 0) later(breathMs);
   };
 
   return {
-    /** Says it in the room's own time. `tell` hears how far it is. */
+    /** Queues an announcement. `tell` receives its progress. */
     async say(text: string, tell: (state: AnnouncementState) => void): Promise<void> {
       if (isMuted() || expected + waiting.length >= maxWaiting) {
         tell('failed');
@@ -99,7 +99,7 @@ export function createRoomAnnouncer(options: RoomAnnouncerOptions) {
       waiting.push({ text, sound, tries: 0, tell });
       look();
     },
-    /** The satellite has gone. */
+    /** The satellite has disconnected. */
     stop(): void {
       waiting.length = 0;
       callOff?.();

@@ -1,25 +1,25 @@
 import type { SatelliteOrder, SatelliteOutcome } from '../satellites/satellite-post.ts';
 import type { Level } from './microphone-level.ts';
 
-/** A satellite of this process. */
+/** A satellite connected to this process. */
 export interface OrderedSatellite {
   /** Null: it has no name. */
   client: () => string | null;
-  /** How loud it is at its microphone; null: not known yet. */
+  /** The level at its microphone. Null: not known yet. */
   level: () => Level | null;
-  /** Plays a short sound; false: it is muted, or somebody speaks there or is being answered. */
+  /** Plays a short sound. False: the satellite is muted or busy. */
   sound: () => boolean;
 }
 
 export type SatelliteOrders = ReturnType<typeof createSatelliteOrders>;
 
-/** Does what the household wants of the satellites of this process. */
+/** Runs the household's orders for the satellites of this process. */
 export function createSatelliteOrders() {
   const satellites = new Map<string, OrderedSatellite>();
   return {
     put: (session: string, satellite: OrderedSatellite): void => void satellites.set(session, satellite),
     leave: (session: string): void => void satellites.delete(session),
-    /** Null: it is not here. */
+    /** Null: this process does not hold that satellite. */
     onOrder({ client, want }: SatelliteOrder): SatelliteOutcome | null {
       const satellite = [...satellites.values()].find((each) => each.client() === client);
       if (satellite === undefined) return null;

@@ -1,6 +1,9 @@
 import { wordsOf } from './words.ts';
 
-/** The words behind the sentence before, if a transcript is that sentence, complete, with another one after it; null: it is not. */
+/**
+ * If a joint transcript repeats the previous sentence in full and adds another one, returns the other one.
+ * Otherwise null.
+ */
 export function secondSentence(before: string, whole: string): string | null {
   const words = wordsOf(before);
   const pieces = whole.split(/(?<=[.?!])\s+/);

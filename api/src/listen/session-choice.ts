@@ -2,19 +2,21 @@ import type { HouseholdChoice } from '../satellites/household-choice.ts';
 import { unnamedConversation } from '../timers/satellites-there.ts';
 import type { SessionChanges, SessionState } from './listen-events.ts';
 
-/** The part of a session that its satellite may change while it is connected. */
+/** The session fields that a satellite may change while it is connected. */
 export type SessionChoice = Pick<
   SessionState,
   'client' | 'room' | 'endpointing' | 'end_silence_ms' | 'wake' | 'wake_detector'
 >;
 
-/** How a satellite wants its session, from now on. What the household has set for a satellite of this name goes before it. */
+/**
+ * Holds what a satellite has chosen for its session. The household's settings for its name take precedence.
+ */
 export function createSessionChoice(
   first: SessionChoice,
   household: (client: string | null) => Pick<HouseholdChoice, 'room' | 'wake'>,
 ) {
   let choice = first;
-  /** The satellite has said itself how much silence ends an utterance. */
+  /** The satellite has set its own end silence. */
   let hasOwnSilence = false;
 
   const now = (): SessionChoice => {
@@ -31,14 +33,14 @@ export function createSessionChoice(
       hasOwnSilence ||= changes.end_silence_ms !== undefined;
       return now();
     },
-    /** The household wants this much silence to end an utterance. The satellite's own wish goes first. */
+    /** Applies the household's end silence, unless the satellite has set its own. */
     endAfter(silenceMs: number): void {
       if (!hasOwnSilence) choice = { ...choice, end_silence_ms: silenceMs };
     },
   };
 }
 
-/** A field that is missing stays as it was; a name or room of null is given up. */
+/** Keeps missing fields. Null removes the name or room. */
 function updated(choice: SessionChoice, changes: SessionChanges): SessionChoice {
   const { client, room, endpointing, end_silence_ms } = changes;
   const wake = changes.wake ?? choice.wake;
@@ -53,7 +55,7 @@ function updated(choice: SessionChoice, changes: SessionChanges): SessionChoice 
   };
 }
 
-/** A satellite without a name has a conversation of its own, which ends with the connection. */
+/** A satellite without a name gets a separate conversation, which ends with the connection. */
 export function conversationOf(id: string, { client }: SessionChoice): string {
   return client ?? unnamedConversation(id);
 }

@@ -10,19 +10,19 @@ interface SessionMicrophoneOptions {
   clock: Clock;
   standstill: () => StoodStill;
   listener: Listener;
-  /** What of the sound is listened to. `isAnew`: sound was left out before it. */
+  /** Returns the sound to process. `isAnew`: sound before it was dropped. */
   admit: (samples: Buffer) => { sound: Buffer; isAnew: boolean };
-  /** Nothing goes on with the sound before. */
+  /** Called after a gap: later speech does not continue earlier speech. */
   onGap: () => void;
-  /** Sound has come that is listened to. */
+  /** Called for each batch of fresh sound. */
   onSound: () => void;
-  /** Sound is left out: it waited while this process stood still. */
+  /** Called when sound is dropped because it was buffered while this process was suspended. */
   onOld: (standstill: StoodStill) => void;
   onEdge: (edge: UtteranceEdge) => void;
   onFault: (error: unknown) => void;
 }
 
-/** The microphone of one satellite. Whatever it is told, the edges that follow come one at a time and in their order. */
+/** The microphone of one satellite. It delivers edges one at a time and in order. */
 export function createSessionMicrophone(options: SessionMicrophoneOptions) {
   const { listener, admit, onGap, onSound, onEdge, onFault } = options;
   const hear = (found: Promise<readonly UtteranceEdge[]>): Promise<void> =>
@@ -53,7 +53,7 @@ export function createSessionMicrophone(options: SessionMicrophoneOptions) {
     if (!isAnew) return sound.length === 0 ? Promise.resolve() : hear(listener.push(sound));
     void hearOne(listener.clear());
     listener.skip().catch(onFault);
-    // Frame by frame, so that each edge is known when it is found, however much sound comes at once.
+    // Frame by frame, so that each edge arrives when it is found, however much sound comes at once.
     return Promise.all(inFrames(sound).map((frame) => hear(listener.push(frame))));
   };
 
@@ -64,13 +64,13 @@ export function createSessionMicrophone(options: SessionMicrophoneOptions) {
       await Promise.all(fresh.map(listen));
     },
     soFar: listener.soFar,
-    /** How much sound was not listened to: so far the stream of the satellite is ahead of ours. */
+    /** How much sound was skipped: our stream position is behind the satellite's by this much. */
     leftOutMs: () => leftOutBytes / bytesPerMs,
     expect: (outlook: Outlook, transcribedUntilMs: number) =>
       void hear(listener.expect(outlook, transcribedUntilMs)),
-    /** Ends the utterance now. `onNothing`: nobody has spoken. */
+    /** Ends the utterance now. `onNothing`: there was no speech. */
     commit: (onNothing?: () => void) => hearOne(listener.commit(), onNothing),
-    /** Forgets the utterance. `onNothing`: there was none. */
+    /** Drops the utterance. `onNothing`: there was none. */
     clear: (onNothing?: () => void) => hearOne(listener.clear(), onNothing),
     set(changed: { silences: Silences; isManual: boolean }): void {
       listener.set(changed).catch(onFault);

@@ -21,52 +21,52 @@ import type { TurnTakingSettings } from './turn-taking.ts';
 import type { Rivals } from './utterance-filter.ts';
 import type { WakeEarsOptions } from './wake-ears.ts';
 
-/** What one connection of a satellite needs of everything around it. */
+/** Dependencies of one satellite connection. */
 export interface SessionOptions
   extends Pick<ResponseOptions, 'onUsage'>,
     Pick<WakeEarsOptions, 'openMemory'> {
   id: string;
   choice: SessionChoice;
-  /** What the household has set for a satellite of this name. */
+  /** The household's settings for a satellite of this name. */
   household: (client: string | null) => Pick<HouseholdChoice, 'room' | 'wake'>;
-  /** The satellite, or the household for it, has chosen otherwise. */
+  /** Called when the satellite or the household has changed the session. */
   onChoice: (choice: SessionChoice) => void;
   clock: Clock;
   newTurnId: () => string;
-  /** Opens the microphone; it is told whether the assistant can be heard at the moment. */
+  /** Opens the microphone. `isPlaying` says whether the assistant is audible now. */
   openListener: (how: { silences: Silences; isPlaying: () => boolean }) => Listener;
   chain: Pick<Chain, 'startTurn' | 'transcribePartial' | 'warm'>;
   voice: OwnVoice;
   saying: Saying;
   claim: ClaimUtterance;
-  /** How well other satellites heard the same. */
+  /** Compares how well other satellites heard the same speech. */
   rivals: Rivals;
   judge: (transcript: string) => Judgement;
-  /** A sentence without the wake word in it. */
+  /** Removes the wake word from a transcript. */
   behindWord: (transcript: string, phrases: readonly string[]) => string;
-  /** The wake words of these names whose models are there; the same objects as long as they stay the same. */
+  /** The wake words of these names that have a model. Unchanged words keep their object identity. */
   wakeWords: (names: readonly string[]) => readonly WakeWord[];
   /** How people pause inside their sentences, by client. */
   pauses: PausesByClient;
-  /** Takes back what a turn has done, before a new one does it differently. */
+  /** Undoes what a turn has done, before a revised turn does it differently. */
   undo: (turnId: string) => Promise<void>;
-  /** The timers that run for a conversation or a room. */
+  /** The running timers for a conversation or room. */
   timers: (choice: SessionChoice) => RunningTimer[];
-  /** The sound of a timer that rings. */
+  /** The sound of a ringing timer. */
   tone: Pcm;
-  /** The sound before the words of another room. */
+  /** The sound before an announcement. */
   chime: Pcm;
   /** The sound that answers the assistant's name alone. */
   ready: Pcm;
-  /** Somebody has stopped what rings here. */
+  /** Called when someone has stopped the ringing here. */
   onStopped: () => void;
-  /** Somebody has spoken with the assistant. */
+  /** Called when someone has been answered. */
   onAnswered: () => void;
-  /** How loud the satellites are. */
+  /** Stored volume and mute of the satellites. */
   speakers: KeptSpeakers;
-  /** The household's settings now. */
+  /** The household's current settings. */
   settings: () => TurnTakingSettings;
-  /** When this process last stood still. */
+  /** When this process was last suspended. */
   standstill: () => StoodStill;
   limits: SessionLimits;
   send: (event: ServerEvent) => void;

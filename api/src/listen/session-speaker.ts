@@ -3,12 +3,12 @@ import type { Clock } from './clock.ts';
 import type { ClientEvent, ServerEvent, SpeakerState } from './listen-events.ts';
 import { amplified } from './loudness.ts';
 
-/** What rings is never softer than this: whoever turned an answer down still wants to wake up. */
+/** Minimum volume of a ringing timer. People who turned answers down still want to wake up. */
 const leastRingingVolume = 30;
-/** Timers of the machine count no further than some weeks. */
+/** `setTimeout` overflows after some weeks, so a long mute is split into shorter waits. */
 const maxWaitMs = 12 * 60 * 60_000;
 
-/** The loudspeakers as they are kept. */
+/** Store of the volumes and mutes. */
 export interface KeptSpeakers {
   now(name: string): KeptSpeaker;
   leftMs(until: number): number;
@@ -19,24 +19,24 @@ export interface KeptSpeakers {
 interface SessionSpeakerOptions {
   speakers: KeptSpeakers;
   clock: Clock;
-  /** Its name now. */
+  /** The current name of the satellite. */
   name: () => string;
   send: (event: ServerEvent) => void;
 }
 
-/** How the sound of a response is to be heard. */
+/** How a response is to be played. */
 export interface Loudness {
-  /** Nothing of it is heard. */
+  /** The response is muted entirely. */
   isSilent(turnId: string): boolean;
-  /** The sound at the volume of this moment: whoever mutes a loudspeaker does not want the rest of the sentence. */
+  /** Applies the current volume, because a mute must also silence the rest of a sentence. */
   apply(samples: Buffer, turnId: string): Buffer;
-  /** The satellite is told to play it so loud; null: it need not know. */
+  /** The volume for the satellite to apply. Null: the server applies it. */
   told(): number | null;
 }
 
 export type SessionSpeaker = ReturnType<typeof createSessionSpeaker>;
 
-/** The loudspeaker of one connection: how loud it is, and whether it is muted. */
+/** The loudspeaker of one connection: its volume and mute. */
 export function createSessionSpeaker({ speakers, clock, name, send }: SessionSpeakerOptions) {
   let control: SpeakerState['volume_control'] = 'server';
   let told = '';
@@ -53,7 +53,7 @@ export function createSessionSpeaker({ speakers, clock, name, send }: SessionSpe
       volume_control: control,
     };
   };
-  /** Without what passes by itself. */
+  /** Leaves out the remaining time, because it changes by itself. */
   const print = (): string => {
     const { volume, muted } = speakers.now(name());
     return JSON.stringify([volume, muted, control]);
@@ -79,23 +79,23 @@ export function createSessionSpeaker({ speakers, clock, name, send }: SessionSpe
   };
 
   return {
-    /** For `session.created` and `session.updated`, with which the satellite knows it. */
+    /** The state for `session.created` and `session.updated`, which count as sent to the satellite. */
     tellWith(): SpeakerState {
       told = print();
       endMuteInTime();
       return state();
     },
     isMuted: (): boolean => speakers.now(name()).muted !== null,
-    /** It may have changed. */
+    /** Checks for changes. */
     look,
-    /** The satellite has changed it. */
+    /** The satellite has changed the volume or mute. */
     take({ speaker }: Extract<ClientEvent, { type: 'speaker.update' }>): void {
       const { volume, muted, muted_ms: mutedMs, volume_control } = speaker;
       control = volume_control ?? control;
       if (volume !== undefined || muted !== undefined) speakers.change(name(), { volume, muted, mutedMs });
       tell();
     },
-    /** For a response: one that rings is always heard. */
+    /** The loudness for a response. A ringing one is always audible. */
     loudness(rings: boolean): Loudness {
       const isSilent = (turnId: string) => !rings && isSilentFor(speakers.now(name()), turnId);
       return {

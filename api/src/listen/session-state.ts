@@ -4,7 +4,7 @@ import { audioFormat, type RunningTimer, type ServerEvent, type SessionState } f
 import type { SessionChoice } from './session-choice.ts';
 import { hasWords } from './wake-ears.ts';
 
-/** The limits of a connection, which its satellite is told. */
+/** The limits of a connection, as sent to its satellite. */
 export interface SessionLimits {
   maxUtteranceMs: number;
   maxFrameBytes: number;
@@ -18,7 +18,7 @@ interface StateOptions {
   timers: (choice: SessionChoice) => RunningTimer[];
 }
 
-/** The session as its satellite is told of it. */
+/** Builds the session state that is sent to the satellite. */
 export function stateOf(
   { id, limits, timers }: StateOptions,
   choice: SessionChoice,
@@ -43,7 +43,7 @@ export function stateOf(
   };
 }
 
-/** Sound was left out. */
+/** The error event for dropped sound. */
 export function notHeard(ms: number): ServerEvent {
   const error = new AppError(
     'queue_timeout',
@@ -52,7 +52,7 @@ export function notHeard(ms: number): ServerEvent {
   return { type: 'error', turn_id: null, event: 'audio', event_id: null, ...error.toBody() };
 }
 
-/** Some words that should wake this satellite cannot; null: all can. */
+/** The error event for chosen wake words without a model. Null if there are none. */
 export function missingWords(chosen: readonly string[], words: readonly WakeWord[]): ServerEvent | null {
   const missing = chosen.filter((each) => !words.some(({ id }) => id === each));
   if (missing.length === 0) return null;

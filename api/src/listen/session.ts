@@ -28,7 +28,7 @@ const moves: Moves<State> = { open: ['closed'], closed: [] };
 export type { SessionLimits, SessionOptions };
 export type Session = ReturnType<typeof createSession>;
 
-/** One connection of a satellite: sound and events in, events and sound out. */
+/** One satellite connection: sound and events in both directions. */
 export function createSession(options: SessionOptions) {
   const { id, limits, onFault } = options;
   const machine = createMachine(moves, 'open');
@@ -36,7 +36,7 @@ export function createSession(options: SessionOptions) {
   const send = (event: ServerEvent) => {
     if (machine.state === 'closed') return;
     options.send(event);
-    // Whatever changes is told, and may decide whether sound is wanted.
+    // Every event may change whether sound is wanted.
     ears.look();
   };
   const loudspeaker: Loudspeaker = {
@@ -63,7 +63,7 @@ export function createSession(options: SessionOptions) {
     loudness,
     place,
     onAnswered: (done) => {
-      // Who talks over an answer, or goes on, has begun to speak by now.
+      // After an interruption or a revision, the next sentence has already begun.
       if (done.status === 'completed' || done.reason === 'client_cancelled') pauses.answered();
       attention.done(done);
       options.onAnswered();
@@ -109,7 +109,7 @@ export function createSession(options: SessionOptions) {
     },
     onFault,
   });
-  /** The microphone follows what the satellite, the household and the person want. */
+  /** Applies the settings of the satellite, the household and the person to the microphone. */
   const wait = (): void =>
     microphone.set({ silences: silences(), isManual: choice.now.endpointing === 'manual' });
 
@@ -163,7 +163,7 @@ export function createSession(options: SessionOptions) {
     onWords: () => tellState('session.updated'),
   });
 
-  /** Whom it answers, or who listens for words, has changed. */
+  /** Resets listening after a change of the wake mode or the wake word detector. */
   const listenAnew = (): void => {
     attention.stop();
     ears.reset();
@@ -197,12 +197,12 @@ export function createSession(options: SessionOptions) {
 
   return {
     id,
-    /** Sound as it comes; resolves when it has been listened to. */
+    /** Accepts sound. Resolves when endpointing has processed it. */
     hear(samples: Buffer): Promise<void> {
       level.hear(samples);
       return microphone.hear(samples);
     },
-    /** An event of the satellite. `refuse` tells the satellite that it cannot be done, and why. */
+    /** Handles a client event. `refuse` reports why it was rejected. */
     async take(event: ClientEvent, refuse: (error: AppError) => void): Promise<void> {
       if (machine.state === 'closed') return;
       switch (event.type) {
@@ -232,33 +232,33 @@ export function createSession(options: SessionOptions) {
           return currentResponse.playbackFinished(event.turn_id, event.played_ms);
       }
     },
-    /** A question that was written. It is answered aloud. */
+    /** Asks a written question. The answer is spoken. */
     ask: createWrittenQuestion({ ...unasked, speaker: person }),
-    /** The timers that ring here, or are told here, from now on. */
+    /** Replaces the timers that ring or are reported here. */
     ring: (rings: readonly Ring[]): void => ringing.set(rings),
-    /** Says something that nobody asked for. Resolves with whether it was heard. */
+    /** Speaks a sentence unprompted. Resolves to true if it was played. */
     announce: async (text: string): Promise<boolean> => machine.state === 'open' && announce(text),
-    /** Says what another room wants to be heard here, when nobody speaks. */
+    /** Plays an announcement from another room once no one speaks. */
     relay: announcer.say,
-    /** Something has happened that the satellite may want to show. */
+    /** Sends an event that the satellite may want to show. */
     tell: send,
-    /** The loudspeaker may have been set otherwise. */
+    /** Call when the loudspeaker may have been set elsewhere. */
     lookAtSpeaker: speaker.look,
-    /** The household may have set another room or wake mode. */
+    /** Call when the household may have set another room or wake mode. */
     lookAtHousehold: householdWatch.look,
-    /** What counts at the moment. */
+    /** The session choice in effect now. */
     choice: () => choice.now,
-    /** Somebody looks how loud it is at the microphone. */
+    /** Returns the microphone level for someone who watches it. */
     lookAtLevel: level.look,
-    /** Plays a short sound. False: it is muted, or somebody speaks or is answered. */
+    /** Plays a short sound. False: the satellite is muted or busy. */
     sound: soundHere,
-    /** How much sound waits to be listened to. */
+    /** How much sound is waiting to be processed. */
     waitingMs: () => listener.waitingMs,
-    /** Somebody is being answered. */
+    /** A request is being answered. */
     isAnswering: currentResponse.isAsked,
-    /** Somebody speaks, or is being answered. */
+    /** Someone speaks, or a response is in progress. */
     isBusy: () => currentResponse.isPending() || turnTaking.isBusy(),
-    /** The satellite has gone: all work ends. */
+    /** The satellite has disconnected: stops all work. */
     close(): void {
       if (!machine.move('closed')) return;
       speaker.stop();

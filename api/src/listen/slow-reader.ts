@@ -1,21 +1,21 @@
 import type { Clock } from './clock.ts';
 
-/** A satellite that has not read this much is slow: sound waits until it has caught up. */
+/** A satellite with more unread bytes is slow, so sound waits until it has caught up. */
 const maxUnreadBytes = 64 * 1024;
-/** A satellite that is slow for this long is given up. */
+/** A satellite that stays slow for this long is disconnected. */
 const maxPatienceMs = 10_000;
 
 interface SlowReaderOptions {
   clock: Clock;
   loudspeaker: {
-    /** Bytes that were sent and not read yet. */
+    /** Bytes that were sent but not read yet. */
     unreadBytes(): number;
-    /** The satellite has stopped reading. */
+    /** Disconnects the satellite, because it has stopped reading. */
     giveUp(): void;
   };
 }
 
-/** Watches whether a satellite reads as fast as it is sent to, and gives it up if it has not for long. */
+/** Watches whether a satellite reads fast enough, and disconnects it if it has been slow for too long. */
 export function createSlowReaderWatch({ clock, loudspeaker }: SlowReaderOptions) {
   let slowSinceMs: number | null = null;
   return {

@@ -2,7 +2,7 @@ import { AppError } from '../errors.ts';
 import type { Clock } from './clock.ts';
 
 const bytesPerMs = 32;
-/** The first bytes of files that hold more than raw samples. */
+/** Magic bytes of audio files, which are not raw samples. */
 const headers: readonly (readonly [string, string])[] = [
   ['RIFF', 'WAV'],
   ['OggS', 'Ogg'],
@@ -10,15 +10,17 @@ const headers: readonly (readonly [string, string])[] = [
   ['ID3', 'MP3'],
   ['\x1a\x45\xdf\xa3', 'WebM'],
 ];
-/** Sound may come too fast for this long before the satellite is told: one that only catches up is done sooner. */
+/**
+ * How long sound may come too fast before the satellite is told. A satellite that is catching up needs less.
+ */
 const fastForMs = 5_000;
-/** 48 kHz, 44.1 kHz and stereo come at two to six times the pace, and always by mistake. */
+/** 48 kHz, 44.1 kHz and stereo arrive at two to six times real time, always by mistake. */
 const tooFast = 1.9;
-/** A recording may be sent faster than it is played, but not so fast that the others have to wait. */
+/** A recording may be sent faster than real time, but not so fast that other satellites have to wait. */
 const fairSpeed = 8;
 const fairStartMs = 60_000;
 
-/** Checks whether the bytes of a satellite can be the sound that they should be, without listening to them. */
+/** Checks whether the bytes of a satellite can be raw speech, without processing them. */
 export function createSoundCheck(clock: Clock) {
   let soundMs = 0;
   let firstAtMs: number | null = null;
@@ -26,7 +28,7 @@ export function createSoundCheck(clock: Clock) {
   const elapsedMs = () => clock.nowMs() - (firstAtMs ?? clock.nowMs());
 
   return {
-    /** The fault of a frame; null: there is none. A frame with a fault must not be listened to. */
+    /** Returns the fault of a frame, or null. A faulty frame must be dropped. */
     faultOf(samples: Buffer): AppError | null {
       const isFirst = firstAtMs === null;
       firstAtMs ??= clock.nowMs();
@@ -37,7 +39,7 @@ export function createSoundCheck(clock: Clock) {
       if (samples.length % 2 === 0) return null;
       return wrong(`A frame holds whole samples of 2 bytes each, but this one has ${samples.length} bytes.`);
     },
-    /** Told once, when sound has come too fast for long. */
+    /** Returned once, when sound has come too fast for too long. */
     complaint(): AppError | null {
       const speed = soundMs / Math.max(1, elapsedMs());
       if (hasComplained || elapsedMs() < fastForMs || speed < tooFast) return null;
@@ -47,7 +49,7 @@ export function createSoundCheck(clock: Clock) {
         `Sound comes ${times} times as fast as it can be spoken: is it 48 or 44.1 kHz, or stereo? It must be 16 kHz, 16 bits, one channel.`,
       );
     },
-    /** How long the satellite must wait for its turn. */
+    /** How long the satellite must wait before its sound is processed. */
     waitMs: () => Math.max(0, (soundMs - fairStartMs) / fairSpeed - elapsedMs()),
   };
 }

@@ -3,7 +3,10 @@ import type { Endpointing } from './listen-events.ts';
 import { isFromBefore, type StoodStill } from './old-sound.ts';
 import type { PendingUtterance } from './pending-utterance.ts';
 
-/** A satellite that stops sending in the middle of speech has nothing more to send; a person with a button may take their time. */
+/**
+ * A satellite that stops sending during speech has ended the utterance. With a button, people may take their
+ * time.
+ */
 const maxGapMs: Readonly<Record<Endpointing, number>> = { server: 1_500, manual: 10_000 };
 
 interface SoundGapOptions {
@@ -12,11 +15,11 @@ interface SoundGapOptions {
   standstill: () => StoodStill;
 }
 
-/** Ends an utterance whose sound has stopped coming. The endpointer cannot: its time is the sound. */
+/** Ends an utterance whose sound has stopped. The endpointer cannot, because its clock is the sound. */
 export function createSoundGapWatch({ clock, microphone, standstill }: SoundGapOptions) {
   let lastSoundAtMs = clock.nowMs();
   return {
-    /** Sound has come, speech or not. */
+    /** Sound has arrived, with or without speech. */
     soundCame(): void {
       lastSoundAtMs = clock.nowMs();
     },

@@ -3,7 +3,7 @@ import type { Chain, HeardWords, NewTurn, PendingTurn, Played } from '../jobs/ch
 import type { Speech } from '../turn/playout.ts';
 import type { Reply } from '../turn/turn.ts';
 
-/** Takes the answer of a speculative turn, once it may be heard. */
+/** Receives the answer of a speculative turn once it may be played. */
 export interface Taker {
   speak(speech: Speech): void;
   complete(reply: Reply): void;
@@ -16,7 +16,7 @@ interface SpeculativeTurnOptions {
     NewTurn,
     'id' | 'question' | 'conversation' | 'room' | 'revision' | 'nameRule' | 'calledBy' | 'pictures'
   >;
-  /** Tells the transcript, or why there is none. Once, unless the speculation is dropped before. */
+  /** Called once with the transcript or the failure, unless the speculation is dropped first. */
   onTranscript: (heard: HeardWords) => void;
   onFailure: (error: AppError) => void;
 }
@@ -24,8 +24,8 @@ interface SpeculativeTurnOptions {
 export type SpeculativeTurn = ReturnType<typeof startSpeculativeTurn>;
 
 /**
- * Starts work on an answer while the person may still go on speaking. Nothing of it is heard before `handTo`, and nothing is done or kept
- * before `confirm`. Once dropped, it says nothing any more, however late the chain answers.
+ * Starts work on an answer while the person may still continue. Nothing is played before `handTo`, and no
+ * action runs before `confirm`. After `drop` it reports nothing, however late the chain answers.
  */
 export function startSpeculativeTurn({ chain, asked, onTranscript, onFailure }: SpeculativeTurnOptions) {
   const waiting: ((taker: Taker) => void)[] = [];
@@ -77,16 +77,19 @@ export function startSpeculativeTurn({ chain, asked, onTranscript, onFailure }: 
       isConfirmed = true;
       turn?.confirm().catch(fail);
     },
-    /** Gives the taker the answer as far as there is one, and the rest as it comes. */
+    /** Hands over the answer: what exists now, and the rest as it arrives. */
     handTo(next: Taker): void {
       taker = next;
       for (const news of waiting.splice(0)) {
         if (!isDropped) news(next);
       }
     },
-    /** The answer has been heard, as far as there was anything to hear. */
+    /** Reports that playback of the answer is over. */
     played: (played: Played) => turn?.played(played),
-    /** Ends the work everywhere. The conversation keeps the part of the reply that was heard; undefined: not even the question. */
+    /**
+     * Cancels the turn. The conversation keeps the played part of the reply. Undefined: it keeps nothing of
+     * the turn.
+     */
     drop(playedText?: string): void {
       if (isDropped && playedText === playedUntilDrop) return;
       isDropped = true;

@@ -1,21 +1,26 @@
 import type { UtteranceEdge } from '../audio/listener.ts';
 import type { PauseHabit } from './end-silences.ts';
 
-/** The longest pause inside each of somebody's last sentences, in ms, the newest last. */
+/** The longest pause in each of a person's recent sentences, in ms, newest last. */
 export type SpokenPauses = readonly number[];
 
 const maxSentences = 20;
 /** A shorter sentence has no room for a pause. */
 const leastSpeechMs = 1_000;
-/** Speech that begins this soon after an end, while no answer is heard, went on. Longer silences are no pauses inside a sentence. */
+/**
+ * Speech that begins this soon after an end, while no answer is playing, continues the sentence. Longer
+ * silences separate sentences.
+ */
 const maxPauseMs = 1_500;
-/** Nobody reacts to an answer as soon as this: speech that begins while so little of it was heard went on too. */
+/**
+ * People cannot react to an answer this quickly, so speech that begins sooner continues the sentence, too.
+ */
 const leastReactionMs = 400;
-/** A pause is waited for once it is no exception, and the few longest are not. */
+/** A pause counts once it is no exception. The few longest are ignored. */
 const [leastSentences, share] = [2, 0.85];
 const sentencesToKnow = 8;
 
-/** How somebody speaks who made these pauses; null: too little is known. */
+/** Computes a person's habit from their pauses. Null: too little is known. */
 export function habitOf(pauses: SpokenPauses): PauseHabit | null {
   if (pauses.length < leastSentences) return null;
   const pauseMs = pauses.toSorted((one, other) => one - other)[Math.floor(share * pauses.length)] ?? 0;
@@ -26,18 +31,18 @@ interface Sentence {
   fromMs: number;
   untilMs: number;
   longestMs: number;
-  /** It was counted when it seemed to be over. */
+  /** It was already counted at an earlier end. */
   isCounted: boolean;
 }
 
 interface SpokenPausesOptions {
-  /** How long an answer has been heard; 0: none is. Who speaks into one says something new. */
+  /** How long an answer has been audible, 0 if none. Speech during an answer is a new sentence. */
   heardMs: () => number;
-  /** More is known of how they speak. */
+  /** Called when the pauses have changed. */
   onLearned: (pauses: SpokenPauses) => void;
 }
 
-/** Learns from the edges of one microphone how long its people pause inside their sentences. */
+/** Learns from the edges of one microphone how long people pause inside sentences. */
 export function createSpokenPauses({ heardMs, onLearned }: SpokenPausesOptions) {
   let pauses: SpokenPauses = [];
   let sentence: Sentence | null = null;
@@ -70,11 +75,11 @@ export function createSpokenPauses({ heardMs, onLearned }: SpokenPausesOptions) 
       else if (edge.type === 'resumed') paused(sentence ? edge.fromMs - sentence.untilMs : 0);
       else if (sentence) sentence.untilMs = edge.untilMs;
     },
-    /** The sentence was answered: whatever comes now is another one, however soon. */
+    /** The sentence was answered: later speech is a new sentence, however soon it begins. */
     answered(): void {
       sentence = null;
     },
-    /** So much is known of whoever speaks here. */
+    /** Replaces the pauses with stored ones. */
     know(known: SpokenPauses): void {
       pauses = known;
     },

@@ -1,13 +1,13 @@
-/** The legal moves of a state machine. A state without one is an end. */
+/** The legal transitions of a state machine. A state without any is final. */
 export type Moves<State extends string> = Readonly<Record<State, readonly State[]>>;
 
 export interface Machine<State extends string> {
   readonly state: State;
-  /** Makes a move. False: it is none of the table, and nothing has changed. */
+  /** Makes a transition. False: it is not in the table, and the state is unchanged. */
   move(to: State): boolean;
 }
 
-/** A state that changes by the moves of a table and in no other way. */
+/** A state machine that only allows the transitions of its table. */
 export function createMachine<State extends string>(moves: Moves<State>, first: State): Machine<State> {
   let state = first;
   return {

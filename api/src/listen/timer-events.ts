@@ -6,7 +6,7 @@ import type { RunningTimer, ServerEvent } from './listen-events.ts';
 
 type Change = TimerNews['change'];
 
-/** The changes that satellites hear of at once. They are told that a timer has finished when it rings there. */
+/** Changes that are sent to satellites. `timer.finished` is sent where the timer rings. */
 const events: Partial<Record<Change, 'timer.started' | 'timer.changed' | 'timer.stopped'>> = {
   set: 'timer.started',
   changed: 'timer.changed',
@@ -15,14 +15,14 @@ const events: Partial<Record<Change, 'timer.started' | 'timer.changed' | 'timer.
   missed: 'timer.stopped',
 };
 
-/** The event that tells a satellite of a change; null: there is none. Only where the timer was set does it name the turn. */
+/** The event for a change, or null. It names the turn only for the conversation that set the timer. */
 export function timerEvent(
   { change, timer, turn }: TimerNews,
   { conversation }: Place,
   clock = machineClock,
 ): ServerEvent | null {
   const type = events[change];
-  // A command rings as a reminder if it fails, and before that only the house has to do with it.
+  // A scheduled command is invisible to satellites. If it fails, it rings as a reminder.
   if (type === undefined || timer.kind === 'command') return null;
   if (type !== 'timer.started') return { type, turn_id: null, timer: runningTimer(timer, clock) };
   const isOwn = turn !== '' && timer.client === conversation;
@@ -30,8 +30,8 @@ export function timerEvent(
 }
 
 /**
- * Whether satellites still have to be told of a change, when the timer was in the state `before` here. They know already of a timer that was
- * stopped or missed in this process.
+ * Whether satellites still need an event for a change. `before`: the timer's state in this process. After a
+ * stop or miss here, they have it already.
  */
 export function isNewsToSatellites(change: Change, before: Timer['state'] | undefined): boolean {
   return (
@@ -39,7 +39,7 @@ export function isNewsToSatellites(change: Change, before: Timer['state'] | unde
   );
 }
 
-/** A timer as satellites see it. */
+/** Converts a timer for satellites. */
 export function runningTimer(timer: Timer, clock = machineClock): RunningTimer {
   const { id, kind, label, setAt, dueAt, durationMs } = byClockNow(timer, clock);
   return {
@@ -53,7 +53,7 @@ export function runningTimer(timer: Timer, clock = machineClock): RunningTimer {
   };
 }
 
-/** The turn as the satellite knows it: each attempt at an utterance is a turn of its own, and each of several requests in it has an id of its own. */
+/** The turn id that the satellite knows. Attempts and separate requests append a suffix to it. */
 function spokenTurn(turn: string): string {
   return turn.split(/[./]/)[0] ?? turn;
 }

@@ -10,17 +10,18 @@ interface TimerWatchOptions {
   there: Pick<SatellitesThere, 'all'>;
   here: Pick<TimersHere, 'read' | 'write' | 'tend' | 'nextInMs' | 'onNews'>;
   satellites: Pick<KnownSatellites, 'isEmpty' | 'announce' | 'note'>;
-  /** Lets every satellite ring as it should by now. */
+  /** Updates what every satellite rings. */
   assign: () => void;
-  /** A timer rings or is missed, and no worker has said so. */
+  /** Called when a timer rings or is missed before a worker has reported it. */
   onChange: (news: Pick<TimerNews, 'change' | 'timer'>) => void;
   onError: (error: unknown) => void;
   clock?: HouseholdClock;
 }
 
 /**
- * Keeps up with timers and satellites. It follows the news of timers, and reads everything anew every few seconds, so that a lost message keeps
- * no timer silent, or ringing. A timer that is due rings even if no news of it comes: Redis may be full or away, and the workers too.
+ * Follows timers and satellites. It also reads everything again every few seconds, so that a lost message
+ * cannot silence a timer or keep it ringing. A due timer rings even without a message, because Redis or the
+ * workers may be unavailable.
  */
 export function createTimerWatch(options: TimerWatchOptions) {
   const { timers, there, here, satellites, assign, onChange, onError, clock = machineClock } = options;
@@ -28,7 +29,7 @@ export function createTimerWatch(options: TimerWatchOptions) {
   let next: NodeJS.Timeout | undefined;
   let due: NodeJS.Timeout | undefined;
 
-  /** Rings now, and again when the next timer is due, whether or not anybody can be told. */
+  /** Rings due timers now and schedules the next, even if no other process can be told. */
   const tend = (): void => {
     clearTimeout(due);
     if (satellites.isEmpty) return;
@@ -36,17 +37,17 @@ export function createTimerWatch(options: TimerWatchOptions) {
     assign();
     const nextInMs = here.nextInMs();
     if (nextInMs === null) return;
-    // Never a longer wait than this: somebody may set the clock meanwhile, or the machine may sleep.
+    // Limited, because the clock may be set or the machine may sleep meanwhile.
     due = setTimeout(tend, Math.min(nextInMs, tellConnectedEveryMs));
   };
 
   const read = async (): Promise<void> => {
     const newsBefore = newsCount;
-    // A full Redis takes nothing, but still gives what it has.
+    // A full Redis rejects writes, but reads still work.
     await satellites.announce().catch(onError);
     const connected = await there.all(clock.steady());
     const records = await timers.all();
-    // News that came meanwhile may be newer than the records.
+    // Messages that arrived meanwhile may be newer than the records.
     if (newsCount !== newsBefore) return read();
     satellites.note(connected);
     here.read(records);
@@ -62,9 +63,9 @@ export function createTimerWatch(options: TimerWatchOptions) {
 
   return {
     tend,
-    /** Reads everything now, and then every few seconds while a satellite is connected. */
+    /** Reads everything now, and every few seconds while a satellite is connected. */
     look,
-    /** Something has happened to a timer. */
+    /** A timer has changed. */
     note(news: TimerNews): void {
       newsCount += 1;
       here.onNews(news);

@@ -21,42 +21,42 @@ import { createSoundGapWatch } from './sound-gap.ts';
 import { beginUtterance, warmUp } from './utterance-beginning.ts';
 import type { UtteranceFilter } from './utterance-filter.ts';
 
-/** The microphone of the session. */
+/** The session's microphone. */
 export interface Microphone {
-  /** Tells how the words in the sound up to `transcribedUntilMs` look. */
+  /** Reports the kind of transcript for the sound up to `transcribedUntilMs`. */
   expect(outlook: Outlook, transcribedUntilMs: number): void;
   /** Ends the utterance now. */
   commit(): void;
-  /** Forgets the utterance. */
+  /** Drops the utterance. */
   clear(): void;
-  /** How long to wait for more from now on. */
+  /** Sets the end silence from now on. */
   wait(settings: Pick<TurnTakingSettings, 'endSilenceMs' | 'patience'>): void;
-  /** The sound of the utterance so far; null while no voice is heard. */
+  /** Sound of the current utterance. Null while no voice is heard. */
   soFar(): SoFar | null;
-  /** How much of the satellite's sound was not listened to. */
+  /** How much of the satellite's sound was skipped. */
   leftOutMs(): number;
 }
 
-/** The household's settings when somebody began to speak. Later changes count from the next utterance on. */
+/** The household's settings at the beginning of an utterance. Later changes apply to the next one. */
 export interface TurnTakingSettings {
-  /** The revision of the settings that the work on an utterance follows. */
+  /** The settings revision for the work on an utterance. */
   revision: number;
-  /** Silence that ends an utterance, unless the satellite wants it otherwise. */
+  /** Silence that ends an utterance, unless the satellite has set its own. */
   endSilenceMs: number;
   patience: Patience;
   /** Work on the answer begins in a pause, before the end is certain. */
   speculates: boolean;
-  /** If the answer takes longer, the assistant says that it is still at it; null: it never does. */
+  /** If the answer takes longer, the assistant says that it is still working. Null: it never does. */
   fillerAfterMs: number | null;
-  /** Partial transcripts come no faster than this; null: never. */
+  /** Minimum time between partial transcripts. Null: none. */
   partialsEveryMs: number | null;
-  /** A whole command that can be taken back, or a question, is answered at the first pause. */
+  /** A complete command that can be undone, or a question, is answered at the first pause. */
   endsEarly: boolean;
-  /** A sentence that plainly goes on is waited for. */
+  /** An incomplete sentence gets a longer end silence. */
   waitsForMore: boolean;
-  /** What the household calls the assistant. */
+  /** The assistant's names in this household. */
   names: readonly string[];
-  /** The wake words of the household, by the names of their models. */
+  /** The household's wake words, by the names of their models. */
   wakeWords: readonly string[];
 }
 
@@ -68,29 +68,29 @@ export interface TurnTakingOptions {
   currentResponse: CurrentResponse;
   judge: (transcript: string) => Judgement;
   filter: UtteranceFilter;
-  /** Takes back what a turn has done, before a new one does it differently. */
+  /** Undoes what a turn has done, before a revised turn does it differently. */
   undo: (turnId: string) => Promise<void>;
   send: (event: ServerEvent) => void;
   settings: () => TurnTakingSettings;
   standstill: () => StoodStill;
-  /** Nobody could tell what was said. True: it has ended what rings here. */
+  /** Called when no words were recognized. True: the speech stopped a ringing timer here. */
   endsRinging: (speechMs: number) => boolean;
-  /** Whether a sentence needs the assistant's name or a wake word. */
+  /** Decides whether a sentence needs the assistant's name or a wake word. */
   attention: Attention;
-  /** A sentence without the wake word in it. */
+  /** Removes the wake word from a transcript. */
   behindWord: (transcript: string, phrases: readonly string[]) => string;
-  /** How much sound waits to be looked at. */
+  /** How much sound is waiting to be processed. */
   behindMs: () => number;
-  /** The person whom the next utterance comes from. */
+  /** The speaker of the next utterance. */
   speaker: () => Speaker;
 }
 
-/** Turn-taking: from the edges of speech to utterances, each with the work on its answer. */
+/** Turn-taking: turns edges of speech into utterances, each with the work on its answer. */
 export function createTurnTaking(options: TurnTakingOptions) {
   const { clock, microphone, currentResponse, attention, send } = options;
   let settings = options.settings();
   let open: PendingUtterance | null = null;
-  /** The last utterance, if it was ended early: it may turn out to go on. */
+  /** The last utterance, if it ended early. The next speech may continue it. */
   let early: PendingUtterance | null = null;
   let pausedAtMs = 0;
 
@@ -113,14 +113,14 @@ export function createTurnTaking(options: TurnTakingOptions) {
       open?.rule?.nameRule === 'said' ? options.behindWord(transcript, open.rule.calledBy ?? []) : transcript,
   });
 
-  /** More is known of an utterance. */
+  /** Continues with new information about an utterance. */
   const goOn = (pending: PendingUtterance): void => {
     const { state, transcript, isSure } = pending.utterance;
     if (state === 'pausing') words.show({ text: transcript ?? '', isSure }, pausedAtMs);
     else admission.goOn(pending);
   };
 
-  /** Withdraws the utterance before, if speech goes on with it. */
+  /** Withdraws the previous utterance if speech continues it. */
   const withdrawEarly = ({ continues }: EdgeOf<'started'>): PendingUtterance | null => {
     const before = continues ? early : null;
     early = null;
@@ -129,7 +129,7 @@ export function createTurnTaking(options: TurnTakingOptions) {
     return before;
   };
 
-  /** The utterance before, if speech may go on with it: this is known when its words are. */
+  /** The previous utterance, if speech may continue it. The transcript decides that later. */
   const keepEarly = ({ continues }: EdgeOf<'started'>): PendingUtterance | null => {
     const before = continues ? early : null;
     early = null;
@@ -147,11 +147,11 @@ export function createTurnTaking(options: TurnTakingOptions) {
     showWords(open);
     gap.watch(open);
   };
-  /** Of what may not be for the assistant nothing is shown. */
+  /** Sends no transcript of speech that may not be for the assistant. */
   const showWords = (pending: PendingUtterance): void => {
     if (!mayBeForOthers(pending)) words.start(pending.room);
   };
-  /** What somebody is saying has a wake word in it. */
+  /** A wake word was detected in the current speech. */
   const wordHeard = (): void => {
     if (open === null || open.rule === undefined) return;
     const rule = attention.takeWord();
@@ -205,15 +205,15 @@ export function createTurnTaking(options: TurnTakingOptions) {
       else ended(edge);
     },
     wordHeard,
-    /** Somebody has been speaking for so long, in ms, of whom nobody knows whether they mean the assistant; null: nobody is. */
+    /** How long the current speech may have been for someone else, in ms. Null: there is none. */
     unmeantForMs: () => (open !== null && mayBeForOthers(open) ? clock.nowMs() - open.fromMs : null),
-    /** Sound has come, speech or not. */
+    /** Sound has arrived, with or without speech. */
     soundCame: gap.soundCame,
-    /** Somebody speaks, or has spoken and is not answered yet. */
+    /** Someone is speaking, or the utterance is not settled yet. */
     isOpen: () => open !== null,
-    /** Something is being said, or was said and may still be answered. */
+    /** Someone is speaking, or an utterance may still be answered. */
     isBusy: () => open !== null || admission.isBusy(),
-    /** The satellite has gone. */
+    /** The satellite has disconnected. */
     stop(): void {
       words.stop();
       admission.stop();

@@ -15,16 +15,16 @@ type BeginningOptions = Pick<
 
 interface Beginning {
   edge: EdgeOf<'started'>;
-  /** When it was decided, by the clock. */
+  /** Clock time of the edge. */
   edgeAtMs: number;
-  /** The utterance before, if this one goes on with it. */
+  /** The previous utterance, if this one continues it. */
   before: PendingUtterance | null;
   rule: CallRule | undefined;
   settings: TurnTakingSettings;
   onMore: (pending: PendingUtterance) => void;
 }
 
-/** Somebody begins to speak. If they need no name, they cut off what the assistant is saying. */
+/** Begins an utterance. Unless it needs a name, it interrupts the current response. */
 export function beginUtterance(options: BeginningOptions, beginning: Beginning): PendingUtterance {
   const { chain, judge, microphone, currentResponse, newTurnId, send } = options;
   const { edge, edgeAtMs, before, rule, settings, onMore } = beginning;
@@ -47,7 +47,7 @@ export function beginUtterance(options: BeginningOptions, beginning: Beginning):
     edge,
     fillerAfterMs: settings.fillerAfterMs,
     rule,
-    // Whoever may not mean the assistant does not cut it off.
+    // Speech that may not be for the assistant does not interrupt it.
     hasInterrupted: !mayBeForOthers({ rule }) && currentResponse.interrupt(),
     nowMs: edgeAtMs,
   });
@@ -57,7 +57,7 @@ export function beginUtterance(options: BeginningOptions, beginning: Beginning):
   return pending;
 }
 
-/** The model reads up on the conversation of those who mean the assistant. */
+/** Preloads the conversation into the model for speech that is meant for the assistant. */
 export function warmUp(
   { chain }: Pick<BeginningOptions, 'chain'>,
   pending: PendingUtterance,

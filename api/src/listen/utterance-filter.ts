@@ -3,34 +3,36 @@ import { type ClaimUtterance, isDuplicate } from './duplicates.ts';
 import type { Saying } from './echo.ts';
 import type { CancelReason } from './listen-events.ts';
 
-/** Redis answers within a few ms. After this the satellite goes on without it: answering twice is better than not at all. */
+/**
+ * Redis answers within a few ms. After this, continue without it: answering twice is better than not at all.
+ */
 const maxClaimMs = 200;
-/** A satellite that heard the same better is waited for so long: it may turn out to have heard something else. */
+/** How long to wait for a satellite with better sound, whose transcript may turn out to be different. */
 const maxRivalMs = 1_000;
 const lookAgainMs = 50;
 
-/** `answer`, or why there is nothing to answer. */
+/** `answer`, or the reason for no answer. */
 export type FilterResult = 'answer' | Extract<CancelReason, 'nothing_heard' | 'echo' | 'duplicate'>;
 
 export interface TranscribedUtterance {
   transcript: string;
   conversation: string;
   room: string | null;
-  /** When it was spoken, by the clock. */
+  /** Clock times of the speech. */
   fromMs: number;
   untilMs: number;
-  /** If it has no words, it needs no answer. */
+  /** Without words, it needs no answer. */
   maySilentlyPass: boolean;
-  /** How well it was heard. */
+  /** How clearly it was heard. */
   clarity: number;
-  /** The wake word in it: whoever heard it better answers, whatever the words. */
+  /** Its wake word. The satellite that heard the wake word best answers, whatever the words. */
   wakeWord: string | null;
 }
 
-/** An utterance as other satellites may have heard it, too. */
+/** The utterance as other satellites may have heard it, too. */
 export type Located = Pick<TranscribedUtterance, 'conversation' | 'room' | 'fromMs' | 'clarity' | 'wakeWord'>;
 
-/** What satellites of all processes have heard. Each may fail. */
+/** Compares utterances with the satellites of all processes. Each call may fail. */
 export interface Rivals {
   enter(rival: { places: readonly string[]; owner: string; clarity: number; agoMs: number }): Promise<void>;
   hasBetter(rival: { places: readonly string[]; owner: string; clarity: number }): Promise<boolean>;
@@ -39,7 +41,7 @@ export interface Rivals {
 
 interface UtteranceFilterOptions {
   sessionId: string;
-  /** The room of the satellite, where the assistant speaks and is heard. */
+  /** The room of the satellite, where the assistant's voice may echo. */
   place: () => string;
   saying: Saying;
   claim: ClaimUtterance;
@@ -65,7 +67,10 @@ export function createUtteranceFilter(options: UtteranceFilterOptions) {
   const hasBetter = (located: Located) => inTime(rivals.hasBetter(rivalOf(located)));
   const pause = () => new Promise<void>((resolve) => clock.after(lookAgainMs, resolve));
 
-  /** True: another satellite heard the same wake word, better. Otherwise one that heard better has its say first. */
+  /**
+   * True: another satellite heard the same wake word better. Without a wake word, it only waits for better
+   * satellites.
+   */
   const yields = async (utterance: Located): Promise<boolean> => {
     const untilMs = clock.nowMs() + maxRivalMs;
     while (await hasBetter(utterance)) {
@@ -83,28 +88,28 @@ export function createUtteranceFilter(options: UtteranceFilterOptions) {
   const leave = (located: Located): void => void rivals.leave(rivalOf(located)).catch(() => undefined);
 
   return {
-    /** It has been heard; nobody knows yet what it is. */
+    /** Registers an utterance before its words are known. */
     enter(located: Located): void {
       const agoMs = clock.nowMs() - located.fromMs;
       rivals.enter({ ...rivalOf(located), agoMs }).catch(() => undefined);
     },
-    /** Whether another satellite answers what both have heard. */
+    /** Whether another satellite answers the same wake word. */
     yields,
-    /** It is none, whatever others heard. */
+    /** Withdraws the utterance: it is not a request, whatever other satellites heard. */
     leave,
     async judge(utterance: TranscribedUtterance): Promise<FilterResult> {
       const { transcript, fromMs, untilMs } = utterance;
       if (transcript === '') return utterance.maySilentlyPass ? 'nothing_heard' : 'answer';
       if (saying.isEcho(place(), { text: transcript, fromMs, untilMs })) return 'echo';
       const isAnothers = await isTaken(utterance);
-      // Behind a wake word all that heard it worse stay quiet for as long as they might ask.
+      // After a wake word, satellites with worse sound stay silent for as long as they might ask.
       if (utterance.wakeWord === null) leave(utterance);
       return isAnothers ? 'duplicate' : 'answer';
     },
   };
 }
 
-/** A wake word is heard in the next room too. */
+/** A wake word is also audible in the next room. */
 function placesOf({ conversation, room, wakeWord }: Located): string[] {
   if (wakeWord !== null) return [`word:${wakeWord}`];
   return [...(room === null ? [] : [`room:${room}`]), `conversation:${conversation}`];

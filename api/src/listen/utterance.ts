@@ -10,7 +10,7 @@ import { createMachine, type Moves } from './states.ts';
 
 type State = 'speaking' | 'pausing' | 'ended' | 'accepted' | 'over';
 
-/** `pausing`: the end is tentative. `ended`: it is certain, but not yet whether there is anything to answer. */
+/** `pausing`: the end is tentative. `ended`: the end is certain, but not yet whether to answer. */
 const moves: Moves<State> = {
   speaking: ['pausing', 'ended', 'over'],
   pausing: ['speaking', 'ended', 'over'],
@@ -24,19 +24,27 @@ export interface UtteranceOptions {
   chain: Pick<Chain, 'startTurn'>;
   conversation: string;
   room: string | null;
-  /** The transcript of the utterance before, if this one goes on with it. */
+  /** Transcript of the previous utterance, if this one may continue it. */
   before: string | null;
   settings: { revision: number; speculates: boolean };
-  /** Whether it needs the assistant's name or a wake word. Its transcript is empty if it needs one and has it not. */
+  /**
+   * Whether it needs the assistant's name or a wake word. Without the one it needs, its transcript is empty.
+   */
   rule: CallRule | undefined;
   judge: (transcript: string) => Pick<Judgement, 'isWhole' | 'beginsAnew'>;
-  /** There is a `transcript` or a `failure` for the speech up to the last end, tentative or certain. */
+  /**
+   * Called when there is a `transcript` or a `failure` for the speech up to the last end, tentative or
+   * certain.
+   */
   onMore: () => void;
 }
 
 export type Utterance = ReturnType<typeof createUtterance>;
 
-/** One stretch of speech, and the work on its answer: begun at each tentative end, dropped when the person goes on. */
+/**
+ * One stretch of speech and the work on its answer. Work starts at each tentative end and stops if the person
+ * continues.
+ */
 export function createUtterance(options: UtteranceOptions) {
   const { turnId, chain, conversation, room, before, settings, judge, onMore } = options;
   const machine = createMachine(moves, 'speaking');
@@ -47,7 +55,7 @@ export function createUtterance(options: UtteranceOptions) {
   let heard: HeardWords | null = null;
   let failure: AppError | null = null;
   let continuesBefore = false;
-  /** It is known from its first words that it does not go on with the utterance before. */
+  /** Its first words show that it does not continue the previous utterance. */
   let standsAlone = before === null;
 
   const dropSpeculation = () => {
@@ -60,7 +68,7 @@ export function createUtterance(options: UtteranceOptions) {
     attempts += 1;
     speculation = startSpeculativeTurn({
       chain,
-      // Each attempt is a turn of its own. The first has the id that the satellite is told.
+      // Each attempt is a separate turn. The first one uses the id that the satellite knows.
       asked: {
         id: attempts === 1 ? turnId : `${turnId}.${attempts}`,
         question: { sound },
@@ -80,7 +88,10 @@ export function createUtterance(options: UtteranceOptions) {
     heard = words;
     onMore();
   };
-  /** With the utterance before, it may be one sentence, which changes the earlier request, or a second one, which stands alone. */
+  /**
+   * Together with the previous utterance it is either one sentence, which revises the request, or a second
+   * sentence.
+   */
   const transcribedJoined = (words: HeardWords, { sound }: Sounds): void => {
     continuesBefore = judge(words.text).isWhole || secondSentence(before ?? '', words.text) === null;
     if (continuesBefore) transcribed(words);
@@ -109,21 +120,21 @@ export function createUtterance(options: UtteranceOptions) {
     get isSure() {
       return heard?.isSure === true;
     },
-    /** Why there is no transcript or no answer; null: nothing has failed. */
+    /** Why there is no transcript or no answer. Null: nothing has failed. */
     get failure() {
       return failure;
     },
-    /** The assistant was called by its name, which is not in the transcript. */
+    /** The person said the assistant's name, which the transcript leaves out. */
     get isNamed() {
       return heard?.isNamed === true;
     },
-    /** Whether nothing is left to find out by hearing it together with the utterance before. */
+    /** Whether it can be transcribed without the previous utterance. */
     get standsAlone() {
       return standsAlone;
     },
     /**
-     * Takes a transcript of it while it is spoken, together with the utterance before. Returns its own words as soon as they plainly are a second
-     * sentence: then the end needs no recognition of both.
+     * Takes a partial transcript that includes the previous utterance. Once its own words are clearly a
+     * second sentence, returns only those; the final transcript then skips the previous one.
      */
     overhear(text: string): string {
       const own = standsAlone ? null : secondSentence(before ?? '', text);
@@ -131,7 +142,7 @@ export function createUtterance(options: UtteranceOptions) {
       standsAlone = true;
       return own;
     },
-    /** Whether it changes the request of the utterance before. */
+    /** Whether it revises the request of the previous utterance. */
     get continuesBefore() {
       return continuesBefore;
     },
@@ -143,18 +154,18 @@ export function createUtterance(options: UtteranceOptions) {
       if (machine.move('speaking')) dropSpeculation();
     },
     end(sounds: Sounds): void {
-      // If a pause came before, the sound is the same, and work on it is usually under way.
+      // After a pause the sound is the same, and work on it is usually under way.
       if (machine.move('ended') && speculation === null) work(sounds);
     },
-    /** A wake word was heard in it. What is known of its words was known by another rule. */
+    /** A wake word was detected in it: applies the new rule and starts the work again. */
     follow(next: CallRule): void {
       rule = next;
       if (heardSounds !== null) work(heardSounds);
     },
     accept: () => machine.move('accepted'),
-    /** The answer has been heard, as far as there was anything to hear. */
+    /** Reports that playback of the answer is over. */
     played: (played: Played) => speculation?.played(played),
-    /** No answer is wanted, or no more of it. If the reply had begun, the conversation keeps the part that was heard. */
+    /** Ends the utterance and cancels its answer. The conversation keeps the played part of the reply. */
     drop(playedText?: string): void {
       machine.move('over');
       speculation?.drop(playedText);
@@ -162,7 +173,7 @@ export function createUtterance(options: UtteranceOptions) {
   };
 }
 
-/** The rule as a turn has it, which never begins without a reason to look at the words. */
+/** The rule for a turn. A turn never starts for `unheard`. */
 function ruleOfTurn(rule: CallRule | undefined): Pick<NewTurn, 'nameRule' | 'calledBy'> {
   if (rule === undefined || rule.nameRule === 'unheard') return {};
   return { nameRule: rule.nameRule, calledBy: rule.calledBy };

@@ -5,35 +5,37 @@ import type { HeardWord } from './attention.ts';
 import type { Clock } from './clock.ts';
 import type { ServerEvent, WakeMode } from './listen-events.ts';
 
-/** Other words are found so soon after somebody has chosen them. */
+/** How often to check for changed wake words. */
 const lookAtWordsMs = 10_000;
-/** Speech that began so long ago, which nobody knows to be for the assistant, is not the sentence of a word that is heard now. */
+/** Unaddressed speech that began longer ago than this does not belong to a wake word heard now. */
 const maxBeforeWordMs = 2_000;
 
 export interface WakeEarsOptions {
-  /** Left out: every sentence is answered. With a button, sound is always listened to. */
+  /** Undefined counts as `open`. With a button, sound is always processed. */
   mode: () => WakeMode | undefined;
-  /** The satellite listens for the words itself. */
+  /** The satellite detects the wake words itself. */
   isTold: () => boolean;
-  /** The words that wake it; the same objects as long as they stay the same. */
+  /** The current wake words. Unchanged words keep their object identity. */
   words: () => readonly WakeWord[];
-  /** A word was just heard, somebody is being answered, or something sounds that people may want to stop. */
+  /**
+   * A word was just heard, someone is being answered, or something is playing that people may want to stop.
+   */
   isWanted: () => boolean;
-  /** Somebody has been speaking for so long who may not mean the assistant; null: nobody is. */
+  /** How long the current speech may have been for someone else, in ms. Null: there is none. */
   unmeantForMs: () => number | null;
-  /** `isAnew`: its sound is listened to from the beginning, and nothing from before. */
+  /** Called for a wake word. `isAnew`: processing starts at its sound, and earlier sound is dropped. */
   onWord: (heard: HeardWord, isAnew: boolean) => void;
   send: (event: ServerEvent) => void;
   clock: Clock;
-  /** The household has chosen other words, or their models have come. */
+  /** Called when the household has chosen other words, or new models are available. */
   onWords: () => void;
-  /** Only tests listen otherwise. */
+  /** Replaced only in tests. */
   openMemory?: ((words: readonly WakeWord[]) => WakeMemory) | undefined;
 }
 
 export type WakeEars = ReturnType<typeof createWakeEars>;
 
-/** What of a satellite's sound is listened to: in the mode `word` only what comes with a wake word, and what follows on it. */
+/** Selects the sound to process: in the mode `word`, only a wake word and the speech after it. */
 export function createWakeEars(options: WakeEarsOptions) {
   const { mode, isTold, words, isWanted, unmeantForMs, onWord, onWords, clock, send } = options;
   const memory = createKeptMemory(words, options.openMemory ?? createWakeMemory);
@@ -47,7 +49,7 @@ export function createWakeEars(options: WakeEarsOptions) {
     isOpen = isOpenNow;
     send({ type: 'microphone.changed', turn_id: null, open: isOpen });
   };
-  /** Something has changed. Only the next sound tells that nothing is wanted any more: between two events it may look so. */
+  /** Opens on any change, but closes only on the next sound: between two events, the state may look idle. */
   const look = (): void => {
     if (!isOpen && listens()) set(true);
   };
@@ -65,7 +67,7 @@ export function createWakeEars(options: WakeEarsOptions) {
       watchWords();
     });
   };
-  /** Whether what is open is the sentence of a word that is heard now. */
+  /** Whether a wake word heard now starts a new utterance instead of belonging to the current one. */
   const beginsAnew = (wasOpen: boolean): boolean => !wasOpen || (unmeantForMs() ?? 0) > maxBeforeWordMs;
 
   const hearWords = (samples: Buffer, wasOpen: boolean): Buffer | null => {
@@ -80,9 +82,9 @@ export function createWakeEars(options: WakeEarsOptions) {
 
   return {
     look,
-    /** The satellite has gone. */
+    /** The satellite has disconnected. */
     stop: (): void => callOff(),
-    /** It begins, or the mode or who listens for words has changed. */
+    /** Resets at the beginning, and after a change of the mode or the detector. */
     reset(): void {
       memory.forget();
       isOpen = mode() !== 'word';
@@ -90,7 +92,7 @@ export function createWakeEars(options: WakeEarsOptions) {
       watchWords();
     },
     gap: (): void => memory.of().reset(),
-    /** What of the sound is listened to. */
+    /** Returns the sound to process. */
     admit(samples: Buffer): { sound: Buffer; isAnew: boolean } {
       const wasOpen = isOpen;
       const before = hearWords(samples, wasOpen);
@@ -98,7 +100,7 @@ export function createWakeEars(options: WakeEarsOptions) {
       if (before) return { sound: before, isAnew: true };
       return { sound: isOpen ? samples : samples.subarray(0, 0), isAnew: isOpen && !wasOpen };
     },
-    /** The satellite has heard a word itself. Returns why that does not count; null: it does. */
+    /** The satellite has detected a wake word. Returns why it is rejected, or null. */
     told({ word, certainty }: { word: string; certainty: HeardWord['certainty'] }): AppError | null {
       if (!isTold() || !hasWords(mode()))
         return new AppError('invalid_request', 'This session does not listen for wake words by itself.');
@@ -114,7 +116,7 @@ export function createWakeEars(options: WakeEarsOptions) {
   };
 }
 
-/** Whether wake words wake it in this mode. */
+/** Whether this mode uses wake words. */
 export function hasWords(mode: WakeMode | undefined): boolean {
   return mode === 'word' || mode === 'word+name';
 }
@@ -123,7 +125,7 @@ function phraseOf(words: readonly WakeWord[], id: string): string | null {
   return words.find((word) => word.id === id)?.phrase ?? null;
 }
 
-/** The detector for the words of now: another one when they change. */
+/** Caches the detector, and replaces it when the wake words change. */
 function createKeptMemory(
   words: () => readonly WakeWord[],
   open: (words: readonly WakeWord[]) => WakeMemory,

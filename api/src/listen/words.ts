@@ -1,4 +1,4 @@
-/** Words as they are compared: no capitals, no marks. */
+/** Normalizes words for comparison: lower case, without punctuation. */
 export function wordsOf(text: string): string[] {
   return (
     text

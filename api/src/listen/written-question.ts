@@ -15,7 +15,7 @@ interface WrittenQuestionOptions {
   isSomeoneSpeaking: () => boolean;
 }
 
-/** Asks a question that was written instead of said. It is answered aloud, in place of the answer before. */
+/** Asks a written question. The spoken answer replaces the current one. */
 export function createWrittenQuestion(options: WrittenQuestionOptions) {
   const { clock, chain, newTurnId, currentResponse, settings, speaker, isSomeoneSpeaking } = options;
   return ({ text, pictures: urls = [] }: { text: string; pictures?: readonly string[] }): void => {
@@ -32,7 +32,7 @@ export function createWrittenQuestion(options: WrittenQuestionOptions) {
         revision,
         ...(urls.length > 0 && { pictures: { urls, when: 'now' } }),
       },
-      // The words are known, and the response tells why there is no answer.
+      // The words are already known, and the response reports failures.
       onTranscript: () => undefined,
       onFailure: () => undefined,
     });
@@ -47,7 +47,7 @@ export function createWrittenQuestion(options: WrittenQuestionOptions) {
     turn.confirm();
     const taker = currentResponse.takerOf(id);
     if (taker) turn.handTo(taker);
-    // Nobody is talked over.
+    // Do not talk over someone.
     if (isSomeoneSpeaking()) currentResponse.interrupt();
   };
 }
