@@ -14,22 +14,22 @@ declare module 'ioredis' {
   }
 }
 
-/** Of the memory that Redis may use, where the household wants no number of its own: timers, lists and turns in hand need the rest. */
+/** Default share of Redis' memory. Timers, lists and active turns need the rest. */
 const usualShare = 0.5;
 const maxShare = 0.75;
-/** A limit so low is none that conversations could keep. */
+/** Minimum budget. With less, conversations could keep nothing useful. */
 const leastBytes = 8e6;
 const bytesWithoutLimit = 256e6;
 
-/** So many turns are forgotten in one step, in which Redis does nothing else. */
+/** Maximum number of turns that one script call deletes, because Redis is blocked meanwhile. */
 const maxAtOnce = 500;
-/** So many are measured in one step. */
+/** Maximum number of conversations measured in one script call. */
 const measuredAtOnce = 100;
 const limitIsOldMs = 60_000;
 const tended = [keys.conversations, keys.conversationBytes, keys.openTurns, keys.conversationsGivenUp].map(
   (each) => each.of(),
 );
-/** Whether they are measured then depends on when they last were. */
+/** Time between attempts. `recount()` skips an attempt if the last recount is recent. */
 const recountEveryMs = 60_000;
 
 /** ARGV: names. */
@@ -38,9 +38,10 @@ for _, name in ipairs(ARGV) do measure(name) end
 return redis.call('GET', '${keys.conversationBytes.of()}')`;
 
 /**
- * KEYS: all conversations, the bytes of all, turns that are not over, what was given up. ARGV: a conversation that has kept something, from where on others give way, how many bytes may stay then, now. Those that were unused for longest
- * give up their oldest turns, but none in which a turn is not over. The newest turn of the given one stays. Returns how many turns
- * and how many whole conversations were forgotten.
+ * KEYS: all conversations, total bytes, open turns, deletion counts. ARGV: the conversation that just grew,
+ * the size in bytes that triggers deletion, the target size, now. Deletes the oldest turns of the least
+ * recently used conversations. Skips conversations with an open turn, and keeps the newest turn of the given
+ * one. Returns the number of turns and of whole conversations that were deleted.
  */
 const tendScript = `${measureLua}
 local all, total, open, given = unpack(KEYS)
@@ -87,18 +88,18 @@ if turns > 0 then
 end
 return { turns, conversations }`;
 
-/** How much room conversations take. */
+/** Memory used by conversations. */
 export interface ConversationRoom {
   usedBytes: number;
   maxBytes: number;
-  /** What was forgotten within the last day for want of room. */
+  /** Turns and conversations deleted within the last day because the budget was exceeded. */
   givenUp: { turns: number; conversations: number };
 }
 
 interface ConversationBudgetOptions {
   redis: Redis;
   log: Pick<Logger, 'info' | 'warn'>;
-  /** The number that the household wants; null: none. */
+  /** The budget set by the household. Null: the default. */
   wantedMb: () => number | null;
   clock?: HouseholdClock;
 }
@@ -106,8 +107,8 @@ interface ConversationBudgetOptions {
 export type ConversationBudget = ReturnType<typeof createConversationBudget>;
 
 /**
- * The room that all conversations may take together. A turn that ends has its conversation measured; where that is too much, those that were unused for
- * longest give way, so that there is always room for timers and lists.
+ * Memory budget of all conversations together. When a turn ends, its conversation is measured. Over budget,
+ * the least recently used conversations lose their oldest turns, so that timers and lists always have room.
  */
 export function createConversationBudget(options: ConversationBudgetOptions) {
   const { redis, log, wantedMb, clock = machineClock } = options;
@@ -125,7 +126,8 @@ export function createConversationBudget(options: ConversationBudgetOptions) {
   };
   const tendNow = async (name: string): Promise<void> => {
     const most = await maxBytes();
-    // Between the end of a turn and this others may end too. What they keep has its place above the first number.
+    // Other turns may end between the end of a turn and this call. The margin above the first mark is for
+    // them.
     const marks = [Math.round(0.95 * most), Math.round(0.9 * most)];
     const [turns, conversations] = await onRedis(redis, () =>
       redis.tendConversations(...tended, name, ...marks, clock.steady()),
@@ -144,11 +146,17 @@ export function createConversationBudget(options: ConversationBudgetOptions) {
   };
 
   return {
-    /** A conversation has kept something. Never fails: its turn has ended well, and the next one tries again. */
+    /**
+     * Call after a conversation has grown. Never fails: the turn has ended well, and the next call tries
+     * again.
+     */
     tend: (name: string): Promise<void> =>
       tendNow(name).catch((error) => log.warn({ err: error }, 'conversations were not measured')),
 
-    /** Measures all of them, unless that was done lately: those of an earlier version and of a backup were never counted. */
+    /**
+     * Measures all conversations, unless that was done recently. Those of an earlier version or a backup were
+     * never counted.
+     */
     async recount(): Promise<void> {
       const lately = keys.conversationRecount;
       if (!(await notSaved.claim(lately.of(), lately.lastsS))) return;
@@ -177,7 +185,7 @@ export function createConversationBudget(options: ConversationBudgetOptions) {
   };
 }
 
-/** Measures all conversations at the start and now and then. */
+/** Measures all conversations at startup and periodically. */
 export function startRecounts({
   redis,
   budget,
@@ -194,7 +202,7 @@ export function startRecounts({
   return { stop: () => clearInterval(timer) };
 }
 
-/** The bytes that all conversations may take, by the memory that Redis may use (0: no limit) and the megabytes that the household wants. */
+/** The byte budget, from Redis' memory limit (0: none) and the megabytes that the household wants. */
 export function budgetBytes(redisMost: number, wantedMb: number | null): number {
   const shareOf = (share: number) => Math.max(leastBytes, redisMost * share);
   if (wantedMb === null) return redisMost > 0 ? shareOf(usualShare) : bytesWithoutLimit;

@@ -4,9 +4,10 @@ import { saved, unsaved } from '../redis/unsaved.ts';
 const ofOne = [keys.exchanges, keys.conversation, keys.actions, keys.lastCommand];
 
 /**
- * Lua for scripts that change what a conversation keeps, to be put in front of theirs: `measure(name)` notes the bytes that it takes, and with them those
- * of all. A conversation that is not among all was forgotten: the little that is left of it ends by itself. The figures are not written to the disk:
- * after a crash all are measured anew. Call it where a script writes to the disk.
+ * Lua to prepend to scripts that change a conversation. `measure(name)` records its size in bytes and updates
+ * the total. A conversation missing from the index was deleted, and the rest of its keys expire. The figures
+ * are not persisted, because a crash triggers a new measurement. Call it while the script writes
+ * persistently.
  */
 export const measureLua = `
 local function measure(name)

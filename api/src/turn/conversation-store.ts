@@ -4,7 +4,10 @@ import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 import { type Exchange, exchangeSchema } from './turn.ts';
 
-/** How many turns a conversation keeps, and for how long after the last one, unless the household wants it otherwise. */
+/**
+ * How many turns a conversation keeps, and for how many days after the last one, unless the household sets
+ * other limits.
+ */
 export const conversationLimits = { turns: 200, days: 30 };
 
 declare module 'ioredis' {
@@ -14,8 +17,8 @@ declare module 'ioredis' {
 }
 
 /**
- * Exchanges from `promptFrom` on. Both numbers count exchanges since the conversation began, so that dropping the oldest ones from the list
- * does not move them. Returns the number of the first exchange, then the exchanges.
+ * Reads exchanges from `promptFrom` on. Positions count from the start of the conversation, so deleting old
+ * exchanges does not shift them. Returns the position of the first exchange, then the exchanges.
  */
 const readScript = `
 local count = tonumber(redis.call('HGET', KEYS[2], 'count') or '0')
@@ -27,11 +30,11 @@ return found`;
 
 export interface History {
   exchanges: Exchange[];
-  /** Number of the first of them, counted since the conversation began. */
+  /** Position of the first exchange, counted from the start of the conversation. */
   from: number;
 }
 
-/** Where exchanges are kept, and who is told of those that cannot be read. */
+/** The store of the exchanges, and the callback for unreadable ones. */
 export interface KeptIn {
   redis: Redis;
   onUnreadable?: OnUnreadable | undefined;
@@ -39,7 +42,7 @@ export interface KeptIn {
 
 export type ConversationStore = ReturnType<typeof createConversationStore>;
 
-/** Earlier exchanges, by the name of their conversation. The turn store adds new ones, together with the end of their turn. */
+/** Reads earlier exchanges by conversation name. The turn store adds new ones when their turn ends. */
 export function createConversationStore({ redis, onUnreadable }: KeptIn) {
   redis.defineCommand('readConversation', { numberOfKeys: 2, lua: readScript });
 
@@ -54,10 +57,13 @@ export function createConversationStore({ redis, onUnreadable }: KeptIn) {
   };
 }
 
-/** The names of all conversations, by the time of their last turn (Unix ms). */
+/** Index of all conversation names, scored by the time of their last turn (Unix ms). */
 export const conversationsKey = keys.conversations.of();
 
-/** The keys of one conversation. Names are at most 200 characters without control characters, so they need no hashing. */
+/**
+ * The keys of one conversation. Names are at most 200 characters without control characters, so they need no
+ * hashing.
+ */
 export function conversationKeys(name: string): { exchanges: string; meta: string; actions: string } {
   return {
     exchanges: keys.exchanges.of(name),

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 
-/** OpenAI's own limit is lower; the recognition reads only the end of a long one. */
+/** OpenAI's limit is lower. The engine reads only the end of a long prompt. */
 export const maxPromptCharacters = 16_000;
 
-/** How a program wants its recording written down. */
+/** Options of a transcription request. */
 export const dictationWishSchema = z.object({
-  /** What is likely to be said; left out: the household's own words. */
+  /** Words that are likely to occur. Default: the household's own words. */
   prompt: z.string().optional(),
-  /** Left out: the language of the household. */
+  /** Default: the language of the household. */
   language: z.string().optional(),
   temperature: z.number().optional(),
-  /** Into English, whatever is spoken. */
+  /** Translates into English, whatever the spoken language. */
   translates: z.boolean().optional(),
-  /** The times of sentences are wanted, and those of words. */
+  /** Whether timestamps of sentences and words are wanted. */
   times: z.boolean(),
   words: z.boolean(),
 });
@@ -20,11 +20,11 @@ export type DictationWish = z.infer<typeof dictationWishSchema>;
 
 const known = z.number().nullable();
 
-/** What was said in a recording, with the times at which it was said, in seconds from the beginning. Null: the engine does not tell. */
+/** A transcript with times in seconds from the beginning. Null: the engine does not report it. */
 export const timedTranscriptSchema = z.object({
   text: z.string(),
   language: z.string().nullable(),
-  /** The engine has looked itself whether anybody speaks. */
+  /** The engine itself has detected a voice. */
   hasVoice: z.boolean(),
   segments: z.array(
     z.object({

@@ -9,7 +9,10 @@ declare module 'ioredis' {
   }
 }
 
-/** KEYS: turn. ARGV: the conversation or '', the Unix times in ms before which and from which on it was asked or ''. A turn that is not over keeps its words. */
+/**
+ * KEYS: turn. ARGV: a conversation or '', an upper and a lower time limit (Unix ms) or ''. Open turns keep
+ * their words.
+ */
 const eraseScript = `
 local state, conversation, at = unpack(redis.call('HMGET', KEYS[1], 'state', 'conversation', 'createdAt'))
 if state ~= 'speaking' and state ~= 'done' and state ~= 'failed' and state ~= 'cancelled' then return 0 end
@@ -19,15 +22,17 @@ if ARGV[3] ~= '' and tonumber(at) < tonumber(ARGV[3]) then return 0 end
 redis.call('HDEL', KEYS[1], 'text', 'message', 'reply', 'exchange')
 return 1`;
 
-/** All turns of a conversation, one turn, or all before a moment and from another on, as Unix time in ms. */
+/**
+ * Selects all turns of a conversation, one turn, or all turns asked from `after` until `before` (Unix ms).
+ */
 export type Erased = { conversation: string } | { turn: string } | { before: number; after?: number };
 export type Erase = ReturnType<typeof createErasure>;
 
 const maxAtOnce = 500;
 
 /**
- * Erases what is left of the words of forgotten turns: their records and sentences, which would stay for minutes, and Redis' file, where they would
- * stay for months.
+ * Erases the remaining words of deleted turns: records and sentences, which would stay for minutes, and
+ * Redis' append-only file, where they would stay for months.
  */
 export function createErasure({ redis, file }: { redis: Redis; file: Pick<FileRewrite, 'soon'> }) {
   redis.defineCommand('eraseTurn', { numberOfKeys: 1, lua: eraseScript });

@@ -5,16 +5,16 @@ export interface FoundExchange extends KeptExchange {
 }
 
 interface Wanted {
-  /** Stands in the question or in the answer, in upper or lower case; empty: any. */
+  /** Text to find in the question or answer, ignoring case. Empty: matches all. */
   text: string;
-  /** Undefined: of all. */
+  /** Undefined: all conversations. */
   conversation: string | undefined;
   /** Unix time in ms. */
   before: number;
   most: number;
 }
 
-/** The newest turns of all conversations that are wanted, the newest first. */
+/** Finds the newest matching turns of all conversations, newest first. */
 export async function findExchanges(
   kept: Pick<KeptConversations, 'all' | 'read'>,
   { text, conversation, before, most }: Wanted,
@@ -25,7 +25,7 @@ export async function findExchanges(
   let found: FoundExchange[] = [];
   for await (const { name, lastAt } of kept.all()) {
     if (conversation !== undefined && name !== conversation) continue;
-    // They come with the newest first: in this one and in all that follow, everything is older.
+    // Conversations come newest first, so this one and all later ones contain only older turns.
     const [oldest] = found.slice(most - 1);
     if (oldest !== undefined && lastAt < (oldest.at ?? 0)) break;
     const more = (await kept.read(name)).filter(isWanted).map((each) => ({ conversation: name, ...each }));

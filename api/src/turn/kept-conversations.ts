@@ -21,10 +21,13 @@ declare module 'ioredis' {
   }
 }
 
-/** The number that is read in one step, in which Redis does nothing else. */
+/** Maximum number read in one script call, because Redis is blocked meanwhile. */
 const maxAtOnce = 200;
 
-/** KEYS: all. ARGV: how many to pass over, most. Returns names with their turns and the time of the last, the newest first. */
+/**
+ * KEYS: index of conversations. ARGV: offset, limit. Returns names with turn counts and the time of the last
+ * turn, newest first.
+ */
 const listScript = `
 local found = redis.call('ZREVRANGE', KEYS[1], ARGV[1], ARGV[1] + ARGV[2] - 1, 'WITHSCORES')
 local kept = {}
@@ -35,8 +38,8 @@ end
 return kept`;
 
 /**
- * Forgets everything. The count of exchanges stays as long as the conversation would have, and the prompt begins after them: a turn that is just
- * ending must not bring the forgotten ones back.
+ * Deletes a conversation. Its exchange count expires later, and `promptFrom` moves past the deleted
+ * exchanges. A turn that is just ending must not bring them back.
  */
 const forget = `${measureLua}local function forget(exchanges, meta, actions, all, name)
   local turns = redis.call('LLEN', exchanges)
@@ -48,13 +51,13 @@ const forget = `${measureLua}local function forget(exchanges, meta, actions, all
   return turns
 end`;
 
-/** KEYS: exchanges, meta, actions, all. ARGV: name. Returns how many turns were forgotten. */
+/** KEYS: exchanges, meta, actions, index. ARGV: name. Returns how many turns were deleted. */
 const forgetAllScript = `${forget}
 return forget(KEYS[1], KEYS[2], KEYS[3], KEYS[4], ARGV[1])`;
 
 /**
- * KEYS: as above. ARGV: name, Unix times in ms, the id of a turn or ''. Forgets the turns from the first time on and before the second; with an id
- * only that turn. Turns without a time, and lines that cannot be read, are older than any with one.
+ * KEYS: as above. ARGV: name, start and end (Unix ms), a turn id or ''. Deletes the turns from start until
+ * before the end, or only the given turn. Turns without a time and unreadable lines count as oldest.
  */
 const forgetSomeScript = `${forget}
 local exchanges, meta, actions = unpack(KEYS)
@@ -91,7 +94,7 @@ end
 measure(ARGV[1])
 return gone`;
 
-/** A conversation that is kept. */
+/** A stored conversation. */
 export interface KeptConversation {
   name: string;
   turns: number;
@@ -99,10 +102,10 @@ export interface KeptConversation {
   lastAt: number;
 }
 
-/** A turn of it: the person's words and the answer. */
+/** One of its turns: the person's words and the answer. */
 export interface KeptExchange {
   turn: string | null;
-  /** Unix time in ms; null where it was not noted. */
+  /** Unix time in ms. Null if it was not recorded. */
   at: number | null;
   user: string;
   assistant: string;
@@ -110,13 +113,13 @@ export interface KeptExchange {
 
 export type KeptConversations = ReturnType<typeof createKeptConversations>;
 
-/** All conversations as far as they are kept, for the household to see and to delete. */
+/** Lists, searches and deletes stored conversations for the household. */
 export function createKeptConversations({ redis, onUnreadable, erase }: KeptIn & { erase: Erase }) {
   redis.defineCommand('listConversations', { numberOfKeys: 1, lua: listScript });
   redis.defineCommand('forgetAllOf', { numberOfKeys: 4, lua: forgetAllScript });
   redis.defineCommand('forgetSome', { numberOfKeys: 4, lua: forgetSomeScript });
 
-  /** Some conversations, the newest first, as far as something is kept of them; and how many names were looked at. */
+  /** One page of non-empty conversations, newest first. `seen` counts all names on the page. */
   const page = async (from: number, most: number) => {
     const found = await onRedis(redis, () => redis.listConversations(conversationsKey, from, most));
     const all = found.map(([name, turns, lastAt]) => ({ name, turns, lastAt: Number(lastAt) }));
@@ -124,7 +127,7 @@ export function createKeptConversations({ redis, onUnreadable, erase }: KeptIn &
   };
 
   return {
-    /** The newest first. */
+    /** Newest first. */
     async list({ from, most }: { from: number; most: number }): Promise<KeptConversation[]> {
       const kept: KeptConversation[] = [];
       let passed = 0;
@@ -139,7 +142,7 @@ export function createKeptConversations({ redis, onUnreadable, erase }: KeptIn &
       return kept;
     },
 
-    /** All of them, one after the other: however many there are, only some are in memory. */
+    /** Iterates over all conversations, page by page, to limit memory use. */
     async *all(): AsyncGenerator<KeptConversation> {
       for (let at = 0, seen = maxAtOnce; seen === maxAtOnce; at += maxAtOnce) {
         const found = await page(at, maxAtOnce);
@@ -148,14 +151,14 @@ export function createKeptConversations({ redis, onUnreadable, erase }: KeptIn &
       }
     },
 
-    /** The turns of one, oldest first; empty: nothing is kept. */
+    /** The turns of a conversation, oldest first. Empty if nothing is stored. */
     async read(name: string): Promise<KeptExchange[]> {
       const key = conversationKeys(name).exchanges;
       const lines = await onRedis(redis, () => redis.lrange(key, 0, -1));
       return readLines(key, lines, { schema: exchangeSchema, onUnreadable }).map(keptExchange);
     },
 
-    /** Forgets one, with its words and actions. Returns how many turns it had. */
+    /** Deletes a conversation with its words and actions. Returns how many turns it had. */
     async forget(name: string): Promise<number> {
       const forgotten = await onRedis(redis, () =>
         redis.forgetAllOf(...keysOf(name), conversationsKey, name),
@@ -164,7 +167,7 @@ export function createKeptConversations({ redis, onUnreadable, erase }: KeptIn &
       return forgotten;
     },
 
-    /** Forgets one turn. Returns how many there were: one or none. */
+    /** Deletes one turn. Returns how many were deleted: one or none. */
     async forgetTurn(name: string, turn: string): Promise<number> {
       const args = [conversationsKey, name, 0, 0, turn];
       const forgotten = await onRedis(redis, () => redis.forgetSome(...keysOf(name), ...args));
@@ -172,10 +175,13 @@ export function createKeptConversations({ redis, onUnreadable, erase }: KeptIn &
       return forgotten;
     },
 
-    /** Forgets all turns before a moment, and from another on, in every conversation. Returns how many there were. */
+    /**
+     * Deletes all turns from `after` until before `before`, in every conversation. Returns how many there
+     * were.
+     */
     async forgetBetween({ after = 0, before }: { after?: number | undefined; before: number }) {
       let forgotten = 0;
-      // A scan may miss names that come or go meanwhile, but none that stay.
+      // A scan may miss names that are added or deleted meanwhile, but no others.
       for (let cursor = '0', isFirst = true; isFirst || cursor !== '0'; isFirst = false) {
         const [next, found] = await onRedis(redis, () =>
           redis.zscan(conversationsKey, cursor, 'COUNT', maxAtOnce),
@@ -194,7 +200,7 @@ export function createKeptConversations({ redis, onUnreadable, erase }: KeptIn &
   };
 }
 
-/** The person's own words, without the context line before them. */
+/** Strips the context line before the person's own words. */
 function keptExchange({ user, assistant, turn, at, wordsFrom }: Exchange): KeptExchange {
   return { turn: turn ?? null, at: at ?? null, user: user.slice(wordsFrom ?? 0), assistant };
 }

@@ -6,16 +6,16 @@ import { onRedis } from '../redis/redis.ts';
 import { unsaved } from '../redis/unsaved.ts';
 import type { Exchange } from './turn.ts';
 
-/** Each takes about 100 bytes; a program gone wild cannot fill Redis with them. */
+/** Each takes about 100 bytes. The limit keeps a runaway client from filling Redis. */
 const maxAnswers = 1_000;
-/** A prompt holds no more of a conversation than this. */
+/** Limit of exchanges in a prompt. */
 const maxExchanges = 40;
 const maxCharacters = 40_000;
 
 interface Told {
   question: string;
   answer: string;
-  /** Hearth's own words, not the language model's. */
+  /** The words are Hearth's own, not the language model's. */
   isOurs?: boolean;
 }
 
@@ -25,7 +25,7 @@ declare module 'ioredis' {
   }
 }
 
-/** KEYS: what is known of a caller. ARGV: a fingerprint, Unix time in ms, seconds to keep, most. */
+/** KEYS: answers of a caller. ARGV: fingerprint, Unix time in ms, lifetime in seconds, maximum number. */
 const noteScript = `${unsaved}
 redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ARGV[2] - ARGV[3] * 1000)
@@ -35,9 +35,9 @@ redis.call('EXPIRE', KEYS[1], ARGV[3])`;
 export type KnownAnswers = ReturnType<typeof createKnownAnswers>;
 
 /**
- * Which exchanges of a chat were really ours. Most clients name no conversation and send everything said so far with each request. Hearth keeps no
- * words of such chats, only a fingerprint of each question with its answer, for a day: so it can go on from what it said itself, and from nothing
- * that somebody put into its mouth.
+ * Verifies which exchanges of a chat were really ours. Most clients name no conversation and send the whole
+ * history with each request. Hearth stores only a fingerprint of each question and answer, for a day. So it
+ * continues only from its own answers, and never from answers that a client made up.
  */
 export function createKnownAnswers({
   redis,
@@ -49,13 +49,16 @@ export function createKnownAnswers({
   redis.defineCommand('noteAnswer', { numberOfKeys: 1, lua: noteScript });
 
   return {
-    /** Notes an answer given to a caller. Throws AppError if Redis is away. */
+    /** Records an answer given to a caller. Throws AppError if Redis is unavailable. */
     async add(caller: string, told: Told): Promise<void> {
       const rules = [Math.round(clock.now()), keys.knownAnswers.lastsS, maxAnswers];
       await onRedis(redis, () => redis.noteAnswer(keyOf(caller), fingerprintOf(caller, told), ...rules));
     },
 
-    /** Those that the caller was answered, oldest first; the newest, if there are more than a prompt holds. Throws AppError if Redis is away. */
+    /**
+     * The exchanges that we really answered, oldest first, limited to the newest that fit into a prompt.
+     * Throws AppError if Redis is unavailable.
+     */
     async among(caller: string, told: readonly Told[]): Promise<Exchange[]> {
       const newest = told.slice(-maxExchanges);
       if (newest.length === 0) return [];
@@ -83,7 +86,7 @@ function keyOf(caller: string): string {
   return keys.knownAnswers.of(createHash('sha256').update(caller).digest('base64url'));
 }
 
-/** Clients trim and wrap what they keep, so white space does not count. */
+/** Clients trim and wrap their history, so white space does not count. */
 function fingerprintOf(caller: string, { question, answer, isOurs }: Told): string {
   const words = [question, answer].map((text) => text.normalize('NFC').replace(/\s+/g, ' ').trim());
   return createHmac('sha256', caller)

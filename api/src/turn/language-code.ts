@@ -2,8 +2,8 @@ const english = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'non
 const letters = [...'abcdefghijklmnopqrstuvwxyz'];
 
 /**
- * The code of a language as programs name it: `en`, `eng`, `en_US`, `zh-Hans-CN`, `English`, `Deutsch`, a country's code in its place (`jp`), or `auto`. Null
- * for what names none. Codes of ISO 639-1 stay as they are.
+ * Resolves a language as clients name it: `en`, `eng`, `en_US`, `zh-Hans-CN`, `English`, `Deutsch`, a country
+ * code (`jp`), or `auto`. Null if unknown. ISO 639-1 codes stay unchanged.
  */
 export function languageCodeOf(named: string): string | null {
   const name = named.trim().toLowerCase();
@@ -27,7 +27,9 @@ function isLanguage(code: string): boolean {
   return english.of(code) !== undefined;
 }
 
-/** The language that most people speak in a country. ICU answers English for a country that there is none of. */
+/**
+ * The most spoken language of a country. ICU answers English for unknown countries, so those are excluded.
+ */
 function languageOfCountry(code: string): string | null {
   const country = code.toUpperCase();
   const isCountry = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' }).of(country);
@@ -36,7 +38,10 @@ function languageOfCountry(code: string): string | null {
 
 let byName: ReadonlyMap<string, string> | undefined;
 
-/** The names of all languages with a code of two letters, in English and in themselves. Made when a name comes for the first time: it takes 0.3 s. */
+/**
+ * Names of all languages with a two-letter code, in English and in the language itself. Built on first use,
+ * because it takes 0.3 s.
+ */
 function languagesByName(): ReadonlyMap<string, string> {
   byName ??= new Map(
     letters
@@ -45,7 +50,7 @@ function languagesByName(): ReadonlyMap<string, string> {
       .flatMap((code) =>
         [nameOf(code, code), nameOf(code, 'en')].flatMap((name) => (name ? [[name, code] as const] : [])),
       )
-      // An older code of the same language comes later in the alphabet, or has the newer one's name.
+      // On a name clash, the earlier code must win: the later one is an obsolete alias.
       .reverse(),
   );
   return byName;

@@ -10,10 +10,10 @@ declare module 'ioredis' {
   }
 }
 
-/** A household has few satellites; names that change with every connection must not fill the memory. */
+/** Limits memory use if a satellite changes its name with every connection. */
 const maxClients = 500;
 
-/** KEYS: the pauses of all clients. ARGV: a client, its pauses, how many clients there may be. */
+/** KEYS: pauses of all clients. ARGV: client, pauses, maximum number of clients. */
 const keepScript = `
 if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 and redis.call('HLEN', KEYS[1]) >= tonumber(ARGV[3]) then return 0 end
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
@@ -23,15 +23,18 @@ const pausesSchema = z.array(z.number().int().nonnegative()).max(100);
 
 export type PauseStore = ReturnType<typeof createPauseStore>;
 
-/** How long the people at each satellite pause inside their sentences: the longest pause of each of the last ones, in ms. */
+/**
+ * Stores how long the people at each satellite pause inside sentences: the longest pause of each recent
+ * sentence, in ms.
+ */
 export function createPauseStore({ redis }: { redis: Redis }) {
   redis.defineCommand('keepPauses', { numberOfKeys: 1, lua: keepScript });
   const key = keys.spokenPauses.of();
-  /** What cannot be read is as good as unknown. */
+  /** An unreadable entry counts as unknown. */
   const read = (text: string): number[] => pausesSchema.safeParse(parseJson(text)).data ?? [];
 
   return {
-    /** Empty: nothing is known. */
+    /** Empty: not known yet. */
     async of(client: string): Promise<readonly number[]> {
       const text = await onRedis(redis, () => redis.hget(key, client));
       return text === null ? [] : read(text);
@@ -43,7 +46,7 @@ export function createPauseStore({ redis }: { redis: Redis }) {
       const all = await onRedis(redis, () => redis.hgetall(key));
       return new Map(Object.entries(all).map(([client, text]) => [client, read(text)]));
     },
-    /** False: nothing was known. */
+    /** False: nothing was stored. */
     forget: async (client: string): Promise<boolean> =>
       (await onRedis(redis, () => redis.hdel(key, client))) > 0,
   };

@@ -6,19 +6,19 @@ import type { SoundPost } from './sound-post.ts';
 import type { Turn } from './turn.ts';
 
 const urlsSchema = z.array(z.string());
-/** Bytes that are no sound have no rate. */
+/** Pictures have no sample rate. */
 const noRate = 0;
 
 export type PicturePost = ReturnType<typeof createPicturePost>;
 
-/** Pictures go the way of sounds, from memory to memory: none is ever written to a disk. */
+/** Sends pictures like sounds, from memory to memory, so that none is ever written to a disk. */
 export function createPicturePost(sounds: Pick<SoundPost, 'keep' | 'collect'>) {
   return {
     /** Keeps the pictures of a turn until it is over. Throws AppError if there is no room. */
     keep(turnId: string, { urls }: ShownPictures): void {
       sounds.keep(turnId, { sampleRateHz: noRate, samples: Buffer.from(JSON.stringify(urls)) });
     },
-    /** The pictures of a turn; none where none are shown with it. Throws AppError where they are gone. */
+    /** Returns the pictures of a turn, or an empty list. Throws AppError if they were lost. */
     async of({ id, replyTo, pictures }: Turn, signal: AbortSignal): Promise<readonly string[]> {
       if (pictures === undefined) return [];
       const sent = await sounds.collect(id, replyTo, signal);

@@ -1,12 +1,12 @@
 import type { Pcm } from '../audio/pcm.ts';
 import type { TurnEvent } from './turn-events.ts';
 
-/** A sentence of a reply, ready to be heard. */
+/** A sentence of a reply, ready to play. */
 export interface Speech {
   /** Counts from 0. */
   seq: number;
   text: string;
-  /** At the voice's own rate; null when no voice could say it. */
+  /** At the voice's sample rate. Null if no voice was available. */
   sound: Pcm | null;
 }
 
@@ -19,7 +19,7 @@ interface PlayoutOptions {
 
 type Spoken = Extract<TurnEvent, { type: 'speech' }>;
 
-/** Plays the sentences of a reply in their order, though they may be made in another. */
+/** Plays the sentences of a reply in order, even if they were synthesized out of order. */
 export function createPlayout({ take, play, onEnd, onFault }: PlayoutOptions) {
   const ready = new Map<number, Spoken>();
   let next = 0;
@@ -47,7 +47,7 @@ export function createPlayout({ take, play, onEnd, onFault }: PlayoutOptions) {
       if (event.seq >= next) ready.set(event.seq, event);
       playReady();
     },
-    /** The number of sentences is known. */
+    /** Sets the number of sentences. */
     endAt(sentences: number): void {
       end = sentences;
       playReady();

@@ -7,24 +7,30 @@ import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 import { type Reply, replySchema } from './turn.ts';
 
-/** A request that is to be done once, however often it comes. Hashes, so that neither keys nor words stay anywhere. */
+/**
+ * A request that must run only once, however often it arrives. Hashes only, so that no keys or words are
+ * stored.
+ */
 export interface RequestClaim {
-  /** Who sent it. */
+  /** Hash of the caller. */
   caller: string;
-  /** Its key, and who sent it. */
+  /** Hash of the idempotency key and the caller. */
   id: string;
-  /** What it asks. */
+  /** Hash of the request. */
   fingerprint: string;
 }
 
 /**
- * Claims that one caller may have at once. Each takes about 400 bytes for ten minutes; nobody at home asks more often than 100 times a minute for that
- * long, and a program gone wild cannot fill Redis with them.
+ * Maximum number of claims per caller. Each takes about 400 bytes for ten minutes. The limit allows 100
+ * requests a minute, and a runaway client cannot fill Redis.
  */
 const maxClaims = 1_000;
-/** A turn begins within moments of its claim. One that has not begun by then will not: `admit` refuses it as soon as the claim is another's. */
+/**
+ * A turn begins within moments of its claim. After this it never will: `admit` rejects it once another turn
+ * holds the claim.
+ */
 const beginMs = 5_000;
-/** The end of a turn is told by whoever waits for it, up to a second after its deadline. */
+/** The waiting process reports the end of a turn up to a second after its deadline. */
 const graceMs = 2_000;
 
 declare module 'ioredis' {
@@ -34,13 +40,16 @@ declare module 'ioredis' {
   }
 }
 
-/** How a claim stands after its turn was given up: free for the next request; kept, because the turn may have acted; or it was answered after all. */
+/**
+ * State of a claim after its turn failed. `freed`: the next request may run. `kept`: the turn may have acted.
+ * `answered`: it has a reply after all. `other`: another turn holds the claim.
+ */
 type Settled = 'freed' | 'kept' | 'answered' | 'other';
 
 /**
- * A claim whose turn failed without having acted is free. It keeps the failure for those who wait for it.
- * KEYS: claim, claims of the caller. ARGV: turn, fingerprint, Unix time in ms, steady time, seconds to keep, most claims. Returns the turn, its
- * fingerprint and its time; nothing: there are too many.
+ * A claim is free once its turn failed without acting. It keeps the failure for waiting requests. KEYS:
+ * claim, claims of the caller. ARGV: turn, fingerprint, Unix time in ms, steady time, lifetime in seconds,
+ * maximum number. Returns the turn, its fingerprint and its time, or nothing if there are too many.
  */
 const claimScript = `
 local held = redis.call('HMGET', KEYS[1], 'turn', 'print', 'at', 'free')
@@ -55,7 +64,7 @@ redis.call('ZADD', KEYS[2], now + ARGV[5], KEYS[1])
 redis.call('EXPIRE', KEYS[2], ARGV[5])
 return { ARGV[1], ARGV[2], ARGV[3] }`;
 
-/** KEYS: claim, turn. ARGV: the turn's id, its failure. */
+/** KEYS: claim, turn. ARGV: turn id, failure. */
 const settleScript = `
 local claimed, acts, over = unpack(redis.call('HMGET', KEYS[1], 'turn', 'acts', 'error'))
 if claimed ~= ARGV[1] or over then return 'other' end
@@ -67,23 +76,23 @@ return 'freed'`;
 
 const failureSchema = z.object({ code: z.string().refine(isErrorCode), message: z.string() });
 
-/** A failure as those hear of it who come later. */
+/** A failure as reported to repeated requests. */
 export interface ToldFailure {
   code: ErrorCode;
   message: string;
 }
 
-/** What is known of a claimed request. */
+/** State of a claimed request. */
 export type ClaimState =
   | { state: 'answered'; reply: Reply }
   | { state: 'failed'; failure: ToldFailure }
-  /** It is being done. `isOver`: its turn has failed, and whoever waited for it is about to say why. */
+  /** It is running. `isOver`: its turn has failed, and the waiting process is about to report why. */
   | { state: 'pending'; isOver: boolean }
-  /** Nobody is at it any more, and nothing was done. */
+  /** No process works on it any more, and nothing was done. */
   | { state: 'dead' }
-  /** It was done, or may have been, and the answer is not there: forgotten, or lost with Redis. */
+  /** It was done, or may have been, but the answer is missing: deleted, or lost with Redis. */
   | { state: 'gone' }
-  /** It failed, and another turn does it now. Null: none. */
+  /** It failed, and another turn runs it now. Null: none does. */
   | { state: 'moved'; turnId: string | null };
 
 interface Records {
@@ -91,7 +100,7 @@ interface Records {
   turn: Partial<Record<'state' | 'reply' | 'deadlineAt', string | null | undefined>>;
 }
 
-/** How a request stands, by the records of its claim and its turn and the steady time in ms. */
+/** Computes the state of a request from its claim, its turn and the steady time in ms. */
 export function claimStateOf(turnId: string, { claim, turn }: Records, now: number): ClaimState {
   if (claim.turn !== turnId) return { state: 'moved', turnId: claim.turn ?? null };
   const failure = failureSchema.safeParse(parseJson(claim.error ?? '')).data;
@@ -108,15 +117,18 @@ export function claimStateOf(turnId: string, { claim, turn }: Records, now: numb
 export type RequestClaims = ReturnType<typeof createRequestClaims>;
 
 /**
- * Which turn answers a request that has an `Idempotency-Key`, for all api processes. The answer itself stays in the turn's record, and goes with it:
- * after ten minutes, or when the conversation is forgotten.
+ * Assigns one turn to each request with an `Idempotency-Key`, across all api processes. The answer stays in
+ * the turn's record. It expires after ten minutes, or with a deleted conversation.
  */
 export function createRequestClaims({ redis, clock }: { redis: Redis; clock: HouseholdClock }) {
   redis.defineCommand('claimRequest', { numberOfKeys: 2, lua: claimScript });
   redis.defineCommand('settleRequest', { numberOfKeys: 2, lua: settleScript });
 
   return {
-    /** Claims a request for a turn. Returns the turn whose it is: this one, or an earlier one. Null: the caller has too many. */
+    /**
+     * Claims a request for a turn. Returns the turn that holds it: this one or an earlier one. Null: too many
+     * claims.
+     */
     async claim(request: RequestClaim, turnId: string) {
       const args = [turnId, request.fingerprint, Math.round(clock.now()), Math.round(clock.steady())];
       const names = [claimKey(request), keys.idempotencyOf.of(request.caller)];
@@ -138,7 +150,7 @@ export function createRequestClaims({ redis, clock }: { redis: Redis; clock: Hou
       return claimStateOf(turnId, records, clock.steady());
     },
 
-    /** The turn of a request was given up. */
+    /** Records that the turn of a request has failed. */
     settle: (request: RequestClaim, turnId: string, { code, message }: ToldFailure): Promise<Settled> =>
       onRedis(redis, () =>
         redis.settleRequest(
@@ -151,7 +163,7 @@ export function createRequestClaims({ redis, clock }: { redis: Redis; clock: Hou
   };
 }
 
-/** The key of a claim, as a turn's record names it. */
+/** The key of a claim, as stored in a turn's record. */
 export function claimKey({ id }: Pick<RequestClaim, 'id'>): string {
   return keys.idempotency.of(id);
 }

@@ -7,17 +7,17 @@ const channel = 'hearth:satellites';
 
 const newsSchema = z.object({ client: z.string(), sessionId: z.string(), connectedAt: z.number() });
 
-/** A satellite has connected, to any api process. */
+/** A satellite has connected to any api process. */
 export type SatelliteNews = z.infer<typeof newsSchema>;
 
 interface NewsOptions {
   redis: Redis;
-  /** A connection that only subscribes. */
+  /** A connection used only for subscriptions. */
   subscriber: Redis;
   onBadEvent: (error: Error) => void;
 }
 
-/** Tells all api processes which satellites connect, so that each has one connection in all. */
+/** Tells all api processes which satellites connect, so that a satellite keeps only one connection. */
 export function createSatelliteNews({ redis, subscriber, onBadEvent }: NewsOptions) {
   const listeners = new Set<(news: SatelliteNews) => void>();
   hearNews({

@@ -3,7 +3,7 @@ import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 import { createUnsaved } from '../redis/unsaved.ts';
 
-/** The sentences of replies, each until it is spoken. Jobs carry their ids alone. */
+/** Stores the sentences of replies until they are spoken. Jobs carry only the ids. */
 export function createSentenceStore(redis: Redis) {
   const notSaved = createUnsaved(redis);
   return {
@@ -15,7 +15,7 @@ export function createSentenceStore(redis: Redis) {
   };
 }
 
-/** One sentence of a turn's reply. */
+/** Id of one sentence of a turn's reply. */
 export function sentenceId(turnId: string, seq: number): string {
   return `${turnId}-${seq}`;
 }

@@ -1,23 +1,26 @@
 import { AppError } from '../errors.ts';
 
-/** Pictures that are shown with a question, as `data:` URLs. */
+/** Pictures shown with a question, as `data:` URLs. */
 export interface ShownPictures {
   urls: readonly string[];
-  /** `now`: the question is about them. `before`: they were shown with an earlier one. */
+  /** `now`: the question is about them. `before`: they came with an earlier question. */
   when: 'now' | 'before';
 }
 
-/** Whether the language model can be shown pictures, and what it is asked about those that come without words. */
+/** Whether the language model accepts pictures, and the question for pictures without text. */
 export interface Sight {
   sees: () => boolean;
   aboutPictures: string;
 }
 
-/** As many as a language model of a household takes at once, in characters of their `data:` URLs. */
+/** Limit that household language models can handle, in pictures and in characters of their `data:` URLs. */
 const most = { pictures: 4, characters: 10_000_000 };
 const dataUrlStart = /^data:image\/(?:png|jpeg|webp|gif|bmp);base64,(?=[^=])/;
 
-/** The address of a picture that can be shown. Throws `invalid_request` for any other: nothing is fetched from anywhere. */
+/**
+ * Returns the URL if the picture can be shown. Throws `invalid_request` for other URLs, because Hearth
+ * fetches nothing.
+ */
 export function checkedPicture(url: string | null, param: string): string {
   if (url === null)
     throw refused('A picture comes with the request, as "image_url". Hearth keeps no files.', param);
@@ -30,7 +33,7 @@ export function checkedPicture(url: string | null, param: string): string {
   );
 }
 
-/** Throws `invalid_request` for more pictures than are shown at once. */
+/** Throws `invalid_request` if there are too many pictures, or too large ones. */
 export function assertFewPictures(urls: readonly string[], param: string): void {
   if (urls.length > most.pictures)
     throw refused(`More than ${most.pictures} pictures cannot be shown at once.`, param);
@@ -38,14 +41,17 @@ export function assertFewPictures(urls: readonly string[], param: string): void 
     throw refused(`The pictures are too large: ${most.characters / 1e6} MB of base64 at most.`, param);
 }
 
-/** The newest of these that can be shown, as far as they fit. */
+/** The newest valid pictures that fit. */
 export function newestPictures(urls: readonly string[]): string[] {
   let kept = urls.filter(isPicture).slice(-most.pictures);
   while (lengthOf(kept) > most.characters) kept = kept.slice(1);
   return kept;
 }
 
-/** Whether it is a `data:` URL of a picture. Looks for what is no base64: an expression for all of it would remember millions of places to go back to. */
+/**
+ * Whether it is a `data:` URL of a picture. Searches for an invalid character, because a regular expression
+ * over the whole string would backtrack over megabytes.
+ */
 function isPicture(url: string): boolean {
   const start = dataUrlStart.exec(url)?.[0];
   return start !== undefined && !/[^A-Za-z0-9+/]/.test(url.slice(start.length).replace(/={1,2}$/, ''));

@@ -2,18 +2,18 @@ import type { Pcm } from '../audio/pcm.ts';
 import type { SoundPiece } from './sound-letter.ts';
 import { createSoundShelf } from './sound-shelf.ts';
 
-/** No recording and no sentence is as long. */
+/** No recording or sentence is longer. */
 const maxSoundBytes = 16e6;
-/** What has come before anybody asked for it waits so long, and takes so much room at the most. */
+/** Limits for sounds that arrive before they are requested. */
 const ahead = { keptMs: 15_000, maxBytes: 8e6 };
 
-/** Where the sounds of one turn arrive. */
+/** Receives the sounds of one turn. */
 export interface SoundBox {
-  /** Hands out a sound that has arrived, once; null: there is none. */
+  /** Returns a sound that has arrived and removes it. Null: there is none. */
   take(seq: number): Pcm | null;
-  /** The first sound, as soon as it is here; null: the sender has none. */
+  /** Resolves with the first sound. Null: the sender has none. */
   arrived: Promise<Pcm | null>;
-  /** Nothing is wanted any more, and what is here is dropped. */
+  /** Stops receiving and drops all sounds. */
   close(): void;
 }
 
@@ -29,8 +29,8 @@ interface Arriving {
 }
 
 /**
- * The sounds that other processes send here. Only what somebody waits for is taken in, or a little that somebody will ask for, and never more than
- * `maxBytes` at once.
+ * Holds the sounds that other processes send. Accepts only requested sounds and a few in advance, up to
+ * `maxBytes`.
  */
 export function createSoundBoxes({ maxBytes }: { maxBytes: number }) {
   const boxes = new Map<string, OpenBox>();
@@ -50,7 +50,7 @@ export function createSoundBoxes({ maxBytes }: { maxBytes: number }) {
   };
   const finish = (box: OpenBox, { seq, transfer, sampleRateHz }: SoundPiece, pieces: Buffer[]): void => {
     drop(transfer);
-    takeOut(box.whole, seq); // it was made twice
+    takeOut(box.whole, seq); // the sound was synthesized twice
     const samples = Buffer.concat(pieces);
     heldBytes += samples.length;
     box.whole.set(seq, { sampleRateHz, samples });
@@ -75,7 +75,7 @@ export function createSoundBoxes({ maxBytes }: { maxBytes: number }) {
       boxes.set(name, box);
       return box;
     },
-    /** Takes a piece in. False: it is not wanted, or does not fit. */
+    /** Accepts a piece. False: it is not wanted, or there is no room. */
     put(piece: SoundPiece, bytes: Buffer): boolean {
       const box = boxes.get(piece.box);
       const { transfer, sizeBytes, at } = piece;
@@ -98,9 +98,9 @@ export function createSoundBoxes({ maxBytes }: { maxBytes: number }) {
       if (known.bytes === sizeBytes) finish(box, piece, known.pieces);
       return true;
     },
-    /** A sound that has come before it was asked for; null: it has not. */
+    /** Returns a sound that arrived before it was requested. Null: there is none. */
     takeEarly: early.take,
-    /** The sender has nothing for this box. */
+    /** The sender has no sound for this box. */
     gone: (name: string) => boxes.get(name)?.arrive(null),
     get heldBytes(): number {
       return heldBytes + early.bytes;

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { parseJson } from '../json.ts';
 
 const headSchema = z.discriminatedUnion('type', [
-  /** Send me the sound that you keep under this id. */
+  /** Requests the sound with this id. */
   z.object({ type: z.literal('ask'), id: z.string(), box: z.string(), to: z.string() }),
-  /** There is no such sound here any more. */
+  /** The sender does not have the sound any more. */
   z.object({ type: z.literal('gone'), box: z.string() }),
-  /** Some bytes of a sound, from `at` on. */
+  /** Bytes of a sound, starting at `at`. */
   z.object({
     type: z.literal('piece'),
     box: z.string(),
@@ -16,10 +16,10 @@ const headSchema = z.discriminatedUnion('type', [
     sampleRateHz: z.number(),
     sizeBytes: z.number(),
     at: z.number(),
-    /** Nobody has asked for it yet, and somebody will. */
+    /** The sound was not requested yet, but will be. */
     isAhead: z.boolean().optional(),
   }),
-  /** A piece has arrived. False: no more of this sound is wanted. */
+  /** A piece has arrived. False: the rest of this sound is not wanted. */
   z.object({ type: z.literal('taken'), transfer: z.string(), isWanted: z.boolean() }),
 ]);
 
@@ -36,7 +36,7 @@ export interface Letter {
 const noBytes = Buffer.alloc(0);
 const lengthBytes = 4;
 
-/** The length of the head, the head in JSON, and the bytes as they are. */
+/** Encodes a message: length of the head, the head in JSON, then the raw bytes. */
 export function writeLetter(head: SoundHead, bytes: Buffer = noBytes): Buffer {
   const text = Buffer.from(JSON.stringify(head));
   const length = Buffer.alloc(lengthBytes);
@@ -44,7 +44,7 @@ export function writeLetter(head: SoundHead, bytes: Buffer = noBytes): Buffer {
   return Buffer.concat([length, text, bytes]);
 }
 
-/** Null: it cannot be read. */
+/** Decodes a message. Null: it is malformed. */
 export function readLetter(letter: Buffer): Letter | null {
   if (letter.length < lengthBytes) return null;
   const end = lengthBytes + letter.readUInt32LE(0);

@@ -10,25 +10,28 @@ import { createSoundBoxes, type SoundBox } from './sound-boxes.ts';
 import { type Letter, readLetter, type SoundHead, type SoundPiece, writeLetter } from './sound-letter.ts';
 import { createSoundShelf } from './sound-shelf.ts';
 
-/** Redis ends a subscriber that is 8 MB behind for a minute, or 32 MB at once. */
+/** Redis disconnects a subscriber that is 8 MB behind for a minute, or 32 MB at once. */
 const pieceBytes = 256 * 1024;
-/** What this process keeps for others, and what it takes in: more than all turns need that may wait at once, far less than its memory. */
+/** Memory limit for outgoing and for incoming sounds. All waiting turns together need less. */
 const maxBytes = 64e6;
-/** Longer than any turn lasts: nothing stays that its owner should have forgotten. */
+/** Longer than any turn, so that sounds are dropped even if their owner never releases them. */
 const keptMs = 120_000;
-/** A process that lives answers within milliseconds, unless it is very busy. */
+/** A live process answers within milliseconds, unless it is very busy. */
 const answerMs = 3_000;
-/** So long the whole of a recording may take. */
+/** Timeout for fetching a whole recording. */
 const collectMs = 15_000;
-/** One that nobody hears may have lost its connection for a moment, as after a restart of Redis. */
+/**
+ * Retries a message without a receiver. The receiver may have lost its connection for a moment, as after a
+ * Redis restart.
+ */
 const againMs = 250;
 const attempts = 8;
-/** Whoever has asked for so many sounds in a row will ask for the next. */
+/** After this many requests in a row, a process is expected to request the next sound, too. */
 const asksToKnow = 4;
 
 interface SoundPostOptions {
   redis: Redis;
-  /** A connection that hears nothing else. */
+  /** A connection used only for these messages. */
   subscriber: Redis;
   /** The name under which other processes reach this one. */
   address: string;
@@ -38,8 +41,9 @@ interface SoundPostOptions {
 export type SoundPost = ReturnType<typeof createSoundPost>;
 
 /**
- * Sound on its way between processes, by id: jobs and events never carry it. It goes from memory to memory, by Pub/Sub, which Redis keeps
- * nowhere: no recording is ever written to a disk. Each piece waits until the one before has arrived.
+ * Sends sounds between processes by id, because jobs and events never carry sound. Pub/Sub moves them from
+ * memory to memory, so no recording is ever written to a disk. Each piece waits for the acknowledgement of
+ * the one before.
  */
 export function createSoundPost({ redis, subscriber, address, onBadLetter }: SoundPostOptions) {
   const shelf = createSoundShelf({ keptMs, maxBytes });
@@ -47,7 +51,7 @@ export function createSoundPost({ redis, subscriber, address, onBadLetter }: Sou
   const askers = createAskers();
   const answers = new Map<string, (isWanted: boolean) => void>();
 
-  /** False: nobody hears it. */
+  /** False: no process received it. */
   const post = async (to: string, head: SoundHead, bytes?: Buffer): Promise<boolean> => {
     const letter = writeLetter(head, bytes);
     for (let attempt = 1; attempt <= attempts; attempt += 1) {
@@ -60,7 +64,7 @@ export function createSoundPost({ redis, subscriber, address, onBadLetter }: Sou
     const { promise, resolve, reject } = Promise.withResolvers<boolean>();
     const late = setTimeout(() => reject(new AppError('redis_unavailable')), answerMs + againMs * attempts);
     answers.set(head.transfer, resolve);
-    promise.catch(() => undefined); // it may come while the piece is still being sent
+    promise.catch(() => undefined); // it may reject while the piece is still being sent
     try {
       return (await post(to, head, bytes)) && (await promise);
     } finally {
@@ -106,21 +110,24 @@ export function createSoundPost({ redis, subscriber, address, onBadLetter }: Sou
   };
   const onLetter = (letter: Buffer): void => {
     const read = readLetter(letter);
-    // If an answer cannot be sent, the one who waits for it gives up by itself.
+    // If an answer cannot be sent, the receiver times out.
     if (read) answer(read).catch(() => undefined);
     else onBadLetter(new Error('A message about a sound could not be read'));
   };
   hearBytes({ subscriber, channel: channelOf(address), onBytes: onLetter, onError: onBadLetter });
 
   return {
-    /** Keeps a sound here for whoever asks for it, until `forget`. Throws AppError if there is no room. */
+    /**
+     * Keeps a sound until `forget`, so that other processes can fetch it. Throws AppError if there is no
+     * room.
+     */
     keep(id: string, sound: Pcm): void {
       if (!shelf.put(id, sound)) throw new AppError('overloaded');
     },
     forget: (id: string): void => void shelf.take(id),
     /**
-     * Sends a sound that is kept here to the one process that asks for all of them, so that it need not ask. Where that is not known, or it does
-     * not arrive, it is asked for as usual.
+     * Sends a sound in advance if one process fetches all sounds. If that is not known, or the sound is lost,
+     * it is fetched as usual.
      */
     sendAhead(id: string): void {
       const to = askers.only();
@@ -133,7 +140,7 @@ export function createSoundPost({ redis, subscriber, address, onBadLetter }: Sou
         })
         .catch(() => undefined);
     },
-    /** Gets a sound that another process keeps. Null: it is not there any more. */
+    /** Fetches a sound from another process. Null: it does not exist any more. */
     async collect(id: string, from: string, signal: AbortSignal): Promise<Pcm | null> {
       const early = boxes.takeEarly(id);
       if (early !== null) return early;
@@ -150,18 +157,18 @@ export function createSoundPost({ redis, subscriber, address, onBadLetter }: Sou
         box.close();
       }
     },
-    /** Sends a sound to a process. False: it is not wanted there, or the process is gone. */
+    /** Sends a sound to a process. False: it is not wanted, or the process is gone. */
     send,
-    /** Takes in what is sent under this name from now on. */
+    /** Receives the sounds sent under this name from now on. */
     open: (name: string): SoundBox => boxes.open(name),
-    /** What lies here, for others and for this process. */
+    /** Bytes held, for other processes and for this one. */
     get heldBytes(): number {
       return shelf.bytes + boxes.heldBytes;
     },
   };
 }
 
-/** Who has asked for the last sounds. */
+/** Tracks which processes have requested the last sounds. */
 function createAskers() {
   let last: string | null = null;
   let inRow = 0;
@@ -170,7 +177,7 @@ function createAskers() {
       inRow = from === last ? inRow + 1 : 1;
       last = from;
     },
-    /** The one that always asks; null: there are several, or it is not known yet. */
+    /** The process that requests all sounds. Null: there are several, or it is not known yet. */
     only: (): string | null => (inRow >= asksToKnow ? last : null),
     forget(): void {
       [last, inRow] = [null, 0];

@@ -1,13 +1,13 @@
 import type { Pcm } from '../audio/pcm.ts';
 
 interface SoundShelfOptions {
-  /** Each is kept for so long. */
+  /** How long each sound is kept. */
   keptMs: number;
-  /** And all of them take no more room. */
+  /** Limit for all sounds together. */
   maxBytes: number;
 }
 
-/** Sounds that wait here until they are fetched, by id. */
+/** Keeps sounds by id until they are fetched. */
 export function createSoundShelf({ keptMs, maxBytes }: SoundShelfOptions) {
   const kept = new Map<string, { sound: Pcm; timer: NodeJS.Timeout }>();
   let bytes = 0;

@@ -10,19 +10,19 @@ const eventSchema = z.discriminatedUnion('type', [
     stage: z.enum(['transcribe', 'respond', 'think']),
     workerId: z.string(),
   }),
-  /** It is handed to another stage. No worker has it in hand until that begins. */
+  /** The turn waits for another stage, and no worker holds it until then. */
   z.object({ type: z.literal('waits'), turnId: z.string() }),
-  /** The transcript of the recording; empty: nobody spoke, or it is not for the assistant. */
+  /** The transcript of the recording. Empty: no voice, or it is not for the assistant. */
   z.object({
     type: z.literal('heard'),
     turnId: z.string(),
     text: z.string(),
     isSure: z.boolean(),
-    /** The assistant was called by its name, which is not among the words. */
+    /** The person said the assistant's name, which the transcript leaves out. */
     isNamed: z.boolean().optional(),
     sttMs: z.number(),
   }),
-  /** More words of the reply. `seq` counts from 0: a gap shows that some were lost. */
+  /** More words of the reply. `seq` counts from 0, and a gap shows that some were lost. */
   z.object({
     type: z.literal('delta'),
     turnId: z.string(),
@@ -30,18 +30,18 @@ const eventSchema = z.discriminatedUnion('type', [
     text: z.string(),
     via: z.string(),
   }),
-  /** A sentence has been spoken; its sound lies in the audio store. */
+  /** A sentence has been synthesized. The sound post holds its sound. */
   z.object({
     type: z.literal('speech'),
     turnId: z.string(),
     seq: z.number(),
     text: z.string(),
-    /** False: no voice could say it. */
+    /** False: no voice was available. */
     hasSound: z.boolean(),
     ttsMs: z.number(),
   }),
   z.object({ type: z.literal('done'), turnId: z.string(), reply: replySchema }),
-  /** A probe beside the turns is done. `text` is its transcript, if it was to hear something. */
+  /** A probe outside the turns is done. `text` is its transcript, if it tested recognition. */
   z.object({ type: z.literal('probe'), turnId: z.string(), tookMs: z.number(), text: z.string() }),
   z.object({
     type: z.literal('failed'),
@@ -57,12 +57,12 @@ const eventSchema = z.discriminatedUnion('type', [
 
 const eventsPrefix = 'hearth:turn-events:';
 
-/** Progress of a turn, as it travels from the worker to the api process that waits for it. */
+/** Progress of a turn, sent by the worker to the api process that waits for it. */
 export type TurnEvent = z.infer<typeof eventSchema>;
 
 /**
- * One channel per api process, subscribed at its start: so no event can be missed between adding a job and listening. No other household has an
- * api of this id.
+ * One channel per api process, subscribed at startup, so that no event is missed. Api ids are unique across
+ * households.
  */
 export function eventsChannel(apiId: string): string {
   return `${eventsPrefix}${apiId}`;
@@ -73,14 +73,14 @@ export function eventsChannelInLua(apiId: string): string {
   return `'${eventsPrefix}' .. ${apiId}`;
 }
 
-/** Every worker hears of every cancelled turn here. */
+/** Every worker receives every cancelled turn on this channel. */
 export const cancelChannel = 'hearth:cancelled-turns';
 
-/** And of every tentative turn that has become certain. */
+/** Every worker receives every confirmed tentative turn on this channel. */
 export const confirmChannel = 'hearth:confirmed-turns';
 
 interface InboxOptions {
-  /** A connection that only subscribes. */
+  /** A connection used only for subscriptions. */
   subscriber: Redis;
   apiId: string;
   onBadEvent: (error: Error) => void;
@@ -88,13 +88,13 @@ interface InboxOptions {
 
 export interface TurnEventListener {
   onEvent(event: TurnEvent): void;
-  /** The connection broke: events may have been missed. */
+  /** The connection was lost, so events may be missing. */
   onLost(): void;
 }
 
 export type TurnInbox = ReturnType<typeof createTurnInbox>;
 
-/** Hands the events of this process's turns to those who wait for them. */
+/** Dispatches the events of this process's turns to their listeners. */
 export function createTurnInbox({ subscriber, apiId, onBadEvent }: InboxOptions) {
   const listeners = new Map<string, TurnEventListener>();
   const single = new Map<string, TurnEventListener>();
@@ -120,12 +120,15 @@ export function createTurnInbox({ subscriber, apiId, onBadEvent }: InboxOptions)
   });
 
   return {
-    /** Listens to one turn until the returned function is called. Listen before the first job is added. */
+    /** Listens to one turn until the returned function is called. Call it before the first job is added. */
     listen(turnId: string, listener: TurnEventListener): () => void {
       listeners.set(turnId, listener);
       return () => listeners.delete(turnId);
     },
-    /** The one event that answers a question beside the turns; null: it did not come in time. Listen before the job is added. */
+    /**
+     * Resolves with the one event for a request outside the turns, or null after the timeout. Call it before
+     * the job is added.
+     */
     once(id: string, { withinMs, signal }: { withinMs: number; signal: AbortSignal }) {
       const { promise, resolve } = Promise.withResolvers<TurnEvent | null>();
       const giveUp = () => resolve(null);
@@ -139,13 +142,13 @@ export function createTurnInbox({ subscriber, apiId, onBadEvent }: InboxOptions)
         signal.removeEventListener('abort', giveUp);
       });
     },
-    /** Settles when it listens for the first time. */
+    /** Resolves once the subscription is active. */
     begun: begun.promise,
     /** Whether an event sent now would arrive. */
     get ready(): boolean {
       return subscribed;
     },
-    /** Turns that somebody waits for here. */
+    /** Number of turns with a listener. */
     get open(): number {
       return listeners.size;
     },

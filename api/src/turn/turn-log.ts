@@ -6,7 +6,7 @@ import { onRedis } from '../redis/redis.ts';
 import { spanSchema, type Timings, timingsSchema, turnSources } from './turn.ts';
 import { stepOf } from './turn-times.ts';
 
-/** How many of the last turns are kept. */
+/** Number of recent turns to keep. */
 export const maxTurns = 200;
 
 const log = keys.turns.of();
@@ -20,23 +20,23 @@ const endSchema = z.object({
   source: z.enum(turnSources),
   room: z.string().nullable(),
   createdAt: z.number(),
-  /** The responder that answered; null: none did. */
+  /** The responder that answered. Null: none did. */
   via: z.string().nullable(),
   /** `done`, or the code of the error that ended it. */
   outcome: z.string(),
-  /** The revision of the settings that it saw. */
+  /** The revision of the settings that it used. */
   revision: z.number().default(0),
   timings: timingsSchema,
-  /** The work on it, and when it was done. */
+  /** The stages of the turn, with their times. */
   spans: z.array(spanSchema).default([]),
-  /** Moments, in ms since the turn began: those of a live connection may lie before. */
+  /** Moments in ms since the turn began. Those of a live connection may be negative. */
   marks: z.record(z.string(), z.number()).default({}),
 });
 
-/** How a turn went, and where its time was spent. Never its words. */
+/** Outcome and timings of a turn. Never contains its words. */
 export type TurnEnd = z.infer<typeof endSchema>;
 
-/** Times of one hour or of all, by source and part. */
+/** Timings of one hour or of all time, by source and part. */
 export interface TurnTimes {
   source: string;
   part: string;
@@ -51,8 +51,9 @@ declare module 'ioredis' {
 }
 
 /**
- * KEYS: turns, counts, times, times of the hour. ARGV: the turn's end, turns to keep, what to count it as, seconds that an hour is kept, how many
- * times there are, the step of each, then for each its sum's field and its ms. All fields of a key are set at once: that is one line on the disk.
+ * KEYS: turns, counts, times, times of the hour. ARGV: the turn's end, turns to keep, count field, lifetime
+ * of an hour in seconds, number of times, the step of each, then a sum field and ms for each. Sets all fields
+ * of a key at once, to write only one line to the disk.
  */
 const noteScript = `
 local function add(key, amounts)
@@ -83,7 +84,7 @@ return 1`;
 
 export type TurnLog = ReturnType<typeof createTurnLog>;
 
-/** How the last turns went, and how long their parts took over the day. */
+/** Outcomes of recent turns, and timings of their parts over the day. */
 export function createTurnLog({ redis, now = Date.now }: { redis: Redis; now?: () => number }) {
   redis.defineCommand('noteTurn', { numberOfKeys: 4, lua: noteScript });
   const hourKey = (hour: number) => keys.turnTimesOfHour.of(hour);
@@ -92,7 +93,7 @@ export function createTurnLog({ redis, now = Date.now }: { redis: Redis; now?: (
   return {
     async note(end: TurnEnd): Promise<void> {
       const { source, via, outcome, timings } = end;
-      // How long a failure took says nothing about how long answers take.
+      // The duration of a failure says nothing about the duration of answers.
       const times = outcome === 'done' ? Object.entries(timings) : [];
       const steps = times.map(([part, ms]) => fieldOf(source, part, stepOf(ms)));
       const sums = times.flatMap(([part, ms]) => [fieldOf(source, part, 'sum'), Math.round(ms)]);
@@ -109,7 +110,7 @@ export function createTurnLog({ redis, now = Date.now }: { redis: Redis; now?: (
       );
     },
 
-    /** The last turns, the newest first. */
+    /** The last turns, newest first. */
     async last(): Promise<TurnEnd[]> {
       const entries = await onRedis(redis, () => redis.xrevrange(log, '+', '-', 'COUNT', maxTurns));
       return entries.flatMap(([, [, written = '']]) => {
@@ -118,7 +119,7 @@ export function createTurnLog({ redis, now = Date.now }: { redis: Redis; now?: (
       });
     },
 
-    /** The times of the last 24 hours, the newest hour first. */
+    /** Timings of the last 24 hours, newest hour first. */
     async day(): Promise<{ beganAt: number; times: TurnTimes[] }[]> {
       const hours = Array.from({ length: hoursOfDay }, (_, ago) => thisHour() - ago);
       const read = redis.pipeline();
@@ -130,7 +131,7 @@ export function createTurnLog({ redis, now = Date.now }: { redis: Redis; now?: (
       }));
     },
 
-    /** All times since counting began, and how many turns ended how. */
+    /** All timings since counting began, and the number of turns by outcome. */
     async all() {
       const [counts, times] = await onRedis(redis, () =>
         Promise.all([redis.hgetall(countsKey), redis.hgetall(timesKey)]),
@@ -144,7 +145,7 @@ export function createTurnLog({ redis, now = Date.now }: { redis: Redis; now?: (
   };
 }
 
-/** A clock's many digits would be a tenth of the note. */
+/** Rounds to tenths, because full precision would take a tenth of the entry. */
 function inTenths(timings: Timings): Record<string, number> {
   return Object.fromEntries(Object.entries(timings).map(([part, ms]) => [part, Math.round(ms * 10) / 10]));
 }

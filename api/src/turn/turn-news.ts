@@ -5,22 +5,22 @@ import { eventsChannel, type TurnEvent } from './turn-events.ts';
 
 type Caller = Pick<Turn, 'id' | 'replyTo'>;
 
-/** News of turns that changes nothing in their records. It goes to the process that waits for the turn. */
+/** Events that change nothing in the record of a turn. They go to the process that waits for the turn. */
 export function createTurnNews(redis: Redis) {
   const tell = async (replyTo: string, event: TurnEvent): Promise<void> => {
     await onRedis(redis, () => redis.publish(eventsChannel(replyTo), JSON.stringify(event)));
   };
 
   return {
-    /** Tells some more words of a reply. */
+    /** Sends more words of a reply. */
     tellDelta: ({ id, replyTo }: Caller, delta: { seq: number; text: string; via: string }) =>
       tell(replyTo, { type: 'delta', turnId: id, ...delta }),
 
-    /** Tells the transcript so far of somebody who still speaks. */
+    /** Sends the partial transcript of an unfinished utterance. */
     tellPartial: (replyTo: string, id: string, { text, isSure }: Heard) =>
       tell(replyTo, { type: 'heard', turnId: id, text, isSure, sttMs: 0 }),
 
-    /** Tells how a probe beside the turns ended. */
+    /** Sends the result of a probe outside the turns. */
     tellProbe: (replyTo: string, event: Extract<TurnEvent, { type: 'probe' | 'failed' }>) =>
       tell(replyTo, event),
   };

@@ -10,7 +10,7 @@ import {
 
 const alternativesSchema = z.array(z.object({ text: z.string(), isSure: z.boolean() }));
 
-/** A turn in Redis: fields of text. Fields that are null are left out. */
+/** A turn in Redis as text fields. Null fields are left out. */
 const recordSchema = z.object({
   id: z.string(),
   source: z.enum(turnSources),
@@ -46,21 +46,21 @@ const recordSchema = z.object({
   revision: z.coerce.number(),
 });
 
-/** The fields of a new turn's record, names and values in turn. */
+/** The fields of a new turn's record: names and values alternate. */
 export function recordOf(turn: Turn): string[] {
   return Object.entries({ ...turn, state: 'waiting' })
     .filter(([, value]) => value !== null)
     .flatMap(([name, value]) => [name, typeof value === 'object' ? JSON.stringify(value) : String(value)]);
 }
 
-/** A record that Redis tells as names and values in turn. */
+/** Parses a record that Redis returns as alternating names and values. */
 export function fieldsOf(record: readonly string[]): Record<string, string> {
   const fields: Record<string, string> = {};
   for (let at = 0; at + 1 < record.length; at += 2) fields[record[at] ?? ''] = record[at + 1] ?? '';
   return fields;
 }
 
-/** The turn of a record; undefined when there is none. */
+/** The turn of a record. Undefined if there is none. */
 export function turnOf(record: Record<string, string>): Turn | undefined {
   const { data } = recordSchema.safeParse(record);
   if (!data) return undefined;

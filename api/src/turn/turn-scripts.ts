@@ -4,16 +4,18 @@ import { measureLua } from './conversation-size.ts';
 import { eventsChannelInLua } from './turn-events.ts';
 
 /**
- * The moves of a turn as scripts. Each is one step in Redis, so that two processes can never both make it, and nothing is ever half done. The
- * turn store registers them. The record of a turn is not written to the disk, only what its conversation keeps: nobody waits for a turn after a
- * crash of Redis, and its words would stay in the file.
+ * Scripts for the transitions of a turn. Each is atomic, so two processes cannot both make the same
+ * transition. The turn store registers them. The record of a turn is not persisted, only what its
+ * conversation keeps. After a Redis crash no process waits for the turn, and its words would stay in the
+ * file.
  */
 
 const { before, after } = keys.exchanges.around;
 
 /**
- * A Redis that is full judges a script by its first write: one that takes memory is refused, and after one that takes none everything is allowed.
- * So whatever begins or goes on adds first, and takes nothing of a full Redis; whatever ends takes away first, and is never refused.
+ * A full Redis judges a script by its first write. It rejects a script that starts with an allocation, and
+ * allows everything after a deletion. So scripts that begin or continue a turn add first, and a full Redis
+ * rejects them. Scripts that end a turn delete first, and always run.
  */
 const takePlace = `
 if redis.call('ZCOUNT', KEYS[2], '(' .. ARGV[2], '+inf') >= tonumber(ARGV[1]) then return 0 end
@@ -21,8 +23,9 @@ redis.call('ZADD', KEYS[2], ARGV[3], ARGV[4])
 redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', ARGV[2])`;
 
 /**
- * KEYS: turn, turns that wait for the same, turns that are not over, the claim to its request if it has one. ARGV: most that may, now, deadline,
- * id, seconds to keep, then the record's fields. 2: the claim belongs to another turn by now.
+ * KEYS: turn, turns waiting for the same engine, open turns, the claim of its request if any. ARGV: maximum
+ * number, now, deadline, id, lifetime in seconds, then the record's fields. Returns 2 if another turn holds
+ * the claim.
  */
 export const admitScript = `${unsaved}
 if KEYS[4] then
@@ -38,8 +41,8 @@ redis.call('EXPIRE', KEYS[1], ARGV[5])
 return 1`;
 
 /**
- * The turn is about to do something. If its request has a claim, that is noted there first, and written down. KEYS: turn. ARGV: id. 0: the turn was
- * given up, and its request may be done by another: it must not act.
+ * Runs before the turn does anything. Marks and persists the claim of its request, if any. KEYS: turn. ARGV:
+ * id. Returns 0 if the turn has failed and another may run the request, so it must not act.
  */
 export const actScript = `
 local claim = redis.call('HGET', KEYS[1], 'claim')
@@ -50,9 +53,9 @@ redis.call('HSET', claim, 'acts', '1')
 return 1`;
 
 /**
- * The turn takes the place of one that waits for the language model, and its place before is free. A turn that is over takes none.
- * KEYS: turn, turns that wait for the model, then the other waiting turns. ARGV: most that may wait, now, deadline, id, channel, event. 0: too
- * many wait already.
+ * Moves the turn to the queue of the language model and frees its previous slot. Ignores a turn that is over.
+ * KEYS: turn, turns waiting for the model, then the other queues. ARGV: maximum number, now, deadline, id,
+ * channel, event. Returns 0 if too many are waiting.
  */
 export const awaitModelScript = `${unsaved}if redis.call('HGET', KEYS[1], 'state') ~= 'responding' then return 1 end
 ${takePlace}
@@ -61,8 +64,9 @@ redis.call('PUBLISH', ARGV[5], ARGV[6])
 return 1`;
 
 /**
- * KEYS: turn, then waiting turns by what they wait for. ARGV: id, new state, event or '', the number of the key among which it waits now or 0,
- * how many states it may be reached from, these states, then fields to set. An illegal move changes and says nothing.
+ * KEYS: turn, then the queues of waiting turns. ARGV: id, new state, event or '', index of the queue to join
+ * or 0, number of legal previous states, these states, then fields to set. An illegal transition has no
+ * effect.
  */
 const move = `
 local function move()
@@ -85,8 +89,9 @@ local isMoved = move()
 return isMoved`;
 
 /**
- * The same, for a stage that a worker takes up: the fields to set are `worker` and its id. A worker that did not hear the answer asks again, and has
- * it then. Returns whether the stage is its own, then the record's fields, names and values in turn.
+ * The same for a stage that a worker takes. The fields to set are `worker` and its id. A worker that missed
+ * the answer may ask again. Returns whether the worker holds the stage, then the record as alternating names
+ * and values.
  */
 export const takeScript = `${unsaved}${move}
 local state, worker = unpack(redis.call('HMGET', KEYS[1], 'state', 'worker'))
@@ -95,12 +100,12 @@ local record = redis.call('HGETALL', KEYS[1])
 table.insert(record, 1, isMoved)
 return record`;
 
-/** So much sooner may what is kept for days be forgotten: then not every turn has to write anew until when. */
+/** Tolerance of the expiry of data kept for days, so that not every turn has to renew it. */
 const fewSeconds = 3_600;
 
 /**
- * Adds an exchange to its conversation, and the conversation to the list of all, whose key comes last. The oldest name leaves that list when
- * nothing is kept under it any more. The number of the first exchange of the prompt only ever grows.
+ * Adds an exchange to its conversation, and the conversation to the index, whose key comes last. Removes the
+ * oldest name from the index if it has no exchanges any more. `promptFrom` only grows.
  */
 const keep = `${measureLua}
 local function keep(exchange, promptFrom, turns, seconds)
@@ -129,10 +134,10 @@ local function settled()
 end`;
 
 /**
- * The words of a reply are complete: writes the state, the reply and the exchange, and tells of it. A tentative turn is held: its exchange waits
- * in the record until it is confirmed.
- * KEYS: turn, exchanges, meta, three kinds of waiting turns, conversations. ARGV: channel, event, reply, sentences, exchange or '', first exchange of the prompt, turns to
- * keep, seconds to keep, id, then the states it may be reached from.
+ * The words of a reply are complete: writes the state, the reply and the exchange, and publishes the event. A
+ * tentative turn is held: its exchange stays in the record until it is confirmed. KEYS: turn, exchanges,
+ * meta, three queues of waiting turns, index. ARGV: channel, event, reply, sentences, exchange or '', first
+ * exchange of the prompt, turns to keep, lifetime in seconds, id, then the legal previous states.
  */
 export const finishScript = `${unsaved}${keep}
 local state = redis.call('HGET', KEYS[1], 'state')
@@ -152,7 +157,10 @@ for i = 10, #ARGV do
 end
 return 0`;
 
-/** A tentative turn has become certain. KEYS: turn, exchanges, meta, conversations. ARGV: channel, id, turns to keep, seconds to keep. */
+/**
+ * Confirms a tentative turn. KEYS: turn, exchanges, meta, index. ARGV: channel, id, turns to keep, lifetime
+ * in seconds.
+ */
 export const confirmScript = `${unsaved}${keep}
 local state = redis.call('HGET', KEYS[1], 'state')
 if not state or state == 'failed' or state == 'cancelled' then return 0 end
@@ -166,9 +174,9 @@ redis.call('PUBLISH', ARGV[1], ARGV[2])
 return 1`;
 
 /**
- * The person talked over the reply. The conversation keeps the part that was heard, or nothing if nothing was. May run again when it is known
- * better how much was heard.
- * KEYS: turn, exchanges, meta, three kinds of waiting turns, conversations. ARGV: id, what was heard, turns to keep, seconds to keep.
+ * The person interrupted the reply. The conversation keeps the played part, or nothing if none was played. It
+ * may run again when the played part is known better. KEYS: turn, exchanges, meta, three queues of waiting
+ * turns, index. ARGV: id, played text, turns to keep, lifetime in seconds.
  */
 export const cutScript = `${unsaved}${keep}
 local state, user, from, exchange, at, wordsFrom =
@@ -197,7 +205,10 @@ if played ~= '' and user and exchange ~= '' then
 end
 return 1`;
 
-/** A sentence has been spoken; the last one ends the turn. KEYS: turn. ARGV: channel, event, the sentence's number. */
+/**
+ * A sentence has been synthesized. The last one ends the turn. KEYS: turn. ARGV: channel, event, number of
+ * the sentence.
+ */
 export const spokenScript = `${unsaved}if redis.call('EXISTS', KEYS[1]) == 1 and redis.call('HSETNX', KEYS[1], 'spoken:' .. ARGV[3], '1') == 1 then
   local spoken = redis.call('HINCRBY', KEYS[1], 'spoken', 1)
   local state, sentences = unpack(redis.call('HMGET', KEYS[1], 'state', 'sentences'))

@@ -50,22 +50,22 @@ declare module 'ioredis' {
 }
 
 /**
- * Turns that wait for the first word of their answer, each until its deadline. The queue's own jobs are the wrong thing to count: a turn is
- * admitted a moment before it has one.
+ * Turns that wait for the first word of their answer, each until its deadline. Counting queue jobs would be
+ * wrong, because a turn is admitted before it has a job.
  */
 const waitingTurns = keys.waitingTurns.of();
 const waitingForStt = keys.turnsWaitingFor.of('stt');
 const waitingForLlm = keys.turnsWaitingFor.of('llm');
-/** In the order in which the scripts take them, as their keys from the second on. */
+/** In the order of the scripts' keys, starting with the second key. */
 export const waitingPlaces = [waitingTurns, waitingForStt, waitingForLlm] as const;
 
 const placeNumber = { place: 2, stt: 3 } as const;
 
 interface FinishOptions {
   reply: Reply;
-  /** The exchange that the conversation keeps; null: it keeps nothing. */
+  /** The exchange for the conversation. Null: it keeps nothing. */
   exchange: Exchange | null;
-  /** Number of the first exchange in the prompt. Earlier ones are left out from now on. */
+  /** Position of the first exchange in the prompt. Later prompts leave out earlier ones. */
   promptFrom: number;
 }
 
@@ -76,14 +76,14 @@ export interface KeptQuestion {
   promptFrom: number;
 }
 
-/** The words of a turn, and how long it took to find them. */
+/** The transcript of a turn, and how long recognition took. */
 interface Transcribed extends Pick<Turn, 'alternatives'>, Heard {
-  /** The assistant was called by its name, which is not among the words. */
+  /** The person said the assistant's name, which the transcript leaves out. */
   isNamed?: boolean | undefined;
   sttMs: number;
 }
 
-/** A turn that a worker has in hand. */
+/** A turn that a worker has taken. */
 export interface TakenTurn {
   turn: Turn;
   isBegun: boolean;
@@ -92,41 +92,41 @@ export interface TakenTurn {
 export type Stage = Extract<TurnEvent, { type: 'started' }>['stage'];
 
 const stateOf = { transcribe: 'transcribing', respond: 'responding', think: 'thinking' } as const;
-/** The states of a turn whose stage is still to be done. */
+/** The states of a turn before the end of a stage. */
 const statesBeforeEndOf: Readonly<Record<Stage, readonly TurnState[]>> = {
   transcribe: [...statesBefore('transcribing'), 'transcribed'],
   respond: statesBefore('responding'),
   think: statesBefore('thinking'),
 };
 
-/** How many turns a conversation keeps, and for how long. */
+/** How many turns a conversation keeps, and for how many days. */
 type Keeps = (turn: Turn) => Promise<typeof conversationLimits>;
 
 interface TurnStoreOptions {
   redis: Redis;
   keeps?: Keeps;
   clock?: HouseholdClock;
-  /** Is told whenever a conversation has kept something. */
+  /** Called whenever a conversation has grown. */
   budget?: Pick<ConversationBudget, 'tend'> | undefined;
 }
 
 export type TurnStore = ReturnType<typeof createTurnStore>;
 
-/** Turns in Redis: their records, their news and the sentences of their replies. */
+/** Turns in Redis: their records, their events and the sentences of their replies. */
 export function createTurnStore(options: TurnStoreOptions) {
   const { redis, keeps = async () => conversationLimits, clock = machineClock, budget } = options;
   const moves = Object.assign(createTurnMoves(redis, { keeps, budget }), createTurnLeave(redis, clock));
   return Object.assign(moves, createTurnReader(redis), createTurnNews(redis), createSentenceStore(redis));
 }
 
-/** True: the script has done it. */
+/** True: the script has made the change. */
 async function run(redis: Redis, script: () => Promise<number>): Promise<boolean> {
   return (await onRedis(redis, script)) === 1;
 }
 
 type MoveOptions = Pick<TurnStoreOptions, 'budget'> & { keeps: Keeps };
 
-/** The moves of turns. Each is one script, which also tells of it. */
+/** Transitions of turns. Each is one script, which also publishes the event. */
 function createTurnMoves(redis: Redis, { keeps, budget }: MoveOptions) {
   defineMoves(redis);
   const notSaved = createUnsaved(redis);
@@ -145,8 +145,8 @@ function createTurnMoves(redis: Redis, { keeps, budget }: MoveOptions) {
 
   return {
     /**
-     * Takes up a stage of a turn, and reads it. Asked again, the same worker gets the same answer. Undefined: there is no such turn. Not begun: it
-     * is over already, for example cancelled, or another worker has it in hand.
+     * Takes a stage of a turn and reads the turn. Safe to repeat by the same worker. Undefined: the turn does
+     * not exist. Not begun: it is over, for example cancelled, or another worker holds it.
      */
     async take(id: string, stage: Stage, workerId: string): Promise<TakenTurn | undefined> {
       const event: TurnEvent = { type: 'started', turnId: id, stage, workerId };
@@ -158,7 +158,7 @@ function createTurnMoves(redis: Redis, { keeps, budget }: MoveOptions) {
       return turn && { turn, isBegun: isMoved === 1 };
     },
 
-    /** Writes down the transcript of a recording. */
+    /** Saves the transcript of a recording. */
     hear(turn: Turn, transcript: Transcribed): Promise<boolean> {
       const { text, isSure, alternatives, isNamed, sttMs } = transcript;
       const event: TurnEvent = {
@@ -173,14 +173,14 @@ function createTurnMoves(redis: Redis, { keeps, budget }: MoveOptions) {
       return move(turn, 'transcribed', event, ['text', text, 'isSure', String(isSure), ...others]);
     },
 
-    /** Notes the question as a conversation would keep it, in case the reply is cut short. */
+    /** Saves the question as a conversation would keep it, in case the reply is interrupted. */
     async noteQuestion(turn: Turn, question: KeptQuestion): Promise<void> {
       await notSaved.hset(turnKey(turn.id), ...Object.entries(question).flat());
     },
 
     fail: (turn: Pick<Turn, 'id'>, error: AppError) => move(turn, 'failed', failureOf(turn, error)),
 
-    /** Fails a turn whose stage nobody does. False: the turn is over, or has come further. */
+    /** Fails a turn whose stage no worker takes. False: the turn is over, or past that stage. */
     failBefore(turn: Turn, stage: Stage, error: AppError): Promise<boolean> {
       const args = moveArgs(turn, {
         to: 'failed',
@@ -192,7 +192,7 @@ function createTurnMoves(redis: Redis, { keeps, budget }: MoveOptions) {
 
     cancel: (turn: Turn) => move(turn, 'cancelled'),
 
-    /** Ends a turn whose reply was talked over. The conversation keeps only the part that was heard. */
+    /** Ends a turn whose reply was interrupted. The conversation keeps only the played part. */
     async cut(turn: Turn, playedText: string): Promise<boolean> {
       const args = [turn.id, turn.conversation === null ? '' : playedText, ...limitArgs(await keeps(turn))];
       return keeping(turn, () =>
@@ -200,7 +200,7 @@ function createTurnMoves(redis: Redis, { keeps, budget }: MoveOptions) {
       );
     },
 
-    /** A tentative turn has become certain: its exchange is kept, and its actions may be done. False: it is over. */
+    /** Confirms a tentative turn: its exchange is kept, and its actions may run. False: it is over. */
     async confirm(turn: Turn): Promise<boolean> {
       const args = [channelOn(redis, confirmChannel), turn.id, ...limitArgs(await keeps(turn))];
       return keeping(turn, () =>
@@ -208,7 +208,7 @@ function createTurnMoves(redis: Redis, { keeps, budget }: MoveOptions) {
       );
     },
 
-    /** The words of a turn's reply are complete. False: the turn was cancelled meanwhile, and nothing is kept. */
+    /** The words of a turn's reply are complete. False: the turn was cancelled, and nothing is kept. */
     async finish(turn: Turn, { reply, exchange, promptFrom }: FinishOptions): Promise<boolean> {
       const done: TurnEvent = { type: 'done', turnId: turn.id, reply };
       const args = [
@@ -229,7 +229,7 @@ function createTurnMoves(redis: Redis, { keeps, budget }: MoveOptions) {
       );
     },
 
-    /** A sentence, of a turn or by itself, was spoken, or no voice could speak it. */
+    /** A sentence, from a turn or separate, was synthesized, or no voice was available. */
     tellSpoken: (replyTo: string, event: Extract<TurnEvent, { type: 'speech' }>) =>
       run(redis, () =>
         redis.tellSpoken(turnKey(event.turnId), eventsChannel(replyTo), JSON.stringify(event), event.seq),
@@ -237,12 +237,12 @@ function createTurnMoves(redis: Redis, { keeps, budget }: MoveOptions) {
   };
 }
 
-/** What a turn needs leave for: to be there, to wait for the language model, to do something. */
+/** Admission checks for a turn: to start, to wait for the language model, and to act. */
 function createTurnLeave(redis: Redis, clock: HouseholdClock) {
   return {
     /**
-     * Writes the record of a new turn, unless too many wait already for the same as it: then false. `claim` is the claim to its request (see
-     * `request-claims.ts`). Throws AppError if that belongs to another turn by now.
+     * Writes the record of a new turn. False: too many turns wait for the same engine. `claim` is the claim
+     * of its request (see `request-claims.ts`). Throws AppError if another turn holds the claim.
      */
     async admit(turn: Turn, maxWaiting: number, claim?: string): Promise<boolean> {
       const place = turn.text === null ? waitingForStt : waitingTurns;
@@ -253,10 +253,16 @@ function createTurnLeave(redis: Redis, clock: HouseholdClock) {
       return outcome === 1;
     },
 
-    /** Call it before the turn does anything. False: it must not, because nobody waits for it and another may do it. */
+    /**
+     * Call it before the turn does anything. False: it must not act, because its request may run in another
+     * turn.
+     */
     mayAct: (id: string): Promise<boolean> => run(redis, () => redis.turnActs(turnKey(id), id)),
 
-    /** The turn waits for the language model now, which is told: the worker that has it in hand may go. False: too many wait for that already. */
+    /**
+     * Moves the turn to the queue of the language model, so that the worker can release it. False: too many
+     * are waiting.
+     */
     awaitModel(turn: Turn, maxWaiting: number): Promise<boolean> {
       const event: TurnEvent = { type: 'waits', turnId: turn.id };
       const args = [
@@ -271,7 +277,7 @@ function createTurnLeave(redis: Redis, clock: HouseholdClock) {
   };
 }
 
-/** A move after which the conversation may be longer than before. */
+/** Runs a transition that may make the conversation grow, then enforces the budget. */
 async function keepingWithin(
   budget: TurnStoreOptions['budget'],
   { conversation }: Turn,
@@ -287,7 +293,7 @@ function createTurnReader(redis: Redis) {
     read: async (id: string): Promise<Turn | undefined> =>
       turnOf(await onRedis(redis, () => redis.hgetall(turnKey(id)))),
 
-    /** The reply of a turn that is done, for a reader who missed the news of it. */
+    /** The reply of a finished turn, for a reader that missed the event. */
     async readReply(id: string): Promise<Reply | undefined> {
       const reply = await onRedis(redis, () => redis.hget(turnKey(id), 'reply'));
       return reply ? replySchema.parse(JSON.parse(reply)) : undefined;
@@ -297,7 +303,7 @@ function createTurnReader(redis: Redis) {
       return (await onRedis(redis, () => redis.hget(turnKey(id), 'isTentative'))) === 'false';
     },
 
-    /** A silenced turn failed or was cancelled: its sentences are not wanted any more. */
+    /** The turn failed or was cancelled, so its sentences are not wanted any more. */
     async isSilenced(id: string): Promise<boolean> {
       const state = await onRedis(redis, () => redis.hget(turnKey(id), 'state'));
       return state === 'failed' || state === 'cancelled';

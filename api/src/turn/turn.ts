@@ -3,68 +3,76 @@ import { z } from 'zod';
 export const turnSources = ['ask', 'chat', 'voice', 'listen', 'wyoming'] as const;
 
 /**
- * `said`: a wake word was heard in the sound, for certain. `near`: perhaps, so the transcript must begin with something near it.
+ * `said`: a wake word was detected with certainty. `near`: it is uncertain, so the transcript must begin with
+ * something similar.
  */
 export const nameRules = ['needed', 'needed_or_stop', 'not_needed', 'said', 'near'] as const;
 
-/** Words that may have been said. */
+/** One possible transcript. */
 export interface Heard {
-  /** Empty when nobody spoke. */
+  /** Empty: no voice. */
   text: string;
-  /** False where other words may have been said than these: ask before anything is done. */
+  /** False: the person may have said something else, so ask before acting. */
   isSure: boolean;
 }
 
-/** Whether a sentence must have the assistant's name to be answered. In any case the name is taken off. */
+/** Whether a sentence needs the assistant's name to be answered. The name is always stripped. */
 export type NameRule = (typeof nameRules)[number];
 
-/** A JSON schema that an answer has to match; null: any JSON object will do. */
+/** A JSON schema that the answer must match. Null: any JSON object. */
 export const answerFormatSchema = z.object({ schema: z.record(z.string(), z.unknown()).nullable() });
 export type AnswerFormat = z.infer<typeof answerFormatSchema>;
 
-/** `task`: a program's own, such as a title for the chat. `more`: the model goes on with its last answer. */
+/**
+ * `task`: a client's own prompt, such as a title for the chat. `more`: the model continues its last answer.
+ */
 export const modelOnlyKinds = ['task', 'more'] as const;
 export type ModelOnly = (typeof modelOnlyKinds)[number];
 
 /** One exchange: from the question to the end of the reply. */
 export interface Turn {
   id: string;
-  /** How the question came in. */
+  /** Where the question came from. */
   source: (typeof turnSources)[number];
-  /** The question; null until its recording is transcribed, empty if nobody spoke in it. */
+  /** The question. Null until its recording is transcribed. Empty: no voice. */
   text: string | null;
-  /** Whether the words are certain. Written words are; transcribed words with poor scores are not. */
+  /** Whether the words are certain: true for written words, false for a transcript with poor scores. */
   isSure: boolean;
-  /** What else may have been said, the likeliest first; left out where nothing is known of that. */
+  /** Other possible transcripts, most likely first. Undefined if unknown. */
   alternatives?: readonly Heard[];
-  /** The conversation's name; null = the turn stands alone and nothing of it is kept. */
+  /** The conversation's name. Null: the turn stands alone, and nothing of it is kept. */
   conversation: string | null;
   room: string | null;
   /** Unix time in ms. */
   createdAt: number;
-  /** Nobody waits for the answer after this: the household's steady time in ms, which no setting of a clock moves. */
+  /** Deadline of the answer, in ms of the household's steady time, which clock changes do not affect. */
   deadlineAt: number;
   /** The api process that waits for the answer. */
   replyTo: string;
-  /** Whether the caller wants the words as they are written, not only at the end. */
+  /** Whether the caller wants the words as the model writes them, not only at the end. */
   streams: boolean;
   /** Whether the reply is spoken, sentence by sentence. */
   speaks: boolean;
-  /** The person may go on speaking: until it is confirmed nothing is done and nothing is kept. */
+  /** The person may continue speaking: until it is confirmed, nothing is done or kept. */
   isTentative: boolean;
-  /** Left out: it is answered as it stands, name or not. */
+  /** Undefined: it is always answered, with or without a name. */
   nameRule?: NameRule;
-  /** What the assistant is called by here; left out: the names of the household. */
+  /** The assistant's names for this turn. Default: the names of the household. */
   calledBy?: readonly string[];
-  /** A program wants data instead of sentences: only the language model answers, and nothing is done. */
+  /** The client wants data instead of sentences: only the language model answers, and nothing is done. */
   answerFormat?: AnswerFormat;
   /** Only the language model answers, without tools, so nothing is done. */
   modelOnly?: ModelOnly;
-  /** Pictures are shown with it: the question is about them, or they were shown with one before. The api process that waits for the answer keeps them. */
+  /**
+   * It has pictures, which belong to this question or to an earlier one. The waiting api process keeps them.
+   */
   pictures?: 'now' | 'before';
-  /** What was said before, where no conversation keeps it: the caller sent it along, and every answer in it is known to be ours. */
+  /**
+   * Earlier exchanges that the caller sent, if no conversation keeps them. Their answers are verified as
+   * ours.
+   */
   history?: readonly Exchange[];
-  /** The revision of the settings that it began under. Every stage sees these and no others. */
+  /** The settings revision when it began. Every stage uses these settings. */
   revision: number;
 }
 
@@ -83,8 +91,8 @@ const states = [
 export type TurnState = (typeof states)[number];
 
 /**
- * The legal moves. A state without one is an end. A transcription may begin twice, because another worker takes it over if its own dies; an
- * answer may not.
+ * The legal transitions. A state without any is final. A transcription may begin twice, because another
+ * worker takes over from a dead one. An answer may not.
  */
 const moves: Readonly<Record<TurnState, readonly TurnState[]>> = {
   waiting: ['transcribing', 'responding', 'failed', 'cancelled'],
@@ -104,38 +112,44 @@ export function statesBefore(to: TurnState): TurnState[] {
   return states.filter((from) => moves[from].includes(to));
 }
 
-/** What a turn in this state waits for, before its answer is begun: an engine, or only its place. Null: it does not wait. */
+/**
+ * What a turn in this state waits for before its answer begins: an engine, or only a slot. Null: it does not
+ * wait.
+ */
 export function waitsFor(state: TurnState): 'stt' | 'place' | null {
   if (state === 'transcribing') return 'stt';
   return state === 'transcribed' || state === 'responding' ? 'place' : null;
 }
 
 const roundSchema = z.object({
-  /** The model's words before its calls. */
+  /** The model's text before its calls. */
   content: z.string(),
   calls: z.array(z.object({ id: z.string(), name: z.string(), arguments: z.string() })),
   /** The result of each call, as the model read it. */
   results: z.array(z.string()),
 });
 
-/** Tools that the language model called at once, and their results, word for word. */
+/** Tool calls that the language model made together, with their results, verbatim. */
 export type Round = z.infer<typeof roundSchema>;
 
 export const exchangeSchema = z.object({
-  /** The user message exactly as it was sent, context line included: the next prompt must begin with the same bytes. */
+  /**
+   * The user message exactly as it was sent, with the context line. The next prompt must begin with the same
+   * bytes.
+   */
   user: z.string(),
   assistant: z.string(),
-  /** Between the two: the calls that the answer was made from. */
+  /** The tool calls between the question and the answer. */
   rounds: z.array(roundSchema).optional(),
   /** The turn it comes from. */
   turn: z.string().optional(),
   /** When it was asked, as Unix time in ms. */
   at: z.number().optional(),
-  /** A refusal by rule: a model too small for tools would answer the next question in the same words, and is not shown it. */
+  /** A refusal by a rule. The model never sees it, because a model too small for tools would repeat it. */
   isAside: z.boolean().optional(),
-  /** The answer is Hearth's own, by a rule or from the result of a tool: the language model did not write it, and must not learn to. */
+  /** Hearth wrote the answer, by a rule or from a tool result. The language model must not imitate it. */
   isOurs: z.boolean().optional(),
-  /** Where the person's own words begin in `user`, behind the context line. */
+  /** Where the person's own words begin in `user`, after the context line. */
   wordsFrom: z.number().optional(),
 });
 
@@ -143,9 +157,9 @@ export const exchangeSchema = z.object({
 export type Exchange = z.infer<typeof exchangeSchema>;
 
 /**
- * The parts of a turn whose times are told, in ms. `queue` is all waiting for a worker or an engine, `tools` the tools that the language model
- * called before it answered, `tts` the making of all sentences, some of it while the model still writes. `first-audio` is the time until the
- * first of them was there.
+ * The reported parts of a turn, in ms. `queue` is all waiting for a worker or an engine. `tools` covers tool
+ * calls before the answer. `tts` is the synthesis of all sentences, partly while the model still writes.
+ * `first-audio` is the time until the first sentence was ready.
  */
 export const timedParts = [
   'decode',
@@ -167,20 +181,20 @@ export const spanSchema = z.object({ name: z.string(), start_ms: z.number(), too
 export type Span = z.infer<typeof spanSchema>;
 
 export const replySchema = z.object({
-  /** The reply's words; of a spoken reply the very words that the voice says. */
+  /** The reply's words. A voice speaks exactly these. */
   text: z.string(),
-  /** The transcript of the recording; null: the question came as text. */
+  /** The transcript of the recording. Null: the question came as text. */
   heard: z.string().nullable(),
   /** The responder that answered. */
   via: z.string(),
-  /** `length`: the answer was cut off because it grew too long. */
+  /** `length`: the answer was cut off at the maximum length. */
   finish: z.enum(['stop', 'length']),
-  /** Tokens as the engine counted them; null when it does not count. */
+  /** Tokens as the engine counted them. Null: it does not count. */
   usage: z.object({ prompt: z.number(), cached: z.number(), answer: z.number() }).nullable(),
   timings: timingsSchema,
-  /** The steps that led to it, if they are known, in ms since answering began. */
+  /** The steps before the answer, if known, in ms since answering began. */
   steps: z.array(spanSchema).optional(),
-  /** How many sentences of it are spoken; 0 when none is. */
+  /** Number of spoken sentences. 0: the reply is not spoken. */
   sentences: z.number(),
 });
 

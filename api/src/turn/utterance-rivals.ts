@@ -11,18 +11,20 @@ declare module 'ioredis' {
   }
 }
 
-/** What a satellite heard, and how well. */
+/** An utterance that a satellite heard, and how clearly. */
 export interface Rival {
-  /** Where the same may be heard. Any of them in common makes two satellites rivals. */
+  /** Where the same voice may be heard. Satellites with a common place are rivals. */
   places: readonly string[];
-  /** The connection. */
+  /** Id of the connection. */
   owner: string;
   clarity: number;
-  /** How long ago it began. */
+  /** How long ago the speech began. */
   agoMs: number;
 }
 
-/** By the clock of Redis, which all processes share. A satellite's newest utterance takes the place of the one before. */
+/**
+ * Uses the clock of Redis, which all processes share. A satellite's newest utterance replaces the one before.
+ */
 const enterScript = `${unsaved}
 local now = redis.call('TIME')
 local began = now[1] * 1000 + now[2] / 1000 - ARGV[3]
@@ -30,7 +32,7 @@ redis.call('HSET', KEYS[1], ARGV[1], string.format('%.0f %.3f', began, ARGV[2]))
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
 return 0`;
 
-/** Of two that heard it equally well, the one of the lower name is the better. */
+/** On equal clarity, the lower name wins. */
 const betterScript = `${unsaved}
 local own = redis.call('HGET', KEYS[1], ARGV[1])
 if not own then return 0 end
@@ -45,18 +47,18 @@ for at = 1, #all, 2 do
 end
 return 0`;
 
-/** Two satellites that hear somebody begin within this, in ms, hear the same person. */
+/** Satellites that hear speech begin within this time (ms) hear the same person. */
 const withinMs = 300;
 const forMs = 5_000;
 
 export type UtteranceRivals = ReturnType<typeof createUtteranceRivals>;
 
-/** How well satellites heard what they heard at the same time, across all api processes. */
+/** Compares how clearly satellites heard the same speech, across all api processes. */
 export function createUtteranceRivals({ redis }: { redis: Redis }) {
   redis.defineCommand('enterRival', { numberOfKeys: 1, lua: enterScript });
   redis.defineCommand('hasBetterRival', { numberOfKeys: 1, lua: betterScript });
 
-  // The names of rooms and people have no place in the names of keys.
+  // Hashed, because key names must not contain names of rooms or people.
   const keyOf = (place: string) =>
     keys.utteranceRivals.of(createHash('sha256').update(place).digest('base64url'));
 
@@ -68,7 +70,7 @@ export function createUtteranceRivals({ redis }: { redis: Redis }) {
         ),
       );
     },
-    /** Whether another satellite heard the same, better, and has not left it. */
+    /** Whether another satellite heard the same speech better and has not withdrawn. */
     async hasBetter({ places, owner, clarity }: Omit<Rival, 'agoMs'>): Promise<boolean> {
       const found = await onRedis(redis, () =>
         Promise.all(
@@ -77,7 +79,7 @@ export function createUtteranceRivals({ redis }: { redis: Redis }) {
       );
       return found.includes(1);
     },
-    /** It is answered, or not meant. */
+    /** Withdraws it, because it is answered or was not meant. */
     async leave({ places, owner }: Pick<Rival, 'places' | 'owner'>): Promise<void> {
       await onRedis(redis, () => Promise.all(places.map((place) => redis.hdel(keyOf(place), owner))));
     },
