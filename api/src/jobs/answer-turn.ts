@@ -13,30 +13,30 @@ interface AnswerTurnOptions {
   turns: TurnStore;
   conversations: ConversationStore;
   next: NextStages;
-  /** The settings that a turn began under. */
+  /** The settings in effect when the turn began. */
   settingsOf: (turn: Pick<Turn, 'revision'>) => Promise<Pipeline>;
-  /** The turn as the person means it: after a yes to "Did you say ...?", with the words that were asked about. */
+  /** Resolves a yes to "Did you say ...?" into the words that the question was about. */
   meant: (turn: AskedTurn, exchanges: readonly Exchange[]) => Promise<AskedTurn>;
-  /** Cuts one reply into pieces to speak. */
+  /** Opens a splitter that cuts one reply into pieces to speak. */
   openSplitter: () => SentenceSplitter;
-  /** A piece of a reply as a voice says it; '': there is nothing to say. */
+  /** Rewrites a piece of a reply for a voice. '': there is nothing to say. */
   speakable: (piece: string) => string;
   contextLine: ContextLine;
 }
 
-/** News from outside for a running stage. */
+/** Signals from outside for a running stage. */
 export interface StageSignals {
-  /** Fires when the turn is cancelled or its deadline has come. */
+  /** Fires when the turn is cancelled or its deadline has passed. */
   signal: AbortSignal;
-  /** Resolves when the turn is certain. Rejects with the signal. */
+  /** Resolves when the turn is confirmed. Rejects with the signal. */
   certain: () => Promise<void>;
-  /** The conversation before the turn, if it was read with it. */
+  /** The earlier conversation, if it was read together with the turn. */
   history?: Promise<History> | undefined;
 }
 
 export type OpenTurn = ReturnType<typeof createOpenTurn>;
 
-/** Reads the conversation before a turn, once, and returns how responders answer the turn. */
+/** Reads the earlier conversation once, and returns a function that lets responders answer the turn. */
 export function createOpenTurn(options: AnswerTurnOptions) {
   const { turns, conversations, next, settingsOf, meant, openSplitter, speakable, contextLine } = options;
 
@@ -49,12 +49,12 @@ export function createOpenTurn(options: AnswerTurnOptions) {
     const line = `${contextLine(turn)} `;
     const wordsFrom = line.length;
     const message = `${line}${asked.text}`;
-    // Only a live reply can be talked over. The conversation then keeps this question.
+    // Only a live reply can be interrupted. The conversation then needs this question.
     const noted =
       turn.source === 'listen'
         ? turns.noteQuestion(turn, { message, wordsFrom, promptFrom: history.from })
         : Promise.resolve();
-    noted.catch(() => undefined); // told before the end
+    noted.catch(() => undefined); // `await noted` below reports it
     const settings = await settingsOf(turn);
 
     const tell = turn.streams ? createWordTeller(turns, turn) : null;
@@ -65,8 +65,8 @@ export function createOpenTurn(options: AnswerTurnOptions) {
     const question = { turn: asked, message, settings, exchanges, ...signals };
 
     /**
-     * The words of the responders are told as they come, and sentences are sent to be spoken while the rest is still being written. Once the reply
-     * is whole it is kept, in one step. False: none of them accepts.
+     * Publishes the words as they come, and sends sentences to be spoken while the rest is still being
+     * written. Saves the complete reply in one step. False: no responder accepts the turn.
      */
     return async (responders: readonly Responder[]): Promise<boolean> => {
       const answer = await firstAnswer(responders, question, (words, via) => {

@@ -31,9 +31,9 @@ import {
 } from './queues.ts';
 import { createTurnNotes, type Played, type TurnNotesOptions } from './turn-notes.ts';
 
-/** Nobody waits longer than this for an answer. */
+/** Deadline of a turn. */
 const maxTurnMs = 60_000;
-/** A partial transcript is of use for a moment only. */
+/** A partial transcript is only useful for a moment. */
 const partialMs = 2_000;
 const sayMs = 10_000;
 const warmMs = 3_000;
@@ -51,7 +51,7 @@ const tooManyForModel = () =>
 
 export type { HeardWords, NewTurn, OnceTurn, PendingTurn, Played, RequestClaim };
 
-/** An utterance that is not over. */
+/** An unfinished utterance. */
 interface PartialUtterance extends Pick<Turn, 'room' | 'revision'> {
   sound: Pcm;
   signal: AbortSignal;
@@ -67,7 +67,7 @@ interface ChainOptions {
   inbox: TurnInbox;
   workers: WorkerRoll;
   writes: Pick<RedisWrites, 'refusal' | 'away' | 'isSilent'>;
-  /** The revision of the settings for a turn that begins now. */
+  /** The settings revision for a turn that begins now. */
   revision: () => Promise<number>;
   turnDeadlineMs?: number | undefined;
   queueLimitMs?: number | undefined;
@@ -78,18 +78,21 @@ interface ChainOptions {
 
 export type Chain = ReturnType<typeof createChain>;
 
-/** The order of the stages: the first one of a turn, and the work that goes with it. With `createNextStages` the only place that adds jobs. */
+/** Starts turns with their first stage, and side jobs. Only this and `createNextStages` add jobs. */
 export function createChain(options: ChainOptions) {
   const { redis, clock = machineClock } = options;
   const claims = createRequestClaims({ redis, clock });
   const [startTurn, sideJobs] = [createTurnStart(options), createSideJobs(options)];
   return {
-    /** Takes a question in hand. Throws AppError if it cannot: Redis is away, no worker lives, too many wait. */
+    /**
+     * Starts a turn. Throws AppError if it cannot: Redis is unavailable, no worker is alive, or too many
+     * turns wait.
+     */
     startTurn,
-    /** The same for a request that may come again. */
+    /** The same for a request with an idempotency key. */
     startOnce: createOnceStart({ ...options, claims, startTurn, say: sideJobs.say }),
     ...sideJobs,
-    /** Turns that somebody waits for at this process. */
+    /** Number of turns that this process waits for. */
     get open(): number {
       return options.inbox.open;
     },
@@ -115,19 +118,20 @@ function createTurnStart(options: ChainOptions) {
     else await onRedis(redis, () => queues.respond.add(turn.source, payloadOf(turn), job));
   };
 
-  /** The turn before was admitted, on the same connection. */
+  /** The previous turn was admitted on the same connection. */
   let goesWell = false;
   redis.on('close', () => {
     goesWell = false;
   });
   /**
-   * Has a turn admitted and its first job added, both in one breath where the turn before was admitted: Redis does them in this order. A job whose
-   * turn was not admitted finds none, and does nothing. Returns the end of the second.
+   * Admits a turn and adds its first job. If the previous turn was admitted, sends both commands at once,
+   * because Redis runs them in order. The job of a rejected turn finds no turn and does nothing. `added`
+   * settles with the job.
    */
   const takeInHand = async (turn: Turn, asked: NewTurn): Promise<{ added: Promise<void> }> => {
     const admitted = admit(turn, asked);
     const added = goesWell ? addFirst(turn) : admitted.then(() => addFirst(turn));
-    added.catch(() => undefined); // told by whoever is given it
+    added.catch(() => undefined); // the caller of `takeInHand` reports it
     await admitted.then(
       () => {
         goesWell = true;
@@ -148,7 +152,7 @@ function createTurnStart(options: ChainOptions) {
     await turns.cut(turn, playedText);
     await stopWork(options, turn.id);
   };
-  // Until a turn's deadline its place is taken, and its work may be done.
+  // Retries until the deadline of the turn, because until then it holds a slot and may still run.
   const surely = (end: () => Promise<void>) => void untilTaken(end, turnDeadlineMs);
 
   return async (asked: NewTurn): Promise<PendingTurn> => {
@@ -160,7 +164,7 @@ function createTurnStart(options: ChainOptions) {
       sounds.keep(turn.id, asked.question.sound);
       sounds.sendAhead(turn.id);
     } else if (asked.pictures) pictures.keep(turn.id, asked.pictures);
-    // Followed before it is in Redis: if Redis loses the turn in its first moments, the caller still hears of it.
+    // Follow it before it is in Redis: if Redis loses the turn at once, the caller still gets a failure.
     const followed = followTurn({ ...options, turnDeadlineMs }, turn, asked);
     const { reply, spoken, giveUp } = followed;
     const { added } = await takeInHand(turn, asked).catch((error) => {
@@ -171,7 +175,7 @@ function createTurnStart(options: ChainOptions) {
     await added.catch(giveUp);
 
     let playedUntilCut: string | undefined;
-    // If nobody waits for a turn any more, because the worker or Redis is gone, it must not be answered later.
+    // If no caller waits any more, because the worker or Redis was lost, it must not be answered later.
     spoken.catch(() => {
       if (playedUntilCut === undefined) surely(() => cancel(turn));
     });
@@ -196,8 +200,8 @@ function createSideJobs(options: ChainOptions) {
   const within = (ms: number) => Math.round(clock.steady() + ms);
   return {
     /**
-     * The transcript so far of somebody who still speaks; null if the speech recognition has something else to do, or cannot.
-     * Never holds anything up.
+     * The transcript so far of an unfinished utterance. Null if recognition is busy or fails. Never delays
+     * other work.
      */
     async transcribePartial(partial: PartialUtterance) {
       const { sound, room, revision: under, signal } = partial;
@@ -214,12 +218,15 @@ function createSideJobs(options: ChainOptions) {
         queues.transcribe.add('overhear', payload, { jobId: id, priority: idlePriority }),
       );
       const event = await told;
-      // Nobody waits for this one any more: it must not keep the speech recognition from other work.
+      // The result is not wanted any more, so free the speech recognition for other work.
       if (event === null) stopWork(options, id).catch(() => undefined);
       return event?.type === 'heard' ? { text: event.text, isSure: event.isSure } : null;
     },
 
-    /** The sound of a sentence by itself: a filler, or the reason why there is no answer. Null if no voice could say it in time. */
+    /**
+     * Synthesizes one sentence, such as a filler or a failure message. Null if no voice was available in
+     * time.
+     */
     async say({ text, signal }: { text: string; signal: AbortSignal }): Promise<Pcm | null> {
       assertReady(options);
       const id = randomUUID();
@@ -237,7 +244,7 @@ function createSideJobs(options: ChainOptions) {
       }
     },
 
-    /** Has the language model read a conversation, because somebody begins to speak. Nobody waits for it. */
+    /** Preloads a conversation into the language model when someone begins to speak. Fire and forget. */
     warm(spoken: Pick<WarmPayload, 'conversation' | 'room' | 'revision'>): void {
       const job = { priority: idlePriority };
       const payload = { ...spoken, deadlineAt: within(warmMs) };
@@ -261,7 +268,7 @@ async function stopWork({ redis, queues }: ChainOptions, id: string): Promise<vo
   );
 }
 
-/** With the name of the conversation, which the worker reads while it takes the turn. */
+/** Includes the conversation's name, so that the worker can read it while it takes the turn. */
 function payloadOf({ id, conversation }: Turn): TurnPayload {
   return { turnId: id, ...(conversation !== null && { conversation }) };
 }
@@ -282,15 +289,15 @@ export function createNextStages({ redis, queues, turns }: NextStagesOptions) {
     );
 
   return {
-    /** A transcript wants an answer. */
+    /** Adds the respond stage for a transcript. */
     respond: (turn: Turn) => add(queues.respond, turn),
-    /** No responder without a model could answer: the language model is asked. */
+    /** Adds the think stage, when no responder without a model can answer. */
     async think(turn: Turn): Promise<void> {
-      // Before the job is added: its beginning is told after this.
+      // Before the job is added, so that `waits` is published before `started`.
       if (!(await turns.awaitModel(turn, queueRules.maxWaiting))) throw tooManyForModel();
       await add(queues.think, turn);
     },
-    /** A sentence of the reply is whole. The first ones of all turns go before the later ones of any. */
+    /** Queues a complete sentence of the reply. The first sentences of all turns come before later ones. */
     async speak(turn: Turn, seq: number, text: string): Promise<void> {
       const id = sentenceId(turn.id, seq);
       await turns.saveSentence(id, text);
@@ -308,12 +315,15 @@ interface RingJobsOptions {
   clock?: HouseholdClock;
 }
 
-/** The jobs that wait for timers. The due time is absolute: no restart and no wait moves it. Workers take them by clocks of their own. */
+/**
+ * Delayed jobs for timers. The due time is absolute, so restarts and waits do not shift it. Each worker uses
+ * its own clock.
+ */
 export function createRingJobs({ redis, queues, clock = machineClock }: RingJobsOptions) {
-  // By its due time: however often a timer was changed, its newest time has a job of its own.
+  // Contains the due time, so that every change of a timer gets a new job.
   const idOf = ({ id, dueAt }: Timer) => `timer-${id}-${dueAt}`;
   return {
-    /** Adds one for the due time of a timer, unless there is one. It leaves nothing behind. */
+    /** Adds a job for the due time of a timer, unless it exists. Finished jobs are removed. */
     async add(timer: Timer): Promise<void> {
       const timestamp = Date.now();
       const delay = Math.max(0, Math.round(timer.dueAt - nowOf(timer, clock)));

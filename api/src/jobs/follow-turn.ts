@@ -12,30 +12,32 @@ import type { Queues } from './queues.ts';
 import { createTurnClock } from './turn-clock.ts';
 import { createTurnOwner } from './turn-owner.ts';
 
-/** The worker ends an overdue turn itself. This long after the deadline we stop waiting for its word. */
+/** The worker ends an overdue turn itself. After this grace time we stop waiting for its event. */
 const deadlineGraceMs = 1_000;
-/** How often to look whether a worker is still at it. */
+/** How often to check whether a worker still holds the turn. */
 const watchEveryMs = 250;
-/** If Redis' clock goes on by so much more than the time that passes here, it may have dropped what belongs to the turn. */
+/** If Redis' clock advances by this much more than local time, Redis may have expired the turn. */
 const jumpMs = 60_000;
 
 /** The transcript of a recording. */
 export interface HeardWords {
-  /** '': nobody spoke, or it is not for the assistant. */
+  /** Empty: no voice, or it is not for the assistant. */
   text: string;
-  /** The words were surely heard as they stand. */
+  /** The recognition is certain of the words. */
   isSure: boolean;
-  /** The assistant was called by its name, which is not among the words. */
+  /** The person said the assistant's name, which the text leaves out. */
   isNamed: boolean;
 }
 
 export interface Listeners {
   onTranscript?: ((heard: HeardWords) => void) | undefined;
-  /** Words of the reply as they are written. If some get lost on the way, no more follow: the reply has them all. */
+  /**
+   * Called with words as the model writes them. It stops after a lost event, because the reply has all words.
+   */
   onWords?: ((words: string, via: string) => void) | undefined;
-  /** Sentences in their order, as soon as each can be heard. */
+  /** Called for each sentence in order, as soon as it can be played. */
   onSpeech?: ((speech: Speech) => void) | undefined;
-  /** The time before the turn could begin, in which a recording was decoded. */
+  /** Time spent before the turn began, to decode a recording. */
   preparedMs?: number | undefined;
 }
 
@@ -47,15 +49,15 @@ interface FollowOptions {
   queues: Pick<Queues, 'think'>;
   writes: Pick<RedisWrites, 'refusal' | 'away' | 'isSilent'>;
   queueLimitMs?: number | undefined;
-  /** How long somebody waits for the answer. */
+  /** How long the caller waits for the answer. */
   turnDeadlineMs: number;
   clock?: HouseholdClock;
 }
 
-/** Waits for the end of a turn, however it comes: told, lost with its worker or with Redis, or overdue. */
+/** Waits for the end of a turn: reported, lost with its worker or Redis, or overdue. */
 export function followTurn(options: FollowOptions, turn: Turn, hear: Listeners) {
   const { turns, sounds, inbox, writes, turnDeadlineMs } = options;
-  // By the time that passes here: nothing but this process waits.
+  // Uses local time, because only this process waits.
   const lateAt = performance.now() + turnDeadlineMs + deadlineGraceMs;
   const isDropped = watchDrops(turns, turn, options.clock);
   const owner = createTurnOwner({ ...options, turnId: turn.id });
@@ -126,7 +128,7 @@ export function followTurn(options: FollowOptions, turn: Turn, hear: Listeners) 
     const lateness = queueFailure(clock.queued(), options.queueLimitMs);
     if (lateness) giveUp(lateness);
     if (await isDropped()) return giveUp(new AppError('turn_timeout'));
-    // Every stage writes to Redis, even the last: the end of the turn could never be told.
+    // Every stage writes to Redis, so without writes the end of the turn could never be reported.
     if (writes.refusal !== null) giveUp(new AppError(writes.refusal));
     if (await owner.isLost()) giveUp(lossOf(writes));
   };
@@ -144,7 +146,7 @@ export function followTurn(options: FollowOptions, turn: Turn, hear: Listeners) 
       box.close();
       sounds.forget(turn.id);
     });
-  // A failure is for the caller who awaits them. Until then it must not count as unhandled.
+  // The caller handles a failure when it awaits these. Until then it must not count as unhandled.
   for (const promise of [words.promise, spoken]) promise.catch(() => undefined);
   return {
     reply: words.promise,
@@ -166,14 +168,17 @@ function untilOneIsLost(onWords: Listeners['onWords']) {
   };
 }
 
-/** No sign of a worker comes any more. Signs come through Redis: if that is silent, nothing is known of the workers. */
+/**
+ * The failure when no worker shows a sign of life. Signs come through Redis, so a silent Redis is blamed
+ * first.
+ */
 export function lossOf(writes: Pick<RedisWrites, 'away' | 'isSilent'>): AppError {
   return writes.isSilent ? writes.away() : new AppError('worker_unavailable');
 }
 
 /**
- * Tells whether Redis has dropped the turn, which nobody will answer then. Redis drops by its own clock, so this is looked at when that went on by
- * more than the time that passes here: it was set forward, or the machine slept.
+ * Checks whether Redis has expired the turn, which then never gets an answer. Redis uses its own clock. So
+ * this checks after Redis' clock has jumped ahead of local time: it was set, or the machine slept.
  */
 function watchDrops(
   turns: TurnStore,

@@ -10,14 +10,14 @@ interface GivenUpOptions {
   log: Logger;
 }
 
-/** Ends a job on which several workers died, and tells whoever waits for it. It might be the reason for their deaths. */
+/** Ends a job that killed several workers, and reports the failure. The job itself may be the cause. */
 export function createGivenUp({ turns, log }: GivenUpOptions) {
   const onSentence = async (data: unknown): Promise<void> => {
     const { data: sentence } = sentencePayload.safeParse(data);
     if (!sentence) return;
     const { turnId, seq, replyTo } = sentence;
     const text = await turns.readSentence(sentenceId(turnId, seq));
-    // The words are there; they are read instead of heard.
+    // Without sound, the client shows the words as text.
     const event = { type: 'speech', turnId, seq, text: text ?? '', hasSound: false, ttsMs: 0 } as const;
     await turns.tellSpoken(replyTo, event);
   };

@@ -13,11 +13,14 @@ declare module 'ioredis' {
 }
 
 /**
- * Jobs in hand of workers that are not there any more lose their locks and count as stalled, so that BullMQ's next check moves them. Returns
- * their number. KEYS of a queue: active, stalled, stalled-check. ARGV: the beginning of the keys of its jobs, of the workers' channels; ms.
+ * Releases the jobs of dead workers: deletes their locks and marks them as stalled, so that BullMQ's next
+ * check moves them. Returns
+ * their number. KEYS of a queue: active, stalled, stalled-check. ARGV: prefix of its job keys, prefix of
+ * worker channels, ms.
  *
- * The key that says when BullMQ looked last is taken away so many ms before it would end: Redis writes down the end of every key, even of one that
- * was never written down, and this one ends every two seconds in each queue, day and night.
+ * Also deletes BullMQ's stalled-check key this many ms before it expires. Redis persists every expiry, even
+ * of a key that was never
+ * persisted, and this key expires every two seconds in each queue.
  */
 const releaseScript = `${unsaved}
 local isThere, released = {}, 0
@@ -46,8 +49,8 @@ interface LostJobsOptions {
 }
 
 /**
- * Gives back what dead workers had in hand, a moment after their end. Until then it counts as work of the engines, and others wait behind it;
- * BullMQ by itself would wait for the ends of their locks.
+ * Releases the jobs of dead workers soon after their end. Until then they occupy the engines and delay
+ * others. BullMQ itself would wait for the locks to expire.
  */
 export function watchLostJobs({ redis, workers, log }: LostJobsOptions) {
   redis.defineCommand('releaseLostJobs', { numberOfKeys: 3, lua: releaseScript });
@@ -63,7 +66,7 @@ export function watchLostJobs({ redis, workers, log }: LostJobsOptions) {
   };
   const look = () => {
     if (redis.status !== 'ready') return;
-    // A Redis that does not tell who listens leaves it to BullMQ.
+    // On failure, BullMQ's own check still finds the jobs.
     for (const worker of workers) release(worker).catch(() => undefined);
   };
   const timer = setInterval(look, lookEveryMs).unref();

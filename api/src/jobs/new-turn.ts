@@ -7,46 +7,46 @@ import type { Played } from './turn-notes.ts';
 
 /** A question for the chain. */
 export interface NewTurn extends Pick<Turn, 'id' | 'source' | 'conversation' | 'room'>, Listeners {
-  /** Words, or a recording at 16 kHz that is transcribed first. */
+  /** Words, or a recording at 16 kHz to transcribe first. */
   question: { text: string } | { sound: Pcm };
   /** The reply is spoken, sentence by sentence. */
   speaks?: boolean;
-  /** The person may go on speaking: nothing is done and nothing kept before `confirm`. */
+  /** The person may continue speaking: nothing is done or kept before `confirm`. */
   isTentative?: boolean;
-  /** The revision of the settings; left out: the newest. */
+  /** The settings revision. Default: the latest. */
   revision?: number;
-  /** Whether it needs the assistant's name; left out: it is answered as it stands. */
+  /** Whether it needs the assistant's name. Default: it is always answered. */
   nameRule?: NameRule | undefined;
-  /** What the assistant is called by; left out: the names of the household. */
+  /** The assistant's names for this turn. Default: the names of the household. */
   calledBy?: readonly string[] | undefined;
-  /** Data that a program wants instead of sentences. */
+  /** Format of the data that a client wants instead of sentences. */
   answerFormat?: AnswerFormat | undefined;
-  /** Nothing is to be done: only the language model answers. */
+  /** Only the language model answers, and nothing is done. */
   modelOnly?: ModelOnly | undefined;
-  /** What is shown with a question in words. */
+  /** Pictures shown with a written question. */
   pictures?: ShownPictures | undefined;
-  /** What was said before, oldest first, where no conversation keeps it. */
+  /** Earlier exchanges, oldest first, if no conversation keeps them. */
   history?: readonly Exchange[];
-  /** The claim to its request, if a repeated one is to get the same answer. */
+  /** The claim of its request, if repeated requests must get the same answer. */
   claim?: string;
-  /** It only checks that everything works, and does not count among the turns of people. */
+  /** A health check, which does not count as a turn of a person. */
   isCheck?: boolean;
 }
 
-/** A question in hand. */
+/** A running question. */
 export interface PendingTurn {
-  /** The words of the reply, once they are whole, with their times. Rejects with an AppError. */
+  /** The complete reply with its timings. Rejects with an AppError. */
   reply: Promise<Reply>;
-  /** Resolves when every sentence has been handed to `onSpeech`. Rejects with an AppError. */
+  /** Resolves when every sentence was passed to `onSpeech`. Rejects with an AppError. */
   spoken: Promise<Timings>;
   /**
-   * Nobody wants the answer any more: ends the work everywhere. `reply` and `spoken` reject with `turn_cancelled`. The conversation keeps
-   * `playedText`, the part of the reply that was heard; undefined: nothing.
+   * Cancels the turn in all processes. `reply` and `spoken` reject with `turn_cancelled`. The conversation
+   * keeps `playedText`, the played part of the reply. Undefined: it keeps nothing.
    */
   cancel(playedText?: string): void;
-  /** A tentative turn has become certain. */
+  /** Confirms a tentative turn. */
   confirm(): Promise<void>;
-  /** The answer of a tentative turn has been heard, as far as there was anything to hear. */
+  /** Reports that playback of a tentative turn's answer is over. */
   played(played: Played): void;
 }
 
@@ -55,7 +55,7 @@ interface TurnCircumstances extends Pick<Turn, 'replyTo' | 'revision'> {
   clock: HouseholdClock;
 }
 
-/** The first record of a turn. */
+/** Builds the first record of a turn. */
 export function newTurn(asked: NewTurn, circumstances: TurnCircumstances) {
   const { replyTo, turnDeadlineMs, revision, clock } = circumstances;
   const { id, source, conversation, room, question, onWords, speaks = false, isTentative = false } = asked;

@@ -9,11 +9,11 @@ import type { Reply } from '../turn/turn.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
 import type { NewTurn, PendingTurn } from './new-turn.ts';
 
-/** How often a repeated request looks whether the first has been answered. */
+/** How often a repeated request checks for the first answer. */
 const lookEveryMs = 100;
-/** Whoever waits for a turn that failed says why within this, if it lives. */
+/** A live process reports the failure of its turn within this time. */
 const settleMs = 2_000;
-/** A turn that died may be found once more, if that of another repeated request has died too. */
+/** Allows for a dead turn whose replacement is dead, too. */
 const maxTries = 3;
 
 interface OnceStartOptions {
@@ -24,28 +24,29 @@ interface OnceStartOptions {
   say: (sentence: { text: string; signal: AbortSignal }) => Promise<Pcm | null>;
 }
 
-/** Who asks once more: `signal` ends only this one's waiting. */
+/** A repeated request. `signal` only ends its own waiting. */
 interface OnceAsked {
   request: RequestClaim;
   turnId: string;
   signal: AbortSignal;
 }
 
-/** A request that is done once. */
+/** A request that runs only once. */
 export interface OnceTurn {
   /** The turn that answers it. */
   id: string;
-  /** When it was first asked, as Unix time in ms. */
+  /** When it was first sent, as Unix time in ms. */
   askedAt: number;
-  /** It was asked before: the answer is that of the first. */
+  /** It is a repetition and gets the first answer. */
   isRepeated: boolean;
-  /** Starts the turn, or waits for the one that was started before. */
+  /** Starts the turn, or waits for the earlier one. */
   start(asked: Omit<NewTurn, 'id' | 'claim'>): Promise<Pick<PendingTurn, 'reply' | 'spoken'>>;
 }
 
 /**
- * Starts a turn for a request that may come again. The first one begins a turn, which goes on whether or not its caller stays; the others get its
- * answer. A turn that failed before it could do anything is begun anew by the next one.
+ * Starts turns for requests that may be repeated. The first request starts a turn, which continues even if
+ * its caller leaves. Repeated requests get its answer. If a turn failed before it did anything, the next
+ * request starts a new one.
  */
 export function createOnceStart(options: OnceStartOptions) {
   const { claims } = options;
@@ -79,7 +80,7 @@ function starter(
   request: RequestClaim,
   id: string,
 ): OnceTurn['start'] {
-  // Before the caller is told: the next request may come at once.
+  // Before the caller gets the failure, because it may retry at once.
   const settled = async (thrown: unknown): Promise<never> => {
     await claims.settle(request, id, toAppError(thrown)).catch(() => undefined);
     throw thrown;
@@ -107,7 +108,7 @@ function repeater(options: OnceStartOptions, waiting: OnceAsked): OnceTurn['star
   };
 }
 
-/** Waits for the answer of a turn that somebody else has started, in this process or another, which may have died since. */
+/** Waits for the answer of a turn that another request started. Its process may have died since. */
 async function awaitAnswer(options: OnceStartOptions, { request, turnId: first, signal }: OnceAsked) {
   const { claims, workers } = options;
   let turnId = first;
@@ -116,7 +117,7 @@ async function awaitAnswer(options: OnceStartOptions, { request, turnId: first, 
     const known = await claims.look(request, turnId);
     const reply = replyIn(known);
     if (reply) return { turnId, reply };
-    // Others with the same key have failed meanwhile, and one has begun anew.
+    // Other requests with this key have failed, and one has started a new turn.
     if (known.state === 'moved' && known.turnId !== null) turnId = known.turnId;
     const isOver = known.state === 'pending' && known.isOver;
     failsAt = isOver ? Math.min(failsAt, performance.now() + settleMs) : Number.POSITIVE_INFINITY;
@@ -130,7 +131,7 @@ async function awaitAnswer(options: OnceStartOptions, { request, turnId: first, 
   }
 }
 
-/** The answer, if it is there. Throws AppError if none will come. */
+/** Returns the answer if it exists, or null. Throws AppError if none will come. */
 function replyIn(known: ClaimState): Reply | null {
   if (known.state === 'failed') throw new AppError(known.failure.code, known.failure.message);
   if (known.state === 'gone') throw new AppError('answer_gone');
@@ -138,7 +139,7 @@ function replyIn(known: ClaimState): Reply | null {
   return known.state === 'answered' ? known.reply : null;
 }
 
-/** Speaks a reply once more: its sound is kept nowhere. Fewer sentences than it has: not all of them are there any more. */
+/** Synthesizes a reply again, because its sound is not kept. Returns fewer sentences if some were deleted. */
 async function speakAgain(
   { turns, say }: OnceStartOptions,
   { turnId, reply, signal }: { turnId: string; reply: Reply; signal: AbortSignal },

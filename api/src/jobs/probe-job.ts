@@ -20,12 +20,12 @@ import type { ProbePayload } from './queues.ts';
 import { inManner, type Manner, type Voice } from './speak-job.ts';
 import type { Transcriber } from './transcribe-job.ts';
 
-/** RFC 9218: people who wait for an answer go first, and programs last. */
+/** RFC 9218: requests of people come first, those of clients last. */
 const urgency = { probe: 4, program: 6 };
 
 const placesSchema = z.array(z.string());
 
-/** The voice's own. */
+/** The household's voice at normal speed. */
 const usualManner: Manner = { voice: null, speed: 1 };
 
 const homeTroubles: Readonly<Record<HomeTrouble, string>> = {
@@ -43,24 +43,24 @@ interface ProbeJobOptions {
   turns: TurnStore;
   sounds: SoundPost;
   transcriber: Transcriber;
-  /** Speaks for people: with the fallback voice where the other cannot. */
+  /** Speaks for people, with the fallback voice if needed. */
   voice: Voice;
   voices: readonly Replica<TtsClient>[];
   pronounce: (words: string) => string;
   fallback: { speak(text: string, signal: AbortSignal): Promise<Pcm> };
   /** Null: the household has no Home Assistant now. */
   home: () => Pick<HomeClient, 'house' | 'areaOf' | 'things' | 'playSound' | 'endSound'> | null;
-  /** Sees whether another one can be used. */
+  /** Tries to connect to another Home Assistant. */
   tryHome: (home: KeptHome, signal: AbortSignal) => Promise<HomeTrialEnd>;
   checkRoutines: (routines: RoutinesToCheck, signal: AbortSignal) => Promise<RoutineFault | null>;
   lists: () => Parameters<typeof onLists>[0];
-  /** Has every server of an engine load or unload a model, if it can. */
+  /** Loads or unloads a model on every server of an engine, if supported. */
   command: (engine: EngineName, command: ModelCommand, signal: AbortSignal) => Promise<void>;
 }
 
 /**
- * Real work for one engine beside the turns. If the engine fails, the failure is told; no fallback stands in and no kept sound is used again, except for what
- * people hear (`say`).
+ * Runs work on one engine outside the turns. Reports engine failures without a fallback or cached sound,
+ * except in `say`.
  */
 export function createProbeJob(options: ProbeJobOptions) {
   const { turns, sounds, transcriber, voice, voices, pronounce, fallback } = options;

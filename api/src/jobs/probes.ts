@@ -53,15 +53,18 @@ interface Probe extends Pick<ProbePayload, 'what' | 'engine'>, Limits {
   manner?: ProbePayload['manner'];
 }
 
-/** Behind people who wait, before work that nobody waits for. */
+/** After waiting people, before work without a waiting caller. */
 const usualPriority = 30;
-/** Programs wait for people: also for the later sentences of what somebody hears. */
+/** Clients wait for people, even for later sentences of a reply. */
 const programPriority = 80;
 
-/** Somebody counts on being told in time. */
+/** High, because the sound must play on time. */
 const soundPriority = 5;
 
-/** The queue of a probe: that of the same kind of work. Work that takes no capacity of an engine goes where nothing ever waits long. */
+/**
+ * Queue for each kind of probe. Work that uses no engine capacity goes to `respond`, which never has long
+ * waits.
+ */
 const queueOf = {
   hear: 'transcribe',
   speak: 'speak',
@@ -86,7 +89,7 @@ interface SpokenBy extends Limits, Pick<Probe, 'manner'> {
 
 export type Probes = ReturnType<typeof createProbes>;
 
-/** Work for the engines beside the turns, done by a worker: to prove that they work, and to command them. */
+/** Work for the engines outside the turns, done by a worker: to test and to command them. */
 export function createProbes(options: ProbesOptions) {
   const { apiId, redis, queues, turns, sounds, inbox, workers, clock = machineClock } = options;
 
@@ -102,7 +105,7 @@ export function createProbes(options: ProbesOptions) {
     }
   };
 
-  /** Nobody waits for this probe any more: it must not begin, and must end if it has. */
+  /** The result is not wanted any more: removes the probe or cancels it. */
   const recall = ({ probeId, what }: ProbePayload): void => {
     const ended = [
       queues[queueOf[what]].remove(probeId),
@@ -111,7 +114,7 @@ export function createProbes(options: ProbesOptions) {
     for (const each of ended) Promise.resolve(each).catch(() => undefined);
   };
 
-  /** Resolves when it is done. Rejects with an AppError, `<engine>_timeout` when nothing came in time. */
+  /** Resolves when it is done. Rejects with an AppError, `<engine>_timeout` after the timeout. */
   const send = async (probe: Probe) => {
     const { what, engine, text, sound, model = null, manner, withinMs, signal } = probe;
     const { priority = usualPriority } = probe;
@@ -131,15 +134,15 @@ export function createProbes(options: ProbesOptions) {
       .finally(() => {
         lost.stop();
         sounds.forget(probeId);
-        // It may hold a secret, and nobody reads it again.
+        // The text may contain a secret and is not needed any more.
         if (text !== undefined) turns.forgetSentence(probeId).catch(() => undefined);
         box.close();
       });
-    // Over one connection, in this order: whoever takes the job finds its text.
+    // Redis runs these in order, so the worker finds the text before it takes the job.
     sounds.sendAhead(probeId);
     const saved = text === undefined ? undefined : turns.saveSentence(probeId, text);
     await Promise.all([saved, onRedis(redis, () => add(payload, priority))]).catch((error: unknown) => {
-      // Nothing will come: what is kept for it is given up at once.
+      // The job was not added, so stop waiting at once.
       notSent.abort();
       throw error;
     });
@@ -150,24 +153,24 @@ export function createProbes(options: ProbesOptions) {
   };
 
   const failureOf = (engine: Probe['engine'], event: TurnEvent | null, lost: AbortSignal): AppError => {
-    // A probe is no turn: it was the engine that took too long.
+    // A probe is not a turn, so a turn timeout means that the engine took too long.
     if (event?.type === 'failed' && event.error.code !== 'turn_timeout') return toldError(event.error);
     if (lost.aborted) return new AppError('worker_unavailable');
     return new AppError(redis.status === 'ready' ? `${engine}_timeout` : 'redis_unavailable');
   };
 
   return {
-    /** Has the speech recognition transcribe a sound. */
+    /** Transcribes a sound. */
     hear: async (sound: Pcm, limits: Limits) => send({ what: 'hear', engine: 'stt', sound, ...limits }),
 
-    /** Has a sentence spoken by the voice or by the fallback voice. Neither stands in for the other. */
+    /** Speaks a sentence with the voice or the fallback voice, without switching between them. */
     async speak(text: string, { by, ...limits }: SpokenBy) {
       const what = by === 'voice' ? 'speak' : 'speak-fallback';
       const { spoken, tookMs } = await send({ what, engine: 'tts', text, ...limits });
       return { tookMs, sound: spoken };
     },
 
-    /** Has a recording of half a minute at most written down for a program. Rejects with an AppError. */
+    /** Transcribes a recording of at most half a minute for a client. Rejects with an AppError. */
     async writeDown(sound: Pcm, wish: DictationWish, limits: Limits): Promise<TimedTranscript> {
       const text = JSON.stringify(wish);
       const asked = { what: 'write-down', engine: 'stt', sound, text, priority: programPriority } as const;
@@ -175,7 +178,8 @@ export function createProbes(options: ProbesOptions) {
     },
 
     /**
-     * Has a sentence spoken for a program, by the fallback voice where no other can. Null: there is nothing in it to say, or no voice could.
+     * Speaks a sentence for a client, with the fallback voice if needed. Null: there is nothing to say, or no
+     * voice was available.
      */
     async say(
       text: string,
@@ -186,43 +190,48 @@ export function createProbes(options: ProbesOptions) {
       return (await send({ ...how, ...limits })).spoken;
     },
 
-    /** Has the servers of an engine take a model into memory, or out of it. */
+    /** Loads a model into the servers of an engine, or unloads it. */
     async command(command: { what: 'load' | 'unload'; engine: EngineName; model: string | null } & Limits) {
       const { tookMs } = await send(command);
       return { tookMs };
     },
 
-    /** Asks Home Assistant for the house. Throws AppError if it does not answer as it should. */
+    /** Reads the house from Home Assistant. Throws AppError if that fails. */
     async home(limits: Limits): Promise<void> {
       await send({ what: 'home', engine: 'home', ...limits });
     },
 
-    /** Has a worker try whether a Home Assistant can be used. Throws AppError. */
+    /** Tries to connect to a Home Assistant from a worker. Throws AppError. */
     async tryHome(home: KeptHome, limits: Limits): Promise<HomeTrialEnd> {
       const text = JSON.stringify(home);
       const told = await send({ what: 'try-home', engine: 'home', text, ...limits });
       return homeTrialEndSchema.parse(JSON.parse(told.text));
     },
 
-    /** What of Home Assistant can be commanded; null: none is connected. Throws AppError. */
+    /** The things in Home Assistant that can be controlled. Null: none is connected. Throws AppError. */
     async things(limits: Limits): Promise<HomeThings | null> {
       const { text } = await send({ what: 'things', engine: 'home', ...limits });
       return homeThingsSchema.nullable().parse(JSON.parse(text));
     },
 
-    /** The area of Home Assistant in which the first of these devices and things is that has one; null: none has. Throws AppError. */
+    /**
+     * The Home Assistant area of the first of these devices and things that has one. Null: none has. Throws
+     * AppError.
+     */
     async area(places: readonly string[], limits: Limits): Promise<string | null> {
       const text = JSON.stringify(places);
       return (await send({ what: 'area', engine: 'home', text, ...limits })).text || null;
     },
 
-    /** Has a worker, which reaches those of Home Assistant too, see or change the lists. Throws AppError. */
+    /**
+     * Reads or changes lists through a worker, which can also reach those of Home Assistant. Throws AppError.
+     */
     async lists(request: ListRequest, limits: Limits): Promise<unknown> {
       const text = JSON.stringify(request);
       return JSON.parse((await send({ what: 'lists', engine: 'home', text, ...limits })).text);
     },
 
-    /** Has Home Assistant play a sound. Throws AppError. */
+    /** Plays a sound through Home Assistant. Throws AppError. */
     async playAtHome(sound: HomeSound, limits: Limits): Promise<HomeSoundEnd> {
       const text = JSON.stringify(sound);
       const told = await send({
@@ -235,20 +244,20 @@ export function createProbes(options: ProbesOptions) {
       return homeSoundEndSchema.parse(told.text);
     },
 
-    /** Has Home Assistant end what plays on a speaker. Throws AppError. */
+    /** Stops playback on a speaker of Home Assistant. Throws AppError. */
     async hushAtHome(speaker: HomeSpeaker, limits: Limits): Promise<void> {
       const text = JSON.stringify(speaker);
       await send({ what: 'hush-at-home', engine: 'home', text, priority: soundPriority, ...limits });
     },
 
-    /** Has a worker see whether routines can be carried out. Null: nothing is wrong with them. */
+    /** Validates routines on a worker. Null: they are valid. */
     async routines(routines: RoutinesToCheck, limits: Limits): Promise<RoutineFault | null> {
       const text = JSON.stringify(routines);
       const told = await send({ what: 'routines', engine: 'home', text, ...limits });
       return told.text === '' ? null : routineFaultSchema.parse(JSON.parse(told.text));
     },
 
-    /** How many jobs wait for an engine, and how many are in hand. */
+    /** How many jobs wait for an engine, and how many run. */
     async queued(engine: EngineName): Promise<{ waiting: number; running: number }> {
       const queue = queues[({ stt: 'transcribe', llm: 'think', tts: 'speak' } as const)[engine]];
       const counts = await onRedis(redis, () => queue.getJobCounts('waiting', 'prioritized', 'active'));
@@ -258,7 +267,7 @@ export function createProbes(options: ProbesOptions) {
   };
 }
 
-/** Fires when no worker is left who could do it. */
+/** Aborts when no worker is alive any more. */
 function lossOf(workers: WorkerRoll) {
   const lost = new AbortController();
   const timer = setInterval(() => {

@@ -1,9 +1,9 @@
 import { AppError } from '../errors.ts';
 
-/** Nobody waits longer than this for a stage to begin: half of a turn's time, so that the rest is enough for an answer. */
+/** Maximum wait for a stage: half of a turn's time, so that the other half is left for the answer. */
 const maxQueueMs = 30_000;
 
-/** The failure of a turn whose next stage does not begin in time. */
+/** The failure for each stage that does not begin in time. */
 const failures = {
   transcribe: () =>
     new AppError(
@@ -18,13 +18,16 @@ const failures = {
     ),
 } as const;
 
-/** A stage of a turn that has not begun, and how long the turn has waited for it. */
+/** The next stage of a turn, and how long the turn has waited for it. */
 export interface QueueWait {
   stage: keyof typeof failures;
   ms: number;
 }
 
-/** The failure of a turn that has waited too long for its next stage, however much time it has left; null: it may go on waiting. */
+/**
+ * The failure of a turn that has waited too long for its next stage, whatever its deadline. Null: it may keep
+ * waiting.
+ */
 export function queueFailure(wait: QueueWait | null, limitMs = maxQueueMs): AppError | null {
   return wait && wait.ms > limitMs ? failures[wait.stage]() : null;
 }

@@ -6,30 +6,30 @@ import { withUnsavedScripts } from '../redis/unsaved.ts';
 import { engineNames } from '../status/engine-status.ts';
 import type { Turn } from '../turn/turn.ts';
 
-/** The prefix of all that BullMQ keeps in Redis. */
+/** The prefix of all BullMQ keys in Redis. */
 export const queuePrefix = keyPrefix;
 
-/** Jobs carry ids, never words or sound. People's words stay in the turn's record, which ends by itself. */
+/** Jobs carry ids, never words or sound. People's words stay in the turn's record, which expires. */
 export const turnPayload = z.object({
   turnId: z.string(),
-  /** The conversation that its stage reads; left out: none. */
+  /** The conversation that its stage reads. Undefined: none. */
   conversation: z.string().optional(),
 });
 export type TurnPayload = z.infer<typeof turnPayload>;
 
-/** A sentence to speak: of a turn's reply, or one by itself. */
+/** A sentence to speak, from a turn's reply or a separate one. */
 export const sentencePayload = z.object({
   turnId: z.string(),
   seq: z.number(),
   replyTo: z.string(),
-  /** The household's steady time in ms after which nobody wants to hear it any more. */
+  /** Deadline in ms of the household's steady time. */
   deadlineAt: z.number(),
   /** The revision of the settings. */
   revision: z.number(),
 });
 export type SentencePayload = z.infer<typeof sentencePayload>;
 
-/** A stretch of sound to transcribe while the person still speaks. */
+/** Sound to transcribe while the person still speaks. */
 export const partialPayload = z.object({
   overheardId: z.string(),
   room: z.string().nullable(),
@@ -39,7 +39,7 @@ export const partialPayload = z.object({
 });
 export type PartialPayload = z.infer<typeof partialPayload>;
 
-/** A conversation that the language model reads before it is asked, and the room of the person who speaks. */
+/** A conversation to preload into the language model, and the speaker's room. */
 export const warmPayload = z.object({
   conversation: z.string(),
   room: z.string().nullable(),
@@ -48,11 +48,11 @@ export const warmPayload = z.object({
 });
 export type WarmPayload = z.infer<typeof warmPayload>;
 
-/** A timer whose time comes. */
+/** A timer that becomes due. */
 export const ringPayload = z.object({ timerId: z.string() });
 export type RingPayload = z.infer<typeof ringPayload>;
 
-/** The kinds of work for an engine beside the turns. */
+/** The kinds of engine work outside the turns. */
 export const probes = [
   'hear',
   'speak',
@@ -71,17 +71,14 @@ export const probes = [
   'routines',
 ] as const;
 
-/**
- * Real work for one engine: to see whether it works and how fast, or for a program that wants a recording written down or a text spoken. Or a model for it
- * to load or unload.
- */
+/** Work for one engine: a health check, a client's transcription or speech, or a model to load or unload. */
 export const probePayload = z.object({
   probeId: z.string(),
   what: z.enum(probes),
   engine: z.enum([...engineNames, 'home']),
-  /** The model to load or unload, where the server has several. */
+  /** The model to load or unload, if the server has several. */
   model: z.string().nullable(),
-  /** The voice and its speed; left out: as the household has set them. */
+  /** The voice and its speed. Default: the household's settings. */
   manner: z.object({ voice: z.string().nullable(), speed: z.number() }).optional(),
   replyTo: z.string(),
   deadlineAt: z.number(),
@@ -89,55 +86,56 @@ export const probePayload = z.object({
 export type ProbePayload = z.infer<typeof probePayload>;
 
 interface QueueRules {
-  /** Jobs that one worker takes in hand; the engine's own capacity is a limit over all workers. */
+  /** Maximum number of jobs per worker. The engine's capacity limits all workers together. */
   perWorker: number;
   /**
-   * How often a job goes to another worker if its own dies. Sound may be made twice. An answer that was begun is not begun again, for one given
-   * twice, or late, is worse than an honest error.
+   * How often a job moves to another worker after its own has died. Repeating speech is harmless. An answer
+   * is never begun again, because a late or double answer is worse than an honest error.
    */
   rescues: number;
 }
 
 /**
- * The stages of a turn. `respond` is for the responders that need no model, and is never full. In `think` a question that none of them can
- * answer waits for a free slot of the language model.
+ * The stages of a turn. `respond` runs the responders without a model and is never full. In `think`, other
+ * questions wait for a free slot of the language model.
  */
 export const queues = {
   transcribe: { perWorker: 16, rescues: 1 },
   respond: { perWorker: 64, rescues: 1 },
   think: { perWorker: 64, rescues: 1 },
   speak: { perWorker: 16, rescues: 1 },
-  // A timer rings once however often its job runs.
+  // A timer rings once, however often its job runs.
   ring: { perWorker: 8, rescues: 3 },
 } as const satisfies Record<string, QueueRules>;
 export type QueueName = keyof typeof queues;
 
-/** The same for every queue. */
+/** Rules for every queue. */
 export const queueRules = {
-  /** A worker that hangs is noticed by these two. One that dies is noticed at once. */
+  /** These two detect a worker that hangs. A dead worker is detected at once. */
   lockMs: 5_000,
   stalledCheckMs: 2_000,
-  /** So often BullMQ would have to see a job lose its worker before it gives it up. */
+  /** Stall count at which BullMQ fails a job itself. High, so that we decide. */
   neverByItself: 1_000,
-  /** BullMQ's own 15 s would leave questions waiting long after Redis is back. */
+  /** BullMQ's default of 15 s would delay questions long after Redis is back. */
   redisRetryMs: 1_000,
-  /** Longest wait for a job in one command. A dead connection goes unnoticed for little more than this. */
+  /** Maximum blocking time per command. It bounds how long a dead connection goes unnoticed. */
   blockS: 2,
-  /** For a job that could not even begin because its worker had no connection to Redis yet, or a sentence that Redis did not take. */
+  /** Retries for a job that failed because Redis was unavailable. */
   again: { attempts: 4, backoff: { type: 'fixed', delay: 500 } },
   /**
-   * Beyond this a new question is refused at once rather than answered late. So many recordings may wait for the speech recognition, so many questions
-   * for the language model, and so many others besides: none of them takes the place of another kind.
+   * Beyond this, a new question is rejected at once instead of being answered late. The limit applies
+   * separately to recordings waiting for recognition, questions waiting for the language model, and all
+   * others.
    */
   maxWaiting: 64,
 } as const;
 
-/** Lower is sooner. People who speak stand and wait, people who sent a recording wait too, people who type look at a screen. */
+/** Lower comes first. People who speak are waiting; people who type look at a screen. */
 export const priorities = { listen: 5, voice: 10, wyoming: 10, ask: 20, chat: 20 } as const satisfies Record<
   Turn['source'],
   number
 >;
-/** For work that is done only when there is nothing else to do. */
+/** For work that only runs when nothing else waits. */
 export const idlePriority = 100;
 
 export interface Queues {
@@ -153,7 +151,7 @@ interface QueueOptions {
   onError: (error: Error) => void;
 }
 
-/** How many jobs of each queue wait, run, or are meant for later. */
+/** Number of waiting, running and delayed jobs in each queue. */
 export async function queueDepths(queues: Queues) {
   const counted = Object.entries(queues).map(async ([queue, ends]: [string, Pick<Queue, 'getJobCounts'>]) => {
     const counts = await ends.getJobCounts('active', 'wait', 'prioritized', 'delayed');
@@ -167,7 +165,10 @@ export async function queueDepths(queues: Queues) {
   return (await Promise.all(counted)).flat();
 }
 
-/** The ends that add jobs. Jobs are not written to the disk: a crash of Redis ends what was in hand, and timers are found by their records. Finished jobs are kept only for a look at the recent past. */
+/**
+ * Opens the queues for adding jobs. Jobs are not persisted: a Redis crash ends running work, and timers
+ * survive in their records. Finished jobs are kept only to inspect the recent past.
+ */
 export function openQueues({ redis, onError }: QueueOptions): Queues {
   const connection = withUnsavedScripts(redis);
   const open = <Payload>(name: QueueName): Queue<Payload> => {

@@ -7,13 +7,13 @@ import type { NextStages } from './chain.ts';
 interface SentenceVoiceOptions {
   next: Pick<NextStages, 'speak'>;
   turn: Turn;
-  /** Cuts one reply. */
+  /** Splits this reply. */
   splitter: SentenceSplitter;
-  /** A piece of a reply as a voice says it; '': there is nothing to say. */
+  /** Rewrites a piece of a reply for a voice. '': there is nothing to say. */
   speakable: (piece: string) => string;
 }
 
-/** Cuts words into sentences as they come and has each spoken. */
+/** Splits words into sentences as they come, and queues each to be spoken. */
 export function createSentenceVoice({ next, turn, splitter, speakable }: SentenceVoiceOptions) {
   const said: string[] = [];
   let streamed = '';
@@ -25,7 +25,7 @@ export function createSentenceVoice({ next, turn, splitter, speakable }: Sentenc
       if (text === '') continue;
       const seq = said.push(text) - 1;
       adding = adding.then(() => next.speak(turn, seq, text));
-      adding.catch(() => undefined); // told by `end`
+      adding.catch(() => undefined); // `end` reports it
     }
   };
 
@@ -34,9 +34,12 @@ export function createSentenceVoice({ next, turn, splitter, speakable }: Sentenc
       streamed += words;
       speak(splitter.push(words));
     },
-    /** The whole answer is known. Returns its sentences as they are spoken. Throws AppError if there is nothing to say. */
+    /**
+     * Call with the complete answer. Returns its spoken sentences. Throws AppError if there is nothing to
+     * say.
+     */
     async end(whole: string): Promise<readonly string[]> {
-      // An answer that was never streamed, like that of a skill, comes at the end.
+      // An answer that was not streamed, such as a skill's, arrives only here.
       speak(splitter.push(whole.startsWith(streamed) ? whole.slice(streamed.length) : ''));
       speak(splitter.end());
       await adding;
@@ -47,8 +50,9 @@ export function createSentenceVoice({ next, turn, splitter, speakable }: Sentenc
 }
 
 /**
- * Passes words on as they come: the first at once, and all that come while these are on their way to Redis together after them. So a fast engine
- * never fills a queue. Words may be lost: the end of the turn brings the whole reply.
+ * Publishes words as they come. Sends the first at once, and batches the words that arrive during a send, so
+ * that a fast engine never fills a queue. Words may be lost, because the end of the turn brings the whole
+ * reply.
  */
 export function createWordTeller(turns: TurnStore, turn: Turn): (words: string, via: string) => void {
   let seq = 0;

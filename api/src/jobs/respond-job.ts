@@ -10,28 +10,28 @@ export interface Model {
   llm: Responder;
   places: ThinkPlaces;
   next: Pick<NextStages, 'think'>;
-  /** Why it would only be waited for in vain; undefined: it may be asked. */
+  /** Why waiting for it would be pointless. Undefined: it is available. */
   away: () => unknown;
-  /** It has answered here, after so many ms. */
+  /** Called when it has answered here, with the duration in ms. */
   onThought: (turn: Turn, ms: number) => void;
 }
 
 interface RespondJobOptions {
   openTurn: OpenTurn;
-  /** The responders that need no language model, in the order in which they are asked. */
+  /** The responders without a language model, in order. */
   responders: () => Promise<readonly Responder[]>;
   /** Null: it is switched off. */
   model: Model | null;
 }
 
 /**
- * The respond stage: responders that need no language model answer at once. With a question that none of them can answer it goes on to the
- * model: here, if that has room and nobody waits for it, and otherwise by its queue.
+ * The respond stage: responders without a language model answer at once. Other questions go to the model:
+ * directly if it has a free slot and an empty queue, otherwise through its queue.
  */
 export function createRespondJob({ openTurn, responders, model }: RespondJobOptions) {
   return async (turn: Turn, signals: StageSignals): Promise<void> => {
     const answer = await openTurn(turn, signals);
-    // No rule writes data, sees, or goes on with an answer.
+    // Rules cannot produce data, see pictures or continue an answer.
     const isForModel =
       turn.answerFormat !== undefined || turn.modelOnly !== undefined || turn.pictures === 'now';
     if (!isForModel && (await answer(await responders()))) return;

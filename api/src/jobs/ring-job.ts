@@ -7,11 +7,11 @@ interface RingJobOptions {
   sweep: Pick<TimerSweep, 'tend'>;
 }
 
-/** The time of a timer has come. It rings once, however often this runs, and not at all if it was changed or cancelled meanwhile. */
+/** A timer is due. It rings once, however often this runs, and not at all if it was changed or cancelled. */
 export function createRingJob({ timers, sweep }: RingJobOptions) {
   return async ({ timerId }: RingPayload): Promise<void> => {
     const timer = await timers.read(timerId);
-    // If it is not due, this job was for an earlier time of it, or a clock was set or is ahead: the sweep waits for it.
+    // If it is not due, it was postponed or a clock differs. The sweep will ring it.
     if (timer?.state === 'running') await sweep.tend(timer);
   };
 }

@@ -31,7 +31,7 @@ import { createRunningWork, type RunningWork } from './running-work.ts';
 import { createSideWork } from './side-work.ts';
 import { createTurnStage } from './turn-stage.ts';
 
-/** The work at each stage. The signal fires when nobody wants the result any more. */
+/** The work of each stage. The signal fires when the result is not wanted any more. */
 export interface Stages {
   transcribe: (turn: Turn, signals: StageSignals) => Promise<void>;
   respond: (turn: Turn, signals: StageSignals) => Promise<void>;
@@ -43,7 +43,10 @@ export interface Stages {
   probe: (probe: ProbePayload, signal: AbortSignal) => Promise<void>;
 }
 
-/** In a queue with delayed jobs BullMQ waits up to 10 s in one command, whatever it is told: no reason to cut the connection. */
+/**
+ * In a queue with delayed jobs, BullMQ blocks up to 10 s regardless of `drainDelay`. The socket timeout must
+ * be longer.
+ */
 const queueConnection: Partial<Record<QueueName, { socketTimeout: number }>> = {
   ring: { socketTimeout: 15_000 },
 };
@@ -52,7 +55,7 @@ interface RunWorkerOptions {
   workerId: string;
   redisUrl: string;
   redis: Redis;
-  /** A connection that only subscribes. */
+  /** A connection used only for subscriptions. */
   subscriber: Redis;
   turns: TurnStore;
   conversations: Pick<ConversationStore, 'read'>;
@@ -63,7 +66,10 @@ interface RunWorkerOptions {
 
 type TakeJob = (job: Pick<Job<unknown>, 'name' | 'data'>) => Promise<void>;
 
-/** The shell round the stages: takes jobs, skips turns that are over, ends what is cancelled or late, logs, and tells every failure once. */
+/**
+ * Runs the stages: takes jobs, skips finished turns, ends cancelled or late ones, logs, and reports each
+ * failure once.
+ */
 export function runWorker(options: RunWorkerOptions) {
   const running = createRunningWork(options);
   const take = jobTakers(options, running);
@@ -78,11 +84,14 @@ export function runWorker(options: RunWorkerOptions) {
   void begin(options, workers).then(lost.look);
 
   return {
-    /** Jobs in hand. */
+    /** Number of running jobs. */
     get running(): number {
       return running.count;
     },
-    /** Takes nothing new and lets running jobs finish, for this long. Then it ends the rest, and tells their callers. */
+    /**
+     * Takes no new jobs and lets running ones finish for `graceMs`. Then it aborts the rest and reports the
+     * failures.
+     */
     async stop(graceMs: number): Promise<void> {
       lost.stop();
       const late = setTimeout(() => running.endAll('shutting_down'), graceMs);
@@ -93,7 +102,7 @@ export function runWorker(options: RunWorkerOptions) {
   };
 }
 
-/** Takes work from the moment on that everybody can see it is there, and sees it go. */
+/** Takes jobs only once its presence is visible, so that other processes can detect its end. */
 async function begin({ subscriber, workerId, log }: RunWorkerOptions, workers: Worker[]): Promise<void> {
   const onError = (error: Error) => log.warn({ err: error }, 'this worker cannot show that it is there');
   await showPresence({ subscriber, workerId, onError });
@@ -101,7 +110,7 @@ async function begin({ subscriber, workerId, log }: RunWorkerOptions, workers: W
     worker.run().catch((error) => log.error({ err: error }, 'no more jobs are taken'));
 }
 
-/** For each queue, the work that its jobs stand for. */
+/** The job handler of each queue. */
 function jobTakers(options: RunWorkerOptions, running: RunningWork): Record<QueueName, TakeJob> {
   const { stages, log } = options;
   const onTurn = createTurnStage({ ...options, running, readConversation: options.conversations.read });
@@ -147,20 +156,20 @@ function openWorker(options: RunWorkerOptions, name: QueueName, take: TakeJob): 
   const { workerId, redisUrl, log, clock = machineClock } = options;
   const giveUp = createGivenUp(options);
   const { rescues } = queues[name];
-  // Deadlines mean nothing before Redis has told its time.
+  // Deadlines are meaningless before the clock is synchronized with Redis.
   const takeInTime: TakeJob = (job) => clock.ready.then(() => take(job));
   const redis = new Redis(redisUrl, { ...patientRedis, ...queueConnection[name] });
   const worker = new Worker(
     name,
     (job) => (job.stalledCounter > rescues ? giveUp(name, job) : takeInTime(job)),
     {
-      // Each job says who has it in hand.
+      // Stored in each job, to show which worker holds it.
       name: workerId,
       autorun: false,
       connection: withUnsavedScripts(redis),
       prefix: queuePrefix,
       concurrency: queues[name].perWorker,
-      // Somebody waits for a job that is given up. BullMQ would tell nobody.
+      // A caller waits for a failed job, and BullMQ would not report it.
       maxStalledCount: queueRules.neverByItself,
       lockDuration: queueRules.lockMs,
       stalledInterval: queueRules.stalledCheckMs,

@@ -6,20 +6,23 @@ import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import { cancelChannel, confirmChannel } from '../turn/turn-events.ts';
 
 interface RunningWorkOptions {
-  /** A connection that only subscribes. */
+  /** A connection used only for subscriptions. */
   subscriber: Redis;
   log: Logger;
   clock?: HouseholdClock;
 }
 
-/** A piece of work in hand. */
+/** A running piece of work. */
 export interface Work {
   turnId: string;
-  /** Fires with an AppError when the turn is cancelled, its deadline has come, or its answer can no longer be delivered. */
+  /**
+   * Aborts with an AppError: the turn is cancelled, its deadline has passed, or its answer cannot be
+   * delivered.
+   */
   signal: AbortSignal;
-  /** Resolves when the turn has been confirmed from now on. */
+  /** Resolves if the turn is confirmed after the work began. */
   confirmed: Promise<void>;
-  /** Ends it at this time of the household's steady clock. False: that has passed. */
+  /** Sets the deadline in steady time. False: it has passed. */
   endsAt(deadlineAt: number): boolean;
   /** The work is over. */
   end(): void;
@@ -32,7 +35,10 @@ interface Running extends Work {
 
 export type RunningWork = ReturnType<typeof createRunningWork>;
 
-/** The work that this worker has in hand. Its caller, its deadline, the loss of Redis or the end of the worker ends it. */
+/**
+ * Tracks the running work of this worker. Cancellation, the deadline, the loss of Redis or a shutdown aborts
+ * it.
+ */
 export function createRunningWork({ subscriber, log, clock = machineClock }: RunningWorkOptions) {
   const running = new Set<Running>();
   const of = (turnId: string) => [...running].filter((work) => work.turnId === turnId);
@@ -53,11 +59,11 @@ export function createRunningWork({ subscriber, log, clock = machineClock }: Run
   const endAll = (code: 'redis_unavailable' | 'shutting_down') => {
     for (const work of running) work.abort(new AppError(code));
   };
-  // Without Redis no answer can be delivered or kept. The caller has been told so.
+  // Without Redis no answer can be delivered or kept. The caller already has the failure.
   subscriber.on('close', () => endAll('redis_unavailable'));
 
   return {
-    /** A piece of work is in hand from now on. */
+    /** Registers a piece of work. */
     begin(turnId: string): Work {
       const controller = new AbortController();
       const { promise: confirmed, resolve: confirm } = Promise.withResolvers<void>();
@@ -77,7 +83,7 @@ export function createRunningWork({ subscriber, log, clock = machineClock }: Run
       return work;
     },
     endAll,
-    /** Pieces of work in hand. */
+    /** Number of running pieces of work. */
     get count(): number {
       return running.size;
     },

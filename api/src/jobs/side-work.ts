@@ -10,13 +10,13 @@ interface SideWorkOptions {
 }
 
 interface SideWork {
-  /** Fields of its log lines. `turn` is also the id by which it is cancelled. */
+  /** Fields of its log lines. `turn` is also the id for cancellation. */
   about: { turn: string; [more: string]: unknown };
   deadlineAt: number;
   run: (signal: AbortSignal) => Promise<void>;
 }
 
-/** Runs work beside the turns. If it fails, its caller does without. */
+/** Runs work outside the turns. On failure, its caller continues without the result. */
 export function createSideWork({ running, log }: SideWorkOptions) {
   return async ({ about, deadlineAt, run }: SideWork): Promise<void> => {
     const work = running.begin(about.turn);
@@ -28,7 +28,7 @@ export function createSideWork({ running, log }: SideWorkOptions) {
     } catch (thrown) {
       const error = toAppError(work.signal.aborted ? work.signal.reason : thrown);
       const { code, cause } = error;
-      // Doing it twice does no harm, and nobody has been told of a failure: BullMQ tries it again.
+      // Repeating it is harmless and no failure was reported, so BullMQ retries.
       if (isRedisFailure(code)) throw error;
       if (code !== 'turn_cancelled') log.warn({ ...about, code, err: cause }, 'left out');
       throw new UnrecoverableError(code);

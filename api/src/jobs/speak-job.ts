@@ -13,9 +13,9 @@ import type { SentencePayload } from './queues.ts';
 
 interface VoiceOptions {
   replicas: readonly Replica<TtsClient>[];
-  /** Words as they must be written for a voice to say them right. */
+  /** Spells words so that a voice pronounces them correctly. */
   pronounce: (words: string) => string;
-  /** Speaks when no voice can. */
+  /** The voice of last resort. */
   fallback: { speak(text: string, signal: AbortSignal, speed?: number): Promise<Pcm> };
   log: Logger;
 }
@@ -25,11 +25,11 @@ export type Manner = Pick<Pipeline, 'voice' | 'speed'>;
 
 export type Voice = ReturnType<typeof createVoice>;
 
-/** Confirmations, fillers and apologies come again and again: this many are kept, each a few seconds at most. */
+/** Confirmations, fillers and apologies repeat. This many are cached, each a few seconds at most. */
 const keptSentences = 64;
 const longestKept = 60;
 
-/** Speaks words with the voice, or with the fallback voice if that fails, all at the same loudness; null: neither can. */
+/** Speaks words with the voice, or the fallback voice if that fails, at equal loudness. Null: neither can. */
 export function createVoice({ replicas, pronounce, fallback, log }: VoiceOptions) {
   const kept = new Map<string, Pcm>();
 
@@ -51,7 +51,7 @@ export function createVoice({ replicas, pronounce, fallback, log }: VoiceOptions
     const known = kept.get(key);
     if (known) return keep(key, known);
     try {
-      // Do not wait for a voice that is known to be away.
+      // Do not wait for a voice that is known to be unavailable.
       if (isUp()) return await byVoice(text, manner, signal);
     } catch (error) {
       signal.throwIfAborted();
@@ -67,12 +67,12 @@ export function createVoice({ replicas, pronounce, fallback, log }: VoiceOptions
   };
 }
 
-/** The same words in another voice or at another speed are another sound. */
+/** Cache key: another voice or speed makes another sound. */
 function keyOf(text: string, { voice, speed }: Manner): string {
   return JSON.stringify([voice, speed, text]);
 }
 
-/** A manner in Piper's terms. A speed of 1 is left out: each voice has a normal speed of its own. */
+/** Converts a manner for Piper. A speed of 1 is left out, because each voice has its own normal speed. */
 export function inManner({ voice, speed }: Manner): { voice: string | null; lengthScale?: number } {
   return speed === 1 ? { voice } : { voice, lengthScale: 1 / speed };
 }
@@ -84,7 +84,9 @@ interface SpeakJobOptions {
   voice: Voice;
 }
 
-/** The speak stage: a sentence to its sound, which goes to the process that waits for it, and then the news of it. */
+/**
+ * The speak stage: synthesizes a sentence, sends the sound to the waiting process, then publishes the event.
+ */
 export function createSpeakJob({ turns, sounds, settingsOf, voice }: SpeakJobOptions) {
   return async ({ turnId, seq, replyTo, revision }: SentencePayload, signal: AbortSignal): Promise<void> => {
     if (await turns.isSilenced(turnId)) return;

@@ -14,7 +14,7 @@ interface ThinkJobOptions {
   llm: Responder;
 }
 
-/** The think stage: the language model answers. Never more of these run at once than it has room for. */
+/** The think stage: the language model answers. The queue limits how many run at once. */
 export function createThinkJob({ openTurn, llm }: ThinkJobOptions) {
   return async (turn: Turn, signals: StageSignals): Promise<void> => {
     const answer = await openTurn(turn, signals);
@@ -30,12 +30,12 @@ interface WarmJobOptions {
   clock?: HouseholdClock;
 }
 
-/** Somebody begins to speak. Meanwhile the engine reads everything that will stand before their words. */
+/** Preloads everything before the person's words into the engine as soon as they begin to speak. */
 export function createWarmJob(options: WarmJobOptions) {
   const { conversations, settingsOf, llm, contextLine, clock = machineClock } = options;
   return async ({ conversation, room, revision }: WarmPayload, signal: AbortSignal): Promise<void> => {
     const { exchanges } = await conversations.read(conversation);
-    // Mostly right to the minute. Where the question begins in the next one, all before that is still read.
+    // Usually right to the minute. If the minute changes, everything before it is still preloaded.
     const beginning = contextLine({ createdAt: clock.now(), room });
     const settings = await settingsOf({ revision });
     await llm.warm({ conversation, exchanges, beginning, settings, signal });

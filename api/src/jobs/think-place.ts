@@ -10,7 +10,10 @@ import { eventsChannel, type TurnEvent } from '../turn/turn-events.ts';
 import { turnKey, waitingPlaces } from '../turn/turn-store.ts';
 import { queueRules } from './queues.ts';
 
-/** Questions that one worker thinks about without the queue. More would take the places of those that need no model. */
+/**
+ * Maximum number of questions that one worker answers outside the queue. More would displace questions
+ * without a model.
+ */
 const maxHere = 32;
 const renewEveryMs = queueRules.lockMs / 2;
 
@@ -23,11 +26,13 @@ declare module 'ioredis' {
 }
 
 /**
- * If nobody waits for the model and it has room, the turn takes a place there: a job as a worker has it in hand, so that the queue counts it
- * and gives it back if the worker dies. Whoever were given it then would find the turn in other hands.
+ * Takes a slot of the model if it has one and no turn waits. The slot is a fake active job, so that the queue
+ * counts it and releases
+ * it if the worker dies. Another worker that gets the job finds the turn held by a different one.
  *
- * KEYS: turn, three kinds of waiting turns; of the queue: meta, active, wait, prioritized, the job, its lock. ARGV: id, worker, lock's token and ms, time,
- * channel, events. 0: no room. 2: the turn is over.
+ * KEYS: turn, three queues of waiting turns; of the BullMQ queue: meta, active, wait, prioritized, the job,
+ * its lock. ARGV: id, worker,
+ * lock token and ms, time, channel, events. Returns 0 if there is no slot, 2 if the turn is over.
  */
 const takeScript = `${unsaved}
 if redis.call('HGET', KEYS[1], 'state') ~= 'responding' then return 2 end
@@ -48,7 +53,10 @@ const renewScript = `${unsaved}
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
 return 1`;
 
-/** Whoever waits for a place is woken. KEYS: active, job, lock, stalled, wait, prioritized, marker. ARGV: id. */
+/**
+ * Wakes a worker that waits for a slot. KEYS: active, job, lock, stalled, wait, prioritized, marker. ARGV:
+ * id.
+ */
 const leaveScript = `${unsaved}
 if redis.call('LREM', KEYS[1], 1, ARGV[1]) == 0 then return 0 end
 redis.call('DEL', KEYS[2], KEYS[3])
@@ -64,7 +72,7 @@ interface ThinkPlacesOptions {
 
 export type ThinkPlaces = ReturnType<typeof createThinkPlaces>;
 
-/** Places at the language model for turns that go on where they are, without a job of their own in its queue. */
+/** Slots of the language model for turns that continue on the same worker, without a queued job. */
 export function createThinkPlaces({ redis, queue, workerId }: ThinkPlacesOptions) {
   redis.defineCommand('takeThinkPlace', { numberOfKeys: 10, lua: takeScript });
   redis.defineCommand('renewThinkPlace', { numberOfKeys: 1, lua: renewScript });
@@ -80,7 +88,9 @@ export function createThinkPlaces({ redis, queue, workerId }: ThinkPlacesOptions
     const timer = setInterval(renew, renewEveryMs);
     const names = keysOf('active', id, `${id}:lock`, 'stalled', 'wait', 'prioritized', 'marker');
     return {
-      /** Gives the place to whoever waits. Nobody waits for that; if Redis is away, the place is free when its lock ends. */
+      /**
+       * Releases the slot in the background. If Redis is unavailable, the slot is free once its lock expires.
+       */
       leave(): void {
         clearInterval(timer);
         here -= 1;
@@ -90,7 +100,7 @@ export function createThinkPlaces({ redis, queue, workerId }: ThinkPlacesOptions
   };
 
   return {
-    /** A place for this turn; null: it has to wait in the queue. Throws AppError if the turn is over. */
+    /** Takes a slot for this turn. Null: it has to wait in the queue. Throws AppError if the turn is over. */
     async take({ id, replyTo }: Turn) {
       if (here >= maxHere) return null;
       const token = randomUUID();

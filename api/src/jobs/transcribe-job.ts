@@ -14,20 +14,20 @@ import type { TurnStore } from '../turn/turn-store.ts';
 import type { NextStages } from './chain.ts';
 import type { PartialPayload } from './queues.ts';
 
-/** RFC 9218: someone who waits for an answer goes before a recording that can wait; a partial transcript waits for all. */
+/** RFC 9218: a waiting person comes before a recording that can wait. A partial transcript comes last. */
 const urgency = { waiting: 1, partial: 7 };
 
 interface TranscriberOptions {
   replicas: readonly Replica<SttClient>[];
-  /** The settings that the turn began under, or those of now. */
+  /** The settings of the turn, or the current ones. */
   settingsOf: (turn: { revision?: number | undefined }) => Promise<Pipeline>;
-  /** The words that the speech recognition is told to expect. */
+  /** The words that speech recognition should expect. */
   hints: (now: { room: string | null; words: readonly string[] }) => Promise<string>;
-  /** The sentences that Whisper makes up if there is nothing to hear. */
+  /** Sentences that Whisper invents for silence. */
   hallucinations: readonly string[];
 }
 
-/** Our own server says so; others have no such address. */
+/** Our own server says so. Other servers lack this endpoint. */
 const cannotTranslate = (error: unknown): boolean =>
   error instanceof EngineError &&
   (error.detail?.includes('cannot_translate') === true || error.status === 404);
@@ -42,16 +42,16 @@ interface Sound {
 }
 
 interface SoundToHear extends Sound {
-  /** The sentence is not over: a quick look is enough. */
+  /** The sentence is not over, so a short window is enough. */
   isPartial?: boolean;
   room: string | null;
-  /** The revision of the settings; left out: the newest. */
+  /** The settings revision. Default: the latest. */
   revision?: number;
 }
 
 export type Transcriber = ReturnType<typeof createTranscriber>;
 
-/** Transcribes sound on any of the engine's servers. All of it throws AppError. */
+/** Transcribes sound on any of the engine's servers. Failures are AppErrors. */
 export function createTranscriber({ replicas, settingsOf, hints, hallucinations }: TranscriberOptions) {
   const ask = async ({ key, ...request }: { key: string } & TranscriptionRequest): Promise<Transcription> => {
     let asked: Replica<SttClient> | undefined;
@@ -78,16 +78,16 @@ export function createTranscriber({ replicas, settingsOf, hints, hallucinations 
   };
 
   return {
-    /** What somebody says to the assistant. */
+    /** Transcribes speech to the assistant. */
     async hear({ room, isPartial, revision, ...sound }: SoundToHear): Promise<Transcript> {
       const as = await usual(room, revision === undefined ? {} : { revision });
       const written = await ask({ ...sound, ...as, ...(isPartial && { window: 'short' }) });
       return transcriptOf(written, { hallucinations, hint: as.prompt });
     },
 
-    /** A recording that a program wants written down. */
+    /** Transcribes a recording for a client. */
     async writeDown({ times, ...wish }: DictationWish, sound: Sound): Promise<TimedTranscript> {
-      // The household's own words are in its language, and nobody speaks it where something is to be translated.
+      // The household's own words are in its language, which a recording to translate is not.
       const prompt = wish.translates ? (wish.prompt ?? '') : wish.prompt;
       const as = { ...(await usual(null, prompt === undefined ? {} : { prompt })), ...wish };
       const written = await ask({ ...sound, ...as, ...(times && { window: 'full' }) }).catch(
@@ -100,7 +100,7 @@ export function createTranscriber({ replicas, settingsOf, hints, hallucinations 
   };
 }
 
-/** A refusal by the engine, where a program has named a language: only that can be what the engine does not take. */
+/** The engine rejected a request with an explicit language, so the language is the cause. */
 function unknownLanguage(language: string, error: unknown): unknown {
   if (!(error instanceof AppError) || error.code !== 'stt_bad_answer' || !isMistaken(error.cause))
     return error;
@@ -110,7 +110,9 @@ function unknownLanguage(language: string, error: unknown): unknown {
   });
 }
 
-/** The words that are for the assistant, without its name, of a turn with a rule for it. Null: they are not for it. */
+/**
+ * Returns the words for the assistant without its name, by the turn's name rule. Null: they are not for it.
+ */
 export type WordsForIt = (
   turn: Turn,
   transcript: Transcript,
@@ -124,10 +126,10 @@ interface TranscribeJobOptions {
   next: Pick<NextStages, 'respond'>;
 }
 
-/** The transcribe stage: a recording to its words, which then want an answer. */
+/** The transcribe stage: transcribes a recording and adds the respond stage. */
 export function createTranscribeJob(options: TranscribeJobOptions) {
   const { turns, sounds, transcriber, wordsForIt, next } = options;
-  /** Words that are not for the assistant go no further, nor does its name alone. The one who waits ends the turn. */
+  /** Words for someone else end here, and so does the name alone. The waiting process ends the turn. */
   const hearByRule = async (turn: Turn, transcript: Transcript, sttMs: number): Promise<boolean> => {
     const meant = await wordsForIt(turn, transcript);
     const isHeard = await turns.hear(turn, { ...(meant ?? nothing), sttMs });
@@ -151,7 +153,7 @@ export function createTranscribeJob(options: TranscribeJobOptions) {
       signal,
     });
     const sttMs = performance.now() - begunAt;
-    // False: the turn is over, or a worker that was taken for dead has transcribed it after all.
+    // False: the turn is over, or a worker presumed dead has transcribed it after all.
     const isToAnswer =
       turn.nameRule === undefined
         ? await turns.hear(turn, { ...transcript, sttMs })
@@ -166,7 +168,7 @@ interface PartialTranscribeJobOptions {
   tell: (payload: PartialPayload, transcript: Transcript) => Promise<unknown>;
 }
 
-/** Transcribes the speech so far of somebody who still speaks. If it fails, nobody misses it. */
+/** Transcribes an unfinished utterance. A failure is harmless. */
 export function createPartialTranscribeJob({ sounds, transcriber, tell }: PartialTranscribeJobOptions) {
   return async (payload: PartialPayload, signal: AbortSignal): Promise<void> => {
     const { overheardId: key, room, revision, replyTo } = payload;

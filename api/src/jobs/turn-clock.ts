@@ -1,19 +1,19 @@
 import type { Reply, Span, Timings } from '../turn/turn.ts';
 import type { QueueWait } from './queue-wait.ts';
 
-/** A long reply has many sentences. More spans than this would not make the picture clearer. */
+/** Limit for long replies. More spans would not make the timeline clearer. */
 const maxSpans = 64;
 
 interface TurnClockOptions {
   /** ms since the turn began. */
   now: () => number;
-  /** The part of it that had passed before the turn was taken in hand, in which a recording was decoded. */
+  /** Time spent before the turn began, to decode a recording. */
   preparedMs?: number | undefined;
-  /** The stage that the turn waits for at its beginning. */
+  /** The first stage that the turn waits for. */
   first?: QueueWait['stage'];
 }
 
-/** Measures where the time of a turn goes, as far as the process that waits for it can see. */
+/** Measures the stages of a turn, as seen by the process that waits for it. */
 export function createTurnClock({ now, preparedMs, first = 'respond' }: TurnClockOptions) {
   const spans: Span[] = [];
   let queueMs = 0;
@@ -50,12 +50,12 @@ export function createTurnClock({ now, preparedMs, first = 'respond' }: TurnCloc
       next = { stage: 'respond', since: now() };
       ended('stt', ms);
     },
-    /** The stage that has not begun, and how long it has been waited for; null: one is in hand, or none is left. */
+    /** The next stage and how long the turn has waited for it. Null: a stage is running, or none is left. */
     queued: (): QueueWait | null => next && { stage: next.stage, ms: now() - next.since },
-    /** The words of the reply are whole. */
+    /** The reply is complete. */
     answered({ via, steps = [], timings: { llm, 'llm-first': first } }: Reply): void {
       next = null;
-      // If the worker told no steps, there was one, which ends with the reply.
+      // Without steps from the worker, there is one step that ends with the reply.
       const whole = {
         name: llm === undefined ? via : 'llm',
         start_ms: 0,

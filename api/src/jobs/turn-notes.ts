@@ -4,15 +4,15 @@ import type { Timings, Turn } from '../turn/turn.ts';
 import type { TurnEnd, TurnLog } from '../turn/turn-log.ts';
 import type { followTurn } from './follow-turn.ts';
 
-/** The chain knows the end of a live turn soon after it has been played. The note waits no longer than this. */
+/** The chain learns the end of a live turn soon after playback. The log entry waits no longer than this. */
 const endWithinMs = 5_000;
 
-/** How the answer of a live turn was heard. Times by `performance.now()`. */
+/** Playback of a live turn's answer. Times are from `performance.now()`. */
 export interface Played {
   speechEndAt: number;
   /** When it was certain that the person had finished. */
   certainAt: number;
-  /** Null: there was nothing to hear. */
+  /** Null: there was no sound. */
   firstSoundAt: number | null;
   overAt: number;
   status: 'completed' | 'cancelled' | 'failed';
@@ -31,8 +31,8 @@ type Followed = ReturnType<typeof followTurn>;
 type Ending = Pick<TurnEnd, 'via' | 'outcome' | 'timings'> & { marks?: Record<string, number> };
 
 /**
- * Notes how a turn ended, once it is over for everybody. Nobody waits for the note. A live turn is over when it has been heard. Work that was
- * begun while the person still spoke, and then dropped, was no turn and is not noted.
+ * Logs the outcome of a turn in the background. A live turn is over after playback. Speculative work that was
+ * dropped was not a turn and is not logged.
  */
 export function createTurnNotes({ log, logger, logsWords = () => false }: TurnNotesOptions) {
   const write = async (turn: Turn, followed: Followed, ending: Ending): Promise<void> => {
@@ -65,7 +65,7 @@ export function createTurnNotes({ log, logger, logsWords = () => false }: TurnNo
     );
 
   return {
-    /** Watches a turn from its beginning. For a live turn, call the returned function when it has been heard. */
+    /** Follows a turn from its beginning. For a live turn, call the returned function after playback. */
     watch(turn: Turn, followed: Followed): (played: Played) => void {
       const end = endOf(followed);
       if (!turn.isTentative) {
@@ -89,7 +89,7 @@ async function withinTime(end: Promise<Ending>, otherwise: Ending): Promise<Endi
   ]);
 }
 
-/** The end of a live turn as the person noticed it: times count from the end of speech. */
+/** The outcome of a live turn as the person perceived it: times count from the end of speech. */
 function playedEnding(ending: Ending, played: Played, begunAt: number): Ending {
   const { speechEndAt, certainAt, firstSoundAt, overAt, status, reason } = played;
   const since = (at: number) => Math.round((at - begunAt) * 10) / 10;

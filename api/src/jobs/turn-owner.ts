@@ -7,7 +7,10 @@ interface TurnOwnerOptions {
   queues: Pick<Queues, 'think'>;
 }
 
-/** The worker that must not die before it is done with a turn, as far as the process that waits for it is told. */
+/**
+ * Tracks which worker holds a turn, from the events that the waiting process receives. If that worker dies,
+ * the turn is lost.
+ */
 export function createTurnOwner({ turnId, workers, queues }: TurnOwnerOptions) {
   let owner: string | undefined;
   let isHandedOn = false;
@@ -15,24 +18,24 @@ export function createTurnOwner({ turnId, workers, queues }: TurnOwnerOptions) {
   return {
     begun(stage: 'transcribe' | 'respond' | 'think', workerId: string): void {
       workers.sign(workerId);
-      // A transcription is taken over from a worker that died; an answer is not.
+      // Another worker takes over a transcription after a death, but never an answer.
       owner = stage === 'transcribe' ? undefined : workerId;
       isHandedOn = false;
     },
-    /** The turn goes on to another stage. This is said before there is a job for it. */
+    /** The turn moves to another stage. The event comes before the job exists. */
     handsOn(): void {
       isHandedOn = true;
     },
-    /** The turn is in nobody's hands: it waits for the next worker, or is answered. */
+    /** No worker holds the turn: it waits for the next one, or is answered. */
     isDone(): void {
       owner = undefined;
     },
-    /** Whether nobody will go on with the turn. */
+    /** Whether no worker will continue the turn. */
     async isLost(): Promise<boolean> {
       if (owner === undefined) return workers.noneAlive();
       if (!workers.isGone(owner)) return false;
       if (!isHandedOn) return true;
-      // It is gone, and can add no job any more.
+      // The dead worker cannot add a job any more, so the queue is final.
       const job = await queues.think.getJob(turnId).catch(() => undefined);
       if (!isHandedOn) return false;
       if (job !== undefined) owner = undefined;

@@ -16,7 +16,7 @@ interface TurnStageOptions {
   turns: TurnStore;
   stages: Record<Stage, (turn: Turn, signals: StageSignals) => Promise<void>>;
   running: RunningWork;
-  /** The conversation of a turn, read while the turn is taken. */
+  /** Reads the conversation of a turn while the turn is being taken. */
   readConversation: (name: string) => Promise<History>;
   log: Logger;
   clock?: HouseholdClock;
@@ -28,7 +28,7 @@ interface Begun {
   history: Promise<History> | undefined;
 }
 
-/** Runs a stage of a turn, unless the turn is over. A failure is logged and told to the caller here, and nowhere else. */
+/** Runs a stage of a turn, unless the turn is over. Failures are logged and reported only here. */
 export function createTurnStage(options: TurnStageOptions) {
   const { workerId, turns, stages, running, readConversation, log, clock = machineClock } = options;
   const certain = (work: Work) => async () => {
@@ -37,7 +37,10 @@ export function createTurnStage(options: TurnStageOptions) {
     if (!(await turns.mayAct(work.turnId))) throw new AppError('turn_cancelled');
   };
 
-  /** The turn, if the stage is to be done. While Redis is away or takes nothing, it may be taken at the next attempt of its job. */
+  /**
+   * Takes the turn if the stage is still to run. If Redis is unavailable, the next attempt of the job may
+   * take it.
+   */
   const take = async (turnId: string, stage: Stage): Promise<Turn | null> => {
     const taken = await turns.take(turnId, stage, workerId).catch(async (thrown) => {
       const error = toAppError(thrown);
@@ -46,7 +49,7 @@ export function createTurnStage(options: TurnStageOptions) {
     });
     const { turn, isBegun } = taken ?? {};
     if (!turn) return null;
-    // The worker that transcribed it died before it could hand the turn on.
+    // The worker that transcribed it died before it could add the next stage.
     const isTranscribed = stage === 'transcribe' && turn.text !== null;
     return isBegun || isTranscribed ? turn : null;
   };
@@ -61,13 +64,13 @@ export function createTurnStage(options: TurnStageOptions) {
     } catch (thrown) {
       const error = toAppError(work.signal.aborted ? work.signal.reason : thrown);
       log[levelOf(error, turn)]({ turn: turn.id, stage, code: error.code, err: error.cause }, 'not answered');
-      // A stage that was begun is never begun again. Its caller is told when Redis takes it.
+      // A stage never runs twice. The failure is reported once Redis accepts writes.
       await untilTaken(() => turns.fail(turn, error), turn.deadlineAt - clock.steady());
       throw new UnrecoverableError(error.code);
     }
   };
 
-  /** A worker that stood still for long may be given once more what it has in hand. */
+  /** A worker that was suspended may be given a job that it already holds. */
   const inHand = new Set<string>();
 
   return async (stage: Stage, data: unknown): Promise<void> => {
@@ -75,13 +78,13 @@ export function createTurnStage(options: TurnStageOptions) {
     const name = `${stage} ${turnId}`;
     if (inHand.has(name)) return;
     inHand.add(name);
-    // Noted before the stage begins: the caller may hang up in that very moment.
+    // Registered before the stage begins, because the caller may hang up at any moment.
     const work = running.begin(turnId);
     try {
       const taking = take(turnId, stage);
-      // Asked for in the same breath: on one connection Redis answers in order.
+      // Sent together, because Redis answers in order on one connection.
       const history = conversation === undefined ? undefined : readConversation(conversation);
-      history?.catch(() => undefined); // told by whoever needs it
+      history?.catch(() => undefined); // the reader of the history reports it
       const turn = await taking;
       if (turn) await run(stage, { turn, work, history });
     } finally {
@@ -91,7 +94,7 @@ export function createTurnStage(options: TurnStageOptions) {
   };
 }
 
-/** A caller who hung up is no trouble, and a person who went on speaking is not even news. */
+/** A caller who hung up is no problem. A person who continued speaking is not even worth an info line. */
 function levelOf({ code }: AppError, { isTentative }: Turn): 'debug' | 'info' | 'warn' | 'error' {
   if (code === 'turn_cancelled') return isTentative ? 'debug' : 'info';
   return code === 'internal' ? 'error' : 'warn';
