@@ -4,28 +4,28 @@ import { parseJson } from '../json.ts';
 import { onEveryConnection } from './every-connection.ts';
 
 interface ChannelOptions {
-  /** A connection that only subscribes. */
+  /** A connection used only for subscriptions. */
   subscriber: Redis;
-  /** Its plain name. */
+  /** The name without a database suffix. */
   channel: string;
-  /** No other process has a channel of this name, in whichever database: it is heard under its plain one. */
+  /** The name is unique across all processes and databases, so it gets no database suffix. */
   isPrivate?: boolean;
   onMessage: (message: string) => void;
-  /** From now on messages arrive; some may have been missed before. */
+  /** Called when the subscription is active. Earlier messages may have been lost. */
   onListening?: () => void;
   onError: (error: Error) => void;
 }
 
 /**
- * The channel of this household. Pub/Sub knows no databases, so that two households on one Redis would hear each other. In database 0, which
- * almost everybody uses, the name is the plain one, as it was before the others were told apart.
+ * The channel name for this household. Pub/Sub ignores databases, so two households on one Redis would
+ * receive each other's messages. Database 0, the usual one, keeps the plain name for compatibility.
  */
 export function channelOn({ options }: Redis, name: string): string {
   const db = options?.db ?? 0;
   return db === 0 ? name : `${name}:database-${db}`;
 }
 
-/** Hears a channel from now on, and again whenever the connection is back. */
+/** Subscribes to a channel, and again after every reconnect. */
 export function hearChannel(options: ChannelOptions): void {
   const { subscriber, onMessage } = options;
   const channel = options.isPrivate ? options.channel : channelOn(subscriber, options.channel);
@@ -52,7 +52,7 @@ interface NewsOptions<News> extends Omit<ChannelOptions, 'onMessage'> {
   onNews: (news: News) => void;
 }
 
-/** Hears news in JSON; what cannot be read is told to `onError`, without its words. */
+/** Receives JSON messages. Reports malformed ones to `onError`, without their content. */
 export function hearNews<News>({ schema, onNews, ...channel }: NewsOptions<News>): void {
   hearChannel({
     ...channel,
@@ -65,12 +65,12 @@ export function hearNews<News>({ schema, onNews, ...channel }: NewsOptions<News>
 }
 
 interface BytesOptions extends Omit<ChannelOptions, 'onMessage'> {
-  /** A connection on which nothing else is heard: the others would read the bytes as text. */
+  /** A separate connection, because other listeners would decode the bytes as text. */
   subscriber: Redis;
   onBytes: (message: Buffer) => void;
 }
 
-/** Hears a channel on which bytes come, as `hearChannel` does words. */
+/** Like `hearChannel`, for binary messages. */
 export function hearBytes({ onBytes, ...channel }: BytesOptions): void {
   channel.subscriber.on('messageBuffer', (_from: Buffer, message: Buffer) => onBytes(message));
   subscribeNowAndAgain(channel);

@@ -9,9 +9,9 @@ interface EveryConnectionOptions {
 }
 
 /**
- * Does something whenever a connection to Redis is there: now, and each time it is back. If it fails, for example because this process stood still
- * longer than a command may take, it is done again until it succeeds or the connection breaks. Each failure is told. The function that it returns
- * does it once more in the same way.
+ * Runs `work` on every connection to Redis: now and after each reconnect. A failure is reported, and the work
+ * is retried until it succeeds or the connection breaks. It may fail if this process was suspended for longer
+ * than a command timeout. Returns a function that runs it once more in the same way.
  */
 export function onEveryConnection({ redis, work, onError }: EveryConnectionOptions): () => void {
   let newest = 0;

@@ -3,9 +3,9 @@ import type { Logger } from '../log.ts';
 import { keys } from './keys.ts';
 import { onRedis } from './redis.ts';
 
-/** Who forgets one thing often forgets another soon. */
+/** Groups deletions, because one is often followed by more. */
 const gatherMs = 5_000;
-/** While another rewrite runs, or was made lately, ask again after this. */
+/** Retry delay if another rewrite is running or is recent. */
 const againMs = 30_000;
 
 interface FileRewriteOptions {
@@ -18,8 +18,8 @@ interface FileRewriteOptions {
 export type FileRewrite = ReturnType<typeof createFileRewrite>;
 
 /**
- * Has Redis write its file anew from what it still knows: only then is gone from the disk what was forgotten. At most once in three minutes by all
- * processes together, for it is work.
+ * Rewrites Redis' append-only file, because deleted data stays on the disk until then. It is expensive, so
+ * all processes together run it at most once in three minutes.
  */
 export function createFileRewrite({ redis, log, ...times }: FileRewriteOptions) {
   const { gatherMs: firstMs = gatherMs, againMs: nextMs = againMs } = times;
@@ -28,7 +28,7 @@ export function createFileRewrite({ redis, log, ...times }: FileRewriteOptions) 
   let isRefused = false;
 
   const begin = async (): Promise<'begun' | 'later' | 'never'> => {
-    // Without such a file nothing is kept in one.
+    // Without an append-only file there is nothing to rewrite.
     const hasFile = /aof_enabled:1/.test(await onRedis(redis, () => redis.info('persistence')));
     if (!hasFile || isRefused) return 'never';
     const isOurs = await onRedis(redis, () => redis.set(lately.of(), '1', 'EX', lately.lastsS, 'NX'));
@@ -38,7 +38,7 @@ export function createFileRewrite({ redis, log, ...times }: FileRewriteOptions) 
       return 'begun';
     } catch (error) {
       if (/ERR Background/.test(String(error))) {
-        // Another one runs, which may have begun before something was forgotten: this one is still to come.
+        // The running rewrite may have begun before the deletion, so another one is needed.
         await onRedis(redis, () => redis.del(lately.of()));
         return 'later';
       }
@@ -57,9 +57,9 @@ export function createFileRewrite({ redis, log, ...times }: FileRewriteOptions) 
   };
 
   return {
-    /** Something was forgotten. */
+    /** Call after data was deleted. */
     soon: () => later(firstMs),
-    /** At night, when nobody minds the work. */
+    /** For the nightly run, when load does not matter. */
     now: begin,
     stop: () => clearTimeout(timer),
   };

@@ -4,32 +4,35 @@ import { keys } from './keys.ts';
 import { bootOf, createOwnTime, machineUptime } from './own-time.ts';
 import { onRedis } from './redis.ts';
 
-/** How often the clocks are compared. A step is noticed so late at the most. */
+/** How often the clocks are compared, and the maximum delay before a step is noticed. */
 const everyMs = 1_000;
-/** Less than this is the way to Redis and back, or a clock that is set a little at a time. */
+/** Smaller differences are network latency or gradual clock adjustments. */
 const leastStepMs = 250;
-/** A process on another machine waits so long for those that keep the time to say what a step was. */
+/** How long a process on another machine waits for the timekeepers to explain a step. */
 const followAfterMs = 3_500;
-/** The share of a small difference that is taken over at once, as far as the way to Redis and back does not explain it. */
+/** Share of a small difference to apply at once, after subtracting the network latency. */
 const followed = 0.2;
-/** The uptime that is kept may be off by this: the machine tells it in steps of 10 ms. */
+/** Tolerance of the stored uptime, which has a resolution of 10 ms. */
 const coarseMs = 50;
 
-/** The time of the household, the same in all its processes, whatever the clocks of their machines show. */
+/** The household's time. All processes agree on it, whatever the clocks of their machines show. */
 export interface HouseholdClock {
-  /** What the clock on the wall shows, Unix time in ms: that of Redis' machine. It jumps when that clock is set. */
+  /** Wall clock of Redis' machine, as Unix time in ms. It jumps when that clock is set. */
   now(): number;
-  /** Time that only passes, in ms, comparable between processes: `now` without the steps. For lengths and deadlines. */
+  /**
+   * Monotonic time in ms, comparable between processes: `now` without clock steps. For durations and
+   * deadlines.
+   */
   steady(): number;
-  /** How far the clock was set forward since the era began: `now` is `steady` and this. */
+  /** How far the clock was set forward since the era began: `now` is `steady` plus this. */
   shiftMs(): number;
-  /** The time through which `steady` was kept without a gap. It ends when the machine that keeps it is started anew. */
+  /** Identifies a period in which `steady` has no gap. It ends when the timekeeping machine restarts. */
   era(): string;
-  /** Resolves when Redis has told its time for the first time. */
+  /** Resolves when Redis has reported its time for the first time. */
   ready: Promise<void>;
 }
 
-/** The clock of this machine alone, never set: for programs and tests with a single process. */
+/** The clock of this machine, assumed never to be set: for single-process programs and tests. */
 export const machineClock: HouseholdClock = {
   now: () => Date.now(),
   steady: () => Date.now(),
@@ -45,15 +48,18 @@ declare module 'ioredis' {
   }
 }
 
-/** KEYS: clock, boot. Returns Redis' time in ms with its fraction, shift, era, and the steady time at which this boot began. */
+/**
+ * KEYS: clock, boot. Returns Redis' time in fractional ms, shift, era, and the steady time at which this boot
+ * began.
+ */
 const readScript = `
 local time = redis.call('TIME')
 local clock = redis.call('HMGET', KEYS[1], 'shift', 'era')
 return { string.format('%.3f', time[1] * 1000 + time[2] / 1000), clock[1], clock[2], redis.call('GET', KEYS[2]) }`;
 
 /**
- * KEYS: clock, boot. ARGV: shift and era as they were read ('' none), shift and era from now on, when this boot began, for how long that is kept.
- * Returns 0 if another process was sooner.
+ * KEYS: clock, boot. ARGV: shift and era as last read ('' if none), new shift and era, start of this boot,
+ * its lifetime. Returns 0 if another process was first.
  */
 const setScript = `
 local clock = redis.call('HMGET', KEYS[1], 'shift', 'era')
@@ -64,7 +70,7 @@ return 1`;
 
 interface ClockOptions {
   redis: Redis;
-  /** The clock of Redis' machine was set forward by so much, or back. */
+  /** Called when the clock of Redis' machine was set, with the difference. */
   onStep?: (byMs: number) => void;
   /** The wall clock of this machine. */
   wallMs?: () => number;
@@ -73,10 +79,10 @@ interface ClockOptions {
   boot?: string | null;
 }
 
-/** What Redis has told, at a moment of this process's own time. */
+/** Redis' clock record, read at a moment of this process's own time. */
 interface Reading {
   atMs: number;
-  /** The answer may be older or newer than that by so much: half of the way to Redis and back. */
+  /** Maximum error of the reading: half of the round trip to Redis. */
   errorMs: number;
   now: number;
   shift: string;
@@ -90,7 +96,7 @@ interface RecordOptions {
   ownMs: () => number;
 }
 
-/** What Redis keeps of the clock. */
+/** Accesses the clock record in Redis. */
 function openClockRecord({ redis, boot, ownMs }: RecordOptions) {
   const [clockKey, bootKey] = [keys.clock.of(), keys.clockOfBoot.of(boot)];
   const { lastsS } = keys.clockOfBoot;
@@ -110,12 +116,12 @@ function openClockRecord({ redis, boot, ownMs }: RecordOptions) {
         base: base === null || base === undefined ? null : Number(base),
       };
     },
-    /** False: another process has written something else since it was read. */
+    /** False: another process has changed the record since it was read. */
     async write(before: Reading, after: { shiftMs: number; era: string; begunAt: number }): Promise<boolean> {
       const args = [before.shift, before.era, after.shiftMs, after.era, after.begunAt, lastsS];
       return (await onRedis(redis, () => redis.setClock(clockKey, bootKey, ...args))) === 1;
     },
-    /** Notes when this boot began. */
+    /** Saves when this boot began. */
     async note(begunAt: number): Promise<void> {
       await onRedis(redis, () => redis.set(bootKey, begunAt, 'EX', lastsS));
     },
@@ -125,9 +131,10 @@ function openClockRecord({ redis, boot, ownMs }: RecordOptions) {
 export type KeptClock = ReturnType<typeof createHouseholdClock>;
 
 /**
- * Keeps the time of the household. Redis' clock is the one on the wall. Whether it was set can be seen only by who counts the time that passes:
- * the processes on the machine that founded the era compare the two every second, and write the sum of all steps beside it. They go on
- * where they left off after a restart, because the machine's uptime went on. The others take over what is written.
+ * Keeps the household's time, with Redis' clock as the wall clock. Only a process that measures elapsed time
+ * can tell whether that clock was set. The processes on the machine that founded the era compare both every
+ * second, and store the sum of all steps. After a restart they continue, because the machine's uptime
+ * continued. Other machines adopt the stored values.
  */
 export function createHouseholdClock(options: ClockOptions) {
   const { redis, onStep = () => undefined, wallMs = Date.now, uptimeMs = machineUptime() } = options;
@@ -135,12 +142,12 @@ export function createHouseholdClock(options: ClockOptions) {
   const boot = (options.boot === undefined ? bootOf() : options.boot) ?? randomUUID();
   const record = openClockRecord({ redis, boot, ownMs });
 
-  /** Steady time is this and the own time. Until Redis has told, it is that of this machine. */
+  /** Steady time minus own time. Based on this machine's clock until Redis has reported its time. */
   let offsetMs = wallMs() - ownMs();
-  /** How far `steady` may be off because the answer that it rests on was long on its way. */
+  /** Uncertainty of `steady`, from the round trip of the reading that it is based on. */
   let doubtMs = 0;
   let [shiftMs, era, isAnchored] = [0, '', false];
-  /** The era that this process has replaced with one of its own: if that one goes on elsewhere, it counts. */
+  /** The era that this process has replaced. If that era is still in use elsewhere, it wins. */
   let replaced: string | null = null;
   let apartSinceMs: number | null = null;
   const { promise: ready, resolve: begin } = Promise.withResolvers<void>();
@@ -151,7 +158,7 @@ export function createHouseholdClock(options: ClockOptions) {
   const keepsTime = (): boolean => era.startsWith(`${boot}.`);
 
   const begunAt = (): number => Math.round(steady() - uptimeMs());
-  /** False: another process was sooner. */
+  /** False: another process was first. */
   const write = async (before: Reading, after: { shiftMs: number; era: string }): Promise<boolean> => {
     const rounded = { shiftMs: Math.round(after.shiftMs), era: after.era };
     if (!(await record.write(before, { ...rounded, begunAt: begunAt() }))) return false;
@@ -164,7 +171,10 @@ export function createHouseholdClock(options: ClockOptions) {
     [shiftMs, era, apartSinceMs] = [Number(told.shift), told.era, null];
   };
 
-  /** The first look: goes on where this machine left off, or begins an era, for nobody knows how much time has passed unseen. */
+  /**
+   * The first comparison continues where this machine left off. Otherwise it begins an era, because the
+   * elapsed time is unknown.
+   */
   const anchor = async (told: Reading): Promise<boolean> => {
     if (told.base !== null && told.era !== '') {
       offsetMs = told.base + uptimeMs() - ownMs();
@@ -184,7 +194,10 @@ export function createHouseholdClock(options: ClockOptions) {
     const goesOn = { shiftMs: told.now - (told.atMs + offsetMs), era: isOurs ? era : newEra() };
     await write(told, goesOn);
   };
-  /** The first answer that came quicker replaces what a slow one began with. Later ones move the time only by what their own way leaves certain. */
+  /**
+   * A faster answer replaces a slow first one. Later answers correct the time only beyond their own
+   * uncertainty.
+   */
   const follow = ({ errorMs }: Reading, apartMs: number): void => {
     const certainMs = Math.sign(apartMs) * Math.max(0, Math.abs(apartMs) - errorMs);
     offsetMs += errorMs < doubtMs ? apartMs : certainMs * followed;
@@ -199,7 +212,7 @@ export function createHouseholdClock(options: ClockOptions) {
     apartSinceMs = null;
     if (told.base === null || Math.abs(told.base - begunAt()) > coarseMs) await record.note(begunAt());
   };
-  /** The clock of Redis is not where it should be by the time that has passed. */
+  /** The difference is too large for latency: a clock step. */
   const settleStep = async (told: Reading, apartMs: number): Promise<void> => {
     if (keepsTime()) {
       if (await write(told, { shiftMs: shiftMs + apartMs, era })) onStep(Math.round(apartMs));
@@ -218,7 +231,7 @@ export function createHouseholdClock(options: ClockOptions) {
     if (isAnchored) begin();
   };
   const compare = oneAtATime(look);
-  // Without Redis the time goes on as it was.
+  // Without Redis, the time continues unchanged.
   const timer = setInterval(() => void compare().catch(() => undefined), everyMs).unref();
   redis.on('ready', () => void compare().catch(() => undefined));
 
@@ -228,7 +241,7 @@ export function createHouseholdClock(options: ClockOptions) {
     shiftMs: () => shiftMs,
     era: () => era,
     ready,
-    /** How far the clock of this machine is ahead of that of Redis; null: not known yet. */
+    /** How far this machine's clock is ahead of Redis' clock. Null: not known yet. */
     aheadMs: () => aheadMs,
     /** Compares the clocks now. */
     compare,
@@ -236,7 +249,7 @@ export function createHouseholdClock(options: ClockOptions) {
   };
 }
 
-/** Whoever asks while it is being done waits for the same. */
+/** Concurrent callers share one run. */
 function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null;
   return () => {

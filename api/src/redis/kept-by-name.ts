@@ -6,21 +6,21 @@ import { onRedis } from './redis.ts';
 
 interface KeptByNameOptions<Kept> {
   redis: Redis;
-  /** The hash in which all are kept. */
+  /** The hash that contains all entries. */
   key: string;
-  /** Says that one has changed; it does not say which. */
+  /** Announces that an entry has changed, without saying which. */
   channel: string;
   schema: z.ZodType<Kept>;
-  /** Beyond that the ones that were changed longest ago are forgotten. */
+  /** Maximum number of entries. Beyond it, the least recently changed ones are deleted. */
   maxKept: number;
   /** The household's steady time in ms. */
   steady: () => number;
 }
 
-/** When it was changed, in the household's steady time in ms. */
+/** Time of the last change, in the household's steady time in ms. */
 const datedSchema = z.object({ at: z.number() });
 
-/** Something that is kept of each of a few, by their names. What cannot be read counts as not kept. */
+/** A small store of records by name. Unreadable records count as missing. */
 export function createKeptByName<Kept extends object>(options: KeptByNameOptions<Kept>) {
   const { redis, key, channel, schema, maxKept, steady } = options;
   const tell = (): Promise<number> => redis.publish(channelOn(redis, channel), '');
@@ -35,7 +35,7 @@ export function createKeptByName<Kept extends object>(options: KeptByNameOptions
   };
 
   return {
-    /** Null: nothing is kept of it. */
+    /** Null: there is no record. */
     async read(name: string): Promise<Kept | null> {
       const record = await onRedis(redis, () => redis.hget(key, name));
       return record === null ? null : readOne(record);

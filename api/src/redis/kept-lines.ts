@@ -2,13 +2,13 @@ import type { z } from 'zod';
 import { parseJson } from '../json.ts';
 import type { Logger } from '../log.ts';
 
-/** Under this key are so many lines that cannot be read. */
+/** Called with a key and its number of unreadable lines. */
 export type OnUnreadable = (key: string, lines: number) => void;
 
-/** Keys remembered at the most. */
+/** Maximum number of remembered keys. */
 const maxKeys = 1_000;
 
-/** Lines of JSON as what they should be, one by one: one that cannot be read is left out, and takes nothing else with it. */
+/** Parses lines of JSON one by one. Skips unreadable lines. */
 export function readLines<T>(
   key: string,
   lines: readonly string[],
@@ -22,7 +22,10 @@ export function readLines<T>(
   return found;
 }
 
-/** Logs what cannot be read, once for each key and number of lines. Never the lines: they may hold words. */
+/**
+ * Logs unreadable lines, once for each key and number of lines. Never their content, which may be people's
+ * words.
+ */
 export function createUnreadableLog(log: Pick<Logger, 'warn'>): OnUnreadable {
   const told = new Map<string, number>();
   return (key, lines) => {

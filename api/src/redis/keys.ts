@@ -1,19 +1,19 @@
-/** A kind of key in Redis. Whatever is kept there stands in the table below, and nowhere else. */
+/** A kind of Redis key. The table below lists every kind. */
 interface KeyKind {
   /** As in `hearth:turn:<id>`. */
   pattern: string;
-  /** The key itself: what stands for each <...>, in order. */
+  /** Builds the key. The arguments replace each <...> in order. */
   of: (...parts: readonly (string | number)[]) => string;
-  /** The key as a Lua expression, of another that gives what stands for <...>. */
+  /** The key as a Lua expression. The argument is a Lua expression for the <...>. */
   inLua: (part: string) => string;
-  /** The text before and behind the only <...>. */
+  /** The text before and after the only <...>. */
   around: { before: string; after: string };
   what: string;
-  /** For how long, in words. */
+  /** Lifetime in words. */
   lasts: string;
-  /** The same in seconds, where it is always the same. */
+  /** Lifetime in seconds, if it is fixed. */
   lastsS: number;
-  /** Whether a household would miss it: only that belongs in a backup. */
+  /** Whether a household would miss it. Backups contain only such keys. */
   isKept: boolean;
 }
 
@@ -40,16 +40,16 @@ const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** Every key of ours. The queues' own are BullMQ's. `npm run docs` writes docs/architecture.md from here. */
+/** All keys except those of BullMQ. `npm run docs` writes docs/architecture.md from this table. */
 export const keys = {
-  // Needed until its deadline; a little longer, so that a late reader still finds the truth.
+  // Longer than the deadline, so that a late reader still finds it.
   turn: key('turn:<id>', { what: 'a turn: words, state, deadline, reply', lastsS: 10 * minute }),
   sentence: key('sentence:<id>', { what: 'a sentence to be spoken', lastsS: 10 * minute }),
   waitingTurns: key('waiting-turns', {
     what: 'turns whose words are known and whose answer has not been started',
     lasts: 'until their deadlines',
   }),
-  // Apart from the others: a question that needs no engine must not be refused because of those that wait for one.
+  // Separate, so that waiting for an engine never blocks a question that needs no engine.
   turnsWaitingFor: key('waiting-turns:<engine>', {
     what: 'turns that wait for the speech recognition, or for the language model',
     lasts: 'until their deadlines',
@@ -82,13 +82,13 @@ export const keys = {
     lasts: 'the same',
     isKept: true,
   }),
-  // Undone is what was done lately; after a day nobody knows any more what "that" was.
+  // People only undo recent actions. After a day, no one knows what "that" was.
   actions: key('conversation:<name>:actions', {
     what: 'what was done in it, and how to undo it',
     lastsS: day,
     isKept: true,
   }),
-  // So long "it" and "the bedroom too" mean what was commanded last.
+  // How long "it" and "the bedroom too" refer to the last command.
   lastCommand: key('conversation:<name>:home', {
     what: 'the last command to the house, for sentences that refer to it',
     lastsS: 2 * minute,
@@ -96,12 +96,12 @@ export const keys = {
   }),
   conversationSizes: key('conversation-sizes', { what: 'the bytes that each conversation takes' }),
   conversationBytes: key('conversation-bytes', { what: 'the bytes that all of them take together' }),
-  // A day later nobody connects it with what was asked.
+  // After a day, people no longer connect it with their question.
   conversationsGivenUp: key('conversations-given-up', {
     what: 'how many turns and conversations were forgotten lately because there was no room',
     lastsS: day,
   }),
-  // Sizes change with every turn. This is for conversations that came or went in another way.
+  // Sizes change with every turn. The recount finds conversations that appeared or vanished in other ways.
   conversationRecount: key('conversation-recount', {
     what: 'says that all conversations were measured lately',
     lastsS: hour,
@@ -110,18 +110,18 @@ export const keys = {
     what: 'turns that are not over, whose conversations give up nothing',
     lasts: 'until their deadlines',
   }),
-  // A turn's job may run twice until its deadline is long over.
+  // A turn's job may run twice until well after its deadline.
   acted: key('acted:<turn>', {
     what: 'what a turn (or each of its actions) did, so that it acts only once',
     lastsS: 10 * minute,
   }),
-  // Longer than a turn takes, for its job may look twice.
+  // Longer than a turn, because its job may check twice.
   asked: key('asked:<turn>', { what: 'a question that a turn asked', lastsS: 3 * minute }),
   begun: key('begun:<action>', {
     what: 'an outside tool that a turn has begun to use, so that it uses it only once',
     lastsS: 10 * minute,
   }),
-  // Written down, other than the turn itself: after a crash of Redis the same request must not act a second time.
+  // Persisted, unlike the turn itself: after a Redis crash, the same request must not act twice.
   idempotency: key('idempotency:<hash>', {
     what: 'which turn answers a request with an `Idempotency-Key`, and whether it may have acted; no words',
     lastsS: 10 * minute,
@@ -164,7 +164,7 @@ export const keys = {
     lastsS: 8,
   }),
   voiceDeviceState: key('voice-device-state:<id>', { what: 'how that connection is', lastsS: 8 }),
-  // A missed timer has been told of by then, or somebody talked over it.
+  // By then the missed timer was reported, or someone has interrupted the report.
   tellingOf: key('telling-of:<timer>', {
     what: 'a missed timer that is being reported, so that nothing else reports it',
     lastsS: 30,
@@ -177,7 +177,7 @@ export const keys = {
     what: 'in which room a satellite stands and when it was last connected, by name; 200 at most',
     lasts: 'until Redis is started anew',
   }),
-  // Later, "tell them I am coming" means somebody else.
+  // After this time, "tell them I am coming" refers to someone else.
   announced: key('announced:<conversation>', {
     what: 'where the last announcement came from that a satellite has heard, for an answer',
     lastsS: 5 * minute,
@@ -185,7 +185,7 @@ export const keys = {
   clock: key('clock', {
     what: 'how far the clock was set forward while Hearth ran',
   }),
-  // A machine runs for longer, but then it tells anew.
+  // Machines run longer, but then the value is written again.
   clockOfBoot: key('clock:<boot>', { what: 'when a machine was started, by that time', lastsS: 30 * day }),
   settings: key('pipeline', { what: 'the settings that were changed, with their revision', isKept: true }),
   settingsHistory: key('pipeline:history', { what: 'the last 100 changes to the settings', isKept: true }),
@@ -205,12 +205,12 @@ export const keys = {
     what: 'satellites that ask to join: their digits and the SHA-256 of their tokens',
     lastsS: 10 * minute,
   }),
-  // A turn that began under a revision may need it until its record ends.
+  // A turn may need its settings until its record expires.
   settingsOfRevision: key('pipeline:<revision>', {
     what: 'older settings, for turns that began with them',
     lastsS: 15 * minute,
   }),
-  // Older calls say nothing of how the engine is of late.
+  // Older calls say nothing about the engine's current state.
   calls: key('calls:<engine>', { what: 'how long the last 200 calls took', lastsS: 7 * day }),
   callErrors: key('call-errors:<engine>', { what: 'why the last 20 failed; no words', lastsS: 7 * day }),
   llmSlots: key('llm-slots:<address>', { what: 'which slot of an engine holds which conversation' }),
@@ -231,7 +231,7 @@ export const keys = {
     lastsS: hour,
   }),
   logs: key('logs', { what: 'the last 5,000 log lines of every process; no words unless you turn them on' }),
-  // One more in so short a time would wear the disk and not be noticed.
+  // A rewrite so soon after the last would only wear the disk.
   fileRewrite: key('file-rewrite', {
     what: 'says that Redis has lately been told to write its file anew',
     lastsS: 3 * minute,
@@ -240,7 +240,7 @@ export const keys = {
     what: 'what was lost when the damaged file of Redis was mended',
     lastsS: 14 * day,
   }),
-  // The others see a process drain well before this.
+  // Other processes notice the drain well before this.
   nothing: key('nothing', {
     what: 'never exists: trying to overwrite it shows whether Redis accepts writes',
   }),
@@ -251,15 +251,15 @@ export const keys = {
   restart: key('restart:<kind>', { what: 'which process of a kind restarts next', lastsS: 5 }),
 } as const satisfies Record<string, KeyKind>;
 
-/** The prefix of all, and of BullMQ's queues. */
+/** The prefix of all keys, and of BullMQ's queues. */
 export const keyPrefix = 'hearth';
 
 const kinds = Object.values(keys)
-  // The more is said, the sooner it is looked at: "pipeline:history" is none of "pipeline:<revision>".
+  // The most specific patterns come first, so that "pipeline:history" does not match "pipeline:<revision>".
   .toSorted((one, other) => variablesOf(one) - variablesOf(other))
   .map(({ pattern, isKept }) => ({ like: new RegExp(`^${pattern.replaceAll(/<\w+>/g, '.+')}$`), isKept }));
 
-/** Whether a key is part of a backup; undefined: it stands in no table. */
+/** Whether a key belongs in a backup. Undefined: the table does not contain it. */
 export function isKeptKey(name: string): boolean | undefined {
   return kinds.find(({ like }) => like.test(name))?.isKept;
 }

@@ -1,19 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 
-/** A sleep shorter than this is not told from the coarser steps of the machine's uptime, and is no harm. */
+/** A shorter sleep cannot be told from the coarse uptime, and it does no harm. */
 const leastSleepMs = 1_000;
 
 interface OwnTimeOptions {
-  /** Goes on by itself, whatever becomes of the wall clock. It may stand still while the machine sleeps. */
+  /** Monotonic clock, independent of the wall clock. It may stop while the machine sleeps. */
   monotonicMs?: () => number;
-  /** Since the machine was started, in ms, sleep included; a little coarser. */
+  /** Time since the machine was started, in ms, with sleep. Slightly coarser. */
   uptimeMs?: () => number;
 }
 
 /**
- * Time as it passes for this process, in ms since no particular moment. No setting of a clock moves it, and it goes on while the process is
- * stopped and while the machine sleeps: the monotonic clock, with the sleep that only the uptime counts (Linux: CLOCK_BOOTTIME).
+ * Monotonic time of this process, in ms from an arbitrary origin. It is independent of clock changes, and
+ * continues while the process is stopped or the machine sleeps. It adds sleep from the uptime to the
+ * monotonic clock (Linux: CLOCK_BOOTTIME).
  */
 export function createOwnTime(options: OwnTimeOptions = {}): () => number {
   const { monotonicMs = () => performance.now(), uptimeMs = machineUptime() } = options;
@@ -27,22 +28,22 @@ export function createOwnTime(options: OwnTimeOptions = {}): () => number {
   };
 }
 
-/** The parts of a second in which Linux tells when a process was started. */
+/** Linux reports process start times in ticks of this rate. */
 const ticksPerS = 100;
-/** Less is the rounding of both. */
+/** A smaller difference is rounding. */
 const leastApartMs = 2_000;
 
 interface UptimeOptions {
   uptimeMs?: () => number;
-  /** Since this process was started. */
+  /** Age of this process. */
   ageMs?: () => number;
-  /** Where the system tells when that was. */
+  /** The file with the start time of this process. */
   file?: string;
 }
 
 /**
- * Since the machine was started, sleep included. Some containers (LXC) tell their own uptime instead, which begins anew with each of them; when a
- * process was started is told by the machine's even there.
+ * Time since the machine was started, with sleep. Some containers (LXC) report their own uptime, which
+ * restarts with each container. The start time of a process is relative to the machine even there.
  */
 export function machineUptime(options: UptimeOptions = {}): () => number {
   const { uptimeMs = () => uptime() * 1_000, ageMs = () => process.uptime() * 1_000 } = options;
@@ -51,15 +52,18 @@ export function machineUptime(options: UptimeOptions = {}): () => number {
   return Math.abs(apartMs) < leastApartMs ? uptimeMs : () => uptimeMs() + apartMs;
 }
 
-/** When a process was started, in ms since the machine was; null where the system does not tell. */
+/** Start time of this process, in ms since the machine was started. Null if the system does not report it. */
 function startOf(file: string): number | null {
   const told = readOrNull(file);
-  // The name of the program, in brackets, may contain anything. Behind it the 20th field is the start.
+  // The program name in parentheses may contain anything. The start time is the 20th field after it.
   const ticks = Number(told?.slice(told.lastIndexOf(')') + 2).split(' ')[19]);
   return ticks > 0 ? (ticks * 1_000) / ticksPerS : null;
 }
 
-/** Names the time since the machine was started, for every process and container on it; null where the system does not tell. */
+/**
+ * Identifies the boot of the machine, for all processes and containers on it. Null if the system does not
+ * report it.
+ */
 export function bootOf(file = '/proc/sys/kernel/random/boot_id'): string | null {
   return readOrNull(file)?.trim() ?? null;
 }

@@ -6,14 +6,14 @@ import { isSilence, onRedis, type Refusal, redisAway, refusalOf } from './redis.
 
 const everyMs = 1_000;
 
-/** Redis takes nothing new from now on, and why; null: it does again. */
+/** Called when Redis begins to reject writes, with the reason, or accepts them again (null). */
 type OnChange = (refusal: Refusal | null) => void;
 
 export type RedisWrites = ReturnType<typeof watchWrites>;
 
 /**
- * Whether Redis takes what it is told. It may answer every question and yet keep nothing new: its memory or its disk is full. Or it takes every
- * connection and says nothing: it was stopped, or its machine stands still.
+ * Watches whether Redis accepts writes. It may answer reads and still reject writes, because its memory or
+ * disk is full. Or it accepts connections and never answers, because it or its machine is suspended.
  */
 export function watchWrites({ redis, log }: { redis: Redis; log: Logger }) {
   const listeners = new Set<OnChange>();
@@ -29,7 +29,8 @@ export function watchWrites({ redis, log }: { redis: Redis; log: Logger }) {
   };
   const look = async (): Promise<void> => {
     try {
-      // A write like any other to Redis, and yet none, for the key is not there: nothing is kept, and no disk is worn.
+      // Redis checks this like any write. But the key never exists, so nothing is stored and the disk is
+      // spared.
       await onRedis(redis, () => redis.set(keys.nothing.of(), '', 'XX'));
       isSilent = false;
       tell(null);
@@ -37,24 +38,24 @@ export function watchWrites({ redis, log }: { redis: Redis; log: Logger }) {
       const cause = error instanceof Error ? error.cause : undefined;
       if (isSilence(cause)) isSilent = true;
       const found = refusalOf(cause);
-      // One that is away says nothing of it: what was known stays.
+      // An unavailable Redis reports no reason, so the last known one stays.
       if (found !== null) tell(found);
     }
   };
   const timer = setInterval(look, everyMs).unref();
-  // While it is away, each try to connect says how it failed.
+  // While Redis is unavailable, every connection attempt reports its error.
   redis.on('error', (error) => {
     isSilent = isSilence(error);
   });
 
   return {
-    /** Why Redis takes nothing new at the moment; null while it does. */
+    /** Why Redis rejects writes now. Null if it accepts them. */
     get refusal(): Refusal | null {
       return refusal;
     },
-    /** Why Redis cannot be used, where it is known that it cannot be. */
+    /** The error for an unavailable Redis. */
     away: () => redisAway(isSilent),
-    /** Whether Redis, and all that is told through it, is silent at the moment. */
+    /** Whether Redis, and every message through it, is silent now. */
     get isSilent(): boolean {
       return isSilent || redis.status !== 'ready';
     },

@@ -4,23 +4,23 @@ import { onEveryConnection } from './every-connection.ts';
 
 interface RefresherOptions {
   redis: Redis;
-  /** A connection that only subscribes. */
+  /** A connection used only for subscriptions. */
   subscriber: Redis;
-  /** The channel on which changes are told. */
+  /** The channel that announces changes. */
   channel: string;
   read: () => Promise<void>;
   onError: (error: Error) => void;
 }
 
 /**
- * Reads something from Redis into memory: at once, after every news of a change, and whenever Redis is back. While it is away, what was read last
- * goes on. The function that it returns reads it now.
+ * Keeps a copy of Redis data in memory: reads it now, after every change message, and after every reconnect.
+ * While Redis is unavailable, the last copy stays in use. Returns a function that reads it now.
  */
 export function keepFresh({ redis, subscriber, channel, read, onError }: RefresherOptions) {
   let reading: Promise<void> | null = null;
   let isOutdated = false;
 
-  /** Reads until nothing new was told meanwhile. */
+  /** Reads until no change arrives during a read. */
   const readAll = async (): Promise<void> => {
     do {
       isOutdated = false;

@@ -2,14 +2,14 @@ import type { Redis, Result } from 'ioredis';
 import { onRedis } from './redis.ts';
 
 /**
- * Lua: what a script writes from here on changes Redis' memory and is not written into its append-only file. For everything that nobody misses
- * after a crash: turns in hand, jobs, locks. A server that cannot do this writes it down as it does the rest.
+ * Lua: writes after this line change Redis' memory, but not its append-only file. For everything dispensable
+ * after a crash: running turns, jobs, locks. Servers without support persist it like the rest.
  */
 export const unsaved = 'if redis.set_repl then redis.set_repl(redis.REPL_NONE) end\n';
-/** Lua: from here on it is written down again, as is usual. */
+/** Lua: writes after this line are persisted again. */
 export const saved = 'if redis.set_repl then redis.set_repl(redis.REPL_ALL) end\n';
 
-/** The same connection, for a library that defines its own scripts on it: nothing that these write is written down. */
+/** The same connection for a library that defines its own scripts. Their writes are not persisted. */
 export function withUnsavedScripts(redis: Redis): Redis {
   const defineCommand: Redis['defineCommand'] = (name, { lua, ...definition }) =>
     redis.defineCommand(name, { ...definition, lua: unsaved + lua });
@@ -29,7 +29,7 @@ declare module 'ioredis' {
   }
 }
 
-/** Single writes that are not written down. */
+/** Single writes that are not persisted. */
 export function createUnsaved(redis: Redis) {
   redis.defineCommand('runUnsaved', {
     numberOfKeys: 1,
@@ -47,15 +47,15 @@ redis.call('EXPIRE', KEYS[1], ARGV[3])`,
 
   return {
     set: (key: string, value: string, seconds: number) => run(key, 'SET', value, 'EX', seconds),
-    /** False: the key was there already. */
+    /** False: the key exists already. */
     async claim(key: string, seconds: number): Promise<boolean> {
       return (await onRedis(redis, () => redis.runUnsaved(key, 'SET', '1', 'EX', seconds, 'NX'))) !== null;
     },
     del: (key: string) => run(key, 'DEL'),
-    /** Fields and values in turn. */
+    /** Fields and values alternate. */
     hset: (key: string, ...pairs: (string | number)[]) => run(key, 'HSET', ...pairs),
     hdel: (key: string, ...fields: string[]) => run(key, 'HDEL', ...fields),
-    /** Adds an entry to the newest `most`. */
+    /** Adds an entry and keeps the newest `most`. */
     async push(key: string, entry: string | number, { most, seconds }: { most: number; seconds: number }) {
       await onRedis(redis, () => redis.pushUnsaved(key, entry, most, seconds));
     },

@@ -4,8 +4,8 @@ import { isRedisFailure } from './redis.ts';
 const againMs = 1_000;
 
 /**
- * Gives something back. While Redis is away or takes nothing new it tries again, until this much time has passed: then what was to be given back
- * ends by itself. Nobody waits for it, and nobody is told.
+ * Releases a resource in the background. Retries while Redis is unavailable or rejects writes, up to
+ * `withinMs`, when the resource expires anyway. Errors are ignored.
  */
 export async function untilTaken(giveBack: () => Promise<unknown>, withinMs: number): Promise<void> {
   const endsAt = performance.now() + withinMs;
