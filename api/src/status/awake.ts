@@ -1,35 +1,35 @@
 import { createOwnTime } from '../redis/own-time.ts';
 
-/** How often a process notes that it runs. */
+/** How often a process checks that it runs. */
 const everyMs = 500;
-/** A garbage collection or a busy machine takes less, and nobody counts as gone after so short a silence. */
+/** Longer than a garbage collection or a busy machine takes. Peers tolerate a silence this short. */
 const leastMs = 3_000;
 
-/** A time in which this process stood still: it was stopped, or its machine slept. */
+/** A period in which this process was suspended: it was stopped, or its machine slept. */
 export interface Standstill {
-  /** How long it took, sleep included; 0: there was none yet. */
+  /** Its duration, with sleep. 0: there was none yet. */
   ms: number;
-  /** When it was over, by `now`. */
+  /** When it ended, by `now`. */
   endedAt: number;
 }
 
 export interface Awake {
-  /** Since when it has run without a longer pause, by `now`. */
+  /** Since when the process has run without a long pause, by `now`. */
   since: () => number;
-  /** The last one. */
+  /** The last suspension. */
   standstill: () => Standstill;
   stop: () => void;
 }
 
 interface AwakeOptions {
   now?: () => number;
-  /** Time as it passes, in ms, sleep included. */
+  /** Elapsed time in ms, with sleep. */
   ownMs?: () => number;
 }
 
 /**
- * Notices that this process stood still. Meanwhile it heard nobody, and what was sent to it is still on the way when its own timers come, so the
- * silence of others says nothing yet.
+ * Detects that this process was suspended. Meanwhile it received nothing, and messages may arrive after its
+ * own timers fire. So the silence of other processes proves nothing yet.
  */
 export function watchAwake(options: AwakeOptions = {}): Awake {
   const { now = () => performance.now(), ownMs = createOwnTime() } = options;

@@ -8,12 +8,12 @@ const maxReason = 300;
 const time = z.coerce.number().nullable().catch(null).default(null);
 const recordSchema = z.object({ madeAt: time, failedAt: time, reason: z.string().default('') });
 
-/** When a backup was made last, and when and why one failed last. Unix time in ms; null: never. */
+/** Time of the last backup, and time and reason of the last failure. Unix time in ms. Null: never. */
 export type BackupRecord = z.infer<typeof recordSchema>;
 
 export type BackupLog = ReturnType<typeof createBackupLog>;
 
-/** How the last backups went, as the program that makes them says. */
+/** The results of the last backups, as reported by the backup program. */
 export function createBackupLog({ redis }: { redis: Redis }) {
   return {
     async made(at: number): Promise<void> {

@@ -5,28 +5,28 @@ import { keys } from '../redis/keys.ts';
 import { createUnsaved } from '../redis/unsaved.ts';
 import type { EngineName } from './engine-status.ts';
 
-/** How many calls of an engine are looked back on, and how many failures. */
+/** Number of recent calls and failures to keep for each engine. */
 const maxCalls = 200;
 const maxErrors = 20;
 const errorSchema = z.object({ at: z.number(), url: z.string(), message: z.string() });
 
-/** A call that failed: when, at which server, and why in a few words of ours. */
+/** A failed call: its time, the server, and a short reason in our own words. */
 export type CallError = z.infer<typeof errorSchema>;
 
 export interface CallStats {
-  /** How long the last calls took that did what they were asked for, in ms. */
+  /** Duration of the last successful calls, in ms. */
   tookMs: number[];
-  /** The newest first. */
+  /** Newest first. */
   errors: CallError[];
 }
 
 export type CallLog = ReturnType<typeof createCallLog>;
 
-/** How the last calls of each engine went, from all workers together. Never what they were about. */
+/** Results of the last calls of each engine, from all workers. Never their content. */
 export function createCallLog({ redis, now = Date.now }: { redis: Redis; now?: () => number }) {
   const notSaved = createUnsaved(redis);
   const push = (key: string, entry: string | number, most: number): void => {
-    // Nobody waits for that, and a call that is not counted is no harm.
+    // Fire and forget, because a missing entry does no harm.
     notSaved.push(key, entry, { most, seconds: keys.calls.lastsS }).catch(() => undefined);
   };
 
@@ -48,7 +48,7 @@ export function createCallLog({ redis, now = Date.now }: { redis: Redis; now?: (
   };
 }
 
-/** The value below which this share of the sorted numbers lies; null for none. */
+/** The percentile of the numbers for this share. Null if there are none. */
 export function percentile(numbers: readonly number[], share: number): number | null {
   const sorted = numbers.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? null;

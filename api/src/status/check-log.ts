@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { parseJson } from '../json.ts';
 import { keys } from '../redis/keys.ts';
 
-/** So many results are looked back on: a month of nights. */
+/** Number of results to keep: a month of nights. */
 const maxChecks = 30;
 const key = keys.checks.of();
 
@@ -14,11 +14,11 @@ const stepSchema = z.object({
   title: z.string(),
   state: z.enum(stepStates),
   tookMs: z.number(),
-  /** The median time of the last results; null before there are any. */
+  /** The median duration of the last results. Null before there are any. */
   usualMs: z.number().nullable(),
   /** A sentence for people. */
   message: z.string(),
-  /** How to mend it; null when there is nothing to do. */
+  /** How to fix it. Null: nothing to do. */
   advice: z.string().nullable(),
 });
 
@@ -27,21 +27,21 @@ const checkSchema = z.object({
   /** Unix time in ms. */
   startedAt: z.number(),
   tookMs: z.number(),
-  /** Whether nothing failed. */
+  /** Whether no step failed. */
   ok: z.boolean(),
   summary: z.string(),
   steps: z.array(stepSchema),
 });
 
-/** How one step of a check went. */
+/** The result of one step of a check. */
 export type StepResult = z.infer<typeof stepSchema>;
 
-/** How everything was when it was looked at last. */
+/** The result of a whole check. */
 export type CheckResult = z.infer<typeof checkSchema>;
 
 export type CheckLog = ReturnType<typeof createCheckLog>;
 
-/** The results of the last checks, the newest first. */
+/** The results of the last checks, newest first. */
 export function createCheckLog({ redis }: { redis: Redis }) {
   const read = async (most: number) =>
     (await redis.lrange(key, 0, most - 1)).flatMap((line) => readCheck(line));
@@ -59,7 +59,7 @@ export function createCheckLog({ redis }: { redis: Redis }) {
   };
 }
 
-/** None: another version wrote it, in a form that this one does not know. */
+/** Returns an empty list if another version wrote it in an unknown format. */
 function readCheck(line: string): CheckResult[] {
   const { data } = checkSchema.safeParse(parseJson(line));
   return data === undefined ? [] : [data];

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import type { Disk } from './engine-status.ts';
 
-/** The free room where this process keeps or reads something. Places that do not exist are left out. */
+/** Free disk space at the paths that this process uses. Skips paths that do not exist. */
 export async function readDisks(paths: readonly string[]): Promise<Disk[]> {
   const seen = await Promise.all([...new Set(paths)].map(readDisk));
   return seen.flatMap((disk) => disk ?? []);
@@ -12,11 +12,11 @@ async function readDisk(path: string): Promise<Disk | undefined> {
     const { bavail, blocks, bsize } = await statfs(path);
     return { path, freeBytes: bavail * bsize, totalBytes: blocks * bsize };
   } catch {
-    return undefined; // this household keeps nothing there
+    return undefined; // this household does not use the path
   }
 }
 
-/** The same, read now and then, for whoever may not wait. */
+/** The same, read periodically, for callers that cannot wait. */
 export function watchDisks(paths: readonly string[], everyMs = 10_000) {
   let current: Disk[] = [];
   const refresh = async () => {

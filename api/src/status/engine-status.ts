@@ -3,47 +3,47 @@ import { z } from 'zod';
 export const engineNames = ['llm', 'stt', 'tts'] as const;
 export type EngineName = (typeof engineNames)[number];
 
-/** An engine's state, found out by asking it for real work. */
+/** An engine's state, tested with real work. */
 export const engineStates = ['off', 'starting', 'downloading', 'loading', 'ready', 'failed'] as const;
 export type EngineState = (typeof engineStates)[number];
 
 export const engineStatusSchema = z.object({
   state: z.enum(engineStates),
-  /** A sentence for people; null when there is nothing to say. */
+  /** A sentence for people. Null: nothing to report. */
   reason: z.string().nullable(),
   /** Unix time in ms of the last change of state. */
   since: z.number(),
   model: z.string().nullable(),
-  /** The models or voices that it can be asked for, by name. */
+  /** The available models or voices, by name. */
   options: z.array(z.string()).optional(),
-  /** The file of its model, where the server tells it. */
+  /** The file of its model, if the server reports it. */
   file: z.string().optional(),
-  /** Whether it can be shown pictures; left out: no. */
+  /** Whether it accepts pictures. Default: no. */
   sees: z.boolean().optional(),
 });
 
 export type EngineStatus = z.infer<typeof engineStatusSchema>;
 
 export const serverFactsSchema = z.object({
-  /** The program's own; null when it does not tell. */
+  /** Version of the server program. Null: unknown. */
   version: z.string().nullable(),
-  /** The models that it holds in memory, as far as it tells. */
+  /** Memory use of the loaded models, as far as the server reports it. */
   memory: z
     .object({
-      /** All that its process holds. */
+      /** Memory of the whole process. */
       residentBytes: z.number().nullable(),
       modelBytes: z.number().nullable(),
-      /** Conversations that it can hold at once, and how many of them are worked on now. */
+      /** Maximum number of parallel conversations, and how many are active. */
       slots: z.number().nullable(),
       slotsBusy: z.number().nullable(),
-      /** Tokens that one of them may have. */
+      /** Maximum number of tokens per conversation. */
       contextTokens: z.number().nullable(),
-      /** Tokens of conversations that it has read and still knows. */
+      /** Tokens of conversations that are still in its cache. */
       cachedTokens: z.number().nullable(),
       device: z.string().nullable(),
     })
     .nullable(),
-  /** Whether it takes a model into memory, and out of it, when it is told to. */
+  /** Whether it can load and unload a model on request. */
   can: z.object({ load: z.boolean(), unload: z.boolean() }),
 });
 
@@ -56,20 +56,20 @@ const serverStatusSchema = engineStatusSchema.extend({ ...serverFactsSchema.shap
 export type ServerStatus = z.infer<typeof serverStatusSchema>;
 
 export const diskSchema = z.object({ path: z.string(), freeBytes: z.number(), totalBytes: z.number() });
-/** Where a process keeps or reads something, and what is free there. */
+/** A path that a process uses, with its free space. */
 export type Disk = z.infer<typeof diskSchema>;
 
 export const heartbeatSchema = z.object({
   workerId: z.string(),
   engines: z.partialRecord(z.enum(engineNames), engineStatusSchema),
-  /** Each server of each engine; a worker of another version may not tell. */
+  /** Each server of each engine. Workers of other versions may leave it out. */
   servers: z.partialRecord(z.enum(engineNames), z.array(serverStatusSchema)).default({}),
   disks: z.array(diskSchema).default([]),
-  /** Jobs that this worker has in hand. */
+  /** Jobs that this worker is running. */
   running: z.number(),
 });
 
-/** A sign of life that every worker gives once a second. */
+/** The heartbeat that every worker sends once a second. */
 export type Heartbeat = z.infer<typeof heartbeatSchema>;
 
 export const heartbeatChannel = 'hearth:heartbeats';

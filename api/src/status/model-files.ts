@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { engineNames } from './engine-status.ts';
 
-/** The fetcher writes a few hundred bytes; anything much larger is not its work. */
+/** The fetcher writes a few hundred bytes. A much larger file is not its own. */
 const maxBytes = 64 * 1024;
 
 const progressSchema = z.object({
@@ -30,7 +30,7 @@ const selectionSchema = z.object({
     z.object({
       id: z.string(),
       name: z.string(),
-      /** Of a language model: it can call tools. */ tools: z.boolean().optional(),
+      /** For a language model: it can call tools. */ tools: z.boolean().optional(),
     }),
   ),
 });
@@ -42,7 +42,9 @@ export interface ModelFiles {
 
 export type ModelFilesWatch = ReturnType<typeof watchModelFiles>;
 
-/** The notes that the model fetcher writes beside the models, read into memory once a second. Without such a folder there are none. */
+/**
+ * Reads the fetcher's status files from the models folder once a second. Empty if there is no such folder.
+ */
 export function watchModelFiles({ modelsDir, everyMs = 1_000 }: { modelsDir: string; everyMs?: number }) {
   let current: ModelFiles = { progress: null, selection: null };
   const refresh = async () => {
@@ -63,7 +65,7 @@ export function watchModelFiles({ modelsDir, everyMs = 1_000 }: { modelsDir: str
   };
 }
 
-/** A file that is not there, half there or odd says nothing: the engines themselves tell whether they work. */
+/** A missing, partial or invalid file counts as unknown, because the engines report their own state. */
 async function readJson<T>(path: string, schema: z.ZodType<T>): Promise<T | null> {
   try {
     await using file = await open(path);

@@ -11,7 +11,7 @@ const orderSchema = z.object({
   reason: z.string().nullable(),
 });
 
-/** What the fetcher tells whenever it is asked anything. */
+/** The fetcher's state, which is part of every response. */
 export const fetcherStateSchema = z.object({
   models: z.array(
     z.object({
@@ -24,7 +24,7 @@ export const fetcherStateSchema = z.object({
       bytes: z.number(),
       isHere: z.boolean(),
       isChosen: z.boolean(),
-      /** Below the models folder: a language model's file, or the folder of another one. */
+      /** Path below the models folder: a file for a language model, otherwise a folder. */
       file: z.string(),
     }),
   ),
@@ -33,25 +33,25 @@ export const fetcherStateSchema = z.object({
   voices: z.object({
     state: z.enum(['idle', 'asking', 'failed']),
     reason: z.string().nullable(),
-    /** The list of all published voices has been fetched. */
+    /** The list of all published voices was fetched. */
     isKnown: z.boolean(),
   }),
 });
 
-/** The models that can be chosen, and how far the latest order is. */
+/** The available models, and the progress of the latest order. */
 export type FetcherState = z.infer<typeof fetcherStateSchema>;
 
 export type ModelOrder = z.infer<typeof orderSchema>;
 export type ModelWish = Pick<ModelOrder, 'kind' | 'id'>;
 
-/** Takes orders for models. Each call answers with what there is then, and throws AppError. */
+/** Orders models. Each call returns the state after it, and throws AppError. */
 export interface ModelFetcher {
   look: () => Promise<FetcherState>;
   order: (wish: ModelWish) => Promise<FetcherState>;
   stopOrder: () => Promise<FetcherState>;
-  /** The engine has answered with this model, so the choice counts. */
+  /** The engine has answered with this model, so the choice is final. */
   answered: (wish: ModelWish) => Promise<FetcherState>;
-  /** The engine is down with this model, so the old one comes back. */
+  /** The engine fails with this model, so the old one is restored. */
   refused: (wish: ModelWish) => Promise<FetcherState>;
   findVoices: () => Promise<FetcherState>;
 }

@@ -3,18 +3,18 @@ import { z } from 'zod';
 import { channelOn, hearNews } from '../redis/channel.ts';
 
 const beatSchema = z.object({
-  /** Names the process in its log lines. */
+  /** Id of the process in its log lines. */
   instance: z.string(),
   process: z.enum(['api', 'worker']),
   /** Unix time in ms. */
   startedAt: z.number(),
-  /** It takes nothing new and ends when what it has in hand is done. */
+  /** It takes no new work, and ends when the running work is done. */
   draining: z.boolean(),
-  /** Turns or jobs in hand. */
+  /** Number of running turns or jobs. */
   busy: z.number(),
   satellites: z.number(),
   residentBytes: z.number(),
-  /** How far the clock of its machine is ahead of that of Redis; null: it does not know. Earlier versions do not tell. */
+  /** How far its machine's clock is ahead of Redis' clock. Null: unknown. Missing in earlier versions. */
   clockAheadMs: z.number().nullable().optional(),
   /** The name of its machine. */
   machine: z.string().optional(),
@@ -24,25 +24,30 @@ const beatSchema = z.object({
 export type ProcessBeat = z.infer<typeof beatSchema>;
 
 const channel = 'hearth:processes';
-/** So long a process may be silent and still count: an engine that takes every core delays some beats. */
+/** Silence after which a process counts as dead. An engine that uses every core delays some beats. */
 const aliveMs = 5_000;
-/** One that ended to be started again is expected back within this. */
+/** Time in which a restarting process should be back. */
 const returnMs = 30_000;
 
 interface RollOptions {
   redis: Redis;
-  /** A connection that only subscribes. */
+  /** A connection used only for subscriptions. */
   subscriber: Redis;
   onBadEvent: (error: Error) => void;
-  /** Since when this process has run without standing still, by `now`: before that it could hear nobody. */
+  /**
+   * Since when this process has run without a suspension, by `now`. Before that, it could receive nothing.
+   */
   awakeSince?: () => number;
-  /** Time that only passes, in ms. */
+  /** Monotonic time in ms. */
   now?: () => number;
 }
 
 export type ProcessRoll = ReturnType<typeof createProcessRoll>;
 
-/** Which processes of the household are alive. Times of silence are this process's own, so clocks need not agree. */
+/**
+ * Tracks which processes of the household are alive. Silence is measured on the local clock, so clocks need
+ * not agree.
+ */
 export function createProcessRoll(options: RollOptions) {
   const { redis, subscriber, onBadEvent, awakeSince = () => 0, now = () => performance.now() } = options;
   const seen = new Map<string, { beat: ProcessBeat; at: number }>();
@@ -55,7 +60,7 @@ export function createProcessRoll(options: RollOptions) {
     onError: onBadEvent,
   });
 
-  /** A silence counts only while we could have heard something. */
+  /** Silence counts only while this process could receive messages. */
   const silentMs = (at: number): number => now() - Math.max(at, awakeSince());
   const aliveWithin = (ms: number): ProcessBeat[] => {
     for (const [instance, { at }] of seen) if (silentMs(at) > returnMs) seen.delete(instance);
@@ -63,9 +68,9 @@ export function createProcessRoll(options: RollOptions) {
   };
 
   return {
-    /** Those that gave a sign of life lately, in the order of their starts. */
+    /** Live processes, ordered by start time. */
     alive: (): ProcessBeat[] => aliveWithin(aliveMs).sort((one, other) => one.startedAt - other.startedAt),
-    /** Whether one of a kind ends or has just ended in order to be started again. */
+    /** Whether a process of this kind is restarting. */
     isExpectedBack: (process: ProcessBeat['process']): boolean =>
       aliveWithin(returnMs).some((beat) => beat.process === process && beat.draining),
     async tell(beat: ProcessBeat): Promise<void> {

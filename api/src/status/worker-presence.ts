@@ -2,32 +2,32 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { hearChannel } from '../redis/channel.ts';
 
-/** In front of a worker's id: the channel that it listens to for as long as it lives. */
+/** Prefix of a worker's presence channel, which it subscribes to while it lives. */
 export const presencePrefix = 'hearth:worker:';
 const lookEveryMs = 250;
-/** A worker whose own connection breaks is back sooner. */
+/** A worker that only lost its connection is back sooner. */
 const goneAfterMs = 400;
-/** After an outage of Redis every process finds its way back within this. */
+/** After a Redis outage, every process reconnects within this time. */
 const returnMs = 2_000;
 const forgottenAfterMs = 60_000;
 
 const countsSchema = z.array(z.union([z.string(), z.number()]));
 
 interface ShowOptions {
-  /** A connection that only subscribes. */
+  /** A connection used only for subscriptions. */
   subscriber: Redis;
   workerId: string;
   onError: (error: Error) => void;
 }
 
 /**
- * Shows that a worker is there: it listens to a channel on which nobody speaks. When its process ends, the system closes the connection, and Redis
- * counts one listener less at once. Resolves when Redis knows.
+ * Announces a worker by subscribing to an empty channel. When its process ends, the system closes the
+ * connection and Redis drops the subscriber at once. Resolves once subscribed.
  */
 export function showPresence({ subscriber, workerId, onError }: ShowOptions): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const channel = `${presencePrefix}${workerId}`;
-  // The id is nobody else's, so the channel needs no database in its name, and scripts can count its listeners.
+  // Worker ids are unique, so the channel needs no database suffix, and scripts can count its subscribers.
   hearChannel({
     ...{ subscriber, channel, isPrivate: true },
     ...{ onMessage: () => undefined, onListening: resolve, onError },
@@ -41,15 +41,15 @@ interface WatchOptions {
 }
 
 interface Seen {
-  /** One of an older version never is. Only a worker that was there can leave. */
+  /** Never true for older versions. Only a worker that was present can leave. */
   wasThere: boolean;
-  /** By this process's own clock; null: it is there, or nothing is known. */
+  /** Local time since its absence. Null: it is present, or its state is unknown. */
   awaySince: number | null;
 }
 
 export type WorkerPresence = ReturnType<typeof watchPresence>;
 
-/** Which of the workers that gave a sign of life have left since. It shows within a second, where their silence takes five. */
+/** Detects which known workers have left, within a second. Missing heartbeats would take five. */
 export function watchPresence({ redis, now = () => performance.now() }: WatchOptions) {
   const seen = new Map<string, Seen>();
   let trustedFrom = Number.NEGATIVE_INFINITY;
@@ -67,7 +67,7 @@ export function watchPresence({ redis, now = () => performance.now() }: WatchOpt
     for (const [index, [id, worker]] of workers.entries())
       note(id, worker, Number(counts[2 * index + 1]) > 0);
   };
-  // A Redis that does not tell leaves it to the silence of the workers.
+  // On failure, missing heartbeats still reveal dead workers.
   const lookAgain = () => void look().catch(() => undefined);
   const timer = setInterval(lookAgain, lookEveryMs).unref();
   redis.on('close', () => {
@@ -83,10 +83,10 @@ export function watchPresence({ redis, now = () => performance.now() }: WatchOpt
     follow(workerId: string): void {
       if (seen.has(workerId)) return;
       seen.set(workerId, { wasThere: false, awaySince: null });
-      // At once: it may be gone before the next look.
+      // At once, because it may be gone before the next check.
       lookAgain();
     },
-    /** Whether its process has ended, or its machine cannot reach Redis any more. */
+    /** Whether its process has ended, or its machine has lost Redis. */
     hasLeft(workerId: string): boolean {
       const { wasThere = false, awaySince = null } = seen.get(workerId) ?? {};
       if (!wasThere || awaySince === null) return false;

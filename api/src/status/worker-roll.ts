@@ -11,30 +11,35 @@ import {
 } from './engine-status.ts';
 import type { WorkerPresence } from './worker-presence.ts';
 
-/** So many heartbeats may be missed before a worker counts as gone: an engine that takes every core delays some. */
+/** Number of missed heartbeats after which a worker is dead. An engine that uses every core delays some. */
 const missedBeats = 5;
 
 interface RollOptions {
-  /** A connection that only subscribes. */
+  /** A connection used only for subscriptions. */
   subscriber: Redis;
   presence: Pick<WorkerPresence, 'follow' | 'hasLeft'>;
   onBadEvent: (error: Error) => void;
-  /** A worker has ended in order to be started again: what waits for one waits on. */
+  /** A worker is restarting, so waiting turns keep waiting. */
   isOneExpected?: () => boolean;
-  /** Since when this process has run without standing still, by `now`: before that it could hear nobody. */
+  /**
+   * Since when this process has run without a suspension, by `now`. Before that, it could receive nothing.
+   */
   awakeSince?: () => number;
-  /** Time that only passes, in ms. */
+  /** Monotonic time in ms. */
   now?: () => number;
 }
 
 export type WorkerRoll = ReturnType<typeof createWorkerRoll>;
 
-/** Which workers are alive and what they say of the engines. Times are this process's own, so clocks need not agree. */
+/** Tracks which workers are alive, and their engine states. Times are local, so clocks need not agree. */
 export function createWorkerRoll(options: RollOptions) {
   const { subscriber, presence, onBadEvent, isOneExpected = () => false } = options;
   const { awakeSince = () => 0, now = () => performance.now() } = options;
   const seen = new Map<string, { beat: Heartbeat; at: number }>();
-  /** When each worker last gave a sign of life: a heartbeat, or that it takes up a turn, which a new one may do before its first. */
+  /**
+   * Last sign of life of each worker: a heartbeat or a taken turn. A new worker may take a turn before its
+   * first heartbeat.
+   */
   const signs = new Map<string, number>();
   let listeningSince = now();
 
@@ -57,7 +62,7 @@ export function createWorkerRoll(options: RollOptions) {
     signs.set(workerId, now());
     presence.follow(workerId);
   };
-  /** A silence counts only from the moment we could have heard something. */
+  /** Silence counts only while this process could receive messages. */
   const silentTooLong = (since: number) =>
     now() - Math.max(since, listeningSince, awakeSince()) > missedBeats * heartbeatEveryMs;
 
@@ -68,23 +73,25 @@ export function createWorkerRoll(options: RollOptions) {
 
   return {
     alive,
-    /** When the last sign of life of any worker came, as this process's time. */
+    /** Local time of the last heartbeat of any worker. */
     get lastBeatAt(): number {
       return Math.max(Number.NEGATIVE_INFINITY, ...[...seen.values()].map(({ at }) => at));
     },
-    /** True only when it is certain: a worker that has not been heard of yet is not gone. One that hangs is there, and silent. */
+    /**
+     * True only if it is certain: an unknown worker is not gone. A worker that hangs is present but silent.
+     */
     isGone: (workerId: string) =>
       presence.hasLeft(workerId) || silentTooLong(signs.get(workerId) ?? Number.NEGATIVE_INFINITY),
-    /** A worker has done something: it lives. */
+    /** A worker has acted, so it is alive. */
     sign,
-    /** True only when no worker has given a sign of life for longer than any living one would. */
+    /** True only if no worker has given a sign of life within the limit. */
     noneAlive: () => [Number.NEGATIVE_INFINITY, ...signs.values()].every(silentTooLong) && !isOneExpected(),
-    /** An engine's state as the workers tell it; where they differ, the best news, for that worker can answer. */
+    /** An engine's state. If workers disagree, the best state wins, because that worker can answer. */
     engine(name: EngineName): EngineStatus | undefined {
       const told = alive().flatMap((beat) => beat.engines[name] ?? []);
       return told.find(({ state }) => state === 'ready') ?? told[0];
     },
-    /** Every server of an engine, in the order of its addresses; where workers differ about one, the best news. */
+    /** Every server of an engine. If workers disagree about one, the best state wins. */
     servers(name: EngineName): ServerStatus[] {
       const byUrl = new Map<string, ServerStatus>();
       for (const server of alive().flatMap((beat) => beat.servers[name] ?? [])) {
