@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** An address and a token that were given on the page. */
+/** An address and a token entered on the page. */
 export const keptHomeSchema = z.object({ url: z.string(), token: z.string() });
 export type KeptHome = z.infer<typeof keptHomeSchema>;
 
 const foundSchema = z.object({ things: z.number(), rooms: z.number(), limited: z.boolean() });
 const problemSchema = z.object({ param: z.enum(['url', 'token']), message: z.string() });
 
-/** What a worker found when it tried a Home Assistant, or what is wrong. */
+/** Result of a worker's attempt to use a Home Assistant. */
 export const homeTrialEndSchema = z.union([
   z.object({ found: foundSchema }),
   z.object({ problem: problemSchema }),
@@ -21,7 +21,7 @@ const thingSchema = z.object({
   state: z.string().nullable(),
 });
 
-/** What can be commanded, by room. */
+/** The things that can be controlled, by room. */
 export const homeThingsSchema = z.object({
   limited: z.boolean(),
   total: z.number(),
@@ -33,8 +33,8 @@ export type HomeThings = z.infer<typeof homeThingsSchema>;
 const maxUrlCharacters = 300;
 
 /**
- * The address as people type or copy it, as one that can be asked: Home Assistant knows no folders, so what stands behind the port is left out. Null:
- * it is none, or has a password in it.
+ * Normalizes a typed address. Home Assistant uses no path, so everything after the port is dropped. Null:
+ * invalid, or with a password.
  */
 export function homeAddress(typed: string): string | null {
   const text = typed.trim();
@@ -45,7 +45,7 @@ export function homeAddress(typed: string): string | null {
   return isUsable ? origin : null;
 }
 
-/** A token travels in a header. */
+/** Trims a token and checks that it fits into a header. Null: invalid. */
 export function homeToken(typed: string): string | null {
   const text = typed.trim();
   return /^[\x21-\x7e]+$/.test(text) ? text : null;

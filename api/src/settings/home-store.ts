@@ -4,14 +4,14 @@ import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 import { type KeptHome, keptHomeSchema } from './home-connection.ts';
 
-/** The news that the household's Home Assistant is another one, or none any more. */
+/** Announces that the household's Home Assistant was changed or removed. */
 export const homeChannel = 'hearth:home-assistant-news';
 
 const homeKey = keys.homeAssistant.of();
 
 export type HomeStore = ReturnType<typeof createHomeStore>;
 
-/** The Home Assistant that was connected on the page. Only a worker reads its token. */
+/** Stores the Home Assistant that was connected on the page. Only workers read its token. */
 export function createHomeStore({ redis }: { redis: Redis }) {
   const tell = (change: (write: ReturnType<Redis['multi']>) => void) =>
     onRedis(redis, async () => {
@@ -22,9 +22,9 @@ export function createHomeStore({ redis }: { redis: Redis }) {
   return {
     keep: ({ url, token }: KeptHome) => tell((write) => write.del(homeKey).hset(homeKey, { url, token })),
     forget: () => tell((write) => write.del(homeKey)),
-    /** Null: none was connected. */
+    /** Null: none is connected. */
     address: (): Promise<string | null> => onRedis(redis, () => redis.hget(homeKey, 'url')),
-    /** Null: none was connected, or what is kept cannot be read. */
+    /** Null: none is connected, or the record is unreadable. */
     async read(): Promise<KeptHome | null> {
       const kept = await onRedis(redis, () => redis.hgetall(homeKey));
       return keptHomeSchema.safeParse(kept).data ?? null;

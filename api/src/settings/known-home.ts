@@ -5,18 +5,18 @@ import { homeChannel } from './home-store.ts';
 
 interface KnownHomeOptions<Home> {
   redis: Redis;
-  /** A connection that only subscribes. */
+  /** A connection used only for subscriptions. */
   subscriber: Redis;
-  /** What the environment says, which wins; null: nothing. */
+  /** The value from the environment, which takes precedence. Null: none. */
   fixed: Home | null;
-  /** What was given on the page. */
+  /** Reads the value entered on the page. */
   read: () => Promise<Home | null>;
-  /** Is told of each other one. */
+  /** Called after every change. */
   onChange?: (home: Home | null) => void;
   onError: (error: Error) => void;
 }
 
-/** Which Home Assistant this process works with: that of the environment, or else that of the page, from its change on. */
+/** Tracks the Home Assistant of this process: the one from the environment, or else the one from the page. */
 export function createKnownHome<Home>(options: KnownHomeOptions<Home>) {
   const { fixed, read, onChange = () => undefined } = options;
   const begun = Promise.withResolvers<void>();
@@ -31,7 +31,7 @@ export function createKnownHome<Home>(options: KnownHomeOptions<Home>) {
   else begun.resolve();
   return {
     current: () => current,
-    /** Settles when it is known for the first time. */
+    /** Resolves when it is known for the first time. */
     begun: begun.promise,
   };
 }

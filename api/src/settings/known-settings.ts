@@ -4,7 +4,7 @@ import { keepFresh } from '../redis/refresher.ts';
 import { type Effective, effectivePipeline, type Pipeline, type Seeds } from './pipeline.ts';
 import { type KeptSettings, type SettingsStore, settingsChannel } from './settings-store.ts';
 
-/** More revisions than this do not come about while a turn lasts; what was forgotten is read again. */
+/** More than the number of revisions during a turn. Evicted ones are read again. */
 const rememberedRevisions = 32;
 
 export interface SettingsState extends Effective {
@@ -13,7 +13,7 @@ export interface SettingsState extends Effective {
 
 interface KnownSettingsOptions {
   redis: Redis;
-  /** A connection that only subscribes. */
+  /** A connection used only for subscriptions. */
   subscriber: Redis;
   store: Pick<SettingsStore, 'read' | 'readRevision'>;
   seeds: Seeds;
@@ -21,8 +21,8 @@ interface KnownSettingsOptions {
 }
 
 /**
- * The settings that this process knows: read once, then kept up to date by the news of every change, and read again whenever Redis is back. While
- * Redis is away the last known ones go on.
+ * The settings known to this process: read once, updated after every change message, and read again after a
+ * reconnect. While Redis is unavailable, the last known settings stay in use.
  */
 export function createKnownSettings({ redis, subscriber, store, seeds, onError }: KnownSettingsOptions) {
   const remembered = new Map<number, Pipeline>();
@@ -37,7 +37,7 @@ export function createKnownSettings({ redis, subscriber, store, seeds, onError }
     return { revision, ...effective };
   };
   const take = (kept: KeptSettings): void => {
-    // Redis has lost its memory: its numbers begin again and mean something else.
+    // Redis has lost its memory, so revision numbers start again with a new meaning.
     if (kept.revision < state.revision) remembered.clear();
     const isNews = !isRead || kept.revision !== state.revision;
     state = remember(kept);
@@ -55,15 +55,15 @@ export function createKnownSettings({ redis, subscriber, store, seeds, onError }
   return {
     latest: (): SettingsState => state,
 
-    /** Whether anything was ever read. */
+    /** Whether the settings were ever read. */
     get isRead(): boolean {
       return isRead;
     },
 
-    /** Reads what Redis has now. */
+    /** Reads the settings from Redis now. */
     refresh,
 
-    /** The settings of an earlier revision; those of now when nobody knows them any more. */
+    /** The settings of an earlier revision, or the current ones if that revision is gone. */
     async at(revision: number): Promise<Pipeline> {
       const known = remembered.get(revision);
       if (known) return known;
@@ -72,7 +72,7 @@ export function createKnownSettings({ redis, subscriber, store, seeds, onError }
       return kept ? remember(kept).values : state.values;
     },
 
-    /** Is told of every change, and of the settings that were read at first. */
+    /** Registers a listener for the first read and every change. */
     onChange: (listener: (state: SettingsState) => void) => void listeners.add(listener),
   };
 }

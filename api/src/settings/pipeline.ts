@@ -40,12 +40,12 @@ const mcpServerSchema = z
   })
   .refine(({ url, command }) => (url === undefined) !== (command === undefined));
 
-/** A server of tools for the language model, at an address or as a program. */
+/** A tool server for the language model, by address or as a program. */
 export type McpServer = z.infer<typeof mcpServerSchema>;
 
 /**
- * How the household wants its assistant. `components.schemas.Pipeline` of openapi.yaml says the same, with a sentence for each; a test holds
- * the two together.
+ * The household's settings. `components.schemas.Pipeline` of openapi.yaml contains the same with
+ * descriptions. A test keeps them in sync.
  */
 const pipelineSchema = z.strictObject({
   persona: text.max(2_000).default(''),
@@ -91,15 +91,15 @@ const pipelineSchema = z.strictObject({
 export type Pipeline = Readonly<z.infer<typeof pipelineSchema>>;
 export type PipelineKey = keyof Pipeline;
 
-/** Where a setting comes from: nobody said anything, a variable of the server, or a change that was made here. */
+/** Where a setting comes from: the default, an environment variable, or a change made here. */
 export type Source = 'default' | 'environment' | 'set';
 
-/** The environment's values; `null` and a missing entry say nothing. */
+/** Values from the environment. `null` and missing entries mean unset. */
 export type Seeds = { readonly [Key in PipelineKey]?: Pipeline[Key] | undefined };
 
 export const pipelineKeys = pipelineSchema.keyof().options;
 
-/** Settings that were made, each as JSON. */
+/** Changed settings, each as JSON. */
 export type Made = Readonly<Record<string, string>>;
 
 export interface Effective {
@@ -108,8 +108,8 @@ export interface Effective {
 }
 
 /**
- * The settings in effect. A setting that this version does not know, or that it would refuse, counts as not made: another version wrote it, and the
- * assistant must answer all the same.
+ * Computes the settings in effect. Ignores unknown or invalid values, because another version may have
+ * written them and the assistant must still answer.
  */
 export function effectivePipeline(made: Made, seeds: Seeds): Effective {
   const usable = new Map<string, unknown>();

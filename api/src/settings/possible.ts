@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts';
 import type { Patch } from './settings.ts';
 
-/** The names that can be chosen from, or why nobody knows them. */
+/** The available names, or why they are unknown. */
 export interface Choice {
   names?: readonly string[];
   unknown?: string;
@@ -13,7 +13,7 @@ export interface PipelineOptions {
   stt_models: Choice;
   llm_models: Choice;
   wake_words: Choice;
-  /** Programs that may be started as servers of tools. */
+  /** Programs that may be started as tool servers. */
   commands: readonly string[];
 }
 
@@ -22,9 +22,9 @@ type Chosen = 'language' | 'voice' | 'stt_model' | 'llm_model' | 'wake_words';
 interface ChoiceRules {
   key: Chosen;
   among: Exclude<keyof PipelineOptions, 'commands'>;
-  /** The engine that has or lacks it, at the start of a sentence. */
+  /** The component with these options, as the subject of a sentence. */
   who: string;
-  /** How to get what is not there. */
+  /** How to install more options. */
   how: string;
 }
 
@@ -61,10 +61,10 @@ const choices: readonly ChoiceRules[] = [
   },
 ];
 
-/** More names than this help nobody in a sentence. */
+/** Maximum number of names in an error message. */
 const maxNamed = 20;
 
-/** Throws `invalid_request` with what is possible when something is wished for that the engines cannot do. */
+/** Throws `invalid_request` with the available options if the engines do not support a wish. */
 export function checkWishes(patch: Patch, possible: PipelineOptions): void {
   for (const rules of choices) {
     const wish = patch[rules.key];
@@ -95,7 +95,7 @@ export function checkWishes(patch: Patch, possible: PipelineOptions): void {
   }
 }
 
-/** Throws `invalid_request` with the voices that there are if this one is not among them. */
+/** Throws `invalid_request` with the available voices if this one is unknown. */
 export function checkVoice(voice: string, there: Choice): void {
   for (const rules of choices) if (rules.key === 'voice') checkWish(voice, rules, there);
 }

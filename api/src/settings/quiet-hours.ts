@@ -6,7 +6,7 @@ interface QuietHoursOptions {
   now?: () => number;
 }
 
-/** Tells whether these are the quiet hours: from one time of day to another, over midnight too. From and to the same are none. */
+/** Returns whether it is quiet hours, which may span midnight. Equal times mean none. */
 export function createQuietHours({ timeZone, settings, now = Date.now }: QuietHoursOptions): () => boolean {
   const clock = new Intl.DateTimeFormat('en-GB', {
     timeZone,

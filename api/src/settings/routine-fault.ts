@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { AppError } from '../errors.ts';
 import { routineSchema } from './routine.ts';
 
-/** What a worker is to check: all routines, and the places of those that are new or changed. */
+/** Routines for a worker to check: all of them, and the indexes of new or changed ones. */
 export const routinesToCheckSchema = z.object({
   routines: z.array(routineSchema),
   changed: z.array(z.int()),
 });
 export type RoutinesToCheck = z.infer<typeof routinesToCheckSchema>;
 
-/** What is wrong with a routine, and where: `routines.0.steps.2.command`. */
+/** The first fault of a routine and its path: `routines.0.steps.2.command`. */
 export const routineFaultSchema = z.object({
   param: z.string(),
   kind: z.enum([
@@ -23,7 +23,7 @@ export const routineFaultSchema = z.object({
     'acts',
     'refused',
   ]),
-  /** The answer to it, in the language of the household; '' where there is none. */
+  /** The household-language answer to it. '': there is none. */
   text: z.string(),
 });
 export type RoutineFault = z.infer<typeof routineFaultSchema>;
@@ -40,7 +40,7 @@ const messages: Readonly<Record<RoutineFault['kind'], string>> = {
   refused: 'Hearth could not do this.',
 };
 
-/** As the caller gets it. */
+/** Converts a fault for the HTTP response. */
 export function routineError({ param, kind, text }: RoutineFault): AppError {
   const answer = text === '' ? '' : ` It would answer: "${text}"`;
   return new AppError('invalid_request', `${messages[kind]}${answer}`, { param });

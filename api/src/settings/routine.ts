@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Letters and digits, and the marks that sentences have between them: what is said aloud, and nothing that a template would read as a sign. */
+/** Letters, digits and common punctuation: speakable, and without the special characters of templates. */
 const spoken = /^(?=.*[\p{L}\p{N}])[\p{L}\p{M}\p{N} .,'’!?-]+$/u;
 const step = z
   .string()
@@ -12,14 +12,14 @@ const routineStepSchema = z
   .strictObject({ say: step.exactOptional(), ask: step.exactOptional(), command: step.exactOptional() })
   .refine((each) => Object.keys(each).length === 1);
 
-/** `components.schemas.Routine` of openapi.yaml says the same. */
+/** The same as `components.schemas.Routine` of openapi.yaml. */
 export const routineSchema = z.strictObject({
   name: z.string().max(60).regex(spoken),
   sentences: z.array(z.string().max(100).regex(spoken)).min(1).max(10),
   steps: z.array(routineStepSchema).min(1).max(20),
 });
 
-/** Steps that the household has put together, and the sentences that start them. */
+/** Steps defined by the household, and the sentences that start them. */
 export type Routine = z.infer<typeof routineSchema>;
 
 export interface RoutineStep {
@@ -27,7 +27,7 @@ export interface RoutineStep {
   text: string;
 }
 
-/** The steps, each with its kind. */
+/** The steps with their kinds. */
 export function stepsOf({ steps }: Pick<Routine, 'steps'>): RoutineStep[] {
   return steps.map(({ say, ask, command }) => {
     if (say !== undefined) return { kind: 'say', text: say };

@@ -12,18 +12,18 @@ declare module 'ioredis' {
   }
 }
 
-/** The settings that were made, each field as JSON, and their `revision`. */
+/** Hash of the changed settings, each field as JSON, and their `revision`. */
 const madeKey = keys.settings.of();
 const historyKey = keys.settingsHistory.of();
 const maxChanges = 100;
 
-/** The news of a change: its revision. */
+/** Announces a change with its revision. */
 export const settingsChannel = 'hearth:settings';
 
 /**
- * KEYS: settings, history. ARGV: expected revision or '', Unix time in ms, channel, then keys and values; '' takes a setting away.
- * Returns whether it was made, and the revision. A change that changes nothing makes no revision. What was in effect stays readable for the
- * turns that began under it.
+ * KEYS: settings, history. ARGV: expected revision or '', Unix time in ms, channel, then keys and values; ''
+ * removes a setting. Returns whether it succeeded, and the revision. An empty change makes no revision. The
+ * previous settings stay readable for running turns.
  */
 const changeScript = `
 local revision = redis.call('HGET', KEYS[1], 'revision') or '0'
@@ -54,11 +54,11 @@ return {1, tostring(new)}`;
 const changeSchema = z.object({
   revision: z.number(),
   at: z.coerce.number(),
-  /** Keys, each with its value as JSON before and after; '' where it was not made. */
+  /** Keys, each with its JSON value before and after. '': not set. */
   changes: z.array(z.string()),
 });
 
-/** Settings as they are kept, with the number of their change. */
+/** Stored settings with their revision. */
 export interface KeptSettings {
   revision: number;
   made: Made;
@@ -68,7 +68,7 @@ export interface KeptChange {
   revision: number;
   /** Unix time in ms. */
   at: number;
-  /** The JSON of each setting before and after; '' where it was not made. */
+  /** JSON values before and after. '': not set. */
   changes: { key: string; from: string; to: string }[];
 }
 
@@ -79,7 +79,7 @@ interface SettingsStoreOptions {
 
 export type SettingsStore = ReturnType<typeof createSettingsStore>;
 
-/** The settings in Redis: what was made, its revisions and its history. */
+/** Stores the settings in Redis: changed values, revisions and history. */
 export function createSettingsStore({ redis, onUnreadable }: SettingsStoreOptions) {
   redis.defineCommand('changeSettings', { numberOfKeys: 2, lua: changeScript });
 
@@ -91,13 +91,13 @@ export function createSettingsStore({ redis, onUnreadable }: SettingsStoreOption
   return {
     read: async (): Promise<KeptSettings> => (await read(madeKey)) ?? { revision: 0, made: {} },
 
-    /** The settings of an earlier revision; null when they are no longer kept. */
+    /** The settings of an earlier revision. Null if it has expired. */
     async readRevision(revision: number): Promise<KeptSettings | null> {
       const now = await read(madeKey);
       return now?.revision === revision ? now : await read(keys.settingsOfRevision.of(revision));
     },
 
-    /** Makes changes, all in one step; `null` takes a setting away. False: somebody else was sooner. */
+    /** Makes all changes atomically. `null` removes a setting. False: another change came first. */
     async change(changes: ReadonlyMap<string, string | null>, expected: number | null): Promise<boolean> {
       const fields = [...changes].flatMap(([key, json]) => [key, json ?? '']);
       const args = [expected ?? '', Date.now(), channelOn(redis, settingsChannel), ...fields];
@@ -105,7 +105,7 @@ export function createSettingsStore({ redis, onUnreadable }: SettingsStoreOption
       return isMade === 1;
     },
 
-    /** The last changes, the newest first. */
+    /** The last changes, newest first. */
     async history(): Promise<KeptChange[]> {
       const lines = await onRedis(redis, () => redis.lrange(historyKey, 0, -1));
       const found = readLines(historyKey, lines, { schema: changeSchema, onUnreadable });

@@ -5,10 +5,10 @@ import { createKnownSettings, type SettingsState } from './known-settings.ts';
 import { effectivePipeline, type Pipeline, pipelineKeys, type Seeds } from './pipeline.ts';
 import { createSettingsStore, type KeptChange } from './settings-store.ts';
 
-/** Values to set; `null` returns a setting to its default. */
+/** Values to set. `null` resets a setting to its default. */
 export type Patch = { readonly [Key in keyof Pipeline]?: Pipeline[Key] | null | undefined };
 
-/** A change as people see it: what was in effect before and after. */
+/** A change with the values in effect before and after. */
 export interface Change {
   revision: number;
   /** Unix time in ms. */
@@ -18,9 +18,9 @@ export interface Change {
 
 interface SettingsOptions {
   redis: Redis;
-  /** A connection that only subscribes. */
+  /** A connection used only for subscriptions. */
   subscriber: Redis;
-  /** The environment's values, where nobody has set anything. */
+  /** Values from the environment, for settings without a change. */
   seeds: Seeds;
   onError: (error: Error) => void;
   onUnreadable?: OnUnreadable | undefined;
@@ -28,50 +28,52 @@ interface SettingsOptions {
 
 export type Settings = ReturnType<typeof createSettings>;
 
-/** The settings of this process, and their changes everywhere. */
+/** The settings of this process, with changes for all processes. */
 export function createSettings({ redis, subscriber, seeds, onError, onUnreadable }: SettingsOptions) {
   const store = createSettingsStore({ redis, onUnreadable });
   const known = createKnownSettings({ redis, subscriber, store, seeds, onError });
   const { latest, refresh, onChange } = known;
 
   return {
-    /** The settings that are in effect now. */
+    /** The settings in effect now. */
     current: (): Pipeline => latest().values,
 
-    /** The same with its revision and where each setting comes from. */
+    /** The same with the revision and the source of each setting. */
     latest,
 
-    /** The revision that a turn begins under. Rejects with `redis_unavailable` when nothing was ever read. */
+    /** The revision for a new turn. Rejects with `redis_unavailable` if the settings were never read. */
     async revision(): Promise<number> {
       if (!known.isRead) await refresh();
       return latest().revision;
     },
 
-    /** The settings that were in effect when a turn began: every stage of it sees these and no others. Without a turn, those of now. */
+    /** The settings of a turn's revision, which all its stages use. Without a revision, the current ones. */
     of: async ({ revision }: { revision?: number | undefined }): Promise<Pipeline> =>
       revision === undefined ? latest().values : known.at(revision),
 
-    /** All settings with where each comes from, as Redis has them. */
+    /** All settings with their sources, as stored in Redis. */
     async read(): Promise<SettingsState> {
       await refresh();
       return latest();
     },
 
-    /** Changes settings everywhere. `expected` is the revision that the change is meant for, null any. Throws `stale`. */
+    /**
+     * Changes settings for all processes. `expected` is the revision to change. Null: any. Throws `stale`.
+     */
     async change(patch: Patch, expected: number | null): Promise<SettingsState> {
       if (!(await store.change(kept(patch), expected))) throw new AppError('stale');
       await refresh();
       return latest();
     },
 
-    /** The last changes, the newest first. */
+    /** The last changes, newest first. */
     history: async (): Promise<Change[]> => (await store.history()).map((change) => asSeen(change, seeds)),
 
     onChange,
   };
 }
 
-/** A patch as Redis keeps it: values as JSON, null for a setting that goes back to its default. */
+/** Converts a patch for Redis: values as JSON, null to reset a setting. */
 function kept(patch: Patch): Map<string, string | null> {
   const changes = pipelineKeys.flatMap((key): [string, string | null][] => {
     const value = patch[key];
@@ -81,7 +83,7 @@ function kept(patch: Patch): Map<string, string | null> {
   return new Map(changes);
 }
 
-/** A change with the values that were in effect: of a setting that nobody had made, its default. */
+/** A change with the values in effect. Unset values show the default. */
 function asSeen({ revision, at, changes }: KeptChange, seeds: Seeds): Change {
   const effective = (key: string, json: string): unknown =>
     Object.entries(effectivePipeline(json === '' ? {} : { [key]: json }, seeds).values).find(
