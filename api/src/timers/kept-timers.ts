@@ -11,7 +11,7 @@ const timersKey = keys.timers.of();
 
 interface KeptTimersOptions {
   redis: Redis;
-  /** Whether timers ring only where they were asked for now. */
+  /** Whether timers now ring only where they were set (quiet hours). */
   isQuiet: () => boolean;
   clock: HouseholdClock;
 }
@@ -23,7 +23,7 @@ export function createKeptTimers({ redis, isQuiet, clock }: KeptTimersOptions) {
   const readAll = (records: readonly string[]): Timer[] =>
     records.flatMap(readTimer).map((timer) => byClockNow(timer, clock));
 
-  /** Every timer that is not over, the next one first. */
+  /** Every timer that is not over, earliest first. */
   const all = async (): Promise<Timer[]> => {
     const records = await onRedis(redis, () => redis.hvals(timersKey));
     return readAll(records).toSorted((one, other) => one.dueAt - other.dueAt);
@@ -37,7 +37,7 @@ export function createKeptTimers({ redis, isQuiet, clock }: KeptTimersOptions) {
       return record === null ? null : (readAll([record])[0] ?? null);
     },
 
-    /** The timers that ring where somebody speaks; without a speaker all that ring. */
+    /** The timers that ring at the speaker's place. Without a speaker, all ringing timers. */
     async ringing(speaker?: Place): Promise<Timer[]> {
       const found = (await all()).filter(({ state }) => state === 'ringing');
       if (speaker === undefined || found.length === 0) return found;

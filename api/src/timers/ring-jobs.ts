@@ -1,14 +1,14 @@
 import type { Timer } from './timer.ts';
 
-/** The delayed jobs behind the timers. The sweep makes good what they miss, so nothing fails for want of one. */
+/** The delayed jobs of the timers. The sweep covers missing jobs, so none is essential. */
 export interface RingJobs {
-  /** There is a job for the timer's due time. */
+  /** Adds a job for the timer's due time. */
   add(timer: Timer): Promise<void>;
-  /** Nobody waits for this due time any more. */
+  /** Removes the job for this due time. */
   remove(timer: Timer): Promise<void>;
 }
 
-/** The timers are right; a job more or less is not worth an error. */
+/** Ignores failures: the timer records are correct, and the sweep covers missing jobs. */
 export async function arrange(work: readonly Promise<void>[]): Promise<void> {
   await Promise.allSettled(work);
 }

@@ -7,19 +7,19 @@ import { createUnsaved } from '../redis/unsaved.ts';
 import { wakeModeSchema } from '../satellites/wake-mode.ts';
 import type { Place } from './timer.ts';
 
-/** The satellites that are connected, whichever process holds them, by session. */
+/** Hash of the connected satellites of all processes, by session. */
 export const connectedKey = keys.connectedSatellites.of();
 
-/** A process tells so often that its satellites are still there. */
+/** How often a process reports its satellites. */
 export const tellConnectedEveryMs = 5_000;
-/** One of which nothing was heard for so long has gone with its process. */
+/** A satellite without a report for this long is gone, together with its process. */
 export const staleMs = 3 * tellConnectedEveryMs;
 
 const connectedSchema = z.object({
   room: z.string().nullable(),
   conversation: z.string(),
   homeSpeaker: z.enum(['satellite', 'player']).optional(),
-  /** Left out: it wakes in a way of its own. */
+  /** Undefined: it has its own way of waking. */
   wake: wakeModeSchema.optional(),
   /** The household's steady time in ms. */
   seenAt: z.number(),
@@ -30,7 +30,7 @@ export interface ConnectedSatellite extends Place {
   wake?: z.infer<typeof wakeModeSchema> | undefined;
 }
 
-/** Those with a name, whether they are still connected or not. */
+/** Hash of named satellites, connected or not. */
 const seenKey = keys.seenSatellites.of();
 const maxSeen = 200;
 
@@ -40,14 +40,14 @@ export interface SeenSatellite extends z.infer<typeof seenSchema> {
   name: string;
 }
 
-/** The conversation of a satellite that has no name. */
+/** The conversation of a satellite without a name. */
 export function unnamedConversation(sessionId: string): string {
   return `listen-${sessionId}`;
 }
 
 export type SatellitesThere = ReturnType<typeof createSatellitesThere>;
 
-/** Tells the other processes which satellites are connected to this one, and hears of theirs. Where a timer rings depends on all of them. */
+/** Shares the connected satellites between processes. All of them decide where a timer rings. */
 export function createSatellitesThere({ redis }: { redis: Redis }) {
   const notSaved = createUnsaved(redis);
   const seen = async (): Promise<SeenSatellite[]> => {
@@ -71,9 +71,9 @@ export function createSatellitesThere({ redis }: { redis: Redis }) {
   };
 
   return {
-    /** Those that have a name, connected or not, with when they were last here in the household's steady time in ms. */
+    /** Named satellites, connected or not, with the steady time in ms when they were last connected. */
     seen,
-    /** These are connected here. `now` is the household's steady time in ms. */
+    /** Reports the satellites connected here. `now` is the household's steady time in ms. */
     async tell(own: readonly ConnectedSatellite[], now: number): Promise<void> {
       const records = own.flatMap(({ sessionId, room, conversation, homeSpeaker, wake }) => [
         sessionId,
@@ -83,22 +83,22 @@ export function createSatellitesThere({ redis }: { redis: Redis }) {
       await notSaved.hset(connectedKey, ...records);
       await noteSeen(own, now);
     },
-    /** Those of all processes. */
+    /** The satellites of all processes. */
     async all(now: number): Promise<ConnectedSatellite[]> {
       const found = await onRedis(redis, () => redis.hgetall(connectedKey));
       const there = readConnected(found, now);
       const gone = Object.keys(found).filter((id) => !there.some(({ sessionId }) => sessionId === id));
-      // The next process that looks can do it as well.
+      // On failure, the next read removes them.
       if (gone.length > 0) notSaved.hdel(connectedKey, ...gone).catch(() => undefined);
       return there;
     },
     leave: (sessionId: string): Promise<void> => notSaved.hdel(connectedKey, sessionId),
-    /** One with a name that will not come back. */
+    /** Deletes a named satellite that will not return. */
     forget: (name: string): Promise<void> => notSaved.hdel(seenKey, name),
   };
 }
 
-/** The satellites of all processes. `now` is the household's steady time in ms. */
+/** Parses the satellites of all processes, without stale ones. `now` is the household's steady time in ms. */
 export function readConnected(found: Readonly<Record<string, string>>, now: number): ConnectedSatellite[] {
   return Object.entries(found).flatMap(([sessionId, record]) => {
     const { data } = connectedSchema.safeParse(parseJson(record));

@@ -8,9 +8,9 @@ import { onRedis } from '../redis/redis.ts';
 const key = keys.stopwatches.of();
 
 const stopwatchSchema = z.object({
-  /** When it began to run, in the household's steady time in ms; null while it stands still. */
+  /** When it was started, in the household's steady time in ms. Null while it is stopped. */
   runsSince: z.number().nullable(),
-  /** What it showed then. */
+  /** The time it showed then. */
   shownMs: z.number(),
 });
 
@@ -20,19 +20,19 @@ export type Stopwatch = z.infer<typeof stopwatchSchema>;
 export const stopwatchActionSchema = actionSchema.extend({
   kind: z.literal('stopwatch.change'),
   place: z.string(),
-  /** null: there was none, or there is none any more. */
+  /** Null: there was none before, or is none after. */
   before: stopwatchSchema.nullable(),
   after: stopwatchSchema.nullable(),
 });
 
 export type StopwatchAction = z.infer<typeof stopwatchActionSchema>;
 
-/** What it shows, in ms. */
+/** The elapsed time in ms. */
 export function shownOn({ runsSince, shownMs }: Stopwatch, steadyNow: number): number {
   return shownMs + (runsSince === null ? 0 : Math.max(0, steadyNow - runsSince));
 }
 
-/** A room has one stopwatch. Without a room it belongs to the conversation. */
+/** Each room has one stopwatch. Without a room, the conversation has one. */
 export function stopwatchPlace({
   room,
   conversation,
@@ -45,7 +45,7 @@ export function stopwatchPlace({
 
 export type Stopwatches = ReturnType<typeof createStopwatches>;
 
-/** The household's stopwatches, by their places. */
+/** The household's stopwatches by place. */
 export function createStopwatches({ redis }: { redis: Redis }) {
   return {
     async all(): Promise<Map<string, Stopwatch>> {
@@ -56,7 +56,7 @@ export function createStopwatches({ redis }: { redis: Redis }) {
       });
       return new Map(read);
     },
-    /** null: it is taken away. */
+    /** Null: removes it. */
     async put(place: string, stopwatch: Stopwatch | null): Promise<void> {
       if (stopwatch === null) await onRedis(redis, () => redis.hdel(key, place));
       else await onRedis(redis, () => redis.hset(key, place, JSON.stringify(stopwatch)));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { actionSchema, type NewAction } from '../actions/action-store.ts';
 import { timerSchema } from './timer.ts';
 
-/** A change of timers, with each as it was before and after; null: there was none. */
+/** A change of timers, each with its record before and after. Null: there was none. */
 export const timerActionSchema = actionSchema.extend({
   kind: z.enum(['timer.set', 'timer.change', 'timer.pause', 'timer.resume', 'timer.cancel']),
   timers: z.array(
@@ -12,7 +12,10 @@ export const timerActionSchema = actionSchema.extend({
 
 export type TimerAction = z.infer<typeof timerActionSchema>;
 
-/** An action on timers before it is done; its changes are known only afterwards. Silence cannot be taken back. */
+/**
+ * A timer action before it runs. Its changes are known only afterwards. Stopping a ringing timer cannot be
+ * undone.
+ */
 export type NewTimerAction = Omit<NewAction<TimerAction>, 'timers' | 'kind'> & {
   kind: TimerAction['kind'] | 'timer.quiet';
 };

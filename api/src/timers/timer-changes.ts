@@ -15,14 +15,14 @@ import { argsOf, changedTimer, firstRecord, type NewTime, undoing } from './time
 
 const timersKey = keys.timers.of();
 
-/** A change that a turn makes to timers. The kind of its action says how it is told of and taken back. */
+/** A change that a turn makes to timers. The kind of its action decides how it is described and undone. */
 export interface TimerChange {
   action: NewTimerAction;
-  /** Where it can be undone; null: by nobody. */
+  /** The conversation that can undo it. Null: none. */
   conversation: string | null;
 }
 
-/** A timer and what becomes of it. */
+/** A timer and its changes. */
 interface Changed {
   timer: Timer;
   to: NewTime;
@@ -41,7 +41,8 @@ interface TimerChangesOptions {
 }
 
 /**
- * The changes that turns make. Each is one script that also notes how to take it back, and a turn makes it once however often its job runs.
+ * Changes by turns. Each is one script that also records how to undo it. A turn makes it once, however often
+ * its job runs.
  */
 export function createTimerChanges({ redis, jobs, ringing, clock }: TimerChangesOptions) {
   const put = async ({ action, conversation }: TimerChange, steps: readonly Put[]) => {
@@ -97,26 +98,29 @@ export function createTimerChanges({ redis, jobs, ringing, clock }: TimerChanges
   };
 
   return {
-    /** Sets timers, all or none. "full": there are as many as there may be. Look at `timerFault` before. */
+    /** Sets all timers or none. "full": the limit is reached. Check `timerFault` first. */
     setAll,
     async set(change: TimerChange, timer: NewTimer): Promise<Timer | 'full'> {
       const made = await setAll(change, [timer]);
       return made === 'full' ? made : (made[0] ?? 'full');
     },
 
-    /** Gives timers another time or name, and sets others with them: all or none. A ringing one with a new time runs again. Null: one is not any more as it was read. */
+    /**
+     * Changes times or names of timers and sets others with them, all or none. A ringing timer with a new
+     * time runs again. Null: one was changed meanwhile.
+     */
     changeAll,
     async change(change: TimerChange, timer: Timer, to: NewTime): Promise<Timer | null> {
       return (await changeAll(change, [{ timer, to }]))?.[0] ?? null;
     },
 
-    /** Takes timers away, running or ringing. Returns those that were there. */
+    /** Cancels timers, running or ringing. Returns those that existed. */
     cancel: (change: TimerChange, ids: readonly string[]): Promise<Timer[]> => take(change, 'cancelled', ids),
 
-    /** Ends the ringing that can be heard where somebody speaks. Returns the timers that rang there; it cannot be undone. */
+    /** Stops the timers that ring at the speaker's place, and returns them. It cannot be undone. */
     async acknowledge(change: TimerChange, speaker: Place): Promise<Timer[]> {
       const rung = await ringing(speaker);
-      // Also when none rings: the turn may have acknowledged them already, and its job runs again.
+      // Called even without ringing timers: if the job runs twice, this returns the first result.
       return take(
         change,
         'acknowledged',
@@ -125,8 +129,8 @@ export function createTimerChanges({ redis, jobs, ringing, clock }: TimerChanges
     },
 
     /**
-     * Takes back what was set, changed or cancelled. Returns the ids of those timers that are as they were: none when that was done meanwhile, or
-     * when their time is over. `now` is Unix time in ms.
+     * Undoes a change. Returns the ids of the restored timers. Empty if it was undone already or their time
+     * has passed. `now` is Unix time in ms.
      */
     async undo(
       found: Recorded<TimerAction>,

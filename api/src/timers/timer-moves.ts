@@ -20,35 +20,38 @@ interface TimerMovesOptions {
 }
 
 export interface TimerMoves {
-  /** Takes a timer away without a turn. Null: there is none. */
+  /** Cancels a timer without a turn. Null: it does not exist. */
   remove(id: string): Promise<Timer | null>;
-  /** Its time has come: it rings now, or has rung since a time as it counts it. False: it rings already, was changed, or is gone. */
+  /**
+   * Rings a due timer, now or since a time on the timer's clock. False: it rings already, was changed, or is
+   * gone.
+   */
   ring(timer: Timer, since?: number): Promise<boolean>;
-  /** The time of a command has come. Null: somebody else carries it out, or it was changed or is gone. */
+  /** Begins a scheduled command. Null: another process runs it, or it was changed or is gone. */
   begin(timer: Timer): Promise<Timer | null>;
-  /** It was carried out. */
+  /** Ends a command that succeeded. */
   end(timer: Timer): Promise<boolean>;
-  /** It was not carried out, or nobody knows. It rings as a reminder that says so. */
+  /** Turns a command that failed, or may have, into a ringing reminder about it. */
   fail(timer: Timer, label: string): Promise<boolean>;
-  /** It is heard on a satellite, for the first time: at a time as the timer counts it. */
+  /** Records that a satellite rings it for the first time, at a time on the timer's clock. */
   noteHeard(timer: Timer, now: number): Promise<void>;
-  /** Nobody has stopped it. */
+  /** Marks an unanswered timer as missed. */
   miss(timer: Timer): Promise<boolean>;
-  /** Somebody has stopped it where it rings, without a word. */
+  /** Stops a ringing timer by button. */
   silence(id: string): Promise<Timer | null>;
-  /** Whether this process may tell of a missed timer now: no two tell it at once. */
+  /** Whether this process may report a missed timer now. Only one process gets the claim. */
   claim(timer: Timer): Promise<boolean>;
-  /** A missed one has been told, or is too old to be. */
+  /** Deletes a missed timer that was reported or is too old. */
   forget(timer: Timer): Promise<boolean>;
 }
 
-/** The moves that no turn makes: a timer rings, is heard, is missed, or is taken away by hand. */
+/** Transitions without a turn: a timer rings, is heard, is missed, or is cancelled by hand. */
 export function createTimerMoves({ redis, jobs, read, clock }: TimerMovesOptions): TimerMoves {
-  /** False: somebody else was sooner. */
+  /** False: another change came first. */
   const move = async (before: Timer, step: { change: string; after: Timer | null }): Promise<boolean> => {
     const { change, after } = step;
     if (!mayMove(before.state, after?.state ?? 'over')) return false;
-    // Whoever cancels one that repeats cancels all of it; any other move is of one time.
+    // Cancelling a repeating timer ends the repetition. Any other transition affects one occurrence.
     const next = before.state === 'running' && change !== 'cancelled' ? nextOf(before, clock) : null;
     const record = after ? JSON.stringify({ ...onceOf(after), revision: before.revision + 1 }) : '';
     const planned = next ? [next.id, JSON.stringify(next)] : [];
@@ -61,7 +64,7 @@ export function createTimerMoves({ redis, jobs, read, clock }: TimerMovesOptions
   const takeAway = async (id: string, change: 'cancelled' | 'acknowledged'): Promise<Timer | null> => {
     const timer = await read(id);
     if (timer === null) return null;
-    // Somebody else may change it in this very moment: then that counts, and this comes after it.
+    // Another change came first, so this one applies to its result.
     if (!(await move(timer, { change, after: null }))) return takeAway(id, change);
     await arrange([jobs.remove(timer)]);
     return timer;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { hearNews } from '../redis/channel.ts';
 import { timerSchema } from './timer.ts';
 
-/** Changes of timers, as every process is told of them. */
+/** The channel for changes of timers. */
 export const timerChannel = 'hearth:timer-news';
 
 const newsSchema = z.object({
@@ -19,24 +19,24 @@ const newsSchema = z.object({
     'missed',
     'told',
   ]),
-  /** As it is now; of one that is gone, as it was. */
+  /** Its new state, or its last one if it is gone. */
   timer: timerSchema,
-  /** The turn that did it; empty: it happened by itself. */
+  /** The turn that changed it. Empty: it changed by itself. */
   turn: z.string(),
 });
 
 export type TimerNews = z.infer<typeof newsSchema>;
 
 interface NewsOptions {
-  /** A connection that only subscribes. */
+  /** A connection used only for subscriptions. */
   subscriber: Redis;
   onNews: (news: TimerNews) => void;
-  /** News may have been missed until now. */
+  /** Called when the subscription is active. Earlier messages may have been lost. */
   onReady: () => void;
   onBadEvent: (error: Error) => void;
 }
 
-/** Hears what happens to timers, in whichever process it was done. */
+/** Receives the timer changes of all processes. */
 export function followTimers({ subscriber, onNews, onReady, onBadEvent }: NewsOptions): void {
   hearNews({
     subscriber,

@@ -6,10 +6,13 @@ import type { TimerAction } from './timer-action.ts';
 import { countsFrom, nowOf } from './timer-time.ts';
 
 export type NewTime = Partial<Pick<NewTimer, 'dueAt' | 'durationMs' | 'label' | 'by' | 'repeats'>> &
-  /** It is paused, with so much left. */
+  /** With a remaining time, it is paused. */
   Pick<Timer, 'leftMs'>;
 
-/** A timer as it is set, in the order of its schema: undoing compares records word for word. */
+/**
+ * Builds the record of a new timer. The field order must match the schema, because undo compares records as
+ * text.
+ */
 export function firstRecord(id: string, { by, ...timer }: NewTimer, clock = machineClock): Timer {
   return {
     id,
@@ -22,7 +25,7 @@ export function firstRecord(id: string, { by, ...timer }: NewTimer, clock = mach
   };
 }
 
-/** A timer with another time or name. With a new time it runs again, even if it rings or is paused. */
+/** Changes the time or name of a timer. With a new time it runs again, even if it rings or is paused. */
 export function changedTimer(
   { leftMs: left, ...timer }: Timer,
   { by, leftMs, ...to }: NewTime,
@@ -36,11 +39,11 @@ export function changedTimer(
   return { ...timer, ...to, state: 'running', ringingAt: null, heardAt: null, counts, revision };
 }
 
-/** The next time of one that repeats, when one time of it has come; null: there is none. */
+/** The next occurrence of a repeating timer, once one is due. Null: there is none. */
 export function nextOf(timer: Timer, clock = machineClock): Timer | null {
   const { repeats, id } = timer;
   if (repeats === undefined) return null;
-  // What was missed meanwhile is not made up for: one of them rings, the next is to come.
+  // Skips missed occurrences: one of them rings, and the next lies in the future.
   const dueAt = nextTime(repeats, Math.max(clock.now(), timer.dueAt));
   if (dueAt === null) return null;
   const counts = countsFrom('clock', clock);
@@ -48,22 +51,22 @@ export function nextOf(timer: Timer, clock = machineClock): Timer | null {
   return { ...timer, ...fresh, id: `${id.split('.')[0]}.${dueAt}`, dueAt };
 }
 
-/** One time of it, by itself. */
+/** A single occurrence, without the repetition. */
 export function onceOf({ repeats: _, ...timer }: Timer): Timer {
   return timer;
 }
 
-/** One timer's part in taking an action back. */
+/** How to undo the change of one timer. */
 export interface Undoing {
   id: string;
-  /** Its record, which must still be this. */
+  /** The record that it must still have. */
   from: string;
   becomes: Timer | null;
 }
 
 /**
- * How to take an action back, at a time of the clock: what was set goes, what was changed or taken away is as it was, unless its time is over. What
- * was paused goes on with what was left of it.
+ * Plans the undo of an action: removes what was set, and restores what was changed or cancelled unless its
+ * time has passed. A paused timer continues with its remaining time.
  */
 export function undoing(
   { timers }: Pick<TimerAction, 'timers'>,
@@ -83,12 +86,12 @@ export function undoing(
   });
 }
 
-/** As the script takes it. */
+/** Arguments for the undo script. */
 export function argsOf({ id, from, becomes }: Undoing): string[] {
   return [id, from, becomes ? JSON.stringify(becomes) : ''];
 }
 
-/** A record; none when it cannot be read, so that one that is broken does not keep the others from ringing. */
+/** Parses a record. Returns an empty list if it is unreadable, so that it cannot block other timers. */
 export function readTimer(record: string): Timer[] {
   const { data } = timerSchema.safeParse(parseJson(record));
   return data === undefined ? [] : [data];

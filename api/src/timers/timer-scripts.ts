@@ -12,7 +12,7 @@ declare module 'ioredis' {
   }
 }
 
-/** Makes the scripts below commands of this connection. */
+/** Registers the scripts below on this connection. */
 export function defineTimerScripts(redis: Redis): void {
   redis.defineCommand('putTimers', { numberOfKeys: 3, lua: putTimersScript });
   redis.defineCommand('takeTimers', { numberOfKeys: 3, lua: takeTimersScript });
@@ -21,17 +21,21 @@ export function defineTimerScripts(redis: Redis): void {
 }
 
 /**
- * The changes of timers as scripts: each is one step in Redis with the news of it, so that nothing is ever half done. News is a message of timer-news.ts, put together here, for only the script knows what it has changed.
+ * Scripts for timer changes. Each is atomic and also publishes the change (see timer-news.ts), because only
+ * the script knows what it has changed.
  */
 
-/** Tells what has become of a timer: its kind of change, its record, the turn that did it. */
+/** Publishes a change: its kind, the record, and the turn. */
 const tellLua = `
 local function tell(channel, change, timer, turn)
   redis.call('PUBLISH', channel, '{"change":"' .. change .. '","timer":' .. timer .. ',"turn":"' .. turn .. '"}')
 end
 `;
 
-/** Adds what changed to an action: ids of timers, each with its records before and after, '' for none. See `timer-action.ts`. */
+/**
+ * Adds the changes to an action: timer ids, each with its record before and after, '' for none. See
+ * `timer-action.ts`.
+ */
 const changedLua = `
 local function changed(action, values)
   if #values == 0 then return '' end
@@ -46,9 +50,9 @@ end
 `;
 
 /**
- * Sets timers, or gives them another time or name: all of them or none. KEYS: timers, acted, actions. ARGV: action, channel, turn, most timers,
- * then for each timer its id, its revision before ('' when it is new), its record. Returns the records, as JSON; or "full", or "changed" when one
- * is not any more as it was before.
+ * Sets or changes timers, all or none. KEYS: timers, acted, actions. ARGV: action, channel, turn, maximum
+ * number, then for each timer its id, its revision ('' if new) and its record. Returns the records as JSON,
+ * "full", or "changed" if one has another revision.
  */
 export const putTimersScript = `${actLua}${tellLua}${changedLua}
 local done = acted(KEYS[2])
@@ -79,8 +83,9 @@ end
 return act(KEYS[2], KEYS[3], '[' .. table.concat(records, ',') .. ']', changed(ARGV[1], values))`;
 
 /**
- * Takes timers away. KEYS: timers, acted, actions ('' when it cannot be taken back). ARGV: action, channel, turn, "cancelled" or
- * "acknowledged", then ids. What is acknowledged must be ringing. Returns the records that were there, as JSON.
+ * Deletes timers. KEYS: timers, acted, actions ('' if it cannot be undone). ARGV: action, channel, turn,
+ * "cancelled" or "acknowledged", then ids. Only a ringing timer can be acknowledged. Returns the deleted
+ * records as JSON.
  */
 export const takeTimersScript = `${actLua}${tellLua}${changedLua}
 local done = acted(KEYS[2])
@@ -100,9 +105,9 @@ end
 return act(KEYS[2], KEYS[3], '[' .. table.concat(taken, ',') .. ']', changed(ARGV[1], values))`;
 
 /**
- * Takes an action back. KEYS: timers, actions. ARGV: place, record, marked record, channel, then for each timer its id, what its record must be
- * but for its revision ('' none, '*' any) and what it becomes ('' none). Returns the ids of those that are as they were; none when none is any
- * more as it must be.
+ * Undoes an action. KEYS: timers, actions. ARGV: place, record, marked record, channel, then three values for
+ * each timer. These are its id, the expected record apart from its revision ('' none, '*' any), and the new
+ * record ('' none). Returns the ids of the restored timers, or none if no record matches.
  */
 export const undoTimerScript = `${actLua}${tellLua}
 local function fits(id, must)
@@ -142,8 +147,9 @@ end
 return ids`;
 
 /**
- * The moves of a timer that no turn makes: it rings, is heard, is missed, has been told. KEYS: timers. ARGV: channel, kind of change, id, its
- * revision before, its record after ('' when it goes), and of one that repeats the id and the record of its next time. Returns 1, or 0 when it is not any more as it was before: somebody else was sooner.
+ * Transitions without a turn: a timer rings, is heard, is missed, or was reported. KEYS: timers. ARGV:
+ * channel, kind of change, id, expected revision, new record ('' to delete). A repeating timer adds the id
+ * and record of its next occurrence. Returns 0 if another change came first.
  */
 export const moveTimerScript = `${tellLua}
 local before = redis.call('HGET', KEYS[1], ARGV[3])

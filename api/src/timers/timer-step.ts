@@ -2,7 +2,7 @@ import { remainingMs, type Timer, timerLimits } from './timer.ts';
 import type { TimerAction } from './timer-action.ts';
 import type { NewTime } from './timer-records.ts';
 
-/** What somebody does to a timer by hand. */
+/** A change by hand, without a turn. */
 export type HandStep = { paused: boolean } | { moreMs: number };
 
 interface Step {
@@ -10,10 +10,10 @@ interface Step {
   to: NewTime;
 }
 
-/** Why a timer stays as it is. */
+/** Why a change by hand is rejected. */
 export type StepFault = 'repeats' | 'over' | 'not_running' | 'not_paused';
 
-/** What becomes of a timer, or why it stays as it is. `now` is the time as the timer counts it. */
+/** Computes a change by hand, or why it is rejected. `now` is on the timer's clock. */
 export function stepByHand(timer: Timer, step: HandStep, now: number): Step | StepFault {
   if (timer.repeats !== undefined) return 'repeats';
   if ('moreMs' in step) return longer(timer, step.moreMs, now);

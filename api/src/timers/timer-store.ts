@@ -9,14 +9,17 @@ import { defineTimerScripts } from './timer-scripts.ts';
 interface TimerStoreOptions {
   redis: Redis;
   jobs: RingJobs;
-  /** Whether timers ring only where they were asked for now. */
+  /** Whether timers now ring only where they were set (quiet hours). */
   isQuiet?: () => boolean;
   clock?: HouseholdClock;
 }
 
 export type TimerStore = ReturnType<typeof createTimerStore>;
 
-/** The household's timers, alarms and reminders: what there is, what turns change, and what happens without a turn. */
+/**
+ * The household's timers, alarms and reminders: reading them, changes by turns, and transitions without a
+ * turn.
+ */
 export function createTimerStore(options: TimerStoreOptions) {
   const { redis, jobs, isQuiet = () => false, clock = machineClock } = options;
   defineTimerScripts(redis);

@@ -6,10 +6,10 @@ import type { TimerStore } from './timer-store.ts';
 import { nowOf, steppedMs } from './timer-time.ts';
 import { whatNow } from './what-now.ts';
 
-/** A wait may end a little before it should. */
+/** `setTimeout` may fire slightly early. */
 const spareMs = 5;
 
-/** Carries out a command that is due, and says so if that was begun and nobody knows how it ended. */
+/** Runs due commands, and reports those that began but never ended. */
 export interface SweepCommands {
   carryOut(timer: Timer): Promise<void>;
   lose(timer: Timer): Promise<void>;
@@ -21,21 +21,21 @@ interface SweepOptions {
   commands: SweepCommands;
   log: Logger;
   clock?: HouseholdClock;
-  /** Between two looks at all timers. */
+  /** Time between two sweeps. */
   everyMs?: number;
 }
 
 export type TimerSweep = ReturnType<typeof createTimerSweep>;
 
 /**
- * Makes good whatever a crash has left undone, and makes timers ring in time. It waits for the next ones by the time that passes here; their jobs
- * count by the clock of whichever worker takes them, so that they ring does not depend on any of these.
+ * Repairs what a crash has left behind, and rings timers on time. It waits by local elapsed time. Jobs depend
+ * on the clock of their worker, so ringing must not depend on jobs.
  */
 export function createTimerSweep(options: SweepOptions) {
   const { timers, ringMs, commands, log, clock = machineClock, everyMs = 5_000 } = options;
   const waits = new Map<string, NodeJS.Timeout>();
 
-  // One that was not begun is tried again, and one that was is told of.
+  // A command that has not begun is retried. One that has begun is reported as lost.
   const onCommandError = (error: unknown) =>
     log.warn({ err: error }, 'a command cannot be carried out just now');
 
@@ -43,12 +43,12 @@ export function createTimerSweep(options: SweepOptions) {
     const now = nowOf(timer, clock);
     switch (whatNow(timer, now, { ringMs: ringMs(), steppedMs: steppedMs(timer, clock) })) {
       case 'ring':
-        // Two workers may both be here: the store lets one of them.
+        // Two workers may get here, but the store lets only one succeed.
         if (await timers.ring(timer))
           log.info({ timer: timer.id, lateMs: Math.round(now - timer.dueAt) }, 'rings');
         return;
       case 'do':
-        // The house may be slow: nothing else waits for it.
+        // Not awaited, because the house may be slow.
         return void commands.carryOut(timer).catch(onCommandError);
       case 'lose':
         return commands.lose(timer);
@@ -61,21 +61,21 @@ export function createTimerSweep(options: SweepOptions) {
         if (timer.state === 'running') expect(timer, timer.dueAt - now);
     }
   };
-  /** One that is due before the next look is waited for. */
+  /** Waits for a timer that is due before the next sweep. */
   const expect = ({ id, state }: Timer, inMs: number): void => {
     clearTimeout(waits.get(id));
     waits.delete(id);
     if (state !== 'running' || inMs > everyMs + 1_000) return;
     waits.set(id, setTimeout(() => void come(id), Math.max(0, inMs) + spareMs).unref());
   };
-  /** It is as it is by now: it may have been changed or cancelled. */
+  /** Reads the timer again, because it may have changed. */
   const come = async (id: string): Promise<void> => {
     waits.delete(id);
     try {
       const timer = await timers.read(id);
       if (timer?.state === 'running') await tend(timer);
     } catch (error) {
-      // The next look makes good for it.
+      // The next sweep handles it.
       log.debug({ err: error, timer: id }, 'a timer cannot be looked after just now');
     }
   };
@@ -96,10 +96,10 @@ export function createTimerSweep(options: SweepOptions) {
   const timer = setInterval(look, everyMs);
 
   return {
-    /** Looks after all timers now: at the start, and when Redis is back. */
+    /** Checks all timers now: at startup, and when Redis is back. */
     look,
     tend,
-    /** Something has happened to a timer. */
+    /** A timer has changed. */
     onNews({ change, timer }: Pick<TimerNews, 'change' | 'timer'>): void {
       if (change === 'set' || change === 'changed') expect(timer, timer.dueAt - nowOf(timer, clock));
     },

@@ -2,28 +2,28 @@ import type { HouseholdClock } from '../redis/household-clock.ts';
 import type { Timer } from './timer.ts';
 
 /**
- * The time as a timer counts it, Unix time in ms, to compare with the times of its record. One that was asked for as a length goes on with the time
- * that passes, whatever becomes of the clock; so does all that rings. If the machine that kept the time was started anew, the clock alone
- * knows how long it was off.
+ * The time on a timer's clock as Unix time in ms, comparable with the times of its record. A timer set by
+ * length, and every ringing one, follows elapsed time. After a reboot of the timekeeping machine, only the
+ * wall clock knows how long it was off.
  */
 export function nowOf(timer: Pick<Timer, 'counts'>, clock: HouseholdClock): number {
   const { counts } = timer;
   return isByLength(timer, clock) ? clock.steady() + (counts?.shiftMs ?? 0) : clock.now();
 }
 
-/** How much of a timer's lateness is no time that passed, because the clock was set forward. */
+/** The part of a timer's lateness caused by setting the clock forward. */
 export function steppedMs({ counts }: Pick<Timer, 'counts'>, clock: HouseholdClock): number {
   if (counts?.steppedMs !== undefined) return counts.steppedMs;
   const noted = counts?.era === clock.era() ? counts.shiftMs : 0;
   return counts?.by === 'length' && counts.era === clock.era() ? 0 : Math.max(0, clock.shiftMs() - noted);
 }
 
-/** How a timer counts that is set now. */
+/** The clock data of a timer that is set now. */
 export function countsFrom(by: 'length' | 'clock', clock: HouseholdClock): NonNullable<Timer['counts']> {
   return { by, era: clock.era(), shiftMs: clock.shiftMs() };
 }
 
-/** A timer that begins to ring. From now on it counts by the time that passes. */
+/** A timer that begins to ring. From then on it follows elapsed time. */
 export function ringingFrom(timer: Timer, clock: HouseholdClock): Timer {
   const ringingAt = nowOf(timer, clock);
   const counts = isByLength(timer, clock)
@@ -32,7 +32,7 @@ export function ringingFrom(timer: Timer, clock: HouseholdClock): Timer {
   return { ...timer, state: 'ringing', ringingAt, counts };
 }
 
-/** The same timer by the clock as it stands now. */
+/** Converts a timer's times to the current wall clock. */
 export function byClockNow(timer: Timer, clock: HouseholdClock): Timer {
   if (!isByLength(timer, clock) || timer.counts === undefined) return timer;
   const setMs = clock.shiftMs() - timer.counts.shiftMs;
@@ -48,7 +48,7 @@ export function byClockNow(timer: Timer, clock: HouseholdClock): Timer {
   };
 }
 
-/** Whether two records are of the same due time, though the clock was set between them. */
+/** Whether two records have the same due time, even if the clock was set in between. */
 export function isSameDue(one: Timer, other: Timer): boolean {
   if (one.dueAt === other.dueAt) return true;
   const dueOf = ({ counts, dueAt }: Timer) => (counts?.by === 'length' ? dueAt - counts.shiftMs : null);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { repetitionSchema } from './repetition.ts';
 
-/** The limits of timers. A request beyond them was misheard, or means no good. */
+/** Limits of timers. A request beyond them was misheard or is malicious. */
 export const timerLimits = {
   timers: 100,
   labelCharacters: 60,
@@ -16,8 +16,9 @@ export const timerStates = ['running', 'paused', 'doing', 'ringing', 'missed', '
 export type TimerState = (typeof timerStates)[number];
 
 /**
- * The legal moves. `doing`: a command that is being carried out. It rings only if that fails. `missed`: nobody has stopped it, and it is told when somebody is there. `over`: its record is gone. A timer that was taken
- * away or changed by mistake comes back by undoing, which writes its record anew.
+ * The legal transitions. `doing`: a command is running; it rings only on failure. `missed`: it went
+ * unanswered and is reported once someone is there. `over`: its record is gone. Undo restores a record by
+ * writing it again.
  */
 const moves: Readonly<Record<TimerState, readonly TimerState[]>> = {
   running: ['running', 'paused', 'doing', 'ringing', 'missed', 'over'],
@@ -28,7 +29,7 @@ const moves: Readonly<Record<TimerState, readonly TimerState[]>> = {
   over: [],
 };
 
-/** Whether a timer may go from one state to another. To itself: its time is changed, or what is known of its ringing. */
+/** Whether a transition is legal. A transition to the same state changes the time or the ringing data. */
 export function mayMove(from: TimerState, to: TimerState): boolean {
   return moves[from].includes(to);
 }
@@ -36,90 +37,93 @@ export function mayMove(from: TimerState, to: TimerState): boolean {
 export const timerSchema = z.object({
   id: z.string(),
   kind: z.enum(timerKinds),
-  /** "pasta"; of a reminder what it is about: "take out the bins". */
+  /** A name such as "pasta". For a reminder, its subject: "take out the bins". */
   label: z.string().nullable(),
-  /** The room in which it was asked for, and where it rings; null: it was asked for nowhere in particular, and rings everywhere. */
+  /** The room in which it was set and rings. Null: it has no room and rings everywhere. */
   room: z.string().nullable(),
-  /** The conversation in which it was asked for. */
+  /** The conversation in which it was set. */
   client: z.string().nullable(),
-  /** Unix time in ms, like all that ends in At. */
+  /** Unix time in ms, like every field that ends in At. */
   setAt: z.number(),
   dueAt: z.number(),
-  /** How long it was asked to run, as far as that was asked. */
+  /** The requested duration. Null: none was requested. */
   durationMs: z.number().nullable(),
   state: z.enum(['running', 'paused', 'doing', 'ringing', 'missed']),
-  /** How much of it is left while it is paused. Its due time is then the one it had. */
+  /** Remaining time while it is paused. `dueAt` then keeps its last value. */
   leftMs: z.number().optional(),
-  /** Counts its changes: whoever read an earlier one changes nothing any more. */
+  /** Number of changes. A change based on an older revision is rejected. */
   revision: z.number(),
-  /** Since when it rings or is carried out, which may be later than when it was due. */
+  /** Since when it rings or runs, which may be later than its due time. */
   ringingAt: z.number().nullable(),
-  /** When it was first heard on a satellite. */
+  /** When a satellite first rang it. */
   heardAt: z.number().nullable(),
-  /** How it counts, and what its times mean. Records of earlier versions do not say: they count by the clock. */
+  /** Defines the timer's clock. Records of earlier versions lack it and use the wall clock. */
   counts: z
     .object({
-      /** `length`: by the time that passes; `clock`: it was asked for at a time of day. */
+      /** `length`: follows elapsed time. `clock`: was set for a time of day. */
       by: z.enum(['length', 'clock']),
-      /** The era in which its times were noted, and how far the clock had been set forward in it by then. */
+      /** The era of its times, and how far the clock had been set forward by then. */
       era: z.string(),
       shiftMs: z.number(),
-      /** How far the clock was set forward between its being set and its ringing, if it counted by the clock. */
+      /** How far the clock was set forward before it rang, for timers of kind `clock`. */
       steppedMs: z.number().optional(),
     })
     .optional(),
-  /** Only of a command to the house. */
+  /** Only for a scheduled command. */
   command: z
     .object({
-      /** Its words, one sentence for each of several. They are understood again when it is due. */
+      /** Its sentences, one per command. They are parsed again when it is due. */
       texts: z.array(z.string()),
-      /** The person has agreed that it may let somebody in. */
+      /** The person has agreed that it may unlock or open something. */
       mayOpen: z.boolean(),
     })
     .optional(),
-  /** How it repeats, if it does: this record is the next time. The one that rings is a record of its own, and does not repeat. */
+  /**
+   * The repetition. This record is then the next occurrence. A ringing occurrence has a separate record
+   * without repetition.
+   */
   repeats: repetitionSchema.optional(),
 });
 
 export type Timer = z.infer<typeof timerSchema>;
 
-/** A timer as it is asked for; the store gives it its id and its state. */
+/** A requested timer. The store adds the id and the state. */
 export interface NewTimer
   extends Pick<Timer, 'kind' | 'label' | 'room' | 'client' | 'setAt' | 'dueAt' | 'durationMs' | 'command'> {
-  /** Whether it was asked for as a length or as a time of day. */
+  /** Whether the request was a duration or a time of day. */
   by: 'length' | 'clock';
   repeats?: Timer['repeats'];
 }
 
 export type TimerFault = 'too_short' | 'too_far' | 'too_long_label' | 'not_words';
 
-/** Why a timer cannot be set, or null. `now` is Unix time in ms. */
+/** Why a timer cannot be set. Null: it can. `now` is Unix time in ms. */
 export function timerFault({ dueAt, label }: Pick<Timer, 'dueAt' | 'label'>, now: number): TimerFault | null {
   if (!(dueAt - now >= timerLimits.leastMs)) return 'too_short';
   if (dueAt - now > timerLimits.maxAheadMs) return 'too_far';
   if (label === null) return null;
   if (label.length > timerLimits.labelCharacters) return 'too_long_label';
-  // Markup, and what a terminal or a model would obey, is no name.
+  // Rejects markup and characters that a terminal or model would interpret.
   return /[\p{Cc}\p{Cf}\p{Co}\p{Cn}<>{}[\]|\\`]/u.test(label) ? 'not_words' : null;
 }
 
-/** How much longer it runs, or will run once it is resumed; none when it is due. */
+/** Remaining time, also while paused. 0 if it is due. */
 export function remainingMs({ dueAt, leftMs }: Pick<Timer, 'dueAt' | 'leftMs'>, now: number): number {
   return leftMs ?? Math.max(0, dueAt - now);
 }
 
-/** Somewhere where something is said or heard: a satellite, or where a turn was asked. */
+/** A place of speech: a satellite, or the origin of a turn. */
 export interface Place {
   room: string | null;
   /** The conversation held there. */
   conversation: string | null;
-  /** It is none of ours: Home Assistant is heard there, with a voice device or a player. */
+  /** Set for a speaker of Home Assistant: a voice device or a player. */
   homeSpeaker?: 'satellite' | 'player' | undefined;
 }
 
 /**
- * Of the satellites that are connected those on which a timer rings: where it was asked for; when nothing is there, on all of ours; when there are none, on
- * the voice devices of Home Assistant. Its players ring in their rooms only.
+ * The satellites that ring a timer: those where it was set, else all of ours, else Home Assistant's voice
+ * devices. Its players only ring in their own rooms.
  */
 export function satellitesFor<Satellite extends Place>(
   timer: Pick<Timer, 'room' | 'client'>,
@@ -132,7 +136,7 @@ export function satellitesFor<Satellite extends Place>(
   return near.length > 0 ? near : others;
 }
 
-/** Home Assistant is heard in a room only where none of our satellites is. */
+/** Uses speakers of Home Assistant only in rooms without a satellite of ours. */
 export function withoutStandIns<Satellite extends Place>(connected: readonly Satellite[]): Satellite[] {
   const ours = connected.filter(({ homeSpeaker }) => homeSpeaker === undefined);
   return connected.filter(
@@ -143,7 +147,8 @@ export function withoutStandIns<Satellite extends Place>(connected: readonly Sat
 }
 
 /**
- * Whether a timer rings where somebody speaks: only then is a "stop" meant for it. Whoever types without a room sees the whole household.
+ * Whether a timer rings where someone speaks, so that "stop" can refer to it. Written input without a room
+ * sees the whole household.
  */
 export function ringsWhere(
   timer: Pick<Timer, 'kind' | 'room' | 'client'>,
@@ -152,17 +157,20 @@ export function ringsWhere(
 ): boolean {
   const isAtSatellite = connected.some((satellite) => isSamePlace(satellite, speaker));
   if (!isAtSatellite) return speaker.room === null || connected.length === 0 || isNear(timer, speaker);
-  // In the quiet hours it is not heard elsewhere: a "stop" there is not meant for it.
+  // In quiet hours a timer is silent elsewhere, so a "stop" there does not refer to it.
   if (isQuiet && !ringsInQuiet(timer, speaker)) return false;
   return satellitesFor(timer, connected).some((satellite) => isSamePlace(satellite, speaker));
 }
 
-/** Whether a timer is heard at a place in the quiet hours: where it was asked for; an alarm, which is there to wake somebody, wherever it rings. */
+/**
+ * Whether a timer rings at a place in quiet hours: where it was set, and for alarms everywhere, because they
+ * must wake people.
+ */
 export function ringsInQuiet(timer: Pick<Timer, 'kind' | 'room' | 'client'>, place: Place): boolean {
   return timer.kind === 'alarm' || isNear(timer, place);
 }
 
-/** Whether a place is where a timer was asked for. */
+/** Whether a timer was set at this place. */
 export function isNear({ room, client }: Pick<Timer, 'room' | 'client'>, place: Place): boolean {
   if (room !== null) return isSameRoom(room, place.room);
   return client !== null && client === place.conversation;

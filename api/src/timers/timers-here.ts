@@ -5,7 +5,10 @@ import type { TimerStore } from './timer-store.ts';
 import { isSameDue, nowOf, ringingFrom, steppedMs } from './timer-time.ts';
 import { whatNow } from './what-now.ts';
 
-/** So long a worker's word is waited for: it rings in every process alike. Without one it is still heard within the second. */
+/**
+ * How long to wait for a worker to ring a timer, so that all processes agree. Without a worker, it still
+ * rings within a second.
+ */
 const graceMs = 400;
 
 interface TimersHereOptions {
@@ -16,22 +19,22 @@ interface TimersHereOptions {
   clock?: HouseholdClock;
 }
 
-/** After these its record is gone. */
+/** Changes after which the record is gone. */
 const overBy: ReadonlySet<TimerNews['change']> = new Set(['cancelled', 'acknowledged', 'told', 'done']);
 
-/** A timer's state here, while its record does not say so yet. */
+/** A local change of a timer that its record does not contain yet. */
 interface Step {
-  /** As it was before: with another due time it is another matter. */
+  /** The timer before the change. If the due time differs, the change is void. */
   of: Timer;
-  /** Null: somebody has stopped it. */
+  /** Null: someone has stopped it. */
   becomes: Timer | null;
 }
 
 export type TimersHere = ReturnType<typeof createTimersHere>;
 
 /**
- * The timers as one process knows them: their records, and what has happened here since. Nothing waits for Redis: what it cannot take now is
- * tried again, until the records say the same or something else has been done to the timer.
+ * The timers known to this process: records plus local changes. Nothing waits for Redis. A rejected write is
+ * retried until the record matches, or another change replaces it.
  */
 export function createTimersHere({ timers, ringMs, onError, clock = machineClock }: TimersHereOptions) {
   let records = new Map<string, Timer>();
@@ -66,7 +69,7 @@ export function createTimersHere({ timers, ringMs, onError, clock = machineClock
   return {
     all,
     get,
-    /** These are all records there are. */
+    /** Replaces all records. */
     read(found: readonly Timer[]): void {
       records = new Map(found.map((timer) => [timer.id, timer]));
       compare();
@@ -77,7 +80,7 @@ export function createTimersHere({ timers, ringMs, onError, clock = machineClock
       else records.set(timer.id, timer);
       compare();
     },
-    /** The moves that were due up to now and that nobody has told of. */
+    /** Makes the due transitions that no worker has reported, and returns them. */
     tend(): Pick<TimerNews, 'change' | 'timer'>[] {
       return all().flatMap((timer) => {
         const limits = { ringMs: ringMs(), steppedMs: steppedMs(timer, clock) };
@@ -91,31 +94,31 @@ export function createTimersHere({ timers, ringMs, onError, clock = machineClock
         return [{ change, timer: becomes }];
       });
     },
-    /** How long until the next one rings by itself, in ms; null: none runs. */
+    /** Time until the next timer rings here, in ms. Null: none is running. */
     nextInMs(): number | null {
       const running = all().filter(({ state, kind }) => state === 'running' && kind !== 'command');
       const waits = running.map((timer) => timer.dueAt + graceMs - nowOf(timer, clock));
       return waits.length === 0 ? null : Math.max(0, Math.min(...waits));
     },
-    /** It is heard on a satellite. */
+    /** A satellite has rung it. */
     noteHeard(id: string): void {
       const timer = get(id);
       if (timer?.state !== 'ringing' || timer.heardAt !== null) return;
       take(timer, { ...timer, heardAt: nowOf(timer, clock) });
     },
-    /** Somebody has stopped it, without a word. */
+    /** Someone has stopped it by button. */
     silence(id: string): void {
       const timer = get(id);
       if (timer !== undefined) take(timer, null);
     },
-    /** Tries again what Redis has not taken. */
+    /** Retries writes that Redis has rejected. */
     async write(): Promise<void> {
       for (const id of steps.keys()) await write(id).catch(onError);
     },
   };
 }
 
-/** Whether the record says the same as happened here, or more, or something that makes it void. */
+/** Whether the record contains the local change, goes beyond it, or makes it void. */
 function hasFollowed(record: Timer | undefined, { of, becomes }: Step): boolean {
   if (record === undefined || record.state === 'paused' || !isSameDue(record, of)) return true;
   if (becomes === null) return false;

@@ -1,27 +1,27 @@
 import type { Timer } from './timer.ts';
 
-/** Rung later than this it would only puzzle: it is told as missed. */
+/** Ringing later than this would confuse people, so the timer counts as missed. */
 const maxLateMs = 24 * 3_600_000;
-/** A command is carried out within this. After that nobody knows what has become of it. */
+/** Time limit of a command. After it, the outcome is unknown. */
 const maxDoingMs = 90_000;
-/** A missed timer that nobody was there to hear of by then is not told any more, and one that is paused is not meant to go on. */
+/** Missed timers older than this are not reported any more, and paused ones are deleted. */
 const keepMissedMs = 7 * 24 * 3_600_000;
 
 export interface RingLimits {
-  /** How long a timer rings, from when it was first heard. */
+  /** How long a timer rings after it was first heard. */
   ringMs: number;
-  /** How much of its lateness is no time that passed, because the clock was set forward. */
+  /** The part of its lateness caused by setting the clock forward. */
   steppedMs?: number;
 }
 
-/** The move that a timer is to make at a time, as the timer counts it: a table by its state. No move can be missed by looking late. */
+/** The next transition of a timer at a time on its clock. A late call still finds it. */
 export function whatNow(
   timer: Timer,
   now: number,
   { ringMs, steppedMs = 0 }: RingLimits,
 ): 'wait' | 'ring' | 'do' | 'lose' | 'miss' | 'forget' {
   const lateMs = now - timer.dueAt;
-  // What a step of the clock has skipped, nobody had a chance to hear.
+  // Time skipped by a clock step does not count, because the timer could not ring in it.
   const isTooLate = lateMs - steppedMs > maxLateMs;
   switch (timer.state) {
     case 'running':
@@ -31,7 +31,7 @@ export function whatNow(
     case 'doing':
       return now - (timer.ringingAt ?? timer.dueAt) > maxDoingMs ? 'lose' : 'wait';
     case 'ringing': {
-      // As long as no satellite was there to ring, nobody has let it ring.
+      // A timer that no satellite has rung yet cannot be missed.
       const isUnheeded = timer.heardAt !== null && now - timer.heardAt >= ringMs;
       return isUnheeded || isTooLate ? 'miss' : 'wait';
     }
@@ -40,7 +40,7 @@ export function whatNow(
   }
 }
 
-/** What is too late for a command, whoever carries it out decides. */
+/** Commands are never too late here. The code that runs them decides. */
 function whenDue({ kind }: Timer, isTooLate: boolean): 'ring' | 'do' | 'miss' {
   if (kind === 'command') return 'do';
   return isTooLate ? 'miss' : 'ring';
