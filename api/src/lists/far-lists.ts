@@ -9,7 +9,7 @@ export interface FarList extends ListName {
   id: string;
   canAdd: boolean;
   canRemove: boolean;
-  /** Its entries can be ticked off and get other words. */
+  /** Its entries can be checked off and renamed. */
   canChange: boolean;
 }
 
@@ -18,10 +18,10 @@ export interface FarItem {
   text: string;
 }
 
-/** The lists of another program. Everything throws AppError. */
+/** The lists of another program. All calls throw AppError. */
 export interface FarLists {
   all(): Promise<FarList[]>;
-  /** What is not ticked off. */
+  /** Entries that are not checked off. */
   items(list: FarList): Promise<FarItem[]>;
   add(list: FarList, text: string): Promise<void>;
   remove(list: FarList, uids: readonly string[]): Promise<void>;
@@ -41,8 +41,9 @@ interface Found {
 }
 
 /**
- * The household's lists, wherever they are kept. A list of another program takes the place of ours of the same name. There no script can change something and
- * note it in one step: it is changed first, and what was changed is noted, also where only a part of it was possible.
+ * The household's lists, ours or another program's. A foreign list replaces our list of the same name. No
+ * script can change and record it atomically: it is changed first, then the change is recorded, even a
+ * partial one.
  */
 export function createListsAnywhere({ own, far, notes }: ListsAnywhereOptions): ListStore {
   const find = async (is: (list: FarList) => boolean): Promise<Found | null> => {
@@ -63,7 +64,7 @@ export function createListsAnywhere({ own, far, notes }: ListsAnywhereOptions): 
     const noted = items.map(({ key, text }, order) => ({ key, text, order }));
     await notes.note({ ...action, far: list.id, items: noted, isWhole: false }, conversation);
   };
-  /** One after the other; what was done until something failed is noted. */
+  /** Runs one by one, and records what succeeded before a failure. */
   const eachOf = async <Item extends ListItem>(
     change: ListChange,
     { found, items, act }: { found: Found; items: readonly Item[]; act: (item: Item) => Promise<void> },
@@ -110,7 +111,7 @@ export function createListsAnywhere({ own, far, notes }: ListsAnywhereOptions): 
     );
   };
 
-  /** Whether a change is as good as never made: what somebody has put there or taken away since stays so. */
+  /** Undoes a change without touching what people have added or removed since. */
   const takeBack = async (found: Found, action: ListAction): Promise<ListItem[]> => {
     const { lists, list } = found;
     const there = await itemsOf(found);

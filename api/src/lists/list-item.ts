@@ -1,16 +1,16 @@
-/** The limits of lists. A request beyond them was misheard, or means no good. */
+/** Limits of lists. A request beyond them was misheard or is malicious. */
 export const listLimits = { lists: 50, items: 200, itemCharacters: 100, nameCharacters: 40 };
 
 export interface ListItem {
-  /** Its words alone: what makes it the same as another. */
+  /** Normalized words. Items with the same key are equal. */
   key: string;
-  /** As it was said. */
+  /** The original wording. */
   text: string;
 }
 
 export type ItemFault = 'too_long' | 'not_words' | 'empty';
 
-/** Something to put on a list, or why it cannot be. */
+/** Normalizes a list item, or returns why it is invalid. */
 export function listItem(said: string): ListItem | ItemFault {
   if (said.length > listLimits.itemCharacters * 100) return 'too_long';
   const text = said.normalize('NFC').replaceAll(/\s+/g, ' ').trim();
@@ -20,12 +20,12 @@ export function listItem(said: string): ListItem | ItemFault {
   return text.length > listLimits.itemCharacters ? 'too_long' : { key, text };
 }
 
-/** Markup, and what a terminal or a model would obey, has no place among the milk. */
+/** Rejects markup and characters that a terminal or model would interpret. */
 export function isSafe(said: string): boolean {
   return !/[\p{Cc}\p{Cf}\p{Co}\p{Cn}<>{}[\]|\\`]/u.test(said.replaceAll(/[\t\n\r]/g, ' '));
 }
 
-/** The same for the same thing, however it is written: "Oat-Milk" and "oat milk" are one. */
+/** The normalized key: "Oat-Milk" and "oat milk" are equal. */
 export function keyOf(text: string): string {
   const words = text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   return words.join(' ');

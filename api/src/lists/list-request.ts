@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { createShownLists } from './shown-lists.ts';
 
-/** What somebody does with the lists who does not speak, on its way to a process that can reach all of them. */
+/** A list request from the page, for a worker that can reach all lists. */
 export const listRequestSchema = z.discriminatedUnion('what', [
   z.object({ what: z.literal('all') }),
   z.object({ what: z.literal('put'), name: z.string(), items: z.array(z.string()), requestId: z.string() }),
@@ -24,7 +24,7 @@ const listRepliesSchema = {
   remove: z.array(itemSchema),
 };
 
-/** Does it. Throws AppError. */
+/** Runs the request. Throws AppError. */
 export function onLists(lists: ReturnType<typeof createShownLists>, request: ListRequest): Promise<unknown> {
   switch (request.what) {
     case 'all':
@@ -38,7 +38,7 @@ export function onLists(lists: ReturnType<typeof createShownLists>, request: Lis
   }
 }
 
-/** The same lists from afar. */
+/** The same lists through a remote worker. */
 export function createAskedLists(ask: (request: ListRequest) => Promise<unknown>) {
   return {
     all: async () => listRepliesSchema.all.parse(await ask({ what: 'all' })),

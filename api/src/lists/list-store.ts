@@ -16,13 +16,16 @@ declare module 'ioredis' {
   }
 }
 
-/** Keys and values in turn, as the scripts tell what has changed. */
+/** Keys and values alternate, as the scripts return changes. */
 const entriesSchema = z.array(z.string());
 
-/** The lists that there are, by key, with the name as it was said. */
+/** All lists by key, with their spoken names. */
 const listsKey = keys.lists.of();
 
-/** Adds what changed to an action: keys and values in turn, the key '' for the list itself. See `list-action.ts`. */
+/**
+ * Adds the changes to an action: keys and values alternate, the key '' stands for the list. See
+ * `list-action.ts`.
+ */
 const changedLua = `
 local function changed(action, entries)
   if #entries == 0 then return '' end
@@ -41,9 +44,9 @@ end
 `;
 
 /**
- * KEYS: list, lists, acted, actions. ARGV: action, list's key, list's name, most lists, most items, then each item's key and value.
- * Returns what is new as JSON: a key, its value, a key, ... and at the end the key '' where the list itself is new; or "full" or
- * "too_many_lists", when nothing was done.
+ * KEYS: list, lists, acted, actions. ARGV: action, list key, list name, maximum lists, maximum items, then
+ * key and value of each item. Returns the new items as JSON: keys and values alternate, with a last key '' if
+ * the list is new. Returns "full" or "too_many_lists" if nothing was done.
  */
 const putScript = `${actLua}${changedLua}
 local done = acted(KEYS[3])
@@ -67,8 +70,8 @@ end
 return act(KEYS[3], KEYS[4], #fresh > 0 and cjson.encode(fresh) or '[]', changed(ARGV[1], fresh))`;
 
 /**
- * KEYS: as above. ARGV: action, list's key, "1" when the list itself goes too, then the items' keys; none: all of them.
- * Returns what was taken off as JSON: a key, its value, a key, ...
+ * KEYS: as above. ARGV: action, list key, "1" to remove the list, too, then item keys, or none for all items.
+ * Returns the removed items as JSON: keys and values alternate.
  */
 const takeScript = `${actLua}${changedLua}
 local done = acted(KEYS[3])
@@ -92,9 +95,10 @@ end
 return act(KEYS[3], KEYS[4], #taken > 0 and cjson.encode(taken) or '[]', changed(ARGV[1], taken))`;
 
 /**
- * KEYS: list, lists, actions. ARGV: place, record, marked record, list's key, its name, "put" or "take", then what was put or taken. Returns
- * the keys of what is as before; none when others have seen to all of it, or the action is not there any more as it was. What somebody put
- * there anew stays. A list that was made goes again only when nothing is left on it; what is put back brings its list with it.
+ * KEYS: list, lists, actions. ARGV: place, record, marked record, list key, list name, "put" or "take", then
+ * the items. Returns the keys of the restored items. Returns none if others have changed all of them, or the
+ * action has changed. Items that were added again stay. A new list is only removed if it is empty, and a
+ * restored item restores its list.
  */
 const undoScript = `${actLua}
 local isPut, isAgain = ARGV[6] == 'put', ARGV[2] == ARGV[3]
@@ -129,7 +133,7 @@ for _, i in ipairs(undone) do
 end
 return keys`;
 
-/** KEYS: list. ARGV: item's key, its new key and text. It keeps its place. */
+/** KEYS: list. ARGV: item key, new key, new text. The item keeps its position. */
 const renameItemScript = `
 local value = redis.call('HGET', KEYS[1], ARGV[1])
 if not value then return 'gone' end
@@ -138,7 +142,7 @@ redis.call('HDEL', KEYS[1], ARGV[1])
 redis.call('HSET', KEYS[1], ARGV[2], string.match(value, '^%d+\t') .. ARGV[3])
 return 'renamed'`;
 
-/** KEYS: list, lists, the list under its new key. ARGV: list's key, its new key and name. */
+/** KEYS: list, lists, list under the new key. ARGV: list key, new key, new name. */
 const renameListScript = `
 if redis.call('HEXISTS', KEYS[2], ARGV[1]) == 0 then return 'gone' end
 if ARGV[1] ~= ARGV[2] and redis.call('HEXISTS', KEYS[2], ARGV[2]) == 1 then return 'taken' end
@@ -152,7 +156,7 @@ export type Renamed = z.infer<typeof renamedSchema>;
 
 export interface ListChange {
   action: NewListAction;
-  /** Where it can be undone; null: by nobody. */
+  /** The conversation that can undo it. Null: none. */
   conversation: string | null;
 }
 
@@ -164,7 +168,7 @@ export interface Put {
 
 export type ListStore = ReturnType<typeof createListStore>;
 
-/** The household's lists. A change is one script that also notes how to take it back, and a turn makes it once. */
+/** The household's lists. A change is one script that also records how to undo it. A turn makes it once. */
 export function createListStore({ redis }: { redis: Redis }) {
   redis.defineCommand('putOnList', { numberOfKeys: 4, lua: putScript });
   redis.defineCommand('takeOffList', { numberOfKeys: 4, lua: takeScript });
@@ -187,7 +191,7 @@ export function createListStore({ redis }: { redis: Redis }) {
   };
 
   return {
-    /** Puts items on a list, which is made if there is none. Returns those that were not on it, or why nothing was done. */
+    /** Adds items to a list and creates it if needed. Returns the new items, or why nothing was done. */
     async put(change: ListChange, items: readonly ListItem[]): Promise<Put | 'full' | 'too_many_lists'> {
       const { action } = change;
       const values = items.flatMap(({ key, text }, place) => [key, entryOf(text, action.at, place)]);
@@ -205,21 +209,21 @@ export function createListStore({ redis }: { redis: Redis }) {
       return { added: itemsOf(fresh), isNewList: fresh.includes('') };
     },
 
-    /** Takes items off a list. Returns those that were on it. */
+    /** Removes items from a list. Returns those that were on it. */
     take: (change: ListChange, keys: readonly string[]) =>
       keys.length > 0 ? take(change, { keys, isWhole: false }) : Promise.resolve([]),
 
-    /** Takes the list itself away, with all that is on it. */
+    /** Removes the list with all its items. */
     remove: (change: ListChange) => take(change, { keys: [], isWhole: true }),
 
-    /** Gives an item other words, in its place. */
+    /** Renames an item in its position. */
     async renameItem(list: string, item: string, { key, text }: ListItem): Promise<Renamed> {
       return renamedSchema.parse(
         await onRedis(redis, () => redis.renameOnList(itemsKey(list), item, key, text)),
       );
     },
 
-    /** Gives a list another name, with all that is on it. */
+    /** Renames a list. */
     async rename(list: string, { key, name }: ListName): Promise<Renamed> {
       return renamedSchema.parse(
         await onRedis(redis, () =>
@@ -228,7 +232,7 @@ export function createListStore({ redis }: { redis: Redis }) {
       );
     },
 
-    /** Takes a change back. Returns what is as before: none when that was done meanwhile, by whomever. */
+    /** Undoes a change. Returns the restored items, or none if it was undone already. */
     async undo({ place, record, marked, action }: Recorded<ListAction>, conversation: string | null) {
       const { key: list, name } = action.list;
       const args = [place, record, marked, list, name, isPut(action) ? 'put' : 'take', ...entriesOf(action)];
@@ -241,16 +245,16 @@ export function createListStore({ redis }: { redis: Redis }) {
       };
     },
 
-    /** The items of a list, in the order in which they were added. */
+    /** The items of a list in the order of their addition. */
     async read(key: string): Promise<ListItem[]> {
       const found = await onRedis(redis, () => redis.hgetall(itemsKey(key)));
       return itemsOf(Object.entries(found).flat());
     },
 
-    /** Whether a list can only be emptied, not taken away. */
+    /** Whether a list can only be emptied, not removed. */
     isFixed: async (_key: string): Promise<boolean> => false,
 
-    /** The lists that were ever used and not taken away. */
+    /** All lists that were created and not removed. */
     async names(): Promise<ListName[]> {
       const found = await onRedis(redis, () => redis.hgetall(listsKey));
       return Object.entries(found).map(([key, name]) => ({ key, name }));
@@ -258,7 +262,7 @@ export function createListStore({ redis }: { redis: Redis }) {
   };
 }
 
-/** The items that an action put on a list, or took off it. */
+/** The items that an action added or removed. */
 export function itemsOfAction({ items }: Pick<ListAction, 'items'>): ListItem[] {
   return inOrder(items);
 }
@@ -267,7 +271,7 @@ function isPut({ kind }: ListAction): boolean {
   return kind === 'list.put' || kind === 'list.make';
 }
 
-/** The changes of an action, as the script takes them. */
+/** The changes of an action as script arguments. */
 function entriesOf({ items, isWhole, list }: ListAction): string[] {
   const entries = items.flatMap(({ key, text, order }) => [key, entryIn(order, text)]);
   return isWhole ? [...entries, '', list.name] : entries;
@@ -277,7 +281,7 @@ function itemsKey(list: string): string {
   return keys.list.of(list);
 }
 
-/** An item's value: its place in the list, and its text. */
+/** The value of an item: its position and its text. */
 function entryOf(text: string, at: number, place: number): string {
   return entryIn(at * 1_000 + place, text);
 }
@@ -290,7 +294,7 @@ function readEntries(json: string): string[] {
   return entriesSchema.parse(JSON.parse(json));
 }
 
-/** Items from keys and values, in the order in which they were put on the list. The list's own entry is none of them. */
+/** Parses items from keys and values, in order of addition. Skips the entry of the list itself. */
 function itemsOf(entries: readonly string[]): ListItem[] {
   const items: ListAction['items'] = [];
   for (let at = 0; at + 1 < entries.length; at += 2) {

@@ -3,18 +3,18 @@ import type { ListName } from './list-action.ts';
 import { type ItemFault, isSafe, keyOf, type ListItem, listItem, listLimits } from './list-item.ts';
 import type { ListStore, Renamed } from './list-store.ts';
 
-/** The lists as somebody sees and changes them who does not speak: nothing of it is said to be undone. */
+/** The lists for the page. Changes made there cannot be undone by voice. */
 export function createShownLists({ lists, now = Date.now }: { lists: ListStore; now?: () => number }) {
   const one = async ({ key, name }: ListName) => ({ key, name, items: await lists.read(key) });
   const named = async (key: string) => (await lists.names()).find((each) => each.key === key);
   return {
-    /** All lists with what is on them, by name. */
+    /** All lists with their items, sorted by name. */
     async all() {
       const whole = await Promise.all((await lists.names()).map(one));
       return whole.toSorted((first, other) => first.name.localeCompare(other.name));
     },
 
-    /** Puts things on a list, which is made if there is none. All are put, or none is. */
+    /** Adds items to a list and creates it if needed. All are added, or none. */
     async put(name: string, texts: readonly string[], requestId: string) {
       const list = listName(name, 'name');
       const items = texts.map((text, at) => item(text, `items.${at}`));
@@ -29,7 +29,7 @@ export function createShownLists({ lists, now = Date.now }: { lists: ListStore; 
       return { list: await one((await named(list.key)) ?? list), added: put.added };
     },
 
-    /** Gives an item other words, or with null the list itself another name. */
+    /** Renames an item, or the list itself if `itemKey` is null. */
     async rename(key: string, itemKey: string | null, text: string) {
       const list = itemKey === null ? listName(text, 'text') : { key, name: key };
       const renamed =
@@ -40,7 +40,7 @@ export function createShownLists({ lists, now = Date.now }: { lists: ListStore; 
       return await one((await named(list.key)) ?? list);
     },
 
-    /** Takes an item off a list, or with null the list itself away. Returns what was on it. */
+    /** Removes an item, or the list itself if `itemKey` is null. Returns what was on it. */
     async remove(key: string, itemKey: string | null, requestId: string): Promise<ListItem[]> {
       const action = { turn: requestId, at: now(), kind: 'list.take', list: { key, name: key } } as const;
       const change = { action, conversation: null };
