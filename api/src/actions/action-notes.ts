@@ -28,27 +28,27 @@ return undo(KEYS[1], ARGV[1], ARGV[2], ARGV[3])`;
 
 export type ActionNotes<A extends AnyAction> = ReturnType<typeof createActionNotes<A>>;
 
-/** Notes of what was done outside of Redis, where no script can do both at once. */
+/** Records actions outside Redis, which no script can run and record atomically. */
 export function createActionNotes<A extends AnyAction>({ redis }: { redis: Redis }) {
   redis.defineCommand('noteAction', { numberOfKeys: 2, lua: noteScript });
   redis.defineCommand('markUndone', { numberOfKeys: 1, lua: markScript });
 
   return {
-    /** Notes what was done, once. A turn that stands alone has nobody who could take it back. */
+    /** Records an action once. Without a conversation it could never be undone, so it is skipped. */
     async note(action: NewAction<A>, conversation: string | null): Promise<void> {
       if (conversation === null) return;
       const key = actedKey(action.turn);
       await onRedis(redis, () => redis.noteAction(key, actionsKey(conversation), JSON.stringify(action)));
     },
 
-    /** Marks an action as taken back, before that is done. False: it was done meanwhile. */
+    /** Marks an action as undone before the undo runs. False: it was undone already. */
     async mark({ place, record, marked }: Recorded, conversation: string | null): Promise<boolean> {
       const key = actionsKey(conversation);
       const state = await onRedis(redis, () => redis.markUndone(key, place, record, marked));
       return state !== 'changed';
     },
 
-    /** It could not be taken back: it is as before. */
+    /** Removes the mark after a failed undo. */
     async unmark({ place, record, marked }: Recorded, conversation: string | null): Promise<void> {
       const key = actionsKey(conversation);
       await onRedis(redis, () => redis.markUndone(key, place, marked, record));

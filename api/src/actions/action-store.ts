@@ -9,27 +9,28 @@ import type { Turn } from '../turn/turn.ts';
 
 const maxActions = 20;
 
-/** The fields of every action. Its kind adds the thing it was done to and the changes: see `respond/household-actions.ts`. */
+/** Fields of every action. Each kind adds its target and the changes: see `respond/household-actions.ts`. */
 export const actionSchema = z.object({
-  /** The turn that did it. */
+  /** The turn that made it. */
   turn: z.string(),
   /** Unix time in ms. */
   at: z.number(),
-  /** When it was taken back, as Unix time in ms, and by which turn. */
+  /** Unix time in ms of its undo, and the turn that undid it. */
   undoneAt: z.number().optional(),
   undoneBy: z.string().optional(),
 });
 
 export type AnyAction = z.infer<typeof actionSchema>;
 
-/** An action that is going to be noted: nobody has taken it back. */
+/** An action before it is recorded. */
 export type NewAction<A extends AnyAction> = A extends AnyAction ? Omit<A, 'undoneAt' | 'undoneBy'> : never;
 
 /**
- * Lua for scripts that do something, to be put in front of theirs. A turn acts once, however often its job runs: a script first returns
- * `acted(key)` if there is one, and ends with `act`, which notes the result for that and the action for its undoing; an action of '' changed
- * nothing. What changed is known only to the script: `with` adds it to the action, as fields in JSON. A script that undoes an action first
- * marks it with `undo`, and does nothing unless that says "now": "again" is the same turn for the second time.
+ * Lua to prepend to scripts that act. A turn acts once, however often its job runs. The script first returns
+ * `acted(key)` if that exists. It ends with `act`, which stores the result and the action for undo; an action
+ * of '' changed nothing. Only the script knows the changes, so `with` adds them to the action as JSON fields.
+ * A script that undoes an action first calls `undo` and continues only on "now". "again" means that the same
+ * turn runs twice.
  */
 export const actLua = `
 local function acted(key) return redis.call('GET', key) end
@@ -52,34 +53,34 @@ end
 `;
 
 /**
- * A turn that may do several things gives each an id of its own, made from what is done: the same thing again is the same action, and is
- * not done twice.
+ * Id of one of several actions of a turn, derived from its content, so that a repeated action does not run
+ * twice.
  */
 export function actionId(turnId: string, what: string): string {
   return `${turnId}/${createHash('sha256').update(what).digest('hex').slice(0, 16)}`;
 }
 
-/** The turn that an action belongs to: of several that it did, each has an id of its own. */
+/** The turn of an action, without the suffix of one of several actions. */
 export function turnOfAction({ turn }: Pick<AnyAction, 'turn'>): string {
   return turn.split('/')[0] ?? turn;
 }
 
-/** Whether an action was done by this turn. */
+/** Whether this turn made the action. */
 export function isOfTurn({ turn }: Pick<AnyAction, 'turn'>, turnId: string): boolean {
   return turn === turnId || turn.startsWith(`${turnId}/`);
 }
 
-/** The result of a turn's action, by the turn's id. */
+/** Key of the result of a turn's action. */
 export function actedKey(turnId: string): string {
   return keys.acted.of(turnId);
 }
 
-/** The last actions of a conversation. A turn that stands alone has nobody who could ask for them. */
+/** Key of a conversation's last actions. '' without a conversation, because they could never be undone. */
 export function actionsKey(conversation: string | null): string {
   return conversation === null ? '' : conversationKeys(conversation).actions;
 }
 
-/** An action as it was found: how to find it again, and what it becomes when it is taken back. */
+/** A stored action: its position, its record, and its record when marked as undone. */
 export interface Recorded<A extends AnyAction = AnyAction> {
   action: A;
   place: number;
@@ -91,23 +92,23 @@ type Asking = Pick<Turn, 'id' | 'conversation' | 'createdAt'>;
 
 interface ActionStoreOptions<A> {
   redis: Redis;
-  /** Every kind of action. */
+  /** The schema of all kinds of actions. */
   schema: z.ZodType<A>;
 }
 
 export type ActionStore<A extends AnyAction> = ReturnType<typeof createActionStore<A>>;
 
-/** The actions of a conversation, newest first. */
+/** Reads the actions of a conversation, newest first. */
 export function createActionStore<A extends AnyAction>({ redis, schema }: ActionStoreOptions<A>) {
   return {
-    /** `turn` is the one that asks: it is who takes an action back. */
+    /** The turn is the one that will be recorded as undoing an action. */
     async latest({ id, conversation, createdAt }: Asking): Promise<Recorded<A>[]> {
       if (conversation === null) return [];
       const records: string[] = await onRedis(redis, () => redis.lrange(actionsKey(conversation), 0, -1));
       const found: Recorded<A>[] = [];
       for (const [place, record] of records.entries()) {
         const action = schema.safeParse(parseJson(record)).data;
-        // It cannot be read, but it was done last: "undo that" does not mean the one before it.
+        // An unreadable action was the last one, so "undo that" must not skip it.
         if (action === undefined) break;
         found.push({
           action,
@@ -121,7 +122,7 @@ export function createActionStore<A extends AnyAction>({ redis, schema }: Action
   };
 }
 
-/** The marks stand last, so that one who marks it again writes the same record. */
+/** The marks come last, so that marking again produces the same record. */
 function markedAs(action: AnyAction, marks: Pick<AnyAction, 'undoneAt' | 'undoneBy'>): string {
   const { undoneAt: _at, undoneBy: _by, ...standing } = action;
   return JSON.stringify({ ...standing, ...marks });

@@ -18,8 +18,8 @@ declare module 'ioredis' {
 }
 
 /**
- * KEYS: exchanges, meta, acted, actions, last command to the house. The count of exchanges stays, and the prompt begins behind them: a turn that ends just now must not
- * bring the forgotten ones back.
+ * KEYS: exchanges, meta, acted, actions, last home command. Keeps the exchange count and moves `promptFrom`
+ * past the deleted exchanges. A turn that is just ending must not bring them back.
  */
 const forgetScript = `${actLua}
 local done = acted(KEYS[3])
@@ -31,7 +31,7 @@ return act(KEYS[3], '', 'forgotten', '')`;
 
 export type Forget = ReturnType<typeof createForget>;
 
-/** Forgets a conversation: what was said in it, and what was done. */
+/** Deletes a conversation: its words and its actions. */
 export function createForget({ redis, erase }: { redis: Redis; erase: Erase }) {
   redis.defineCommand('forgetConversation', { numberOfKeys: 5, lua: forgetScript });
 

@@ -4,9 +4,9 @@ import { onRedis } from '../redis/redis.ts';
 
 export type IdempotencyGuard = ReturnType<typeof createIdempotencyGuard>;
 
-/** For what is done outside of Redis, where nobody can tell afterwards whether it was done: it is begun once at most. */
+/** Guards actions outside Redis whose outcome cannot be verified: each begins at most once. */
 export function createIdempotencyGuard({ redis }: { redis: Redis }) {
-  /** True for the first who asks. The others cannot know how far that one came. */
+  /** True for the first caller. Others cannot know how far it came. */
   return async (actionId: string): Promise<boolean> => {
     const key = keys.begun.of(actionId);
     return (await onRedis(redis, () => redis.set(key, '1', 'EX', keys.begun.lastsS, 'NX'))) === 'OK';

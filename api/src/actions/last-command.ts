@@ -7,18 +7,18 @@ import { onRedis } from '../redis/redis.ts';
 const commandSchema = z.object({
   /** Its subject: "the kitchen lights". */
   target: z.string(),
-  /** The command as it would be said of another room, with a place {area} for that; '': it cannot be. */
+  /** The command for another room, with the placeholder {area}. '': not applicable. */
   elsewhere: z.string(),
 });
 
-/** Where a conversation's last command is. */
+/** Key of a conversation's last command. */
 export function lastCommandKey(conversation: string): string {
   return keys.lastCommand.of(conversation);
 }
 
 export type LastCommand = ReturnType<typeof createLastCommand>;
 
-/** The last command to the house in each conversation: what is said next may refer to it. */
+/** Stores the last home command of each conversation, because the next sentence may refer to it. */
 export function createLastCommand({ redis }: { redis: Redis }) {
   return {
     async note(conversation: string | null, command: z.infer<typeof commandSchema>): Promise<void> {
@@ -27,11 +27,11 @@ export function createLastCommand({ redis }: { redis: Redis }) {
         redis.set(lastCommandKey(conversation), JSON.stringify(command), 'EX', keys.lastCommand.lastsS),
       );
     },
-    /** Null: there was none of late. */
+    /** Null: there was no recent one. */
     async read(conversation: string | null): Promise<z.infer<typeof commandSchema> | null> {
       if (conversation === null) return null;
       const found = await onRedis(redis, () => redis.get(lastCommandKey(conversation)));
-      // One that cannot be read is as good as none: it is forgotten in two minutes anyway.
+      // An unreadable record counts as missing. It expires within two minutes.
       return commandSchema.safeParse(parseJson(found ?? '')).data ?? null;
     },
   };

@@ -5,7 +5,7 @@ import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 import type { Exchange, Turn } from '../turn/turn.ts';
 
-/** After this nobody means the question any more with a yes. */
+/** After this time, a yes does not refer to the question any more. */
 const answerableMs = 60_000;
 
 /** When it was asked, as Unix time in ms. */
@@ -13,13 +13,13 @@ const askedSchema = z.object({ at: z.number() });
 
 interface PendingQuestionsOptions<Q> {
   redis: Redis;
-  /** Every kind of question. */
+  /** The schema of all kinds of questions. */
   schema: z.ZodType<Q>;
 }
 
 export type PendingQuestions<Q extends object> = ReturnType<typeof createPendingQuestions<Q>>;
 
-/** The assistant's questions, by the turn in which it asked: the next turn may be the answer. */
+/** Stores the assistant's questions by turn, because the next turn may be the answer. */
 export function createPendingQuestions<Q extends object>({ redis, schema }: PendingQuestionsOptions<Q>) {
   return {
     async note({ id, createdAt: at }: Pick<Turn, 'id' | 'createdAt'>, question: Q): Promise<void> {
@@ -28,8 +28,8 @@ export function createPendingQuestions<Q extends object>({ redis, schema }: Pend
     },
 
     /**
-     * The question that a conversation ended with. Null: it did not end with one, it was too long ago, or it is of another version and
-     * nobody could carry it out.
+     * The question at the end of a conversation. Null: there is none, it is too old, or another version wrote
+     * it.
      */
     async last(exchanges: readonly Exchange[], now: number): Promise<Q | null> {
       const turnId = exchanges.at(-1)?.turn;
