@@ -3,14 +3,14 @@ import { createKeptByName } from '../redis/kept-by-name.ts';
 import { keys } from '../redis/keys.ts';
 import { type HouseholdChoice, householdChoiceSchema, nothingChosen } from './household-choice.ts';
 
-/** Says that something was set of a satellite; it does not say of which. */
+/** Announces that the settings of a satellite have changed, without saying which. */
 export const choiceChannel = 'hearth:satellite-choice-news';
-/** A household has no more satellites. */
+/** More satellites than any household has. */
 const maxKept = 500;
 
 export type ChoiceStore = ReturnType<typeof createChoiceStore>;
 
-/** What the household has set of its satellites, by their names. `steady`: the household's steady time in ms. */
+/** Stores the household's settings of its satellites by name. `steady`: the household's steady time in ms. */
 export function createChoiceStore({ redis, steady }: { redis: Redis; steady: () => number }) {
   const key = keys.satelliteChoices.of();
   const schema = householdChoiceSchema;
@@ -18,7 +18,7 @@ export function createChoiceStore({ redis, steady }: { redis: Redis; steady: () 
   return {
     all: kept.all,
     forget: kept.forget,
-    /** What is left out stays as it was. Nothing at all is not kept. */
+    /** Missing fields stay unchanged. An entry without any setting is deleted. */
     async change(client: string, change: Partial<HouseholdChoice>): Promise<void> {
       const after = { ...((await kept.read(client)) ?? nothingChosen), ...change };
       const isNothing = Object.values(after).every((each) => each === null);

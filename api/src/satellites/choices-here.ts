@@ -5,7 +5,7 @@ import { type HouseholdChoice, nothingChosen } from './household-choice.ts';
 
 interface ChoicesHereOptions {
   redis: Redis;
-  /** A connection that only subscribes. */
+  /** A connection used only for subscriptions. */
   subscriber: Redis;
   store: Pick<ChoiceStore, 'all'>;
   onError: (error: unknown) => void;
@@ -13,7 +13,9 @@ interface ChoicesHereOptions {
 
 export type ChoicesHere = ReturnType<typeof createChoicesHere>;
 
-/** What the household has set of its satellites, at hand in this process. While Redis is away, what was read last goes on. */
+/**
+ * Keeps the household's satellite settings in memory. While Redis is unavailable, the last copy stays in use.
+ */
 export function createChoicesHere({ redis, subscriber, store, onError }: ChoicesHereOptions) {
   let known = new Map<string, HouseholdChoice>();
   const listeners = new Map<string, () => void>();
@@ -25,9 +27,9 @@ export function createChoicesHere({ redis, subscriber, store, onError }: Choices
     },
   });
   return {
-    /** Of a satellite with this name; null: it has none. */
+    /** The settings for a satellite name. Null: it has no name. */
     now: (client: string | null): HouseholdChoice => known.get(client ?? '') ?? nothingChosen,
-    /** The satellite may look whether something was set. */
+    /** Registers a callback for changes. */
     follow: (session: string, tell: () => void): void => void listeners.set(session, tell),
     leave: (session: string): void => void listeners.delete(session),
   };

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { wakeModeSchema } from './wake-mode.ts';
 
-/** What the household has set of a satellite, under its name; null: nothing, so what the satellite says counts. */
+/**
+ * The household's settings of a satellite, by its name. Null: not set, so the satellite's own choice counts.
+ */
 export const householdChoiceSchema = z.object({
-  /** What to call it. */
+  /** Its display name. */
   name: z.string().nullable(),
   room: z.string().nullable(),
   /** Which sentences it answers. */
@@ -12,5 +14,5 @@ export const householdChoiceSchema = z.object({
 
 export type HouseholdChoice = z.infer<typeof householdChoiceSchema>;
 
-/** Of a satellite that nobody has set. */
+/** The settings of a satellite without an entry. */
 export const nothingChosen: HouseholdChoice = { name: null, room: null, wake: null };

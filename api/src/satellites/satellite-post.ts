@@ -4,22 +4,22 @@ import { z } from 'zod';
 import { channelOn, hearNews } from '../redis/channel.ts';
 import { onRedis } from '../redis/redis.ts';
 
-/** What is wanted of a satellite, for the process that holds its connection. */
+/** Requests for the process that holds a satellite's connection. */
 const orderChannel = 'hearth:satellite-orders';
-/** What came of it, for the process that asked. */
+/** Responses for the process that asked. */
 const outcomeChannel = 'hearth:satellite-outcomes';
 
 const orderSchema = z.object({
   id: z.string(),
   client: z.string(),
-  /** `level`: how loud it is at its microphone. `sound`: it plays a short sound. */
+  /** `level`: returns its microphone level. `sound`: plays a short sound. */
   want: z.enum(['level', 'sound']),
 });
 const outcomeSchema = z.object({
   id: z.string(),
   /** Null: not known yet. */
   level: z.object({ db: z.number(), by: z.enum(['server', 'satellite']) }).nullable(),
-  /** The sound is on its way. */
+  /** The sound is being played. */
   isPlaying: z.boolean(),
 });
 
@@ -28,16 +28,16 @@ export type SatelliteOutcome = Omit<z.infer<typeof outcomeSchema>, 'id'>;
 
 interface PostOptions {
   redis: Redis;
-  /** A connection that only subscribes. */
+  /** A connection used only for subscriptions. */
   subscriber: Redis;
-  /** A satellite of which nothing was heard by then is not connected anywhere. */
+  /** Timeout after which the satellite counts as disconnected. */
   maxWaitMs: number;
   onBadEvent: (error: Error) => void;
 }
 
 export type SatellitePost = ReturnType<typeof createSatellitePost>;
 
-/** Asks for something of a satellite, whichever process holds it. */
+/** Sends requests to a satellite, whichever process holds it. */
 export function createSatellitePost({ redis, subscriber, maxWaitMs, onBadEvent }: PostOptions) {
   const open = new Map<string, (outcome: SatelliteOutcome) => void>();
   hearNews({
@@ -64,11 +64,11 @@ export function createSatellitePost({ redis, subscriber, maxWaitMs, onBadEvent }
 }
 
 interface FollowOptions extends Omit<PostOptions, 'maxWaitMs'> {
-  /** Does it on the satellite of this process; null: it is not here. */
+  /** Runs the request on a satellite of this process. Null: it is not connected here. */
   onOrder: (order: SatelliteOrder) => SatelliteOutcome | null;
 }
 
-/** Hears what is wanted of the satellites of this process. */
+/** Receives requests for the satellites of this process. */
 export function followSatelliteOrders({ redis, subscriber, onOrder, onBadEvent }: FollowOptions): void {
   hearNews({
     ...{ subscriber, channel: orderChannel, schema: orderSchema, onError: onBadEvent },

@@ -1,4 +1,4 @@
 import { z } from 'zod';
 
-/** Which sentences a satellite answers. The contract of `/listen` has the same. */
+/** Which sentences a satellite answers. The `/listen` contract defines the same values. */
 export const wakeModeSchema = z.enum(['open', 'name', 'word', 'word+name']);
