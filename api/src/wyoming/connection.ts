@@ -10,42 +10,45 @@ import { type RequestData, readRequest, type WyomingRequest } from './requests.t
 import { createSpokenText, type Sentences, soundEvents } from './speech.ts';
 import { createWakeWatch } from './wake-watch.ts';
 
-/** A caller that neither sends nor takes anything for so long, and waits for nothing, is gone. */
+/** An idle connection is closed after this time without traffic. */
 const idleMs = 90_000;
-/** Whoever asks for more at once waits with the rest. */
+/** Maximum number of concurrent requests. Further ones wait. */
 const maxInHand = 32;
 
 /** A sentence for the conversation, and where it was said. */
 export interface WyomingQuestion {
   text: string;
-  /** Null: the caller names none. */
+  /** Null: the client names none. */
   conversation: string | null;
-  /** Home Assistant's ids of the device and of the satellite that was spoken to. */
+  /** Home Assistant's ids of the device and the satellite. */
   places: readonly string[];
 }
 
-/** What stands behind the protocol. */
+/** Services behind the protocol. */
 export interface WyomingServices extends Pick<Parameters<typeof createDictation>[0], 'open'> {
   clock: Clock;
-  /** What there is, for `info`. */
+  /** The content of `info`. */
   info: () => Record<string, unknown>;
-  /** Never rejects: a failure has words too. */
+  /** Never rejects: a failure has an answer, too. */
   answer: (question: WyomingQuestion, signal: AbortSignal) => Promise<{ text: string; isHandled: boolean }>;
   sentences: () => Sentences;
   /** Throws AppError. */
   speak: (pieces: AsyncIterable<string>, voice: string | null, signal: AbortSignal) => AsyncIterable<Pcm>;
-  /** That can be listened for, now. */
+  /** The wake words available now. */
   wakeWords: () => Parameters<typeof createWakeWatch>[0]['words'];
   onFault: (error: unknown) => void;
 }
 
 type Sent = Pick<WyomingEvent, 'type'> & Partial<WyomingEvent>;
 
-/** Serves one connection of the Wyoming protocol: its requests one after the other, each ended by the next of its kind and by the end of the line. */
+/**
+ * Serves one Wyoming connection. A request of the same kind ends the earlier one, and the end of the
+ * connection ends all.
+ */
 export function serveWyoming(
   socket: Socket,
   services: WyomingServices,
-  /** Called with a sentence when the caller is hung up on for what it sends, or does not. */
+  /** Called with a reason when the client is disconnected for what it sends, or fails to send. */
   onHangUp: (why: string) => void,
 ): void {
   const gone = new AbortController();
@@ -55,7 +58,7 @@ export function serveWyoming(
   let inHand = 0;
   let hasRoom = true;
   let isBroken = false;
-  /** One sound after the other. */
+  /** Speaks one text at a time. */
   let lastSpoken: Promise<void> = Promise.resolve();
 
   const flow = (): void => {
@@ -65,14 +68,14 @@ export function serveWyoming(
   const send = async (event: Sent): Promise<void> => {
     if (gone.signal.aborted) return;
     if (socket.write(frameOf(event))) return;
-    // Nobody reads any more; the work that wanted to send finds out by the signal.
+    // The client has disconnected. Pending work learns that from the signal.
     await once(socket, 'drain', { signal: gone.signal }).catch(() => undefined);
   };
   const tellError = async (error: unknown): Promise<void> => {
     const { message, code } = toAppError(error);
     await send({ type: 'error', data: { text: message, code } });
   };
-  /** Work whose failure the caller is told, unless nobody waits for it any more. */
+  /** Runs work and reports its failure to the client, unless the client has cancelled it. */
   const work = (run: () => Promise<void>, signal: AbortSignal = gone.signal): void => {
     inHand += 1;
     flow();
@@ -146,7 +149,7 @@ export function serveWyoming(
     speech?.text.close();
     speech = null;
   };
-  /** `isStream`: the text comes in pieces. */
+  /** `isStream`: the text arrives in pieces. */
   const speak = (voice: RequestData<'synthesize'>['voice'], isStream: boolean) => {
     endSpeech();
     const text = createSpokenText(services.sentences());
@@ -170,7 +173,7 @@ export function serveWyoming(
     return text;
   };
   const synthesize = ({ text, voice }: RequestData<'synthesize'>): void => {
-    // A caller that has sent the text in pieces sends the whole of it too, for those who know no pieces.
+    // A client that streams the text also sends it as a whole, for servers without streaming.
     if (speech !== null) return;
     const spoken = speak(voice, false);
     spoken.push(text);
@@ -198,7 +201,7 @@ export function serveWyoming(
         return send({ type: 'pong', data: data.text ? { text: data.text } : {} });
       case 'transcribe':
         return listen(data);
-      // Whoever sends sound without a word wants it written down.
+      // Sound without a request is transcribed.
       case 'audio-start':
         if (dictation === null && watch === null) listen({});
         return;
@@ -240,7 +243,7 @@ export function serveWyoming(
     const waitsForCaller = dictation !== null || speech !== null || watch !== null;
     if (inHand === 0 || waitsForCaller) socket.destroy();
   });
-  // The next message would be told why; there is none.
+  // A write after this error would fail, so close the socket.
   socket.on('error', () => socket.destroy());
   socket.on('close', () => {
     stopReading();

@@ -7,13 +7,13 @@ import type { DictationWish } from '../turn/dictation.ts';
 import { likelyWords, type RequestData } from './requests.ts';
 import { createSoundIntake } from './sound-intake.ts';
 
-/** A microphone may be ahead of the clock by this; a recording comes as fast as the line carries it. */
+/** How far a microphone may be ahead of the clock. A recording arrives faster. */
 const aheadMs = 1_500;
-/** Whoever has said nothing for so long does not want to. Home Assistant's own voice detection gives up after as long. */
+/** Timeout for speech to begin. Home Assistant's own VAD has the same. */
 const maxSilenceMs = 15_000;
-/** Longer sound is taken to have ended here. */
+/** Maximum length of sound. Longer sound is cut off here. */
 const maxSoundMs = 30 * 60_000;
-/** Sound that has not been looked at waits with the caller from here on. */
+/** Backlog of unprocessed sound at which the client has to wait. */
 const maxWaitingMs = 2_000;
 
 type OpenSession = (
@@ -24,15 +24,15 @@ interface DictationOptions {
   request: RequestData<'transcribe'>;
   open: OpenSession;
   clock: Pick<Clock, 'nowMs'>;
-  /** Nobody waits for the words any more. */
+  /** Aborts when the transcript is not wanted any more. */
   signal: AbortSignal;
-  /** Whether more sound may come now. */
+  /** Called with whether more sound may come now. */
   onRoom: (hasRoom: boolean) => void;
 }
 
 /**
- * One `transcribe`: sound in, its words out, once. Live speech is answered when the person has ended, whether or not the caller knows; a recording, which comes
- * faster than it was spoken, is written down to its end.
+ * Handles one `transcribe`: transcribes sound once. Live speech ends when the person has finished, whether or
+ * not the client ends it. A recording arrives faster than real time and is transcribed to its end.
  */
 export function createDictation({ request, open, clock, signal, onRoom }: DictationOptions) {
   const { promise: words, resolve, reject } = Promise.withResolvers<string>();
@@ -96,7 +96,7 @@ export function createDictation({ request, open, clock, signal, onRoom }: Dictat
   };
 
   return {
-    /** What was said; '' if nobody spoke. Rejects with an AppError. */
+    /** The transcript. '' if there was no voice. Rejects with an AppError. */
     words,
     push(format: RequestData<'audio-chunk'>, bytes: Buffer): void {
       if (hasEnded) return;
@@ -104,7 +104,7 @@ export function createDictation({ request, open, clock, signal, onRoom }: Dictat
       hear(intake.push(format, bytes));
       if (soundMs > maxSoundMs || (spokenParts === 0 && soundMs > maxSilenceMs && isLive())) void end();
     },
-    /** There is no more sound. */
+    /** Call at the end of the sound. */
     end,
   };
 }

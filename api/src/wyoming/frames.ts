@@ -4,16 +4,19 @@ import { isRecord, parseJson } from '../json.ts';
 export interface WyomingEvent {
   type: string;
   data: Readonly<Record<string, unknown>>;
-  /** Sound; empty for most. */
+  /** Sound. Empty for most messages. */
   payload: Buffer;
 }
 
-/** Bytes that are no Wyoming. Its message is a sentence. */
+/** The bytes are not Wyoming. The message is a sentence for people. */
 export class FrameError extends Error {
   override readonly name = 'FrameError';
 }
 
-/** In bytes. Clients before version 1.2 write their data into the header; nobody sends more sound at once than a few seconds. */
+/**
+ * Limits in bytes. Clients before version 1.2 put their data into the header. Clients send at most a few
+ * seconds of sound at once.
+ */
 const most = { header: 128 * 1_024, data: 256 * 1_024, payload: 1_024 * 1_024 };
 
 interface Header {
@@ -26,13 +29,13 @@ interface Header {
 const newline = 0x0a;
 
 /**
- * Takes a stream apart into messages: one line of JSON (`type`, `data`, `data_length`, `payload_length`), then so many bytes of more data as JSON, then so
- * many of payload (https://github.com/OHF-Voice/wyoming, event.py of 1.10.2).
+ * Parses a stream into messages: a line of JSON (`type`, `data`, `data_length`, `payload_length`), then
+ * `data_length` bytes of JSON, then the payload (https://github.com/OHF-Voice/wyoming, event.py of 1.10.2).
  */
 export function createFrameReader() {
   let held: Buffer = Buffer.alloc(0);
   let header: Header | null = null;
-  /** Where no end of the line was found before. */
+  /** The search for the line end continues here. */
   let lookedTo = 0;
 
   const takeHeader = (): Header | null => {
@@ -51,7 +54,7 @@ export function createFrameReader() {
     const { type, data, dataLength, payloadLength } = header;
     if (held.length < dataLength + payloadLength) return null;
     const more = dataLength > 0 ? readObject(held.subarray(0, dataLength).toString(), 'data') : {};
-    // A copy: what comes after it would be kept with it otherwise.
+    // Copied, because a subarray would keep the whole buffer in memory.
     const payload = Buffer.from(held.subarray(dataLength, dataLength + payloadLength));
     held = held.subarray(dataLength + payloadLength);
     header = null;
@@ -59,14 +62,14 @@ export function createFrameReader() {
   };
 
   return {
-    /** The messages that are whole by now. Throws FrameError, after which the stream makes no sense any more. */
+    /** Returns the complete messages. Throws FrameError, after which the stream is unusable. */
     push(bytes: Buffer): WyomingEvent[] {
       held = held.length === 0 ? bytes : Buffer.concat([held, bytes]);
       const events: WyomingEvent[] = [];
       for (let event = takeEvent(); event; event = takeEvent()) events.push(event);
       return events;
     },
-    /** A message has begun that is not whole yet. */
+    /** Whether a message is incomplete. */
     isWithin: (): boolean => header !== null || held.length > 0,
   };
 }
@@ -100,7 +103,7 @@ function tooLong(part: string, maxBytes: number): FrameError {
   return new FrameError(`The ${part} of a message is longer than ${maxBytes} bytes.`);
 }
 
-/** A message as it travels. */
+/** Encodes a message. */
 export function frameOf({ type, data = {}, payload }: Partial<WyomingEvent> & { type: string }): Buffer {
   const body = Buffer.from(Object.keys(data).length > 0 ? JSON.stringify(data) : '');
   const header = {

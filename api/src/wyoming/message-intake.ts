@@ -2,18 +2,21 @@ import type { Socket } from 'node:net';
 import type { Clock } from '../listen/clock.ts';
 import { createFrameReader, FrameError, frameOf, type WyomingEvent } from './frames.ts';
 
-/** Whoever connects wants something, and whoever has begun a message has the rest of it. */
+/** Timeout for a first message, and for the rest of an incomplete one. */
 const messageMs = 15_000;
 
 interface MessageIntakeOptions {
   clock: Pick<Clock, 'after'>;
   take: (event: WyomingEvent) => void;
-  /** With a sentence, which the caller is told too. Nothing more is read. */
+  /** Called with a reason, which the client receives, too. Nothing more is read. */
   onHangUp: (why: string) => void;
   onFault: (error: unknown) => void;
 }
 
-/** Reads the messages of a caller, and hangs up on one that sends what is none, or never the whole of one. Returns what ends it. */
+/**
+ * Reads a client's messages. Disconnects a client that sends invalid or incomplete ones. Returns a function
+ * that stops the timeout.
+ */
 export function readMessages(socket: Socket, { clock, take, onHangUp, onFault }: MessageIntakeOptions) {
   const reader = createFrameReader();
   let callOff: (() => void) | null = null;
@@ -25,7 +28,7 @@ export function readMessages(socket: Socket, { clock, take, onHangUp, onFault }:
     socket.destroySoon();
   };
   const late = (): void => {
-    // We are the ones who do not read.
+    // We have paused the socket ourselves.
     if (socket.isPaused()) expect();
     else hangUp('No whole message came.');
   };

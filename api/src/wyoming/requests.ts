@@ -5,7 +5,7 @@ import { maxPromptCharacters } from '../turn/dictation.ts';
 import { languageCodeOf } from '../turn/language-code.ts';
 import type { WyomingEvent } from './frames.ts';
 
-/** As much as a long article; nobody has more read out. */
+/** The length of a long article. No client needs more. */
 export const maxTextCharacters = 20_000;
 const maxQuestionCharacters = 4_000;
 const maxNameCharacters = 200;
@@ -14,7 +14,7 @@ const name = z.string().max(maxNameCharacters);
 const names = z.array(name).max(1_000).nullish();
 const voice = z.object({ name: name.nullish() }).nullish();
 
-/** What each request must hold. Fields that are not named here mean nothing to us. */
+/** Schemas of the requests. Other fields are ignored. */
 const schemas = {
   transcribe: z.object({
     language: z.string().max(maxNameCharacters).transform(languageCodeOf).nullish().catch(undefined),
@@ -24,10 +24,10 @@ const schemas = {
   'audio-start': z.object({}),
   'audio-chunk': z.object({
     rate: z.number().refine(isUsualRate),
-    /** Bytes of one sample. */
+    /** Bytes per sample. */
     width: z.literal([1, 2, 3, 4]),
     channels: z.number().int().min(1).max(maxChannels),
-    /** In ms, as the caller counts. */
+    /** In ms on the client's clock. */
     timestamp: z.number().nullish().catch(undefined),
   }),
   'audio-stop': z.object({}),
@@ -57,7 +57,7 @@ export type WyomingRequest = {
   [Type in RequestType]: { type: Type; data: RequestData<Type>; payload: Buffer };
 }[RequestType];
 
-/** A message that asks something of us; null for all others, which Wyoming wants passed over. Throws `invalid_request`. */
+/** Parses a request. Null for other messages, which Wyoming says to ignore. Throws `invalid_request`. */
 export function readRequest({ type, data, payload }: WyomingEvent): WyomingRequest | null {
   if (!isRequestType(type)) return null;
   const read = schemas[type].safeParse(data);
@@ -70,7 +70,7 @@ function isRequestType(type: string): type is RequestType {
   return Object.hasOwn(schemas, type);
 }
 
-/** What is likely to be said, in one line, as the recognition wants it. */
+/** The likely words in one line, as recognition expects them. */
 export function likelyWords({ transcript_names, transcript_terms }: RequestData<'transcribe'>) {
   const words = [...(transcript_names ?? []), ...(transcript_terms ?? [])].join(', ');
   return words === '' ? undefined : words.slice(0, maxPromptCharacters);

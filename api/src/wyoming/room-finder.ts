@@ -1,19 +1,19 @@
 import { putLatest } from '../latest.ts';
 
-/** Satellites seldom move; whoever carries one to another room waits no longer than this. */
+/** How long a room is cached, and the maximum delay after a satellite has moved. */
 const keptMs = 60_000;
-/** A household has fewer. */
+/** More than any household has. */
 const maxKept = 200;
 
 interface RoomFinderOptions {
-  /** Asks Home Assistant. Rejects where it cannot say. */
+  /** Asks Home Assistant. Rejects if it does not answer. */
   ask: (places: readonly string[]) => Promise<string | null>;
   nowMs: () => number;
 }
 
 /**
- * The room of a caller, as Home Assistant knows it by the ids of its device and satellite. Null: nobody knows, as for a phone, or Home Assistant does not say;
- * then the question is answered without a room.
+ * Finds the room of a client by Home Assistant's ids of its device and satellite. Null: unknown, as for a
+ * phone, or Home Assistant does not answer. The question is then answered without a room.
  */
 export function createRoomFinder({ ask, nowMs }: RoomFinderOptions) {
   const kept = new Map<string, { room: string | null; untilMs: number }>();
@@ -28,7 +28,7 @@ export function createRoomFinder({ ask, nowMs }: RoomFinderOptions) {
       putLatest(kept, [key, { room, untilMs: nowMs() + keptMs }], maxKept);
       return room;
     } catch {
-      // Better answered as in the room before than not at all.
+      // A stale room is better than none.
       return known?.room ?? null;
     }
   };

@@ -1,18 +1,21 @@
 import { BlockList, createServer, isIP, type Socket } from 'node:net';
 import { serveWyoming, type WyomingServices } from './connection.ts';
 
-/** Home Assistant opens one for each piece of work. */
+/** Home Assistant opens a connection for each request. */
 const maxConnections = 64;
-/** Addresses that were refused are told once each; nobody fills the log with them. */
+/** Each reason is logged once per address, up to this many, so that the log cannot be flooded. */
 const maxTold = 100;
 
 interface WyomingServerOptions extends WyomingServices {
   log: { warn: (about: object, message: string) => void };
-  /** Addresses and ranges that may use it. There is no other protection: the protocol knows no password. */
+  /** Addresses and ranges with access. This is the only protection, because the protocol has no passwords. */
   allowed: readonly string[];
 }
 
-/** The server of the Wyoming protocol (https://github.com/OHF-Voice/wyoming, 1.10.2), by which Home Assistant uses our ears, our voice and our answers. */
+/**
+ * The Wyoming server (https://github.com/OHF-Voice/wyoming, 1.10.2). Through it, Home Assistant uses our
+ * recognition, voices and answers.
+ */
 export function createWyomingServer({ log, allowed, ...services }: WyomingServerOptions) {
   const list = blockListOf(allowed);
   const sockets = new Set<Socket>();
@@ -42,7 +45,7 @@ export function createWyomingServer({ log, allowed, ...services }: WyomingServer
   );
 
   return {
-    /** Resolves with the port. Rejects with the system's error if the address cannot be listened on. */
+    /** Resolves with the port. Rejects with the system's error if it cannot listen. */
     listen: ({ address, port }: { address: string; port: number }) =>
       new Promise<number>((resolve, reject) => {
         server.once('error', reject);
@@ -52,7 +55,7 @@ export function createWyomingServer({ log, allowed, ...services }: WyomingServer
           resolve(typeof bound === 'object' && bound !== null ? bound.port : port);
         });
       }),
-    /** Ends every connection. */
+    /** Closes every connection. */
     stop(): void {
       server.close();
       for (const socket of sockets) socket.destroy();
@@ -71,7 +74,7 @@ function blockListOf(entries: readonly string[]): BlockList {
   return list;
 }
 
-/** An IPv4 caller of a socket that listens on both is shown as ::ffff:192.168.1.5. */
+/** A dual-stack socket shows an IPv4 client as ::ffff:192.168.1.5. */
 function plainAddress(address: string): string {
   return address.startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address;
 }

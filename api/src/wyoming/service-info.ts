@@ -1,4 +1,4 @@
-/** What this household has to offer. */
+/** The services of this household. */
 export interface Offered {
   version: string;
   /** ISO 639-1. */
@@ -11,8 +11,8 @@ export interface Offered {
 const maker = { name: 'Hearth', url: 'http://localhost' };
 
 /**
- * The body of `info`. No satellite: Home Assistant would pass over all the rest. Programs that are off are left out, for Home Assistant makes an entity of
- * each that is there.
+ * The body of `info`. It names no satellite, because Home Assistant would then ignore the rest. It leaves out
+ * disabled services, because Home Assistant creates an entity for each.
  */
 export function wyomingInfo({
   version,
@@ -32,7 +32,7 @@ export function wyomingInfo({
             ...program,
             models: [model(hearing.model ?? 'speech recognition')],
             supports_transcript_streaming: false,
-            // We find the end of speech ourselves, and answer then.
+            // We detect the end of speech ourselves.
             requires_external_vad: false,
             prefers_auto_gain_enabled: false,
             prefers_noise_reduction_enabled: false,

@@ -6,7 +6,7 @@ import type { RequestData } from './requests.ts';
 
 type Format = RequestData<'audio-chunk'>;
 
-/** By the bytes of one sample. */
+/** Sample coding by bytes per sample. */
 const codings: Readonly<Record<Format['width'], SampleCoding>> = {
   1: sampleCodings.unsigned8,
   2: sampleCodings.integer16,
@@ -14,7 +14,7 @@ const codings: Readonly<Record<Format['width'], SampleCoding>> = {
   4: sampleCodings.integer32,
 };
 
-/** Sound of any format as we hear it: 16-bit samples at 16 kHz, one channel. Pieces may end in the middle of a sample. */
+/** Converts sound of any format to 16-bit mono samples at 16 kHz. Chunks may end inside a sample. */
 export function createSoundIntake() {
   let current: { format: Format; resampler: PcmResampler } | null = null;
   let rest: Buffer = Buffer.alloc(0);
@@ -36,7 +36,7 @@ export function createSoundIntake() {
       const raw = { sampleRateHz: rate, channels, coding: codings[width], data: all };
       return current.resampler.push(toBytes(mixDown(raw, 0, frames)));
     },
-    /** What was held back for the samples after it. */
+    /** Returns the rest that the resampler has held back. */
     end: (): Buffer => current?.resampler.end() ?? Buffer.alloc(0),
   };
 }

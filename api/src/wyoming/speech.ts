@@ -5,18 +5,18 @@ import { AppError } from '../errors.ts';
 import type { WyomingEvent } from './frames.ts';
 import { maxTextCharacters } from './requests.ts';
 
-/** A tenth of a second at 22,050 Hz, more or less, so that no caller waits for a whole sentence to arrive. */
+/** About a tenth of a second at 22,050 Hz, so that playback can start before a whole sentence has arrived. */
 const chunkBytes = 4_096;
-/** Where there is nothing to say, callers that write a file still need some sound for it. */
+/** Played for an empty text, because clients that write a file need some sound. */
 const nothing: Pcm = { sampleRateHz: speechRateHz, samples: Buffer.alloc(speechRateHz / 5) };
 
-/** Text that comes piece by piece, and leaves in sentences. */
+/** Splits text into sentences as it arrives. */
 export interface Sentences {
   push(text: string): string[];
   end(): string[];
 }
 
-/** A text on its way to be spoken. */
+/** A text that is split for speech while it arrives. */
 export function createSpokenText(sentences: Sentences) {
   const pieces = new PassThrough({ objectMode: true, highWaterMark: maxTextCharacters });
   let characters = 0;
@@ -25,7 +25,7 @@ export function createSpokenText(sentences: Sentences) {
   };
   return {
     pieces: pieces as AsyncIterable<string>,
-    /** Throws `invalid_request` for more than anybody has read out. */
+    /** Throws `invalid_request` for a text beyond the limit. */
     push(text: string): void {
       characters += text.length;
       if (characters > maxTextCharacters) {
@@ -44,7 +44,7 @@ export function createSpokenText(sentences: Sentences) {
 
 type SoundEvent = Pick<WyomingEvent, 'type'> & Partial<WyomingEvent>;
 
-/** The messages of a sound, from `audio-start` to `audio-stop`, as soon as there is some. */
+/** Yields the messages of a sound, from `audio-start` to `audio-stop`, as soon as there is some. */
 export async function* soundEvents(sounds: AsyncIterable<Pcm>): AsyncGenerator<SoundEvent, void> {
   let format: { rate: number; width: 2; channels: 1 } | null = null;
   for await (const sound of orNothing(sounds)) {

@@ -6,26 +6,26 @@ import { WakeWordDetector } from '../wake/wake-word-detector.ts';
 import type { RequestData } from './requests.ts';
 import { createSoundIntake } from './sound-intake.ts';
 
-/** Sound is looked at in pieces of 100 ms, so that a long one holds up nobody else. */
+/** Sound is processed in pieces of 100 ms, so that a long one does not block the event loop. */
 const pieceBytes = 3_200;
 
-/** A wake word that was heard. */
+/** A detected wake word. */
 export interface Detection {
   /** Its id. */
   name: string;
-  /** Of the message in which it ended, as the caller counts; in ms. */
+  /** Timestamp of the message in which it ended, in ms on the client's clock. */
   timestamp: number;
 }
 
 interface WakeWatchOptions {
-  /** The words of this household. */
+  /** The wake words of this household. */
   words: readonly WakeWord[];
-  /** Ids of those that are listened for; none: all. */
+  /** Ids of the words to detect. Empty: all. */
   names: readonly string[] | null | undefined;
   onDetection: (detection: Detection) => Promise<void>;
 }
 
-/** One `detect`: sound in, wake words out, as often as they are heard. Throws AppError for a word that is not there. */
+/** Handles one `detect`: reports every wake word in the sound. Throws AppError for an unknown word. */
 export function createWakeWatch({ words, names, onDetection }: WakeWatchOptions) {
   const detector = new WakeWordDetector(wanted(words, names ?? []));
   const intake = createSoundIntake();
@@ -48,13 +48,13 @@ export function createWakeWatch({ words, names, onDetection }: WakeWatchOptions)
   };
 
   return {
-    /** Resolves when the sound was looked at. */
+    /** Resolves when the sound was processed. */
     push({ timestamp, ...format }: RequestData<'audio-chunk'>, bytes: Buffer): Promise<void> {
       const samples = intake.push(format, bytes);
       last = last.then(() => look(samples, timestamp ?? undefined));
       return last;
     },
-    /** There is no more sound. Resolves with whether any word was heard. */
+    /** Call at the end of the sound. Resolves to whether a wake word was detected. */
     async end(): Promise<boolean> {
       await last;
       return wasHeard;
