@@ -3,15 +3,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { putLatest } from '../latest.ts';
 import type { Clock } from '../listen/clock.ts';
 
-/** Sounds that wait to be fetched: a round of each room. */
+/** Maximum number of sounds waiting for download: one round for each room. */
 const maxKept = 50;
 
-/** A sound at an address that nobody guesses. */
+/** A sound at an unguessable address. */
 export interface FetchedSound {
   path: string;
-  /** Resolves when somebody begins to fetch it. Never rejects. */
+  /** Resolves when the download begins. Never rejects. */
   fetched: Promise<void>;
-  /** Nobody gets it any more. */
+  /** Removes the sound. */
   drop(): void;
 }
 
@@ -28,14 +28,14 @@ interface Range {
 export type FetchedSounds = ReturnType<typeof createFetchedSounds>;
 
 /**
- * Whole sounds (WAV files) for players, which fetch them as they like: some ask for the length first, some for a part, some twice. Each is there for a limited
- * time.
+ * Serves WAV files to players. Some request the length first, some a range, some twice. Each file is
+ * available for a limited time.
  */
 export function createFetchedSounds({ clock }: { clock: Pick<Clock, 'after'> }) {
   const kept = new Map<string, Kept>();
 
   return {
-    /** Keeps a WAV file for so long, in ms. */
+    /** Keeps a WAV file for this time in ms. */
     keep(file: Buffer, forMs: number): FetchedSound {
       const path = `/${randomBytes(16).toString('base64url')}.wav`;
       const { promise: fetched, resolve: onFetched } = Promise.withResolvers<void>();
@@ -51,7 +51,7 @@ export function createFetchedSounds({ clock }: { clock: Pick<Clock, 'after'> }) 
       };
     },
 
-    /** Answers a request for one of them. False: there is none at this address. */
+    /** Serves a request for a sound. False: there is none at this address. */
     serve(request: IncomingMessage, reply: ServerResponse): boolean {
       const sound = kept.get(request.url ?? '');
       const isRead = request.method === 'GET' || request.method === 'HEAD';
@@ -82,7 +82,7 @@ function send({ file, onFetched }: Kept, { method, headers }: IncomingMessage, r
   reply.end(file.subarray(from, to + 1));
 }
 
-/** The part that is asked for; null: all of it. A range that makes no sense counts as none, as HTTP allows. */
+/** Parses the requested range. Null: the whole file, also for an invalid range, as HTTP allows. */
 function rangeOf(header: string | undefined, length: number): Range | null {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
   if (first === '') return null;

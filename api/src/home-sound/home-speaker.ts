@@ -5,33 +5,36 @@ import type { Clock } from '../listen/clock.ts';
 import { isNotAmong, roundHasWords, roundPauseMs } from '../listen/ring-rounds.ts';
 import type { Ring } from '../listen/ringing.ts';
 
-/** While somebody talks to the voice device or is answered there. */
+/** Delay before trying again while the voice device is in use. */
 const busyEveryMs = 1_000;
-/** Home Assistant or the speaker is away for the moment. */
+/** Delay before trying again after a failure of Home Assistant or the speaker. */
 const againMs = 5_000;
-/** Between the tone and the words, and between two sentences. */
+/** Pause between the tone and the words, and between two sentences. */
 const breathMs = 150;
-/** More announcements at once are nothing that people do. */
+/** Maximum number of waiting announcements. People never send more at once. */
 const maxWaiting = 4;
 
-/** What became of a sound: `heard`: it was fetched. `busy`: it was not taken for now. */
+/** Outcome of a playback. `heard`: the sound was downloaded. `busy`: the speaker rejected it for now. */
 export type PlayEnd = 'heard' | 'busy' | 'failed';
 
 interface HomeSpeakerOptions {
   clock: Clock;
-  /** The sound of a sentence; null when no voice can say it. */
+  /** Synthesizes a sentence. Null if no voice is available. */
   say: (text: string) => Promise<Pcm | null>;
   tone: Pcm;
   chime: Pcm;
-  /** Has it played. `onHeard` is called as soon as it is fetched. Never rejects. */
+  /** Plays a sound. `onHeard` is called when its download begins. Never rejects. */
   play: (sound: Pcm, text: string, onHeard: () => void) => Promise<PlayEnd>;
-  /** Ends what plays. */
+  /** Stops playback. */
   hush: () => void;
 }
 
 export type HomeSpeakerSound = ReturnType<typeof createHomeSpeakerSound>;
 
-/** Rings and announces on a speaker of Home Assistant: one sound after the other, the ringing again and again until it is stopped. */
+/**
+ * Rings and announces on a speaker of Home Assistant: one sound at a time. The ringing repeats until it is
+ * stopped.
+ */
 export function createHomeSpeakerSound({ clock, say, tone, chime, play, hush }: HomeSpeakerOptions) {
   let rings: readonly Ring[] = [];
   const announcements: { text: string; tell: (state: AnnouncementState) => void }[] = [];
@@ -49,7 +52,7 @@ export function createHomeSpeakerSound({ clock, say, tone, chime, play, hush }: 
     if (announcements.length > 0) void announce();
     else if (rings.length > 0) void round();
   };
-  /** Plays, and waits until it is over: a player answers at once. */
+  /** Waits for the end of the sound, because a player answers at once. */
   const playThrough = async (sound: Pcm, text: string, onHeard: () => void): Promise<PlayEnd> => {
     let heardAtMs: number | null = null;
     const end = await play(sound, text, () => {
@@ -62,7 +65,7 @@ export function createHomeSpeakerSound({ clock, say, tone, chime, play, hush }: 
     return end;
   };
 
-  /** The sound of a round; the tone alone rings too, where no voice can say the words. */
+  /** The sound of a round. Without a voice, it is only the tone. */
   const soundOf = async (isRinging: boolean, texts: readonly string[]): Promise<Pcm | null> => {
     const words = (await Promise.all(texts.map(say))).filter((each) => each !== null);
     return joined(isRinging ? [tone, ...words] : words);
@@ -72,7 +75,7 @@ export function createHomeSpeakerSound({ clock, say, tone, chime, play, hush }: 
       now.some((ring) => ring.isRinging),
       texts,
     );
-    // Somebody may have stopped it meanwhile.
+    // It may have been stopped meanwhile.
     if (sound === null || now.every(isNotAmong(rings))) return 'failed';
     return playThrough(sound, texts.join(' '), () => {
       for (const ring of now) ring.onRing();
@@ -112,7 +115,7 @@ export function createHomeSpeakerSound({ clock, say, tone, chime, play, hush }: 
   };
 
   return {
-    /** Rings these from now on. None: it is quiet at once. */
+    /** Replaces the timers that ring here. An empty list ends the ringing at once. */
     ring(now: readonly Ring[]): void {
       const news = now.filter(isNotAmong(rings));
       const isLess = rings.some(isNotAmong(now));
@@ -121,7 +124,7 @@ export function createHomeSpeakerSound({ clock, say, tone, chime, play, hush }: 
       if (isLess && playing === 'round') hush();
       if (news.length > 0) next();
     },
-    /** Says it when its turn has come. `tell` hears how far it is. */
+    /** Queues an announcement. `tell` receives its progress. */
     async announce(text: string, tell: (state: AnnouncementState) => void): Promise<void> {
       if (isStopped || announcements.length >= maxWaiting) {
         tell('failed');
@@ -131,7 +134,7 @@ export function createHomeSpeakerSound({ clock, say, tone, chime, play, hush }: 
       announcements.push({ text, tell });
       next();
     },
-    /** The speaker is gone, or another process has it. */
+    /** The speaker is gone, or another process holds it. */
     stop(): void {
       isStopped = true;
       callOff();

@@ -6,16 +6,16 @@ import type { Ringer } from '../listen/ringer.ts';
 import type { HomeSpeakerStore } from '../speakers/home-speaker-store.ts';
 import type { HomeSpeakerSound } from './home-speaker.ts';
 
-/** Within this a process says again that it plays on them, or takes over from one that is gone. */
+/** How often a process renews its hold on the speakers, or tries to take over from a dead one. */
 const lookEveryMs = 2_000;
 const heldMs = 8_000;
 
 interface HomeSpeakersHereOptions {
   store: Pick<HomeSpeakerStore, 'all' | 'hold' | 'letGo'>;
   clock: Clock;
-  /** Names this process. */
+  /** Id of this process. */
   process: string;
-  /** Before the first sound is made for one. */
+  /** Called before the first sound is made for a speaker. */
   prepare: () => Promise<void>;
   open: (speaker: HomeSpeaker) => HomeSpeakerSound;
   ringer: Pick<Ringer, 'join' | 'leave'>;
@@ -28,7 +28,7 @@ interface Here {
   sound: HomeSpeakerSound;
 }
 
-/** Lets the speakers of Home Assistant take part like satellites. One of several api processes does. */
+/** Registers the speakers of Home Assistant like satellites, in one of the api processes. */
 export function createHomeSpeakersHere(options: HomeSpeakersHereOptions) {
   const { store, clock, process, prepare, open, ringer, announcing, onError } = options;
   const here = new Map<string, Here>();
@@ -65,7 +65,7 @@ export function createHomeSpeakersHere(options: HomeSpeakersHereOptions) {
     const news = wanted.filter(({ room }) => !here.has(room));
     if (news.length > 0) await prepare();
     for (const speaker of news) enter(speaker);
-    // Where there are none, their news is enough.
+    // Without speakers, wait for a change message.
     if (speakers.length > 0 && !isStopped) callOff = clock.after(lookEveryMs, lookAndGoOn);
   };
   function lookAndGoOn(): void {
@@ -77,9 +77,9 @@ export function createHomeSpeakersHere(options: HomeSpeakersHereOptions) {
   }
 
   return {
-    /** The speakers have changed, or may have. */
+    /** Call when the speakers may have changed. */
     look: lookAndGoOn,
-    /** The process ends: another may take over at once. */
+    /** Releases the speakers at shutdown, so that another process can take over at once. */
     async stop(): Promise<void> {
       isStopped = true;
       callOff();
