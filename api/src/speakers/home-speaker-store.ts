@@ -14,19 +14,22 @@ declare module 'ioredis' {
   }
 }
 
-/** Says that Home Assistant's speakers are others now. */
+/** Announces that Home Assistant's speakers have changed. */
 export const homeSpeakersChannel = 'hearth:home-speaker-news';
 
 const [speakersKey, holderKey] = [keys.homeSpeakers.of(), keys.homeSpeakersHolder.of()];
 
-/** KEYS: who holds them. ARGV: process, ms. Returns whether this process holds them. */
+/** KEYS: the holder. ARGV: process, ms. Returns whether this process holds the speakers. */
 const holdScript = `${unsaved}
 local holder = redis.call('GET', KEYS[1])
 if holder and holder ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return 1`;
 
-/** KEYS: the speakers. ARGV: what they are now, the channel. Every worker tells them: only what is new is news. */
+/**
+ * KEYS: the speakers. ARGV: their current list, the channel. Every worker reports them, but only a change is
+ * published.
+ */
 const tellScript = `${unsaved}
 if redis.call('GET', KEYS[1]) == ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[1])
@@ -37,12 +40,12 @@ const speakersSchema = z.array(homeSpeakerSchema);
 
 export type HomeSpeakerStore = ReturnType<typeof createHomeSpeakerStore>;
 
-/** The speakers of Home Assistant as the workers see them, and which api process plays on them. */
+/** Home Assistant's speakers as reported by the workers, and the api process that plays on them. */
 export function createHomeSpeakerStore({ redis }: { redis: Redis }) {
   redis.defineCommand('holdHomeSpeakers', { numberOfKeys: 1, lua: holdScript });
   redis.defineCommand('tellHomeSpeakers', { numberOfKeys: 1, lua: tellScript });
   return {
-    /** None: no Home Assistant is connected, or what is kept cannot be read. */
+    /** Empty: no Home Assistant is connected, or the record is unreadable. */
     async all(): Promise<HomeSpeaker[]> {
       const kept = await onRedis(redis, () => redis.get(speakersKey));
       return speakersSchema.safeParse(parseJson(kept ?? '')).data ?? [];
@@ -51,10 +54,10 @@ export function createHomeSpeakerStore({ redis }: { redis: Redis }) {
       const channel = channelOn(redis, homeSpeakersChannel);
       await onRedis(redis, () => redis.tellHomeSpeakers(speakersKey, JSON.stringify(speakers), channel));
     },
-    /** Whether this process is the one that plays on them, for so long. */
+    /** Whether this process may play on them for the next `forMs`. */
     hold: async (by: string, forMs: number): Promise<boolean> =>
       (await onRedis(redis, () => redis.holdHomeSpeakers(holderKey, by, forMs))) === 1,
-    /** If this process is the one. */
+    /** Releases the hold if this process has it. */
     async letGo(by: string): Promise<void> {
       if ((await onRedis(redis, () => redis.get(holderKey))) === by)
         await onRedis(redis, () => redis.del(holderKey));

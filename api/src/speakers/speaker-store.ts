@@ -10,9 +10,9 @@ import {
   untouchedSpeaker,
 } from './speaker.ts';
 
-/** Says that a loudspeaker has changed; it does not say which. */
+/** Announces that a loudspeaker was changed, without saying which. */
 export const speakerChannel = 'hearth:speaker-news';
-/** A household has no more. */
+/** More than any household has. */
 const maxKept = 500;
 
 export type SpeakerStore = ReturnType<typeof createSpeakerStore>;
@@ -23,7 +23,7 @@ interface StoreOptions {
   steady: () => number;
 }
 
-/** The loudspeakers of the household that somebody has set, by the names of their satellites. */
+/** Stores the loudspeakers that someone has set, by the names of their satellites. */
 export function createSpeakerStore({ redis, steady }: StoreOptions) {
   const kept = createKeptByName({
     ...{ redis, key: keys.speakers.of(), channel: speakerChannel, schema: speakerSchema, maxKept, steady },
@@ -33,9 +33,9 @@ export function createSpeakerStore({ redis, steady }: StoreOptions) {
 
   return {
     ...kept,
-    /** As it is now. */
+    /** The current state. */
     read,
-    /** Changes it, and returns it as it is then. */
+    /** Changes it and returns the new state. */
     async change(name: string, change: SpeakerChange, turn: string | null): Promise<KeptSpeaker> {
       const after = changedSpeaker(await read(name), change, { now: steady(), turn });
       await kept.put(name, after);

@@ -1,24 +1,24 @@
 import { z } from 'zod';
 
-/** A loudspeaker as it is kept, under the name of its satellite. */
+/** Stored state of a loudspeaker, under the name of its satellite. */
 export const speakerSchema = z.object({
-  /** In percent; 100 is the sound as it is. */
+  /** In percent. 100 is the unchanged sound. */
   volume: z.number().int().min(0).max(100),
-  /** Null: it is not muted. `until` is the household's steady time in ms; null: until somebody ends it. */
+  /** Null: not muted. `until` is the household's steady time in ms. Null: until someone ends it. */
   muted: z.object({ until: z.number().nullable() }).nullable(),
-  /** The turn that set it so, whose own answer is heard; null: it was no turn. */
+  /** The turn that set it, whose own answer stays audible. Null: no turn. */
   turn: z.string().nullable(),
 });
 
 export type KeptSpeaker = z.infer<typeof speakerSchema>;
 
-/** One that nobody has set. */
+/** The state of a loudspeaker that was never set. */
 export const untouchedSpeaker: KeptSpeaker = { volume: 100, muted: null, turn: null };
 
-/** Nobody means to be forgotten for longer. */
+/** Longer mutes were most likely forgotten. */
 export const maxMuteMs = 7 * 24 * 60 * 60_000;
 
-/** As it is at a moment: a mute whose time is over is none. `now` is the household's steady time in ms. */
+/** The state at a time, without an expired mute. `now` is the household's steady time in ms. */
 export function speakerAt(speaker: KeptSpeaker, now: number): KeptSpeaker {
   const { muted } = speaker;
   return muted?.until != null && muted.until <= now ? { ...speaker, muted: null } : speaker;
@@ -27,11 +27,11 @@ export function speakerAt(speaker: KeptSpeaker, now: number): KeptSpeaker {
 export interface SpeakerChange {
   volume?: number | undefined;
   muted?: boolean | undefined;
-  /** With `muted`: for how long; null or left out: until somebody ends it. */
+  /** With `muted`: its duration. Null or undefined: until someone ends it. */
   mutedMs?: number | null | undefined;
 }
 
-/** What becomes of it. Whoever sets a volume wants to hear it: that ends a mute, unless they say otherwise. */
+/** Applies a change. Setting a volume ends a mute, unless the change says otherwise. */
 export function changedSpeaker(
   before: KeptSpeaker,
   { volume, muted, mutedMs }: SpeakerChange,
@@ -46,12 +46,12 @@ export function changedSpeaker(
   };
 }
 
-/** Whether a turn's answer is heard on it: that of the turn that muted it is. */
+/** Whether a turn's answer is silent. The turn that muted the speaker stays audible. */
 export function isSilentFor({ muted, turn }: KeptSpeaker, turnId: string): boolean {
   return muted !== null && (turn === null || spokenTurnOf(turn) !== turnId);
 }
 
-/** Each of several requests in a sentence has an id of its own, made from that of the turn. */
+/** The turn id without the suffix of one of several requests. */
 function spokenTurnOf(turn: string): string {
   return turn.split(/[./]/)[0] ?? turn;
 }

@@ -12,7 +12,7 @@ import { type SpeakerStore, speakerChannel } from './speaker-store.ts';
 
 interface SpeakersHereOptions {
   redis: Redis;
-  /** A connection that only subscribes. */
+  /** A connection used only for subscriptions. */
   subscriber: Redis;
   store: Pick<SpeakerStore, 'all' | 'put' | 'forget'>;
   clock?: HouseholdClock;
@@ -21,7 +21,10 @@ interface SpeakersHereOptions {
 
 export type SpeakersHere = ReturnType<typeof createSpeakersHere>;
 
-/** What is kept of all loudspeakers, at hand in this process. While Redis is away, it goes on, and what is changed here counts here. */
+/**
+ * Keeps the loudspeakers in memory. While Redis is unavailable, the copy stays in use, with the changes made
+ * here.
+ */
 export function createSpeakersHere(options: SpeakersHereOptions) {
   const { redis, subscriber, store, clock = machineClock, onError } = options;
   let known = new Map<string, KeptSpeaker>();
@@ -43,23 +46,23 @@ export function createSpeakersHere(options: SpeakersHereOptions) {
 
   return {
     now,
-    /** How long it is until a moment of the household's steady time. */
+    /** Remaining time until a moment in steady time. */
     leftMs: (until: number): number => Math.max(0, until - clock.steady()),
-    /** The moment that long from now, as the clock on the wall shows it. */
+    /** The wall clock time after this delay. */
     wallAfter: (ms: number): string => new Date(Math.round(clock.now() + ms)).toISOString(),
-    /** A satellite has changed its own. */
+    /** A satellite has changed its own loudspeaker. */
     change(name: string, change: SpeakerChange): void {
       const after = changedSpeaker(now(name), change, { now: clock.steady(), turn: null });
       known.set(name, after);
       tellAll();
       store.put(name, after).catch(onError);
     },
-    /** The satellite may look whether its own has changed. */
+    /** Registers a callback for changes. */
     follow: (session: string, tell: () => void): void => void listeners.set(session, tell),
     leave(session: string): void {
       listeners.delete(session);
     },
-    /** The satellite had no name of its own, and is gone. */
+    /** Deletes the entry of an unnamed satellite that has disconnected. */
     forget(name: string): void {
       if (known.delete(name)) store.forget(name).catch(onError);
     },
