@@ -5,9 +5,9 @@ import { channelOn, hearNews } from '../redis/channel.ts';
 import { onRedis } from '../redis/redis.ts';
 import { spotSchema } from './announcement.ts';
 
-/** What is to be said, for the processes whose satellites are to say it. */
+/** Announcements for the processes that hold the satellites. */
 const orderChannel = 'hearth:announcements';
-/** What became of it, for the process that asked. */
+/** Outcomes for the process that asked. */
 const outcomeChannel = 'hearth:announcement-outcomes';
 
 const orderSchema = z.object({
@@ -20,19 +20,22 @@ const orderSchema = z.object({
 const outcomeSchema = z.object({
   id: z.string(),
   session: z.string(),
-  /** `waiting`: said as soon as the room is free. `playing`: its sound is on its way. `failed`: it will not be said. */
+  /**
+   * `waiting`: played once the room is free. `playing`: its sound is being sent. `failed`: it will not be
+   * played.
+   */
   state: z.enum(['waiting', 'playing', 'failed']),
 });
 
-/** Something that satellites are to say. */
+/** An announcement for satellites to play. */
 export type AnnouncementOrder = z.infer<typeof orderSchema>;
 export type AnnouncementState = z.infer<typeof outcomeSchema>['state'];
 
 interface AnnouncementPostOptions {
   redis: Redis;
-  /** A connection that only subscribes. */
+  /** A connection used only for subscriptions. */
   subscriber: Redis;
-  /** No satellite is waited for any longer, and one of which nothing was heard does not exist any more. */
+  /** Timeout for all satellites. One without any answer by then counts as disconnected. */
   maxWaitMs: number;
   onBadEvent: (error: Error) => void;
 }
@@ -42,7 +45,7 @@ interface Open {
   onNews: () => void;
 }
 
-/** Sends announcements to the processes that hold the satellites, and hears what became of them. */
+/** Sends announcements to the processes that hold the satellites, and receives the outcomes. */
 export function createAnnouncementPost(options: AnnouncementPostOptions) {
   const { redis, subscriber, maxWaitMs, onBadEvent } = options;
   const open = new Map<string, Open>();
@@ -58,7 +61,10 @@ export function createAnnouncementPost(options: AnnouncementPostOptions) {
   });
 
   return {
-    /** Resolves with what is known of each session when all say it, or after the longest wait. One that is not named has not answered. */
+    /**
+     * Resolves with the state of each session, once all are settled or after the timeout. A missing session
+     * has not answered.
+     */
     async send(order: Omit<AnnouncementOrder, 'id'>): Promise<ReadonlyMap<string, AnnouncementState>> {
       const id = randomUUID();
       const states = new Map<string, AnnouncementState>();
@@ -87,14 +93,14 @@ function isSettled(state: AnnouncementState | undefined): boolean {
 
 interface FollowOptions {
   redis: Redis;
-  /** A connection that only subscribes. */
+  /** A connection used only for subscriptions. */
   subscriber: Redis;
-  /** Says it on the satellites of this process, and tells each time more is known of one. */
+  /** Plays it on the satellites of this process, and reports each change of state. */
   onOrder: (order: AnnouncementOrder, tell: (session: string, state: AnnouncementState) => void) => void;
   onBadEvent: (error: Error) => void;
 }
 
-/** Hears what satellites are to say. */
+/** Receives announcements for the satellites of this process. */
 export function followAnnouncements({ redis, subscriber, onOrder, onBadEvent }: FollowOptions): void {
   const tell = async (id: string, session: string, state: AnnouncementState): Promise<void> => {
     const outcome = JSON.stringify({ id, session, state });

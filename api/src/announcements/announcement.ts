@@ -1,29 +1,29 @@
 import { z } from 'zod';
 
-/** Nobody listens to more. */
+/** People do not listen to longer ones. */
 export const announcementLimits = { characters: 500, rooms: 20 } as const;
 
-/** Where something is said or heard. */
+/** A place where something is said or heard. */
 export const spotSchema = z.object({ room: z.string().nullable(), conversation: z.string().nullable() });
 
 export type Spot = z.infer<typeof spotSchema>;
 
 export interface Audience {
-  /** By their names; null: every room. */
+  /** Names of rooms. Null: every room. */
   rooms: readonly string[] | null;
-  /** Where it is said: it is not announced there. Null: nowhere. */
+  /** The speaker's place, which is left out. Null: none. */
   from: Spot | null;
 }
 
 export interface Chosen<Satellite> {
   satellites: Satellite[];
-  /** Rooms that were asked for and have no satellite. */
+  /** Requested rooms without a satellite. */
   missing: string[];
-  /** Among what was asked for is the place where it is said. */
+  /** The request included the speaker's own place. */
   isHere: boolean;
 }
 
-/** The satellites, of those that are connected, on which something is announced. */
+/** Chooses the connected satellites that play an announcement. */
 export function chooseSatellites<Satellite extends Spot>(
   connected: readonly Satellite[],
   { rooms, from }: Audience,
@@ -41,7 +41,7 @@ export function chooseSatellites<Satellite extends Spot>(
   };
 }
 
-/** A room by its name, however that is written: "Living Room", "living-room"; "the kids' room", "kids room". */
+/** Normalizes a room name: "Living Room" equals "living-room", "the kids' room" equals "the kids room". */
 export function roomKey(room: string): string {
   return room
     .normalize('NFC')

@@ -10,49 +10,49 @@ import { withoutStandIns } from '../timers/timer.ts';
 import { type Audience, chooseSatellites, type Spot, spotSchema } from './announcement.ts';
 import { createAnnouncementPost } from './announcement-post.ts';
 
-/** A satellite that has not begun by then is busy: somebody talks there, or is answered. */
+/** A satellite that has not begun by then is busy with speech or an answer. */
 const maxWaitMs = 3_000;
 
-/** What became of an announcement, by satellite. */
+/** Outcome of an announcement, by satellite. */
 export interface Announced {
-  /** Its sound was sent on their open connections. */
+  /** Satellites that were sent the sound. */
   playing: Spot[];
-  /** They say it as soon as nobody talks there. */
+  /** Satellites that will play it once no one speaks there. */
   waiting: Spot[];
-  /** They are there and could not say it: no voice can speak, or too much waits already. */
+  /** Connected satellites that cannot play it: no voice is available, or too many announcements wait. */
   failed: Spot[];
-  /** Rooms that were asked for and have no satellite. */
+  /** Requested rooms without a satellite. */
   missing: string[];
-  /** It was asked for where it was said. */
+  /** The request included the speaker's own place. */
   isHere: boolean;
 }
 
 export interface NewAnnouncement extends Audience {
   text: string;
-  /** The turn that announces it; null: it comes from no turn. */
+  /** The turn that announces it. Null: no turn. */
   turn: string | null;
 }
 
 interface AnnouncementsOptions {
   redis: Redis;
-  /** A connection that only subscribes. */
+  /** A connection used only for subscriptions. */
   subscriber: Redis;
   there: Pick<SatellitesThere, 'all'>;
-  /** During quiet hours nobody is told anything unless they insist. */
+  /** During quiet hours, announcements need an explicit confirmation. */
   isQuiet: () => boolean;
   clock: HouseholdClock;
   onBadEvent: (error: Error) => void;
   maxWaitMs?: number;
 }
 
-/** Words of one person for the other rooms. */
+/** Announcements from one person to other rooms. */
 export interface Announcements {
   isQuiet(): boolean;
-  /** The rooms that have a satellite, each once. */
+  /** The rooms with a satellite, without duplicates. */
   rooms(): Promise<string[]>;
-  /** Null: this turn has announced it before, and nobody knows what became of it. */
+  /** Null: this turn has announced it before, with an unknown outcome. */
   announce(announcement: NewAnnouncement): Promise<Announced | null>;
-  /** Where the last announcement came from that was heard in a conversation; null: none lately. */
+  /** The origin of the last announcement heard in a conversation. Null: none recently. */
   lastHeardFrom(conversation: string): Promise<Spot | null>;
 }
 
@@ -80,7 +80,7 @@ export function createAnnouncements(options: AnnouncementsOptions): Announcement
       for (const { sessionId, room, conversation } of satellites) {
         const state = states.get(sessionId);
         if (state) found[state].push({ room, conversation });
-        // One that does not answer has left with its process: it counts as not there.
+        // A satellite that does not answer has left with its process, so it counts as missing.
         else if (room !== null && wanted.rooms !== null) found.missing.push(room);
       }
       return found;
@@ -93,7 +93,7 @@ export function createAnnouncements(options: AnnouncementsOptions): Announcement
   };
 }
 
-/** Notes where what was heard in a conversation came from, so that somebody there can answer. */
+/** Records the origin of an announcement heard in a conversation, so that people there can answer. */
 export function createHeardNotes({ redis }: { redis: Redis }) {
   const notSaved = createUnsaved(redis);
   return (conversation: string, from: Spot): Promise<void> =>
