@@ -3,34 +3,37 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Clock } from '../listen/clock.ts';
 import { createSoundCoder, type WantedSound } from './answer-sound.ts';
 
-/** A device that has not come for its answer by then does not come at all. */
+/** A device that has not fetched its answer by then never will. */
 const maxWaitMs = 30_000;
-/** Sound that waits to be fetched: a minute. Sound comes no faster than it is heard, so more means that nobody reads. */
+/**
+ * Maximum backlog: a minute of sound. Sound is produced in real time, so a larger backlog means that the
+ * device has stopped reading.
+ */
 const maxWaitingBytes = 60 * 32_000;
 const maxConnections = 64;
-/** A line as short as ours is sent at once. */
+/** Timeout for the request headers, which are short. */
 const headersMs = 5_000;
 
-/** What can be wrong with a fetch. Each is said once of a device. */
+/** Faults of a download. Each is logged once per device. */
 export type AnswerFault = 'twice' | 'never' | 'foreign' | 'slow';
 
 interface AnswerOptions {
-  /** The address of the device, from which alone it can be fetched; null: the network between hides it. */
+  /** The device's address, the only one that may fetch it. Null: the network hides the address. */
   from: string | null;
   wanted: WantedSound;
   onFault: (fault: AnswerFault) => void;
-  /** The device has hung up before the end: somebody has stopped it there. */
+  /** Called when the device disconnects before the end, because someone stopped it there. */
   onLeft: () => void;
 }
 
-/** An answer that a device fetches while it is spoken. */
+/** An answer that a device downloads while it is spoken. */
 export interface DeviceAnswer {
-  /** Where it is, without the name of this machine. */
+  /** Its path, without the host. */
   path: string;
   push(samples: Buffer): void;
-  /** There is no more sound. */
+  /** Call at the end of the sound. */
   end(): void;
-  /** Nobody is to hear any more of it. */
+  /** Drops the rest of the sound. */
   drop(): void;
 }
 
@@ -42,11 +45,14 @@ interface Kept extends Pick<AnswerOptions, 'from' | 'onFault'> {
 interface ServerOptions {
   clock: Clock;
   port: number;
-  /** Answers what is asked for and is no answer of a device, if it can: other sounds at addresses of their own. */
+  /** Serves other paths if it can, such as sounds for Home Assistant's players. */
   others?: (request: IncomingMessage, reply: ServerResponse) => boolean;
 }
 
-/** The server from which devices fetch what is said to them: nothing else is there, each answer has an address that nobody guesses, and is given out once. */
+/**
+ * The server from which devices download answers. It serves nothing else. Each answer has an unguessable path
+ * and is served once.
+ */
 export function createAnswerServer({ clock, port, others = () => false }: ServerOptions) {
   const kept = new Map<string, Kept>();
 
@@ -169,7 +175,7 @@ function refuse(reply: ServerResponse, status: number): void {
   reply.end();
 }
 
-/** An IPv4 caller of a socket that listens on both is shown as ::ffff:192.168.1.5. */
+/** A dual-stack socket shows an IPv4 client as ::ffff:192.168.1.5. */
 function plainAddress({ socket }: IncomingMessage): string {
   return (socket.remoteAddress ?? '').replace(/^::ffff:/, '');
 }

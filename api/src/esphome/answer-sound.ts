@@ -3,14 +3,14 @@ import { createPcmResampler } from '../audio/resample.ts';
 import { speechRateHz } from '../audio/speech-rate.ts';
 import { streamedWavHeader } from '../audio/wav.ts';
 
-/** A file that is made while it is read. */
+/** Encodes a file while it is downloaded. */
 export interface SoundCoder {
   contentType: string;
   push(samples: Buffer): Buffer;
   end(): Buffer;
 }
 
-/** What a device asks for, or what every player reads. */
+/** The format that a device wants, or one that every player supports. */
 export interface WantedSound {
   format: string;
   sampleRateHz: number;
@@ -18,10 +18,10 @@ export interface WantedSound {
 
 const usual: WantedSound = { format: 'wav', sampleRateHz: speechRateHz };
 const known = new Set(['flac', 'wav']);
-/** As in the contract of ESPHome's players; what is beyond is a mistake of the device. */
+/** Limits from ESPHome's media player API. Other values are firmware errors. */
 const rates = { least: 8_000, most: 48_000 };
 
-/** The format in which a device gets its answers. Whatever else it asks for, it reads WAV: each of ESPHome's players does. */
+/** Chooses the format for a device. Every ESPHome player supports WAV, so that is the fallback. */
 export function answerFormat(wanted: WantedSound | null): WantedSound {
   if (wanted === null || !known.has(wanted.format)) return usual;
   const { format, sampleRateHz } = wanted;
@@ -29,7 +29,7 @@ export function answerFormat(wanted: WantedSound | null): WantedSound {
   return { format, sampleRateHz: isFit ? sampleRateHz : usual.sampleRateHz };
 }
 
-/** Makes 16 kHz sound into the format that a device wants. */
+/** Encodes 16 kHz sound in the format of a device. */
 export function createSoundCoder({ format, sampleRateHz }: WantedSound): SoundCoder {
   const resampler = createPcmResampler({ fromHz: speechRateHz, toHz: sampleRateHz });
   if (format === 'flac') {

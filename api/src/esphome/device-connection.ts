@@ -8,19 +8,19 @@ import {
 } from './voice-device.ts';
 import type { VoiceLink } from './voice-link.ts';
 
-/** After a failure it is tried again so soon, then ever more rarely. */
+/** Delay before reconnecting after a failure. It doubles up to `last`. */
 const retryMs = { first: 1_000, last: 60_000 };
-/** A connection that held so long was a good one. */
+/** A connection that lasted this long resets the delay. */
 const goodMs = 30_000;
 
 interface ConnectionOptions extends DeviceSurroundings {
   device: VoiceDevice;
   onState: (state: VoiceDeviceState) => void;
-  /** The device has said which one it is. */
+  /** Called when the device has identified itself. */
   onMac: (mac: string) => void;
 }
 
-/** Keeps the connection to one device, and lets it take part while there is one. */
+/** Keeps a connection to one device, and connects it to a session. */
 export function createDeviceConnection(options: ConnectionOptions) {
   const { device, log, clock, onState } = options;
   const stopped = new AbortController();
@@ -32,7 +32,7 @@ export function createDeviceConnection(options: ConnectionOptions) {
     state = { ...state, ...next };
     onState(state);
   };
-  /** Each thing is said once in the log, until the device is changed. */
+  /** Logs each message once, until the device is changed. */
   const sayOnce = (what: string): void => {
     if (told.has(what)) return;
     told.add(what);
@@ -103,7 +103,7 @@ export function createDeviceConnection(options: ConnectionOptions) {
   };
 }
 
-/** Has the device listen for the wake words that the household wants. Returns those that it has now. */
+/** Activates the household's wake words on the device. Returns its current ones. */
 async function chosenWakeWords(link: VoiceLink, wanted: readonly string[] | null): Promise<WakeWordChoice[]> {
   const { wakeWords } = link;
   const isSo = wanted === null || wakeWords.every(({ id, active }) => active === wanted.includes(id));
@@ -112,6 +112,6 @@ async function chosenWakeWords(link: VoiceLink, wanted: readonly string[] | null
   return link.wakeWordsNow().catch(() => wakeWords);
 }
 
-/** A device tells its wake words only to the program that it talks to; some have none. */
+/** A device reports its wake words only to the program that holds it. Some devices have none. */
 const mayBeHeld =
   'The device names no wake words. If it does not answer you, another program holds it, most likely Home Assistant: remove the device there first, for it talks to one only.';

@@ -19,14 +19,14 @@ declare module 'ioredis' {
 
 /** More than any home has. */
 const maxDevices = 32;
-/** A process that has not said for so long that it holds a device holds it no more. */
+/** How long a hold on a device lasts without renewal. */
 const heldMs = 8_000;
 const devicesKey = keys.voiceDevices.of();
 
-/** The news that devices were adopted, changed or removed. */
+/** Announces that devices were adopted, changed or removed. */
 export const devicesChannel = 'hearth:voice-device-news';
 
-/** KEYS: devices. ARGV: id, device, whether it is new, channel. Its name must be no other's. */
+/** KEYS: devices. ARGV: id, device, "new" or "changed", channel. Rejects a name that another device has. */
 const putScript = `
 local isThere = redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1
 if ARGV[3] == 'changed' and not isThere then return 'gone' end
@@ -40,7 +40,7 @@ redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
 redis.call('PUBLISH', ARGV[4], ARGV[1])
 return 'kept'`;
 
-/** KEYS: who holds it, its state. ARGV: process, state, ms. Returns whether this process holds it. */
+/** KEYS: the holder, the state. ARGV: process, state, ms. Returns whether this process holds the device. */
 const holdScript = `
 local holder = redis.call('GET', KEYS[1])
 if holder and holder ~= ARGV[1] then return 0 end
@@ -50,7 +50,7 @@ return 1`;
 
 export type DeviceStore = ReturnType<typeof createDeviceStore>;
 
-/** The voice devices of the household, and which process holds which. */
+/** Stores the voice devices of the household, and which process holds each. */
 export function createDeviceStore({ redis }: { redis: Redis }) {
   redis.defineCommand('putVoiceDevice', { numberOfKeys: 1, lua: putScript });
   redis.defineCommand('holdVoiceDevice', { numberOfKeys: 2, lua: holdScript });
@@ -59,7 +59,7 @@ export function createDeviceStore({ redis }: { redis: Redis }) {
     onRedis(redis, () => redis.putVoiceDevice(devicesKey, device.id, JSON.stringify(device), how, channel));
 
   return {
-    /** By name. What cannot be read is left out. */
+    /** Sorted by name. Skips unreadable records. */
     async all(): Promise<VoiceDevice[]> {
       const kept = await onRedis(redis, () => redis.hvals(devicesKey));
       const found = kept.flatMap((json) => voiceDeviceSchema.safeParse(parseJson(json)).data ?? []);
@@ -67,7 +67,7 @@ export function createDeviceStore({ redis }: { redis: Redis }) {
     },
     add: (device: VoiceDevice) => put(device, 'new'),
     change: (device: VoiceDevice) => put(device, 'changed'),
-    /** Whether it was there. */
+    /** Returns whether it existed. */
     async remove(id: string): Promise<boolean> {
       const removed = await onRedis(redis, () => redis.hdel(devicesKey, id));
       if (removed > 0) await onRedis(redis, () => redis.publish(channel, id));
@@ -78,7 +78,10 @@ export function createDeviceStore({ redis }: { redis: Redis }) {
       const json = await onRedis(redis, () => redis.get(keys.voiceDeviceState.of(id)));
       return json === null ? null : (voiceDeviceStateSchema.safeParse(parseJson(json)).data ?? null);
     },
-    /** A device talks to one program only, so to one process. Returns whether it is this one, for some seconds. */
+    /**
+     * A device accepts only one program, so only one process may hold it. Returns whether this process holds
+     * it for the next seconds.
+     */
     async hold(id: string, by: string, state: VoiceDeviceState): Promise<boolean> {
       const [holder, told] = [keys.voiceDeviceHolder.of(id), keys.voiceDeviceState.of(id)];
       return (
@@ -87,7 +90,7 @@ export function createDeviceStore({ redis }: { redis: Redis }) {
         )) === 1
       );
     },
-    /** If this process holds it. */
+    /** Releases the hold if this process has it. */
     async letGo(id: string, by: string): Promise<void> {
       const [holder, told] = [keys.voiceDeviceHolder.of(id), keys.voiceDeviceState.of(id)];
       const isOurs = (await onRedis(redis, () => redis.get(holder))) === by;

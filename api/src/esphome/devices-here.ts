@@ -4,7 +4,7 @@ import type { createDeviceConnection } from './device-connection.ts';
 import type { DeviceStore } from './device-store.ts';
 import { unknownState, type VoiceDevice, type VoiceDeviceState } from './voice-device.ts';
 
-/** Within this a process says again what it holds, and takes what nobody holds. */
+/** How often a process renews its holds and tries to take free devices. */
 const lookEveryMs = 2_000;
 
 interface Here {
@@ -15,18 +15,18 @@ interface Here {
 interface DevicesHereOptions {
   store: DeviceStore;
   clock: Clock;
-  /** Names this process. */
+  /** Id of this process. */
   process: string;
   open: (
     device: VoiceDevice,
     on: { onState: (state: VoiceDeviceState) => void; onMac: (mac: string) => void },
   ) => Here['connection'];
-  /** Before the first device of this process is connected to. */
+  /** Called before the first device of this process is connected. */
   prepare: () => Promise<void>;
   onError: (error: unknown) => void;
 }
 
-/** The devices that this process is connected to: those of the household that no other process holds. */
+/** The devices that this process holds: those of the household that are free. */
 export function createDevicesHere({ store, clock, process, open, prepare, onError }: DevicesHereOptions) {
   const here = new Map<string, Here>();
   let isStopped = false;
@@ -80,9 +80,9 @@ export function createDevicesHere({ store, clock, process, open, prepare, onErro
   };
 
   return {
-    /** Devices have changed, or may have. */
+    /** Call when devices may have changed. */
     look: lookAndGoOn,
-    /** The process ends: the devices are free at once. */
+    /** Releases the devices at shutdown, so that other processes can take them at once. */
     async stop(): Promise<void> {
       isStopped = true;
       callOff();

@@ -22,7 +22,7 @@ interface EnteredSession {
   leave: (about: Readonly<Record<string, unknown>>) => void;
 }
 
-/** What a device needs of the rest of Hearth. */
+/** Dependencies of a device connection. */
 export interface DeviceSurroundings {
   log: Logger;
   clock: Clock;
@@ -37,7 +37,7 @@ export interface DeviceSurroundings {
   }) => Promise<EnteredSession>;
   endSilenceMs: () => number;
   answers: Pick<ReturnType<typeof createAnswerServer>, 'open'>;
-  /** Where devices reach the answers; null: at the address of this machine in their network. */
+  /** Base URL of the answers for devices. Null: this machine's address in their network. */
   answersUrl: string | null;
   answersPort: () => number;
   isTaken: (wakeWord: string, by: string) => Promise<boolean>;
@@ -45,7 +45,7 @@ export interface DeviceSurroundings {
 
 interface JoinOptions extends DeviceSurroundings {
   device: VoiceDevice;
-  /** The device has said which one it is. */
+  /** Called when the device has identified itself. */
   onMac: (mac: string) => void;
   sayOnce: (what: string) => void;
   signal: AbortSignal;
@@ -63,7 +63,7 @@ const faults: Readonly<Record<AnswerFault | DeviceFault, string>> = {
   'cannot announce': 'a voice device cannot say what nobody asked for: its firmware is too old',
 };
 
-/** Connects, and lets the device take part. Rejects with LinkProblem. */
+/** Connects a device and enters it as a satellite. Rejects with LinkProblem. */
 export async function joinDevice(options: JoinOptions) {
   const { device, clock, answers, isTaken, sayOnce, signal, over, fail, onMac } = options;
   const place = readAddress(device.address);
@@ -72,7 +72,7 @@ export async function joinDevice(options: JoinOptions) {
   const base = options.answersUrl ?? `http://${isIPv6(own) ? `[${own}]` : own}:${options.answersPort()}`;
   const onFault = (fault: AnswerFault | DeviceFault) => sayOnce(faults[fault]);
 
-  // What comes before everything stands is not heard.
+  // Events before the setup is complete are ignored.
   let turns: ReturnType<typeof createVoiceTurns> | null = null;
   let volume: ReturnType<typeof createLoudspeakerVolume> | null = null;
   let seenPercent: number | null = null;
@@ -162,7 +162,7 @@ export async function joinDevice(options: JoinOptions) {
   }
 }
 
-/** The device's address, and this machine's in the same network. */
+/** The device's address, and this machine's address in the same network. */
 async function addressesOf(name: string, port: number): Promise<{ host: string; own: string }> {
   const { address: host, family } = await lookup(name).catch((error: unknown) => {
     throw new LinkProblem(
@@ -172,7 +172,7 @@ async function addressesOf(name: string, port: number): Promise<{ host: string; 
       },
     );
   });
-  // Nothing is sent: the system only chooses the way.
+  // Sends nothing: connecting a UDP socket only selects the route.
   const socket = createSocket(family === 6 ? 'udp6' : 'udp4');
   try {
     socket.connect(port, host);

@@ -10,7 +10,7 @@ import {
   ProtocolError,
 } from 'esphome-client';
 
-/** Why a device cannot be used. Its message is a sentence for the person who looks after it. */
+/** Why a device cannot be used. The message is a sentence for the person who maintains it. */
 export class LinkProblem extends Error {
   override readonly name = 'LinkProblem';
 }
@@ -35,7 +35,7 @@ const sentences: readonly (readonly [ErrorClass, string])[] = [
   [ProtocolError, 'What answers there is no ESPHome device, or one whose encryption key is missing.'],
 ];
 
-/** In words, whatever the library says. */
+/** Converts a library error into a sentence for people. */
 export function problemOf(error: unknown): LinkProblem {
   if (error instanceof LinkProblem) return error;
   const found = sentences.find(([kind]) => error instanceof kind);

@@ -2,7 +2,7 @@ import type { ServerEvent } from '../listen/listen-events.ts';
 import type { Session } from '../listen/session.ts';
 import type { VoiceLink } from './voice-link.ts';
 
-/** The volume of a device and that of its satellite are one: whichever is turned, the other follows. */
+/** Synchronizes the volumes of a device and its satellite in both directions. */
 export function createLoudspeakerVolume({ link }: { link: Pick<VoiceLink, 'setVolume'> }) {
   let session: Session | null = null;
   let known: number | null = null;
@@ -10,13 +10,13 @@ export function createLoudspeakerVolume({ link }: { link: Pick<VoiceLink, 'setVo
     void session?.take({ type: 'speaker.update', speaker }, () => undefined);
 
   return {
-    /** Whoever connects brings its volume along: somebody has turned it there. */
+    /** A connecting device keeps its own volume, because someone has set it there. */
     serve(served: Session, percent: number | null): void {
       session = served;
       known = percent;
       update({ volume_control: 'client', ...(percent !== null && { volume: percent }) });
     },
-    /** The device tells its volume. */
+    /** The device reports its volume. */
     seen(percent: number): void {
       if (percent === known) return;
       known = percent;

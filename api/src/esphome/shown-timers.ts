@@ -3,21 +3,24 @@ import type { Ring } from '../listen/ringing.ts';
 import type { TimerTold, VoiceLink } from './voice-link.ts';
 
 const msPerS = 1_000;
-/** What a device can show; alarms and reminders are said, as on any satellite. */
+/** Devices show only timers. Alarms and reminders are spoken, as on any satellite. */
 const isShown = ({ kind }: RunningTimer) => kind === 'timer';
 
 interface ShownTimersOptions {
   link: Pick<VoiceLink, 'timer'>;
-  /** The device shows timers and rings for them by itself. */
+  /** The device shows timers and rings them itself. */
   isAble: boolean;
-  /** The device rings for it from now on, and nobody else. */
+  /** Called when the device rings a timer, so that nothing else rings it. */
   onTaken: (timerId: string) => void;
 }
 
-/** The timers on a device's ring of lights. It counts down and rings by itself, and tells nobody when somebody has stopped it. */
+/**
+ * The timers on a device's LED ring. The device counts down and rings by itself, and does not report when
+ * someone stops it.
+ */
 export function createShownTimers({ link, isAble, onTaken }: ShownTimersOptions) {
   const shown = new Set<string>();
-  /** Given to the device, and not yet over everywhere. */
+  /** Timers that the device rings, until they are over everywhere. */
   const given = new Set<string>();
 
   const put = (timer: RunningTimer): void => {
@@ -34,7 +37,7 @@ export function createShownTimers({ link, isAble, onTaken }: ShownTimersOptions)
     shown.delete(ring.id);
     link.timer('finished', { ...toldOf(ring.timer), leftS: 0, isRunning: false });
     ring.onRing();
-    // Not at once: whoever tells what rings is in the middle of it.
+    // Deferred, because the caller is still iterating over the timers.
     queueMicrotask(() => onTaken(ring.id));
   };
 
@@ -45,7 +48,7 @@ export function createShownTimers({ link, isAble, onTaken }: ShownTimersOptions)
       else if (event.type === 'timer.started' || event.type === 'timer.changed') put(event.timer);
       else if (event.type === 'timer.stopped') remove(event.timer);
     },
-    /** Takes what the device rings for by itself; the others are left for the session. */
+    /** Takes the timers that the device rings itself, and returns the others for the session. */
     ring(rings: readonly Ring[]): readonly Ring[] {
       if (!isAble) return rings;
       for (const id of given) if (!rings.some((ring) => ring.id === id)) given.delete(id);

@@ -1,7 +1,7 @@
-/** More are never on their way at once. */
+/** More turns are never pending at once. */
 const most = 16;
 
-/** Turns that nobody wants answered any more, as far back as their answers may still come. */
+/** Remembers cancelled turns whose answers may still arrive. */
 export function createUnwantedTurns() {
   const turns = new Set<string>();
   return {

@@ -1,21 +1,21 @@
 import { z } from 'zod';
 
-/** The port of ESPHome's native interface. */
+/** Default port of ESPHome's native API. */
 export const usualPort = 6053;
 
-/** A voice device with ESPHome's firmware that the household has adopted. */
+/** An adopted voice device with ESPHome firmware. */
 export interface VoiceDevice {
   id: string;
-  /** The name of the satellite that it is: of its conversation, its volume, its announcements. */
+  /** Its name as a satellite, which its conversation, volume and announcements use. */
   name: string;
   room: string | null;
-  /** A name or an address in the network, with a port if it is not the usual one. */
+  /** Host name or address, with a port unless it is the default. */
   address: string;
-  /** Its encryption key, as base64; null: it has none. Shown to nobody. */
+  /** Its encryption key in base64. Null: it has none. Never shown. */
   key: string | null;
-  /** By which the device is known again, whatever its address or name; null: it was never reached. */
+  /** Identifies the device when its address or name changes. Null: it was never reached. */
   mac: string | null;
-  /** The wake words that it is to listen for; null: those that it has. */
+  /** The wake words to activate. Null: leave them unchanged. */
   wakeWords: string[] | null;
 }
 
@@ -35,7 +35,7 @@ export interface WakeWordChoice {
   active: boolean;
 }
 
-/** How the connection to a device is, as the process that holds it tells. */
+/** State of a device connection, as reported by the process that holds it. */
 export interface VoiceDeviceState {
   state: 'connecting' | 'connected' | 'failed';
   /** Why it is not connected, or what is missing. A sentence that a person can act on. */
@@ -69,7 +69,7 @@ export interface HostAndPort {
   port: number;
 }
 
-/** An address taken apart; null: it is none. */
+/** Parses an address. Null: invalid. */
 export function readAddress(text: string): HostAndPort | null {
   const found = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/i.exec(text);
   const [, host = '', port = String(usualPort)] = found ?? [];
@@ -77,7 +77,7 @@ export function readAddress(text: string): HostAndPort | null {
   return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
 }
 
-/** Whether it is 32 bytes as base64, as ESPHome's keys are. */
+/** Whether it is 32 bytes in base64, like ESPHome's keys. */
 export function isKey(text: string): boolean {
   return /^[A-Za-z0-9+/]{43}=$/.test(text);
 }

@@ -12,23 +12,23 @@ import type { HostAndPort, WakeWordChoice } from './voice-device.ts';
 
 const connectMs = 10_000;
 const configurationMs = 5_000;
-/** A device that is silent for so long is asked whether it is there, and given up after the second time. */
+/** A silent device is pinged after this interval, and disconnected when it stays silent. */
 const keepAlive = { intervalMs: 10_000, stallTimeoutMs: 25_000 };
-/** No message of a voice device is larger. */
+/** Larger than any message of a voice device. */
 const most = { frameBytes: 64 * 1_024, waitingBytes: 256 * 1_024, fields: 256 };
 
-/** What a device says of itself. */
+/** What a device reports about itself. */
 export interface DeviceFacts {
   name: string;
   mac: string;
   model: string | null;
   firmware: string | null;
   encrypted: boolean;
-  /** Shows timers and rings for them. */
+  /** It shows timers and rings them. */
   showsTimers: boolean;
   announces: boolean;
   startsConversations: boolean;
-  /** The sound file that it asks for: `flac`, `wav`, `mp3`, with its rate; null: it says nothing. */
+  /** The audio format that it requests: `flac`, `wav` or `mp3`, with its rate. Null: not reported. */
   sound: { format: string; sampleRateHz: number } | null;
 }
 
@@ -64,17 +64,17 @@ const timerEvents = {
   finished: VoiceAssistantTimerEvent.FINISHED,
 } as const;
 
-/** What comes from a device. */
+/** Events from a device. */
 export interface LinkEvents {
-  /** The wake word or a button: somebody wants to be heard. */
+  /** The wake word or a button: someone starts to speak. */
   asked: (wakeWord: string) => void;
-  /** The device wants no more of it. */
+  /** Someone has stopped it on the device. */
   stopped: () => void;
-  /** 16 kHz, 16 bit, one channel. */
+  /** 16-bit mono samples at 16 kHz. */
   sound: (samples: Buffer) => void;
-  /** What it was told to play is over. */
+  /** Playback of an announcement is over. */
   played: () => void;
-  /** In percent; of its loudspeaker. */
+  /** Volume of its loudspeaker, in percent. */
   volume: (percent: number) => void;
   /** The connection is over. */
   gone: (why: string | undefined) => void;
@@ -88,7 +88,7 @@ interface LinkOptions extends HostAndPort {
   on: LinkEvents;
 }
 
-/** Only what goes wrong here is told, and by us. */
+/** We log errors ourselves. */
 const silent = {
   debug: () => undefined,
   info: () => undefined,
@@ -96,7 +96,10 @@ const silent = {
   error: () => undefined,
 };
 
-/** The connection to one device by ESPHome's native interface. Nothing else here knows the library. Rejects with LinkProblem. */
+/**
+ * Connects to one device through ESPHome's native API. Only this file uses the library. Rejects with
+ * LinkProblem.
+ */
 export async function openVoiceLink({ host, port, key, signal, on }: LinkOptions) {
   const client = new EspHomeClient({
     host,
@@ -150,19 +153,19 @@ async function serve({ client, key, on, close }: ServeOptions) {
   return {
     facts,
     wakeWords,
-    /** Lets the device send its sound. */
+    /** Accepts the device's request, so that it sends its sound. */
     accept: (): void => voice.respondToRequest(),
-    /** Tells how far an answer is. */
+    /** Reports the progress of an answer. */
     tell: (stage: AnswerStage, about: Readonly<Record<string, string>> = {}): void =>
       voice.sendEvent(
         stages[stage],
         Object.entries(about).map(([name, value]) => ({ name, value })),
       ),
-    /** Has it play something that nobody asked for. `played` says when it is over. */
+    /** Plays an announcement. `played` reports its end. */
     announce: (said: { url: string; text: string; listens: boolean }): void => {
       voice
         .announce({ mediaId: said.url, text: said.text, startConversation: said.listens }, { timeoutMs: 1 })
-        // The library waits for the end too; we hear of it by `played`.
+        // The library also waits for the end, but we use `played`.
         .catch(() => undefined);
     },
     timer: (change: ShownChange, { id, name, totalS, leftS, isRunning }: TimerTold): void =>
@@ -179,7 +182,7 @@ async function serve({ client, key, on, close }: ServeOptions) {
         client.command(entityId('media_player', player.objectId), { volume: percent / 100 });
     },
     setWakeWords: (ids: readonly string[]): void => voice.setActiveWakeWords([...ids]),
-    /** Rejects if the device does not say. */
+    /** Rejects if the device does not report them. */
     wakeWordsNow: () => wakeWordsOf(client),
     close,
   };
@@ -222,7 +225,7 @@ const formatsSchema = z.array(
   z.object({ format: z.string(), sampleRate: z.number().optional(), purpose: z.number().optional() }),
 );
 
-/** For announcements a device may want another format than for music. */
+/** A device may want another format for announcements than for music. */
 function soundOf(player: ReturnType<typeof playerOf>): DeviceFacts['sound'] {
   const formats = formatsSchema.safeParse(player?.supportedFormats ?? []).data ?? [];
   const wanted =
@@ -231,7 +234,10 @@ function soundOf(player: ReturnType<typeof playerOf>): DeviceFacts['sound'] {
   return { format: wanted.format, sampleRateHz: wanted.sampleRate || 48_000 };
 }
 
-/** The wake words that the device offers. None: it wakes by a button, or another program holds it, to which alone it tells them. */
+/**
+ * The wake words of the device. Empty: it wakes by a button, or another program holds it and receives them
+ * instead.
+ */
 async function wakeWordsOf(client: EspHomeClient): Promise<WakeWordChoice[]> {
   const told = await client.voiceAssistant.configuration({ refresh: true, timeoutMs: configurationMs });
   return told.availableWakeWords.map(({ id, wakeWord }) => ({

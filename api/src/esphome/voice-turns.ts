@@ -6,32 +6,32 @@ import type { DeviceAnswer } from './answer-server.ts';
 import { createUnwantedTurns } from './unwanted-turns.ts';
 import type { VoiceLink } from './voice-link.ts';
 
-/** Whoever wakes a device and says nothing for so long does not want to. */
+/** Timeout for speech to begin after a device was woken. */
 const maxSilenceMs = 8_000;
-/** The longest utterance ends before; a device is not listened to for longer. */
+/** Listening timeout, longer than the longest utterance. */
 const maxListeningMs = 40_000;
-/** Sound may still be on its way when a device is told that it was enough. */
+/** How much sound may still arrive after a device was told to stop. */
 const maxLateBytes = 5 * 32_000;
 const bytesPerMs = 32;
 
-/** What a device does wrong. Each is said once of a device. */
+/** Faults of a device. Each is logged once per device. */
 export type DeviceFault = 'endless sound' | 'cannot announce';
 
-/** The assistant's words that end with a question are answered without the wake word. */
+/** After a question, people can answer without a wake word. */
 const asks = (text: string) => text.trimEnd().endsWith('?');
 
 interface VoiceTurnsOptions {
   link: Pick<VoiceLink, 'accept' | 'tell' | 'announce' | 'facts'>;
   clock: Clock;
-  /** A new answer, with the address at which the device finds it. */
+  /** Opens a new answer with the URL for the device. */
   newAnswer: (onLeft: () => void) => DeviceAnswer & { url: string };
-  /** Whether another device was woken by the same words a moment ago, and answers. */
+  /** Whether another device has just been woken by the same words and answers. */
   isTaken: (wakeWord: string) => Promise<boolean>;
   conversation: string;
   onFault: (fault: DeviceFault) => void;
 }
 
-/** What is being said. */
+/** The sound that is being sent. */
 interface Saying {
   turnId: string;
   answer: ReturnType<VoiceTurnsOptions['newAnswer']>;
@@ -43,15 +43,15 @@ interface Saying {
 /** One request of the device, from the wake word to the end of its answer. */
 interface Run {
   state: 'listening' | 'heard' | 'waiting';
-  /** Its utterance; more where sound that was already on its way goes on with it. */
+  /** Turns of its utterance. More than one if late sound continues it. */
   turns: Set<string>;
   answer: Saying['answer'];
   callOff: () => void;
 }
 
 /**
- * Lets a device take part in a session: its requests open the microphone, the session's events become those of ESPHome's voice assistant, and its sound
- * an answer that the device fetches.
+ * Connects a device to a session. Its requests open the microphone. Session events become ESPHome voice
+ * assistant events, and the sound becomes an answer to download.
  */
 export function createVoiceTurns(options: VoiceTurnsOptions) {
   const { link, clock, newAnswer, isTaken, conversation, onFault } = options;
@@ -59,7 +59,7 @@ export function createVoiceTurns(options: VoiceTurnsOptions) {
   let run: Run | null = null;
   let saying: Saying | null = null;
   let lateBytes = 0;
-  /** Utterances that nobody wants answered any more: their end may have been on its way. */
+  /** Cancelled utterances whose end may still arrive. */
   const unwanted = createUnwantedTurns();
 
   const take = (event: Parameters<Session['take']>[0]): void => void session?.take(event, () => undefined);
@@ -69,11 +69,11 @@ export function createVoiceTurns(options: VoiceTurnsOptions) {
     run = null;
     lateBytes = 0;
   };
-  /** Somebody has stopped it on the device, which has hung up. */
+  /** The device has disconnected from the answer, because someone stopped it there. */
   const left = (): void => {
     if (saying !== null) take({ type: 'response.cancel', turn_id: saying.turnId });
   };
-  /** Whatever was said is not to be answered. */
+  /** Drops the request with everything that was said. */
   const dropRun = (): void => {
     for (const turnId of run?.turns ?? []) unwanted.add(turnId);
     run?.answer.drop();
@@ -91,7 +91,7 @@ export function createVoiceTurns(options: VoiceTurnsOptions) {
     ofRun.callOff();
     ofRun.callOff = clock.after(maxSilenceMs, nothingHeard);
   };
-  /** All of the answer is known: the device may ask on when it has played it. */
+  /** The answer is complete. The device may listen again once it has played it. */
   const endRun = (said: Pick<Saying, 'text' | 'hasBegun'>): void => {
     if (run === null) return;
     const { url } = run.answer;
@@ -109,14 +109,14 @@ export function createVoiceTurns(options: VoiceTurnsOptions) {
   const isOfRun = (turnId: string | null): turnId is string =>
     turnId !== null && (run?.turns.has(turnId) ?? false);
 
-  /** Sound of this turn follows. */
+  /** Called before the sound of a turn. */
   const begin = (turnId: string): void => {
     saying?.answer.end();
     const isAsked = run !== null && isOfRun(turnId);
     const answer = run !== null && isAsked ? run.answer : newAnswer(left);
     saying = { turnId, answer, text: '', bytes: 0, hasBegun: false };
   };
-  /** The device begins to fetch it. */
+  /** Tells the device to start the download. */
   const play = (said: Saying): void => {
     said.hasBegun = true;
     if (isOfRun(said.turnId)) {
@@ -145,19 +145,19 @@ export function createVoiceTurns(options: VoiceTurnsOptions) {
     ended(turnId, { isCancelled: event.status === 'cancelled' });
     if (run === null || !isOfRun(turnId)) return;
     run.turns.delete(turnId);
-    // Another has taken its place.
+    // Another turn has replaced this one.
     if (event.status === 'cancelled' && run.turns.size > 0) return;
     endWith(event, saying?.turnId === turnId ? saying : null);
   };
   const cleared = (turnId: string, now: Run): void => {
     now.turns.delete(turnId);
     if (now.turns.size > 0) return;
-    // It was a noise; the person may still speak.
+    // It was noise, so the person may still speak.
     if (now.state === 'listening') waitForSpeech(now);
     else nothingHeard();
   };
 
-  /** What becomes of what is said. */
+  /** Converts the events of an utterance for the device. */
   const heard = (event: ServerEvent, turnId: string, now: Run): void => {
     switch (event.type) {
       case 'input_audio_buffer.speech_stopped':
@@ -169,7 +169,7 @@ export function createVoiceTurns(options: VoiceTurnsOptions) {
         return;
       case 'response.created':
         now.state = 'waiting';
-        // The response has its own limit.
+        // From here on, the timeout of the response applies.
         now.callOff();
         return;
       case 'conversation.item.input_audio_transcription.completed':
@@ -219,7 +219,7 @@ export function createVoiceTurns(options: VoiceTurnsOptions) {
 
   return {
     line: { send, loudspeaker },
-    /** From now on the device is heard. */
+    /** Call once the session exists. The device is heard from then on. */
     serve(served: Session): void {
       session = served;
     },
@@ -244,7 +244,7 @@ export function createVoiceTurns(options: VoiceTurnsOptions) {
         if (taken && run === mine) fail('duplicate_wake_up_detected', 'Another device answers.');
       });
     },
-    /** The device wants no more of it. */
+    /** Someone has stopped it on the device. */
     stopped(): void {
       dropRun();
       take({ type: 'input_audio_buffer.clear' });
@@ -258,13 +258,13 @@ export function createVoiceTurns(options: VoiceTurnsOptions) {
       lateBytes += samples.length;
       if (lateBytes > maxLateBytes) onFault('endless sound');
     },
-    /** The device has played what it was given. */
+    /** The device has finished playback. */
     played(): void {
       if (saying === null) return;
       const { turnId, bytes } = saying;
       take({ type: 'playback.finished', turn_id: turnId, played_ms: bytes / bytesPerMs });
     },
-    /** The device has gone. */
+    /** The device has disconnected. */
     close(): void {
       run?.answer.drop();
       saying?.answer.drop();
