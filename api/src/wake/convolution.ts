@@ -11,7 +11,7 @@ import {
 import { createRequantizer } from './requantizer.ts';
 import type { Operator } from './tflite-file.ts';
 
-/** A window over rows and columns. */
+/** A convolution window over rows and columns. */
 interface Window {
   height: number;
   width: number;
@@ -30,7 +30,9 @@ function dimensionsOf({ shape }: TensorSlot): Dimensions {
   return [batch, height, width, channels];
 }
 
-/** For each position of the window, the places in the input of what lies in it, row by row; -1: outside. Without channels. */
+/**
+ * For each window position, the input indexes it covers, row by row, without channels. -1: outside the input.
+ */
 function windowPlaces(input: Dimensions, output: Dimensions, window: Window): Int32Array {
   const [, inHeight, inWidth] = input;
   const [, outHeight, outWidth] = output;
@@ -72,7 +74,7 @@ function windowOf({ options }: OperatorParts, filter: Dimensions, dilationField:
   };
 }
 
-/** Multiplications that an operator does in a run, if it is one of these. */
+/** Number of multiplications per run. 0 for operators other than these. */
 export function productsOf({ name }: Operator, { inputs, outputs }: OperatorParts): number {
   if (name !== 'conv2d' && name !== 'depthwiseConv2d' && name !== 'fullyConnected') return 0;
   const output = slotAt(outputs, 0);
@@ -113,7 +115,7 @@ interface Gathering {
   product: { places: Int32Array; values: Float64Array };
 }
 
-/** What lies in the window at one position, without what stands for 0; says how many numbers there are. */
+/** Collects the nonzero values of the window at one position. Returns their number. */
 function gather(source: Int8Array, cellPlaces: Int32Array, gathering: Gathering): number {
   const { first, cells, depth, zeroPoint, product } = gathering;
   const { places, values } = product;
@@ -169,7 +171,7 @@ export function depthwiseConv2dStep(parts: OperatorParts): ModelStep {
 
 interface Products {
   weights: Int32Array;
-  /** Where in the source the channels begin, and where among the weights. */
+  /** Offset of the channels in the source, and among the weights. */
   from: number;
   row: number;
   zeroPoint: number;

@@ -1,8 +1,8 @@
-/** The spectrum of real sound in whole numbers of 16 bits, bit for bit that of KISS FFT with FIXED_POINT=16. */
+/** FFT of real sound in 16-bit integers, bit-identical to KISS FFT with FIXED_POINT=16. */
 export interface FixedFft {
-  /** The sound; the transform changes it. */
+  /** The samples. `transform` overwrites them. */
   input: Int16Array;
-  /** Real and imaginary parts of all frequencies from 0 to half the rate. */
+  /** Real and imaginary parts of all frequencies from 0 to half the sample rate. */
   real: Int32Array;
   imaginary: Int32Array;
   transform(): void;
@@ -21,7 +21,7 @@ function twiddlesOf(length: number, phase: (n: number) => number): Twiddles {
   return { cosines: scaled(Math.cos), sines: scaled(Math.sin) };
 }
 
-/** For `size` samples, where half of it is a power of 4. */
+/** Creates an FFT of `size` samples. Half of `size` must be a power of 4. */
 export function createFixedFft(size: number): FixedFft {
   const half = size / 2;
   const input = new Int16Array(size);
@@ -32,7 +32,7 @@ export function createFixedFft(size: number): FixedFft {
   const lastTwiddles = twiddlesOf(half / 2, (n) => -Math.PI * ((n + 1) / half + 0.5));
 
   const transform = (): void => {
-    // Two samples make one complex number, which halves the work.
+    // Packs two samples into one complex number, which halves the work.
     for (let n = 0; n < half; n += 1) {
       const place = 2 * (order[n] ?? 0);
       workReal[n] = input[place] ?? 0;
@@ -44,7 +44,7 @@ export function createFixedFft(size: number): FixedFft {
   return { input, real, imaginary, transform };
 }
 
-/** The order in which the numbers are taken: their places with the digits of base 4 the other way round. */
+/** The input order: indexes with their base-4 digits reversed. */
 function digitsReversed(size: number): Int32Array {
   return Int32Array.from({ length: size }, (_, place) => {
     let [reversed, rest] = [0, place];
@@ -56,14 +56,14 @@ function digitsReversed(size: number): Int32Array {
   });
 }
 
-/** A product of two numbers of which one is a fraction of 15 bits. */
+/** Product of two numbers, one of which is a 15-bit fraction. */
 const rounded = (product: number): number => ((product + 16_384) << 1) >> 16;
 const quarter = (value: number): number => rounded(Math.imul(value, highest >> 2));
 const halved = (value: number): number => rounded(Math.imul(value, highest >> 1));
-/** Numbers of 16 bits overflow as in C. */
+/** Wraps to 16 bits, like an overflow in C. */
 const narrow = (value: number): number => (value << 16) >> 16;
 
-/** Four spectra, `width` apart, become one that is four times as long; so with all of them. */
+/** One pass: combines each four spectra, `width` apart, into one that is four times as long. */
 function combine(
   real: Int32Array,
   imaginary: Int32Array,
@@ -87,7 +87,7 @@ function combine(
 }
 
 interface Turns {
-  /** Which number of each spectrum. */
+  /** Index inside each spectrum. */
   k: number;
   width: number;
   c1: number;
@@ -98,7 +98,7 @@ interface Turns {
   s3: number;
 }
 
-/** One number of every spectrum. Without arrays on the way, for speed. */
+/** Combines one index of every spectrum. Without arrays, for speed. */
 function combineAt(real: Int32Array, imaginary: Int32Array, turns: Turns): void {
   const { k, width, c1, s1, c2, s2, c3, s3 } = turns;
   for (let at = k; at < real.length; at += 4 * width) {
@@ -121,7 +121,7 @@ function combineAt(real: Int32Array, imaginary: Int32Array, turns: Turns): void 
     const threeR = rounded(Math.imul(r3, c3) - Math.imul(i3, s3));
     const threeI = rounded(Math.imul(r3, s3) + Math.imul(i3, c3));
 
-    // Only what is stored has to fit 16 bits: what lies between wraps around the same way.
+    // Only stored values must wrap to 16 bits. Intermediate values lead to the same result.
     const bothR = oneR + threeR;
     const bothI = oneI + threeI;
     const apartR = oneR - threeR;
@@ -143,7 +143,7 @@ interface Spectrum {
   twiddles: Twiddles;
 }
 
-/** The spectrum of the real sound out of that of its pairs. */
+/** Computes the spectrum of the real sound from that of the packed pairs. */
 function separate(workReal: Int32Array, workImaginary: Int32Array, spectrum: Spectrum): void {
   const { real, imaginary, twiddles } = spectrum;
   const half = workReal.length;

@@ -1,8 +1,8 @@
 import { UnreadableModel } from './unreadable-model.ts';
 
-/** A table of a FlatBuffers file: fields by their number, which may be absent. */
+/** A FlatBuffers table: optional fields by number. */
 export interface Table {
-  /** Where it lies in the file. */
+  /** Its offset in the file. */
   readonly at: number;
   int8(field: number, otherwise?: number): number;
   int32(field: number, otherwise?: number): number;
@@ -10,18 +10,18 @@ export interface Table {
   table(field: number): Table | null;
   tables(field: number): Table[];
   int32s(field: number): number[];
-  /** Numbers of 64 bits, each small enough for an exact double. */
+  /** 64-bit integers, each small enough for an exact double. */
   int64s(field: number): number[];
   float32s(field: number): number[];
   bytes(field: number): Uint8Array | null;
 }
 
-/** No list of numbers or tables, and no text, is longer in the file of a wake word. */
+/** Maximum length of a list or text. Wake word files stay below it. */
 const maxItems = 4_096;
 
 /**
- * Reads a FlatBuffers file. Nothing in it is trusted: every place is checked before it is read, and no list is longer than it may be. It
- * follows a reference only when asked to, so references in a circle lead nowhere.
+ * Reads an untrusted FlatBuffers file. It checks every offset and list length before reading. It follows
+ * references only on demand, so cycles are harmless.
  */
 export function readFlatBuffer(file: Uint8Array, identifier: string): Table {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
@@ -35,7 +35,7 @@ function within(view: DataView, at: number, bytes: number): number {
   throw new UnreadableModel('it is cut off or damaged');
 }
 
-/** Where the reference at a place leads to. */
+/** The target of the reference at an offset. */
 function referenceAt(view: DataView, at: number): number {
   return at + view.getUint32(within(view, at, 4), true);
 }
@@ -49,7 +49,7 @@ function tableAt(view: DataView, at: number): Table {
   const layout = at - view.getInt32(within(view, at, 4), true);
   const layoutBytes = view.getUint16(within(view, layout, 4), true);
   within(view, layout, layoutBytes);
-  /** Where a field is; null: it is absent. */
+  /** The offset of a field. Null: it is absent. */
   const placeOf = (field: number, bytes: number): number | null => {
     const entry = 4 + 2 * field;
     const offset = entry + 2 <= layoutBytes ? view.getUint16(within(view, layout + entry, 2), true) : 0;

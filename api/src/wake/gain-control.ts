@@ -1,9 +1,12 @@
-/** The gain of a channel by its noise (PCAN), in whole numbers: a quiet channel counts more, so that words far away look like those nearby. */
+/**
+ * Per-channel gain by noise (PCAN), in integers. It raises quiet channels, so that distant words look like
+ * near ones.
+ */
 
 const strength = 0.95;
 const offset = 80;
 const gainBits = 21;
-/** Bits after the point of a noise estimate, and of the product of a signal with its gain. */
+/** Fractional bits of a noise estimate, and the shift of signal times gain. */
 const inputBits = 7;
 const snrShift = 6;
 const maxGain = 32_767;
@@ -16,7 +19,7 @@ function gainAt(noise: number): number {
   return gain > maxGain ? maxGain : Math.trunc(float(gain + 0.5));
 }
 
-/** For each power of 2 below 2^32, the three coefficients of a parabola. */
+/** Builds a gain table: for each power of 2 below 2^32, the three coefficients of a parabola. */
 export function createGains() {
   const bases = new Int32Array(33);
   const slopes = new Int32Array(33);
@@ -34,7 +37,7 @@ export function createGains() {
 
   const gainOf = (noise: number): number => {
     if (noise < 2) return first[noise === 0 ? 0 : 1];
-    // Like the original, which reads the first number of the table for 2.
+    // Like the original, which reads the first table entry for 2.
     if (noise === 2) return bases[2] ?? 0;
     const bits = 32 - Math.clz32(noise);
     const fraction = (bits < 11 ? noise << (11 - bits) : noise >>> (bits - 11)) & 0x3ff;
@@ -45,7 +48,7 @@ export function createGains() {
     return ((gain + (bases[bits] ?? 0)) << 16) >> 16;
   };
 
-  /** A signal with the noise that was estimated in its channel. */
+  /** Applies the gain for the channel's estimated noise. */
   return (signal: number, noise: number): number => {
     const ratio = ((signal * gainOf(noise)) / 2 ** snrShift) >>> 0;
     return ratio < 8_192 ? Math.floor((ratio * ratio) / 2 ** 20) : Math.floor(ratio / 2 ** 6) - 64;

@@ -3,20 +3,26 @@ import { join } from 'node:path';
 import type { WakeWord } from './wake-word.ts';
 import { readWakeWordFolder, type WakeWordFolder } from './wake-word-folder.ts';
 
-/** Somebody who puts a file there need not restart anything; and nobody reads the folders for each piece of sound. */
+/**
+ * How often the folders are checked. New files need no restart, and the disk is not read for each chunk of
+ * sound.
+ */
 const lookAgainMs = 10_000;
 
 interface HouseholdWakeWordsOptions {
-  /** The household's own goes last: a word of its own takes the place of one of the same name. */
+  /**
+   * In ascending priority. The household's folder comes last, so that its words replace others of the same
+   * name.
+   */
   folders: readonly string[];
-  /** Called once for each reason. */
+  /** Called once per file and reason. */
   onRefused: (file: string, reason: string) => void;
   nowMs?: () => number;
 }
 
 export type HouseholdWakeWords = ReturnType<typeof createHouseholdWakeWords>;
 
-/** The wake words whose models are there. For Node only. */
+/** The wake words with a model on disk. Node only. */
 export function createHouseholdWakeWords(options: HouseholdWakeWordsOptions) {
   const { folders, onRefused, nowMs = () => performance.now() } = options;
   let known: WakeWordFolder = { words: [], refused: [] };
@@ -44,7 +50,7 @@ export function createHouseholdWakeWords(options: HouseholdWakeWordsOptions) {
   };
 
   return {
-    /** The same list as before if nothing has changed. */
+    /** Returns the same object if nothing has changed. */
     now(): WakeWordFolder {
       if (nowMs() - lookedAtMs >= lookAgainMs) look();
       return known;
@@ -52,12 +58,12 @@ export function createHouseholdWakeWords(options: HouseholdWakeWordsOptions) {
   };
 }
 
-/** Those of the words that have these names. */
+/** Filters the words by id. */
 export function wakeWordsOf(words: readonly WakeWord[], ids: readonly string[]): WakeWord[] {
   return words.filter(({ id }) => ids.includes(id));
 }
 
-/** What tells whether anything in a folder has changed. */
+/** Fingerprint of a folder, to detect changes. */
 function printOf(folder: string): string {
   try {
     return readdirSync(folder)

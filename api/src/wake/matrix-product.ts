@@ -1,23 +1,26 @@
-/** One matrix, ready to be multiplied with many columns of numbers. */
+/** A matrix prepared for many multiplications with a column. */
 export interface MatrixProduct {
-  /** The numbers of the column that are not 0: how many, their rows, and they themselves. */
+  /** Row indexes and values of the nonzero column entries. */
   places: Int32Array;
   values: Float64Array;
-  /** Multiplies with the first `count` of them; `sums` then holds one result for each row of the matrix. */
+  /** Multiplies with the first `count` entries. `sums` then contains one result per matrix row. */
   multiply(count: number): void;
   sums: Float64Array;
 }
 
-/** Results that are calculated at once: four doubles with two sums in each. */
+/** Rows computed at once: four doubles with two sums each. */
 const groupRows = 8;
-/** Two weights share a double: the second is shifted by this many bits, which leaves room for the sum of `blockLength` products of the first. */
+/**
+ * Two weights share a double. The second is scaled by this, which leaves room for `blockLength` products of
+ * the first.
+ */
 const shift = 2 ** 26;
-/** 255 * 128 * 1,000 is less than half of the shift, so both sums stay exact. */
+/** 255 * 128 * 1,000 is less than half of `shift`, so both sums stay exact. */
 const blockLength = 1_000;
 
 /**
- * The product of a matrix of weights (int8, row after row) with a column of differences of int8 numbers. Each multiplication of doubles does two
- * at once, and what is 0 costs nothing; after a rectifier that is often half of the column.
+ * Multiplies an int8 weight matrix (row-major) with a column of int8 differences. Each multiplication of
+ * doubles computes two products. Zeros are skipped, often half of the column after a rectifier.
  */
 export function createMatrixProduct(weights: Int8Array, rows: number, columns: number): MatrixProduct {
   const groups = Math.ceil(rows / groupRows);
@@ -53,7 +56,7 @@ export function createMatrixProduct(weights: Int8Array, rows: number, columns: n
   return { places, values, multiply, sums };
 }
 
-/** Takes the two sums of a double apart. */
+/** Separates the two sums in a double. */
 function addBoth(sums: Float64Array, place: number, both: number): void {
   const high = Math.round(both / shift);
   sums[place] = (sums[place] ?? 0) + (both - high * shift);

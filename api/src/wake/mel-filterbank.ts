@@ -1,9 +1,12 @@
-/** Triangles of frequencies, evenly spaced on the mel scale; each frequency belongs to two neighbours. */
+/** Triangular filters, evenly spaced on the mel scale. Each frequency belongs to two neighbours. */
 export interface MelFilterbank {
-  /** Frequencies from `begin` to before `end` count. */
+  /** Range of the relevant frequencies. `end` is exclusive. */
   begin: number;
   end: number;
-  /** For each frequency: the channel on whose rising side it lies, and its weights in that and in the next one. */
+  /**
+   * For each frequency: the channel on whose rising side it lies, its weight there, and its weight in the
+   * next one.
+   */
   channels: Int32Array;
   weights: Int32Array;
   restWeights: Int32Array;
@@ -14,24 +17,24 @@ export interface MelOptions {
   lowHz: number;
   highHz: number;
   sampleRateHz: number;
-  /** Frequencies of the spectrum, with that at 0 Hz. */
+  /** Number of frequencies in the spectrum, including 0 Hz. */
   frequencies: number;
 }
 
 const float = Math.fround;
 const mel = (hz: number): number => float(1_127 * log1p(float(hz / 700)));
 
-/** Coefficients of the series below, from the highest power to the lowest. */
+/** Coefficients of the series below, from the highest power down. */
 const series = [0.147_981_98, 0.153_138_38, 0.181_835_72, 0.222_221_98, 0.285_714_28, 0.4, 0.666_666_69].map(
   float,
 );
-/** ln 2 in two parts, the first of which a power can be multiplied with exactly. */
+/** ln 2 in two parts. Multiplying the first by an integer power is exact. */
 const ln2High = float(0.693_138_12);
 const ln2Low = float(9.058_000_6e-6);
 
 /**
- * log(1 + x) for x from 0.1 to 12 as C's log1pf calculates it on Linux. Its last bit is not always right, and two weights of the filter bank depend
- * on it; `Math.log1p` would also differ between browsers.
+ * log(1 + x) for x from 0.1 to 12, identical to C's log1pf on Linux. Its last bit is sometimes wrong, and two
+ * filter weights depend on it. `Math.log1p` would also differ between browsers.
  */
 function log1p(x: number): number {
   const sum = float(1 + x);
@@ -53,10 +56,13 @@ function log1p(x: number): number {
   return float(float(power * ln2High) - float(float(half - float(tail + low)) - f));
 }
 
-/** The weights are fractions of 12 bits. */
+/** 1 as a 12-bit fraction. */
 const one = 4_096;
 
-/** The filter bank of TensorFlow's microfrontend. It calculates with floats of 32 bits, so this does too, to get the same weights. */
+/**
+ * The mel filterbank of TensorFlow's microfrontend. It uses 32-bit floats like the original, to get the same
+ * weights.
+ */
 export function createMelFilterbank(options: MelOptions): MelFilterbank {
   const { channels: count, lowHz, highHz, sampleRateHz, frequencies } = options;
   const lowest = mel(lowHz);
@@ -82,7 +88,10 @@ export function createMelFilterbank(options: MelOptions): MelFilterbank {
   return { begin, end: frequency, channels, weights, restWeights };
 }
 
-/** Energies of frequencies to those of channels, the first of which lies below the lowest frequency wanted. Exact: sums stay below 2^53. */
+/**
+ * Sums frequency energies into channels. The first channel lies below the lowest frequency. Exact, because
+ * sums stay below 2^53.
+ */
 export function accumulate(bank: MelFilterbank, energies: Float64Array, sums: Float64Array): void {
   const { begin, end, channels, weights, restWeights } = bank;
   sums.fill(0);

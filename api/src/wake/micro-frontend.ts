@@ -3,37 +3,41 @@ import { createGains } from './gain-control.ts';
 import { accumulate, createMelFilterbank } from './mel-filterbank.ts';
 import { logarithm } from './whole-logarithm.ts';
 
-/** Samples a second of the sound that wake words are listened for in. */
+/** Sample rate of the sound for wake words. */
 export const wakeSampleRateHz = 16_000;
-/** Numbers that describe each moment of sound. */
+/** Features per frame. */
 export const featuresPerFrame = 40;
-/** A feature is a logarithm; this makes it the number that models were trained with. */
+/** Converts a logarithmic feature to the scale of the training data. */
 export const featureScale = 0.039_062_5;
 
 const windowSamples = 480;
 const fftSamples = 512;
 const lowHz = 125;
 const highHz = 7_500;
-/** How fast the noise estimate of even and odd channels follows, and what always remains of a signal: fractions of 14 bits. */
+/**
+ * Smoothing of the noise estimate for even and odd channels, and the minimum signal that remains, as 14-bit
+ * fractions.
+ */
 const noiseBits = 14;
 const smoothings = [Math.trunc(Math.fround(0.025) * 16_384), Math.trunc(Math.fround(0.06) * 16_384)] as const;
 const remaining = Math.trunc(Math.fround(0.05) * 16_384);
-/** A noise estimate has 10 bits after the point. */
+/** Scale of a noise estimate: 10 fractional bits. */
 const estimateScale = 1_024;
 
-/** Turns sound into the features that wake word models look at. */
+/** Converts sound into the features for wake word models. */
 export interface MicroFrontend {
   /**
-   * Takes samples and calls `onFrame` for each step, with its features, which are valid only during the call, and with how many of the samples
-   * it reaches.
+   * Takes samples and calls `onFrame` for each step. The features are valid only during the call.
+   * `samplesTaken` counts the samples used so far.
    */
   push(samples: Int16Array, onFrame: (features: Uint16Array, samplesTaken: number) => void): void;
   reset(): void;
 }
 
 /**
- * The microfrontend of TensorFlow Lite as microWakeWord uses it: a window of 30 ms every `stepMs`, 40 mel channels, noise reduction, gain control and
- * a logarithm, all in whole numbers. Its features are those of the C library pymicro-features, bit for bit.
+ * The TensorFlow Lite microfrontend as microWakeWord uses it, in integers. A 30 ms window every `stepMs`, 40
+ * mel channels, noise reduction, gain control and a logarithm. Bit-identical to the C library
+ * pymicro-features.
  */
 export function createMicroFrontend(stepMs: number): MicroFrontend {
   const stepSamples = (stepMs * wakeSampleRateHz) / 1_000;
@@ -47,7 +51,7 @@ export function createMicroFrontend(stepMs: number): MicroFrontend {
     const signal = spectrum(held);
     clean.apply(signal);
     for (let channel = 0; channel < featuresPerFrame; channel += 1) {
-      // Three bits more, which the energies of the spectrum have lost.
+      // Restores three bits that the spectrum energies have lost.
       const value = ((signal[channel] ?? 0) * 8) >>> 0;
       features[channel] = value > 1 ? logarithm(value) : 0;
     }
@@ -76,7 +80,7 @@ export function createMicroFrontend(stepMs: number): MicroFrontend {
   };
 }
 
-/** Loudness of each channel in a window of sound. */
+/** Computes the loudness of each channel in a window. */
 function createSpectrum() {
   const window = Int32Array.from({ length: windowSamples }, (_, n) => {
     const angle = Math.fround(Math.fround(Math.fround(2 * Math.fround(Math.PI)) / windowSamples) * (n + 0.5));
@@ -111,13 +115,16 @@ function createSpectrum() {
   };
 }
 
-/** Samples times the window, shifted to the left as far as they go, so that quiet sound uses all 16 bits too. Says how far that was. */
+/**
+ * Applies the window and shifts the samples left as far as possible, so that quiet sound also uses 16 bits.
+ * Returns the shift.
+ */
 function windowed(samples: Int16Array, window: Int32Array, result: Int16Array): number {
   let loudest = 0;
   for (let n = 0; n < windowSamples; n += 1) {
     const value = Math.imul(samples[n] ?? 0, window[n] ?? 0) >> 12;
     result[n] = value;
-    // The lowest number of 16 bits has no opposite, so it does not count, as in C.
+    // The lowest 16-bit integer has no positive counterpart, so it is skipped, as in C.
     if (value !== -32_768) loudest = Math.max(loudest, value < 0 ? -value : value);
   }
   const shift = 15 - (32 - Math.clz32(loudest));
@@ -126,14 +133,14 @@ function windowed(samples: Int16Array, window: Int32Array, result: Int16Array): 
   return shift;
 }
 
-/** The square root, rounded as the original does: up when more than half is left, but never above 16 bits if the number has 32. */
+/** Square root, rounded like the original: up above one half, but never beyond 16 bits for 32-bit input. */
 function wholeRoot(value: number): number {
   const root = Math.floor(Math.sqrt(value));
   const isNext = value - root * root > root;
   return isNext && !(root === 65_535 && value < 2 ** 32) ? root + 1 : root;
 }
 
-/** Takes away steady noise, then evens out the channels. */
+/** Removes steady noise, then equalizes the channels. */
 function createCleaner() {
   const estimates = new Float64Array(featuresPerFrame);
   const gained = createGains();

@@ -4,15 +4,15 @@ import { UnreadableModel } from './unreadable-model.ts';
 
 export type Numbers = Int8Array | Uint8Array | Int32Array | Float32Array;
 
-/** A tensor with the memory that it has while the model runs. */
+/** A tensor with its memory at run time. */
 export interface TensorSlot extends Tensor {
   numbers: Numbers;
 }
 
-/** One operator's work, once per run of the model. All memory is taken when it is made. */
+/** Runs one operator. It allocates no memory. */
 export type ModelStep = () => void;
 
-/** The tensors and options of an operator, as the functions that make steps need them. */
+/** The tensors and options of an operator. */
 export interface OperatorParts {
   inputs: readonly TensorSlot[];
   outputs: readonly TensorSlot[];
@@ -23,7 +23,7 @@ export function refuse(reason: string): never {
   throw new UnreadableModel(reason);
 }
 
-/** An input or output that has to be there. */
+/** A required input or output. */
 export function slotAt(slots: readonly TensorSlot[], place: number): TensorSlot {
   return slots[place] ?? refuse('it is damaged: an operator lacks an input or output');
 }
@@ -44,19 +44,19 @@ export function quantizationOf(slot: TensorSlot): Quantization {
   return slot.quantization ?? refuse('it is damaged: a tensor of whole numbers has no scale');
 }
 
-/** The one scale of a tensor, which has no scales for its channels. */
+/** The scale of a tensor without per-channel scales. */
 export function scaleOf(slot: TensorSlot): number {
   const { scales } = quantizationOf(slot);
   const [scale] = scales;
   return scale !== undefined && scales.length === 1 ? scale : refuse('a tensor has several scales');
 }
 
-/** A constant that says how an operator works, such as where a slice begins. */
+/** A constant parameter of an operator, such as the start of a slice. */
 export function constantInts(slot: TensorSlot): Int32Array {
   return slot.constant === null ? refuse('it decides while it runs what its operators do') : int32Of(slot);
 }
 
-/** Adding and taking away this number rounds a double to a whole one, halves to the even one. */
+/** Adding and subtracting this rounds a double to an integer, with halves to even. */
 const roundingNumber = 1.5 * 2 ** 52;
 export function roundToEven(value: number): number {
   return value + roundingNumber - roundingNumber;

@@ -8,10 +8,10 @@ import {
   type TensorSlot,
 } from './model-parts.ts';
 
-/** Pieces that a tensor may be joined of; those of wake words have two. */
+/** Maximum number of pieces in a concatenation. Wake words use two. */
 const maxPieces = 1_000;
 
-/** Numbers that move on without a change: what comes from which place of the input. */
+/** Copies numbers from the given indexes of the input. */
 function moveStep(
   source: Numbers,
   target: Numbers,
@@ -36,7 +36,7 @@ function checkAlike(one: TensorSlot, other: TensorSlot): void {
   if (!isAlike) refuse('it joins or cuts tensors of different scales');
 }
 
-/** How many numbers follow each other before an axis comes round again, and how often it does. */
+/** Number of repetitions before an axis, and of consecutive numbers after it. */
 function aroundAxis(shape: readonly number[], axis: number) {
   const product = (lengths: readonly number[]) => lengths.reduce((all, length) => all * length, 1);
   return { outer: product(shape.slice(0, axis)), inner: product(shape.slice(axis + 1)) };
@@ -79,7 +79,7 @@ export function inOrder(steps: readonly ModelStep[]): ModelStep {
   };
 }
 
-/** `split` names the axis first, `splitV` the tensor. */
+/** The axis comes first in `split`, the tensor in `splitV`. */
 export function splitStep({ inputs, outputs }: OperatorParts, kind: 'split' | 'splitV'): ModelStep {
   const input = slotAt(inputs, kind === 'split' ? 1 : 0);
   const axis = axisOf(constantInts(slotAt(inputs, kind === 'split' ? 0 : 2))[0] ?? 0, input);
@@ -131,7 +131,7 @@ export function stridedSliceStep({ inputs, outputs, options }: OperatorParts): M
   return moveStep(input.numbers, output.numbers, { places, at: 0 });
 }
 
-/** From one memory to another of the same size: reshaping, reading and keeping. */
+/** Copies a tensor to another of the same size: reshape, read and assign. */
 export function copyStep(source: TensorSlot, target: TensorSlot): ModelStep {
   if (source.size !== target.size || source.type !== target.type)
     refuse('it is damaged: tensors do not fit each other');

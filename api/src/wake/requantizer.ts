@@ -2,21 +2,21 @@ import { int32Of, type OperatorParts, quantizationOf, refuse, scaleOf, slotAt } 
 
 export interface RequantizerOptions {
   channels: number;
-  /** The number of the activation that follows within the operator. */
+  /** Id of the fused activation. */
   activation: number;
   /**
-   * Where a half goes: away from 0, or up. TensorFlow Lite does the first, except in depthwise convolutions, where it takes eight channels at a
-   * time up; those that are left over go away from 0 there too.
+   * Rounding of halves: away from 0, or up. TensorFlow Lite rounds away from 0. Its depthwise convolutions
+   * process eight channels at a time and round up; remaining channels round away from 0.
    */
   ties: 'away' | 'up';
 }
 
-/** Writes one result for each channel, from a place on: the sums of its products as numbers of 8 bits. */
+/** Writes one 8-bit result per channel from the sums, starting at `at`. */
 export type Requantizer = (sums: Float64Array | Int32Array, results: Int8Array, at: number) => void;
 
 /**
- * Brings sums back to the scale of a result. TensorFlow Lite multiplies with a fraction of 31 bits, rounds, shifts, and rounds again; so does this,
- * to get the same number every time.
+ * Scales sums to the output. TensorFlow Lite multiplies with a 31-bit fraction, rounds, shifts and rounds
+ * again. This does the same, for identical results.
  */
 export function createRequantizer(parts: OperatorParts, options: RequantizerOptions): Requantizer {
   const { channels, activation, ties } = options;
@@ -27,7 +27,7 @@ export function createRequantizer(parts: OperatorParts, options: RequantizerOpti
   const { low, high } = activationRange(activation, { scale: scaleOf(output), zeroPoint });
   const { factors, shifts } = factorsOf(parts, channels);
   const halves = shifts.map((shift) => (shift > 0 ? 1 << (shift - 1) : 0));
-  /** What a half below 0 lacks to be rounded up. */
+  /** Correction of negative halves in channels that round away from 0. */
   const upwards = ties === 'up' ? channels - (channels % 8) : 0;
   const lacking = shifts.map((shift, channel) => (channel >= upwards && shift > 0 ? 1 : 0));
 
@@ -42,7 +42,7 @@ export function createRequantizer(parts: OperatorParts, options: RequantizerOpti
   };
 }
 
-/** What the sums of each channel are multiplied with, before the shift to the right. */
+/** Multiplier of each channel's sums, before the right shift. */
 function factorsOf(parts: OperatorParts, channels: number) {
   const { scales } = quantizationOf(slotAt(parts.inputs, 1));
   if (scales.length !== 1 && scales.length !== channels) refuse('it is damaged: channels without a scale');
@@ -60,7 +60,7 @@ function factorsOf(parts: OperatorParts, channels: number) {
   return { factors, shifts };
 }
 
-/** The lowest and highest result that an activation leaves, by its number in the file. */
+/** Output range of an activation, by its id in the file. */
 function activationRange(activation: number, { scale, zeroPoint }: { scale: number; zeroPoint: number }) {
   const ranges: Readonly<Record<number, readonly [low: number, high: number]>> = {
     0: [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY],

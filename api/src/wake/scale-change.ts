@@ -14,19 +14,19 @@ function boundsOf({ type }: TensorSlot): readonly [number, number] {
   return type === 'int8' || type === 'uint8' ? bounds[type] : refuse(`it has ${type} where int8 belongs`);
 }
 
-/** A number on the scale of a tensor. */
+/** Quantizes a number to the scale of a tensor. */
 function writer(slot: TensorSlot): (value: number) => number {
   const [low, high] = boundsOf(slot);
   const [scale, { zeroPoint }] = [scaleOf(slot), quantizationOf(slot)];
   return (value) => {
     const scaled = Math.fround(value / scale);
-    // Halves away from 0, as in C.
+    // Rounds halves away from 0, as in C.
     const rounded = Math.sign(scaled) * Math.floor(Math.abs(scaled) + 0.5);
     return Math.min(high, Math.max(low, rounded + zeroPoint));
   };
 }
 
-/** A function of one number of 8 bits, calculated once for all 256. */
+/** A function of one 8-bit number, as a table of 256 results. */
 function tableStep(input: TensorSlot, output: TensorSlot, change: (value: number) => number): ModelStep {
   const [low, high] = boundsOf(input);
   const [scale, { zeroPoint }] = [scaleOf(input), quantizationOf(input)];

@@ -21,29 +21,29 @@ import {
   type TfliteFile,
 } from './tflite-file.ts';
 
-/** A model on its way through one stream of sound: it remembers what it needs of the past. */
+/** A model that processes one stream of sound and keeps its state. */
 export interface StreamingModel {
-  /** Sets of features that it takes at a time, and numbers in each. */
+  /** Feature frames per run, and features per frame. */
   frames: number;
   features: number;
-  /** How features become the numbers of `input`. */
+  /** Quantization of the features for `input`. */
   scale: number;
   zeroPoint: number;
-  /** To be filled before a run. */
+  /** Fill this before a run. */
   input: Int8Array;
-  /** The probability that the word has just been said, from 0 to 1. */
+  /** Returns the probability that the word has just ended, from 0 to 1. */
   run(): number;
-  /** Forgets the past. */
+  /** Resets the state. */
   reset(): void;
 }
 
-/** Memory that outlasts a run, by its name in the file. */
+/** State that survives a run, by its name in the file. */
 interface Variable {
   first: TensorSlot;
   slot: TensorSlot;
 }
 
-/** Reads a `.tflite` file of microWakeWord and makes everything ready that its runs need. */
+/** Loads a `.tflite` file of microWakeWord and prepares its runs. */
 export function createStreamingModel(file: Uint8Array): StreamingModel {
   const read = readTfliteFile(file);
   const { main } = read;
@@ -78,11 +78,11 @@ export function createStreamingModel(file: Uint8Array): StreamingModel {
   return { ...endsOf(inputs, outputs, steps), reset: () => resetAll(variables) };
 }
 
-/** What a model may need in one run; wake words need up to 50,000 multiplications, and move as many numbers. */
+/** Limits for one run. Wake words need up to 50,000 multiplications, and move as many numbers. */
 const maxProducts = 1_000_000;
 const maxMoved = 2_000_000;
 
-/** Before anything is made: a model that is small as a file can still ask for more than any machine has. */
+/** Checked before allocation, because a small file can still ask for more than any machine has. */
 function checkCost(work: readonly { operator: Operator; parts: OperatorParts }[]): void {
   let [products, moved] = [0, 0];
   for (const { operator, parts } of work) {
@@ -92,7 +92,7 @@ function checkCost(work: readonly { operator: Operator; parts: OperatorParts }[]
   if (!(products <= maxProducts && moved <= maxMoved)) refuse('it calculates too much for a wake word');
 }
 
-/** How the steps of each operator are made; null: it does nothing while the model runs. */
+/** Factories for the operators' steps. Null: no work at run time. */
 const stepMakers: Record<
   Exclude<OperatorName, 'readVariable' | 'assignVariable'>,
   ((parts: OperatorParts) => ModelStep) | null
@@ -112,7 +112,7 @@ const stepMakers: Record<
   stridedSlice: stridedSliceStep,
 };
 
-/** What goes in and what comes out. */
+/** Checks the input and output of the model. */
 function endsOf(inputs: readonly TensorSlot[], outputs: readonly TensorSlot[], steps: readonly ModelStep[]) {
   const [input, output] = [slotAt(inputs, 0), slotAt(outputs, 0)];
   const [batch, frames = 0, features = 0, ...more] = input.shape;
@@ -146,20 +146,20 @@ function numbersOf({ type, size, constant }: Tensor): Numbers {
   const bytesEach = type === 'int8' || type === 'uint8' ? 1 : 4;
   if (constant !== null && constant.length !== size * bytesEach)
     refuse('it is damaged: a constant is cut off');
-  // A copy, because a file may hold it at any place, and numbers of 32 bits may lie only at every fourth.
+  // Copied, because constants may be unaligned in the file, and 32-bit numbers need alignment to 4 bytes.
   const bytes = constant === null ? new Uint8Array(size * bytesEach) : constant.slice();
   if (type === 'int8') return new Int8Array(bytes.buffer);
   if (type === 'uint8') return bytes;
   return type === 'float32' ? new Float32Array(bytes.buffer) : new Int32Array(bytes.buffer);
 }
 
-/** Which variable each handle stands for. */
+/** The variable name of each handle. */
 function handlesOf({ operators }: Graph): Map<number, string> {
   const handles = operators.filter(({ name }) => name === 'varHandle');
   return new Map(handles.map(({ outputs, options }) => [outputs[0] ?? -1, options?.text(1) ?? '']));
 }
 
-/** The variables with what they hold at the start. */
+/** The variables with their initial values. */
 function variablesOf({ main, others }: TfliteFile): Map<string, Variable> {
   const beginnings = main.operators
     .filter(({ name }) => name === 'callOnce')

@@ -1,11 +1,11 @@
 import { readFlatBuffer, type Table } from './flat-buffer.ts';
 import { UnreadableModel } from './unreadable-model.ts';
 
-/** The types of numbers that a wake word model may use, by their number in the file. */
+/** Supported number types, by their id in the file. */
 const typeNames = { 0: 'float32', 2: 'int32', 3: 'uint8', 9: 'int8', 13: 'resource' } as const;
 export type TensorType = (typeof typeNames)[keyof typeof typeNames];
 
-/** The operators that it may use. */
+/** Supported operators, by their id in the file. */
 const operatorNames = {
   2: 'concatenation',
   3: 'conv2d',
@@ -25,9 +25,9 @@ const operatorNames = {
 } as const;
 export type OperatorName = (typeof operatorNames)[keyof typeof operatorNames];
 
-/** How the whole numbers of a tensor stand for others: (number - zeroPoint) * scale. */
+/** Affine quantization: real value = (number - zeroPoint) * scale. */
 export interface Quantization {
-  /** One for the whole tensor, or one for each output channel. */
+  /** One scale, or one per output channel. */
   scales: Float32Array;
   zeroPoint: number;
 }
@@ -35,10 +35,10 @@ export interface Quantization {
 export interface Tensor {
   type: TensorType;
   shape: readonly number[];
-  /** How many numbers it holds. */
+  /** Number of elements. */
   size: number;
   quantization: Quantization | null;
-  /** The bytes of a constant. */
+  /** The bytes, if it is a constant. */
   constant: Uint8Array | null;
 }
 
@@ -46,11 +46,11 @@ export interface Operator {
   name: OperatorName;
   inputs: readonly number[];
   outputs: readonly number[];
-  /** Its own options; each operator reads what it needs. */
+  /** Operator-specific options. */
   options: Table | null;
 }
 
-/** One list of operators, in the order in which they run. */
+/** Operators in execution order. */
 export interface Graph {
   tensors: readonly Tensor[];
   operators: readonly Operator[];
@@ -60,23 +60,23 @@ export interface Graph {
 
 export interface TfliteFile {
   main: Graph;
-  /** The others: what sets the variables at the start. */
+  /** Other graphs, which initialize the variables. */
   others: readonly Graph[];
 }
 
-/** Wake words are files of 45 to 120 kB; with these limits a wrong file is refused before it costs anything. */
+/** Wake word files have 45 to 120 kB. These limits reject a wrong file early. */
 export const modelLimits = {
   fileBytes: 1_000_000,
   graphs: 4,
   tensors: 2_000,
   operators: 1_000,
   dimensions: 4,
-  /** Numbers in one tensor, and in all tensors together. */
+  /** Elements in one tensor, and in all tensors. */
   tensorNumbers: 200_000,
   allNumbers: 1_000_000,
 };
 
-/** Reads a model as far as its structure goes: what it is made of, with every number of a tensor within the list. */
+/** Reads the structure of a model, and validates every tensor index. */
 export function readTfliteFile(file: Uint8Array): TfliteFile {
   if (file.length > modelLimits.fileBytes) {
     const sizes = `${(file.length / 1e6).toFixed(1)} MB, and wake words have at most ${modelLimits.fileBytes / 1e6} MB`;
@@ -102,13 +102,13 @@ export function readTfliteFile(file: Uint8Array): TfliteFile {
 
 interface Code {
   name: OperatorName | null;
-  /** For a message about an unknown one. */
+  /** For error messages. */
   number: number;
   custom: string;
 }
 
 function readCode(table: Table): Code {
-  // Old files have only the first, new ones both.
+  // Old files only have the first field, new files both.
   const number = Math.max(table.int8(0), table.int32(3));
   return { name: operatorNames[number as keyof typeof operatorNames] ?? null, number, custom: table.text(1) };
 }

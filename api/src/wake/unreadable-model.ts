@@ -1,4 +1,4 @@
-/** A wake word model that this detector does not understand or does not accept; the message says why, for the person who put it there. */
+/** A wake word model that is unsupported or invalid. The message tells the person who added it why. */
 export class UnreadableModel extends Error {
   override readonly name = 'UnreadableModel';
 }

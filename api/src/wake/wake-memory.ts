@@ -2,21 +2,21 @@ import { wakeSampleRateHz } from './micro-frontend.ts';
 import type { WakeWord } from './wake-word.ts';
 import { type WakeHit, WakeWordDetector } from './wake-word-detector.ts';
 
-/** So much sound from before the end of a word goes along, so that nothing said in one breath with it is lost. */
+/** How much sound before the end of a word is kept, so that no speech around the word is lost. */
 export const beforeHitMs = 1_500;
 const bytesPerSample = 2;
 const keptBytes = (beforeHitMs * wakeSampleRateHz * bytesPerSample) / 1_000;
 
-/** What came of a piece of sound. */
+/** Result for a chunk of sound. */
 export interface WokenSound {
   hits: readonly WakeHit[];
-  /** The latest 1.5 s, with this piece; null: no word was heard in it. */
+  /** The latest 1.5 s including this chunk. Null: no word was detected. */
   before: Uint8Array | null;
 }
 
 export type WakeMemory = ReturnType<typeof createWakeMemory>;
 
-/** Listens for words in sound of 16 kHz and 16 bits, and keeps the last 1.5 s of it in case one is heard. */
+/** Detects words in 16-bit sound at 16 kHz, and keeps the last 1.5 s. */
 export function createWakeMemory(words: readonly WakeWord[]) {
   const detector = new WakeWordDetector(words);
   let kept: Uint8Array[] = [];
@@ -46,7 +46,7 @@ export function createWakeMemory(words: readonly WakeWord[]) {
       keep(samples);
       return { hits, before: hits.length > 0 ? latest() : null };
     },
-    /** Sound is missing here: what comes has nothing to do with what was. */
+    /** Call after a gap: earlier sound does not count any more. */
     reset(): void {
       [kept, keptLength] = [[], 0];
       detector.reset();
@@ -54,7 +54,7 @@ export function createWakeMemory(words: readonly WakeWord[]) {
   };
 }
 
-/** Little-endian, wherever the bytes lie. */
+/** Reads little-endian samples at any alignment. */
 function numbersOf(samples: Uint8Array): Int16Array {
   const view = new DataView(samples.buffer, samples.byteOffset, samples.byteLength);
   return Int16Array.from({ length: Math.floor(samples.length / bytesPerSample) }, (_, at) =>

@@ -9,46 +9,46 @@ import { roundToEven } from './model-parts.ts';
 import { createStreamingModel, type StreamingModel } from './streaming-model.ts';
 import type { WakeWord } from './wake-word.ts';
 
-/** A word that was heard. */
+/** A detected word. */
 export interface WakeHit {
   word: string;
-  /** Where in the stream it ended, counted from its first sample. */
+  /** Its end in ms from the start of the stream. */
   atMs: number;
-  /** The mean probability at that moment. */
+  /** The mean probability at that time. */
   score: number;
-  /** `perhaps`: above the lower threshold only, so something else has to confirm it. A surer hit may follow. */
+  /** `perhaps`: only above the lower threshold, so it needs confirmation. A `sure` hit may follow. */
   certainty: 'perhaps' | 'sure';
 }
 
-/** What a model said at one moment. */
+/** The output of a model for one step. */
 export interface WakeStep {
   word: string;
   atMs: number;
   probability: number;
-  /** The mean of the last probabilities; 0 until there are enough of them. */
+  /** The mean of the last probabilities. 0 until there are enough. */
   score: number;
 }
 
 export interface WakeWordOptions {
-  /** The lower threshold; the word's own if it is lower still. */
+  /** The lower threshold, capped at the word's own threshold. */
   perhapsAbove?: number;
-  /** Replaces the thresholds that words bring along, by their ids. */
+  /** Overrides the thresholds of words, by id. */
   sureAbove?: Readonly<Record<string, number>>;
-  /** After a hit, the same word is not heard again for this long, nor before its score has fallen. */
+  /** After a hit, the word is ignored for this time, and until its score has dropped. */
   refractoryMs?: number;
   /** For tests and measurements: called for every probability. */
   onStep?: (step: WakeStep) => void;
 }
 
 const defaults = { perhapsAbove: 0.5, refractoryMs: 1_500 };
-/** Features become numbers of 8 bits by a table; higher ones become the same as the last. */
+/** Features are quantized by a table. Larger features use the last entry. */
 const featureTableSize = 2_048;
-/** Samples that are converted at a time. */
+/** Samples converted at once. */
 const pieceSamples = 1_600;
 
 /**
- * Listens for words in one stream of sound. It holds the same memory however long the stream is, waits for nothing and asks nobody for the time: moments
- * are counted in samples. It throws `UnreadableModel` when it is made of a model that it does not understand, and never afterwards.
+ * Detects words in one stream of sound. Its memory is constant, and time is counted in samples, without a
+ * clock. The constructor throws `UnreadableModel` for an unsupported model; later calls never do.
  */
 export class WakeWordDetector {
   readonly #streams: readonly { frontend: MicroFrontend; listeners: readonly WordListener[] }[];
@@ -63,7 +63,7 @@ export class WakeWordDetector {
     }));
   }
 
-  /** Takes the next samples of 16 kHz, as whole numbers or as floats from -1 to 1, however many. Returns what was heard in them, in order. */
+  /** Takes any number of 16 kHz samples, as integers or as floats from -1 to 1. Returns the hits in order. */
   push(samples: Int16Array | Float32Array): WakeHit[] {
     const hits: WakeHit[] = [];
     for (let at = 0; at < samples.length; at += pieceSamples) {
@@ -73,7 +73,7 @@ export class WakeWordDetector {
     return hits;
   }
 
-  /** Forgets all that it has heard. Time goes on. */
+  /** Resets the state. The stream time continues. */
   reset(): void {
     for (const { frontend, listeners } of this.#streams) {
       frontend.reset();
@@ -100,7 +100,7 @@ export class WakeWordDetector {
   }
 }
 
-/** One word: its model, its latest probabilities and its thresholds. */
+/** The detector of one word: model, recent probabilities and thresholds. */
 class WordListener {
   readonly #id: string;
   readonly #model: StreamingModel;
@@ -112,7 +112,7 @@ class WordListener {
   readonly #latest: Float64Array;
   #runs = 0;
   #frames = 0;
-  /** The surest hit since the word was last quiet. */
+  /** The best hit since the word was last quiet. */
   #heard: 'nothing' | 'perhaps' | 'sure' = 'nothing';
   #quietUntilMs = 0;
 
@@ -169,7 +169,7 @@ class WordListener {
   }
 }
 
-/** What each feature is in the numbers of a model's input. */
+/** The quantized value of each feature for a model's input. */
 function featureTable({ scale, zeroPoint }: StreamingModel): Int8Array {
   return Int8Array.from({ length: featureTableSize }, (_, feature) => {
     const value = roundToEven((feature * featureScale) / scale + zeroPoint);

@@ -5,19 +5,19 @@ import { modelLimits } from './tflite-file.ts';
 import { UnreadableModel } from './unreadable-model.ts';
 import { readWakeWordManifest, type WakeWord } from './wake-word.ts';
 
-/** The words in a folder, and what of it is not one. */
+/** The wake words in a folder, and the rejected files. */
 export interface WakeWordFolder {
   words: WakeWord[];
   refused: { file: string; reason: string }[];
 }
 
-/** More words than anybody listens for at once. */
+/** More words than anyone uses at once. */
 const maxWords = 50;
 const maxManifestBytes = 100_000;
 
 /**
- * Reads every `.json` of a folder with the `.tflite` that it names. A file that cannot be used is listed with the reason and does not keep the others
- * out; a folder that is not there is empty. For Node only; the rest of this folder runs in a browser too.
+ * Reads every `.json` in a folder with its `.tflite`. An invalid file is listed with a reason and does not
+ * affect others. A missing folder counts as empty. Node only; the rest of this folder also runs in browsers.
  */
 export function readWakeWordFolder(folder: string): WakeWordFolder {
   const found: WakeWordFolder = { words: [], refused: [] };
@@ -56,12 +56,12 @@ function wordOf(folder: string, file: string): WakeWord {
     new TextDecoder().decode(bytesOf(join(folder, file), maxManifestBytes)),
   );
   const model = Uint8Array.from(bytesOf(join(folder, manifest.modelFile), modelLimits.fileBytes));
-  // Only what can be run is a word.
+  // Loading it proves that the model can run.
   createStreamingModel(model);
   return { ...manifest, id: manifest.modelFile.replace(/\.tflite$/, ''), model };
 }
 
-/** A file within its limit; larger ones are not even read. */
+/** Reads a file, unless it is over the limit. */
 function bytesOf(path: string, maxBytes: number): Uint8Array {
   const status = statSync(path);
   if (!status.isFile()) throw new UnreadableModel('it is no file');

@@ -1,22 +1,22 @@
 import { UnreadableModel } from './unreadable-model.ts';
 
-/** A word that a model listens for, as its manifest describes it. */
+/** A wake word as described by its manifest. */
 export interface WakeWordManifest {
-  /** What people say. */
+  /** The spoken phrase. */
   phrase: string;
-  /** The name of the model's file, in the same folder. */
+  /** Name of the model file in the same folder. */
   modelFile: string;
   languages: readonly string[];
-  /** The mean probability above which the word counts as said. */
+  /** Threshold of the mean probability. */
   cutoff: number;
-  /** Probabilities that the mean is taken of. */
+  /** Number of probabilities in the mean. */
   windowSize: number;
-  /** Time from one set of features to the next. */
+  /** Time between two feature frames. */
   stepMs: number;
 }
 
 export interface WakeWord extends WakeWordManifest {
-  /** How hits name it: the file's name without its ending. */
+  /** Id in hits: the file name without its extension. */
   id: string;
   model: Uint8Array;
 }
@@ -26,7 +26,7 @@ const maxWindow = 100;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Reads the `.json` beside a model, version 2 of microWakeWord's format. Fields that it does not know are for others. */
+/** Parses the manifest of a model, version 2 of microWakeWord's format. Ignores unknown fields. */
 export function readWakeWordManifest(text: string): WakeWordManifest {
   const fields = fieldsOf(parsed(text));
   if (fields['type'] !== 'micro') refuse('its type is not "micro"');
@@ -55,7 +55,7 @@ export function readWakeWordManifest(text: string): WakeWordManifest {
   };
 }
 
-/** A word from its two files. */
+/** Builds a wake word from its two files. */
 export function readWakeWord(manifest: string, model: Uint8Array): WakeWord {
   const read = readWakeWordManifest(manifest);
   return { ...read, id: read.modelFile.replace(/\.tflite$/, ''), model };

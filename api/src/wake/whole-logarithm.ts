@@ -1,13 +1,13 @@
-/** How far the curve of log2 lies above the line between two powers of 2, in 128 steps, as a fraction of 16 bits. */
+/** log2(1 + x) - x for x from 0 to 1 in 128 steps, as a 16-bit fraction. */
 const steps = 128;
 const unit = 65_536;
 const curve = Int32Array.from({ length: steps + 1 }, (_, n) =>
   Math.round(unit * (Math.log2(1 + n / steps) - n / steps)),
 );
-/** ln 2 as a fraction of 16 bits. */
+/** ln 2 as a 16-bit fraction. */
 const ln2 = 45_426;
 
-/** 64 times the natural logarithm of a whole number above 1, itself whole. */
+/** 64 times the natural logarithm of an integer above 1, as an integer. */
 export function logarithm(value: number): number {
   const power = 31 - Math.clz32(value);
   const above = value - 2 ** power;
