@@ -4,9 +4,15 @@ import { parseJson } from '../json.ts';
 import { isKept } from './kept-keys.ts';
 import { linesOf } from './streams.ts';
 
-/** The form of the file. 1 had its check sum in the header and each key in one line; a program must go on reading older ones. */
+/**
+ * Format version of the file. Version 1 has its checksum in the header and each key on one line. Older
+ * versions must stay readable.
+ */
 const form = 2;
-/** A key of form 1 is one line, however much it holds. A longer line is no backup, and would only fill the memory. */
+/**
+ * Version 1 has one line per key, however large. A longer line is not a backup and would only fill the
+ * memory.
+ */
 const maxLineBytes = 64 * 1024 * 1024;
 
 const text = z.string();
@@ -20,32 +26,32 @@ const recordSchema = z.discriminatedUnion('type', [
 const keySchema = z.object({ key: z.string(), expiresAt: z.number().nullable() }).and(recordSchema);
 
 /**
- * A key with what it holds, or a piece of that: pieces of the same key follow in their order. `expiresAt`: Unix time in ms; null: it
- * stays.
+ * A key with its content, or a chunk of it. Chunks of a key follow in order. `expiresAt`: Unix time in ms.
+ * Null: no expiry.
  */
 export type KeptKey = z.infer<typeof keySchema>;
 
 const headerSchema = z.object({
   form: z.number(),
-  /** Of the Hearth that made it. */
+  /** Version of the Hearth that made it. */
   version: z.string(),
   madeAt: z.iso.datetime(),
-  /** Of the lines behind it, in form 1. */
+  /** Checksum of the following lines, in version 1. */
   sha256: z.string().optional(),
 });
 export type BackupHeader = z.infer<typeof headerSchema>;
 
-/** The last line: whatever is cut off, this is missing. Its check sum is that of all lines before it. */
+/** The last line, which is missing in a truncated file. Its checksum covers all earlier lines. */
 const endSchema = z.object({ end: z.literal(true), sha256: z.string() });
 
-/** A file that must not be restored. Its message is a sentence that says why. */
+/** The file must not be restored. The message is a sentence with the reason. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';
 }
 
 const damaged = () => new BackupError('The backup is damaged: its content has changed.');
 
-/** One line that tells what the file is, a line for each key or piece of one, and a last line that seals them. */
+/** Writes a header, a line for each key or chunk, and a last line with the checksum. */
 export async function* writeBackup(
   kept: AsyncIterable<KeptKey>,
   { version, madeAt }: { version: string; madeAt: Date },
@@ -62,8 +68,8 @@ export async function* writeBackup(
 }
 
 /**
- * Reads a backup piece by piece. Throws BackupError if it is not one that this version can restore; `kept` throws it at its end at the
- * latest. So nothing may be changed before `kept` has ended.
+ * Reads a backup as a stream. Throws BackupError if this version cannot restore it. `kept` may throw it as
+ * late as its end, so change nothing before `kept` has ended.
  */
 export async function readBackup(
   written: AsyncIterable<Buffer>,
@@ -90,14 +96,14 @@ async function* keptIn(lines: AsyncIterable<unknown>): AsyncGenerator<KeptKey> {
   let unreadable: BackupError | undefined;
   for await (const line of lines) {
     const kept = keptOf(line);
-    // What cannot be read may be damaged: the check sum tells at the end.
+    // An unreadable line may mean damage. The checksum at the end decides.
     if (kept instanceof BackupError) unreadable ??= kept;
     else if (unreadable === undefined) yield kept;
   }
   if (unreadable !== undefined) throw unreadable;
 }
 
-/** The lines behind the header, but for the last one. Throws at the end if they are not all that was written. */
+/** The lines between the header and the last one. Throws at the end if the checksum differs. */
 async function* checkedLines(
   lines: AsyncIterable<Buffer>,
   first: Buffer,

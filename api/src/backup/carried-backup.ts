@@ -12,20 +12,22 @@ import { type Counts, counted, emptyCounts } from './contents.ts';
 import { restoreSnapshot, takeSnapshot } from './snapshot.ts';
 import { fileInTar, tarOf } from './tar.ts';
 
-/** In an archive like those of `make backup`, which `make restore` can read. */
+/** Path in the archive. The same as in `make backup`, so that `make restore` can read it. */
 const fileName = 'hearth/redis.jsonl';
-/** So much a small file may grow to: more than Redis holds. */
+/** Limit of the decompressed size, above what Redis holds. A small file could expand far beyond it. */
 const maxPlainBytes = 2 * 1024 * 1024 * 1024;
 
-/** No route returns these secrets, so neither does a backup that is downloaded; and a restored one leaves those that are here. */
+/**
+ * No route returns these secrets, so a downloaded backup leaves them out. A restore keeps the current ones.
+ */
 const secrets: ReadonlySet<string> = new Set([keys.homeAssistant.of(), keys.voiceDevices.of()]);
 const isSecret = (key: string) => secrets.has(key);
 
 const sealedMark = '{"hearth":"encrypted backup",';
 
 /**
- * A backup as a file to be downloaded. It is gathered in a temporary file first, for its size stands at its beginning; what goes wrong is told before
- * the first byte.
+ * Packs a backup for download. It is spooled to a temporary file, because tar needs its size first. Errors
+ * are thrown before the first byte.
  */
 export async function packBackup(redis: Redis, version: string): Promise<Readable> {
   const folder = await mkdtemp(join(tmpdir(), 'hearth-backup.'));
@@ -46,7 +48,7 @@ export async function packBackup(redis: Redis, version: string): Promise<Readabl
     throw error;
   }
   const content = createGunzip();
-  // Whoever reads the content hears of a fault.
+  // The reader of `content` receives the error.
   pipeline(createReadStream(spool), content).catch(() => undefined);
   const packed = createGzip();
   pipeline(tarOf({ name: fileName, sizeBytes, madeAt }, content), packed)
@@ -60,7 +62,10 @@ export interface CarriedBackup extends Counts {
   madeAt: string;
 }
 
-/** Puts back a file of `packBackup` or `make backup`. Throws BackupError with the reason if it is not one, and then nothing has changed. */
+/**
+ * Restores a file of `packBackup` or `make backup`. Throws BackupError with the reason if it is invalid. Then
+ * nothing has changed.
+ */
 export async function restoreCarried(redis: Redis, file: Buffer, version: string): Promise<CarriedBackup> {
   if (file.toString('latin1', 0, sealedMark.length) === sealedMark)
     throw new BackupError('This backup is encrypted. make restore asks for its passphrase and puts it back.');

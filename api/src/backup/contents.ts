@@ -1,7 +1,7 @@
 import { keys } from '../redis/keys.ts';
 import type { KeptKey } from './backup-file.ts';
 
-/** What a backup holds, in numbers. */
+/** What a backup contains, in numbers. */
 export interface Counts {
   conversations: number;
   lists: number;
@@ -13,7 +13,7 @@ export function emptyCounts(): Counts {
   return { conversations: 0, lists: 0, timers: 0, settings: 0 };
 }
 
-/** The same keys; counts them on their way. */
+/** Passes the keys through and counts them. */
 export async function* counted(kept: AsyncIterable<KeptKey>, counts: Counts): AsyncGenerator<KeptKey> {
   let last = '';
   for await (const each of kept) {
@@ -23,11 +23,11 @@ export async function* counted(kept: AsyncIterable<KeptKey>, counts: Counts): As
   }
 }
 
-/** Pieces of a key follow each other: only the first of them counts as a key. */
+/** Only the first chunk of a key counts as a key. */
 function count({ key, value }: KeptKey, isFirst: boolean, counts: Counts): void {
   const held = typeof value === 'string' ? 0 : value.length;
   if (key === keys.timers.of()) counts.timers += held;
-  // One of them is the revision.
+  // One field is the revision.
   if (key === keys.settings.of()) counts.settings += held - (isFirst ? 1 : 0);
   if (!isFirst) return;
   if (/^hearth:conversation:.*:exchanges$/.test(key)) counts.conversations += 1;

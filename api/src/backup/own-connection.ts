@@ -1,9 +1,12 @@
 import { Redis } from 'ioredis';
 
-/** Redis answers within this, or not at all. */
+/** Command timeout of Redis for a backup. */
 const answerMs = 30_000;
 
-/** A connection for a backup alone: what takes long there keeps nobody waiting elsewhere. Rejects if Redis cannot be reached. */
+/**
+ * Opens a separate connection for a backup, so that slow commands delay no one else. Rejects if Redis is
+ * unavailable.
+ */
 export async function withOwnRedis<T>(url: string, work: (redis: Redis) => Promise<T>): Promise<T> {
   const redis = new Redis(url, {
     lazyConnect: true,
@@ -12,7 +15,7 @@ export async function withOwnRedis<T>(url: string, work: (redis: Redis) => Promi
     connectTimeout: 3_000,
     commandTimeout: answerMs,
   });
-  redis.on('error', () => undefined); // told by the command that fails
+  redis.on('error', () => undefined); // the failing command reports it
   try {
     await redis.connect();
     return await work(redis);

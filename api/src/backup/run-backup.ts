@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 
-/** The script ends its own steps within an hour each. */
+/** The script limits each of its own steps to an hour. */
 const maxMs = 3 * 3_600_000;
 const maxOutputBytes = 1_000_000;
 
-/** Runs the script that makes a backup. Returns the name of the file; throws an error with the reason in a sentence. */
+/** Runs the backup script. Returns the file name. Throws an error with the reason as a sentence. */
 export function runBackup(script: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const child = execFile(

@@ -10,11 +10,11 @@ const tagBytes = 16;
 const maxHeaderBytes = 4_096;
 
 /**
- * scrypt as the OWASP Password Storage Cheat Sheet has it: of its equal choices the one with 32 MiB, since the api's container has 512.
- * Each file says what it was made with, so that these may grow.
+ * scrypt parameters of the OWASP Password Storage Cheat Sheet. Of its equivalent choices this one needs 32
+ * MiB, because the api container has 512. Each file stores its parameters, so they can be raised later.
  */
 const derivation = { N: 2 ** 15, r: 8, p: 3 };
-/** What a foreign file may cost before it is known to be one: 256 MiB. */
+/** Maximum memory for the key derivation of an untrusted file: 256 MiB. */
 const maxDerivationBytes = 256 * 1024 * 1024;
 
 const headerSchema = z
@@ -36,8 +36,9 @@ const headerSchema = z
 type SealHeader = z.infer<typeof headerSchema>;
 
 /**
- * Encrypts a stream: a line that says how, then frames of AES-256-GCM. The nonce counts the frames and marks the last one (the STREAM
- * construction of Hoang, Reyhanitabar, Rogaway and Vizar), so none can be cut off, moved or repeated. The line is authenticated with each.
+ * Encrypts a stream: a header line, then AES-256-GCM frames. The nonce counts the frames and marks the last
+ * one (the STREAM construction of Hoang, Reyhanitabar, Rogaway and Vizar). So frames cannot be cut off, moved
+ * or repeated. Each frame also authenticates the header.
  */
 export async function* seal(
   plain: AsyncIterable<Buffer>,
@@ -65,7 +66,10 @@ export async function* seal(
   }
 }
 
-/** Decrypts what `seal` has written. Throws BackupError for another passphrase and for a stream that was changed or cut off. */
+/**
+ * Decrypts the output of `seal`. Throws BackupError for a wrong passphrase and for a changed or truncated
+ * stream.
+ */
 export async function* unseal(sealed: AsyncGenerator<Buffer>, passphrase: string): AsyncGenerator<Buffer> {
   const first = await firstLineOf(sealed, maxHeaderBytes);
   const { data: header } = headerSchema.safeParse(parseJson(first?.line.toString() ?? ''));
@@ -84,18 +88,21 @@ export async function* unseal(sealed: AsyncGenerator<Buffer>, passphrase: string
   }
 }
 
-/** Undefined for a frame that is not as it was written, or not where it was. */
+/** Undefined if the frame was changed or moved. */
 function openFrame(frame: Buffer, decipher: DecipherGCM): Buffer | undefined {
   const end = frame.length - tagBytes;
   try {
     decipher.setAuthTag(frame.subarray(Math.max(0, end)));
     return Buffer.concat([decipher.update(frame.subarray(0, Math.max(0, end))), decipher.final()]);
   } catch {
-    return undefined; // Node says this by an error alone
+    return undefined; // Node reports this only by an error
   }
 }
 
-/** Seven bytes of nothing, four that count, one that marks the last frame. The key belongs to this file alone, so no nonce comes twice. */
+/**
+ * Seven zero bytes, a four-byte counter, and a flag for the last frame. The key is unique to this file, so no
+ * nonce repeats.
+ */
 function nonceOf(at: number, isLast: boolean): Buffer {
   const nonce = Buffer.alloc(12);
   nonce.writeUInt32BE(at, 7);
@@ -103,7 +110,7 @@ function nonceOf(at: number, isLast: boolean): Buffer {
   return nonce;
 }
 
-/** Keyboards write the same letter in several ways; NFKC makes them one. */
+/** Keyboards encode the same letter differently. NFKC unifies them. */
 function keyOf(passphrase: string, { N, r, p, salt }: SealHeader): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const options = { N, r, p, maxmem: 128 * N * r + 2 ** 20 * (p + 1) };

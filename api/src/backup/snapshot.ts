@@ -11,17 +11,17 @@ import { isKept } from './kept-keys.ts';
 
 const settingsKey = keys.settings.of();
 const conversationsKey = keys.conversations.of();
-/** A key may become another between two looks; three times in a row it does not. */
+/** A key may change its type between two reads, but not several times in a row. */
 const attempts = 3;
 const atOnce = 500;
-/** So much is on its way to Redis at once. */
+/** Maximum characters sent to Redis in one batch. */
 const maxWaiting = 500_000;
 
 const texts = z.array(z.string());
 
 /**
- * Everything that is kept, conversation by conversation, so that it takes no more memory than the largest of them. Each conversation is as it
- * was in one moment, and so is all the rest together.
+ * Yields all kept keys, conversation by conversation, so that memory is bounded by the largest one. Each
+ * conversation is consistent, and so are all other keys together.
  */
 export async function* takeSnapshot(redis: Redis): AsyncGenerator<KeptKey> {
   const groups = Map.groupBy(await keptKeys(redis), (key) => conversationOf(key) ?? null);
@@ -33,13 +33,14 @@ export async function* takeSnapshot(redis: Redis): AsyncGenerator<KeptKey> {
 }
 
 /**
- * Puts back what a snapshot holds: what is there now and not in it is gone after that. All of it is written beside what is there first, and
- * takes its place in one step when `kept` has ended well. Otherwise nothing has changed.
+ * Restores a snapshot, and deletes current keys that it does not contain. Everything is first written to
+ * staging keys. They are swapped in atomically when `kept` has ended without error. Otherwise nothing
+ * changes.
  */
 export async function restoreSnapshot(
   redis: Redis,
   kept: AsyncIterable<KeptKey>,
-  /** What is there now stays where the snapshot has no such key. */
+  /** Keeps a current key that the snapshot does not contain. */
   staysWithout: (key: string) => boolean = () => false,
 ): Promise<void> {
   const staging = createStaging(redis);
@@ -51,7 +52,7 @@ export async function restoreSnapshot(
     }
     await putInPlace(redis, { staged: await staging.finish(), revision, staysWithout });
   } catch (error) {
-    await staging.drop().catch(() => undefined); // it goes by itself
+    await staging.drop().catch(() => undefined); // the staging keys expire
     throw error;
   }
 }
@@ -62,7 +63,7 @@ interface Restored {
   staysWithout: (key: string) => boolean;
 }
 
-/** The step that changes anything. */
+/** The only step that changes live data. */
 async function putInPlace(
   redis: Redis,
   { staged, revision: restored, staysWithout }: Restored,
@@ -70,13 +71,13 @@ async function putInPlace(
   const [present, revision] = await Promise.all([keptKeys(redis), redis.hget(settingsKey, 'revision')]);
   const write = redis.multi();
   if (revision !== null) {
-    // Turns that run see the settings under which they began.
+    // Running turns keep the settings of their revision.
     const { of: keyOf, lastsS } = keys.settingsOfRevision;
     write.copy(settingsKey, keyOf(revision), 'REPLACE');
     write.expire(keyOf(revision), lastsS);
   }
   for (const key of present) if (!staysWithout(key)) write.del(key);
-  // What comes back has other sizes, which are soon measured.
+  // Restored conversations have other sizes, so force a new measurement.
   for (const { of } of [keys.conversationSizes, keys.conversationBytes, keys.conversationRecount])
     write.del(of());
   for (const { key, at, expiresAt } of staged) {
@@ -84,7 +85,7 @@ async function putInPlace(
     if (expiresAt === null) write.persist(key);
     else write.pexpireat(key, expiresAt);
   }
-  // A revision that somebody has seen never means anything else again.
+  // A revision number must never be reused with another meaning.
   const next = Math.max(Number(revision ?? 0), restored) + 1;
   if (revision !== null || restored > 0) write.hset(settingsKey, 'revision', next);
   write.publish(channelOn(redis, settingsChannel), String(next));
@@ -93,7 +94,7 @@ async function putInPlace(
   await resultsOf(write);
 }
 
-/** The revision of the settings, if this is where it stands; 0 if not. */
+/** The revision in the settings key. 0 for other keys. */
 function revisionIn(kept: KeptKey): number {
   if (kept.key !== settingsKey) return 0;
   if (kept.type !== 'hash') throw new BackupError('The backup contains settings that cannot be read.');
@@ -103,12 +104,12 @@ function revisionIn(kept: KeptKey): number {
 
 interface Staged {
   key: string;
-  /** The key that holds it until then. */
+  /** The staging key. */
   at: string;
   expiresAt: number | null;
 }
 
-/** Writes keys beside those that they will replace. */
+/** Writes keys to staging keys. */
 function createStaging(redis: Redis) {
   const { of: keyOf, lastsS } = keys.restoring;
   const id = randomUUID();
@@ -137,7 +138,7 @@ function createStaging(redis: Redis) {
       waiting += lengthOf(kept);
       if (write.length >= atOnce || waiting >= maxWaiting) await flush();
     },
-    /** Everything is there, and stays for as long as it takes to use it. */
+    /** Checks that all staging keys exist, and extends their expiry. */
     async finish(): Promise<readonly Staged[]> {
       await flush();
       for (const { at } of staged.values()) write.expire(at, lastsS);
@@ -155,7 +156,7 @@ function createStaging(redis: Redis) {
 
 const ofConversations = [keys.exchanges, keys.conversation, keys.actions, keys.lastCommand];
 
-/** The conversation that a key belongs to. */
+/** The conversation of a key. */
 function conversationOf(key: string): string | undefined {
   const kind = ofConversations.find(
     ({ around: { before, after } }) => key.startsWith(before) && key.endsWith(after),
@@ -174,7 +175,7 @@ async function keptKeys(redis: Redis): Promise<string[]> {
   return [...found].sort();
 }
 
-/** Keys as they are in one moment; of a conversation also its place among all. */
+/** Reads keys atomically. For a conversation, also its score in the index. */
 async function readGroup(redis: Redis, group: readonly string[], name?: string): Promise<KeptKey[]> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -208,7 +209,7 @@ async function readTogether(redis: Redis, group: readonly string[], name?: strin
   return [...kept, { key: conversationsKey, expiresAt: null, type: 'zset', value: [[name, score]] }];
 }
 
-/** So large that a line of the file and a command of Redis stay small. */
+/** Splits a key into chunks, so that file lines and Redis commands stay small. */
 function piecesOf(kept: KeptKey): KeptKey[] {
   if (kept.type === 'string' || kept.value.length <= atOnce) return [kept];
   const pieces = Math.ceil(kept.value.length / atOnce);
@@ -240,7 +241,7 @@ type Held = Content extends infer Each
     : never
   : never;
 
-/** Undefined when the key has gone meanwhile. */
+/** Undefined if the key has vanished. */
 function recordOf(type: string, result: unknown): Held | undefined {
   if (type === 'string') return typeof result === 'string' ? { type, value: result } : undefined;
   if (type === 'list' || type === 'set') {
@@ -270,7 +271,7 @@ function lengthOf({ value }: KeptKey): number {
   return typeof value === 'string' ? value.length : value.flat().reduce((sum, each) => sum + each.length, 0);
 }
 
-/** Adds a piece to a key. */
+/** Appends a chunk to a key. */
 function put(write: ChainableCommander, at: string, kept: KeptKey): void {
   if (kept.type === 'string') write.set(at, kept.value);
   else for (let from = 0; from < kept.value.length; from += atOnce) putSome(write, at, kept, from);

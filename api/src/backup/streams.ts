@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as after } from 'node:timers/promises';
 
-/** Parts of a stream, which must not pause for longer than `maxPauseMs`. */
+/** Yields the chunks of a stream. Fails if it pauses for longer than `maxPauseMs`. */
 export async function* readWithin(
   stream: Readable,
   maxPauseMs: number,
@@ -18,14 +18,14 @@ export async function* readWithin(
   }
 }
 
-/** Writes all of it, as fast as it is taken, but waits no longer than `maxPauseMs` for that. */
+/** Writes all parts with backpressure. Fails if a write takes longer than `maxPauseMs`. */
 export async function writeAll(
   parts: AsyncIterable<string | Buffer>,
   to: Writable,
   maxPauseMs: number,
   tooLong: () => Error,
 ): Promise<void> {
-  // The callback of each write says the same.
+  // The callback of each write reports the same error.
   to.on('error', () => undefined);
   for await (const part of gathered(parts)) {
     const ended = new AbortController();
@@ -42,7 +42,7 @@ export async function writeAll(
   }
 }
 
-/** Small parts are written together. */
+/** Joins small parts into larger writes. */
 async function* gathered(parts: AsyncIterable<string | Buffer>): AsyncGenerator<Buffer> {
   let held: Buffer[] = [];
   let size = 0;
@@ -58,7 +58,7 @@ async function* gathered(parts: AsyncIterable<string | Buffer>): AsyncGenerator<
   if (size > 0) yield Buffer.concat(held);
 }
 
-/** Lines with their ends. One that is longer than `maxBytes` is an error. */
+/** Yields lines with their line ends. Fails on a line above `maxBytes`. */
 export async function* linesOf(
   chunks: AsyncIterable<Buffer>,
   maxBytes: number,
@@ -79,7 +79,7 @@ export async function* linesOf(
   if (size > 0) yield Buffer.concat(held);
 }
 
-/** Frames of equal size; only the last one is shorter, and may be empty. */
+/** Splits into frames of equal size. The last one is shorter and may be empty. */
 export async function* framesOf(
   chunks: AsyncIterable<Buffer>,
   frameBytes: number,
@@ -87,14 +87,14 @@ export async function* framesOf(
   let held: Buffer = Buffer.alloc(0);
   for await (const chunk of chunks) {
     held = Buffer.concat([held, chunk]);
-    // A full frame is held back, because it may be the last one.
+    // Holds back a full frame, because it may be the last one.
     for (; held.length > frameBytes; held = held.subarray(frameBytes))
       yield { frame: held.subarray(0, frameBytes), isLast: false };
   }
   yield { frame: held, isLast: true };
 }
 
-/** The first line without its end, and what follows it. */
+/** Returns the first line without its line end, and the rest. */
 export async function firstLineOf(
   chunks: AsyncGenerator<Buffer>,
   maxBytes: number,

@@ -1,18 +1,18 @@
 import { BackupError } from './backup-file.ts';
 
 const blockBytes = 512;
-/** Where the fields of a header stand, as POSIX has them. */
+/** Positions of the POSIX header fields. */
 const at = { name: [0, 100], size: [124, 136], checksum: [148, 156], type: [156, 157] } as const;
-/** GNU tar and others write a long name, or more about a file, as a file of its own before it. */
+/** Types of metadata entries, such as long names, which GNU tar and others write before a file. */
 const aside = new Set(['L', 'K', 'x', 'g']);
-/** What a backup of Hearth may hold besides. */
+/** Entries that a Hearth backup may contain. */
 const known =
   /^hearth\/?$|^hearth\/(?:redis\.jsonl|secrets\.env|\.env|household-ca\.pem|languages(?:\/[^/]+)*\/?)$/;
 
 const foreign = () => new BackupError('This is not a backup of Hearth.');
 const damaged = () => new BackupError('The backup is damaged: it ends too early.');
 
-/** A tar archive with one file, whose size is known before. */
+/** Writes a tar archive with one file of known size. */
 export async function* tarOf(
   file: { name: string; sizeBytes: number; madeAt: Date },
   content: AsyncIterable<Buffer>,
@@ -22,7 +22,10 @@ export async function* tarOf(
   yield Buffer.alloc(paddingOf(file.sizeBytes) + 2 * blockBytes);
 }
 
-/** The content of one file of an archive, which may hold what a backup of Hearth holds and nothing else. Reads it to its end. */
+/**
+ * Yields the content of one file of an archive, and reads the archive to its end. Rejects entries that a
+ * Hearth backup does not contain.
+ */
 export async function* fileInTar(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {
   const read = createReader(chunks);
   let isFound = false;
@@ -66,7 +69,7 @@ function headerOf({ name, sizeBytes, madeAt }: { name: string; sizeBytes: number
   return header;
 }
 
-/** The sum of all bytes, those of the sum itself taken for spaces. */
+/** Sum of all bytes, with the checksum field counted as spaces. */
 function checksumOf(header: Buffer): number {
   const [from, to] = at.checksum;
   const space = 0x20;
@@ -77,11 +80,11 @@ function paddingOf(sizeBytes: number): number {
   return (blockBytes - (sizeBytes % blockBytes)) % blockBytes;
 }
 
-/** Takes bytes from chunks in portions that are asked for. */
+/** Reads the requested number of bytes from chunks. */
 function createReader(chunks: AsyncIterable<Buffer>) {
   const source = chunks[Symbol.asyncIterator]();
   let held: Buffer = Buffer.alloc(0);
-  /** At least one byte, unless nothing is left. */
+  /** Ensures at least one byte. False at the end. */
   const more = async (): Promise<boolean> => {
     while (held.length === 0) {
       const { value, done } = await source.next();
@@ -102,7 +105,7 @@ function createReader(chunks: AsyncIterable<Buffer>) {
   }
   return {
     bytes,
-    /** Null: nothing is left. */
+    /** Null at the end. */
     async block(): Promise<Buffer | null> {
       if (!(await more())) return null;
       const parts: Buffer[] = [];
