@@ -3,21 +3,21 @@ import { type Finding, fine, type Step, skipped, warning } from './step.ts';
 
 interface BackupStepsOptions {
   backups: Pick<BackupLog, 'read'>;
-  /** Whether one is to be made every night. */
+  /** Whether a backup is due every night. */
   isNightly: boolean;
-  /** Whether Hearth makes it by itself: from inside a container it cannot. */
+  /** Whether Hearth runs it itself. In a container it cannot. */
   makesItself: boolean;
   now?: () => number;
 }
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-/** One of every night may be late by half a day. */
+/** Maximum age of a nightly backup: half a day of delay is fine. */
 const nightlyMs = 36 * hourMs;
-/** So old is one that people make by hand, when they may have forgotten it. */
+/** Maximum age of a manual backup, before a reminder. */
 const byHandMs = 14 * dayMs;
 
-/** Whether what the household would miss is saved. */
+/** Checks for a recent backup. */
 export function backupSteps({ backups, isNightly, makesItself, now = Date.now }: BackupStepsOptions): Step[] {
   const howTo =
     isNightly && !makesItself

@@ -3,7 +3,10 @@ import { keys } from '../redis/keys.ts';
 import type { CheckLock } from './check.ts';
 
 const lockKey = keys.check.of();
-/** A lock that nobody renews comes free after this: its process died, or Redis took it late for one that no longer waited. */
+/**
+ * The lock expires after this without renewal: its process died, or it was acquired after the caller had
+ * given up.
+ */
 const lockMs = 10_000;
 
 const ifHeld = (then: string) => `
@@ -12,7 +15,7 @@ return ${then}`;
 const keepScript = ifHeld("redis.call('PEXPIRE', KEYS[1], ARGV[2])");
 const giveScript = ifHeld("redis.call('DEL', KEYS[1])");
 
-/** Among all api processes one checks at a time. */
+/** A lock across all api processes, so that only one runs a check. */
 export function createCheckLock({ redis }: { redis: Redis }): CheckLock {
   return {
     async take(id) {
@@ -29,7 +32,7 @@ export function createCheckLock({ redis }: { redis: Redis }): CheckLock {
   };
 }
 
-/** True for one process of all, once for each night. */
+/** Claims a night. True for exactly one process. */
 export async function takeNight(
   redis: Redis,
   night: string,

@@ -5,13 +5,13 @@ import type { CheckLog, CheckResult, StepResult } from '../status/check-log.ts';
 import { runSteps } from './run-steps.ts';
 import type { Step } from './step.ts';
 
-/** Keeps two processes from checking at once. */
+/** A lock against concurrent checks. */
 export interface CheckLock {
-  /** The id of the check that has it, ours when we have got it. Throws when Redis is away. */
+  /** Takes the lock, or returns the id of the check that holds it. Throws if Redis is unavailable. */
   take: (id: string) => Promise<string>;
-  /** The id of the check that has it; null for none. */
+  /** The id of the check that holds the lock. Null: none. */
   holder: () => Promise<string | null>;
-  /** To be called every few seconds by who has it: what is not kept comes free. */
+  /** The holder renews the lock every few seconds. Without renewal it expires. */
   keep: (id: string) => Promise<void>;
   give: (id: string) => Promise<void>;
 }
@@ -23,9 +23,9 @@ interface CheckOptions {
   kept: Pick<CheckLog, 'keep' | 'all'>;
   lock: CheckLock;
   log: Logger;
-  /** How often it is looked whether another process's check has ended. */
+  /** How often to poll for the end of another process's check. */
   lookEveryMs?: number;
-  /** No check takes longer: another process that holds one for longer has died. */
+  /** Maximum duration of a check. A longer one in another process is dead. */
   maxMs?: number;
 }
 
@@ -38,7 +38,7 @@ interface Running {
   result: Promise<CheckResult>;
 }
 
-/** The check that really checks. One at a time, in all processes: whoever asks meanwhile joins the one that runs. */
+/** Runs a check, one at a time across all processes. Concurrent callers join the running one. */
 export function createCheck({ steps, kept, lock, log, lookEveryMs = 500, maxMs = 300_000 }: CheckOptions) {
   const stopped = new AbortController();
   let running: Running | undefined;
@@ -54,11 +54,11 @@ export function createCheck({ steps, kept, lock, log, lookEveryMs = 500, maxMs =
       return result;
     } finally {
       clearInterval(held);
-      await lock.give(id).catch(() => undefined); // it comes free by itself
+      await lock.give(id).catch(() => undefined); // it expires
     }
   };
 
-  /** Another process checks: its result is ours. Null when it never comes. */
+  /** Waits for the result of another process's check. Null: none arrived. */
   const fromElsewhere = async (id: string, tell: OnStep): Promise<CheckResult | null> => {
     const until = performance.now() + maxMs;
     let isGone = false;
@@ -66,7 +66,7 @@ export function createCheck({ steps, kept, lock, log, lookEveryMs = 500, maxMs =
       const found = (await kept.all()).find((each) => each.id === id);
       for (const step of found?.steps ?? []) tell(step);
       if (found || isGone) return found ?? null;
-      // It keeps its result before it gives the lock back, so one more look tells all.
+      // It stores its result before it releases the lock, so one more read is enough.
       isGone = (await lock.holder()) !== id;
       if (!isGone) await delay(lookEveryMs);
     }
@@ -75,7 +75,7 @@ export function createCheck({ steps, kept, lock, log, lookEveryMs = 500, maxMs =
 
   const begin = async (tell: OnStep): Promise<CheckResult> => {
     const id = randomUUID();
-    // Without Redis nobody else can be asked, and the check is wanted all the more.
+    // Without Redis the lock is out of reach, but a check is needed even more.
     const holder = await lock.take(id).catch(() => id);
     const elsewhere = holder === id ? null : await fromElsewhere(holder, tell).catch(() => null);
     return elsewhere ?? runHere(id, tell);
@@ -95,7 +95,7 @@ export function createCheck({ steps, kept, lock, log, lookEveryMs = 500, maxMs =
   };
 
   return {
-    /** Checks, or joins the check that runs. Steps are told as they end; those that have ended already, at once. */
+    /** Runs a check, or joins the running one. Reports each step as it ends, and earlier ones at once. */
     async run(onStep: OnStep = () => undefined): Promise<CheckResult> {
       running ??= start();
       const joined = running;

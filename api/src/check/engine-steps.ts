@@ -12,15 +12,15 @@ import { again, judgeAnswer, judgeTurn, type TestQuestion } from './test-questio
 interface EngineStepsOptions extends TestQuestion {
   chain: Pick<Chain, 'startTurn'>;
   probes: Pick<Probes, 'hear' | 'speak'>;
-  /** Why an engine is off; an engine without an entry is on. */
+  /** Why an engine is off. Engines without an entry are on. */
   off: Partial<Record<EngineName, string>>;
-  /** Tests cannot wait as long as people do: a share of all times. */
+  /** Factor for all time limits, so that tests run faster. */
   patience?: number;
 }
 
 const times = { llm: 30_000, whole: 45_000 };
 
-/** Each engine by real work, then all of them together as a person uses them. */
+/** Tests each engine with real work, then all of them together in a spoken turn. */
 export function engineSteps(options: EngineStepsOptions): Step[] {
   const { chain, probes, off, question, patience = 1 } = options;
   const speech = createSpeechSteps({ probes, off, question, patience });
@@ -63,7 +63,7 @@ async function asSpoken(sound: Pcm): Promise<Asked> {
   return { source: 'voice', question: { sound: await resample(sound, speechRateHz) } };
 }
 
-/** A turn as people begin it, followed to its end. */
+/** Runs a turn like a person's, to its end. */
 async function ask(chain: EngineStepsOptions['chain'], asked: Asked, signal: AbortSignal) {
   let firstSoundMs: number | null = null;
   const begunAt = performance.now();

@@ -2,12 +2,12 @@ import { blockOf, streamInfo } from '../audio/flac-stream.ts';
 import { toNumbers } from '../audio/pcm.ts';
 import { speechRateHz } from '../audio/speech-rate.ts';
 
-/** One block holds it all. */
+/** Maximum samples in one FLAC block. */
 const maxSamples = 65_535;
 
 /**
- * Sound as a FLAC file without compression (RFC 9639): the smallest file that no part of ours can read without ffmpeg, and that comes back
- * sample by sample as it was. 16 kHz, 16 bit, one channel.
+ * Encodes sound as an uncompressed FLAC file (RFC 9639). Only ffmpeg can read it here, and the samples
+ * survive unchanged. 16-bit mono at 16 kHz.
  */
 export function flacOf(samples: Buffer): Buffer {
   const numbers = toNumbers(samples).subarray(0, maxSamples);

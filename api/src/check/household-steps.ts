@@ -7,19 +7,19 @@ import { type Finding, failed, fine, type Step, skipped, warning } from './step.
 
 interface HouseholdStepsOptions {
   files: ModelFilesWatch;
-  /** Satellites that are connected, to whichever process. */
+  /** Number of satellites connected to any process. */
   satellites: () => number;
-  /** Null where the household has none. */
+  /** Null if the household has none. */
   home: { probes: Pick<Probes, 'home'> } | null;
   timers: { all(): Promise<readonly (Pick<Timer, 'dueAt' | 'counts'> & { state: string })[]> };
   clock?: HouseholdClock;
 }
 
-/** A worker that looks after the timers finds one without a job within seconds. */
+/** The timer sweep finds a timer without a job within seconds. */
 const maxLateMs = 20_000;
 const homeMs = 10_000;
 
-/** The household's own: its models, its satellites. */
+/** Checks the household's models, satellites, timers and Home Assistant. */
 export function householdSteps({
   files,
   satellites,

@@ -9,19 +9,19 @@ import { findDisk, readDisksSeen } from './room.ts';
 import { type Finding, failed, fine, type Step } from './step.ts';
 
 interface MachineStepsOptions {
-  /** Where this process keeps or reads something. */
+  /** Paths that this process uses. */
   paths: readonly string[];
   workers: WorkerRoll;
   decoder: Decoder;
 }
 
-/** A worker gives a sign of life every second; an engine that takes every core delays some. */
+/** Workers send a heartbeat every second. An engine that uses every core delays some. */
 const maxSilenceMs = 4_000;
-/** The machine's share: room, programs, workers. */
+/** Checks the machine: disk space, programs and workers. */
 export function machineSteps({ paths, workers, decoder }: MachineStepsOptions): Step[] {
   const disk = async (): Promise<Finding> => findDisk(await readDisksSeen(paths, workers));
 
-  /** A file that nothing but ffmpeg can read here, and that has to come back as it was. */
+  /** Decodes a file that only ffmpeg can read here, and compares the samples. */
   const ffmpeg = async (signal: AbortSignal): Promise<Finding> => {
     const sound = tone();
     const read = await decoder.decode(flacOf(sound), 'audio/flac', signal);
@@ -30,7 +30,7 @@ export function machineSteps({ paths, workers, decoder }: MachineStepsOptions): 
       : failed('ffmpeg read something else than there is in a recording.', reinstall);
   };
 
-  /** A sign of life that comes while we wait for it: who has just stopped still counts as alive elsewhere. */
+  /** Waits for a new heartbeat, because a worker that has just stopped still counts as alive. */
   const alive = async (signal: AbortSignal): Promise<Finding> => {
     const begunAt = performance.now();
     while (workers.lastBeatAt < begunAt && performance.now() - begunAt < maxSilenceMs) {

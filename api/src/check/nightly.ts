@@ -1,20 +1,20 @@
 interface NightlyOptions {
-  /** "03:30" in the household's time zone; null: never by itself. */
+  /** Local time such as "03:30". Null: never. */
   at: () => string | null;
   timeZone: string;
-  /** Whether it is done later on the same day if nothing ran at its time. */
+  /** Whether a missed run is made up for later on the same day. */
   catchesUp?: boolean;
-  /** True for one process of all that ask on this day. */
+  /** Resolves to true for one process per day. */
   isOurs: (day: string) => Promise<boolean>;
   run: () => Promise<unknown>;
   onError: (error: unknown) => void;
   now?: () => number;
 }
 
-/** Often enough that no minute is missed, however busy the process is. */
+/** Short enough to hit every minute, even in a busy process. */
 const lookEveryMs = 20_000;
 
-/** Does something once a day when its time has come. */
+/** Runs a task once a day at a given time. */
 export function startNightly({
   at,
   timeZone,
@@ -31,7 +31,7 @@ export function startNightly({
     hourCycle: 'h23',
   });
 
-  /** The last day that was given to this process or to another one. */
+  /** The last day that some process has claimed. */
   let lookedOn = '';
   const look = async (): Promise<void> => {
     const [day = '', time = ''] = clock.format(now()).split(', ');

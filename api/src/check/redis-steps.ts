@@ -15,7 +15,7 @@ const mendedSchema = z.object({ at: z.number(), lostBytes: z.number(), kept: z.s
 interface RedisStepsOptions {
   redis: Redis;
   timeZone: string;
-  /** The processes that give a sign of life, with what each says of its clock. */
+  /** The live processes, with the state of their clocks. */
   processes: () => readonly Pick<ProcessBeat, 'process' | 'instance' | 'machine' | 'clockAheadMs'>[];
   conversations: () => Promise<ConversationRoom>;
   now?: () => number;
@@ -27,19 +27,22 @@ const restart =
 
 const makeRoom = 'Free up space on the disk with its data; then it continues by itself.';
 
-/** The advice where Redis answers and takes nothing new. Starting it again would not help. */
+/** Advice for each reason of rejected writes. A restart would not help. */
 const remedies: Readonly<Record<Refusal, string>> = {
   redis_full: haveLess,
   redis_disk_full: makeRoom,
   redis_disk_failed: 'Check whether the disk with its data is full, broken or read-only.',
 };
 
-/** Clocks of machines that look after their time differ by milliseconds. Timers and deadlines go by that of Redis; logs and alarms of people do not. */
+/**
+ * Tolerance between clocks. Synchronized clocks differ by milliseconds. Timers and deadlines use Redis'
+ * clock; logs and alarms use the local one.
+ */
 const maxClockMs = 2_000;
-/** Nothing has been as early: a machine without a clock begins in 1970. */
+/** No valid time is earlier. A machine without a clock starts in 1970. */
 const earliest = Date.UTC(2026, 0, 1);
 
-/** Whether Redis takes, gives and keeps what it is told, and has room for more. */
+/** Checks that Redis writes, reads and persists data, and has room for more. */
 export function redisSteps(options: RedisStepsOptions): Step[] {
   const { redis, timeZone, processes, conversations, now = Date.now } = options;
 
@@ -73,7 +76,7 @@ export function redisSteps(options: RedisStepsOptions): Step[] {
     return (await wasMended()) ?? fine('Everything is on disk within a second.');
   };
 
-  /** services/redis/start.sh leaves a note. */
+  /** services/redis/start.sh leaves a record of the repair. */
   const wasMended = async (): Promise<Finding | null> => {
     const note = await onRedis(redis, () => redis.get(keys.mended.of()));
     const { data } = mendedSchema.safeParse(parseJson(note ?? ''));
@@ -152,7 +155,7 @@ function nameOf({
   return `the ${process} ${instance}${machine === undefined ? '' : ` on the machine ${machine}`}`;
 }
 
-/** "90 seconds ahead of", "2 hours behind" */
+/** Formats a difference: "90 seconds ahead of", "2 hours behind". */
 function apart(aheadMs: number): string {
   const s = Math.round(Math.abs(aheadMs) / 1_000);
   const [n, unit] =

@@ -8,10 +8,10 @@ const usualEveryMs = 20_000;
 
 export type RoomName = 'memory' | 'disk' | 'conversations';
 
-/** Room is getting short. */
+/** A warning about low memory or disk space. */
 export interface RoomWarning {
   name: RoomName;
-  /** A sentence for people, and another that says how to mend it. */
+  /** A sentence for people, and another one with the fix. */
   message: string;
   advice: string;
 }
@@ -25,7 +25,7 @@ interface RoomWatchOptions {
 
 export type RoomWatch = ReturnType<typeof watchRoom>;
 
-/** What the check would find of the room, read now and then for whoever may not wait. */
+/** Watches memory and disk space periodically, for callers that cannot wait. */
 export function watchRoom({ redis, disks, conversations, everyMs = usualEveryMs }: RoomWatchOptions) {
   const found = new Map<RoomName, Finding>();
   const looks: Record<RoomName, () => Promise<Finding>> = {
@@ -40,7 +40,7 @@ export function watchRoom({ redis, disks, conversations, everyMs = usualEveryMs 
       try {
         found.set(name, await looks[name]());
       } catch {
-        // Redis is away, and /health says so. What was known stays.
+        // Redis is unavailable, which /health reports. The last findings stay.
       }
     }
   };

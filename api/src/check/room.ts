@@ -7,9 +7,12 @@ import type { WorkerRoll } from '../status/worker-roll.ts';
 import type { ConversationRoom } from '../turn/conversation-budget.ts';
 import { type Finding, failed, fine, gigabytes, skipped, warning } from './step.ts';
 
-/** From here on it is nearly full, and from there on full, in percent. */
+/** Thresholds in percent. */
 const [nearlyFull, full] = [80, 95];
-/** Of a small disk little is free at best, and a fifth of a large one lasts for years: both have to be little. */
+/**
+ * Low disk space requires both: a small share and few bytes. A small disk never has many free bytes, and a
+ * fifth of a large one lasts for years.
+ */
 const little = { share: 0.2, bytes: 5e9 };
 const hardlyAny = { share: 0.1, bytes: 1e8 };
 
@@ -23,7 +26,7 @@ interface RedisMemory {
   policy: string;
 }
 
-/** What Redis says of its memory. */
+/** Reads Redis' memory statistics. */
 export async function readRedisMemory(redis: Redis): Promise<RedisMemory> {
   const told = await readRedisInfo(redis, 'memory');
   return {
@@ -40,7 +43,7 @@ export async function readRedisInfo(redis: Redis, section: string): Promise<Reco
   return Object.fromEntries(lines);
 }
 
-/** Whether Redis has room in its memory. */
+/** Checks Redis' memory use. */
 export function findMemory({ usedBytes, maxBytes }: Omit<RedisMemory, 'policy'>): Finding {
   if (!(maxBytes > 0)) return fine(`It uses ${megabytes(usedBytes)} and has no limit.`);
   const share = Math.round((100 * usedBytes) / maxBytes);
@@ -50,12 +53,12 @@ export function findMemory({ usedBytes, maxBytes }: Omit<RedisMemory, 'policy'>)
   return failed(`Redis is full: ${used}`, haveLess);
 }
 
-/** The disks that this process and the workers see. */
+/** The disks of this process and of all workers. */
 export async function readDisksSeen(paths: readonly string[], workers: WorkerRoll): Promise<Disk[]> {
   return [...(await readDisks(paths)), ...workers.alive().flatMap(({ disks }) => disks)];
 }
 
-/** Whether there is room on every disk. */
+/** Checks the free space on every disk. */
 export function findDisk(disks: readonly Disk[]): Finding {
   const fullest = disks.toSorted((a, b) => shareFree(a) - shareFree(b))[0];
   if (!fullest) return skipped('This server stores nothing on a disk of its own.');
@@ -68,7 +71,7 @@ export function findDisk(disks: readonly Disk[]): Finding {
     : fine(`${message}, where it is least.`);
 }
 
-/** Whether conversations were forgotten lately for want of room. */
+/** Checks whether conversations were recently deleted because the budget was exceeded. */
 export function findConversations({ usedBytes, maxBytes, givenUp }: ConversationRoom): Finding {
   const most = megabytes(maxBytes);
   if (givenUp.turns === 0) return fine(`They take ${megabytes(usedBytes)} of ${most}.`);

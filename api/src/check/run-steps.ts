@@ -8,21 +8,21 @@ import { summaryOf } from './summary.ts';
 interface RunOptions {
   id: string;
   steps: readonly Step[];
-  /** The results before this one: what is usual. */
+  /** Earlier results, for the usual durations. */
   before: readonly CheckResult[];
-  /** Told as each step ends. */
+  /** Called when a step ends. */
   onStep: (step: StepResult) => void;
   signal: AbortSignal;
   now?: () => number;
 }
 
-/** A step that took so many times its usual time, and so much longer, is worth a word. */
+/** A step is slow if it exceeds its usual time by this factor and this difference. */
 const slowTimes = 3;
 const slowMs = 1_000;
-/** From this many results on there is something like a usual time. */
+/** Number of results needed for a usual time. */
 const enoughResults = 5;
 
-/** Takes the steps one after the other, each within its time. Always ends with a result. */
+/** Runs the steps in order, each with its time limit. Always returns a result. */
 export async function runSteps({
   id,
   steps,
@@ -49,7 +49,7 @@ export async function runSteps({
   return { id, startedAt, tookMs, ok, summary: summaryOf(done), steps: done };
 }
 
-/** Why there is nothing to be found out; undefined when there is. */
+/** Why a step cannot run. Undefined: it can. */
 function missing({ needs = [] }: Step, done: readonly StepResult[]): Finding | undefined {
   const first = done.find(
     ({ name, state }) => needs.includes(name) && (state === 'failed' || state === 'skipped'),
@@ -88,7 +88,7 @@ function slowness(found: Finding, { tookMs, usualMs }: Pick<StepResult, 'tookMs'
   };
 }
 
-/** "The voice" in the middle of a sentence; a name keeps its capital. */
+/** Adapts a title for the middle of a sentence: "the voice". */
 export function inSentence(title: string): string {
   return title.replace(/^The /, 'the ');
 }

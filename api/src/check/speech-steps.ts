@@ -10,25 +10,30 @@ import { shareTranscribed } from './words.ts';
 
 interface SpeechStepsOptions {
   probes: Pick<Probes, 'hear' | 'speak'>;
-  /** Why an engine is off; an engine without an entry is on. */
+  /** Why an engine is off. Engines without an entry are on. */
   off: Partial<Record<EngineName, string>>;
-  /** The sentence that is spoken and heard. */
+  /** The sentence to speak and transcribe. */
   question: string;
   patience: number;
 }
 
-/** One sentence on a slow machine: speaking or hearing that takes longer hangs. The steps of the ears and the voice have both in them, more than once. */
+/**
+ * Time limits for one sentence on a slow machine. The stt and tts steps speak and transcribe more than once.
+ */
 const times = { speak: 12_000, hear: 15_000, fallback: 14_000, stt: 45_000, tts: 45_000 };
 
 const reinstall =
   'Install espeak-ng: "make up" builds it into the image, "make setup" installs it without Docker.';
 
-/** The fallback voice, the ears and the voice: each judges what the one before made, so they are taken in this order. */
+/**
+ * Checks the fallback voice, the recognition and the voice. Each step uses the sound of the one before, so
+ * the order matters.
+ */
 export function createSpeechSteps({ probes, off, question, patience }: SpeechStepsOptions) {
   const mouth = createMouthAndEars({ probes, question, patience });
   let byFallback: Pcm | null = null;
   let byVoice: Pcm | null = null;
-  /** Ears that do not hear well cannot judge a voice. */
+  /** A recognition that fails on known speech cannot judge a voice. */
   let hearsWell = false;
 
   const fallback = async (signal: AbortSignal): Promise<Finding> => {
@@ -61,7 +66,7 @@ export function createSpeechSteps({ probes, off, question, patience }: SpeechSte
     if (!hearsWell) return fine(`${told}.`);
     const ours = await mouth.hear(sound, signal);
     if (ours.share >= understood) return fine(`${told}, and every word was understood.`);
-    // A recognition that hears this voice badly may hear any voice badly by now.
+    // The recognition may have become worse for every voice meanwhile.
     if (byFallback && (await mouth.hear(byFallback, signal)).share < understood) return fine(`${told}.`);
     return failed(
       `The speech recognition cannot understand the voice: it heard "${cut(ours.text)}".`,
@@ -80,12 +85,12 @@ export function createSpeechSteps({ probes, off, question, patience }: SpeechSte
       { ...step('stt', { name: 'stt', title: 'The speech recognition', look: stt }), advice: again('stt') },
       { ...step('tts', { name: 'tts', title: 'The voice', look: tts }), advice: again('tts') },
     ],
-    /** The question as a voice has spoken it in this check; null: no voice has. */
+    /** The question as spoken by a voice in this check. Null: no voice has spoken. */
     spoken: (): Pcm | null => byVoice ?? byFallback,
   };
 }
 
-/** Speaks and hears our question. */
+/** Speaks and transcribes the test question. */
 function createMouthAndEars({ probes, question, patience }: Omit<SpeechStepsOptions, 'off'>) {
   const say = (by: 'voice' | 'fallback', signal: AbortSignal) =>
     probes.speak(question, { by, withinMs: times.speak * patience, signal });
@@ -96,7 +101,7 @@ function createMouthAndEars({ probes, question, patience }: Omit<SpeechStepsOpti
     return { text, tookMs, share: shareTranscribed(question, text) };
   };
 
-  /** How it fails is told by the step of the voice. */
+  /** The step of the voice reports its failure. */
   const voiceOrNothing = (signal: AbortSignal) =>
     say('voice', signal).then(
       ({ sound }) => sound,
@@ -107,8 +112,8 @@ function createMouthAndEars({ probes, question, patience }: Omit<SpeechStepsOpti
     say,
     hear,
     /**
-     * The best of two hearings. The fallback voice comes first: hearing it well is no merit of the voice, and a bad voice is no fault of the ears.
-     * Undefined when nothing speaks.
+     * Returns the better of two transcripts. The fallback voice comes first, because its result depends only
+     * on the recognition. Undefined: no voice is available.
      */
     async hearBest(byFallback: Pcm | null, signal: AbortSignal): Promise<HeardQuestion | undefined> {
       let best: HeardQuestion | undefined;
@@ -124,7 +129,7 @@ function createMouthAndEars({ probes, question, patience }: Omit<SpeechStepsOpti
   };
 }
 
-/** Without the fallback voice everything works as long as the voice does. */
+/** A failure of the fallback voice is only a warning, because everything works while the main voice does. */
 function softly(look: Step['look']): Step['look'] {
   return (signal) =>
     look(signal).catch((error: unknown) => {

@@ -4,22 +4,22 @@ import type { StepResult } from '../status/check-log.ts';
 export interface Finding {
   state: StepResult['state'];
   message: string;
-  /** How to mend it. */
+  /** How to fix it. */
   advice?: string;
 }
 
-/** One thing that is looked at, by real work. */
+/** One step of a check, with real work. */
 export interface Step {
   name: string;
-  /** Its name in the report of what works and what does not: "The voice". */
+  /** Its name in the report: "The voice". */
   title: string;
-  /** Longer than this it hangs. */
+  /** Time limit of the step. */
   limitMs: number;
-  /** The advice when it hangs or fails in a way that nobody foresaw. */
+  /** Advice for a timeout or an unexpected failure. */
   advice?: string;
-  /** Names of earlier steps without which there is nothing to be found out. */
+  /** Earlier steps that must have succeeded. */
   needs?: readonly string[];
-  /** Throws an AppError, whose message is told, when it fails. */
+  /** Throws an AppError with a message for the report. */
   look: (signal: AbortSignal) => Promise<Finding>;
 }
 

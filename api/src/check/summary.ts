@@ -1,13 +1,13 @@
 import type { StepResult } from '../status/check-log.ts';
 
-/** The result of a check in a few sentences: failures and their advice first, then the warnings. */
+/** Summarizes a check in a few sentences: failures with advice first, then warnings. */
 export function summaryOf(steps: readonly StepResult[]): string {
   const failed = steps.filter(({ state }) => state === 'failed');
   const warned = steps.filter(({ state }) => state === 'warning');
   if (failed.length === 0 && warned.length === 0) return 'Everything works.';
   const told = [
     ...failed.map(withAdvice),
-    // A step that works speaks of itself as "it", which in a row of sentences could be anything.
+    // Messages say "it" for their step, so a summary must name the step.
     ...warned.map((step) => `${step.title}: ${withAdvice(step)}`),
   ];
   const begins = failed.length > 0 ? notWorking(failed) : 'Everything works, but something is worth a look.';

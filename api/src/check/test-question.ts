@@ -4,30 +4,33 @@ import type { Reply } from '../turn/turn.ts';
 import { type Finding, failed, fine, seconds, warning } from './step.ts';
 import { hasOneOf, shareTranscribed } from './words.ts';
 
-/** Said, heard and answered in each check. A model that does not know the answer knows nothing. */
+/** Spoken, transcribed and answered in each check. Every usable model knows the answer. */
 export interface TestQuestion {
   question: string;
-  /** Words of which one has to be in the answer. */
+  /** The answer must contain one of these words. */
   answer: readonly string[];
 }
 
-/** A recognition that hears less of a clear sentence than the lower share hears something else; below the upper share some words were lost. */
+/**
+ * Thresholds for the share of recognized words: below `understood` some words were lost, below `hardly` the
+ * transcript is wrong.
+ */
 export const understood = 0.8;
 export const hardly = 0.5;
 
-/** Sound of a voice is louder than this in the middle (of 32768), and lasts so long for our sentence. */
+/** Bounds of valid speech: minimum RMS level (of 32768), and the length of our sentence. */
 const quietLevel = 50;
 const spokenMs = { least: 400, most: 15_000 };
 
-/** A sound of our question, as the speech recognition heard it. */
+/** A transcript of the spoken question. */
 export interface HeardQuestion {
   text: string;
-  /** Share of the question's words that were heard. */
+  /** Share of the question's words in the transcript. */
   share: number;
   tookMs: number;
 }
 
-/** How the speech recognition did with the best voice that there is. */
+/** Judges the recognition by its best transcript. */
 export function judgeHearing({ text, share, tookMs }: HeardQuestion, question: string): Finding {
   if (share >= understood) return fine(`It heard every word in ${seconds(tookMs)}.`);
   const message = `The speech recognition heard "${cut(text)}" instead of "${question}"`;
@@ -36,7 +39,7 @@ export function judgeHearing({ text, share, tookMs }: HeardQuestion, question: s
     : failed(`${message}.`, again('stt'));
 }
 
-/** How the language model answered. An answer of a rule says nothing of the model. */
+/** Judges the language model's answer. An answer from a rule does not test the model. */
 export function judgeAnswer(
   { via, text }: Pick<Reply, 'via' | 'text'>,
   asked: TestQuestion,
@@ -52,24 +55,24 @@ export function judgeAnswer(
   return wrongAnswer(text, asked) ?? fine(knows);
 }
 
-/** A whole turn, from a sound to the sound of its answer. */
+/** A whole turn, from the spoken question to the spoken answer. */
 export interface SpokenTurn {
   reply: Pick<Reply, 'heard' | 'text'>;
-  /** Where the time went, in ms. */
+  /** Durations of the stages, in ms. */
   spans: { stt?: number; llm?: number };
   /** Null: no voice spoke. */
   firstSoundMs: number | null;
   tookMs: number;
 }
 
-/** How a spoken question went; the first part that failed is told. */
+/** Judges a spoken turn by its first stage that failed. */
 export function judgeTurn({ reply, spans, firstSoundMs, tookMs }: SpokenTurn, asked: TestQuestion): Finding {
   const heard = reply.heard ?? '';
   const share = shareTranscribed(asked.question, heard);
   const misheard = `The speech recognition heard a spoken question as "${cut(heard)}"`;
   if (share < hardly) return failed(`${misheard}.`, again('stt'));
   const wrong = wrongAnswer(reply.text, asked);
-  // Another question has another answer: the language model is not to blame.
+  // A wrong transcript explains a wrong answer, so the language model is not to blame.
   if (wrong && share < 1)
     return warning(
       `${misheard}, so that is what was answered.`,
@@ -92,7 +95,7 @@ function wrongAnswer(text: string, { question, answer }: TestQuestion): Finding 
   );
 }
 
-/** Whether a sound may be our question, spoken: neither silence nor too short or long for it. */
+/** Whether a sound can be the spoken question: not silent, and of plausible length. */
 export function isSpeech(sound: Pcm | null): sound is Pcm {
   if (!sound) return false;
   const lengthMs = durationMs(sound);
@@ -106,7 +109,7 @@ export function again(what: EngineName): string {
   return `Look at the lines of "${what}" in "make logs", and start it again: "make down", then "make up" or "make run".`;
 }
 
-/** An engine's words in a message; enough of them to see that they are wrong. */
+/** Shortens an engine's text for a message. */
 export function cut(text: string): string {
   return text.length <= 80 ? text : `${text.slice(0, 80)}...`;
 }

@@ -1,12 +1,12 @@
-/** How much of what was said was heard, from 0 to 1: words in their order, whatever their capitals and signs. */
+/** Share of the spoken words in the transcript, from 0 to 1: in order, ignoring case and punctuation. */
 export function shareTranscribed(said: string, transcript: string): number {
   const [want, have] = [wordsOf(said), wordsOf(transcript)];
   if (want.length === 0) return have.length === 0 ? 1 : 0;
-  // Words that were not said count against it as much as those that are missing.
+  // Extra words count as much as missing ones.
   return commonInOrder(want, have) / Math.max(want.length, have.length);
 }
 
-/** Whether one of these words is in a text, in lower case. */
+/** Whether a text contains one of these lower-case words. */
 export function hasOneOf(text: string, words: readonly string[]): boolean {
   return wordsOf(text).some((word) => words.includes(word));
 }
@@ -15,7 +15,7 @@ function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** The length of the longest common subsequence. */
+/** Length of the longest common subsequence. */
 function commonInOrder(one: readonly string[], other: readonly string[]): number {
   let row = new Array<number>(other.length + 1).fill(0);
   for (const word of one) {
