@@ -1,12 +1,14 @@
-/** A shorter secret would cut ordinary words out of the lines. */
+/** Minimum length of a secret. A shorter one would remove ordinary words. */
 const shortestSecret = 6;
 
 const hidden = '[hidden]';
 
-/** The tokens of devices and programs. Nobody here knows them, but they can be told by their form. */
+/** Tokens of devices and programs. Only their hashes are known here, but their format is unique. */
 const deviceTokens = /hearth_[\w-]{43}/g;
 
-/** Takes secrets out of a line, wherever they stand in it and in whichever writing they came: the last fence before it leaves the process. */
+/**
+ * Removes secrets from a log line in every encoding. It is the last filter before a line leaves the process.
+ */
 export function createFence(secrets: readonly (string | undefined)[]): (line: string) => string {
   const forms = secrets.flatMap((secret) =>
     secret === undefined || secret.length < shortestSecret ? [] : writingsOf(secret),

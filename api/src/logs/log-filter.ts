@@ -1,18 +1,18 @@
 import { type LogLevel, type LogLine, logLevels } from './log-line.ts';
 
 export interface LogFilter {
-  /** At least this level. */
+  /** Minimum level. */
   level?: LogLevel | undefined;
   process?: string | undefined;
   turn?: string | undefined;
   /** Unix time in ms, both inclusive. */
   sinceMs?: number | undefined;
   untilMs?: number | undefined;
-  /** Words that stand somewhere in the line, in whatever case. Never a pattern. */
+  /** Text anywhere in the line, ignoring case. Never a pattern. */
   text?: string | undefined;
 }
 
-/** Whether a line is asked for. */
+/** Builds the predicate for a filter. */
 export function createLogFilter({ level, process, turn, sinceMs, untilMs, text }: LogFilter) {
   const lowest = level === undefined ? 0 : logLevels.indexOf(level);
   const wanted = text?.toLowerCase();
@@ -25,7 +25,7 @@ export function createLogFilter({ level, process, turn, sinceMs, untilMs, text }
     (wanted === undefined || wanted === '' || holds(line, wanted));
 }
 
-/** A turn spoken at a satellite is begun anew when the person goes on: these beginnings have its id and a number. */
+/** A live turn has several attempts, with the turn id and a number. */
 function isOfTurn({ turn, request }: LogLine, wanted: string): boolean {
   return turn === wanted || request === wanted || (turn?.startsWith(`${wanted}.`) ?? false);
 }

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { parseJson } from '../json.ts';
 import { keys } from '../redis/keys.ts';
 
-/** Where the lines of every process lie, the newest so many of them. */
+/** The stream with the newest lines of all processes. */
 export const logStream = keys.logs.of();
 export const maxLines = 5_000;
 
-/** A longer line is cut: what went wrong stands at its beginning. */
+/** A longer line is cut, because the cause is at its beginning. */
 export const maxLineBytes = 8_192;
 const maxMessageCharacters = 1_000;
 
@@ -22,21 +22,21 @@ const writtenSchema = z.looseObject({
   turn: z.string().optional(),
 });
 
-/** A line as it is told: what every line has, and what only some have beside it. */
+/** A parsed log line: common fields plus optional ones. */
 export interface LogLine {
   [more: string]: unknown;
   id: string;
-  /** When it was written, in ISO 8601; its process's own clock. */
+  /** Time of the line in ISO 8601, on its process's clock. */
   at: string;
   level: LogLevel;
   process: string;
-  /** Which of several processes of the same kind. */
+  /** Id of the process among those of the same kind. */
   instance: string;
   message: string;
   turn: string | null;
 }
 
-/** Reads a line as a process wrote it; undefined when it is none of ours. */
+/** Parses a stored line. Undefined: it is not one of ours. */
 export function readLine(id: string, written: string): LogLine | undefined {
   const { data } = writtenSchema.safeParse(parseJson(written));
   if (data === undefined) return undefined;
@@ -44,7 +44,7 @@ export function readLine(id: string, written: string): LogLine | undefined {
   return { ...more, id, at, level, process, instance, message, turn };
 }
 
-/** A line that is no longer than it may be. */
+/** Shortens a line to the limit. */
 export function bounded(written: string): string {
   if (Buffer.byteLength(written) <= maxLineBytes) return written;
   const { data } = writtenSchema.safeParse(parseJson(written));

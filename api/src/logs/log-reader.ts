@@ -3,20 +3,23 @@ import { onRedis } from '../redis/redis.ts';
 import { createLogFilter, type LogFilter } from './log-filter.ts';
 import { type LogLine, logStream, readLine } from './log-line.ts';
 
-/** So many lines are read at once, so that a long search never holds up the process. */
+/** Lines per read, so that a long search does not block the process. */
 const chunk = 500;
-/** Lines wait with their process while Redis is away, and clocks differ: a line may lie so much later than it was written, or earlier. */
+/**
+ * Tolerance between the time of a line and its position: lines wait while Redis is unavailable, and clocks
+ * differ.
+ */
 const clockSlackMs = 60_000;
 
 export type LogReader = ReturnType<typeof createLogReader>;
 
-/** Reads what all processes have logged. */
+/** Reads the logs of all processes. */
 export function createLogReader({ redis }: { redis: Redis }) {
   const before = (id: string, from: string) =>
     onRedis(redis, () => redis.xrevrange(logStream, id, from, 'COUNT', chunk));
 
   return {
-    /** The newest lines that are asked for, the newest last. */
+    /** The newest matching lines, newest last. */
     async find(filter: LogFilter, limit: number): Promise<LogLine[]> {
       const isWanted = createLogFilter(filter);
       const from = filter.sinceMs === undefined ? '-' : String(Math.max(0, filter.sinceMs - clockSlackMs));
@@ -32,12 +35,12 @@ export function createLogReader({ redis }: { redis: Redis }) {
       }
       return found.reverse().sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
     },
-    /** The id of the newest line, or one before all. */
+    /** The id of the newest line, or an id before all lines. */
     async newest(): Promise<string> {
       const [entry] = await onRedis(redis, () => redis.xrevrange(logStream, '+', '-', 'COUNT', 1));
       return entry?.[0] ?? '0-0';
     },
-    /** Lines after one, in their order, a chunk at the most. */
+    /** The lines after an id, in order, limited to one chunk. */
     async after(id: string): Promise<LogLine[]> {
       const entries = await onRedis(redis, () => redis.xrange(logStream, `(${id}`, '+', 'COUNT', chunk));
       return entries.flatMap(([each, fields]) => lineOf(each, fields) ?? []);

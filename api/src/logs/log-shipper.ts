@@ -1,24 +1,26 @@
 import type { Redis } from 'ioredis';
 import { bounded, logStream, maxLines } from './log-line.ts';
 
-/** So much may wait while Redis is away; then the oldest lines go. */
+/** Maximum backlog while Redis is unavailable. Beyond it, the oldest lines are dropped. */
 const maxWaiting = 1_000;
-/** Lines that come within so long travel together. */
+/** Lines within this time are sent together. */
 const gatherMs = 50;
 const maxAtOnce = 200;
-/** Redis is asked no more often than this while it does not take anything. */
+/** Delay before retrying after a failure. */
 const againMs = 1_000;
 
 interface ShipperOptions {
-  /** A connection of its own, on which nothing else waits, and whose trouble is not logged: the log would tell of itself for ever. */
+  /**
+   * A separate connection without error logging, because the log would otherwise report on itself forever.
+   */
   redis: Redis;
-  /** A line that tells how many were lost. */
+  /** Builds a line about the number of lost lines. */
   lossLine: (lost: number) => string;
 }
 
 export type LogShipper = ReturnType<typeof createLogShipper>;
 
-/** Brings log lines to Redis, where every process's are. Whoever logs never waits for it, and nothing that happens to it is felt by anybody. */
+/** Sends log lines to Redis. Logging never waits for it, and its failures are ignored. */
 export function createLogShipper({ redis, lossLine }: ShipperOptions) {
   let waiting: string[] = [];
   let lost = 0;
@@ -49,7 +51,7 @@ export function createLogShipper({ redis, lossLine }: ShipperOptions) {
       const results = await pipeline.exec();
       return results?.every(([error]) => error === null) ?? false;
     } catch {
-      return false; // the connection broke; the main one's trouble is told by those who use it
+      return false; // the connection was lost; users of the main connection report it
     }
   };
   const send = async (): Promise<void> => {
@@ -59,7 +61,8 @@ export function createLogShipper({ redis, lossLine }: ShipperOptions) {
       const count = Math.min(waiting.length, maxAtOnce);
       const batch = waiting.splice(0, count);
       if (!(await take(lines))) {
-        // Lines of which Redis took some are told twice: better than not at all.
+        // If Redis has accepted only some of the lines, those are sent twice, which is better than losing
+        // lines.
         waiting = [...batch, ...waiting];
         makeRoom();
         later(againMs);
@@ -76,7 +79,7 @@ export function createLogShipper({ redis, lossLine }: ShipperOptions) {
       makeRoom();
       later(gatherMs);
     },
-    /** The process ends: what waits is sent, if that goes quickly. */
+    /** At shutdown, sends the backlog within a short time limit. */
     async close(): Promise<void> {
       if (isClosed) return;
       clearTimeout(timer);

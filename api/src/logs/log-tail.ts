@@ -5,13 +5,16 @@ const lookEveryMs = 250;
 
 interface Follower {
   onLines: (lines: readonly LogLine[]) => void;
-  /** The process ends. */
+  /** Called at shutdown. */
   onEnd: () => void;
 }
 
 export type LogTail = ReturnType<typeof createLogTail>;
 
-/** Tells new lines to all who follow the log at this process: one looks for them all, and only while somebody follows. */
+/**
+ * Sends new lines to all followers at this process. One poll serves them all, and runs only while someone
+ * follows.
+ */
 export function createLogTail({ reader }: { reader: Pick<LogReader, 'newest' | 'after'> }) {
   const followers = new Set<Follower>();
   let last: string | undefined;
@@ -23,7 +26,8 @@ export function createLogTail({ reader }: { reader: Pick<LogReader, 'newest' | '
       last = lines.at(-1)?.id ?? from;
       if (lines.length > 0) for (const { onLines } of followers) onLines(lines);
     } catch {
-      // Redis is away: it goes on where it was when that is back. Whoever follows hears heartbeats meanwhile.
+      // Redis is unavailable. Polling continues at the same position, and followers receive heartbeats
+      // meanwhile.
     }
   };
   const lookOn = (): void => {
@@ -35,7 +39,9 @@ export function createLogTail({ reader }: { reader: Pick<LogReader, 'newest' | '
   };
 
   return {
-    /** Tells every line that comes from now on, until the returned function is called. Throws AppError while Redis is away. */
+    /**
+     * Reports every new line until the returned function is called. Throws AppError if Redis is unavailable.
+     */
     async follow(follower: Follower): Promise<() => void> {
       const newest = await reader.newest();
       last ??= newest;
@@ -46,7 +52,7 @@ export function createLogTail({ reader }: { reader: Pick<LogReader, 'newest' | '
     get followers(): number {
       return followers.size;
     },
-    /** The process ends. */
+    /** Ends all followers at shutdown. */
     endAll(): void {
       for (const { onEnd } of [...followers]) onEnd();
       followers.clear();
