@@ -5,7 +5,7 @@ import type { WorkerRoll } from '../status/worker-roll.ts';
 import type { TurnLog, TurnTimes } from '../turn/turn-log.ts';
 import { stepOf } from '../turn/turn-times.ts';
 
-/** Bounds of the histograms in ms: each is a bound of the steps in which times are counted. */
+/** Bounds of the histograms in ms. Each is also a bound of the stored buckets. */
 const bounds = [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000] as const;
 
 type Labels = Record<string, string | number>;
@@ -27,7 +27,7 @@ interface MetricsOptions {
   /** Waiting and running jobs of each queue. */
   queueDepths: () => Promise<{ queue: string; state: string; count: number }[]>;
   workers: Pick<WorkerRoll, 'engine'>;
-  /** Engines that are switched off are no trouble, and not told. */
+  /** Disabled engines are left out. */
   isOff: (engine: EngineName) => boolean;
   processes: Pick<ProcessRoll, 'alive'>;
   version: string;
@@ -36,8 +36,8 @@ interface MetricsOptions {
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /**
- * The numbers of the whole household in Prometheus's text. Whatever is counted lies in Redis and whatever is measured is told by each process,
- * so that every api gives the same answer, whichever a proxy asks.
+ * Metrics of the whole household in Prometheus format. Counters are in Redis and each process publishes its
+ * measurements. So every api process returns the same values.
  */
 export function createMetrics(options: MetricsOptions) {
   return async (): Promise<{ type: string; text: string }> => {
