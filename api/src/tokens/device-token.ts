@@ -1,22 +1,22 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** What a token may do, each more than the one before it. */
+/** Permissions of a token. Each includes the ones before it. */
 export const scopes = ['talk', 'look', 'administer'] as const;
 export type Scope = (typeof scopes)[number];
 
-/** The token of one device or program, as it is known. The token itself is not kept anywhere. */
+/** The token of a device or program. The token itself is never stored. */
 export interface DeviceToken {
   name: string;
-  /** SHA-256 of the token, as hexadecimal. */
+  /** SHA-256 of the token in hexadecimal. */
   hash: string;
   scope: Scope;
   /** Unix time in ms. */
   madeAt: number;
-  /** The name of the token with which it was made; null if none was needed. */
+  /** The name of the token that created it. Null: no token was needed. */
   madeBy: string | null;
 }
 
-/** Begins every token that is made here, so that one is recognized wherever it turns up. */
+/** Prefix of every token, so that tokens are recognizable anywhere. */
 export const tokenPrefix = 'hearth_';
 const secretBytes = 32;
 
@@ -25,14 +25,14 @@ export function newSecret(): string {
 }
 
 /**
- * A token as it is compared and kept. Its 256 random bits cannot be guessed, so a fast hash is right: slow and salted ones are for passwords that
- * people choose.
+ * The hash of a token for storage and comparison. Its 256 random bits cannot be guessed, so a fast hash
+ * suffices. Slow, salted hashes are for passwords that people choose.
  */
 export function digestOf(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
-/** Finds the token of a digest. All are compared, each in the same time, so that the time tells nothing of any. */
+/** Finds a token by its digest. Compares all tokens in constant time, so that timing reveals nothing. */
 export function matchOf<Token extends { digest: Buffer }>(
   tokens: readonly Token[],
   digest: Buffer,

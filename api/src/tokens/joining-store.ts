@@ -13,9 +13,9 @@ declare module 'ioredis' {
   }
 }
 
-/** Nobody lets in more at once. More would only be somebody who floods the page. */
+/** Maximum number of waiting requests. More would only be an attempt to flood the page. */
 const maxWaiting = 5;
-/** With six digits, as many guesses find one in 167,000. */
+/** With six digits, this many guesses succeed once in 167,000 times. */
 export const maxTries = 6;
 const maxSpoken = 10;
 export const joiningLastsS = keys.joinings.lastsS;
@@ -24,7 +24,10 @@ const joiningsKey = keys.joinings.of();
 
 const nowMs = `local time = redis.call('TIME') local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
 
-/** KEYS: joinings. ARGV: id, joining, from. An address has one joining that waits, its newest. What is over is forgotten. */
+/**
+ * KEYS: joinings. ARGV: id, joining, address. Each address has only its newest waiting request. Expired ones
+ * are deleted.
+ */
 const askScript = `
 ${nowMs}
 local waiting = 0
@@ -42,7 +45,10 @@ redis.call('HSET', KEYS[1], ARGV[1], cjson.encode(asked))
 redis.call('EXPIRE', KEYS[1], ${joiningLastsS})
 return 'asked'`;
 
-/** KEYS: joinings. ARGV: id, digits. The right ones claim it, so that it cannot be let in twice. Returns the joining, or the tries that are left. */
+/**
+ * KEYS: joinings. ARGV: id, digits. The right digits claim the request, so that it is accepted only once.
+ * Returns the request, or the number of tries left.
+ */
 const tryScript = `
 ${nowMs}
 local kept = redis.call('HGET', KEYS[1], ARGV[1])
@@ -59,7 +65,7 @@ if one.tries >= ${maxTries} then redis.call('HDEL', KEYS[1], ARGV[1])
 else redis.call('HSET', KEYS[1], ARGV[1], cjson.encode(one)) end
 return tostring(${maxTries} - one.tries)`;
 
-/** KEYS: joinings. ARGV: id, fields to change as JSON. Nothing that is gone comes back. */
+/** KEYS: joinings. ARGV: id, fields to change as JSON. Never restores a deleted request. */
 const changeScript = `
 local kept = redis.call('HGET', KEYS[1], ARGV[1])
 if not kept then return 0 end
@@ -69,18 +75,18 @@ redis.call('HSET', KEYS[1], ARGV[1], cjson.encode(one))
 return 1`;
 
 const keptSchema = z.object({
-  /** What the device calls itself. */
+  /** The name that the device reports. */
   label: z.string(),
   from: z.string(),
   digits: z.string(),
-  /** SHA-256 of the token that it made. */
+  /** SHA-256 of the token that it has generated. */
   hash: z.string(),
   tries: z.number(),
   spoken: z.number(),
-  /** Claimed: the right digits came, and its token is being made. */
+  /** `claimed`: the digits were right, and its token is being stored. */
   state: z.enum(['waiting', 'claimed', 'joined']),
   untilMs: z.number(),
-  /** What the person called it; empty before. */
+  /** The name that the person chose. Empty before that. */
   name: z.string(),
   room: z.string(),
 });
@@ -88,7 +94,7 @@ export type Joining = z.infer<typeof keptSchema> & { id: string };
 
 export type JoiningStore = ReturnType<typeof createJoiningStore>;
 
-/** The satellites that ask to join, each for ten minutes. */
+/** Requests of satellites to join, valid for ten minutes. */
 export function createJoiningStore({ redis }: { redis: Redis }) {
   redis.defineCommand('askToJoin', { numberOfKeys: 1, lua: askScript });
   redis.defineCommand('tryDigits', { numberOfKeys: 1, lua: tryScript });
@@ -113,7 +119,7 @@ export function createJoiningStore({ redis }: { redis: Redis }) {
         .sort((one, other) => one.untilMs - other.untilMs);
     },
 
-    /** Null: too many ask already. */
+    /** Null: too many requests are waiting. */
     async ask({ label, from, hash }: Pick<Joining, 'label' | 'from' | 'hash'>) {
       const [id, digits] = [randomUUID(), String(randomInt(1_000_000)).padStart(6, '0')];
       const asked = { label, from, hash, digits, tries: 0, spoken: 0, state: 'waiting', name: '', room: '' };
@@ -123,14 +129,14 @@ export function createJoiningStore({ redis }: { redis: Redis }) {
       return outcome === 'asked' ? { id, digits } : null;
     },
 
-    /** Claims a joining by its digits; otherwise how many tries are left, null if there is none such. */
+    /** Claims a request by its digits. Otherwise returns the tries left, or null if it does not exist. */
     async claim(id: string, digits: string): Promise<Joining | number | null> {
       const outcome = await onRedis(redis, () => redis.tryDigits(joiningsKey, id, digits));
       if (outcome === 'gone') return null;
       return readJoining(id, outcome) ?? Number(outcome);
     },
 
-    /** It could not be let in after all. */
+    /** Undoes a claim after a failure. */
     release: (id: string) => change(id, { state: 'waiting' }),
     joined: (id: string, { name, room }: Pick<Joining, 'name' | 'room'>) =>
       change(id, { state: 'joined', name, room }),

@@ -5,7 +5,7 @@ import { type TokenStore, tokensChannel } from './token-store.ts';
 
 interface KnownTokensOptions {
   redis: Redis;
-  /** A connection that only subscribes. */
+  /** A connection used only for subscriptions. */
   subscriber: Redis;
   store: Pick<TokenStore, 'all'>;
   onError: (error: Error) => void;
@@ -13,7 +13,7 @@ interface KnownTokensOptions {
 
 export type KnownTokens = ReturnType<typeof createKnownTokens>;
 
-/** The tokens that this process knows, so that no request waits for Redis, and none needs it. */
+/** Keeps the tokens in memory, so that no request needs Redis. */
 export function createKnownTokens({ redis, subscriber, store, onError }: KnownTokensOptions) {
   const begun = Promise.withResolvers<void>();
   const listeners = new Set<() => void>();
@@ -34,7 +34,7 @@ export function createKnownTokens({ redis, subscriber, store, onError }: KnownTo
   });
 
   return {
-    /** Settles when they were read for the first time. */
+    /** Resolves after the first read. */
     begun: begun.promise,
     /** Whether they were ever read. */
     get isRead(): boolean {
@@ -45,9 +45,9 @@ export function createKnownTokens({ redis, subscriber, store, onError }: KnownTo
     },
     find: (digest: Buffer): DeviceToken | undefined => matchOf(known, digest),
     has: (hash: string): boolean => known.some((token) => token.hash === hash),
-    /** Reads what Redis has now. */
+    /** Reads the tokens from Redis now. */
     refresh,
-    /** Is told whenever they were read. */
+    /** Registers a listener for every read. */
     onRead: (listener: () => void) => void listeners.add(listener),
   };
 }

@@ -19,9 +19,9 @@ const maxTokens = 100;
 const tokensKey = keys.tokens.of();
 const usesKey = keys.tokenUses.of();
 
-/** The news that tokens were made or revoked. */
+/** Announces that tokens were created or revoked. */
 export const tokensChannel = 'hearth:token-news';
-/** The same, when a backup was put back. */
+/** The message on that channel after a restore. */
 export const restoredNews = 'restored';
 
 /** KEYS: tokens, uses. ARGV: name, token, channel. */
@@ -33,7 +33,7 @@ redis.call('HDEL', KEYS[2], ARGV[1])
 redis.call('PUBLISH', ARGV[3], 'made')
 return 'made'`;
 
-/** KEYS: tokens, uses. ARGV: name, channel. Returns the token as it was. */
+/** KEYS: tokens, uses. ARGV: name, channel. Returns the revoked token. */
 const revokeScript = `
 local was = redis.call('HGET', KEYS[1], ARGV[1])
 if not was then return nil end
@@ -42,7 +42,7 @@ redis.call('HDEL', KEYS[2], ARGV[1])
 redis.call('PUBLISH', ARGV[2], 'revoked')
 return was`;
 
-/** KEYS: tokens, uses. ARGV: name, hash, use. A token that was revoked meanwhile, or made anew, has no such use. */
+/** KEYS: tokens, uses. ARGV: name, hash, use. Ignores a token that was revoked or replaced meanwhile. */
 const noteScript = `
 local token = redis.call('HGET', KEYS[1], ARGV[1])
 if not token or cjson.decode(token).hash ~= ARGV[2] then return 0 end
@@ -57,19 +57,19 @@ const keptSchema = z.object({
 });
 const useSchema = z.object({ at: z.number(), from: z.string() });
 
-/** When a token was last used, in Unix ms, and from which address. */
+/** Last use of a token in Unix ms, and the address. */
 export type TokenUse = z.infer<typeof useSchema>;
 
 export type TokenStore = ReturnType<typeof createTokenStore>;
 
-/** The tokens of devices and programs in Redis, as hashes only, and their last uses. */
+/** Stores hashes of the tokens of devices and programs, and their last uses. */
 export function createTokenStore({ redis }: { redis: Redis }) {
   redis.defineCommand('makeToken', { numberOfKeys: 2, lua: makeScript });
   redis.defineCommand('revokeToken', { numberOfKeys: 2, lua: revokeScript });
   redis.defineCommand('noteTokenUse', { numberOfKeys: 2, lua: noteScript });
 
   return {
-    /** All tokens, by name. What cannot be read opens nothing, and is left out. */
+    /** All tokens, sorted by name. Skips unreadable ones, so they grant no access. */
     async all(): Promise<DeviceToken[]> {
       const kept = await onRedis(redis, () => redis.hgetall(tokensKey));
       const found = Object.entries(kept).flatMap(([name, json]) => readToken(name, json) ?? []);
@@ -86,13 +86,13 @@ export function createTokenStore({ redis }: { redis: Redis }) {
       );
     },
 
-    /** Keeps a token, unless its name is taken or there are too many. */
+    /** Stores a token, unless the name exists or there are too many. */
     make: (token: DeviceToken) =>
       onRedis(redis, () =>
         redis.makeToken(tokensKey, usesKey, token.name, writtenToken(token), tokensChannel),
       ),
 
-    /** The token that is gone now; null if there was none. */
+    /** Revokes and returns a token. Null: there was none. */
     async revoke(name: string): Promise<DeviceToken | null> {
       const json = await onRedis(redis, () => redis.revokeToken(tokensKey, usesKey, name, tokensChannel));
       return json === null ? null : (readToken(name, json) ?? null);

@@ -1,22 +1,22 @@
 import type { DeviceToken } from './device-token.ts';
 import type { TokenStore } from './token-store.ts';
 
-/** Last uses are told to about a minute, so they are written no more often. */
+/** Last uses are shown to about a minute, so they are written no more often. */
 const everyMs = 60_000;
 
 interface TokenUsesOptions {
   store: Pick<TokenStore, 'note'>;
   onError: (error: unknown) => void;
-  /** Milliseconds of a clock that nobody sets. */
+  /** Monotonic time in ms. */
   now?: () => number;
 }
 
-/** Notes when and from where each token was last used, with one write a minute for each at the most. */
+/** Records time and address of each token's last use, with at most one write a minute per token. */
 export function createTokenUses({ store, onError, now = () => performance.now() }: TokenUsesOptions) {
   const notedAt = new Map<string, number>();
 
   return {
-    /** Nothing waits for it, and if Redis is away the next use is noted instead. */
+    /** Fire and forget. If Redis is unavailable, the next use is recorded instead. */
     note(token: DeviceToken, from: string): void {
       const at = notedAt.get(token.hash);
       if (at !== undefined && now() - at < everyMs) return;
@@ -26,7 +26,7 @@ export function createTokenUses({ store, onError, now = () => performance.now() 
         onError(error);
       });
     },
-    /** Forgets tokens that are gone. */
+    /** Drops revoked tokens. */
     forget(isGone: (hash: string) => boolean): void {
       for (const hash of notedAt.keys()) if (isGone(hash)) notedAt.delete(hash);
     },
