@@ -4,7 +4,7 @@ import { isOnLoopback } from '../http/own-machine.ts';
 import { announcedName, ownNames } from '../tls/machine-names.ts';
 import { type Health, readHealth } from './health.ts';
 
-/** An engine that failed may still come: its container starts again by itself. Only so long do we wait for that. */
+/** How long to wait for a failed engine, because its container restarts by itself. */
 const failedForMs = 60_000;
 
 const titles: Readonly<Record<string, string>> = {
@@ -15,7 +15,7 @@ const titles: Readonly<Record<string, string>> = {
 
 process.exitCode = await main(`http://127.0.0.1:${process.env['PORT'] || '8765'}`);
 
-/** Shows on the terminal what the assistant is still waiting for, until it can answer; then its address. Returns the exit code. */
+/** Shows what the assistant waits for until it can answer, then its address. Returns the exit code. */
 async function main(address: string): Promise<number> {
   let shown = '';
   let degradedSince: number | undefined;
@@ -33,8 +33,8 @@ async function main(address: string): Promise<number> {
 }
 
 /**
- * One line for each engine that is not ready; downloads in steps of a tenth, so that a log does not fill with them. One that does not answer yet is
- * waited for: in the middle of a start that is no fault.
+ * One line for each engine that is not ready. Downloads advance in steps of 10 percent, to keep logs short.
+ * An engine without an answer counts as starting.
  */
 function describe({ engines, note }: Health): string {
   const waiting = Object.entries(engines)
@@ -57,7 +57,7 @@ function progressOf({
   return `Downloading ${'#'.repeat(tenths).padEnd(10, '.')} ${tenths * 10} % of ${Math.round(total / 1e6)} MB`;
 }
 
-/** Where other devices find it; how to let them in, if they are not. */
+/** The address for other devices, or how to give them access. */
 function elsewhere(): string {
   const {
     HOST: host,

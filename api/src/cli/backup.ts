@@ -10,9 +10,9 @@ import { firstLineOf, readWithin, writeAll } from '../backup/streams.ts';
 import { ConfigError, readConfig } from '../config.ts';
 import { createBackupLog } from '../status/backup-log.ts';
 
-/** So long the other end of a pipe may pause: another machine's disk wakes up within it. */
+/** Maximum pause of the other end of a pipe, enough for a sleeping disk on another machine. */
 const pauseMs = 120_000;
-/** When all is done, nothing is left to wait for; what still keeps the process is cut off after this. */
+/** Grace time at the end. A process that is still alive then is killed. */
 const lingerMs = 5_000;
 const leastPassphrase = 12;
 const maxPassphraseBytes = 4_096;
@@ -24,13 +24,15 @@ try {
   process.stderr.write(`${isTold ? error.message : `Redis cannot be reached: ${error}`}\n`);
   process.exitCode = 1;
 }
-// process.exit() would wait for V8's own threads, which under load may wait for each other; so the process ends by having nothing to do.
+// process.exit() waits for V8's threads, which can deadlock under load. So the process ends when it has
+// nothing left to do.
 process.stdin.destroy();
 setTimeout(() => process.kill(process.pid, 'SIGKILL'), lingerMs).unref();
 
 /**
- * `save` writes a backup of Redis to the output; `check` and `load` read one from the input. `seal` and `unseal` encrypt and decrypt what
- * follows the passphrase in the first line of the input. `note made` and `note failed REASON` remember how a backup went.
+ * `save` writes a backup of Redis to stdout. `check` and `load` read one from stdin. `seal` and `unseal`
+ * encrypt and decrypt stdin; its first line is the passphrase. `note made` and `note failed REASON` record
+ * the result of a backup.
  */
 async function main(what: string, rest: readonly string[]): Promise<void> {
   if (what === 'save') return withRedis(save);
@@ -48,7 +50,7 @@ async function save(redis: Redis): Promise<void> {
   process.stderr.write(`Saved: ${contentsOf(counts)}.\n`);
 }
 
-/** Reads the input to its end, which shows that it is whole. */
+/** Reads the input to its end, which proves that it is complete. */
 async function read(use: (kept: AsyncIterable<KeptKey>) => Promise<void>): Promise<void> {
   const { header, kept } = await readBackup(input(), version());
   const counts = emptyCounts();
@@ -105,7 +107,7 @@ function version(): string {
     try {
       return z.object({ version: z.string() }).parse(JSON.parse(readFileSync(path, 'utf8'))).version;
     } catch {
-      // the sources lie one folder deeper than the compiled program
+      // the sources are one folder deeper than the compiled program
     }
   }
   throw new BackupError('package.json is not there: the installation is incomplete.');

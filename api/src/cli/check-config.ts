@@ -2,7 +2,9 @@ import { ConfigError, readConfig } from '../config.ts';
 
 process.exitCode = check(process.env);
 
-/** Says what is wrong with the settings before anything is downloaded or started for them. 0: nothing; 1: it has been said. */
+/**
+ * Validates the configuration before anything is downloaded or started. 0: valid; 1: the errors were printed.
+ */
 function check({ REDIS_URL: redis, ...others }: NodeJS.ProcessEnv): number {
   try {
     // The file with the address of our own Redis is written at the first start.

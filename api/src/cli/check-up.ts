@@ -28,7 +28,7 @@ const isAnywhere = !host || host === '0.0.0.0' || host === '::';
 const name = isAnywhere ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
 process.exitCode = await main(`http://${name}:${port || '8765'}`);
 
-/** Has the assistant check itself and shows on the terminal what it finds, as it finds it. 0: all works; 1: something does not; 2: nobody answers. */
+/** Runs a check and prints the steps as they end. 0: all works; 1: something fails; 2: no answer. */
 async function main(address: string): Promise<number> {
   const answer = await fetch(`${address}/admin/check`, {
     method: 'POST',
@@ -49,7 +49,7 @@ async function main(address: string): Promise<number> {
   return ended ?? say('The check broke off. "make logs" may say why.', 2);
 }
 
-/** Null: it never came to its end. */
+/** Null: the stream ended early. */
 async function show(chunks: AsyncIterable<string>): Promise<number | null> {
   let rest = '';
   for await (const chunk of chunks) {

@@ -11,8 +11,8 @@ const name = isAnywhere ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
 process.exitCode = await main(`http://${name}:${port || '8765'}/admin/tokens`, process.argv.slice(2));
 
 /**
- * Makes a token for a device or program, or revokes it: `make NAME SCOPE` or `revoke NAME`. The token alone goes to the output, words to people go
- * beside it. 0: done; 1: refused; 2: nobody answers.
+ * Creates a token for a device or program, or revokes it: `make NAME SCOPE` or `revoke NAME`. Prints only the
+ * token to stdout, and messages to stderr. 0: done; 1: refused; 2: no answer.
  */
 async function main(address: string, [what, device = '', scope = '']: string[]): Promise<number> {
   const answer =

@@ -17,13 +17,13 @@ const healthSchema = z.object({
   workers: z.number(),
 });
 
-/** What a running assistant says of itself, as far as the terminal shows it. */
+/** The fields of /health that the terminal shows. */
 export type Health = z.infer<typeof healthSchema>;
 export type EngineHealth = z.infer<typeof engineSchema>;
 
 const maxMs = 5_000;
 
-/** Asks an assistant how it is. Null: nobody answers there, or not in time, or it is something else. */
+/** Reads the health of an assistant. Null: no valid answer in time. */
 export async function readHealth(address: string): Promise<Health | null> {
   try {
     const answer = await fetch(`${address}/health`, { signal: AbortSignal.timeout(maxMs) });

@@ -11,7 +11,7 @@ const isAnywhere = !host || host === '0.0.0.0' || host === '::';
 const name = isAnywhere ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
 process.exitCode = await main(`http://${name}:${port || '8765'}/admin/pairings`);
 
-/** Shows a QR code with which one phone is paired. 0: it is shown; 1: refused; 2: nobody answers. */
+/** Prints a QR code to pair one phone. 0: shown; 1: refused; 2: no answer. */
 async function main(address: string): Promise<number> {
   const answer = await ask(address);
   if (!answer) return refuse(`Hearth does not answer at ${new URL(address).origin}.`, 2);

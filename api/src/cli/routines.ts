@@ -5,7 +5,7 @@ import { z } from 'zod';
 const stateSchema = z.object({ values: z.object({ routines: z.array(z.json()) }) });
 const toldSchema = z.object({ error: z.object({ message: z.string(), param: z.string().optional() }) });
 
-/** A step may need the house, and all of them are tried. */
+/** Long, because all steps are validated, and some need Home Assistant. */
 const maxMs = 20_000;
 
 const { HOST: host, PORT: port, SERVICE_TOKEN: owners } = process.env;
@@ -13,7 +13,7 @@ const isAnywhere = !host || host === '0.0.0.0' || host === '::';
 const name = isAnywhere ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
 process.exitCode = await main(`http://${name}:${port || '8765'}/admin/pipeline`, process.argv[2] === 'read');
 
-/** Writes the routines as YAML to the output, or replaces them with those from the input. 0: done; 1: refused; 2: nobody answers. */
+/** Prints the routines as YAML, or replaces them with those from stdin. 0: done; 1: refused; 2: no answer. */
 async function main(address: string, isReading: boolean): Promise<number> {
   const wanted = isReading ? readInput() : null;
   if (typeof wanted === 'string') return say(wanted, 1);
@@ -31,7 +31,7 @@ async function main(address: string, isReading: boolean): Promise<number> {
   return 0;
 }
 
-/** A sentence if the file cannot be read. */
+/** Returns a sentence if the input is invalid. */
 function readInput(): { routines: unknown } | string {
   try {
     const read = z.strictObject({ routines: z.array(z.json()) }).safeParse(load(readFileSync(0, 'utf8')));

@@ -7,7 +7,7 @@ const summaries: Readonly<Record<Health['status'], string>> = {
   starting: 'Some of it is still starting.',
   degraded: 'Not everything works. "make check-up" and "make logs" tell more.',
 };
-/** From seconds up, the largest first. */
+/** Units of time in seconds, largest first. */
 const spans = [
   [86_400, 'day'],
   [3_600, 'hour'],
@@ -20,7 +20,10 @@ const isAnywhere = !host || host === '0.0.0.0' || host === '::';
 const name = isAnywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host;
 process.exitCode = await main(`http://${name}:${port || '8765'}`);
 
-/** Shows at a glance what a running assistant is made of and how it is. 0: all is ready; 1: something is not; 2: nobody answers. */
+/**
+ * Prints the parts of a running assistant and their state. 0: all is ready; 1: something is not; 2: no
+ * answer.
+ */
 async function main(address: string): Promise<number> {
   const health = await readHealth(address);
   if (!health) {
