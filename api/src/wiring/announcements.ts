@@ -18,7 +18,7 @@ interface AnnouncementWiring {
   onBadEvent: (error: Error) => void;
 }
 
-/** Words of one person for the other rooms, from any process. */
+/** Announcements to other rooms, from any process. */
 export function wireAnnouncements(options: AnnouncementWiring): Announcements {
   const { config, redis, settings, clock } = options;
   return createAnnouncements({
@@ -28,7 +28,7 @@ export function wireAnnouncements(options: AnnouncementWiring): Announcements {
   });
 }
 
-/** Announcements that are heard on the satellites of this process. */
+/** Plays announcements on the satellites of this process. */
 export function wireAnnouncing({ log, redis, subscriber, onBadEvent }: ApiCore): Announcing {
   const announcing = createAnnouncing({
     onHeard: createHeardNotes({ redis }),

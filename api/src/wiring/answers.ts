@@ -51,11 +51,11 @@ export interface AnswerWiring {
   fileRewrite: FileRewrite;
   home: WiredHome | null;
   engines: () => readonly EngineStatus[];
-  /** The models that may be asked; undefined for one that has not answered yet. */
+  /** The available models. Undefined for one that has not answered yet. */
   models: () => readonly (LlmFacts | undefined)[];
 }
 
-/** The responders before the language model, and the tools that the model may call. */
+/** The responders before the language model, and the tools for it. */
 export function wireAnswers(options: AnswerWiring) {
   const {
     config,
@@ -118,7 +118,7 @@ export function wireAnswers(options: AnswerWiring) {
     tools: (now) => [...tools, ...foreign.tools(now)],
     ownModelCallsTools: () => files.current.selection?.models.llm?.tools ?? null,
   });
-  /** Only a model that knows tools can make use of a server; of one that has not answered yet nobody knows. */
+  /** Only a model with tool support can use a server. A model that has not answered yet might have it. */
   const callsTools = (now: Pipeline) =>
     models().some((facts) => facts === undefined || headOf(facts, now).tools.length > 0);
   const mayBeServed = (now: Pipeline) => now.tools && foreign.areSetUp(now) && callsTools(now);
@@ -166,7 +166,7 @@ export function wireAnswers(options: AnswerWiring) {
   return {
     household,
     skills,
-    /** The household's lists, for those who see and change them without speaking. */
+    /** The household's lists for the page. */
     lists: createShownLists({ lists }),
     checkRoutines: createRoutineCheck({
       skills,
@@ -178,11 +178,11 @@ export function wireAnswers(options: AnswerWiring) {
       settings: settings.current,
       now: clock.now,
     }),
-    /** The beginning of every prompt. */
+    /** Builds the beginning of every prompt. */
     headOf,
     meant: doubts.meant,
     unsupported,
-    /** The first that accepts a question answers it. */
+    /** In order: the first responder that accepts a question answers it. */
     responders: [
       createSilenceResponder(say),
       routines.responder,

@@ -38,13 +38,13 @@ interface ApiCoreOptions {
   turnDeadlineMs?: number | undefined;
   queueLimitMs?: number | undefined;
   instance: string;
-  /** Satellites that are connected to this process. */
+  /** Number of satellites connected to this process. */
   openSatellites: () => number;
 }
 
 export type ApiCore = ReturnType<typeof wireApiCore>;
 
-/** The parts of an api process from which its routes and connections are built. */
+/** The parts of an api process, for its routes and connections. */
 export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions) {
   const { turnDeadlineMs, queueLimitMs, instance, openSatellites } = options;
   const apiId = randomUUID();
@@ -140,7 +140,7 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
     subscriber,
     onBadEvent,
     redisIsReady: () => redis.status === 'ready' && inbox.ready,
-    /** Settles when Redis can be used for the first time, which may be never. */
+    /** Resolves when Redis is usable for the first time, possibly never. */
     redisWasReady: Promise.all([redisFirstReady, inbox.begun, clock.ready]),
     writes,
     load,
@@ -166,7 +166,7 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
     wakeWords,
     /** Whether a Home Assistant is connected. */
     hasHome: () => home.current() !== null,
-    /** Its address; null: none is connected. */
+    /** Its address. Null: none is connected. */
     home: home.current,
     hasSpeech: wireSpeechCheck(vad, log),
     stop: () => {
@@ -183,7 +183,7 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
   };
 }
 
-/** Without the voice detection a recording is taken to hold speech: the speech recognition then judges alone. */
+/** Without a VAD, every recording counts as speech, and recognition decides. */
 function wireSpeechCheck(vad: Vad, log: Logger): SpeechCheck {
   const hasSpeech = createSpeechCheck({ vad });
   return (sound, signal) =>

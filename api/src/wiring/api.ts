@@ -36,38 +36,38 @@ import { wireTokens } from './tokens.ts';
 import { wireUpkeep } from './upkeep.ts';
 import { wireWyoming } from './wyoming.ts';
 
-/** How long things may take, where tests cannot wait as long as people do. */
+/** Time limits, which tests shorten. */
 export interface ApiLimits {
   turnDeadlineMs?: number;
-  /** Longest wait for a stage to begin. */
+  /** Maximum wait for a stage to begin. */
   queueLimitMs?: number;
   checkPatience?: number;
   headersMs?: number;
-  /** Between two looks at how much room there is. */
+  /** Time between checks of memory and disk space. */
   roomEveryMs?: number;
-  /** A program that takes nothing of its sound for so long is gone. */
+  /** A client that takes no sound for this time is disconnected. */
   stuckMs?: number;
-  /** Names the process in its log lines. */
+  /** Id of the process in its log lines. */
   instance?: string;
 }
 
 export interface RunningApi {
   app: FastifyInstance;
-  /** Begins to serve the Wyoming protocol, where it is switched on; resolves with its port. Rejects with the system's error. */
+  /** Starts the Wyoming server, if enabled. Resolves with its port. Rejects with the system's error. */
   listenWyoming: () => Promise<number | null>;
-  /** Begins to serve https, where it is switched on; resolves with its port. Rejects with the system's error. */
+  /** Starts the https server, if enabled. Resolves with its port. Rejects with the system's error. */
   listenHttps: (at?: { host: string; port: number }) => Promise<number | null>;
-  /** Settles when Redis can be used for the first time, which may be never. */
+  /** Resolves when Redis is usable for the first time, possibly never. */
   redisWasReady: Promise<unknown>;
   openTurns: () => number;
-  /** Resolves when it is this process's turn to start anew. */
+  /** Resolves when this process should restart. */
   restartAsked: Promise<void>;
-  /** Lets everybody who was promised an answer have it, for so long at the most. Nothing new is taken meanwhile. */
+  /** Rejects new work, and waits up to `maxMs` for pending answers. */
   drain: (maxMs: number) => Promise<void>;
   close: () => void;
 }
 
-/** The api process: the contract on HTTP. */
+/** The api process with the HTTP contract. */
 export function wireApi(
   config: Config,
   log: Logger,
@@ -155,7 +155,7 @@ export function wireApi(
     }),
   });
 
-  // Those who are connected here are answered to the end, like all others.
+  // Https clients get pending answers, too.
   app.addHook('onClose', async () => https?.close());
 
   return {

@@ -11,16 +11,16 @@ import { createBackupLog } from '../status/backup-log.ts';
 import type { ApiCore } from './api-core.ts';
 import { projectFile } from './installation.ts';
 
-/** The backup of every night, and what the check says of backups. */
+/** The nightly backup, and the check of backups. */
 export function wireBackups({ config, log, redis, version }: ApiCore) {
   const made = createBackupLog({ redis });
   const script = projectFile('scripts/backup');
-  // The image has no scripts, and its container neither the household's files nor a place for the backup.
+  // The image has no scripts, and its container has neither the household's files nor a place for the backup.
   const makesItself = existsSync(script);
   const nightly = startNightly({
     at: () => (makesItself ? config.backupAt : null),
     timeZone: config.timeZone,
-    // A machine that sleeps at night is awake by day.
+    // A machine that sleeps at night runs it by day.
     catchesUp: true,
     isOurs: (day) => takeNight(redis, day, keys.backupNight),
     run: async () => log.info({ file: await runBackup(script) }, 'a backup was made'),
@@ -32,7 +32,7 @@ export function wireBackups({ config, log, redis, version }: ApiCore) {
     handlers: adminBackupRoutes({
       pack: () => withOwnRedis(config.redisUrl, (own) => packBackup(own, version)),
       restore: (file) => withOwnRedis(config.redisUrl, (own) => restoreCarried(own, file, version)),
-      onMade: () => void made.made(Date.now()).catch(() => undefined), // the check will say that it knows of none
+      onMade: () => void made.made(Date.now()).catch(() => undefined), // the check will report that there is none
       log,
     }),
     stop: nightly.stop,

@@ -6,10 +6,10 @@ import { createSaidWord } from '../language/said-word.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
 import type { WorkerCore } from './worker-core.ts';
 
-/** What stops an answer or a ring without the name, by skill and intent. */
+/** Intents that stop an answer or a ringing timer without the name: skill and intent. */
 const stops = new Set(['talk.stop', 'talk.never_mind', 'timers.quiet']);
 
-/** Reads which words call the assistant by a name of the household, or by a wake word. */
+/** Finds the words for the assistant: after its name, or after a wake word. */
 export function wireWordsForIt({ language, settings, household }: WorkerCore): WordsForIt {
   const skills = () => household.now().answers.skills;
   const isStop = (text: string): boolean => {
@@ -20,7 +20,7 @@ export function wireWordsForIt({ language, settings, household }: WorkerCore): W
     words: language.hearing.over_its_voice,
     soundsOf: language.rules.soundsOf,
   });
-  /** Over its own voice only what stops it needs no name; a short word said there is heard badly. */
+  /** During its own speech, only a stop command needs no name. Short words are often misrecognized there. */
   const stopIn = (transcript: Transcript): Transcript | null => {
     if (isStop(transcript.text)) return transcript;
     const meant = meantOverVoice(transcript.text);
@@ -31,7 +31,7 @@ export function wireWordsForIt({ language, settings, household }: WorkerCore): W
     skills().asks(text) ||
     ((await household.now().home?.control.read(text)) ?? []).length > 0;
 
-  /** A wake word was heard in the sound, for certain or perhaps. */
+  /** Handles speech with a wake word in the sound, certain or not. */
   const behindWord = (transcript: Transcript, phrases: readonly string[], isSure: boolean) => {
     const said = createSaidWord({ phrases, soundsOf: language.rules.soundsOf });
     const { request, isNear } = said(transcript.text);

@@ -16,7 +16,7 @@ import { wireBackups } from './backups.ts';
 import { reasonsOff, socketOf, urlsOf } from './engine-addresses.ts';
 import { ownPaths } from './room.ts';
 
-/** The model servers, their pages, and the check that everything works. `patience`: a share of the usual times, for tests. */
+/** The model servers, their pages, and the check. `patience`: factor for time limits, for tests. */
 export function wireChecks(core: ApiCore, patience = 1) {
   const { config, log, redis, redisIsReady, probes, workers, files, settings, fileRewrite } = core;
   const off = reasonsOff(config);
@@ -33,7 +33,7 @@ export function wireChecks(core: ApiCore, patience = 1) {
     timeZone: config.timeZone,
     isOurs: (day) => takeNight(redis, day),
     run: async () => {
-      await fileRewrite.now().catch(() => undefined); // the check tells how Redis is
+      await fileRewrite.now().catch(() => undefined); // the check reports the state of Redis
       await check.run();
     },
     onError: (error) => log.warn({ err: error }, 'the check of the night was left out'),
@@ -69,11 +69,11 @@ export function wireChecks(core: ApiCore, patience = 1) {
   };
 }
 
-/** In the order in which they are taken: a step comes after those that it stands on. */
+/** In order: a step comes after the steps that it needs. */
 function stepsOf(core: ApiCore, patience: number) {
   const { config, language, redis, chain, probes, workers, files, decoder, timers, running, clock, budget } =
     core;
-  /** Connected to whichever process. */
+  /** Satellites of all processes. */
   const satellites = () => running.roll.alive().reduce((sum, { satellites: here }) => sum + here, 0);
   return [
     ...redisSteps({
@@ -94,7 +94,7 @@ function stepsOf(core: ApiCore, patience: number) {
   ];
 }
 
-/** When the nightly check runs; null: never. */
+/** Time of the nightly check. Null: never. */
 function checkTime({ check_at }: Pick<Pipeline, 'check_at'>): string | null {
   return check_at === 'never' ? null : check_at;
 }

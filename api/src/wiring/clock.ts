@@ -2,11 +2,11 @@ import type { Redis } from 'ioredis';
 import type { Logger } from '../log.ts';
 import { createHouseholdClock, type KeptClock } from '../redis/household-clock.ts';
 
-/** Clocks that differ by more are worth a line. */
+/** A larger difference between clocks is logged. */
 const maxAheadMs = 2_000;
 const lookEveryMs = 5_000;
 
-/** The household's time in a process. It says when a clock was set, and when that of this machine is off. */
+/** The household's clock in a process. Logs clock steps, and a wrong clock on this machine. */
 export function wireClock(redis: Redis, log: Logger): KeptClock {
   const clock = createHouseholdClock({
     redis,

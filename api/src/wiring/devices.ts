@@ -10,19 +10,19 @@ import { hearChannel } from '../redis/channel.ts';
 import { createUtteranceClaims } from '../turn/utterance-claims.ts';
 import type { ApiCore } from './api-core.ts';
 
-/** Two devices that were woken within this were woken by the same words. */
+/** Devices woken within this time heard the same words. */
 const sameWakeMs = 1_000;
 /** Redis answers within a few ms. Answering twice is better than not at all. */
 const maxClaimMs = 200;
 
 interface DeviceWiring {
-  /** Names the process. */
+  /** Id of the process. */
   instance: string;
-  /** What is fetched from the same port besides. */
+  /** Serves other requests on the same port. */
   others: (request: IncomingMessage, reply: ServerResponse) => boolean;
 }
 
-/** The voice devices with ESPHome's firmware, to which Hearth connects. */
+/** Connects to the voice devices with ESPHome firmware. */
 export function wireDevices(core: ApiCore, satellites: Satellites, { instance, others }: DeviceWiring) {
   const { config, log, redis, subscriber, onBadEvent, settings } = core;
   const store = createDeviceStore({ redis });
@@ -75,7 +75,7 @@ export function wireDevices(core: ApiCore, satellites: Satellites, { instance, o
   });
   return {
     handlers: adminDeviceRoutes({ store, log }),
-    /** Opens the port of the sounds, and resolves with it. */
+    /** Opens the port for sounds, and resolves with it. */
     listen,
     stop: async (): Promise<void> => {
       await here.stop();

@@ -21,7 +21,10 @@ import type { EngineName, EngineStatus, Heartbeat } from '../status/engine-statu
 import type { ModelFilesWatch } from '../status/model-files.ts';
 import { socketOf, urlsOf } from './engine-addresses.ts';
 
-/** Calls that one server works on at once; more would only make all of it slower. While one sound is decoded the next is being read. */
+/**
+ * Parallel calls per server. More would slow down all of them. While one sound is decoded, the next is being
+ * read.
+ */
 const atOnce = { stt: 2, tts: 2 };
 
 interface EngineWiring {
@@ -31,15 +34,15 @@ interface EngineWiring {
   queues: Queues;
   files: ModelFilesWatch;
   settings: Settings;
-  /** The beginning of every prompt, as of now. */
+  /** Builds the beginning of every prompt, from the current settings. */
   headOf: (facts: LlmFacts) => PromptHead;
-  /** The question that asks a model for a sign of life. */
+  /** The question of a model's health check. */
   hello: string;
   answerIdleMs: number | undefined;
   onError: (error: Error) => void;
 }
 
-/** The engines of a worker, each with all its replicas. */
+/** The engines of a worker with all replicas. */
 export function wireEngines(options: EngineWiring) {
   const { config, log, redis, queues, files, settings, headOf, hello, answerIdleMs, onError } = options;
 
@@ -103,7 +106,7 @@ export function wireEngines(options: EngineWiring) {
     check: (client, signal) => client.findVoice(signal),
   });
 
-  /** No engine is ever asked for more than it can do, however many workers there are. */
+  /** Limits the load of every engine across all workers. */
   const shareCapacity = async (): Promise<void> => {
     const slots = able(llm.replicas).reduce((sum, { client }) => sum + (client.facts?.slots ?? 0), 0);
     const limits = [
@@ -113,14 +116,14 @@ export function wireEngines(options: EngineWiring) {
     ] as const;
     await Promise.all(limits.map(([queue, most]) => most > 0 && queue.setGlobalConcurrency(most)));
   };
-  // Redis may have come back without its memory, or only now.
+  // Redis may have restarted without its data, or has only just become available.
   onEveryConnection({ redis, work: shareCapacity, onError });
 
   return {
     llm,
     stt,
     tts,
-    /** Of those that are not off. */
+    /** Status of the engines that are on. */
     statuses: (): Heartbeat['engines'] => ({
       ...told('llm', llm.status()),
       ...told('stt', stt.status()),
@@ -132,13 +135,16 @@ export function wireEngines(options: EngineWiring) {
   };
 }
 
-/** The servers that share the work: without those that keep silent, unless all do. */
+/** The servers that share the work: those that answer, or all if none does. */
 function able<Client>(replicas: readonly Replica<Client>[]): readonly Replica<Client>[] {
   const answering = replicas.filter(({ silence }) => !silence?.());
   return answering.length > 0 ? answering : replicas;
 }
 
-/** Keeps how the calls of all engines went; what failed in a few words of ours, for an engine's own may name paths and addresses. */
+/**
+ * Records the calls of all engines. Failures are described in our own words, because an engine's message may
+ * contain paths and addresses.
+ */
 function noteCalls({ worked, failed }: CallLog) {
   return (engine: EngineName, url: string, { tookMs, error }: EngineCallEnd) => {
     if (error) failed(engine, { url, message: callFailure(error) });
@@ -146,7 +152,7 @@ function noteCalls({ worked, failed }: CallLog) {
   };
 }
 
-/** An engine that is off has nothing to tell. */
+/** An engine that is off has no status. */
 function told(name: EngineName, status: EngineStatus | undefined): Heartbeat['engines'] {
   return status ? { [name]: status } : {};
 }

@@ -20,9 +20,9 @@ interface ForeignToolWiring {
 
 export type ForeignTools = ReturnType<typeof wireForeignTools>;
 
-/** The tools of servers that speak the Model Context Protocol, as the settings name them. */
+/** Tools of the MCP servers in the settings. */
 export function wireForeignTools({ config, log, redis, settings, words }: ForeignToolWiring) {
-  // Allowed once more where it is started: what Redis holds may be older than what the environment says now.
+  // Checked again before the start, because the stored settings may be older than the environment.
   const allowed = ({ mcp_servers }: Pipeline) =>
     mcp_servers.filter(({ command }) => command === undefined || config.mcpCommands.includes(command));
   const servers = createMcpServers({
@@ -44,7 +44,7 @@ export function wireForeignTools({ config, log, redis, settings, words }: Foreig
   return {
     tools,
     skill: skill(settings.current),
-    /** Whether the household has set up any. */
+    /** Whether the household has configured any. */
     areSetUp: (now: Pipeline) => allowed(now).length > 0,
     stop: servers.stop,
   };

@@ -4,7 +4,7 @@ import { healthRoutes } from '../http/health-routes.ts';
 import type { ApiCore } from './api-core.ts';
 import { reasonsOff } from './engine-addresses.ts';
 
-/** The health of the process and of all that it stands on, and the contract itself. */
+/** Routes for the health of the process and its dependencies, and for the contract. */
 export function wireHealth(core: ApiCore, contract: Contract, room: RoomWatch) {
   const { config, version, settings, files, workers, redisIsReady, writes, chain } = core;
   return healthRoutes({

@@ -20,13 +20,13 @@ interface HeardNearlyWiring {
 }
 
 interface HeardNearly {
-  /** Commands to things that the house has not, before the house says so. */
+  /** Commands to things that are not in the house, before the home responder rejects them. */
   atHome: Responder[];
-  /** All that nothing else has understood: spoken nearly so, or said in words that come near a rule. */
+  /** Everything else that was not understood: similar in sound, or close to a rule. */
   anywhere: Responder[];
 }
 
-/** What comes near to what can be meant here, by its sound or by its words. */
+/** Responders for input that is close to something understandable, by sound or by words. */
 export function wireHeardNearly(options: HeardNearlyWiring): HeardNearly {
   const { config, language, home, household, say, doubts, skills } = options;
   const words = async () => {
@@ -75,10 +75,10 @@ export function wireHeardNearly(options: HeardNearlyWiring): HeardNearly {
 const wordsIn = (names: readonly string[]): string[] =>
   names.flatMap((name) => name.toLowerCase().split(/[^\p{L}\p{M}]+/u));
 
-/** A household has some hundred words, and its guests a few more. */
+/** Larger than a household's vocabulary of some hundred words. */
 const maxRemembered = 5_000;
 
-/** The same, worked out once for each word. */
+/** Memoizes the function. */
 function remembering(soundsOf: (word: string) => string): (word: string) => string {
   const known = new Map<string, string>();
   return (word) => {

@@ -17,28 +17,28 @@ import { createHomeSpeakerStore, homeSpeakersChannel } from '../speakers/home-sp
 import { homeAddresses } from '../tls/machine-names.ts';
 import type { ApiCore } from './api-core.ts';
 
-/** Longest sentence that is waited for. */
+/** Timeout for synthesizing a sentence. */
 const sayMs = 5_000;
-/** Home Assistant answers an announcement when all of it was said. */
+/** Timeout of a playback. Home Assistant answers when an announcement is over. */
 const playMs = 60_000;
-/** A player that has not come for its sound so long after it was told to is not heard. */
+/** A player that has not started its download by then counts as silent. */
 const fetchMs = 5_000;
-/** Every player takes this rate; some take none below it. */
+/** Every player supports this rate. Some support no lower one. */
 const playerRateHz = 48_000;
 
 interface HomeSpeakerWiring {
   sounds: FetchedSounds;
-  /** Opens the port of the sounds, and resolves with it. */
+  /** Opens the port for sounds, and resolves with it. */
   listen: () => Promise<number>;
   ringer: Ringer;
   announcing: Announcing;
-  /** The sound of a timer that rings, and the one before words of another room. */
+  /** The sound of a ringing timer, and the one before an announcement. */
   tone: Pcm;
   chime: Pcm;
   instance: string;
 }
 
-/** Rings and announces through Home Assistant in rooms that have no satellite. */
+/** Rings and announces through Home Assistant in rooms without a satellite. */
 export function wireHomeSpeakers(core: ApiCore, wiring: HomeSpeakerWiring) {
   const { config, log, redis, subscriber, chain, probes, home, onBadEvent } = core;
   const { sounds, listen, ringer, announcing, tone, chime, instance } = wiring;
@@ -109,7 +109,10 @@ export function wireHomeSpeakers(core: ApiCore, wiring: HomeSpeakerWiring) {
   return { stop: here.stop };
 }
 
-/** The address of this machine as speakers in the home reach it: in the network of Home Assistant, unless that runs on this machine. */
+/**
+ * The address of this machine for speakers in the home: in Home Assistant's network, unless that runs on this
+ * machine.
+ */
 async function ownAddress(homeUrl: string | null): Promise<string> {
   const [own = '127.0.0.1'] = homeAddresses();
   const found = homeUrl === null ? null : await addressTowards(new URL(homeUrl).hostname).catch(() => null);
@@ -117,7 +120,7 @@ async function ownAddress(homeUrl: string | null): Promise<string> {
   return isIPv6(address) ? `[${address}]` : address;
 }
 
-/** Nothing is sent: the system only chooses the way. */
+/** Sends nothing: connecting a UDP socket only selects the route. */
 async function addressTowards(name: string): Promise<string> {
   const { address, family } = await lookup(name.replace(/^\[|\]$/g, ''));
   const socket = createSocket(family === 6 ? 'udp6' : 'udp4');

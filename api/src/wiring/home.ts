@@ -14,7 +14,7 @@ interface HomeWiring {
   log: Logger;
   redis: Redis;
   language: Language;
-  /** What it can be heard with, from now on. */
+  /** Called with the current speakers of Home Assistant after each change. */
   onSpeakers: (speakers: readonly HomeSpeaker[]) => void;
 }
 
@@ -22,14 +22,14 @@ export interface WiredHome extends Home {
   client: HomeClient;
 }
 
-/** Home Assistant at an address; null where the household has none. */
+/** Home Assistant at an address. Null: the household has none. */
 export function wireHome(at: HomeConfig | null, { config, ...shared }: HomeWiring): WiredHome | null {
   if (!at) return null;
   const client = createHomeClient({ ...at, http: createEngineClient('home'), language: spoken });
   return { ...createHome({ client, timeZone: config.timeZone, ...shared }), client };
 }
 
-/** Sees whether a Home Assistant could be used. */
+/** Tests whether a Home Assistant is usable. */
 export async function tryOtherHome(at: HomeConfig, signal: AbortSignal) {
   const http = createEngineClient('home');
   const client = createHomeClient({ ...at, http, language: spoken });

@@ -25,13 +25,13 @@ import { reasonsOff } from './engine-addresses.ts';
 import { spoken } from './installation.ts';
 import type { WiredTokens } from './tokens.ts';
 
-/** A satellite that is connected answers at once. */
+/** A connected satellite answers at once. */
 const maxOrderMs = 2_000;
 
-/** Home Assistant answers in a few ms; nobody looks at a page for longer. */
+/** Long enough for Home Assistant, and not too long for a person at the page. */
 const listsMs = 10_000;
 
-/** The household's own: how it is answered, its kept conversations, its lists. */
+/** Routes for settings, stored conversations, lists and satellites. */
 export function householdRoutes(core: ApiCore, tokens: Pick<WiredTokens, 'store' | 'known'>) {
   const { config, language, log, redis, settings, workers, probes, fileRewrite, wakeWords } = core;
   const onUnreadable = createUnreadableLog(log);

@@ -16,7 +16,7 @@ interface HouseholdWiring extends Omit<AnswerWiring, 'home'> {
 
 export type WiredHousehold = ReturnType<typeof wireHousehold>;
 
-/** What answers, and what carries out commands for later: all that is another if another Home Assistant is connected, or none. */
+/** The parts that depend on the connected Home Assistant: answers and scheduled commands. */
 export function wireHousehold({ subscriber, onError, ...options }: HouseholdWiring) {
   const { config, log, redis, language, timers, clock } = options;
   const speakers = createHomeSpeakerStore({ redis });
@@ -26,7 +26,7 @@ export function wireHousehold({ subscriber, onError, ...options }: HouseholdWiri
     speakersNow = now;
     if (now !== null) speakers.tell(now).catch(onError);
   };
-  // A Redis that was started anew knows none.
+  // A restarted Redis has lost the list.
   redis.on('ready', () => tellSpeakers(speakersNow));
   const build = (at: HomeConfig | null) => {
     const home = wireHome(at, { ...options, onSpeakers: tellSpeakers });
@@ -43,7 +43,7 @@ export function wireHousehold({ subscriber, onError, ...options }: HouseholdWiri
       }),
     };
   };
-  // It takes most of a second, for which nothing should wait that is due: before there is any work.
+  // Built early: this takes most of a second, and due work should not wait for it.
   let built = build(config.home);
   const known = createKnownHome<HomeConfig>({
     redis,
@@ -52,7 +52,7 @@ export function wireHousehold({ subscriber, onError, ...options }: HouseholdWiri
     read: createHomeStore({ redis }).read,
     onChange: (at) => {
       log.info(at === null ? 'no Home Assistant is connected' : 'Home Assistant is connected');
-      // Whoever has begun with the old parts ends with them.
+      // Running turns keep the old parts until they end.
       built.home?.stop();
       tellSpeakers([]);
       built = build(at);
@@ -63,9 +63,9 @@ export function wireHousehold({ subscriber, onError, ...options }: HouseholdWiri
     if (known.current() === null) tellSpeakers([]);
   });
   return {
-    /** The parts as of now: to be asked for anew each time. */
+    /** The current parts. Call it for every use. */
     now: () => built,
-    /** Settles when it is known whether a Home Assistant is connected. */
+    /** Resolves when it is known whether a Home Assistant is connected. */
     begun: known.begun,
     stop: () => built.home?.stop(),
   };

@@ -8,12 +8,12 @@ import { keepCertificate } from '../tls/kept-certificate.ts';
 import { machineNames, ownNames } from '../tls/machine-names.ts';
 import { readOwnCertificate } from '../tls/own-certificate.ts';
 
-/** A new address of the machine is in the certificate within this time. */
+/** How soon a new address of the machine gets into the certificate. */
 const lookEveryMs = 60_000;
-/** Devices that do not trust the certificate try again and again. They are told of this often. */
+/** How often to log devices that do not trust the certificate. They retry constantly. */
 const tellEveryMs = 60_000;
 
-/** https beside http; null: it is switched off. */
+/** https in addition to http. Null: disabled. */
 export function wireHttps({ https, host, machineNames: machine }: Config, log: Logger) {
   if (https === null) return null;
   const { own, folder, names, port } = https;
@@ -49,7 +49,7 @@ export function wireHttps({ https, host, machineNames: machine }: Config, log: L
   let open: SecureFront | undefined;
 
   return {
-    /** What devices install so that they trust the household's certificates; null: they need nothing, or it is not made yet. */
+    /** The CA certificate for devices to install. Null: not needed, or not created yet. */
     caCertificate: () => (own === null ? household.caCertificate() : null),
     /** Resolves with the port. Rejects with the system's error. */
     async listen(server: Server, at = { host, port }): Promise<number> {
@@ -63,7 +63,7 @@ export function wireHttps({ https, host, machineNames: machine }: Config, log: L
   };
 }
 
-/** Names are told of when they are others than before. */
+/** Reports names only when they have changed. */
 function createOnce(tell: (names: readonly string[]) => void) {
   let told = '';
   return (names: readonly string[]): void => {

@@ -5,10 +5,10 @@ import { z } from 'zod';
 import type { Config } from '../config.ts';
 import { type Language, loadLanguage } from '../language/language.ts';
 
-/** The language that is spoken: a folder of languages/. */
+/** The spoken language: a folder of languages/. */
 export const spoken = 'en';
 
-/** A file of the project's root, from the sources as well as from the compiled image. */
+/** A file in the project's root, for the sources and for the compiled image. */
 export function projectFile(name: string): string {
   let folder = import.meta.dirname;
   while (!existsSync(join(folder, 'package.json'))) {
@@ -24,7 +24,7 @@ export function installedVersion(): string {
     .parse(JSON.parse(readFileSync(projectFile('package.json'), 'utf8'))).version;
 }
 
-/** The language that is spoken, with the household's own sentences. */
+/** The spoken language with the household's own sentences. */
 export function spokenLanguage({ languagesDir }: Pick<Config, 'languagesDir'>): Language {
   const folderOf = (languages: string) => pathToFileURL(`${join(languages, spoken)}/`);
   return loadLanguage({ folder: folderOf(projectFile('api/languages')), household: folderOf(languagesDir) });

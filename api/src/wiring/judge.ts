@@ -2,13 +2,13 @@ import type { Judgement } from '../listen/end-silences.ts';
 import type { HouseholdSkills } from '../respond/skills/household-skills.ts';
 import { createSkillResponder } from '../respond/skills/skill-responder.ts';
 
-/** What people say to end a conversation. */
+/** Intents that end a conversation. */
 const farewells = new Set(['stop', 'never_mind', 'thanks']);
 
-/** How a transcript looks to the skills: whole or not, and whether its answer could be taken back. */
+/** Classifies a transcript with the skills: whether it is complete, undoable and so on. */
 export function createJudge(household: Pick<HouseholdSkills, 'skills' | 'grammar'>) {
   const skills = createSkillResponder(household);
-  /** A skill that only tells something leaves nothing to take back. */
+  /** A skill without an effect leaves nothing to undo. */
   const onlyTells = (transcript: string): boolean => {
     const found = skills.understood(transcript);
     const skill = household.skills.find(({ name }) => name === found?.skill);

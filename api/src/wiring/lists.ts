@@ -18,7 +18,7 @@ interface ListWiring {
   home: WiredHome | null;
 }
 
-/** The household's lists: those of Home Assistant too, where the household wants that. */
+/** The household's lists, including those of Home Assistant if enabled. */
 export function wireLists({ redis, settings, language, home }: ListWiring): ListStore {
   const own = createListStore({ redis });
   if (home === null) return own;

@@ -8,13 +8,13 @@ import { connectRedis } from '../redis/redis.ts';
 
 export interface WiredLog {
   log: Logger;
-  /** Names this process among others of its kind. */
+  /** Id of this process among those of its kind. */
   instance: string;
-  /** Sends what waits; the last thing a process does. */
+  /** Sends the backlog. Call it last. */
   close: () => Promise<void>;
 }
 
-/** The log of a process: on its own output, and in Redis with those of all others. */
+/** The log of a process: on stdout, and in Redis with those of all processes. */
 export function wireLog(
   config: Config,
   name: 'api' | 'worker',

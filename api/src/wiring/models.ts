@@ -5,24 +5,27 @@ import { type FetcherState, isUnderWay } from '../status/model-orders.ts';
 import type { ApiCore } from './api-core.ts';
 
 const lookEveryMs = 2_000;
-/** An engine that starts with another model cannot be reached for a few seconds; one that is down for so long does not start with it. */
+/**
+ * An engine is unreachable for a few seconds while it loads another model. After this time, it has failed to
+ * load it.
+ */
 const maxDownMs = 45_000;
 
 type Model = FetcherState['models'][number];
 
-/** Models that are chosen on the page: ordered from the fetcher, and tried by their engines, of whose work the workers tell. */
+/** Models chosen on the page: ordered from the fetcher, and tested by the workers' engines. */
 export function wireModels({ config, log, workers }: ApiCore) {
   const fetcher = config.modelsSocket === undefined ? null : createModelFetcher(config.modelsSocket);
 
-  /** Its engine works with it now. */
+  /** Whether the engine works with this model now. */
   const answers = ({ kind, id, file }: Pick<Model, 'kind' | 'id' | 'file'>): boolean => {
     const now = workers.engine(kind);
     if (now?.state !== 'ready') return false;
-    // llama.cpp is asked for under one name, whichever file is behind it.
+    // llama.cpp always has the same model name, so compare the file.
     return kind === 'llm' ? (now.file?.endsWith(`/${file}`) ?? false) : now.model === id;
   };
 
-  /** A voice is there as soon as it can be asked for; the setting says which one speaks. */
+  /** A voice is usable as soon as the engine offers it. The settings select the voice. */
   const isThere = (model: Model): boolean =>
     model.kind === 'tts' ? (workers.engine('tts')?.options?.includes(model.id) ?? false) : answers(model);
 
@@ -37,7 +40,7 @@ export function wireModels({ config, log, workers }: ApiCore) {
   const look = async (): Promise<void> => {
     const told = await fetcher?.look().catch(() => undefined);
     const order = told?.order ?? null;
-    // If the fetcher is away for a moment, the order may still be under way.
+    // If the fetcher is briefly unavailable, the order may still be running.
     if (told && !isUnderWay(order)) return stop();
     const model = told?.models.find(({ kind, id }) => kind === order?.kind && id === order.id);
     if (order?.state !== 'trying' || !model) {
@@ -54,7 +57,7 @@ export function wireModels({ config, log, workers }: ApiCore) {
     clearInterval(timer);
     timer = undefined;
   };
-  // An order may be under way since before this process was started.
+  // An order may be running since before this process was started.
   if (fetcher) follow();
 
   return { handlers: adminModelRoutes({ fetcher, answers, onOrder: follow, log }), stop };

@@ -5,7 +5,7 @@ import type { Logger } from '../log.ts';
 
 interface NearbyService {
   type: string;
-  /** The library wants one of its own for each. */
+  /** The library needs a separate host name for each service. */
   hostname: string;
   port: number;
   txt: Record<string, string>;
@@ -17,7 +17,7 @@ interface AnnounceOptions {
   log: Logger;
 }
 
-/** What there is to find: nothing where only the machine itself is let in. */
+/** The services to announce. None if only this machine has access. */
 export function servicesOf(config: Config, machine: string): AnnounceOptions['services'] {
   const { host, port, listenAddress, https, wyoming } = config;
   const hearth = {
@@ -35,7 +35,10 @@ export function servicesOf(config: Config, machine: string): AnnounceOptions['se
   return { name: `Hearth (${machine})`.slice(0, 60), list };
 }
 
-/** Announces the services as hearth.local. Another device of this name keeps it, and this one gets a number. Returns what ends it with a goodbye. */
+/**
+ * Announces the services as hearth.local. If another device has this name, this one gets a number. Returns a
+ * function that ends the announcement.
+ */
 export async function announceNearby({ interfaces, services, log }: AnnounceOptions) {
   const { name, list } = services;
   if (interfaces.length === 0 || list.length === 0) return async () => undefined;

@@ -3,7 +3,9 @@ import type { Config } from '../config.ts';
 import { isOnLoopback } from '../http/own-machine.ts';
 import { ownNames } from '../tls/machine-names.ts';
 
-/** Where a phone reaches the page first, and whether it gets to https from there; null: no other device is let in. */
+/**
+ * The first address for a phone, and whether it gets from there to https. Null: other devices have no access.
+ */
 export function phoneAddressOf(config: Config): { url: string; isSecure: boolean } | null {
   const { host, port, https, listenAddress, serviceToken, machineNames } = config;
   if (serviceToken === undefined || isOnLoopback(listenAddress ?? host)) return null;
@@ -12,7 +14,7 @@ export function phoneAddressOf(config: Config): { url: string; isSecure: boolean
   const isAnywhere = host === '0.0.0.0' || host === '::';
   const address = isAnywhere || listenAddress !== undefined ? found : host;
   if (address === undefined) return null;
-  // Phones trust a certificate of the owner's, so they need no page that helps them to.
+  // Phones trust an owner's certificate, so they skip the page for installing the CA.
   if (https?.own) return { url: `https://${inUrl(https.names[0] ?? address)}:${https.port}`, isSecure: true };
   return { url: `http://${inUrl(address)}:${port}`, isSecure: https !== null };
 }

@@ -13,9 +13,9 @@ interface ProcessWiring {
   onBadEvent: (error: Error) => void;
   log: Logger;
   kind: ProcessBeat['process'];
-  /** Names the process in its log lines. */
+  /** Id of the process in its log lines. */
   instance: string;
-  /** Turns or jobs in hand. */
+  /** Number of running turns or jobs. */
   busy: () => number;
   satellites?: () => number;
   clock: Pick<KeptClock, 'aheadMs'>;
@@ -24,7 +24,7 @@ interface ProcessWiring {
 
 export type RunningProcess = ReturnType<typeof wireProcess>;
 
-/** The messages of a process about itself, and the orders to start anew. */
+/** The status messages of a process, and its restarts. */
 export function wireProcess(options: ProcessWiring) {
   const { redis, subscriber, onBadEvent, log, kind, instance, busy, satellites = () => 0, clock } = options;
   const startedAt = Date.now();
@@ -48,7 +48,7 @@ export function wireProcess(options: ProcessWiring) {
     clockAheadMs: roundedOrNull(clock.aheadMs()),
     machine: hostname(),
   });
-  const beat = () => roll.tell(own()).catch(() => undefined); // whoever misses it is told by the next
+  const beat = () => roll.tell(own()).catch(() => undefined); // the next beat makes up for a lost one
   const restarts = createRestarts({
     redis,
     subscriber,
@@ -71,7 +71,7 @@ export function wireProcess(options: ProcessWiring) {
     restarts,
     own,
     isDraining: () => isDraining,
-    /** Resolves when it is this process's turn to start anew. */
+    /** Resolves when this process should restart. */
     restartAsked,
     stop: () => clearInterval(pulse),
   };

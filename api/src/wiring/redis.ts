@@ -5,15 +5,17 @@ import { connectRedis } from '../redis/redis.ts';
 
 export interface WiredRedis {
   redis: Redis;
-  /** A connection that only subscribes. */
+  /** A connection used only for subscriptions. */
   subscriber: Redis;
-  /** One on which sound comes. If it is cut off because it was too slow, the other one lives on. */
+  /**
+   * A separate connection for sound. Redis may disconnect it for being slow, without affecting the other one.
+   */
   soundSubscriber: Redis;
   onError: (error: Error) => void;
   close: () => void;
 }
 
-/** The connections of a process. */
+/** The Redis connections of a process. */
 export function wireRedis({ redisUrl: url }: Pick<Config, 'redisUrl'>, log: Logger): WiredRedis {
   const onError = redisTrouble(log);
   const redis = connectRedis({ url, onError });
@@ -32,7 +34,10 @@ export function wireRedis({ redisUrl: url }: Pick<Config, 'redisUrl'>, log: Logg
   };
 }
 
-/** While Redis is away every connection complains several times a second: one line a minute is enough, unless something changes. */
+/**
+ * While Redis is unavailable, every connection fails several times a second. Log one line a minute, unless
+ * the error changes.
+ */
 function redisTrouble(log: Logger): (error: Error) => void {
   let last = { message: '', at: Number.NEGATIVE_INFINITY };
   return (error) => {

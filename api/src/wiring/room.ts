@@ -7,10 +7,10 @@ import { onRedis } from '../redis/redis.ts';
 import { createQuietHours } from '../settings/quiet-hours.ts';
 import type { ApiCore } from './api-core.ts';
 
-/** Where this process keeps or reads something. */
+/** Paths that this process uses. */
 export const ownPaths = ({ config }: Pick<ApiCore, 'config'>) => [config.modelsDir, process.cwd()];
 
-/** How much room there is, as far as people should know of it. */
+/** Watches memory and disk space for warnings. */
 export function wireRoom(core: ApiCore, everyMs?: number): RoomWatch {
   const { redis, workers, budget } = core;
   return watchRoom({
@@ -21,7 +21,7 @@ export function wireRoom(core: ApiCore, everyMs?: number): RoomWatch {
   });
 }
 
-/** The warnings that are said aloud. */
+/** The warnings that are spoken. */
 export function wireNotices(
   { config, language, log, redis, settings, clock }: ApiCore,
   room: RoomWatch,

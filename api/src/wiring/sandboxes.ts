@@ -1,7 +1,7 @@
 import type { SandboxKind } from '../audio/sandbox.ts';
 import type { Logger } from '../log.ts';
 
-/** Says in the log how a program that reads what strangers send is confined here. */
+/** Logs how a program that reads untrusted input is sandboxed. */
 export function tellSandbox(
   log: Logger,
   program: string,

@@ -34,7 +34,7 @@ import { createJudge } from './judge.ts';
 import { wireNotices } from './room.ts';
 import { sightOf } from './sight.ts';
 
-/** An action is taken back at once, before the new words are answered. */
+/** Timeout of an undo. The revised request waits for it. */
 const takeBackMs = 2_000;
 
 /** The live connections of an api process. */
@@ -54,7 +54,7 @@ export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch) 
     onBadEvent,
   } = core;
   const say = createSay(language.phrases);
-  // Here they only tell what a sentence is to them; workers do what it asks for.
+  // Used only to classify sentences. Workers run the actions.
   const household = createHouseholdSkills({
     language,
     redis,
@@ -125,14 +125,14 @@ export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch) 
   return { satellites, names, ringer, announcing, tone, chime };
 }
 
-/** What the household wants of the satellites of this process. */
+/** Runs the household's orders for the satellites of this process. */
 function wireOrders({ redis, subscriber, onBadEvent }: ApiCore) {
   const orders = createSatelliteOrders();
   followSatelliteOrders({ redis, subscriber, onOrder: orders.onOrder, onBadEvent });
   return orders;
 }
 
-/** Timers that ring on the satellites of this process. */
+/** Rings timers on the satellites of this process. */
 function wireRinger(core: ApiCore): Ringer {
   const { config, language, log, timers, settings, redis, subscriber, writes, onBadEvent, clock } = core;
   const ringer = createRinger({
@@ -154,12 +154,12 @@ function wireRinger(core: ApiCore): Ringer {
     onError: (error) => log.debug({ err: error }, 'what rings cannot be looked after just now'),
   });
   followTimers({ subscriber, onNews: ringer.onNews, onReady: ringer.look, onBadEvent });
-  // Rings and stops of the meantime are written down when they can be.
+  // Writes changes made meanwhile once Redis accepts them.
   writes.listen(ringer.look);
   return ringer;
 }
 
-/** How the household wants to be listened to. */
+/** Converts the settings for turn-taking. */
 function turnTakingSettings({ revision, values }: SettingsState): TurnTakingSettings {
   const orNever = (ms: number) => (ms === 0 ? null : ms);
   return {

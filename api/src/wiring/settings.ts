@@ -22,12 +22,12 @@ export function wireSettings({ config, log, ...connections }: SettingsWiring): S
   return createSettings({ ...connections, onUnreadable, seeds: pipelineSeeds(config) });
 }
 
-/** The settings that the environment makes where nobody has made them at /admin/pipeline. */
+/** Settings from the environment, which apply unless /admin/pipeline has set them. */
 function pipelineSeeds({ llmModel, sttModel, ttsVoice }: Config): Seeds {
   return { llm_model: llmModel, stt_model: sttModel, voice: ttsVoice };
 }
 
-/** How much of its conversation a turn leaves behind. */
+/** How many turns a conversation keeps, and for how many days. */
 export function memoryOf(settings: Settings) {
   return async (turn: Turn) => {
     const { memory_turns: turns, memory_days: days } = await settings.of(turn);
@@ -35,7 +35,7 @@ export function memoryOf(settings: Settings) {
   };
 }
 
-/** The room that all conversations may take together. */
+/** The memory budget of all conversations. */
 export function wireBudget({
   redis,
   log,

@@ -2,7 +2,7 @@ import { createSay } from '../language/phrases.ts';
 import type { Sight } from '../turn/shown-pictures.ts';
 import type { ApiCore } from './api-core.ts';
 
-/** Whether the language model can be shown pictures, as the workers have found out. */
+/** Whether the language model accepts pictures, as reported by the workers. */
 export function sightOf({ language, workers }: Pick<ApiCore, 'language' | 'workers'>): Sight {
   return {
     sees: () => workers.engine('llm')?.sees ?? false,

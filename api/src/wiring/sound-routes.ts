@@ -10,10 +10,10 @@ import { createSpeakable } from '../speech-text/speakable.ts';
 import type { ApiCore } from './api-core.ts';
 import { reasonsOff } from './engine-addresses.ts';
 
-/** The longest recording that a program may have written down. */
+/** Maximum length of a recording to transcribe for a client. */
 const maxRecordingSeconds = 30 * 60;
 
-/** Sound in, sound out: a spoken question, and the ears and the voice alone for programs. */
+/** Routes for sound: spoken questions, and transcription and speech for clients. */
 export function soundRoutes(
   { config, language, chain, decoder, hasSpeech, probes, settings, workers }: ApiCore,
   { stuckMs }: { stuckMs: number | undefined },

@@ -21,7 +21,7 @@ interface TranscriberWiring {
   household: WiredHousehold;
 }
 
-/** How sound becomes words: the recognition is told what is likely to be spoken of here. */
+/** Transcription, with hints about likely words. */
 export function wireTranscriber(options: TranscriberWiring) {
   const { config, settings, language, replicas, household } = options;
   const hints = createHints(language.hearing);
@@ -50,7 +50,7 @@ interface VoiceWiring {
   replicas: readonly Replica<TtsClient>[];
 }
 
-/** How words become sound: Piper's voice, and espeak-ng where that is missing. */
+/** Speech: Piper, with espeak-ng as the fallback. */
 export function wireVoice({ config, log, language, replicas }: VoiceWiring) {
   const pronounce = createPronunciation(language.speaking);
   const fallback = createEspeak({ path: config.espeak, voice: language.speaking.espeak_voice });

@@ -21,12 +21,12 @@ import { tryOtherHome } from './home.ts';
 import { wireTranscriber, wireVoice } from './speech.ts';
 import type { WorkerCore } from './worker-core.ts';
 
-/** The work of each queue. */
+/** The job handlers of each queue. */
 export function wireStages(core: WorkerCore, workerId: string): Stages {
   const { config, redis, settings, language, turns, sounds, conversations, next, queues, timers, sweep } =
     core;
   const { household, clock } = core;
-  // Whatever it is by then: another Home Assistant may be connected meanwhile.
+  // Read on every use, because another Home Assistant may be connected meanwhile.
   const answers = () => household.now().answers;
   const { llm, stt, tts } = core.engines;
   const transcriber = wireTranscriber({ ...core, replicas: stt.replicas });

@@ -23,7 +23,7 @@ interface TimerWiring {
   commands: SweepCommands;
 }
 
-/** The timers of a worker, and the sweep that sees to it that each of them rings. */
+/** The timers of a worker, and the sweep that guarantees that they ring. */
 export function wireTimers(options: TimerWiring) {
   const { config, log, redis, subscriber, onError, queues, settings, sweepEveryMs, clock, commands } =
     options;

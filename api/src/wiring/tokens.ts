@@ -14,12 +14,12 @@ import { createTokenUses } from '../tokens/token-uses.ts';
 import type { ApiCore } from './api-core.ts';
 import { phoneAddressOf } from './phone-address.ts';
 
-/** A connection that stays open is in use all the time. It is noted as often as every use is. */
+/** How often to record the use of an open connection. */
 const useEveryMs = 20_000;
 
 export type WiredTokens = ReturnType<typeof wireTokens>;
 
-/** The tokens of devices and programs, and the calls that they have open. */
+/** The tokens of devices and programs, and their open connections. */
 export function wireTokens(core: ApiCore) {
   const { config, redis, subscriber, log, onBadEvent } = core;
   const store = createTokenStore({ redis });
@@ -68,7 +68,7 @@ export function wireTokens(core: ApiCore) {
 
 const aloudWithinMs = 10_000;
 
-/** Six digits as a satellite says them: each by itself. */
+/** Speaks six digits one by one. */
 function digitsAloud({ probes, settings, language }: ApiCore) {
   const say = createSay(language.phrases);
   return async (digits: string) => {

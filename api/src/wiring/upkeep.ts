@@ -13,10 +13,10 @@ import type { ApiCore } from './api-core.ts';
 import { reasonsOff } from './engine-addresses.ts';
 import { projectFile } from './installation.ts';
 
-/** A large model takes minutes from a slow disk. */
+/** Loading a large model from a slow disk takes minutes. */
 const reloadMs = 150_000;
 
-/** The routes of whoever looks after the household: the log, how turns went, numbers, a restart. */
+/** Routes for administration: logs, turns, metrics and restarts. */
 export function wireUpkeep(core: ApiCore) {
   const { config, log, redis, running, turnLog, queues, workers, probes, version } = core;
   const reader = createLogReader({ redis });
@@ -50,7 +50,7 @@ export function wireUpkeep(core: ApiCore) {
         onFault: (engine, error) => log.warn({ engine, err: error }, 'a model was not loaded anew'),
       }),
     },
-    /** The process ends: whoever follows the log is told goodbye. */
+    /** Ends log followers at shutdown. */
     endFollowers: tail.endAll,
   };
 }

@@ -29,7 +29,7 @@ interface WorkerCoreOptions {
 
 export type WorkerCore = ReturnType<typeof wireWorkerCore>;
 
-/** The parts of a worker from which its stages are built. */
+/** The parts of a worker, for its stages. */
 export function wireWorkerCore(config: Config, log: Logger, options: WorkerCoreOptions) {
   const { answerIdleMs, sweepEveryMs } = options;
   const connections = wireRedis(config, log);
@@ -123,7 +123,7 @@ export function wireWorkerCore(config: Config, log: Logger, options: WorkerCoreO
     household,
     words,
     engines,
-    /** Ends all that watches something by itself. */
+    /** Stops all watchers. */
     stopWatching(): void {
       engines.stop();
       files.stop();

@@ -8,16 +8,16 @@ import { wireProcess } from './process.ts';
 import { wireStages } from './stages.ts';
 import { wireWorkerCore } from './worker-core.ts';
 
-/** How long things may take, where tests cannot wait as long as people do. */
+/** Time limits, which tests shorten. */
 export interface WorkerLimits {
   answerIdleMs?: number;
-  /** Between two looks at all timers. */
+  /** Time between two sweeps of the timers. */
   sweepEveryMs?: number;
-  /** Names the process in its log lines. */
+  /** Id of the process in its log lines. */
   instance?: string;
 }
 
-/** A worker process: the only caller of the engines. */
+/** A worker process, the only caller of the engines. */
 export function wireWorker(
   config: Config,
   log: Logger,
@@ -57,18 +57,18 @@ export function wireWorker(
     running: worker.running,
   });
 
-  /** Tells the api processes that this worker lives and what its engines can do. */
+  /** Sends the heartbeat to the api processes. */
   const beat = async (): Promise<void> => {
     if (redis.status === 'ready')
       await redis.publish(channelOn(redis, heartbeatChannel), JSON.stringify(heartbeat()));
   };
-  // At once: until then questions are refused where nobody has heard of a worker.
+  // Send one at once, because questions are rejected until a worker is known.
   redis.on('ready', () => void beat().catch(onError));
 
   return {
     beat,
     restartAsked: running.restartAsked,
-    /** Finishes what it has in hand, for so long at the most, and takes nothing new. */
+    /** Takes no new jobs, and waits up to `maxMs` for the running ones. */
     drain: (maxMs: number) => worker.stop(maxMs),
     async stop(graceMs: number): Promise<void> {
       running.stop();

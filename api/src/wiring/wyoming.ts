@@ -18,20 +18,20 @@ import type { ApiCore } from './api-core.ts';
 import { reasonsOff } from './engine-addresses.ts';
 import { spoken } from './installation.ts';
 
-/** With everybody before it who speaks, or is answered aloud. */
+/** Timeout of a piece, including the wait behind people. */
 const pieceMs = 60_000;
-/** Home Assistant answers in a few ms. A question is not kept waiting longer for its room. */
+/** Home Assistant answers within a few ms. A question waits no longer for its room. */
 const roomMs = 1_000;
-/** After so much speech the next pause is an end: as much as Whisper reads at once holds the rest up to there. */
+/** After this much speech, the next pause ends the piece. The rest then still fits into Whisper's window. */
 const goesOnAfterMs = 14_000;
 const thisMachine = ['127.0.0.0/8', '::1'];
 
-/** The Wyoming protocol, for Home Assistant; null: it is switched off. */
+/** The Wyoming server for Home Assistant. Null: disabled. */
 export function wireWyoming(core: ApiCore) {
   const { config, log, language, chain, probes, settings, workers, vad, version } = core;
   if (config.wyoming === null) return null;
   const { address, port, allowed } = config.wyoming;
-  // In a container the port is published on the address, and the program behind it listens to all that comes in there.
+  // In a container, the port is published on `address`, and the server listens on all interfaces inside.
   const isPublished = config.listenAddress !== undefined;
   const gateway = isPublished && isOnLoopback(address) ? trustedGateway(address) : null;
   const say = createSay(language.phrases);
@@ -114,7 +114,7 @@ export function wireWyoming(core: ApiCore) {
   };
 }
 
-/** The household's voice, whichever it is. A program that was told of no other can still ask for it. */
+/** Name of the household's current voice. Clients that know no other name can still use it. */
 const usualVoice = 'household';
 
 function voicesOf({ workers }: ApiCore): string[] {
