@@ -2,18 +2,18 @@ import { writeSync } from 'node:fs';
 import { isMainThread, workerData } from 'node:worker_threads';
 
 interface Watched {
-  /** Grows with every turn of the loop. */
+  /** Incremented by every iteration of the event loop. */
   turns: Int32Array;
   everyMs: number;
   maxStillMs: number;
-  /** The same before the first turn. */
+  /** The same limit before the first iteration. */
   maxStartMs: number;
   names: Readonly<Record<string, string>>;
 }
 
 /**
- * Counts only time that this thread has seen pass: when the whole process is stopped, or the machine sleeps, the loop has no chance to turn, and
- * afterwards that is no reason to end it.
+ * Counts only time in which this thread ran. A stopped process or a sleeping machine stalls the loop, too,
+ * and is no reason to kill the process.
  */
 function watch({ turns, everyMs, maxStillMs, maxStartMs, names }: Watched): void {
   let seen = Atomics.load(turns, 0);
@@ -30,7 +30,7 @@ function watch({ turns, everyMs, maxStillMs, maxStartMs, names }: Watched): void
   }, everyMs);
 }
 
-/** Without a farewell: whatever holds the loop would hold that too. */
+/** Kills without cleanup, because the stalled loop would block that, too. */
 function end(names: Watched['names'], stillMs: number): void {
   const msg = 'the process ends because its loop stands still';
   const line = {
@@ -47,5 +47,5 @@ function end(names: Watched['names'], stillMs: number): void {
   }
 }
 
-// The image's build loads every module once; only the thread watches.
+// The image build loads every module once, outside a worker thread.
 if (!isMainThread) watch(workerData);

@@ -3,24 +3,26 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
 export interface LoopWatched {
-  /** The process, as it is named in its log lines. */
+  /** Fields of the process in its log lines. */
   names: Readonly<Record<string, string>>;
-  /** A loop that has not turned for so long never will again. */
+  /** A loop that was stalled for this long counts as dead. */
   maxStillMs?: number;
-  /** The watch itself has failed. */
+  /** Called when the watchdog itself fails. */
   onError: (error: unknown) => void;
 }
 
 const maxStillMsByDefault = 20_000;
-/** Until its first turn a process reads and builds everything, which takes a busy small machine long. */
+/**
+ * Before its first iteration, a process loads and builds everything, which is slow on a busy small machine.
+ */
 const maxStartMs = 120_000;
 
 /**
- * Ends this process when its loop stands still, so that whoever started it starts it anew: a hung process answers nobody, and does not even hear
- * that it should stop. A thread of its own watches, for the loop cannot.
+ * Kills this process when its event loop stalls, so that its supervisor restarts it. A hung process answers
+ * no one and ignores stop signals. A separate thread watches, because the loop cannot.
  */
 export function watchLoop({ names, maxStillMs = maxStillMsByDefault, onError }: LoopWatched): void {
-  // A debugger holds the loop on purpose.
+  // A debugger stops the loop on purpose.
   if (debuggerAddress() !== undefined) return;
   const everyMs = Math.min(1_000, maxStillMs / 10);
   const turns = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
@@ -28,11 +30,11 @@ export function watchLoop({ names, maxStillMs = maxStillMsByDefault, onError }: 
   const thread = new Worker(new URL(`./loop-watch-thread${extname(import.meta.filename)}`, import.meta.url), {
     workerData: { turns, everyMs, maxStillMs, maxStartMs, names },
     env: {},
-    // Not the flags of this process, which may say how to read its own main module.
+    // Drops the flags of this process, which may describe how to load its own main module.
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 },
   });
-  // Without its watch the process still works.
+  // The process works without its watchdog.
   thread.on('error', onError);
   thread.unref();
 }

@@ -13,28 +13,34 @@ type Kind = ProcessBeat['process'];
 const kindSchema = z.enum(['api', 'worker']);
 const wishSchema = z.object({
   kinds: z.array(kindSchema),
-  /** How many of each were there when it was asked for: the first may be gone before the last has heard of it. */
+  /**
+   * Number of processes of each kind at the time of the request. The first may be gone before the last
+   * receives it.
+   */
   there: z.record(kindSchema, z.number()),
 });
 
 interface RestartsOptions {
   redis: Redis;
-  /** A connection that only subscribes. */
+  /** A connection used only for subscriptions. */
   subscriber: Redis;
   kind: Kind;
   instance: string;
   roll: ProcessRoll;
-  /** It is this process's turn: it finishes what it has in hand and ends, and whoever watches over it starts it again. */
+  /** Called when this process should finish its work and end. Its supervisor restarts it. */
   onTurn: () => void;
-  /** The others did not come back: this one stays, for the last must not go. */
+  /** Called when the others did not come back. This process stays, because the last one must not end. */
   onLeftOut: (reason: string) => void;
-  /** So long one of several may take to end and to be back. */
+  /** Maximum time for one process to end and come back. */
   maxMsEach?: number;
 }
 
 export type Restarts = ReturnType<typeof createRestarts>;
 
-/** Restarts that were asked for: processes of a kind go one after another, each when all are there, so that somebody always is. */
+/**
+ * Coordinates restarts: the processes of a kind restart one after another, each when all are present, so that
+ * one is always available.
+ */
 export function createRestarts(options: RestartsOptions) {
   const { redis, subscriber, kind, instance, roll, onTurn, onLeftOut, maxMsEach = 120_000 } = options;
   let isAsked = false;
@@ -66,11 +72,11 @@ export function createRestarts(options: RestartsOptions) {
       isAsked = true;
       void wait(Math.max(1, there[kind]));
     },
-    onError: () => undefined, // it is tried again with the connection
+    onError: () => undefined, // it retries on the next connection
   });
 
   return {
-    /** Asks all processes of these kinds to start anew, each in its turn. */
+    /** Requests a restart of all processes of these kinds, one after another. */
     async ask(kinds: readonly Kind[]): Promise<void> {
       const wish: z.infer<typeof wishSchema> = {
         kinds: [...kinds],
