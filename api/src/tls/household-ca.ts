@@ -1,4 +1,4 @@
-// The library looks for its polyfill before anything else.
+// Must be imported first, because the library needs the polyfill.
 import 'reflect-metadata';
 import type { webcrypto } from 'node:crypto';
 import { BlockList, isIP } from 'node:net';
@@ -19,7 +19,7 @@ import {
   X509CertificateGenerator,
 } from '@peculiar/x509';
 
-/** A certificate and its private key, as PEM. */
+/** A certificate and its private key in PEM. */
 export interface KeyPair {
   cert: string;
   key: string;
@@ -28,14 +28,16 @@ export interface KeyPair {
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const constraintsOid = '2.5.29.30';
 const dayMs = 86_400_000;
-/** Well below the 825 days that Apple allows. */
+/** Well below Apple's limit of 825 days. */
 export const certificateDays = 90;
 
-/** Fixed, so that a machine that does not know the time yet makes the same: installing another one is work for every phone. */
+/**
+ * Fixed, because the machine may not know the time yet. A new CA would have to be installed on every phone.
+ */
 const caFrom = new Date('2025-01-01T00:00:00Z');
 const caUntil = new Date('2049-12-31T23:59:59Z');
 
-/** Names that the internet does not know, and addresses of home networks. */
+/** Names outside the public DNS, and address ranges of home networks. */
 const homeNames = ['local', 'localhost', 'lan', 'home', 'internal', 'home.arpa'];
 const homeRanges = [
   '10.0.0.0/8',
@@ -50,8 +52,8 @@ const homeRanges = [
 ];
 
 /**
- * A certificate authority for one household. It can vouch for names and addresses at home and for the given ones, and for nothing else: whoever
- * steals its key cannot pose as a bank.
+ * Creates a CA for one household. Its name constraints allow only home names, home addresses and the given
+ * ones. So a stolen key cannot impersonate a bank.
  */
 export async function makeCa(alsoFor: readonly string[]): Promise<KeyPair> {
   const keys = await newKeys();
@@ -72,7 +74,7 @@ export async function makeCa(alsoFor: readonly string[]): Promise<KeyPair> {
   return pairOf(cert, keys.privateKey);
 }
 
-/** A certificate for a server at home. All names must be ones that the authority may vouch for. */
+/** Issues a server certificate. The CA must allow all names. */
 export async function issueCertificate(ca: KeyPair, names: readonly string[], now: Date): Promise<KeyPair> {
   const keys = await newKeys();
   const issuer = new X509Certificate(ca.cert);
@@ -80,7 +82,7 @@ export async function issueCertificate(ca: KeyPair, names: readonly string[], no
     serialNumber: newSerial(),
     subject: 'CN=Hearth',
     issuer: issuer.subject,
-    // A device whose clock is a little late still takes it.
+    // Accepts devices with a slightly slow clock.
     notBefore: new Date(now.getTime() - dayMs),
     notAfter: new Date(now.getTime() + certificateDays * dayMs),
     signingKey: await readKey(ca.key),
@@ -100,7 +102,7 @@ export async function issueCertificate(ca: KeyPair, names: readonly string[], no
   return pairOf(cert, keys.privateKey);
 }
 
-/** Those of the names that the authority may vouch for. */
+/** The names that the CA allows. */
 export function allowedNames(caCert: string, names: readonly string[]): string[] {
   const extension = new X509Certificate(caCert).getExtension(constraintsOid);
   const permitted = extension && AsnConvert.parse(extension.value, NameConstraints).permittedSubtrees;
@@ -147,7 +149,7 @@ async function pairOf(cert: X509Certificate, key: webcrypto.CryptoKey): Promise<
   return { cert: `${cert.toString('pem')}\n`, key: `${PemConverter.encode(der, 'PRIVATE KEY')}\n` };
 }
 
-/** 127 random bits that are no negative number. */
+/** 127 random bits, as a positive number. */
 function newSerial(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Buffer.from(bytes.map((byte, at) => (at === 0 ? (byte & 0x7f) | 0x40 : byte))).toString('hex');

@@ -5,25 +5,28 @@ import { join } from 'node:path';
 import type { KeyPair } from './household-ca.ts';
 
 export interface HouseholdCertificateOptions {
-  /** Where the authority and the certificate are kept. */
+  /** Folder of the CA and the certificate. */
   folder: string;
-  /** What the certificate has to be good for, as of now. */
+  /** The names that the certificate needs now. */
   names: () => readonly string[];
-  /** Names that the authority cannot vouch for, because it was made before they were set. */
+  /** Called with names that the CA does not allow, because it was created before they were set. */
   onLeftOut: (names: readonly string[]) => void;
   now?: () => Date;
 }
 
-/** It holds certificate and key; a backup saves it. */
+/** Contains certificate and key. Backups include it. */
 const caFile = 'household-ca.pem';
 const serverFile = 'server.pem';
-/** A certificate that ends sooner is replaced. */
+/** A certificate is renewed this long before its end. */
 const renewBeforeMs = 30 * 86_400_000;
 
-/** The household's own authority, made once, and the server's certificate by it: new before it ends, and when names or addresses change. */
+/**
+ * The household's CA, created once, and its server certificate. The certificate is renewed before it expires,
+ * and when names or addresses change.
+ */
 export function createHouseholdCertificate(options: HouseholdCertificateOptions) {
   const { folder, names, onLeftOut, now = () => new Date() } = options;
-  // What only this needs is loaded when it is needed.
+  // Imported lazily, because only this code needs it.
   const authority = () => import('./household-ca.ts');
 
   const readCa = async (): Promise<KeyPair> => {
@@ -35,7 +38,7 @@ export function createHouseholdCertificate(options: HouseholdCertificateOptions)
   };
 
   return {
-    /** The one that holds now. */
+    /** Returns the valid certificate. */
     async current(): Promise<KeyPair> {
       const ca = await readCa();
       const { allowedNames, issueCertificate } = await authority();
@@ -48,7 +51,7 @@ export function createHouseholdCertificate(options: HouseholdCertificateOptions)
       replace(join(folder, serverFile), fresh);
       return fresh;
     },
-    /** The authority's certificate, which devices install; null before it was made. */
+    /** The CA certificate for devices to install. Null before it was created. */
     caCertificate: (): string | null => readPair(join(folder, caFile))?.cert ?? null,
   };
 }
@@ -69,7 +72,7 @@ function holds(pem: string, { by, names, at }: Wanted): boolean {
   return isOurs && begins && lasts && names.every(isFor);
 }
 
-/** A file that cannot be read as such a pair is a reason to stop, not to make another: phones trust the one that was there. */
+/** Throws on an unreadable file instead of creating a new CA, because phones trust the old one. */
 function readPair(file: string): KeyPair | null {
   if (!existsSync(file)) return null;
   const text = readFileSync(file, 'utf8');
@@ -80,7 +83,7 @@ function readPair(file: string): KeyPair | null {
   return { cert, key };
 }
 
-/** Another process may do the same at this moment: the first one's counts. */
+/** Another process may create one at the same time. The first one wins. */
 function keepFirst(file: string, pair: KeyPair): KeyPair {
   const part = writePart(file, pair);
   try {

@@ -3,16 +3,16 @@ import type { KeyPair } from './household-ca.ts';
 
 interface KeptCertificateOptions {
   current: () => Promise<KeyPair>;
-  /** Gets it whenever it is another one. */
+  /** Called with every new certificate. */
   onNew: (pair: KeyPair) => void;
   onError: (error: unknown) => void;
   everyMs: number;
-  /** The one that is in use already. */
+  /** The certificate already in use. */
   known: string;
   signal: AbortSignal;
 }
 
-/** Looks again and again whether the certificate still holds, until the signal ends it. The last good one stays in use. */
+/** Checks the certificate periodically, until the signal aborts. The last valid one stays in use. */
 export async function keepCertificate(options: KeptCertificateOptions): Promise<void> {
   const { current, onNew, onError, everyMs, signal } = options;
   let shown = options.known;

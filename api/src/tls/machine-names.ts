@@ -1,20 +1,22 @@
 import { isIP } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 
-/** Networks between containers and virtual machines: nobody at home reaches this machine by an address in them. */
+/** Interfaces of containers and virtual machines, which other devices at home cannot reach. */
 const inside = /^(?:docker|br-|veth|virbr|lxc|lxdbr|podman|cni|flannel|cali|vmnet|vboxnet)/;
 
-/** The name that is announced to the network. */
+/** The host name announced in the network. */
 export const announcedName = 'hearth.local';
 
-/** The interfaces by which others at home reach this machine. */
+/** The interfaces through which home devices reach this machine. */
 export function homeInterfaces(interfaces = networkInterfaces()): string[] {
   return Object.entries(interfaces)
     .filter(([name, addresses = []]) => !inside.test(name) && addresses.some(({ internal }) => !internal))
     .map(([name]) => name);
 }
 
-/** The addresses by which others at home reach this machine, those of IPv4 first. Of IPv6 only those that stay the same. */
+/**
+ * The addresses through which home devices reach this machine, IPv4 first. For IPv6, only stable addresses.
+ */
 export function homeAddresses(interfaces = networkInterfaces()): string[] {
   const found = homeInterfaces(interfaces).flatMap((name) =>
     (interfaces[name] ?? []).map(({ address }) => address),
@@ -23,12 +25,12 @@ export function homeAddresses(interfaces = networkInterfaces()): string[] {
   return [...new Set(reachable)].sort((one, other) => isIP(one) - isIP(other));
 }
 
-/** What this machine is called, and its addresses. */
+/** The host name and addresses of this machine. */
 export function ownNames(): string[] {
   return [hostname().toLowerCase(), ...homeAddresses()];
 }
 
-/** Every name and address under which a machine may be called. */
+/** Every name and address that devices may use for this machine. */
 export function machineNames(own: readonly string[], more: readonly string[]): string[] {
   const names = [announcedName, 'localhost', '127.0.0.1', '::1', ...more, ...own];
   const local = own.filter(isPlainLabel).map((name) => `${name}.local`);
