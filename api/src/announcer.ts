@@ -5,7 +5,7 @@ import { createLog } from './log.ts';
 import { homeInterfaces } from './tls/machine-names.ts';
 import { announceNearby, servicesOf } from './wiring/nearby.ts';
 
-/** A network that comes, goes or changes is noticed within this time. */
+/** How soon a change of the network is noticed. */
 const lookEveryMs = 10_000;
 
 try {
@@ -17,7 +17,10 @@ try {
   process.exit(1);
 }
 
-/** Answers in the home network who hearth.local is, and which services it has. A program of its own: it reads what anybody in the network sends. */
+/**
+ * Announces hearth.local and its services in the home network. A separate process, because it parses packets
+ * from any device.
+ */
 function main(): void {
   const config = readConfig(process.env);
   const log = createLog({ level: config.logLevel, process: 'announcer' });

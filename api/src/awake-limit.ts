@@ -8,8 +8,9 @@ export interface AwakeLimit {
 }
 
 /**
- * Calls back after `ms` milliseconds in which this process could run. On a busy machine the process may stall, and answers that arrive meanwhile lie
- * unread. A stall uses up one slice at most, and everything that has arrived is read before the callback.
+ * Calls back after `ms` milliseconds in which this process could run. On a busy machine the process may stall
+ * while answers wait unread. A stall uses up one slice at most, and all arrived data is read before the
+ * callback.
  */
 export function startAwakeLimit(ms: number, onOver: () => void): AwakeLimit {
   let left = slices;

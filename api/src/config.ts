@@ -4,53 +4,56 @@ import { isAbsolute, join } from 'node:path';
 import { z } from 'zod';
 import { machineTimeZone } from './time-zone.ts';
 
-/** The replicas of an engine, or the reason why there are none. */
+/** The replicas of an engine, or the reason for having none. */
 export type EngineConfig =
   | {
       urls: readonly string[];
-      /** The Unix socket on which its one server listens, in place of the address's port. */
+      /** The Unix socket of its only server, used instead of the port in its address. */
       socket?: string;
     }
   | { off: string };
 
-/** The address of Home Assistant, and the long-lived token that lets us in. */
+/** The address of Home Assistant, and its long-lived access token. */
 export interface HomeConfig {
   url: string;
   token: string;
 }
 
-/** Where the Wyoming protocol is served, and for whom besides this machine. */
+/** Address of the Wyoming server, and the clients allowed besides this machine. */
 export interface WyomingConfig {
-  /** The address that it is reached at. In a container, that on which the port is published. */
+  /** The listen address. In a container, the address on which the port is published. */
   address: string;
   port: number;
   /** Addresses and ranges. */
   allowed: readonly string[];
 }
 
-/** How https is served beside http. */
+/** Configuration of https, which runs in addition to http. */
 export interface HttpsConfig {
   port: number;
-  /** The owner's certificate and key, as files; null: the household's own authority makes them. */
+  /** Files with the owner's certificate and key. Null: the household's own CA issues them. */
   own: { cert: string; key: string } | null;
-  /** Where the household's authority is kept. */
+  /** Folder of the household's CA. */
   folder: string;
-  /** Names and addresses of this machine that it does not find by itself. */
+  /** Names and addresses of this machine that it cannot detect. */
   names: readonly string[];
 }
 
 export interface Config {
   host: string;
   port: number;
-  /** Unset: only requests from this machine are answered. */
+  /** Undefined: only requests from this machine are accepted. */
   serviceToken: string | undefined;
-  /** Extra names, lower case, that the Host header may carry. */
+  /** Extra names in lower case that the Host header may contain. */
   trustedHosts: readonly string[];
-  /** Origins of pages and apps, lower case, that may use this server. */
+  /** Origins of pages and apps with access, in lower case. */
   trustedOrigins: readonly string[];
-  /** Addresses and ranges of proxies whose X-Forwarded-For is believed. */
+  /** Addresses and ranges of proxies with a trusted X-Forwarded-For. */
   trustedProxies: readonly string[];
-  /** The address on which a container's port is published; the default gateway is trusted only behind a loopback one. */
+  /**
+   * The address on which a container's port is published. The default gateway is trusted only if it is a
+   * loopback address.
+   */
   listenAddress: string | undefined;
   redisUrl: string;
   llm: EngineConfig;
@@ -63,34 +66,40 @@ export interface Config {
   sttModel: string | undefined;
   /** The voice to request from a Piper server; if unset, the server's own. */
   ttsVoice: string | undefined;
-  /** The Home Assistant that gets commands to the house; null: there is none. */
+  /** The Home Assistant from the environment. Null: none. */
   home: HomeConfig | null;
-  /** Null: it is switched off. */
+  /** Null: disabled. */
   wyoming: WyomingConfig | null;
   /** Null: only http is served. */
   https: HttpsConfig | null;
-  /** The machine's own names and addresses, where a container does not see them; empty: it finds them itself. */
+  /** The machine's own names and addresses, which a container cannot see. Empty: detected. */
   machineNames: readonly string[];
-  /** Where voice devices fetch what is said to them: the port, and its address if this machine cannot tell, as in a container. */
+  /**
+   * Where voice devices download answers: the port, and the URL if this machine cannot detect it, as in a
+   * container.
+   */
   deviceSound: { port: number; url: string | null };
-  /** The program that reads recordings of any format. */
+  /** The program that decodes recordings of any format. */
   ffmpeg: string;
-  /** The program that speaks if no voice can. */
+  /** The program of the fallback voice. */
   espeak: string;
-  /** Names of rooms and devices in the household, which help the speech recognition. */
+  /** Names of rooms and devices in the household, as hints for speech recognition. */
   rooms: readonly string[];
   devices: readonly string[];
-  /** Programs that may be started as servers of tools; none by default, because a setting alone must not be enough to run a program. */
+  /**
+   * Programs that may be started as tool servers. None by default, because a setting alone must not run a
+   * program.
+   */
   mcpCommands: readonly string[];
   /** The folder with the models' progress.json and selection.json. */
   modelsDir: string;
-  /** The Unix socket of the program that fetches models; unset: there is none. */
+  /** The Unix socket of the model fetcher. Undefined: there is none. */
   modelsSocket: string | undefined;
   /** The folder with the household's own sentences, one subfolder for each language. */
   languagesDir: string;
   /** The folder with the household's own wake words. */
   wakeWordsDir: string;
-  /** "03:00": when a backup is made every night; null: not by itself. */
+  /** Time of the nightly backup, such as "03:00". Null: none. */
   backupAt: string | null;
   logLevel: LogLevel;
   timeZone: string;
@@ -207,7 +216,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   });
 }
 
-/** Half an hour before the nightly check, which then knows how it went. */
+/** Half an hour before the nightly check, so that the check sees the result. */
 const usualBackupAt = '03:00';
 const backupAt = z
   .string()
@@ -219,11 +228,11 @@ const timeZone = z.string().refine((name) => {
     new Intl.DateTimeFormat('en', { timeZone: name });
     return true;
   } catch {
-    return false; // Intl has no other way to say that it does not know a zone
+    return false; // Intl reports an unknown zone only by an error
   }
 });
 
-/** An alarm that rings at the wrong hour is worse than a start that fails with the reason. */
+/** Failing at startup is better than an alarm at the wrong hour. */
 function ownTimeZone(): string {
   const found = machineTimeZone();
   if (found !== null) return found;
@@ -232,7 +241,7 @@ function ownTimeZone(): string {
   );
 }
 
-/** Length is what keeps a guesser out. A token travels in a header: printable ASCII without spaces. */
+/** A minimum length protects against guessing. A header requires printable ASCII without spaces. */
 function serviceToken(token: string | undefined): string | undefined {
   if (token === undefined || /^[\x21-\x7e]{16,}$/.test(token)) return token;
   throw new ConfigError(
@@ -240,7 +249,7 @@ function serviceToken(token: string | undefined): string | undefined {
   );
 }
 
-/** A name or an address that a certificate can be for. */
+/** Checks that a certificate can contain the name or address. */
 function householdName(name: string): string {
   if (isIP(name) !== 0 || /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/.test(name)) return name;
   throw new ConfigError(
@@ -248,7 +257,7 @@ function householdName(name: string): string {
   );
 }
 
-/** The origin of a page or an app, as browsers send it. `null` would be any page in a frame. */
+/** The origin of a page or app, as browsers send it. `null` would allow any page in a frame. */
 function pageOrigin(entry: string): string {
   const origin = entry.toLowerCase().replace(/\/$/, '');
   if (/^[a-z][a-z0-9+.-]*:\/\/[^/\s?#*]+$/.test(origin)) return origin;
@@ -257,7 +266,7 @@ function pageOrigin(entry: string): string {
   );
 }
 
-/** A range of everything would let every caller choose the address that is written down. */
+/** Rejects a range of all addresses, which would let every client fake its address in the log. */
 function addressRange(name: string, entry: string): string {
   const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(entry) ?? [];
   const most = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
@@ -268,7 +277,10 @@ function addressRange(name: string, entry: string): string {
   );
 }
 
-/** An address with a password may be in a file, as in containers, where each may be given other files. */
+/**
+ * Reads an address from a file, because it may contain a password. In containers, each process gets different
+ * files.
+ */
 function fromFile(name: string, address: string): string {
   if (!address.startsWith('file:')) return address;
   try {
@@ -279,10 +291,10 @@ function fromFile(name: string, address: string): string {
   }
 }
 
-/** In place of a secret that this process may not have. */
+/** Placeholder for a secret that this process must not have. */
 const withheld = 'withheld';
 
-/** Both or neither: with only one of them, a household would wait in vain for its lights. */
+/** Requires both or neither, because one alone would silently not work. */
 function homeAssistant(url: string | undefined, token: string | undefined): HomeConfig | null {
   if (url === undefined && (token === undefined || token === withheld)) return null;
   if (url === undefined)
@@ -301,12 +313,12 @@ function homeAssistant(url: string | undefined, token: string | undefined): Home
   return { url: parsed.data.replace(/\/+$/, '').replace(/\/api$/, ''), token };
 }
 
-/** A file of our own is served under the name `local`; only other names mean something to a foreign server. */
+/** Our own server always uses the name `local`. Other names are only for foreign servers. */
 function modelName(name: string | undefined): string | undefined {
   return name?.endsWith('.gguf') ? undefined : name;
 }
 
-/** One socket leads to one server. */
+/** A socket requires exactly one server. */
 function engineSocket(name: string, urls: readonly string[], socket: string | undefined) {
   if (socket === undefined) return {};
   if (urls.length === 1 && isAbsolute(socket)) return { socket };
@@ -316,8 +328,7 @@ function engineSocket(name: string, urls: readonly string[], socket: string | un
   );
 }
 
-/** The OpenAI-compatible base: the same server with or without a trailing /v1. */
-/** Devices of the home know no certificates, so it is plain HTTP. */
+/** Plain HTTP, because home devices do not know our certificates. */
 function deviceSoundUrl(value: string | undefined): string | null {
   if (value === undefined) return null;
   if (!/^http:\/\/[^/?#@\s]+\/?$/.test(value))
@@ -325,6 +336,7 @@ function deviceSoundUrl(value: string | undefined): string | null {
   return value.replace(/\/$/, '');
 }
 
+/** The OpenAI-compatible base URL: the same server with or without a trailing /v1. */
 function engineAddress(name: string, value: string): string {
   const parsed = engineUrl.safeParse(value);
   if (!parsed.success || new URL(parsed.data).username !== '') {

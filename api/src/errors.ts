@@ -1,4 +1,4 @@
-/** Every failure we expect, by code: its HTTP status, OpenAI's error type, and the message if none more exact is known. */
+/** All expected failures by code: HTTP status, OpenAI error type, and default message. */
 const table = {
   invalid_request: [400, 'invalid_request_error', 'The request does not match the contract.'],
   no_audio: [400, 'invalid_request_error', 'The request contains no audio.'],
@@ -131,11 +131,11 @@ export interface ErrorBody {
 
 interface AppErrorOptions {
   cause?: unknown;
-  /** Seconds after which it makes sense to try again. */
+  /** Seconds until a retry makes sense. */
   retryAfterS?: number;
-  /** The request's field with the error. */
+  /** The request field with the error. */
   param?: string;
-  /** OpenAI's own code, where their clients look for one. */
+  /** OpenAI's code, for clients that expect it. */
   openaiCode?: string;
 }
 
@@ -163,7 +163,7 @@ export class AppError extends Error {
     return table[this.code][0];
   }
 
-  /** The caller's message. The cause stays in the log. */
+  /** The response body for the caller. The cause stays in the log. */
   toBody(): ErrorBody {
     return {
       error: { message: this.message, type: table[this.code][1], code: this.code, param: this.param },
@@ -175,7 +175,9 @@ export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(table, code);
 }
 
-/** Anything thrown, as an AppError: the unexpected becomes `internal`, with the original as its cause. */
+/**
+ * Converts a thrown value to an AppError: unexpected ones become `internal`, with the original as the cause.
+ */
 export function toAppError(thrown: unknown): AppError {
   return thrown instanceof AppError ? thrown : new AppError('internal', undefined, { cause: thrown });
 }

@@ -1,4 +1,4 @@
-/** A text as JSON. Undefined if it is not JSON, which the check of its shape then reports. */
+/** Parses JSON. Returns undefined for invalid JSON, which the schema check then reports. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -7,7 +7,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Names with values: neither a list nor null. */
+/** Whether it is an object, and neither an array nor null. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

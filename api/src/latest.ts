@@ -1,4 +1,4 @@
-/** Puts an entry behind all others, and drops the first where there are more than `most`. A map keeps the order in which its keys were put. */
+/** Adds an entry at the end of a map, and drops the first one beyond `most`. Maps keep insertion order. */
 export function putLatest<Key, Value>(map: Map<Key, Value>, [key, value]: [Key, Value], most: number): void {
   map.delete(key);
   map.set(key, value);

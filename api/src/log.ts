@@ -5,14 +5,20 @@ export type { Logger };
 interface LogOptions {
   level: string;
   process: 'api' | 'worker' | 'announcer';
-  /** Tells apart several processes of one kind. */
+  /** Id of the process among those of the same kind. */
   instance?: string;
 }
 
-/** An error of Redis holds the whole command with its data, and one of an engine the engine's reply, which may quote the question. */
+/**
+ * A Redis error contains the whole command with its data. An engine error contains the reply, which may quote
+ * the question.
+ */
 const hidden = ['*.authorization', '*.token', '*.url', 'headers', '*.headers', 'err.command', 'err.detail'];
 
-/** One JSON line per event on stdout. Words that people said and secrets are never passed in; the paths below are a second fence. */
+/**
+ * Logs one JSON line per event to stdout. Callers never pass people's words or secrets. The paths below are a
+ * second safeguard.
+ */
 export function createLog(
   { level, process: name, instance }: LogOptions,
   to: DestinationStream = pino.destination(1),
@@ -24,7 +30,7 @@ export function createLog(
     formatters: { level: (label) => ({ level: label }) },
     redact: { paths: hidden, censor: '[hidden]' },
     serializers: {
-      // The query string may hold ?token=, so only the path is logged.
+      // Logs only the path, because the query string may contain ?token=.
       req: (request) => ({
         method: request.method,
         path: String(request.url).split('?', 1)[0],
@@ -37,7 +43,7 @@ export function createLog(
   return pino(options, to);
 }
 
-/** Node's own message quotes text that is not JSON, which may be somebody's words. */
+/** Node's message quotes invalid JSON, which may be someone's words. */
 const quoted = /(?:"|\.{3}).*?(?="?(?:\.{3})? is not valid JSON)/gs;
 
 function withoutQuotes(error: SerializedError): SerializedError {

@@ -5,11 +5,11 @@ import { watchLoop } from './restart/loop-watch.ts';
 import { wireApi } from './wiring/api.ts';
 import { wireLog } from './wiring/log.ts';
 
-/** Running turns may finish within this; then connections are cut. */
+/** Running turns may finish within this time. Then connections are closed. */
 const graceMs = 15_000;
-/** The same when a restart was asked for, which is not urgent: no turn takes longer. */
+/** The same for a requested restart, which is not urgent. No turn takes longer. */
 const drainMs = 65_000;
-/** At the start Redis is reported as away only after this time: a running one that is still being connected to answers sooner. */
+/** At startup, wait this long for Redis before serving. A running Redis connects faster. */
 const redisMs = 1_000;
 
 try {
@@ -48,7 +48,7 @@ async function main(): Promise<void> {
 
   restartAsked
     .then(() => drain(drainMs))
-    // A recording that is still being read is no turn yet; its caller is answered too.
+    // A recording that is still being uploaded is not a turn yet, but its caller also gets an answer.
     .then(() => Promise.race([app.close(), delay(drainMs, undefined, { ref: false })]))
     .finally(() => ending.close())
     .catch((error) => log.error({ err: error }, 'the restart failed'));
@@ -69,7 +69,7 @@ async function main(): Promise<void> {
 
 type Listened = Pick<Config, 'host' | 'port'>;
 
-/** Throws advice for an address that cannot be listened on, by the system's own code. */
+/** Converts the system's error for an address into advice. */
 function notListening(hostName: string, portName: string, at: Listened) {
   return (error: NodeJS.ErrnoException): never => {
     const why = whyNotListening(hostName, portName, at)[error.code ?? ''];

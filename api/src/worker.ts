@@ -10,10 +10,10 @@ import { wireWorker } from './wiring/worker.ts';
 
 /** Running turns may finish within this. */
 const graceMs = 15_000;
-/** The same when a restart was asked for, which is not urgent: no turn takes longer. */
+/** The same for a requested restart, which is not urgent. No turn takes longer. */
 const drainMs = 65_000;
 
-/** The container's health check looks at this file's age. */
+/** The container's health check reads the age of this file. */
 const aliveFile = join(tmpdir(), 'hearth-worker-alive');
 
 try {
@@ -44,7 +44,7 @@ function main(): void {
   const ending = closeWithGrace({ delay: graceMs + 4_000 }, async ({ err, signal }) => {
     if (err) log.fatal({ err }, 'the worker ends after a fault');
     else log.info({ signal }, 'the worker ends');
-    // The pulse goes on until the end of the last turn is reported: to the api, a silent worker is a dead one.
+    // Heartbeats continue until the last turn is reported, because the api treats a silent worker as dead.
     await worker.stop(graceMs);
     clearInterval(pulse);
     await closeLog();
