@@ -1,4 +1,4 @@
-# Every command a person types. The work is in scripts/.
+# Every command that you type. The work is in scripts/.
 .DEFAULT_GOAL := help
 .PHONY: help up gpu down status logs run satellite setup models token phone update service routines backup restore check-up test test-all check format e2e bench chaos soak fuzz
 
@@ -10,13 +10,13 @@ help: ## show this list
 up: ## start Hearth in containers (Docker), show progress, print the address
 	@scripts/up
 
-gpu: ## the same, and use the NVIDIA card even if make up thinks it cannot
+gpu: ## the same, and use the NVIDIA card even if make up rejects it
 	@GPU=1 scripts/up
 
-down: ## stop Hearth, in containers or not; keeps everything it knows
+down: ## stop Hearth, in containers or not; keeps all its data
 	@scripts/down
 
-status: ## show at a glance what runs here, and how it is
+status: ## show the running programs and their states
 	@scripts/status
 
 logs: ## follow the log of every program, one readable line for each; RAW=1 make logs: as JSON
@@ -33,7 +33,7 @@ models: ## download another size or model: make models MODELS=tiny|small|large L
 
 token: ## write a strong SERVICE_TOKEN into secrets.env, to open Hearth to the home network; for one device: make token NAME=kitchen SCOPE=talk
 	@scripts/token
-# Some systems set NAME for every program: only what was typed counts.
+# Some systems set NAME for every program: only the command line counts.
 token: export DEVICE := $(if $(filter command,$(origin NAME)),$(NAME))
 
 routines: ## write the household's routines as YAML, or replace them with those of a file: make routines FROM=routines.yaml
@@ -43,10 +43,10 @@ phone: ## pair a phone: shows a QR code to scan; the first time it sets up https
 	@scripts/phone
 phone: export PHONE_NAME := $(if $(filter command,$(origin NAME)),$(NAME))
 
-update: ## backup, get the newest version, start and check it; back to the old one if it fails
+update: ## backup, get the newest version, start and check it; restore the old one if it fails
 	@scripts/update
 
-service: ## let make run start with the machine and after faults, by systemd: make service, make service REMOVE=1
+service: ## run make run at boot and after faults, by systemd: make service, make service REMOVE=1
 	@scripts/service $(if $(REMOVE),remove)
 
 backup: ## save settings, conversations, timers, lists and secrets to a file in backups/, while Hearth runs
@@ -55,7 +55,7 @@ backup: ## save settings, conversations, timers, lists and secrets to a file in 
 restore: ## restore a backup: make restore FILE=backups/... (without FILE, the newest)
 	@scripts/restore $(FILE)
 
-check-up: ## make a running Hearth test itself by doing real work, and show the results
+check-up: ## make a running Hearth test itself with real work, and show the results
 	@scripts/check-up
 
 ##@ For developers
@@ -72,7 +72,7 @@ test-all: ## run every test that this machine can run, about half an hour
 check: ## check format, lint, types and unit tests
 	@scripts/check
 
-format: ## put every file into the common format
+format: ## format every file
 	@scripts/setup --dev
 	@PATH="$(CURDIR)/.venv/bin:$$PATH" npm run --silent format
 	@cd services && ../.venv/bin/ruff format . && ../.venv/bin/ruff check --fix .
@@ -84,14 +84,14 @@ bench: ## run the benchmarks; print a table and write the figures as JSON: make 
 	@scripts/setup --dev
 	@PATH="$(CURDIR)/.venv/bin:$$PATH" npm run --silent bench -- $(ONLY)
 
-chaos: ## kill, stop, put to sleep, fill up and unplug every part of a household of its own under load, about 15 minutes: make chaos ONLY="redis"
+chaos: ## kill, stop, suspend, fill up and unplug every part of a test household under load, about 15 minutes: make chaos ONLY="redis"
 	@scripts/setup --dev
 	@PATH="$(CURDIR)/.venv/bin:$$PATH" node bench/chaos/chaos.ts $(ONLY)
 
-soak: ## a household of its own under a mixed load; shows what grows: make soak MINUTES=20
+soak: ## run a test household under a mixed load; shows growing values: make soak MINUTES=20
 	@scripts/setup --dev
 	@PATH="$(CURDIR)/.venv/bin:$$PATH" MINUTES="$(or $(MINUTES),20)" node bench/chaos/soak.ts
 
-fuzz: ## thousands of generated calls and broken recordings against a household of its own, about 15 minutes
+fuzz: ## send thousands of generated calls and broken recordings to a test household, about 15 minutes
 	@scripts/setup --dev
 	@PATH="$(CURDIR)/.venv/bin:$$PATH" node bench/fuzz/fuzz.ts

@@ -2,7 +2,7 @@ import { keysPart } from './keys-docs.ts';
 import { scopesPart } from './scopes-docs.ts';
 import { settingsPart } from './settings-docs.ts';
 
-// `npm run docs`: the parts of pages that are written from the code.
+// `npm run docs`: generates parts of pages from the code.
 keysPart.write();
 scopesPart.write();
 settingsPart.write();

@@ -1,4 +1,4 @@
-# Makes one line for people of a line of the log: time, process, message, and what else it says. Lines of other programs pass as they are.
+# Makes a log line readable: time, process, message, and the other fields. Passes lines of other programs unchanged.
 # "docker compose logs" puts the container's name before each line.
 function text(name,   at, rest, value) {
   at = index($0, "\"" name "\":")

@@ -26,7 +26,7 @@ function addresses(): ReadonlyMap<string, string> {
 
 const maxColumns = 150;
 
-/** A point of a list, in lines that are no longer than those of the page. */
+/** A list item, wrapped like the page. */
 function point(text: string): string {
   const lines: string[] = [];
   let last = '-';
@@ -40,7 +40,7 @@ function point(text: string): string {
   return [...lines, last].join('\n');
 }
 
-/** The scopes and what they open, for docs/access.md. */
+/** The scopes and their operations, for docs/access.md. */
 export const scopesPart = writtenPart({
   page: 'access.md',
   from: 'api/src/http/scopes.ts',

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 interface Written {
   /** The page, under docs/. */
   page: string;
-  /** The source of the part, as the page names it. */
+  /** The source of the part, named in the page. */
   from: string;
   text: () => string;
 }
@@ -20,7 +20,7 @@ export function writtenPart({ page, from, text }: Written) {
     return { is, should: `${before}${begin}\n\n${text()}\n\n${end}${after}` };
   };
   return {
-    /** The page as it is, and as it should be. */
+    /** The current page, and the expected one. */
     compare,
     write: () => writeFileSync(file, compare().should),
   };
