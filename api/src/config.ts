@@ -51,7 +51,7 @@ export interface Config {
   /** Addresses and ranges of proxies with a trusted X-Forwarded-For. */
   trustedProxies: readonly string[];
   /**
-   * The address on which a container's port is published. The default gateway is trusted only if it is a
+   * The address on which a container's port is published. The default gateway is trusted only if this is a
    * loopback address.
    */
   listenAddress: string | undefined;

@@ -91,7 +91,7 @@ const pipelineSchema = z.strictObject({
 export type Pipeline = Readonly<z.infer<typeof pipelineSchema>>;
 export type PipelineKey = keyof Pipeline;
 
-/** Where a setting comes from: the default, an environment variable, or a change made here. */
+/** Source of a setting: the default, an environment variable, or a change made here. */
 export type Source = 'default' | 'environment' | 'set';
 
 /** Values from the environment. `null` and missing entries mean unset. */

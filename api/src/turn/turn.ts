@@ -32,7 +32,7 @@ export type ModelOnly = (typeof modelOnlyKinds)[number];
 /** One exchange: from the question to the end of the reply. */
 export interface Turn {
   id: string;
-  /** Where the question came from. */
+  /** Origin of the question. */
   source: (typeof turnSources)[number];
   /** The question. Null until its recording is transcribed. Empty: no voice. */
   text: string | null;
@@ -112,10 +112,7 @@ export function statesBefore(to: TurnState): TurnState[] {
   return states.filter((from) => moves[from].includes(to));
 }
 
-/**
- * What a turn in this state waits for before its answer begins: an engine, or only a slot. Null: it does not
- * wait.
- */
+/** The resource that a turn in this state waits for: an engine, or only a slot. Null: it does not wait. */
 export function waitsFor(state: TurnState): 'stt' | 'place' | null {
   if (state === 'transcribing') return 'stt';
   return state === 'transcribed' || state === 'responding' ? 'place' : null;
@@ -149,7 +146,7 @@ export const exchangeSchema = z.object({
   isAside: z.boolean().optional(),
   /** Hearth wrote the answer, by a rule or from a tool result. The language model must not imitate it. */
   isOurs: z.boolean().optional(),
-  /** Where the person's own words begin in `user`, after the context line. */
+  /** Offset of the person's own words in `user`, after the context line. */
   wordsFrom: z.number().optional(),
 });
 

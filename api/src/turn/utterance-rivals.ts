@@ -13,7 +13,7 @@ declare module 'ioredis' {
 
 /** An utterance that a satellite heard, and how clearly. */
 export interface Rival {
-  /** Where the same voice may be heard. Satellites with a common place are rivals. */
+  /** Places in which the same voice may be heard. Satellites with a common place are rivals. */
   places: readonly string[];
   /** Id of the connection. */
   owner: string;
