@@ -53,7 +53,7 @@ end
 `;
 
 /**
- * Id of one of several actions of a turn, derived from its content, so that a repeated action does not run
+ * Id of one of several actions of a turn. It derives from the content, so that a repeated action does not run
  * twice.
  */
 export function actionId(turnId: string, what: string): string {

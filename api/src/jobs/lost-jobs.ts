@@ -13,14 +13,13 @@ declare module 'ioredis' {
 }
 
 /**
- * Releases the jobs of dead workers: deletes their locks and marks them as stalled, so that BullMQ's next
- * check moves them. Returns
- * their number. KEYS of a queue: active, stalled, stalled-check. ARGV: prefix of its job keys, prefix of
- * worker channels, ms.
+ * Releases the jobs of dead workers: deletes their locks and marks them as stalled. BullMQ's next check then
+ * moves them.
+ * Returns their number. KEYS of a queue: active, stalled, stalled-check. ARGV: prefix of its job keys, prefix
+ * of worker channels, ms.
  *
  * Also deletes BullMQ's stalled-check key this many ms before it expires. Redis persists every expiry, even
- * of a key that was never
- * persisted, and this key expires every two seconds in each queue.
+ * of a key that was never persisted. This key expires every two seconds in each queue.
  */
 const releaseScript = `${unsaved}
 local isThere, released = {}, 0

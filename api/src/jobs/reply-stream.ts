@@ -50,9 +50,8 @@ export function createSentenceVoice({ next, turn, splitter, speakable }: Sentenc
 }
 
 /**
- * Publishes words as they come. Sends the first at once, and batches the words that arrive during a send, so
- * that a fast engine never fills a queue. Words may be lost, because the end of the turn brings the whole
- * reply.
+ * Publishes words as they come. Sends the first at once, and batches the words that arrive during a send. So
+ * a fast engine never fills a queue. Words may be lost, because the end of the turn brings the whole reply.
  */
 export function createWordTeller(turns: TurnStore, turn: Turn): (words: string, via: string) => void {
   let seq = 0;

@@ -19,9 +19,9 @@ interface TimerWatchOptions {
 }
 
 /**
- * Follows timers and satellites. It also reads everything again every few seconds, so that a lost message
- * cannot silence a timer or keep it ringing. A due timer rings even without a message, because Redis or the
- * workers may be unavailable.
+ * Follows timers and satellites. It also reads everything again every few seconds. So a lost message cannot
+ * silence a timer or keep it ringing. A due timer rings even without a message, because Redis or the workers
+ * may be unavailable.
  */
 export function createTimerWatch(options: TimerWatchOptions) {
   const { timers, there, here, satellites, assign, onChange, onError, clock = machineClock } = options;

@@ -106,8 +106,8 @@ return act(KEYS[2], KEYS[3], '[' .. table.concat(taken, ',') .. ']', changed(ARG
 
 /**
  * Undoes an action. KEYS: timers, actions. ARGV: place, record, marked record, channel, then three values for
- * each timer. These are its id, the expected record apart from its revision ('' none, '*' any), and the new
- * record ('' none). Returns the ids of the restored timers, or none if no record matches.
+ * each timer: its id, the expected record apart from its revision ('' none, '*' any), the new record (''
+ * none). Returns the ids of the restored timers, or none if no record matches.
  */
 export const undoTimerScript = `${actLua}${tellLua}
 local function fits(id, must)

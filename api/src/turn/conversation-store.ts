@@ -5,8 +5,8 @@ import { onRedis } from '../redis/redis.ts';
 import { type Exchange, exchangeSchema } from './turn.ts';
 
 /**
- * How many turns a conversation keeps, and for how many days after the last one, unless the household sets
- * other limits.
+ * How many turns a conversation keeps, and for how many days after the last one. The household can set other
+ * limits.
  */
 export const conversationLimits = { turns: 200, days: 30 };
 
