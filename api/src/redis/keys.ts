@@ -46,7 +46,7 @@ export const keys = {
   turn: key('turn:<id>', { what: 'a turn: words, state, deadline, reply', lastsS: 10 * minute }),
   sentence: key('sentence:<id>', { what: 'a sentence to be spoken', lastsS: 10 * minute }),
   waitingTurns: key('waiting-turns', {
-    what: 'turns whose words are known and whose answer has not been started',
+    what: 'turns with a transcript and without a started answer',
     lasts: 'until their deadlines',
   }),
   // Separate, so that waiting for an engine never blocks a question that needs no engine.
@@ -54,17 +54,20 @@ export const keys = {
     what: 'turns that wait for the speech recognition, or for the language model',
     lasts: 'until their deadlines',
   }),
-  turns: key('turns', { what: 'how the last 200 turns went and where their time went; no words' }),
-  turnCounts: key('turn-counts', { what: 'how many turns had which outcome' }),
-  turnTimes: key('turn-times', { what: 'how long the parts of turns took, in steps' }),
+  turns: key('turns', { what: 'outcomes and times of the last 200 turns; no words' }),
+  turnCounts: key('turn-counts', { what: 'number of turns per outcome' }),
+  turnTimes: key('turn-times', { what: 'durations of the parts of turns, in steps' }),
   turnTimesOfHour: key('turn-times:<hour>', { what: 'the same for one hour', lastsS: 25 * hour }),
-  utteranceClaims: key('heard:<hash>', { what: 'which satellite heard something first', lasts: 'seconds' }),
+  utteranceClaims: key('heard:<hash>', {
+    what: 'the satellite that heard an utterance first',
+    lasts: 'seconds',
+  }),
   utteranceRivals: key('rivals:<hash>', {
-    what: 'when satellites began to hear something, and how well',
+    what: 'times and quality at which satellites heard an utterance',
     lasts: 'seconds',
   }),
   knownAnswers: key('known-answers:<caller>', {
-    what: 'by what an answer of ours is known again in a chat without a name: hashes of the last 1,000 of a caller; no words',
+    what: 'hashes of the last 1,000 answers of a caller, to recognize them in a chat without a name; no words',
     lastsS: day,
   }),
   conversations: key('conversations', {
@@ -78,127 +81,127 @@ export const keys = {
     isKept: true,
   }),
   conversation: key('conversation:<name>:meta', {
-    what: 'how many turns there were; where the prompt begins',
+    what: 'number of turns; start of the prompt',
     lasts: 'the same',
     isKept: true,
   }),
-  // People only undo recent actions. After a day, no one knows what "that" was.
+  // After a day people no longer mean these actions by "undo that".
   actions: key('conversation:<name>:actions', {
-    what: 'what was done in it, and how to undo it',
+    what: 'actions in it, and how to undo them',
     lastsS: day,
     isKept: true,
   }),
-  // How long "it" and "the bedroom too" refer to the last command.
+  // For this time "it" and "the bedroom too" mean the last command.
   lastCommand: key('conversation:<name>:home', {
     what: 'the last command to the house, for sentences that refer to it',
     lastsS: 2 * minute,
     isKept: true,
   }),
-  conversationSizes: key('conversation-sizes', { what: 'the bytes that each conversation takes' }),
-  conversationBytes: key('conversation-bytes', { what: 'the bytes that all of them take together' }),
-  // After a day, people no longer connect it with their question.
+  conversationSizes: key('conversation-sizes', { what: 'size of each conversation in bytes' }),
+  conversationBytes: key('conversation-bytes', { what: 'size of all conversations in bytes' }),
+  // A day later people no longer connect it with their question.
   conversationsGivenUp: key('conversations-given-up', {
-    what: 'how many turns and conversations were forgotten lately because there was no room',
+    what: 'number of turns and conversations deleted lately for lack of room',
     lastsS: day,
   }),
   // Sizes change with every turn. The recount finds conversations that appeared or vanished in other ways.
   conversationRecount: key('conversation-recount', {
-    what: 'says that all conversations were measured lately',
+    what: 'marks that all conversations were measured lately',
     lastsS: hour,
   }),
   openTurns: key('open-turns', {
-    what: 'turns that are not over, whose conversations give up nothing',
+    what: 'running turns; Hearth deletes nothing from their conversations',
     lasts: 'until their deadlines',
   }),
   // A turn's job may run twice until well after its deadline.
   acted: key('acted:<turn>', {
-    what: 'what a turn (or each of its actions) did, so that it acts only once',
+    what: 'effect of a turn (or of each action), to act only once',
     lastsS: 10 * minute,
   }),
   // Longer than a turn, because its job may check twice.
   asked: key('asked:<turn>', { what: 'a question that a turn asked', lastsS: 3 * minute }),
   begun: key('begun:<action>', {
-    what: 'an outside tool that a turn has begun to use, so that it uses it only once',
+    what: 'start of an outside tool call by a turn, to call it only once',
     lastsS: 10 * minute,
   }),
   // Persisted, unlike the turn itself: after a Redis crash, the same request must not act twice.
   idempotency: key('idempotency:<hash>', {
-    what: 'which turn answers a request with an `Idempotency-Key`, and whether it may have acted; no words',
+    what: 'the turn that answers a request with an `Idempotency-Key`, and whether it may have acted; no words',
     lastsS: 10 * minute,
   }),
   idempotencyOf: key('idempotency-of:<hash>', {
-    what: 'which of these a token has made',
+    what: 'the requests of this kind by one token',
     lastsS: 10 * minute,
   }),
   lists: key('lists', { what: 'the names of the lists', isKept: true }),
-  list: key('list:<name>', { what: 'what is on a list', isKept: true }),
-  timers: key('timers', { what: 'timers, alarms and reminders that are not over', isKept: true }),
+  list: key('list:<name>', { what: 'entries of a list', isKept: true }),
+  timers: key('timers', { what: 'active timers, alarms and reminders', isKept: true }),
   stopwatches: key('stopwatches', { what: 'stopwatches, by room or conversation', isKept: true }),
   spokenPauses: key('spoken-pauses', {
-    what: 'how long the people at each satellite pause inside their sentences; no words',
+    what: 'lengths of the pauses inside sentences, by satellite; no words',
     isKept: true,
   }),
   speakers: key('speakers', {
-    what: 'volume and mute of the loudspeakers that somebody has set, by satellite; 500 at most',
+    what: 'volume and mute of loudspeakers with changed values, by satellite; 500 at most',
     isKept: true,
   }),
   satelliteChoices: key('satellite-choices', {
-    what: 'what the household has set of its satellites: name, room, wake mode; 500 at most',
+    what: 'settings of the satellites: name, room, wake mode; 500 at most',
     isKept: true,
   }),
   voiceDevices: key('voice-devices', {
-    what: 'the voice devices that the household has adopted: name, room, address, encryption key; 32 at most',
+    what: 'adopted voice devices: name, room, address, encryption key; 32 at most',
     isKept: true,
   }),
   homeAssistant: key('home-assistant', {
-    what: 'the address and the token of the Home Assistant that was connected on the page',
+    what: 'address and token of the Home Assistant that you connected on the page',
     isKept: true,
   }),
   homeSpeakers: key('home-speakers', {
-    what: 'the voice devices and players of Home Assistant on which is rung where no satellite is',
-    lasts: 'until Redis is started anew',
+    what: 'voice devices and players of Home Assistant that ring in rooms without a satellite',
+    lasts: 'until Redis restarts',
   }),
-  homeSpeakersHolder: key('home-speakers-holder', { what: 'which process plays on them', lastsS: 8 }),
+  homeSpeakersHolder: key('home-speakers-holder', { what: 'the process that plays on them', lastsS: 8 }),
   voiceDeviceHolder: key('voice-device-holder:<id>', {
-    what: 'which process is connected to a voice device',
+    what: 'the process that is connected to a voice device',
     lastsS: 8,
   }),
-  voiceDeviceState: key('voice-device-state:<id>', { what: 'how that connection is', lastsS: 8 }),
-  // By then the missed timer was reported, or someone has interrupted the report.
+  voiceDeviceState: key('voice-device-state:<id>', { what: 'state of that connection', lastsS: 8 }),
+  // By then Hearth has reported the missed timer, or someone talked over it.
   tellingOf: key('telling-of:<timer>', {
-    what: 'a missed timer that is being reported, so that nothing else reports it',
+    what: 'a missed timer during its report, to report it only once',
     lastsS: 30,
   }),
   connectedSatellites: key('connected-satellites', {
-    what: 'which satellites are connected, to decide where a timer rings',
+    what: 'connected satellites, to choose where a timer rings',
     lasts: 'seconds',
   }),
   seenSatellites: key('seen-satellites', {
-    what: 'in which room a satellite stands and when it was last connected, by name; 200 at most',
-    lasts: 'until Redis is started anew',
+    what: 'room and last connection of each satellite, by name; 200 at most',
+    lasts: 'until Redis restarts',
   }),
-  // After this time, "tell them I am coming" refers to someone else.
+  // Later, "tell them I am coming" means other people.
   announced: key('announced:<conversation>', {
-    what: 'where the last announcement came from that a satellite has heard, for an answer',
+    what: 'origin of the last announcement on a satellite, for an answer',
     lastsS: 5 * minute,
   }),
   clock: key('clock', {
-    what: 'how far the clock was set forward while Hearth ran',
+    what: 'total forward steps of the clock while Hearth ran',
   }),
-  // Machines run longer, but then the value is written again.
-  clockOfBoot: key('clock:<boot>', { what: 'when a machine was started, by that time', lastsS: 30 * day }),
-  settings: key('pipeline', { what: 'the settings that were changed, with their revision', isKept: true }),
+  // A machine may run longer; it then writes the key again.
+  clockOfBoot: key('clock:<boot>', { what: 'boot time of a machine, by that clock', lastsS: 30 * day }),
+  settings: key('pipeline', { what: 'changed settings, with their revision', isKept: true }),
   settingsHistory: key('pipeline:history', { what: 'the last 100 changes to the settings', isKept: true }),
   tokens: key('tokens', {
     what: 'the tokens of devices and programs, by name: scope and SHA-256, never the token itself',
     isKept: true,
   }),
   tokenUses: key('token-uses', {
-    what: 'when each of them was last used, to about a minute, and from which address',
+    what: 'last use of each token, to about a minute, with its address',
     isKept: true,
   }),
   pairing: key('pairing:<hash>', {
-    what: 'a link for a phone that was not used yet: scope and name, by the SHA-256 of its code',
+    what: 'an unused link for a phone: scope and name, by the SHA-256 of its code',
     lastsS: 10 * minute,
   }),
   joinings: key('joinings', {
@@ -207,37 +210,40 @@ export const keys = {
   }),
   // A turn may need its settings until its record expires.
   settingsOfRevision: key('pipeline:<revision>', {
-    what: 'older settings, for turns that began with them',
+    what: 'older settings, for turns that started with them',
     lastsS: 15 * minute,
   }),
-  // Older calls say nothing about the engine's current state.
-  calls: key('calls:<engine>', { what: 'how long the last 200 calls took', lastsS: 7 * day }),
-  callErrors: key('call-errors:<engine>', { what: 'why the last 20 failed; no words', lastsS: 7 * day }),
-  llmSlots: key('llm-slots:<address>', { what: 'which slot of an engine holds which conversation' }),
-  checks: key('checks', { what: 'what the last 30 checks found' }),
-  check: key('check', { what: 'which check is running', lastsS: 10 }),
+  // Older calls do not describe the current engine.
+  calls: key('calls:<engine>', { what: 'durations of the last 200 calls', lastsS: 7 * day }),
+  callErrors: key('call-errors:<engine>', {
+    what: 'reasons of the last 20 failures; no words',
+    lastsS: 7 * day,
+  }),
+  llmSlots: key('llm-slots:<address>', { what: 'the conversation in each slot of an engine' }),
+  checks: key('checks', { what: 'results of the last 30 checks' }),
+  check: key('check', { what: 'the running check', lastsS: 10 }),
   checkNight: key('check-night:<day>', {
-    what: 'says that the check of that night is done',
+    what: 'marks that the check of that night is done',
     lastsS: 2 * day,
   }),
-  checkTrial: key('check-trial:<id>', { what: 'what a check writes and reads back', lastsS: minute }),
-  backup: key('backup', { what: 'when the last backup was made, and why the last one failed' }),
+  checkTrial: key('check-trial:<id>', { what: 'test value that a check writes and reads', lastsS: minute }),
+  backup: key('backup', { what: 'time of the last backup, and reason of the last failure' }),
   backupNight: key('backup-night:<day>', {
-    what: 'says that the backup of that night is made',
+    what: 'marks that the backup of that night is done',
     lastsS: 2 * day,
   }),
   restoring: key('restoring:<id>:<number>', {
-    what: 'what is being restored, before it takes the place of what is there',
+    what: 'restored data, before it replaces the current data',
     lastsS: hour,
   }),
   logs: key('logs', { what: 'the last 5,000 log lines of every process; no words unless you turn them on' }),
-  // A rewrite so soon after the last would only wear the disk.
+  // More rewrites in this time would wear the disk without a benefit.
   fileRewrite: key('file-rewrite', {
-    what: 'says that Redis has lately been told to write its file anew',
+    what: 'marks a recent request to rewrite the file of Redis',
     lastsS: 3 * minute,
   }),
   mended: key('mended', {
-    what: 'what was lost when the damaged file of Redis was mended',
+    what: 'data lost in the repair of the damaged Redis file',
     lastsS: 14 * day,
   }),
   // Other processes notice the drain well before this.
@@ -245,10 +251,10 @@ export const keys = {
     what: 'never exists: trying to overwrite it shows whether Redis accepts writes',
   }),
   noticed: key('noticed:<what>', {
-    what: 'says that people were told aloud of memory or disk getting short',
+    what: 'marks a spoken warning about memory or disk',
     lastsS: day,
   }),
-  restart: key('restart:<kind>', { what: 'which process of a kind restarts next', lastsS: 5 }),
+  restart: key('restart:<kind>', { what: 'the process of a kind that restarts next', lastsS: 5 }),
 } as const satisfies Record<string, KeyKind>;
 
 /** The prefix of all keys, and of BullMQ's queues. */
