@@ -52,6 +52,13 @@ describe('a command may open the house', () => {
     expect(fake.calls).toEqual([]);
   });
 
+  test('that names a lock in part', async () => {
+    fake.understands((sentence) => (sentence.includes('Front door') ? reaches('lock.front_door') : null));
+
+    expect(await opensUp('lock the hall front lock')).toBe(true);
+    expect(await opensUp('lock the hall rear lock')).toBe(false);
+  });
+
   test('if the house cannot be asked', async () => {
     await fake.stop();
     try {

@@ -15,15 +15,16 @@ import { awaitStates, isTold, type Stand, standingOf } from './home-states.ts';
 import { actionOf, type Seen } from './home-undo.ts';
 import type { HomeWords } from './home-words.ts';
 import type { House } from './house.ts';
-import { createInTurn, toldAs } from './in-turn.ts';
+import { createInTurn, type Turns, toldAs } from './in-turn.ts';
 import { isIntended } from './intended.ts';
+import { createPartlyNamed, type WithWholeName } from './partly-named.ts';
 import type { Understood } from './understood.ts';
 import { refusalOfUnknown } from './unknown-command.ts';
 
 export interface HomeCommandsOptions {
   client: Pick<HomeClient, 'say' | 'states' | 'state' | 'changed' | 'readings' | 'light' | 'setting'>;
   house: Pick<House, 'mayHave' | 'thingsIn' | 'roomOf' | 'nameOf'>;
-  words: Pick<HomeWords, 'in_area' | 'between' | 'last'>;
+  words: HomeWords;
   sentenceFor: SentenceFor;
   reply: SayHome;
   reports: HomeReports;
@@ -63,7 +64,13 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     ]);
   };
 
-  const unknown = (command: Understood, { turn }: HomeAsk): HomeResult | null => {
+  const refusalOf = (command: Understood, { turn }: Pick<HomeAsk, 'turn'>) =>
+    refusalOfUnknown(command, { room: sentenceFor.roomOf(turn), mayHave: house.mayHave });
+  /** It would be answered that there is no such thing. */
+  const isUnknownThing = (command: Understood, ask: HomeAsk): boolean =>
+    refusalOf(command, ask)?.reply.startsWith('not_known') === true;
+
+  const unknown = (command: Understood, { turn }: Pick<HomeAsk, 'turn'>): HomeResult | null => {
     if (command.intent === 'clean' && command.place !== '' && house.mayHave(['machine'], null))
       return no(reply('no_rooms', {}, turn));
     const room = sentenceFor.roomOf(turn);
@@ -71,12 +78,14 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     const where = command.place || room;
     if (isOfSound && where !== null && house.mayHave(['media'], null) && !house.mayHave(['media'], where))
       return no(reply('no_player_here', { room: where }, turn));
-    const refusal = refusalOfUnknown(command, { room, mayHave: house.mayHave });
+    const refusal = refusalOf(command, { turn });
     return refusal && no(reply(refusal.reply, refusal.values, turn));
   };
 
   const intended = createIntended(options);
-  const inTurn = createInTurn({ client, house, sentenceFor, reply, words: options.words });
+  const { words } = options;
+  const inTurn = createInTurn({ client, house, sentenceFor, reply, words });
+  const partlyNamed = createPartlyNamed({ house, words, inTurn, sentenceFor, reply });
   const allIntended = (command: Understood, ask: HomeAsk) =>
     Promise.all(partsOf(command).map((each) => intended(each, ask)));
 
@@ -124,15 +133,58 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     );
   };
 
-  /** One thing after the other, where no words reach them all. */
-  const oneByOne = async (
+  const carryOutTurns = async (
     command: Understood,
+    turns: Turns | null,
     before: Seen['before'],
     ask: HomeAsk,
   ): Promise<HomeResult | null> => {
-    const turns = await inTurn(command, ask);
     if (turns?.refusal) return no(turns.refusal);
     return turns && (await carryOut(command, turns.texts, before, ask, { told: turns.told }));
+  };
+
+  /** One thing after the other, where no words reach them all. */
+  const oneByOne = async (command: Understood, before: Seen['before'], ask: HomeAsk) =>
+    await carryOutTurns(command, await inTurn(command, ask), before, ask);
+
+  /** Each part in other sentences where its own reach nothing. Null: some part names a thing that is not there. */
+  const inOtherWords = async (
+    command: Understood,
+    found: readonly (Intended | null)[],
+    ask: HomeAsk,
+  ): Promise<WithWholeName | null> => {
+    const parts = await Promise.all(
+      partsOf(command).map(async (part, at): Promise<WithWholeName | null> => {
+        const text = found[at]?.text;
+        if (text !== undefined) return { command: part, turns: { texts: [text], told: null, refusal: null } };
+        return isUnknownThing(part, ask) ? await partlyNamed(part, ask) : null;
+      }),
+    );
+    const known = parts.filter((part) => part !== null);
+    const [only, ...more] = known;
+    if (!only || known.length < parts.length) return null;
+    if (more.length === 0) return only;
+    const refusal = known.find(({ turns }) => turns.refusal)?.turns.refusal ?? null;
+    return { command, turns: { texts: known.flatMap(({ turns }) => turns.texts), told: null, refusal } };
+  };
+
+  /** The answer to a command of which Home Assistant does not find a thing by the words that were said. */
+  const notFound = async (
+    command: Understood,
+    {
+      found,
+      before,
+      missing,
+    }: Pick<Seen, 'before'> & {
+      found: readonly (Intended | null)[];
+      missing: Understood;
+    },
+    ask: HomeAsk,
+  ): Promise<HomeResult | null> => {
+    const same = await alike(missing, ask);
+    const other = same ? null : await inOtherWords(command, found, ask);
+    if (other) return await carryOutTurns(other.command, other.turns, before, ask);
+    return same ?? unknown(missing, ask);
   };
 
   return {
@@ -142,7 +194,9 @@ export function createHomeCommands(options: HomeCommandsOptions) {
       const [found, before] = await Promise.all([allIntended(command, ask), client.states(ask.signal)]);
       const missing = partsOf(command).find((_, at) => found[at] === null);
       if (missing)
-        return (await oneByOne(command, before, ask)) ?? (await alike(missing, ask)) ?? unknown(missing, ask);
+        return (
+          (await oneByOne(command, before, ask)) ?? (await notFound(command, { found, before, missing }, ask))
+        );
       const texts = found.flatMap((each) => each?.text ?? []);
       // It finds no players in a room where none plays, but each by its name.
       const targets = found.flatMap((each) => each?.reading.targets ?? []);
@@ -157,7 +211,13 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     },
     /** Home Assistant's readings of each part that would be sent. Nothing is done. */
     async foreseen(command: Understood, ask: HomeAsk): Promise<Reading[]> {
-      return (await allIntended(command, ask)).flatMap((each) => each?.reading ?? []);
+      const found = await allIntended(command, ask);
+      const readings = found.flatMap((each) => each?.reading ?? []);
+      if (readings.length === found.length) return readings;
+      const turns = (await inTurn(command, ask)) ?? (await inOtherWords(command, found, ask))?.turns;
+      const texts = turns?.texts ?? [];
+      const more = texts.length === 0 ? [] : await client.readings(texts, ask.signal);
+      return [...readings, ...more.flatMap((reading) => reading ?? [])];
     },
   };
 }

@@ -1,9 +1,10 @@
+import { domainOf } from '../../engines/home-templates.ts';
 import type { Word } from '../../language/grammar/words.ts';
 import { fill } from '../../language/phrase.ts';
 import { createDigitsReader } from './digits.ts';
 import { createHomeMatcher } from './home-matcher.ts';
 import type { WishGrammar } from './home-wishes.ts';
-import type { HomeWords, HouseNames } from './home-words.ts';
+import { type HomeWords, type HouseNames, kindOfDomain } from './home-words.ts';
 import { createLater } from './later.ts';
 import { createPassing } from './passing.ts';
 import { createSentenceReader } from './sentence-reader.ts';
@@ -106,7 +107,11 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
       const names = { areas, things: things.filter(({ name }) => tellsSomething(name)) };
       targets.learn(names);
       passing.learn(names);
-      learnSpacing([...areas, ...names.things.map(({ name }) => name)]);
+      const machines = names.things.filter(({ id }) => kindOfDomain[domainOf(id)] === 'machine');
+      learnSpacing(
+        [...areas, ...names.things.map(({ name }) => name)],
+        machines.map(({ name }) => name),
+      );
     },
 
     asNamed,

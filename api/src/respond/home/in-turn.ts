@@ -60,8 +60,11 @@ interface Sure {
   left: readonly Wanted[];
 }
 
-/** Puts a command that Home Assistant has no words for into one for each thing, each tried before. Null: there is no such thing. */
-export function createInTurn({ client, house, sentenceFor, reply, words }: InTurnOptions) {
+/** The sentences for the things of a command. Null: there is no such thing. */
+export type InTurn = (command: Understood, ask: HomeAsk) => Promise<Turns | null>;
+
+/** Puts a command that Home Assistant has no words for into one for each thing, each tried before. */
+export function createInTurn({ client, house, sentenceFor, reply, words }: InTurnOptions): InTurn {
   /** The things that are meant: in the place, or by name; of one that can be meant the only one, wherever it is. */
   const meant = (command: Understood, each: Each, ask: HomeAsk): Thing[] => {
     const { domains, name, calledWith } = each;
@@ -206,7 +209,7 @@ export function createInTurn({ client, house, sentenceFor, reply, words }: InTur
     return same && each.name === null ? refused(reply('same_name', { bare: same.name }, turn)) : null;
   };
 
-  return async (command: Understood, ask: HomeAsk): Promise<Turns | null> => {
+  return async (command, ask) => {
     const { each } = command;
     const { turn, signal } = ask;
     const things = each ? meant(command, each, ask) : [];

@@ -5,21 +5,22 @@ import { createSpacing } from '../../../../api/src/respond/home/spacing.ts';
 
 const language = loadLanguage({ folder: new URL('../../../../api/languages/en/', import.meta.url) });
 const { readWords } = createGrammar(language.grammar);
-const { asNamed, learn } = createSpacing(
-  {
-    rooms: ['bedroom', 'living room', 'sun room'],
-    same: [
-      ['tv', 'television', 'telly'],
-      ['hall', 'hallway', 'corridor'],
-      ['garden', 'yard'],
-      ['sofa', 'couch'],
-      ['plug', 'socket', 'outlet'],
-    ],
-    numbers: { one: 1, two: 2, three: 3 },
-    plural_endings: ['s'],
-  },
-  readWords,
-);
+const options = {
+  rooms: ['bedroom', 'living room', 'sun room'],
+  floors: ['downstairs'],
+  adjectives: ['little'],
+  devices: { machine: ['vacuum'] },
+  same: [
+    ['tv', 'television', 'telly'],
+    ['hall', 'hallway', 'corridor'],
+    ['garden', 'yard'],
+    ['sofa', 'couch'],
+    ['plug', 'socket', 'outlet'],
+  ],
+  numbers: { one: 1, two: 2, three: 3 },
+  plural_endings: ['s'],
+};
+const { asNamed, learn } = createSpacing(options, readWords);
 learn([
   'Sunroom',
   "Anna's lamp",
@@ -66,4 +67,16 @@ test.each([
   ['', ''],
 ])('%s', (said, named) => {
   expect(asNamed(said)).toBe(named);
+});
+
+test.each([
+  ['start Roborock', 'start roborock downstairs'],
+  ['vacuum downstairs', 'vacuum downstairs'],
+  ['send the deebot home', 'send the deebot home'],
+  ['turn on the little vacuum', 'turn on the little vacuum'],
+])('a machine is known by a word of its own: %s', (said, named) => {
+  const spacing = createSpacing(options, readWords);
+  const machines = ['Roborock downstairs', 'Deebot one', 'Deebot two', 'Little vacuum'];
+  spacing.learn(['Kitchen', ...machines], machines);
+  expect(spacing.asNamed(said).toLowerCase()).toBe(named);
 });
