@@ -47,6 +47,13 @@ describe('a command to the house', () => {
     expect(fake.stateOf('light.bedside_lamp')).toBe('off');
   });
 
+  test('is said in a room by another of its names', async () => {
+    await house.ask('turn on the lights', { room: 'snuggery' });
+
+    expect(fake.calls[0]).toMatchObject({ text: 'turn on the lights in the Bedroom' });
+    expect(fake.stateOf('light.bedside_lamp')).toBe('on');
+  });
+
   test('without any room asks for one', async () => {
     expect(await house.ask('turn on the lights')).toBe(
       'I do not know which room you mean. Please say it with the room.',

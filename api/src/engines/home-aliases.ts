@@ -31,9 +31,35 @@ export async function aliasesOf(
     const entries = entriesSchema.safeParse(answer);
     if (!entries.success) break;
     for (const [id, entry] of Object.entries(entries.data)) {
-      const names = (entry?.aliases ?? []).map((alias) => sayable(alias ?? '')).filter((name) => name !== '');
-      if (names.length > 0) found.set(id, names.slice(0, maxOfOne));
+      const names = namesIn(entry?.aliases ?? []);
+      if (names.length > 0) found.set(id, names);
     }
   }
   return found;
+}
+
+const areasSchema = z.array(
+  z.object({ name: z.string(), aliases: z.array(z.string().nullable()).default([]) }),
+);
+
+/** The other names of areas, by name. Empty if the token's user may not know them, or Home Assistant does not answer in time. */
+export async function areaAliasesOf({
+  socket,
+  signal,
+}: {
+  socket: Pick<HomeSocket, 'ask'>;
+  signal: AbortSignal;
+}): Promise<ReadonlyMap<string, string[]>> {
+  const limited = withTimeLimit(signal, aliasesMs);
+  const answer = await socket.ask({ type: 'config/area_registry/list' }, limited).catch(() => null);
+  signal.throwIfAborted();
+  const areas = areasSchema.safeParse(answer).data ?? [];
+  return new Map(areas.map(({ name, aliases }) => [sayable(name), namesIn(aliases)]));
+}
+
+function namesIn(aliases: readonly (string | null)[]): string[] {
+  return aliases
+    .map((alias) => sayable(alias ?? ''))
+    .filter((name) => name !== '')
+    .slice(0, maxOfOne);
 }

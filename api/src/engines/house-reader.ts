@@ -1,4 +1,4 @@
-import { aliasesOf } from './home-aliases.ts';
+import { aliasesOf, areaAliasesOf } from './home-aliases.ts';
 import { type HomeCalls, parseHome } from './home-calls.ts';
 import { allExposed } from './home-exposed.ts';
 import { HomeError } from './home-fault.ts';
@@ -25,6 +25,8 @@ interface HouseReaderOptions extends Pick<HomeCalls, 'post' | 'isRunning'> {
 }
 
 export interface WholeHouse extends HouseFacts {
+  /** The rooms, with the other names that the household has given to them. */
+  areas: (HouseFacts['areas'][number] & { aliases: readonly string[] })[];
   speakers: HomeSpeaker[];
 }
 
@@ -68,9 +70,13 @@ export function createHouseReader({ post, isRunning, socket, live }: HouseReader
       const facts = await factsOf(signal);
       const speakers = await speakersOf(facts.speakers, { socket, signal });
       const ids = facts.things.map(({ id }) => id);
-      const aliases = await aliasesOf(ids, { socket, signal });
+      const [aliases, areaAliases] = await Promise.all([
+        aliasesOf(ids, { socket, signal }),
+        areaAliasesOf({ socket, signal }),
+      ]);
+      const areas = facts.areas.map((area) => ({ ...area, aliases: areaAliases.get(area.name) ?? [] }));
       const things = facts.things.map((thing) => ({ ...thing, aliases: aliases.get(thing.id) ?? [] }));
-      return { ...facts, things, speakers };
+      return { ...facts, areas, things, speakers };
     },
 
     /** What can be commanded, by room, and how each thing is. */

@@ -48,6 +48,8 @@ const house: Readonly<Record<string, Thing>> = {
   'cover.blinds': { name: 'Blinds', area: 'Bedroom', state: 'closed', deviceClass: 'blind' },
 };
 
+/** Other names of its rooms. */
+const areaAliases: Readonly<Record<string, readonly string[]>> = { Bedroom: ['Snuggery'] };
 /** The devices in its rooms. */
 const devices: Readonly<Record<string, string>> = { Kitchen: 'device-in-the-kitchen' };
 
@@ -260,6 +262,8 @@ export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
   const results: Readonly<Record<string, () => object>> = {
     'homeassistant/expose_entity/list': () => ({ exposed_entities: exposedOf(things) }),
     'config/entity_registry/get_entries': () => entriesOf(things),
+    'config/area_registry/list': () =>
+      rooms().map((name) => ({ area_id: name, name, aliases: areaAliases[name] ?? [] })),
   };
   const debug = (socket: WebSocket, { id, sentences, device_id: device }: z.infer<typeof debugSchema>) => {
     asked.push(...sentences);

@@ -75,7 +75,7 @@ export function createHome(options: HomeOptions): Home {
     client,
     onNames: ({ areas, floors, things, speakers }) => {
       grammar.learn({
-        areas: [...areas.map(({ name }) => name), ...floors],
+        areas: [...areas.flatMap(namesOf), ...floors],
         things: things.flatMap((thing) => namesOf(thing).map((name) => ({ id: thing.id, name }))),
       });
       onSpeakers(speakers);

@@ -71,7 +71,9 @@ export function watchHouse({ client, onNames, onTrouble }: HouseOptions) {
   void run();
   client.listen({ onNames: () => told.resolve() });
 
-  const areaNamed = (room: string) => facts.areas.find(({ name }) => plain(name) === plain(room));
+  const areaNamed = (room: string) =>
+    facts.areas.find(({ name }) => plain(name) === plain(room)) ??
+    facts.areas.find(({ aliases }) => aliases.some((alias) => plain(alias) === plain(room)));
 
   return {
     /** Asks for the names again where the house has not told them yet. True: it has now; false: it could not, or not in time. */
@@ -82,7 +84,7 @@ export function watchHouse({ client, onNames, onTrouble }: HouseOptions) {
     },
     /** The names of rooms and things, for the speech recognition. */
     names: () => ({
-      rooms: facts.areas.map(({ name }) => name),
+      rooms: facts.areas.flatMap(namesOf),
       devices: facts.things.flatMap(namesOf),
     }),
     /** Whether it told its names when it was last asked. */
