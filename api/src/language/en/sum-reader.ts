@@ -154,12 +154,29 @@ const pair: Rule = (grammar, place) => {
   return null;
 };
 
-function pairOf(grammar: Grammar, place: Place, { begin, between, operation, swapped }: SumPair) {
-  const one = behind(begin, place, (next) => power(grammar, next));
-  const other = one && behind(between, { ...place, at: one.end }, (next) => power(grammar, next));
+function pairOf(grammar: Grammar, place: Place, each: SumPair) {
+  const found = pairWith(grammar, place, { each, first: power });
+  // "Split 90 with a 20 percent tip three ways": the first may be a sum itself, but not the sums within it.
+  return found || place.depth > 1 ? found : pairWith(grammar, place, { each, first: wholeSum });
+}
+
+function pairWith(grammar: Grammar, place: Place, { each, first }: { each: SumPair; first: Rule }) {
+  const { begin, operation, swapped } = each;
+  const inner = { ...place, depth: place.depth + 1 };
+  const one = behind(begin, inner, (next) => first(grammar, next));
+  const other = one && secondOf(grammar, { ...inner, at: one.end }, each);
   if (!other) return null;
   const inOrder = swapped ? ([other.value, one.value] as const) : ([one.value, other.value] as const);
   return { value: combined(grammar.words.say, operation, inOrder), end: other.end };
+}
+
+/** "between four people", "four ways" */
+function secondOf(grammar: Grammar, place: Place, { between, followed_by, ways }: SumPair): Read<Sum> | null {
+  const other = behind(between, place, (next) => power(grammar, next));
+  if (other) return { ...other, end: skipPhrase(followed_by ?? [], place.said, other.end) };
+  const bare = ways ? power(grammar, place) : null;
+  const end = bare && longestPhraseEnd(ways ?? [], place.said, bare.end);
+  return bare && end !== null ? { value: bare.value, end } : null;
 }
 
 /** "$15.99", "20 dollars", "five dollars and fifty cents", "fifteen ninety nine dollars". */

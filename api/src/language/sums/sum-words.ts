@@ -25,6 +25,10 @@ export const sumWordsSchema = z.strictObject({
     z.strictObject({
       begin: said,
       between: said,
+      /** Words that may follow the second number: "between four people". */
+      followed_by: said.optional(),
+      /** Words behind a second number with no word before it: "four ways". */
+      ways: said.optional(),
       operation: z.enum(['plus', 'minus', 'times', 'divided_by', 'remainder']),
       /** The number that is said second comes first in the sum. */
       swapped: z.literal(true).optional(),
