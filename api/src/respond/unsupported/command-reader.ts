@@ -1,7 +1,8 @@
 import type { Word, WordReader } from '../../language/grammar/words.ts';
 import { createWordFinder } from '../home/word-finder.ts';
-import { maxOwnWords, ownWords } from '../tools/own-words.ts';
+import { maxOwnWords } from '../tools/own-words.ts';
 import type { CommandWords, HearthTopic } from './command-words.ts';
+import { ownParts } from './own-parts.ts';
 import { createTemplateFinder } from './phrases.ts';
 import { createSentenceOpening, endOf, type Opening } from './sentence-opening.ts';
 import { byTopic, createThingFinder, type NamedThing, type ThingFinder } from './thing-finder.ts';
@@ -74,8 +75,12 @@ export function createCommandReader({ words, readWords, homeThings, names }: Com
   };
 
   /** Whether the verb at its place does something to the thing, and not only speaks about it. */
-  const isDone = (said: readonly Word[], { at, isOwnWish }: Opening, thing: NamedThing): boolean => {
-    if (either.at(said, at).length > 0 && !thing.isDirect)
+  const isDone = (said: readonly Word[], opened: Opening, thing: NamedThing): boolean => {
+    const { at, isOwnWish } = opened;
+    // "Make it cosy in the kitchen", but "make a cake in the kitchen".
+    const isChange = opening.isDo(said, opened) || sets.references.has(wordAt(said, at + 1));
+    if (isChange && thing.isAt && thing.topic === 'home') return thing.how !== 'indefinite';
+    if (opening.isDo(said, opened) || (either.at(said, at).length > 0 && !thing.isDirect))
       return thing.isAt && thing.how === 'definite' && thing.topic !== 'home';
     // "I want to paint my kitchen" is a plan.
     if (isOwnWish) return thing.isDirect && thing.topic !== 'home';
@@ -89,7 +94,7 @@ export function createCommandReader({ words, readWords, homeThings, names }: Com
     // "Lamp oil": a thing is no verb, but for "light the kitchen" and "list my timers".
     const isNoun =
       things.at(said, at) && !sets.definite.has(wordAt(said, at + 1)) && either.at(said, at).length === 0;
-    if (isNoun) return null;
+    if (isNoun || (opening.isStatement(said, opened) && !things.at(said, at + 1))) return null;
     const thing = things.in(said, at + 1);
     const verb = isOwnWish ? undefined : verbs.at(said, at).at(-1);
     if (verb) return thing?.topic ?? verb.found;
@@ -97,10 +102,26 @@ export function createCommandReader({ words, readWords, homeThings, names }: Com
   };
 
   const withoutDeed = (said: readonly Word[], opened: Opening): SentenceKind => {
-    if (sets.questions.has(wordAt(said, opened.at))) return question;
+    if (sets.questions.has(wordAt(said, opened.at)) && !opening.isDo(said, opened)) return question;
     const isEither = opening.isVerb(said, opened) && either.at(said, opened.at).length > 0;
     return isEither || isForWords(said, opened.at) ? forWords : talk;
   };
+
+  /** "Shopping list: rename to groceries": what is to be done stands behind the thing. */
+  const isForThing = (said: readonly Word[], things: ThingFinder): boolean => {
+    const opened = opening.read(said);
+    if (said.length - opened.at < 2 || !opening.isVerb(said, opened) || isForWords(said, opened.at))
+      return false;
+    const isEither = either.at(said, opened.at).length > 0;
+    return !things.at(said, opened.at) && (!isEither || refers(said, opened.at));
+  };
+
+  const commandFor = (said: readonly Word[], topic: HearthTopic): HouseholdCommand => ({
+    kind: 'command',
+    topic,
+    isNegative: opening.read(said).isNegative,
+  });
+  const isCourtesy = (said: readonly Word[]) => opening.read(said).at >= said.length;
 
   const readClause = (
     said: readonly Word[],
@@ -115,7 +136,7 @@ export function createCommandReader({ words, readWords, homeThings, names }: Com
     const topic = isOpen ? topicOf(said, opened, things) : null;
     const { isNegative } = opened;
     if (topic !== null) return { kind: 'command', topic, isNegative };
-    if (isOpen && refersBack && refers(said, opened.at))
+    if (isOpen && refersBack && (refers(said, opened.at) || opening.isDo(said, opened)))
       return { kind: 'command', topic: 'reference', isNegative };
     return withoutDeed(said, opened);
   };
@@ -130,18 +151,34 @@ export function createCommandReader({ words, readWords, homeThings, names }: Com
   const readClauses = (said: readonly Word[], options: ReadOptions): SentenceKind[] => {
     const things = thingsOf(names());
     let isTold = false;
-    return clausesOf(said).flatMap((clause) => {
+    let addressed: HearthTopic | null = null;
+    return clausesOf(said).flatMap((clause): SentenceKind[] => {
       if (isTold && clause[0]?.gap === ',') return [];
-      isTold = !mayPrecede(clause);
-      return [readClause(clause, things, options)];
+      const topic = addressed;
+      addressed = things.addressed(clause);
+      isTold = addressed === null && !mayPrecede(clause);
+      if (topic !== null && isForThing(clause, things)) return [commandFor(clause, topic)];
+      return addressed === null ? [readClause(clause, things, options)] : [];
     });
+  };
+
+  /** What stands beside a colon or a dash may be the text to work on, "sort this list: 3, 1, 2", but for a thing and for courtesies. */
+  const readParts = (parts: readonly Word[][], options: ReadOptions): SentenceKind[] => {
+    const [first = [], second] = parts;
+    if (!second) return readClauses(first, options);
+    if (parts.length > 2) return [];
+    const things = thingsOf(names());
+    const topic = things.addressed(first, { isSetOff: true });
+    if (topic !== null && isForThing(second, things)) return [commandFor(second, topic)];
+    if (isCourtesy(first)) return readClauses(second, options);
+    return isCourtesy(second) ? readClauses(first, options) : [];
   };
 
   return {
     read(text: string, options: ReadOptions): SentenceKind {
-      const said = readWords(ownWords(text));
-      if (said.length > maxOwnWords) return talk;
-      const kinds = readClauses(said, options);
+      const parts = ownParts(text).map(readWords);
+      if (parts.flat().length > maxOwnWords) return talk;
+      const kinds = readParts(parts, options);
       const asks = kinds.find(({ kind }) => kind === 'command' || kind === 'words');
       return asks ?? kinds.find(({ kind }) => kind === 'question') ?? talk;
     },

@@ -13,6 +13,8 @@ export const commandWordsSchema = z.strictObject({
   /** Of these a new one can be made. */
   creatable: texts,
   definite: texts,
+  /** Behind a thing that is new: what it is to be called. */
+  named: texts,
   indefinite: texts,
   /** Behind a thing: what it is one of. */
   of: texts,
@@ -23,6 +25,9 @@ export const commandWordsSchema = z.strictObject({
   at: texts,
   whom: texts,
   references: texts,
+  /** "Do that" is no question. */
+  do: texts,
+  do_objects: texts,
   openers: texts,
   wishes: texts,
   own_wishes: texts,

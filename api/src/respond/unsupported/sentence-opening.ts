@@ -24,13 +24,18 @@ export function createSentenceOpening(words: CommandWords, readWords: WordReader
   const templates = (texts: readonly string[]) => createTemplateFinder(texts, readWords);
   const [openers, wishes] = [templates(words.openers), templates(words.wishes)];
   const [ownWishes, nots] = [templates(words.own_wishes), templates(words.nots)];
+  const doObjects = templates(words.do_objects);
   const sets = {
     definite: new Set(words.definite),
+    do: new Set(words.do),
+    indefinite: new Set(words.indefinite),
     neverFirst: new Set(words.never_first),
     neverSecond: new Set(words.never_second),
   };
   const endsLike = (word: string, endings: readonly string[]) =>
     endings.some((ending) => word.endsWith(ending));
+
+  const isInflected = (word: string) => endsLike(word, words.endings) && !endsLike(word, words.but_endings);
 
   /** One step further; the same again: nothing more stands before the verb. */
   const step = (said: readonly Word[], found: Opening): Opening => {
@@ -44,7 +49,20 @@ export function createSentenceOpening(words: CommandWords, readWords: WordReader
     return { ...found, at: endOf(openers, said, at) };
   };
 
+  /** "Do that again", which no question begins with. */
+  const isDo = (said: readonly Word[], { at }: Opening): boolean =>
+    sets.do.has(said[at]?.word ?? '') && endOf(doObjects, said, at + 1) > at + 1;
+
   return {
+    isDo,
+
+    /** "Anna likes the lamp": the second word is the verb, where it is no thing. */
+    isStatement(said: readonly Word[], { at, isWish, isOwnWish, isNegative }: Opening): boolean {
+      const [next = '', third = ''] = said.slice(at + 1, at + 3).map(({ word }) => word);
+      if (isWish || isOwnWish || isNegative) return false;
+      return isInflected(next) && (sets.definite.has(third) || sets.indefinite.has(third));
+    },
+
     read(said: readonly Word[]): Opening {
       let found: Opening = { at: 0, isWish: false, isOwnWish: false, isNegative: false };
       for (let next = step(said, found); next.at > found.at; next = step(said, found)) found = next;
@@ -52,13 +70,14 @@ export function createSentenceOpening(words: CommandWords, readWords: WordReader
     },
 
     /** Whether the word behind an opening can be the verb of a command. */
-    isVerb(said: readonly Word[], { at, isWish, isOwnWish, isNegative }: Opening): boolean {
+    isVerb(said: readonly Word[], opened: Opening): boolean {
+      if (isDo(said, opened)) return true;
+      const { at, isWish, isOwnWish, isNegative } = opened;
       const [word = '', next = '', third = ''] = said.slice(at, at + 3).map((each) => each.word);
       if (!/^\p{L}/u.test(word) || sets.neverFirst.has(word) || sets.neverSecond.has(next)) return false;
       if (isWish || isOwnWish || isNegative) return true;
       // "Lists help me", "running a fan is cheap", "Grandma moved the lamp".
-      const isNoVerb = endsLike(word, words.endings) && !endsLike(word, words.but_endings);
-      return !isNoVerb && !(next.endsWith(words.past) && sets.definite.has(third));
+      return !isInflected(word) && !(next.endsWith(words.past) && sets.definite.has(third));
     },
   };
 }

@@ -19,6 +19,8 @@ export interface NamedThing {
 export interface ThingFinder {
   /** The thing whose name begins here. */
   at(said: readonly Word[], at: number): { topic: HearthTopic; end: number } | null;
+  /** What a clause names that says nothing else: "kitchen lights, party mode". Before a colon other words may stand in front: "pasta timer". */
+  addressed(clause: readonly Word[], options?: { isSetOff: boolean }): HearthTopic | null;
   /** The first that is named from here on, and not only spoken about. */
   in(said: readonly Word[], from: number): NamedThing | null;
 }
@@ -42,6 +44,7 @@ export function createThingFinder({ words, readWords, homeThings }: ThingFinderO
   const sets = {
     definite: new Set(words.definite),
     indefinite: new Set(words.indefinite),
+    named: new Set(words.named),
     of: new Set(words.of),
     ofLists: new Set(words.of_lists),
     about: new Set(words.about),
@@ -74,9 +77,14 @@ export function createThingFinder({ words, readWords, homeThings }: ThingFinderO
   ) => {
     const belongs = topic === 'list' ? sets.ofLists : sets.of;
     return (
-      belongs.has(wordAt(said, end)) && (how === 'indefinite' || sets.indefinite.has(wordAt(said, end + 1)))
+      belongs.has(wordAt(said, end)) &&
+      (how === 'indefinite' || topic === 'self' || sets.indefinite.has(wordAt(said, end + 1)))
     );
   };
+
+  /** A home can get one more, "add a lamp", which is not the lamp of a story: nothing but its name follows. */
+  const isNew = (said: readonly Word[], { topic, end }: { topic: HearthTopic; end: number }) =>
+    topic === 'home' && (said[end]?.gap !== '' || sets.named.has(wordAt(said, end)));
 
   return (names: readonly string[]): ThingFinder => {
     const named = createWordFinder(names, readWords);
@@ -91,13 +99,33 @@ export function createThingFinder({ words, readWords, homeThings }: ThingFinderO
       const thing = thingAt(said, at);
       if (!thing) return null;
       const how = determiner(said, from, at);
-      const isThere = how !== 'indefinite' || creatable.at(said, at).length > 0;
+      const isObject = isDirect(said, from, at);
+      const isThere =
+        how !== 'indefinite' || creatable.at(said, at).length > 0 || (isObject && isNew(said, thing));
       if (!isThere || isOfOthers(said, thing, how)) return null;
-      const isAt = said.slice(from, at).some(({ word }) => sets.at.has(word));
-      return { ...thing, how, isAt, isDirect: isDirect(said, from, at) };
+      const isAt = said.slice(from, thing.end).some(({ word }) => sets.at.has(word));
+      return { ...thing, how, isAt, isDirect: isObject };
+    };
+    /** The thing that the words from here on name, and nothing else: "kitchen lights". */
+    const wholeAt = (clause: readonly Word[], from: number): HearthTopic | null => {
+      let [at, topic]: [number, HearthTopic | null] = [from, null];
+      for (let thing = thingAt(clause, at); thing; thing = thingAt(clause, at)) {
+        at = thing.end;
+        topic = thing.topic;
+      }
+      // Hearth itself is called by its name, whatever follows.
+      return at === clause.length && topic !== 'self' ? topic : null;
     };
     return {
       at: thingAt,
+      addressed(clause, { isSetOff } = { isSetOff: false }) {
+        const first = sets.definite.has(wordAt(clause, 0)) ? 1 : 0;
+        const begins = clause.slice(first, first + (isSetOff ? maxBetween : 1));
+        const topics = begins.map(({ word }, at) =>
+          sets.about.has(word) ? null : wholeAt(clause, first + at),
+        );
+        return topics.find((topic) => topic !== null) ?? null;
+      },
       in(said, from) {
         for (let at = from; at < said.length; at = Math.max(at + 1, thingAt(said, at)?.end ?? 0)) {
           if (sets.about.has(wordAt(said, at))) return null;
