@@ -145,6 +145,17 @@ describe('a reply that is talked over', () => {
     ]);
   });
 
+  test('stays an answer of our own when it is cut before it is whole', async () => {
+    const turn = await begun();
+    await turns.noteOurs(turn);
+
+    await turns.cut(turn, 'I added');
+
+    expect((await conversations.read('kitchen')).exchanges).toMatchObject([
+      { assistant: 'I added', isOurs: true },
+    ]);
+  });
+
   test.each(['speaking', 'done'])('is shortened to what was heard when it is %s', async (when) => {
     const turn = await begun();
     await finish(turn, when === 'done' ? 0 : 2);

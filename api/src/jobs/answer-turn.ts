@@ -54,7 +54,14 @@ export function createOpenTurn(options: AnswerTurnOptions) {
       turn.source === 'listen'
         ? turns.noteQuestion(turn, { message, wordsFrom, promptFrom: history.from })
         : Promise.resolve();
-    noted.catch(() => undefined); // `await noted` below reports it
+    noted.catch(() => undefined); // told before the end
+    let isNotedOurs = false;
+    /** Before any of Hearth's own words is spoken: a reply that is cut short is stored without its answer. */
+    const noteOurs = () => {
+      if (isNotedOurs || turn.source !== 'listen') return;
+      isNotedOurs = true;
+      turns.noteOurs(turn).catch(() => undefined); // the reply itself fails with Redis
+    };
     const settings = await settingsOf(turn);
 
     const tell = turn.streams ? createWordTeller(turns, turn) : null;
@@ -69,12 +76,14 @@ export function createOpenTurn(options: AnswerTurnOptions) {
      * written. Saves the complete reply in one step. False: no responder accepts the turn.
      */
     return async (responders: readonly Responder[]): Promise<boolean> => {
-      const answer = await firstAnswer(responders, question, (words, via) => {
+      const answer = await firstAnswer(responders, question, (words, { via, isOurs }) => {
+        if (isOurs) noteOurs();
         tell?.(words, via);
         voice?.say(words);
       });
       if (!answer) return false;
 
+      if (answer.isOurs) noteOurs();
       const said = await voice?.end(answer.text);
       await noted;
       const isKept = await turns.finish(turn, {

@@ -13,8 +13,8 @@ export interface Question {
   settings: Pipeline;
   /** The conversation so far, oldest first. */
   exchanges: readonly Exchange[];
-  /** Called with words of the answer as soon as they are certain, in order; together they are the answer. */
-  say: (words: string) => void;
+  /** Called with words of the answer as soon as they are certain, in order; together they are the answer. `author`: a language model wrote them. */
+  say: (words: string, author?: 'model') => void;
   signal: AbortSignal;
   /** Resolves when the turn is certain; await it immediately before you act. Rejects when the turn is over. */
   certain: () => Promise<void>;
@@ -50,11 +50,14 @@ export interface Responder {
 export async function firstAnswer(
   responders: readonly Responder[],
   question: Omit<Question, 'say'>,
-  say: (words: string, via: string) => void,
+  say: (words: string, by: { via: string; isOurs: boolean }) => void,
 ): Promise<(Answer & { via: string }) | null> {
   for (const { name, respond } of responders) {
     question.signal.throwIfAborted();
-    const answer = await respond({ ...question, say: (words) => say(words, name) });
+    const answer = await respond({
+      ...question,
+      say: (words, author) => say(words, { via: name, isOurs: author !== 'model' }),
+    });
     if (answer) return { ...answer, via: name };
   }
   return null;

@@ -179,8 +179,8 @@ return 1`;
  * turns, index. ARGV: id, played text, turns to keep, lifetime in seconds.
  */
 export const cutScript = `${unsaved}${keep}
-local state, user, from, exchange, at, wordsFrom =
-  unpack(redis.call('HMGET', KEYS[1], 'state', 'message', 'promptFrom', 'exchange', 'createdAt', 'wordsFrom'))
+local state, user, from, exchange, at, wordsFrom, isOurs =
+  unpack(redis.call('HMGET', KEYS[1], 'state', 'message', 'promptFrom', 'exchange', 'createdAt', 'wordsFrom', 'isOurs'))
 if not state or state == 'failed' then return 0 end
 for place = 4, 6 do redis.call('ZREM', KEYS[place], ARGV[1]) end
 if state ~= 'done' then redis.call('HSET', KEYS[1], 'state', 'cancelled') end
@@ -201,6 +201,7 @@ for i = #found, 1, -1 do
 end
 if played ~= '' and user and exchange ~= '' then
   local cut = { user = user, assistant = played, turn = ARGV[1], at = tonumber(at), wordsFrom = tonumber(wordsFrom) }
+  if isOurs then cut.isOurs = true end
   keep(cjson.encode(cut), from or '0', ARGV[3], ARGV[4])
 end
 return 1`;

@@ -178,6 +178,11 @@ function createTurnMoves(redis: Redis, { keeps, budget }: MoveOptions) {
       await notSaved.hset(turnKey(turn.id), ...Object.entries(question).flat());
     },
 
+    /** Notes that the reply has Hearth's own words, in case it is cut short. */
+    async noteOurs(turn: Turn): Promise<void> {
+      await notSaved.hset(turnKey(turn.id), 'isOurs', 'true');
+    },
+
     fail: (turn: Pick<Turn, 'id'>, error: AppError) => move(turn, 'failed', failureOf(turn, error)),
 
     /** Fails a turn whose stage no worker takes. False: the turn is over, or past that stage. */

@@ -1,28 +1,28 @@
 export type ReplySoFar = ReturnType<typeof createReplySoFar>;
 
 /** The words of a reply that are said, in pieces with a space between them: the model's as they come, and whole sentences of our own. */
-export function createReplySoFar(say: (words: string) => void) {
+export function createReplySoFar(say: (words: string, author?: 'model') => void) {
   let text = '';
   let isNewPiece = false;
   let pieceFrom = 0;
 
-  const add = (words: string) => {
+  const add = (words: string, author?: 'model') => {
     if (words === '') return;
     const gap = isNewPiece && text !== '' && !/^\s|^$/.test(words) && !/\s$/.test(text) ? ' ' : '';
     if (isNewPiece) pieceFrom = text.length;
     isNewPiece = false;
     text += gap + words;
-    say(gap + words);
+    say(gap + words, author);
   };
 
   return {
-    /** More of the same piece. */
-    add,
+    /** More of the same piece, in words of the model. */
+    add: (words: string) => add(words, 'model'),
     /** The next words do not continue the last ones. */
     endPiece(): void {
       isNewPiece = true;
     },
-    /** A sentence by itself. */
+    /** A sentence of our own. */
     speak(sentence: string): void {
       isNewPiece = true;
       add(sentence);
