@@ -166,7 +166,11 @@ export function createHomeClient(options: HomeClientOptions) {
 }
 
 /** The state of a thing that cannot be read. */
-const stateWithout: Partial<Record<HomeTrouble, string>> = { missing: 'unavailable', refused: 'unknown' };
+const stateWithout: Partial<Record<HomeTrouble, string>> = {
+  missing: 'unavailable',
+  refused: 'unknown',
+  banned: 'unknown',
+};
 
 function bodyOf({ text, conversation, device }: Omit<HomeSentence, 'signal'>, language: string) {
   return {

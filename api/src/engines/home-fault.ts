@@ -1,7 +1,8 @@
 import { EngineError } from './engine-client.ts';
 
 /**
- * How Home Assistant failed. `unreachable`: nothing was sent. `lost`: the connection broke while it was asked. `slow`: it may still do it. `late`: so
+ * How Home Assistant failed. `refused`: it does not take the token. `banned`: it refuses this address whatever the token is.
+ * `unreachable`: nothing was sent. `lost`: the connection broke while it was asked. `slow`: it may still do it. `late`: so
  * too, of what does nothing. `missing`: something answers at its address that is not it.
  */
 export type HomeTrouble =
@@ -11,6 +12,7 @@ export type HomeTrouble =
   | 'late'
   | 'starting'
   | 'refused'
+  | 'banned'
   | 'missing'
   | 'broken';
 
@@ -31,13 +33,19 @@ export function homeFault(thrown: unknown): unknown {
   return new HomeError(troubleOf(thrown), thrown);
 }
 
+/** Until the settings change these stay, and each further request is one more failed login: Home Assistant may ban the address for them. */
+export const shutOutMs = 5 * 60_000;
+export const isShutOut = (trouble: HomeTrouble | null): boolean =>
+  trouble === 'refused' || trouble === 'banned';
+
 /** The same trouble with what can do nothing: nobody needs to wonder whether it has happened. */
 export function harmless(trouble: HomeTrouble): HomeTrouble {
   return trouble === 'slow' ? 'late' : trouble === 'lost' ? 'unreachable' : trouble;
 }
 
 function troubleOf({ failure, status, cause }: EngineError): HomeTrouble {
-  if (status === 401 || status === 403) return 'refused';
+  if (status === 401) return 'refused';
+  if (status === 403) return 'banned';
   if (status === 404) return 'missing';
   if (failure === 'unreachable') return wasNeverSent(cause) ? 'unreachable' : 'lost';
   if (failure === 'timeout') return 'slow';

@@ -27,13 +27,22 @@ export class RefusedCommand extends Error {
   }
 }
 
-interface HomeLineOptions {
+/** Home Assistant does not take the token. */
+export class RefusedToken extends Error {
+  override readonly name = 'RefusedToken';
+
+  constructor() {
+    super('the token is refused');
+  }
+}
+
+export interface HomeLineOptions {
   /** Home Assistant's address. */
   baseUrl: string;
   token: string;
   /** Longest message, in characters; a longer one ends the connection. */
   maxCharacters?: number;
-  onClose?: () => void;
+  onClose?: (reason: unknown) => void;
 }
 
 /** One connection to Home Assistant. */
@@ -69,13 +78,14 @@ export function openHomeLine({
     waiting.clear();
     listening.clear();
     socket.close();
-    onClose?.();
+    onClose?.(error);
   };
   const hear = (text: string) => {
     const message = messageSchema.parse(JSON.parse(text));
     const { id = 0, type, success = type === 'pong', result, event, error } = message;
     if (type === 'auth_required') return socket.send(JSON.stringify({ type: 'auth', access_token: token }));
     if (type === 'auth_ok') return authorized.resolve();
+    if (type === 'auth_invalid') throw new RefusedToken();
     // One that came before it was listened for is none of ours.
     if (type === 'event') return listening.get(id)?.(event);
     const asked = waiting.get(id);

@@ -1,15 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { rejectionOf, withTimeLimit } from '../abort.ts';
-import { HomeError } from './home-fault.ts';
-import { type HomeCommand, type HomeLine, openHomeLine, RefusedCommand } from './home-line.ts';
+import { HomeError, shutOutMs } from './home-fault.ts';
+import {
+  type HomeCommand,
+  type HomeLine,
+  type HomeLineOptions,
+  openHomeLine,
+  RefusedCommand,
+  RefusedToken,
+} from './home-line.ts';
 import { commandedDomains, domainOf } from './home-templates.ts';
 
 /** All states of a house at once: some hundred characters for each of its things, sensors too. */
 const maxCharacters = 32 * 1024 * 1024;
 const openMs = 10_000;
-/** A connection that was lost may come back at once; who was never let in must not knock all the time. */
-const againMs = { lost: 1_000, refused: 5_000 };
+/** A connection that was lost may come back at once. One that never came about is tried less and less often: the address may be banned. */
+const lostMs = 1_000;
+const unopenedMs = { first: 5_000, max: 60_000 };
 /** Home Assistant answers in a millisecond; where it does not, it is asked in the ordinary way. */
 const pingMs = 1_000;
 /** What was true so long ago, in ms, is true now: an answer that has just come makes a ping needless. */
@@ -55,12 +63,21 @@ export interface LiveThing {
 interface HomeLiveOptions {
   baseUrl: string;
   token: string;
+  open?: (options: HomeLineOptions) => HomeLine;
+  /** Waits between two connections. */
+  pause?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
+
+type ConnectionEnd = 'lost' | 'unopened' | 'refused';
 
 export type HomeLive = ReturnType<typeof createHomeLive>;
 
 /** What Home Assistant tells by itself, on a connection of its own: how its things stand, and that names have changed. */
-export function createHomeLive(options: HomeLiveOptions) {
+export function createHomeLive({
+  open = openHomeLine,
+  pause = (ms, signal) => delay(ms, undefined, { signal, ref: false }),
+  ...options
+}: HomeLiveOptions) {
   const stopped = new AbortController();
   const waiting = new Set<(ids: readonly string[] | null) => void>();
   let line: HomeLine | null = null;
@@ -92,23 +109,27 @@ export function createHomeLive(options: HomeLiveOptions) {
     }
   };
   /** Until the connection is over, however that comes. */
-  const connect = async (onNames: () => void): Promise<keyof typeof againMs> => {
-    const over = Promise.withResolvers<void>();
-    const opened = openHomeLine({ ...options, maxCharacters, onClose: over.resolve });
+  const connect = async (onNames: () => void): Promise<ConnectionEnd> => {
+    const over = Promise.withResolvers<unknown>();
+    const opened = open({ ...options, maxCharacters, onClose: over.resolve });
     line = opened;
     stopped.signal.addEventListener('abort', opened.close, { once: true });
     listen(opened, onNames).catch(opened.close);
-    await over.promise;
+    const reason = await over.promise;
     stopped.signal.removeEventListener('abort', opened.close);
-    const end = things === null ? 'refused' : 'lost';
+    const unopened = reason instanceof RefusedToken ? 'refused' : 'unopened';
+    const end = things === null ? unopened : 'lost';
     things = null;
     tellChange(null);
     return end;
   };
   const run = async (onNames: () => void): Promise<void> => {
+    let nextMs = unopenedMs.first;
     while (!stopped.signal.aborted) {
       const end = await connect(onNames);
-      await delay(againMs[end], undefined, { signal: stopped.signal, ref: false }).catch(() => undefined);
+      const againMs = { lost: lostMs, unopened: nextMs, refused: shutOutMs };
+      nextMs = end === 'unopened' ? Math.min(nextMs * 2, unopenedMs.max) : unopenedMs.first;
+      await pause(againMs[end], stopped.signal).catch(() => undefined);
     }
   };
 

@@ -41,6 +41,12 @@ export async function tryHome(options: HomeTrialOptions): Promise<{ found: Found
 async function problemOf(error: HomeError, { http, url, signal }: HomeTrialOptions): Promise<Problem> {
   if (error.trouble === 'refused')
     return { param: 'token', message: 'Home Assistant does not take the token. Make a new one there.' };
+  if (error.trouble === 'banned')
+    return {
+      param: 'url',
+      message:
+        'Home Assistant has banned the address of Hearth. Remove it from ip_bans.yaml there, and restart it.',
+    };
   if (error.trouble === 'starting')
     return { param: 'url', message: 'Home Assistant is still starting. Try again in a minute.' };
   const secure = url.replace(/^http:/, 'https:');

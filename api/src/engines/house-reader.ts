@@ -1,7 +1,7 @@
 import { aliasesOf, areaAliasesOf } from './home-aliases.ts';
 import { type HomeCalls, parseHome } from './home-calls.ts';
 import { allExposed } from './home-exposed.ts';
-import { HomeError } from './home-fault.ts';
+import { HomeError, isShutOut } from './home-fault.ts';
 import type { HomeLive } from './home-live.ts';
 import { harmlessly } from './home-patience.ts';
 import type { HomeSocket } from './home-socket.ts';
@@ -44,7 +44,7 @@ export function createHouseReader({ post, isRunning, socket, live }: HouseReader
       isLimited = false;
       return filled;
     } catch (error) {
-      if (!(error instanceof HomeError) || error.trouble !== 'refused') throw error;
+      if (!(error instanceof HomeError) || !isShutOut(error.trouble)) throw error;
       // Throws where the token itself is refused.
       await isRunning(signal);
       isLimited = true;

@@ -48,6 +48,7 @@ export const homeShape = {
     late: [],
     starting: [],
     refused: [],
+    banned: [],
     missing: [],
     broken: [],
     did: ['text'],

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { HomeClient } from '../../engines/home-client.ts';
-import { HomeError, type HomeTrouble } from '../../engines/home-fault.ts';
+import { HomeError, type HomeTrouble, isShutOut, shutOutMs } from '../../engines/home-fault.ts';
 import { domainOf, type HouseFacts } from '../../engines/home-templates.ts';
 import type { WholeHouse } from '../../engines/house-reader.ts';
 import { type Kind, kindOfDomain } from './home-words.ts';
@@ -19,6 +19,8 @@ interface HouseOptions {
   onNames: (facts: WholeHouse) => void;
   /** Called once each time that Home Assistant stops answering. */
   onTrouble: (trouble: string) => void;
+  /** Waits before the next look. */
+  pause?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
 
 export type House = ReturnType<typeof watchHouse>;
@@ -27,7 +29,12 @@ export type House = ReturnType<typeof watchHouse>;
 type Named = Pick<HouseFacts['things'][number], 'id' | 'name' | 'aliases'>;
 
 /** Knows the house's rooms and things by name, from now until it is stopped. */
-export function watchHouse({ client, onNames, onTrouble }: HouseOptions) {
+export function watchHouse({
+  client,
+  onNames,
+  onTrouble,
+  pause: wait = (ms, signal) => delay(ms, undefined, { signal, ref: false }),
+}: HouseOptions) {
   const stopped = new AbortController();
   let facts: WholeHouse = { areas: [], floors: [], things: [], speakers: [], isLimited: false };
   let isKnown = false;
@@ -58,13 +65,16 @@ export function watchHouse({ client, onNames, onTrouble }: HouseOptions) {
     return looking;
   };
   let told = Promise.withResolvers<void>();
-  const pause = (ms: number) =>
-    delay(ms, undefined, { signal: stopped.signal, ref: false }).catch(() => undefined);
+  const pause = (ms: number) => wait(ms, stopped.signal).catch(() => undefined);
+  const nextMs = () => {
+    if (isShutOut(trouble)) return shutOutMs;
+    return trouble === null ? everyMs : againMs;
+  };
   const run = async () => {
     while (!stopped.signal.aborted) {
       told = Promise.withResolvers();
       await lookOnce();
-      await Promise.race([told.promise, pause(trouble !== null ? againMs : everyMs)]);
+      await Promise.race([told.promise, pause(nextMs())]);
       await pause(gatherMs);
     }
   };
