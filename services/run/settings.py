@@ -83,6 +83,11 @@ def read_env_file(path: Path) -> dict[str, str]:
         if match is None:
             raise SettingsError(f"{path.name}, line {number}: expected NAME=value.")
         values[match[1]] = unquoted(match[2])
+        if is_ambiguous(match[2]):
+            raise SettingsError(
+                f"{path.name}, line {number}: put the value of {match[1]} into single quotes. "
+                "Without them docker compose reads $ and \\ differently."
+            )
     return values
 
 
@@ -92,6 +97,12 @@ def unquoted(value: str) -> str:
         if end > 0:
             return value[1:end]
     return re.sub(r"(^|\s+)#.*$", "", value)
+
+
+def is_ambiguous(written: str) -> bool:
+    """Whether docker compose fills in variables or escapes in this value, which it does not do within single quotes."""
+    value = unquoted(written)
+    return not written.startswith("'") and ("$" in value or (written.startswith('"') and "\\" in value))
 
 
 def write_private(path: Path, text: str) -> None:

@@ -42,6 +42,24 @@ test('a secret is said to be in the wrong file, where containers do not read it'
   ]);
 });
 
+test('a value that docker compose reads differently is refused, and one in single quotes is not', async () => {
+  const lines = await told(
+    {
+      '.env': `PORT=1\n# A=$b\nDATA_DIR="$HOME/data"\nTZ=UTC # costs $5\n`,
+      'secrets.env': `LLM_API_KEY='pa$$word'\nSERVICE_TOKEN=pa$$word\nHOME_ASSISTANT_TOKEN="a\\"b"\nHF_TOKEN="plain" # $5`,
+    },
+    'tell_ambiguous_values || echo stop >&2',
+  );
+
+  const advice = 'into single quotes. Without them docker compose reads $ and \\ differently.';
+  expect(lines).toEqual([
+    `.env, line 3: put the value of DATA_DIR ${advice}`,
+    `secrets.env, line 2: put the value of SERVICE_TOKEN ${advice}`,
+    `secrets.env, line 3: put the value of HOME_ASSISTANT_TOKEN ${advice}`,
+    'stop',
+  ]);
+});
+
 test('a name that is no setting is said, with the nearest one', async () => {
   const lines = await told({
     '.env': 'PROT=9311\nexport STT_MODLE = x\nWHATEVER=1\n',

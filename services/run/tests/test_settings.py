@@ -83,6 +83,25 @@ def test_a_line_that_is_no_setting_is_named_without_its_content(tmp_path: Path) 
         read_env_file(file)
 
 
+@pytest.mark.parametrize("value", ["pa$$word", "${HOME}/x", '"pa$word"', r'"a\"b"', "$"])
+def test_a_value_that_docker_compose_reads_differently_is_refused(tmp_path: Path, value: str) -> None:
+    file = tmp_path / "secrets.env"
+    file.write_text(f"# a note\nTOKEN={value}\n")
+
+    with pytest.raises(SettingsError, match=r"^secrets\.env, line 2: put the value of TOKEN into single quotes\."):
+        read_env_file(file)
+
+
+@pytest.mark.parametrize(
+    ("written", "value"), [("'pa$$word'", "pa$$word"), ("plain # costs $5", "plain"), (r"a\b", r"a\b")]
+)
+def test_other_values_are_taken_as_they_are(tmp_path: Path, written: str, value: str) -> None:
+    file = tmp_path / "secrets.env"
+    file.write_text(f"TOKEN={written}\n")
+
+    assert read_env_file(file) == {"TOKEN": value}
+
+
 def test_only_the_owner_reads_what_is_private(tmp_path: Path) -> None:
     file = tmp_path / "private"
     file.write_text("old")
