@@ -9,8 +9,8 @@ import { createResponseTimes, type ResponseTimes } from './response-times.ts';
 import type { Loudness } from './session-speaker.ts';
 import type { Taker } from './speculative-turn.ts';
 
-/** How long a satellite may take to report how much of an interrupted answer it played. */
-const lateWordMs = 5_000;
+/** Answers that are over, and of which a satellite may still tell how much it has played. */
+const maxPast = 4;
 
 interface CurrentResponseOptions extends Pick<ResponseOptions, 'onUsage'> {
   clock: Clock;
@@ -52,6 +52,8 @@ interface Answer {
   isAsked: boolean;
   /** A timer is ringing, which a muted loudspeaker plays, too. */
   rings: boolean;
+  /** How much the satellite has told that it played; null: nothing yet. */
+  playedMs: number | null;
 }
 
 export type CurrentResponse = ReturnType<typeof createCurrentResponse>;
@@ -60,12 +62,24 @@ export type CurrentResponse = ReturnType<typeof createCurrentResponse>;
 export function createCurrentResponse(options: CurrentResponseOptions) {
   const { clock, saying, place } = options;
   let current: Answer | null = null;
-  let cut: (Answer & { atMs: number }) | null = null;
+  let past: (Answer & { isCut: boolean })[] = [];
+
+  const keepPast = (answer: Answer, isCut: boolean): void => {
+    past = [...past, { ...answer, isCut }].slice(-maxPast);
+  };
+  /** The words that were heard, where the satellite played less than all; null: it has not said so. */
+  const shortOf = ({ response, playedMs }: Answer): string | null =>
+    playedMs === null || response.isWhole(playedMs) ? null : response.playedText(playedMs);
 
   const ended = (done: ResponseDone): void => {
     if (current?.response.turnId !== done.turn_id) return;
     const { onCut, onDone } = current;
     if (done.status === 'failed') onCut();
+    if (done.status === 'completed') {
+      const heard = shortOf(current);
+      if (heard !== null) onCut(heard);
+      keepPast(current, heard !== null);
+    }
     if (done.status !== 'completed') saying.stop(place(), clock.nowMs());
     current = null;
     onDone(done);
@@ -75,12 +89,15 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
     if (current === null) return;
     const { response, onCut } = current;
     const wasAudible = response.isAudible();
-    if (wasAudible) cut = { ...current, atMs: clock.nowMs() };
+    const heard = shortOf(current);
+    if (wasAudible) keepPast(current, true);
     const playedText = response.cancel(reason);
-    onCut(wasAudible ? playedText : undefined);
+    onCut(wasAudible ? (heard ?? playedText) : undefined);
   };
 
-  const begin = (answer: Omit<Answer, 'response' | 'times'> & Omit<NewAnswer, 'onCut'>): void => {
+  const begin = (
+    answer: Omit<Answer, 'response' | 'times' | 'playedMs'> & Omit<NewAnswer, 'onCut'>,
+  ): void => {
     cancel('turn_detected');
     const { turnId, fillerAfterMs, rings } = answer;
     const times = createResponseTimes({ clock, ...answer });
@@ -97,7 +114,7 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
         ended(done);
       },
     });
-    current = { ...answer, response, times };
+    current = { ...answer, response, times, playedMs: null };
   };
 
   return {
@@ -147,14 +164,17 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
       const firstSoundAt = current?.response.isPlaying() ? current.times.moments().firstSoundAt : null;
       return firstSoundAt === null ? 0 : clock.nowMs() - firstSoundAt;
     },
-    /** The satellite reports how much of a turn's sound it has played. */
+    /** The satellite tells how much of a turn's sound it has played. If that is less than all, it dropped the rest, also of an answer that is over. */
     playbackFinished(turnId: string, playedMs: number): void {
       if (current?.response.turnId === turnId) {
+        current.playedMs = playedMs;
         current.response.playbackFinished();
-      } else if (cut?.response.turnId === turnId && clock.nowMs() - cut.atMs <= lateWordMs) {
-        cut.onCut(cut.response.playedText(playedMs));
-        cut = null;
+        return;
       }
+      const over = past.find(({ response }) => response.turnId === turnId);
+      if (!over || (!over.isCut && over.response.isWhole(playedMs))) return;
+      over.isCut = true;
+      over.onCut(over.response.playedText(playedMs));
     },
   };
 }

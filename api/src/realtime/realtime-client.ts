@@ -50,6 +50,8 @@ export function createRealtimeClient({ send, onSound, sight, onFault }: Realtime
   let usualSilenceMs = 0;
   let hearing = createHearing(state.input);
   let uncommittedMs = 0;
+  /** The answer that the client truncated last. */
+  let truncatedTurn: string | null = null;
   /** What was written since the last answer. */
   let written: (Written & { id: string })[] = [];
 
@@ -157,6 +159,7 @@ export function createRealtimeClient({ send, onSound, sight, onFault }: Realtime
     const turnId = turnOfAnswer(itemId);
     if (turnId === null)
       throw refused('Only an answer can be truncated.', 'item_id', 'item_truncate_invalid_item_id');
+    truncatedTurn = turnId;
     take(session, { type: 'playback.finished', turn_id: turnId, played_ms: audioEndMs }, eventId);
     const place = { item_id: itemId, content_index: 0, audio_end_ms: audioEndMs };
     events.send('conversation.item.truncated', place);
@@ -172,7 +175,7 @@ export function createRealtimeClient({ send, onSound, sight, onFault }: Realtime
       throw refused('There is nothing to answer: nobody has said or written anything.');
     // Its client has all of the answer before, and plays it to its end.
     const before = events.lastSent();
-    if (before !== null)
+    if (before !== null && before !== truncatedTurn)
       take(session, { type: 'playback.finished', turn_id: before, played_ms: wholeMs }, eventId);
     session.ask({ text: text || sight.aboutPictures, pictures });
   };

@@ -43,7 +43,8 @@ export function createRealtimeEvents({ send: write, state, onSession }: Realtime
   const end = (...outcome: Parameters<OpenResponse['end']>): void => {
     const ended = open;
     open = null;
-    lastSent = ended?.turnId ?? lastSent;
+    // Of a cut answer the client dropped the rest.
+    if (ended) lastSent = outcome[0]?.status === 'cancelled' ? null : ended.turnId;
     ended?.end(...outcome);
   };
   const begin = (turnId: string): void => {

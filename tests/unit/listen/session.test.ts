@@ -179,6 +179,36 @@ describe('talking over the assistant', () => {
     expect(turn.state.playedText).toBe('Once upon a time');
   });
 
+  test.each([
+    ['while it is being played', 0],
+    ['after all of it was sent', 1_500],
+    ['when the answer is long over', 60_000],
+  ])('keeps what was heard of an answer that the satellite dropped %s', async (_, afterMs) => {
+    const live = await openLiveSession();
+    const turn = await live.ask('Tell me a story.');
+    turn.says('Once upon a time there was a king.', 3_400);
+    turn.ends();
+    await live.wait(afterMs);
+
+    await live.take({ type: 'playback.finished', turn_id: firstTurn, played_ms: 1_750 });
+    await live.wait(10_000);
+
+    expect(live.of('response.done')).toMatchObject([{ status: 'completed' }]);
+    expect(turn.state.playedText).toBe('Once upon a time');
+  });
+
+  test('keeps all of an answer that the satellite has played but for a chunk', async () => {
+    const live = await openLiveSession();
+    const turn = await live.ask('Tell me a story.');
+    turn.says('Once upon a time there was a king.', 3_400);
+    turn.ends();
+    await live.wait(10_000);
+
+    await live.take({ type: 'playback.finished', turn_id: firstTurn, played_ms: 3_300 });
+
+    expect(turn.state.isCancelled).toBe(false);
+  });
+
   test('after the last sound was sent still cuts the answer', async () => {
     const live = await openLiveSession();
     const turn = await live.ask('Who is it?');
