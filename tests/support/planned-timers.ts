@@ -48,6 +48,7 @@ export function createPlannedTimers({ timeZone = 'Europe/London' }: PlannedOptio
   };
   const { files } = language;
   const numbers = language.rules.createNumberReader(language.numbers);
+  const grammar = createGrammar(language.grammar);
   const timerSkill = createTimerSkill({
     files,
     numbers,
@@ -76,15 +77,16 @@ export function createPlannedTimers({ timeZone = 'Europe/London' }: PlannedOptio
       last: async (exchanges) => asked.get(exchanges.at(-1)?.turn ?? '') ?? null,
     },
     canRing: async () => true,
+    isQuestion: (text) => grammar.beginsToAsk(grammar.readWords(text)),
   });
   const responder: Responder & Pick<ReturnType<typeof createSkillResponder>, 'understood'> =
     createSkillResponder({
       skills: [
-        createTalkSkill({ files, quiet: timerSkill.quiet }),
+        createTalkSkill({ files, quiet: timerSkill.quiet, askAgain: timerSkill.askAgain }),
         createClockSkill({ files, numbers, timeZone, times: timerSkill.talk.read.times }),
         timerSkill,
       ],
-      grammar: createGrammar(language.grammar),
+      grammar,
     });
 
   return {

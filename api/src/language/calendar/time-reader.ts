@@ -22,6 +22,10 @@ export const timeWordsSchema = z.strictObject({
   minutes: texts,
   /** "seven OH five" */
   oh: texts,
+  /** "06H30" */
+  hour_signs: texts.default([]),
+  /** "0905 HOURS" */
+  clock_hours: texts.default([]),
 });
 
 export type TimeWords = z.infer<typeof timeWordsSchema>;

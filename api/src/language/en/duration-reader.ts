@@ -85,11 +85,16 @@ const part: Rule<Part> = (grammar, said, at) => {
   if (!number) return null;
   const unitAt = skipPhrase(grammar.more, said, number.end);
   const unit = grammar.units.get(said[unitAt]?.word ?? '');
-  if (!unit) return null;
+  if (!unit || isHalfOfDay(grammar, said, unitAt)) return null;
   const half = andFraction(grammar, said, unitAt + 1);
   const amount = half ? add(number.value, half.value) : number.value;
   return { value: { amount, unit, isMore: from > at || unitAt > number.end }, end: half?.end ?? unitAt + 1 };
 };
+
+/** "8 a.m.": behind an article, one letter is no unit. */
+function isHalfOfDay({ between }: Grammar, said: readonly Word[], unitAt: number): boolean {
+  return said[unitAt]?.word.length === 1 && between.includes(said[unitAt - 1]?.word ?? '');
+}
 
 /** Behind another part: a shorter one, or a number alone. */
 function nextPart(grammar: Grammar, said: readonly Word[], before: Read<Part>): Read<Part> | null {

@@ -21,6 +21,36 @@ export function createTimeReader(words: TimeWords, numbers: NumberReader): TimeR
     return { value: { hour, minute, half: halfOf(hour, hours), isPlain }, end: at + 1 };
   };
 
+  /** "06h30": written without spaces, and no length. */
+  const signed = (said: readonly Word[], at: number): Read<SaidTime> | null => {
+    const [hours, sign, minutes] = [said[at], said[at + 1], said[at + 2]];
+    if (!hours || !sign || !minutes || !words.hour_signs.includes(sign.word)) return null;
+    if (hours.end !== sign.start || sign.end !== minutes.start || said[at + 3]?.start === minutes.end)
+      return null;
+    const time = written([{ ...hours, word: `${hours.word}:${minutes.word}` }], 0);
+    return time && { ...time, end: at + 3 };
+  };
+
+  /** "0905 hours": on a clock of 24 hours. */
+  const onLongClock = (said: readonly Word[], at: number): Read<SaidTime> | null => {
+    const time = /^\d{4}$/.test(said[at]?.word ?? '') ? written(said, at) : null;
+    const end = time && longestPhraseEnd(words.clock_hours, said, time.end);
+    if (!time || end === null) return null;
+    return { value: { ...time.value, half: time.value.hour >= 12 ? 'pm' : 'am', isPlain: true }, end };
+  };
+
+  /** "8:6 p.m.": without its half of the day it would be no time. */
+  const short = (said: readonly Word[], at: number): Read<SaidTime> | null => {
+    const [, hours = '', minute = ''] = /^(\d{1,2}):(\d)$/.exec(said[at]?.word ?? '') ?? [];
+    if (hours === '' || longestPhraseEnd([...words.am, ...words.pm], said, at + 1) === null) return null;
+    return (
+      written([{ word: `${hours}:0${minute}`, start: 0, end: 0, gap: '' }], 0) && {
+        value: { hour: Number(hours), minute: Number(minute), half: null, isPlain: true },
+        end: at + 1,
+      }
+    );
+  };
+
   /** "half past", "a quarter to", "twenty five minutes past": minutes behind or before an hour. */
   const offsetAt = (said: readonly Word[], at: number): Read<number> | null => {
     const half = longestPhraseEnd(words.half, said, at);
@@ -84,7 +114,14 @@ export function createTimeReader(words: TimeWords, numbers: NumberReader): TimeR
 
   return {
     read(said: readonly Word[], from: number): Read<SaidTime> | null {
-      const time = named(said, from) ?? shifted(said, from) ?? written(said, from) ?? spoken(said, from);
+      const time =
+        named(said, from) ??
+        shifted(said, from) ??
+        signed(said, from) ??
+        onLongClock(said, from) ??
+        short(said, from) ??
+        written(said, from) ??
+        spoken(said, from);
       if (!time) return null;
       const { hour } = time.value;
       const isOpen = time.value.half === null && hour >= 1 && hour <= 12;

@@ -89,9 +89,11 @@ export function createHouseholdSkills({
   const there = createSatellitesThere({ redis });
   const canRing = async ({ room, conversation: client }: Place) =>
     satellitesFor({ room, client }, await there.all(steady())).length > 0;
-  const timerSkill = createTimerSkill({ files, numbers, timeZone, timers, asked, canRing });
+  const grammar = createGrammar(language.grammar);
+  const isQuestion = (text: string) => grammar.beginsToAsk(grammar.readWords(text));
+  const timerSkill = createTimerSkill({ files, numbers, timeZone, timers, asked, canRing, isQuestion });
   const skills: Skill[] = [
-    createTalkSkill({ files, quiet: timerSkill.quiet }),
+    createTalkSkill({ files, quiet: timerSkill.quiet, askAgain: timerSkill.askAgain }),
     createClockSkill({ files, numbers, timeZone, times: timerSkill.talk.read.times }),
     createSumsSkill({ files, numbers }),
     createUnitsSkill({ files, numbers }),
@@ -128,7 +130,7 @@ export function createHouseholdSkills({
   skills.push(createHelpSkill({ files, skills: [...skills] }));
   return {
     skills,
-    grammar: createGrammar(language.grammar),
+    grammar,
     numbers,
     asked,
     lists,

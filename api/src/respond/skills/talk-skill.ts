@@ -11,10 +11,12 @@ interface TalkOptions {
   files: LanguageFiles;
   /** Silences timers that ring in the speaker's room and says so; null when none does. "Stop" and "thank you" are for them first. */
   quiet(ask: Ask): Promise<string | null>;
+  /** Asks once more for a time that was asked for; null when none was. "Later" is an answer to it, and no goodbye. */
+  askAgain(ask: Ask): Promise<string | null>;
 }
 
 /** Answers to words about the talk itself: repeat that, stop, thank you. */
-export function createTalkSkill({ files, quiet }: TalkOptions): Skill {
+export function createTalkSkill({ files, quiet, askAgain }: TalkOptions): Skill {
   const { reply, sentencesOf } = loadSkill(files, 'talk', shape);
   const { tells } = intentsOf();
 
@@ -34,6 +36,7 @@ export function createTalkSkill({ files, quiet }: TalkOptions): Skill {
       stop: quietOr('stop'),
       never_mind: quietOr('never_mind'),
       thanks: quietOr('thanks'),
+      later: tells(async (ask) => (await askAgain(ask)) ?? reply('goodbye', {}, ask.turn)),
       goodbye: tells(({ turn }) => reply('goodbye', {}, turn)),
     },
   });

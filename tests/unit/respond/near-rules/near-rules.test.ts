@@ -83,7 +83,6 @@ describe('what only has the words of a rule', () => {
     for (const text of remarks) if ((await near(text)).reply !== null) taken.push(text);
 
     expect(taken.toSorted()).toEqual([
-      "Don't wake me up at 7.",
       "I don't want an alarm tomorrow.",
       'Make sure the alarm is off.',
       // The house has understood it before.

@@ -17,6 +17,8 @@ export const freeTextWordsSchema = z.strictObject({
   deadlines: texts,
   /** "boil the eggs FOR ten minutes": so is how long it takes. */
   lasting: texts,
+  /** "swim 400 M": no length of time. */
+  distances: texts,
   /** "THE Sunday paper": with a noun behind it, a day only describes that. */
   articles: texts,
   /** Behind a day these are no noun that it describes. */
@@ -83,7 +85,8 @@ export function createFreeText({
       return { from, to: moment.end, isRepeat: false, moment: moment.value };
     }
     const length = durations.read(said, from);
-    if (!length || (isOneOf(words.lasting, said[from - 1]) && length.value.ms < dayMs)) return null;
+    if (!length || isOneOf(words.distances, said[length.end - 1])) return null;
+    if (isOneOf(words.lasting, said[from - 1]) && length.value.ms < dayMs) return null;
     return { from, to: length.end, isRepeat: false, moment: null };
   };
   /** "for five days", "starting on Monday". */

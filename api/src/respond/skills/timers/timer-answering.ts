@@ -1,14 +1,14 @@
 import type { Timer } from '../../../timers/timer.ts';
-import type { HouseholdQuestions } from '../../household-questions.ts';
 import type { Ask } from '../skill.ts';
 import { isOpen, type WhichTimer } from './timer-asks.ts';
+import type { TimerOpenQuestion } from './timer-open-question.ts';
 import { idByAge } from './timer-plan.ts';
 import type { TimerSetting } from './timer-setting.ts';
 import type { TimerSkipping } from './timer-skipping.ts';
 import { type TimerSaid, timerIntents } from './timer-slots.ts';
 import type { TimerSteps, TimerStepsOptions } from './timer-steps.ts';
 
-const { does } = timerIntents;
+const { asksBack, does } = timerIntents;
 
 /** Which of the timers that were told is meant, by its id: they are there still, or only their ids are known. */
 type Picking = (told: { all: readonly Timer[]; ids: readonly string[] }) => string | undefined;
@@ -16,13 +16,13 @@ type Picking = (told: { all: readonly Timer[]; ids: readonly string[] }) => stri
 interface TimerAnsweringOptions extends Pick<TimerStepsOptions, 'actions' | 'choice'> {
   steps: TimerSteps;
   setting: Pick<TimerSetting, 'answerTo'>;
-  asked: Pick<HouseholdQuestions, 'last'>;
+  open: TimerOpenQuestion;
   skipping: Pick<TimerSkipping, 'skip' | 'moveOnce' | 'moveAll'>;
 }
 
 /** The answers to questions that were asked back: which timer, and when. Without its question each is none. */
 export function createTimerAnswering(options: TimerAnsweringOptions) {
-  const { actions, choice, steps, setting, asked, skipping } = options;
+  const { actions, choice, steps, setting, open, skipping } = options;
 
   /** The change that was asked for, and the timers it may be meant for. */
   const offered = async ({ step, ids }: WhichTimer) => {
@@ -65,7 +65,7 @@ export function createTimerAnswering(options: TimerAnsweringOptions) {
       : null;
   };
 
-  const questionBefore = ({ exchanges, turn }: Ask) => asked.last(exchanges, turn.createdAt);
+  const questionBefore = open.last;
   const answer = does(async (ask, said) => {
     const question = await questionBefore(ask);
     if (question?.kind === 'timer.which') return chosen(question, ask, said);
@@ -106,6 +106,7 @@ export function createTimerAnswering(options: TimerAnsweringOptions) {
 
   return {
     answer,
+    answer_vague: asksBack(open.askAgain),
     which: answer,
     series_once: does(once),
     which_all: does(async (ask) => (await series(ask)) ?? (await everyOne(ask)) ?? ofWhich(chosenAll)(ask)),

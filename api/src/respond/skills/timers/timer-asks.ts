@@ -33,6 +33,12 @@ const timeSaid = z
   })
   .optional();
 
+/** A number that was said without its unit: "a timer for five". */
+const count = z.number().optional();
+
+/** It was asked twice, and is not asked again. */
+const isRepeated = z.boolean().optional();
+
 /** The questions of timers: which one is meant, with the ids of those that were told, and when a new one is to ring. */
 export const timerQuestionSchemas = [
   z.object({ kind: z.literal('timer.which'), step: stepSchema, ids: z.array(z.string()) }),
@@ -40,9 +46,15 @@ export const timerQuestionSchemas = [
   z.object({ kind: z.literal('timer.cancel_all'), ids: z.array(z.string()) }),
   /** With a new time for it, or else it is to be cancelled. */
   z.object({ kind: z.literal('timer.series'), id: z.string(), moveTo: z.number().optional() }),
-  z.object({ kind: z.literal('timer.how_long'), label }),
-  z.object({ kind: z.literal('timer.for_when'), label, purpose: z.enum(['wake', 'alarm']), timeSaid }),
-  z.object({ kind: z.literal('timer.remind_when'), what, timeSaid }),
+  z.object({ kind: z.literal('timer.how_long'), label, count, isRepeated }),
+  z.object({
+    kind: z.literal('timer.for_when'),
+    label,
+    purpose: z.enum(['wake', 'alarm']),
+    timeSaid,
+    isRepeated,
+  }),
+  z.object({ kind: z.literal('timer.remind_when'), what, timeSaid, isRepeated }),
 ] as const;
 
 export type TimerQuestion = z.infer<(typeof timerQuestionSchemas)[number]>;

@@ -61,10 +61,11 @@ export function createTimerMaking(options: TimerMakingOptions) {
     { turn }: Ask,
     question: OpenTimer,
     asks: TimerReply = questions[question.kind],
+    values: PhraseValues = {},
   ): Promise<string> => {
     if (turn.conversation === null) return reply('all_at_once', {}, turn);
     await asked.note(turn, question);
-    return reply(asks, {}, turn);
+    return reply(asks, values, turn);
   };
   /** The time of day that was said is kept for the answer. */
   const askDay = (ask: Ask, open: OpenTimer, when: SaidWhen | null): Promise<string> => {

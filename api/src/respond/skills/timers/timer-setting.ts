@@ -1,3 +1,4 @@
+import { withCapital } from '../../../language/capitals.ts';
 import type { Ask } from '../skill.ts';
 import type { OpenTimer } from './timer-asks.ts';
 import { countsBy } from './timer-due.ts';
@@ -6,6 +7,8 @@ import type { TimerReminding } from './timer-reminding.ts';
 import { type SaidWhen, type TimerSaid, timerIntents } from './timer-slots.ts';
 
 const { asksBack, does } = timerIntents;
+
+const minuteMs = 60_000;
 
 interface TimerSettingOptions extends Pick<TimerMakingOptions, 'due' | 'read' | 'reply' | 'say'> {
   making: TimerMaking;
@@ -55,15 +58,22 @@ export function createTimerSetting({ making, reminding, due, read, reply, say }:
   };
 
   /** "5:30" and "one thirty" tell a length as well as a time of day, so nobody can know which. */
-  const untilOrAsk = (ask: Ask, said: TimerSaid, called: Called): Promise<string | null> =>
-    read.areNumbers(said.at ?? [])
-      ? making.askBack(ask, { kind: 'timer.how_long', label: called.label }, 'hours_and_minutes')
-      : until(ask, said, called);
+  const untilOrAsk = (ask: Ask, said: TimerSaid, called: Called): Promise<string | null> => {
+    const words = said.at ?? [];
+    if (!read.areNumbers(words)) return until(ask, said, called);
+    const open = { kind: 'timer.how_long', label: called.label } as const;
+    const count = read.countAlone(words);
+    if (count === null) return making.askBack(ask, open, 'hours_and_minutes');
+    const [minutes, hours] = [say.duration(count * minuteMs), say.duration(count * 60 * minuteMs)];
+    const values = { minutes: withCapital(minutes), hours };
+    return making.askBack(ask, { ...open, count }, 'minutes_or_hours', values);
+  };
 
   const alarm = (ask: Ask, said: TimerSaid, at: Called & { purpose: 'wake' | 'alarm' }) => {
     const { label, purpose } = at;
     const open = { kind: 'timer.for_when', label, purpose } as const;
-    return making.makeAt(ask, said, { kind: 'alarm', ...at, open, told: { key: purpose } });
+    const when = read.namesDay(said.nameWords ?? []) ? withOpenDay(at.when) : at.when;
+    return making.makeAt(ask, said, { kind: 'alarm', ...at, when, open, told: { key: purpose } });
   };
 
   return {
@@ -90,16 +100,24 @@ export function createTimerSetting({ making, reminding, due, read, reply, say }:
       alarm(ask, said, { when: said.when, label: said.name, purpose: 'alarm' }),
     /** A time alone, for what was asked to be set before. */
     async answerTo(question: OpenTimer, ask: Ask, said: TimerSaid): Promise<string | null> {
-      const when = withTimeOf(question, said.answered);
+      const inMinutes = read.minutesIn(said.minutes ?? []);
+      const answered = inMinutes ? { moment: null, duration: inMinutes, after: inMinutes } : said.answered;
+      const when = withTimeOf(question, answered);
       if (question.kind === 'timer.remind_when')
         return reminding.remindOf(ask, said, { when, what: question.what });
       const { label } = question;
       if (question.kind === 'timer.for_when')
         return alarm(ask, said, { when, label, purpose: question.purpose });
-      const ms = said.duration?.ms;
+      const ms = (inMinutes ?? said.duration)?.ms ?? read.lengthOf(question.count, said.unit ?? []);
       return ms === undefined ? untilOrAsk(ask, said, { when, label }) : setFor(ask, said, { ms, label });
     },
   };
+}
+
+/** "a Monday gym alarm for six": the day in its name may not be the day on which it would ring. */
+function withOpenDay(when: SaidWhen | null): SaidWhen | null {
+  const moment = when?.moment;
+  return moment && !moment.date && !moment.after ? { ...when, moment: { ...moment, isVague: true } } : when;
 }
 
 /** The day that was asked for, at the time of day that was said before. */

@@ -1,6 +1,7 @@
 import type { TimerStore } from '../../../timers/timer-store.ts';
 import type { Ask } from '../skill.ts';
 import { placeOf } from './timer-actions.ts';
+import type { TimerOpenQuestion } from './timer-open-question.ts';
 import type { TimerReminding } from './timer-reminding.ts';
 import type { TimerSetting } from './timer-setting.ts';
 import { type TimerSaid, timerIntents } from './timer-slots.ts';
@@ -15,11 +16,12 @@ interface TimerSilencingOptions extends Pick<TimerStepsOptions, 'actions' | 'due
   setting: Pick<TimerSetting, 'wake'>;
   reminding: Pick<TimerReminding, 'remind' | 'askWhen'>;
   timers: Pick<TimerStore, 'ringing'>;
+  open: Pick<TimerOpenQuestion, 'askAgain'>;
 }
 
 /** Silences the timers that ring in the speaker's room, for good or for a while. */
 export function createTimerSilencing(options: TimerSilencingOptions) {
-  const { actions, due, setting, reminding, timers, reply, say } = options;
+  const { actions, due, setting, reminding, timers, open, reply, say } = options;
 
   const quiet = async (ask: Ask): Promise<string | null> =>
     (await actions.acknowledge(ask)) ? reply('quiet', {}, ask.turn) : null;
@@ -41,7 +43,7 @@ export function createTimerSilencing(options: TimerSilencingOptions) {
     intents: {
       // This only silences the ringing: doubtful words may do that, and nobody has to wait for it.
       quiet: tells(quiet),
-      snooze: does(snooze),
+      snooze: does(async (ask, slots) => (await snooze(ask, slots)) ?? open.askAgain(ask)),
       // What rings comes again later; without it, it is to be a reminder.
       remind_later: does(async (ask, slots) => (await snooze(ask, slots)) ?? reminding.askWhen(ask, slots)),
     },

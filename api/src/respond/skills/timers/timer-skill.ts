@@ -16,6 +16,7 @@ import { createTimerChoice } from './timer-choice.ts';
 import { createTimerDue } from './timer-due.ts';
 import { createHearable, type Hearable } from './timer-hearable.ts';
 import { createTimerMaking } from './timer-making.ts';
+import { createTimerOpenQuestion } from './timer-open-question.ts';
 import { createTimerPausing } from './timer-pausing.ts';
 import { createTimerQuestions } from './timer-questions.ts';
 import { createTimerReminding } from './timer-reminding.ts';
@@ -41,11 +42,15 @@ interface TimersOptions {
   asked: HouseholdQuestions;
   /** Whether anything rings for what is set at a place. */
   canRing: (place: Place) => Promise<boolean>;
+  /** Whether a text begins like a question. */
+  isQuestion: (text: string) => boolean;
 }
 
 export interface TimerSkill extends Skill {
   /** Silences timers that ring in the speaker's room and says so. Null: none rings there. */
   quiet(ask: Ask): Promise<string | null>;
+  /** Asks once more for a time that it has asked for. Null: it has not. */
+  askAgain(ask: Ask): Promise<string | null>;
   /** The same functions, for the tools of the language model. */
   talk: TimerTalk;
 }
@@ -63,6 +68,7 @@ export function createTimerSkill({
   timers,
   asked,
   canRing,
+  isQuestion,
 }: TimersOptions): TimerSkill {
   const { reply, words, ...language } = loadSkill(files, 'timers', timersShape);
   const clockWords = loadClock(files).words;
@@ -80,6 +86,7 @@ export function createTimerSkill({
   const here = { read, reply, say, clock, timeZone };
   const due = createTimerDue(here);
   const hearable = createHearable({ canRing, reply });
+  const open = createTimerOpenQuestion({ asked, isQuestion, reply });
   const making = createTimerMaking({ ...here, actions, asked, due, hearable });
   const reminding = createTimerReminding({ ...here, making });
   const setting = createTimerSetting({ ...here, making, reminding, due });
@@ -89,7 +96,7 @@ export function createTimerSkill({
   const chosen = { ...here, actions, choice, due, steps, skipping };
   const pausing = createTimerPausing(chosen);
   const changing = createTimerChanging({ ...chosen, setting, timers, resume: pausing.resume });
-  const silencing = createTimerSilencing({ ...chosen, setting, reminding, timers });
+  const silencing = createTimerSilencing({ ...chosen, setting, reminding, timers, open });
 
   /** "Make it ten minutes" changes a timer if there is one. */
   const remakeOr = (set: (ask: Ask, said: TimerSaid) => Promise<string | null>) =>
@@ -106,7 +113,7 @@ export function createTimerSkill({
     repeats: tells(({ turn }) => reply('no_repeats', {}, turn)),
     unwanted: tells(() => null),
     unclear: tells(({ turn }) => reply('not_understood', {}, turn)),
-    ...createTimerAnswering({ ...chosen, setting, asked }),
+    ...createTimerAnswering({ ...chosen, setting, open }),
     ...createTimerQuestions({ ...here, choice }),
     ...changing.intents,
     ...pausing.intents,
@@ -131,6 +138,7 @@ export function createTimerSkill({
       },
     }),
     quiet: silencing.quiet,
+    askAgain: open.askAgain,
     talk: { actions, choice, hearable, read, reply, say },
   };
 }

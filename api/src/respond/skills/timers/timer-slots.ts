@@ -66,6 +66,8 @@ export function createTimerSlots({
     /** How long: a new timer, and what is added, taken off or put in its place. */
     duration: duration(),
     length: duration('duration', 'more', 'made'),
+    /** The unit of a number that was said before. */
+    unit: wordsIn(),
     putOff: duration('duration', 'more'),
     more: duration('more', 'add'),
     less: duration(),
@@ -86,6 +88,8 @@ export function createTimerSlots({
     newTime: when('until', 'made'),
     made: wordsIn(),
     answered: when('at', 'duration'),
+    /** "in TEN", to the question for when */
+    minutes: wordsIn(),
     again: wordsIn(),
     wake: wordsIn(),
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { SaidMoment } from '../../../language/calendar/moment-reader.ts';
+import type { Duration } from '../../../language/durations/duration-reader.ts';
 import { longestPhraseEnd } from '../../../language/grammar/phrase-at.ts';
 import type { SlotType } from '../../../language/grammar/walk.ts';
 import { joinedWords, type Word } from '../../../language/grammar/words.ts';
@@ -37,12 +38,11 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
     Object.values(each).flat(),
   );
   const parts = [...ofDay, ...words.free_text.leading];
-  /** Days, parts of the day and how often: what no name may have. A feast may describe one: "Christmas cake". */
+  /** Parts of the day, how often, and a day at the end: what no name may have. A day may describe a noun: "Sunday roast". */
   const isWhen = (said: readonly Word[], at: number): boolean => {
     if (longestPhraseEnd(parts, said, at) !== null) return true;
     if (repeats.named(said, at) || readRepeat(said, at)) return true;
-    const date = dates.read(said, at);
-    return date !== null && (date.end === said.length || !isFeast(said.slice(at, date.end)));
+    return dates.read(said, at)?.end === said.length;
   };
   const isFeast = (said: readonly Word[]) => Object.hasOwn(clockWords.feasts, joinedWords(said));
   const names = createTimerNames({ words, numbers, durations, moments, isWhen });
@@ -95,6 +95,12 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
     ruleNamed: (said: string): string | undefined =>
       (words.every_what[said] ?? words.regularly[said])?.split(' ')[0],
     several,
+    /** Whether a day stands in a name, where it may also be when: "Monday gym". A feast is none: "Christmas cake". */
+    namesDay: (said: readonly Word[]): boolean =>
+      said.some((_, at) => {
+        const date = dates.read(said, at);
+        return date !== null && !isFeast(said.slice(at, date.end));
+      }),
     /** Whether words end where more must come: "call Bob at five and". */
     isCut: (said: readonly Word[]) => words.joining.includes(said.at(-1)?.word ?? ''),
     /** Of the words right behind a reminder, the part that belongs to it too: "sorry", "again". */
@@ -113,6 +119,25 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
         at = end;
       }
       return said.length > 0;
+    },
+    /** A number and the unit that was said later. */
+    lengthOf(count: number | undefined, unit: readonly Word[]): number | undefined {
+      const [first] = unit;
+      if (count === undefined || !first) return undefined;
+      return durations.read([{ ...first, word: String(count) }, ...unit], 0)?.value.ms;
+    },
+    /** "in ten": minutes, as their unit was left out. */
+    minutesIn(said: readonly Word[]): Duration | null {
+      const [first] = said;
+      const [unit] = words.durations.units.minute;
+      if (!first || unit === undefined) return null;
+      return durations.read([...said, { ...first, word: unit, gap: '' }], 0)?.value ?? null;
+    },
+    /** A number alone that may be of minutes or of hours: "five". */
+    countAlone(said: readonly Word[]): number | null {
+      const number = numbers.read(said, 0);
+      const isWhole = number?.end === said.length && number.value.bottom === 1n;
+      return isWhole && number.value.top > 0n && number.value.top < 60n ? Number(number.value.top) : null;
     },
     timesIn: freeText.timesIn,
     /** The moment at the end of words, and where it begins: "call mum AT FIVE". */
@@ -152,6 +177,12 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
       /** "my WEEKDAY alarm" */
       often: typeOf(repeats.named),
       except: typeOf(repeats.except),
+      /** A number alone: "in TEN". */
+      bare_number: typeOf(numbers.read),
+      /** A unit alone, to the question which one is meant. */
+      time_unit: typeOf((said, from) =>
+        durations.isUnit(said[from]?.word ?? '') ? { value: null, end: from + 1 } : null,
+      ),
       times: typeOf(several.times),
       lengths: typeOf(several.lengths),
       apart: typeOf(several.lengthsApart),

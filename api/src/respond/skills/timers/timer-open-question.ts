@@ -1,0 +1,42 @@
+import type { HouseholdQuestions, PendingQuestion } from '../../household-questions.ts';
+import type { Ask } from '../skill.ts';
+import type { SayReply } from '../skill-language.ts';
+import { isOpen } from './timer-asks.ts';
+import type { TimerReply } from './timers-shape.ts';
+
+/** More questions in between, and the first one is forgotten. */
+const maxBetween = 2;
+
+interface TimerOpenQuestionOptions {
+  asked: HouseholdQuestions;
+  /** Whether a text begins like a question. */
+  isQuestion: (text: string) => boolean;
+  reply: SayReply<TimerReply>;
+}
+
+export type TimerOpenQuestion = ReturnType<typeof createTimerOpenQuestion>;
+
+/** The question that a sentence may answer. One for a time stays open while the person asks something else. */
+export function createTimerOpenQuestion({ asked, isQuestion, reply }: TimerOpenQuestionOptions) {
+  const last = async ({ exchanges, turn }: Ask): Promise<PendingQuestion | null> => {
+    for (let between = 0; between <= maxBetween; between += 1) {
+      const until = exchanges.slice(0, exchanges.length - between);
+      const question = await asked.last(until, turn.createdAt);
+      if (question) return between === 0 || isOpen(question) ? question : null;
+      if (!isQuestion(until.at(-1)?.user ?? '')) return null;
+    }
+    return null;
+  };
+
+  return {
+    last,
+    /** Asks once more for a time, after an answer that tells none: "later". Null: no time was asked for. */
+    async askAgain(ask: Ask): Promise<string | null> {
+      const question = await last(ask);
+      if (!question || !isOpen(question)) return null;
+      if (question.isRepeated) return reply('not_set', {}, ask.turn);
+      await asked.note(ask.turn, { ...question, isRepeated: true });
+      return reply('when_again', {}, ask.turn);
+    },
+  };
+}

@@ -1,0 +1,137 @@
+import { expect, test } from 'vitest';
+import type { NewTimer } from '../../../../../api/src/timers/timer.ts';
+import { createPlannedTimers } from '../../../../support/planned-timers.ts';
+import { now } from '../../../../support/skills.ts';
+
+const planned = createPlannedTimers();
+/** From 15:20 on a Saturday. */
+const minutes = (count: number) => now + count * 60_000;
+const at = (time: string) => Date.parse(`2026-11-${time}:00Z`);
+const reminder = 'Remind me to call Bob.';
+const again = "Please tell me a time, such as at six o'clock or in half an hour.";
+
+const setBy = async (texts: readonly string[]) => {
+  const { set } = await planned.say(texts, { createdAt: now });
+  return set.map(({ label, dueAt }) => ({ label, dueAt }));
+};
+
+test.each([
+  ['Set a Sunday roast timer for an hour.', 'Sunday roast', minutes(60)],
+  ['Set a timer for the Sunday dinner for two hours.', 'Sunday dinner', minutes(120)],
+  ['Set a Christmas cake timer for an hour.', 'Christmas cake', minutes(60)],
+  ['Set a Sunday alarm for 7.', null, at('22T07:00')],
+])('keeps a day in a name and takes one alone as the day: %s', async (text, label, dueAt) => {
+  expect(await setBy([text])).toEqual([{ label, dueAt }]);
+});
+
+test('asks for the day of an alarm that has a day in its name', async () => {
+  const text = 'Set a Monday gym alarm for 6.';
+
+  expect(await planned.say([text])).toMatchObject({ reply: 'Which day?', set: [] });
+  expect(await setBy([text, 'Monday.'])).toEqual([{ label: 'Monday gym', dueAt: at('23T06:00') }]);
+});
+
+test.each([
+  [['Set a timer for 5.', 'Minutes.'], minutes(5)],
+  [['Set a timer for 5.', 'Hours, please.'], minutes(300)],
+  [['Set a timer.', 'Ten.', 'Minutes.'], minutes(10)],
+  [['Set a timer.', 'In ten.'], minutes(10)],
+])('takes a unit for the number before it: %j', async (texts, dueAt) => {
+  expect(await setBy(texts)).toEqual([{ label: null, dueAt }]);
+});
+
+test('asks which unit a number has', async () => {
+  expect(await planned.say(['Set a timer for 5.'])).toMatchObject({
+    reply: 'Five minutes or five hours?',
+    set: [],
+  });
+});
+
+test.each([
+  ['Nine.', at('21T21:00')],
+  ['9', at('21T21:00')],
+  ['The 5th.', Date.parse('2026-12-05T09:00:00Z')],
+  ['In ten.', minutes(10)],
+  ['Today in 15 minutes.', minutes(15)],
+  ['At 0905 hours tomorrow.', at('22T09:05')],
+])('takes the answer to when to remind: %s', async (answer, dueAt) => {
+  expect(await setBy([reminder, answer])).toEqual([{ label: 'call Bob', dueAt }]);
+});
+
+test.each(['Later.', 'After dinner.', 'Not now.', 'Some time.', 'Before the film.', 'In a while.'])(
+  'asks once more for a time: %s',
+  async (answer) => {
+    expect(await planned.say([reminder, answer])).toMatchObject({ reply: again, asks: true, set: [] });
+    expect(await setBy([reminder, answer, 'Nine.'])).toHaveLength(1);
+    expect(await planned.say([reminder, answer, answer])).toMatchObject({
+      reply: 'I still have no time, so I have not set anything.',
+      asks: false,
+    });
+  },
+);
+
+test('takes "later" as a goodbye when no time was asked for', async () => {
+  expect((await planned.say(['Later.'])).reply).toMatch(/bye/i);
+});
+
+test.each(['What time is it?', 'How is the weather today?'])(
+  'remembers the reminder while something else is asked: %s',
+  async (between) => {
+    expect(await setBy([reminder, between, 'At nine.'])).toEqual([
+      { label: 'call Bob', dueAt: at('21T21:00') },
+    ]);
+  },
+);
+
+test.each([
+  [reminder, 'At nine.', 'What time is it?', 'At ten.'],
+  [reminder, 'Never mind.', 'What time is it?', 'At ten.'],
+  ['Nine.'],
+  ['Minutes.'],
+])('sets nothing without an open question: %s, %s', async (...texts) => {
+  expect(await setBy(texts)).toEqual([]);
+});
+
+test.each([
+  ['Set a timer for 5m.', minutes(5)],
+  ['Set a timer for 1h30m.', minutes(90)],
+  ['Set a timer for 1h30.', minutes(90)],
+  ['Set a timer for 5′30″.', minutes(5.5)],
+  ['Remind me in 2d.', minutes(2 * 24 * 60)],
+  ['set alarm 25 min', minutes(25)],
+  ['Set an alarm for 06h30.', at('22T06:30')],
+  ['Wake me at 8 a.m.', at('22T08:00')],
+  ['Set an alarm for 8 a m.', at('22T08:00')],
+  ['Wake me at 836pm.', at('21T20:36')],
+  ['Wake me at 8:6 p.m.', at('21T20:06')],
+  ['Set an alarm for 0905 hours.', at('22T09:05')],
+  ['Set an alarm for 1030 hours.', at('22T10:30')],
+  ['Set an alarm for 12 midnight.', at('22T00:00')],
+])('reads a time in its short form: %s', async (text, dueAt) => {
+  expect(await setBy([text])).toEqual([{ label: null, dueAt }]);
+});
+
+test('keeps a distance in the text of a reminder', async () => {
+  expect(await setBy(['Remind me to swim 400 m at six.'])).toEqual([
+    { label: 'swim 400 m', dueAt: at('21T18:00') },
+  ]);
+});
+
+test("cancels the alarm of the time at which nobody is to be woken: Don't wake me at 7.", async () => {
+  const alarm = (time: string): NewTimer => ({
+    kind: 'alarm',
+    label: null,
+    room: 'kitchen',
+    client: null,
+    setAt: now,
+    dueAt: at(time),
+    durationMs: null,
+    by: 'clock',
+  });
+  const { cancelled } = await planned.say(["Don't wake me at 7."], {}, [
+    alarm('22T07:00'),
+    alarm('22T08:00'),
+  ]);
+
+  expect(cancelled).toHaveLength(1);
+});
