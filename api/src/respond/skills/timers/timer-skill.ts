@@ -111,6 +111,7 @@ export function createTimerSkill({
     wake: remakeOr(setting.wake),
     alarm: remakeOr(setting.alarm),
     repeats: tells(({ turn }) => reply('no_repeats', {}, turn)),
+    several_repeats: tells(({ turn }) => reply('one_by_one', {}, turn)),
     unwanted: tells(() => null),
     unclear: tells(({ turn }) => reply('not_understood', {}, turn)),
     ...createTimerAnswering({ ...chosen, setting, open }),
