@@ -5,6 +5,7 @@ import { durationMs } from '../api/src/audio/pcm.ts';
 import {
   canRecord,
   clipFile,
+  equalWeights,
   ffmpegPath,
   formats,
   layOut,
@@ -58,7 +59,8 @@ async function recordAll(): Promise<[string, Buffer][]> {
   return recordings;
 }
 
-const decoder = () => createDecoder({ ffmpegPath, maxSeconds: 120, maxAtOnce: 2 });
+const decoder = () =>
+  createDecoder({ ffmpegPath, maxSeconds: 120, maxAtOnce: 2, weighChannels: equalWeights });
 const within = () => AbortSignal.timeout(15_000);
 
 async function secondsOf(bytes: Buffer): Promise<number> {

@@ -5,7 +5,14 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDecoder } from '../../api/src/audio/decode.ts';
 import { AppError } from '../../api/src/errors.ts';
-import { canRecord, ffmpegPath, fullFfmpegOutput, layOut, record } from '../support/audio/recordings.ts';
+import {
+  canRecord,
+  equalWeights,
+  ffmpegPath,
+  fullFfmpegOutput,
+  layOut,
+  record,
+} from '../support/audio/recordings.ts';
 import { chunk } from '../support/audio/wav-files.ts';
 
 /** Addresses that a body may name to have them fetched: a recording on this machine, and a URL that only this machine reaches. */
@@ -80,7 +87,7 @@ const disguises: Readonly<Record<string, (bait: string) => Buffer>> = {
 const types = ['application/octet-stream', 'audio/wav', 'application/vnd.apple.mpegurl', undefined];
 
 describe.skipIf(!canRecord)('a body that names something else (needs ffmpeg)', () => {
-  const decoder = createDecoder({ ffmpegPath, maxSeconds: 120, maxAtOnce: 2 });
+  const decoder = createDecoder({ ffmpegPath, maxSeconds: 120, maxAtOnce: 2, weighChannels: equalWeights });
   let calls = 0;
   let server: Server;
   let targets: Targets;

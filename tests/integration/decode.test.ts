@@ -10,6 +10,7 @@ import {
   canRecord,
   clip,
   clipFile,
+  equalWeights,
   ffmpegPath,
   formats,
   fullFfmpegOutput,
@@ -23,7 +24,7 @@ import { waitFor } from '../support/wait-for.ts';
 
 if (!canRecord) console.warn('The ffmpeg of make run is not installed: reading recordings is not tested.');
 
-const decoder = createDecoder({ ffmpegPath, maxSeconds: 120, maxAtOnce: 2 });
+const decoder = createDecoder({ ffmpegPath, maxSeconds: 120, maxAtOnce: 2, weighChannels: equalWeights });
 const soon = () => AbortSignal.timeout(15_000);
 const decode = (bytes: Buffer, contentType?: string) => decoder.decode(bytes, contentType, soon());
 /** The code of the refusal; a readable recording has none. */
@@ -62,6 +63,19 @@ describe.skipIf(!canRecord)('a recording (needs ffmpeg)', () => {
         expect(await decode(writeWav(said), contentType)).toEqual(said);
       },
     );
+
+    test('is heard with its channels weighed, wherever they come from', async () => {
+      const opposite = ['-af', 'pan=stereo|c0=c0|c1=-1*c0'];
+      const turned = createDecoder({
+        ...{ ffmpegPath, maxSeconds: 120, maxAtOnce: 2 },
+        weighChannels: async ({ channels }) => [0.5, -0.5].slice(0, channels),
+      });
+      for (const file of ['a.flac', 'a.wav']) {
+        const recording = await record(['-i', clipFile('weather')], [...opposite, file]);
+
+        expect(likeness(await turned.decode(recording, undefined, soon()), said)).toBeGreaterThan(0.99);
+      }
+    });
 
     test('is heard where nobody said how long it would be', async () => {
       const streamed = await fullFfmpegOutput('-i', clipFile('weather'), '-f', 'wav', 'pipe:1');
@@ -157,7 +171,12 @@ describe.skipIf(!canRecord)('a recording (needs ffmpeg)', () => {
   });
 
   test('is given up with its program when the caller leaves', async () => {
-    const patient = createDecoder({ ffmpegPath, maxSeconds: 36_000, maxAtOnce: 2 });
+    const patient = createDecoder({
+      ffmpegPath,
+      maxSeconds: 36_000,
+      maxAtOnce: 2,
+      weighChannels: equalWeights,
+    });
     const caller = new AbortController();
     const decoding = patient.decode(await hoursOfSilence(), undefined, caller.signal);
     await waitFor(() => childrenNamed('ffmpeg').length === 1);
@@ -203,7 +222,12 @@ describe.skipIf(!canRecord)('a recording (needs ffmpeg)', () => {
 });
 
 describe('without ffmpeg', () => {
-  const bare = createDecoder({ ffmpegPath: '/nowhere/ffmpeg', maxSeconds: 120, maxAtOnce: 2 });
+  const bare = createDecoder({
+    ffmpegPath: '/nowhere/ffmpeg',
+    maxSeconds: 120,
+    maxAtOnce: 2,
+    weighChannels: equalWeights,
+  });
 
   test('a WAV is read all the same', async () => {
     const said = tone(500);

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createDecoder } from '../../api/src/audio/decode.ts';
-import { clip, ffmpegPath } from '../support/audio/recordings.ts';
+import { clip, equalWeights, ffmpegPath } from '../support/audio/recordings.ts';
 import { errorOf } from '../support/clients/caller.ts';
 import { type FakeVoiceDevice, startFakeVoiceDevice } from '../support/fakes/fake-voice-device.ts';
 import { freePort } from '../support/servers/free-port.ts';
@@ -83,7 +83,7 @@ describe('a voice device', () => {
     expect((await device.stage('tts-start')).about).toEqual({ text: 'Because of the air.' });
     expect((await device.stage('intent-end')).about).toMatchObject({ continue_conversation: '0' });
     expect(file.subarray(0, 4).toString()).toBe('fLaC');
-    const decoder = createDecoder({ ffmpegPath, maxSeconds: 60, maxAtOnce: 1 });
+    const decoder = createDecoder({ ffmpegPath, maxSeconds: 60, maxAtOnce: 1, weighChannels: equalWeights });
     const sound = await decoder.decode(file, 'audio/flac', new AbortController().signal);
     expect(sound.samples.length).toBeGreaterThan(4_000);
     expect((await device.fetchAnswer(device.url)).status).toBe(410);

@@ -1,10 +1,11 @@
 import { AppError } from '../errors.ts';
+import type { ChannelWeigher } from './channel-weights.ts';
 import { createConcurrencyLimit, LimitReachedError } from './concurrency-limit.ts';
-import { bytesPerSample, durationMs, type Pcm, toBytes } from './pcm.ts';
+import { bytesPerSample, type Pcm } from './pcm.ts';
 import { declaredSound } from './raw-pcm.ts';
 import { resamplePieces } from './resample.ts';
 import { ProgramError, runProgram } from './run-program.ts';
-import { countFrames, mixDown, type RawSound } from './sample-coding.ts';
+import { channelPieces, countFrames, type RawSound } from './sample-coding.ts';
 import { findSandbox } from './sandbox.ts';
 import { speechRateHz } from './speech-rate.ts';
 import { readAnyWav } from './wav.ts';
@@ -16,6 +17,8 @@ export interface DecoderOptions {
   maxSeconds: number;
   /** The number of programs that run at once. Each needs a core, and memory for its recording. */
   maxAtOnce: number;
+  /** Chooses what is heard of a recording with several channels. */
+  weighChannels: ChannelWeigher;
 }
 
 export type Decoder = ReturnType<typeof createDecoder>;
@@ -24,32 +27,37 @@ export type Decoder = ReturnType<typeof createDecoder>;
 const graceSeconds = 0.5;
 /** ffmpeg reads some hundred seconds of sound in one, on a small machine that is busy not so many. */
 const patience = { leastMs: 10_000, msPerSecond: 20 };
+/** ffmpeg mixes more channels to two, so that a long recording fits into memory. */
+const maxProgramChannels = 2;
 /** Each waiting recording is up to 25 MiB of memory. */
 const maxWaiting = 8;
 
 /** Reads recordings of any common format. */
-export function createDecoder({ ffmpegPath, maxSeconds, maxAtOnce }: DecoderOptions) {
+export function createDecoder({ ffmpegPath, maxSeconds, maxAtOnce, weighChannels }: DecoderOptions) {
   const limit = createConcurrencyLimit({ maxAtOnce, maxWaiting });
   const maxMs = (maxSeconds + graceSeconds) * 1_000;
   const timeoutMs = patience.leastMs + maxSeconds * patience.msPerSecond;
   const sandbox = findSandbox({ path: ffmpegPath, probe: ['-version'] });
   const tooLong = () => new AppError('too_large', `The recording is longer than ${maxSeconds} seconds.`);
 
-  async function readRaw(sound: RawSound): Promise<Pcm> {
+  async function toSpeech(sound: RawSound, signal: AbortSignal): Promise<Pcm> {
     const frames = countFrames(sound);
+    if (frames === 0) throw new AppError('no_audio', 'The recording contains no sound.');
     if ((frames / sound.sampleRateHz) * 1_000 > maxMs) throw tooLong();
-    return resamplePieces(monoPieces(sound, frames), { fromHz: sound.sampleRateHz, toHz: speechRateHz });
+    const pieces = channelPieces(sound, await weighChannels(sound, signal));
+    return resamplePieces(pieces, { fromHz: sound.sampleRateHz, toHz: speechRateHz });
   }
 
-  async function readByProgram(input: Buffer, signal: AbortSignal): Promise<Pcm> {
+  async function readByProgram(input: Buffer, signal: AbortSignal): Promise<RawSound> {
     const call = { path: ffmpegPath, args: ffmpegArguments(maxSeconds + 1), input, timeoutMs, signal };
-    const maxOutputBytes = (maxSeconds + 2) * speechRateHz * bytesPerSample;
+    const maxOutputBytes = (maxSeconds + 2) * speechRateHz * bytesPerSample * maxProgramChannels;
     try {
       const run = async () => runProgram({ ...call, maxOutputBytes, sandbox: await sandbox });
       const { output } = await limit(signal, run);
       // The exit code says nothing: some files give all their sound and then an error, others no sound and no error.
-      if (output.length < bytesPerSample) throw new AppError('audio_unreadable');
-      return { sampleRateHz: speechRateHz, samples: output };
+      const sound = readAnyWav(output);
+      if (sound === null || countFrames(sound) === 0) throw new AppError('audio_unreadable');
+      return sound;
     } catch (error) {
       throw toUserError(error);
     }
@@ -63,20 +71,9 @@ export function createDecoder({ ffmpegPath, maxSeconds, maxAtOnce }: DecoderOpti
     async decode(bytes: Buffer, contentType: string | undefined, signal: AbortSignal): Promise<Pcm> {
       if (bytes.length === 0) throw new AppError('no_audio');
       const raw = readAnyWav(bytes) ?? declaredSound(bytes, contentType);
-      const sound = raw ? await readRaw(raw) : await readByProgram(bytes, signal);
-      if (sound.samples.length === 0) throw new AppError('no_audio', 'The recording contains no sound.');
-      if (durationMs(sound) > maxMs) throw tooLong();
-      return sound;
+      return toSpeech(raw ?? (await readByProgram(bytes, signal)), signal);
     },
   };
-}
-
-/** Half a second at a time. */
-function* monoPieces(sound: RawSound, frames: number) {
-  const length = Math.ceil(sound.sampleRateHz / 2);
-  for (let from = 0; from < frames; from += length) {
-    yield toBytes(mixDown(sound, from, Math.min(from + length, frames)));
-  }
 }
 
 /**
@@ -87,8 +84,10 @@ function ffmpegArguments(seconds: number): string[] {
   const limits = `-hide_banner -loglevel quiet -nostdin -threads 1 -max_alloc ${64 * 1024 * 1024}`;
   const formats = 'ogg,matroska,webm,mov,mp4,mp3,wav,flac,aac,amr,aiff,caf';
   const input = `-protocol_whitelist pipe,cache -format_whitelist ${formats} -read_ahead_limit -1 -i cache:pipe:0`;
-  const output = `-map 0:a:0 -vn -sn -dn -t ${seconds} -ac 1 -ar ${speechRateHz} -f s16le`;
-  return `${limits} ${input} ${output} -fs ${seconds * speechRateHz * bytesPerSample} pipe:1`.split(' ');
+  const output = `-map 0:a:0 -vn -sn -dn -t ${seconds} -af aformat=channel_layouts=mono|stereo -ar ${speechRateHz}`;
+  const wav = `-c:a pcm_s16le -map_metadata -1 -fflags +bitexact -f wav`;
+  const maxBytes = seconds * speechRateHz * bytesPerSample * maxProgramChannels;
+  return `${limits} ${input} ${output} ${wav} -fs ${maxBytes} pipe:1`.split(' ');
 }
 
 function toUserError(error: unknown): unknown {

@@ -1,4 +1,4 @@
-import { toNumbers } from './pcm.ts';
+import { toBytes, toNumbers } from './pcm.ts';
 
 /** How one sample is written down: its bytes, and the 16-bit number that it stands for. */
 export interface SampleCoding {
@@ -63,8 +63,16 @@ export function countFrames({ channels, coding, data }: RawSound): number {
   return Math.floor(data.length / (channels * coding.bytes));
 }
 
-/** One channel out of all, from one frame to before another: their mean, as 16-bit samples. */
-export function mixDown({ channels, coding, data }: RawSound, from: number, to: number): Int16Array {
+/**
+ * One channel out of all, from one frame to before another, as 16-bit samples: the sum of the channels, each times its weight. Without
+ * weights it is their mean.
+ */
+export function mixDown(
+  { channels, coding, data }: RawSound,
+  from: number,
+  to: number,
+  weights: readonly number[] = Array.from({ length: channels }, () => 1 / channels),
+): Int16Array {
   const frameBytes = channels * coding.bytes;
   if (channels === 1 && coding === sampleCodings.integer16) {
     return toNumbers(data.subarray(from * frameBytes, to * frameBytes));
@@ -73,11 +81,20 @@ export function mixDown({ channels, coding, data }: RawSound, from: number, to: 
   let at = from * frameBytes;
   for (let frame = 0; frame < mixed.length; frame += 1) {
     let sum = 0;
-    for (let channel = 0; channel < channels; channel += 1) {
-      sum += coding.read(data, at);
+    for (const weight of weights) {
+      sum += weight * coding.read(data, at);
       at += coding.bytes;
     }
-    mixed[frame] = Math.round(sum / channels);
+    mixed[frame] = clamp16(sum);
   }
   return mixed;
+}
+
+/** The whole sound mixed with these weights, half a second at a time. */
+export function* channelPieces(sound: RawSound, weights: readonly number[]) {
+  const frames = countFrames(sound);
+  const length = Math.ceil(sound.sampleRateHz / 2);
+  for (let from = 0; from < frames; from += length) {
+    yield toBytes(mixDown(sound, from, Math.min(from + length, frames), weights));
+  }
 }

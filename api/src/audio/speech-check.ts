@@ -20,7 +20,7 @@ export function createSpeechCheck({ vad }: { vad: Vad }): SpeechCheck {
   return async (sound, signal) => {
     const stream = vad.open();
     let inARow = 0;
-    for (const frame of framesOf(louder(sound))) {
+    for (const frame of speechFrames(sound)) {
       signal.throwIfAborted();
       inARow = (await stream.speech(frame)) >= sureEnough ? inARow + 1 : 0;
       if (inARow === framesInARow) return true;
@@ -29,8 +29,9 @@ export function createSpeechCheck({ vad }: { vad: Vad }): SpeechCheck {
   };
 }
 
-/** Whole frames: the last one is filled with silence. */
-function framesOf(samples: Buffer): Buffer[] {
+/** A sound of 16 kHz as whole frames for the voice detection, made louder where it is quiet. The last one is filled with silence. */
+export function speechFrames(sound: Pcm): Buffer[] {
+  const samples = louder(sound);
   const missing = (frameBytes - (samples.length % frameBytes)) % frameBytes;
   return createFramer().push(Buffer.concat([samples, Buffer.alloc(missing)]));
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { type ChannelWeigher, createChannelWeigher, equalWeights } from '../audio/channel-weights.ts';
 import { createDecoder } from '../audio/decode.ts';
 import { createSpeechCheck, type SpeechCheck } from '../audio/speech-check.ts';
 import { loadVad, type Vad } from '../audio/vad.ts';
@@ -113,9 +114,15 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
     clock,
   });
 
-  const decoder = createDecoder({ ffmpegPath: config.ffmpeg, maxSeconds: 120, maxAtOnce: 2 });
-  tellSandbox(log, 'ffmpeg', decoder);
   const vad = createLateVad(loadVad);
+  const weighChannels = wireChannelWeigher(vad, log);
+  const decoder = createDecoder({
+    ffmpegPath: config.ffmpeg,
+    maxSeconds: 120,
+    maxAtOnce: 2,
+    weighChannels,
+  });
+  tellSandbox(log, 'ffmpeg', decoder);
   const wakeWords = createHouseholdWakeWords({
     folders: [join(config.modelsDir, 'wake'), config.wakeWordsDir],
     onRefused: (file, reason) => log.warn({ file, reason }, 'a wake word cannot be used'),
@@ -162,6 +169,7 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
     chain,
     probes,
     decoder,
+    weighChannels,
     vad,
     wakeWords,
     /** Whether a Home Assistant is connected. */
@@ -191,5 +199,16 @@ function wireSpeechCheck(vad: Vad, log: Logger): SpeechCheck {
       signal.throwIfAborted();
       log.warn({ err: error }, 'the voice detection could not listen to a recording');
       return true;
+    });
+}
+
+/** Without the voice detection the mean of all channels is heard. */
+function wireChannelWeigher(vad: Vad, log: Logger): ChannelWeigher {
+  const weigh = createChannelWeigher({ vad });
+  return (sound, signal) =>
+    weigh(sound, signal).catch((error: unknown) => {
+      signal.throwIfAborted();
+      log.warn({ err: error }, 'the voice detection could not choose a channel of a recording');
+      return equalWeights(sound);
     });
 }

@@ -15,7 +15,7 @@ const maxRecordingSeconds = 30 * 60;
 
 /** Routes for sound: spoken questions, and transcription and speech for clients. */
 export function soundRoutes(
-  { config, language, chain, decoder, hasSpeech, probes, settings, workers }: ApiCore,
+  { config, language, chain, decoder, weighChannels, hasSpeech, probes, settings, workers }: ApiCore,
   { stuckMs }: { stuckMs: number | undefined },
 ) {
   const speakable = createSpeakable(language.speaking);
@@ -28,7 +28,12 @@ export function soundRoutes(
   return {
     ...voiceRoutes({ chain, decoder, hasSpeech }),
     ...transcriptionRoutes({
-      decoder: createDecoder({ ffmpegPath: config.ffmpeg, maxSeconds: maxRecordingSeconds, maxAtOnce: 1 }),
+      decoder: createDecoder({
+        ffmpegPath: config.ffmpeg,
+        maxSeconds: maxRecordingSeconds,
+        maxAtOnce: 1,
+        weighChannels,
+      }),
       hasSpeech,
       writeDown: probes.writeDown,
     }),

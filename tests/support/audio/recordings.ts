@@ -5,6 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import {
+  type ChannelWeigher,
+  equalWeights as equalWeightsOf,
+} from '../../../api/src/audio/channel-weights.ts';
 import type { Pcm } from '../../../api/src/audio/pcm.ts';
 import { readWav } from '../../../api/src/audio/wav.ts';
 
@@ -91,3 +95,6 @@ export const formats: Readonly<Record<string, readonly string[]>> = {
   'WAV with ADPCM': ['-c:a', 'adpcm_ms', 'a.wav'],
   RF64: ['-rf64', 'always', 'a.wav'],
 };
+
+/** Weighs the channels of a recording without the voice detection. */
+export const equalWeights: ChannelWeigher = async (sound) => equalWeightsOf(sound);

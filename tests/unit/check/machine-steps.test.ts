@@ -4,6 +4,7 @@ import { createDecoder } from '../../../api/src/audio/decode.ts';
 import { machineSteps } from '../../../api/src/check/machine-steps.ts';
 import { type Disk, heartbeatChannel } from '../../../api/src/status/engine-status.ts';
 import { createWorkerRoll } from '../../../api/src/status/worker-roll.ts';
+import { equalWeights } from '../../support/audio/recordings.ts';
 
 const gb = 1e9;
 const presence = { follow: () => undefined, hasLeft: () => false };
@@ -15,7 +16,12 @@ async function diskOf(...disks: Disk[]) {
   const workers = createWorkerRoll({ subscriber, presence, onBadEvent: () => undefined });
   const beat = { workerId: 'a', engines: {}, running: 0, disks };
   subscriber.emit('message', heartbeatChannel, JSON.stringify(beat));
-  const decoder = createDecoder({ ffmpegPath: 'none', maxSeconds: 1, maxAtOnce: 1 });
+  const decoder = createDecoder({
+    ffmpegPath: 'none',
+    maxSeconds: 1,
+    maxAtOnce: 1,
+    weighChannels: equalWeights,
+  });
   const step = machineSteps({ paths: [], workers, decoder }).find(({ name }) => name === 'disk');
   return step?.look(new AbortController().signal);
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createDecoder } from '../../../api/src/audio/decode.ts';
 import { flacOf } from '../../../api/src/check/flac.ts';
 import { shareTranscribed } from '../../../api/src/check/words.ts';
-import { ffmpegPath } from '../../support/audio/recordings.ts';
+import { equalWeights, ffmpegPath } from '../../support/audio/recordings.ts';
 import { tone } from '../../support/audio/tones.ts';
 
 describe('what was heard of a sentence', () => {
@@ -23,7 +23,7 @@ describe('a FLAC file of ours', () => {
   // ffmpeg is a large program: its first start after a while may take seconds.
   test('comes back from ffmpeg as it was', { timeout: 60_000 }, async () => {
     const { samples } = tone(440, { ms: 500 });
-    const decoder = createDecoder({ ffmpegPath, maxSeconds: 10, maxAtOnce: 1 });
+    const decoder = createDecoder({ ffmpegPath, maxSeconds: 10, maxAtOnce: 1, weighChannels: equalWeights });
 
     const read = await decoder.decode(flacOf(samples), 'audio/flac', new AbortController().signal);
 
