@@ -5,7 +5,7 @@ const table = {
   audio_unreadable: [
     400,
     'invalid_request_error',
-    'The recording cannot be read. Send WAV, Ogg, MP3, M4A, WebM, FLAC, AAC or AMR.',
+    'The recording cannot be read. Send WAV, Ogg, MP3, M4A, WebM, FLAC, AAC, AMR, AIFF, CAF or AU.',
   ],
   no_user_message: [400, 'invalid_request_error', 'There is no user message to answer.'],
   question_too_long: [

@@ -98,6 +98,14 @@ describe.skipIf(!canRecord)('a recording (needs ffmpeg)', () => {
       expect((await decode(cut)).samples).toEqual(said.samples.subarray(0, 16_000));
     });
 
+    test('is told as cut off where the index at its end is missing', async () => {
+      const whole = recorded.get('M4A with its index at the end') ?? Buffer.alloc(0);
+
+      const refusal = await decode(whole.subarray(0, Math.ceil(whole.length * 0.7))).catch(String);
+
+      expect(refusal).toContain('The recording is cut off');
+    });
+
     test.each(Object.keys(formats))('is heard in part or refused where %s breaks off', async (name) => {
       const whole = recorded.get(name) ?? Buffer.alloc(0);
       for (const share of [0.001, 0.03, 0.3, 0.7, 0.99]) {

@@ -8,6 +8,7 @@ import { ProgramError, runProgram } from './run-program.ts';
 import { channelPieces, countFrames, type RawSound } from './sample-coding.ts';
 import { findSandbox } from './sandbox.ts';
 import { speechRateHz } from './speech-rate.ts';
+import { explainUnreadable } from './unreadable.ts';
 import { readAnyWav } from './wav.ts';
 
 export interface DecoderOptions {
@@ -56,7 +57,8 @@ export function createDecoder({ ffmpegPath, maxSeconds, maxAtOnce, weighChannels
       const { output } = await limit(signal, run);
       // The exit code says nothing: some files give all their sound and then an error, others no sound and no error.
       const sound = readAnyWav(output);
-      if (sound === null || countFrames(sound) === 0) throw new AppError('audio_unreadable');
+      if (sound === null || countFrames(sound) === 0)
+        throw new AppError('audio_unreadable', explainUnreadable(input));
       return sound;
     } catch (error) {
       throw toUserError(error);
@@ -82,7 +84,7 @@ export function createDecoder({ ffmpegPath, maxSeconds, maxAtOnce, weighChannels
  */
 function ffmpegArguments(seconds: number): string[] {
   const limits = `-hide_banner -loglevel quiet -nostdin -threads 1 -max_alloc ${64 * 1024 * 1024}`;
-  const formats = 'ogg,matroska,webm,mov,mp4,mp3,wav,flac,aac,amr,aiff,caf';
+  const formats = 'ogg,matroska,webm,mov,mp4,mp3,wav,flac,aac,amr,aiff,caf,au';
   const input = `-protocol_whitelist pipe,cache -format_whitelist ${formats} -read_ahead_limit -1 -i cache:pipe:0`;
   const output = `-map 0:a:0 -vn -sn -dn -t ${seconds} -af aformat=channel_layouts=mono|stereo -ar ${speechRateHz}`;
   const wav = `-c:a pcm_s16le -map_metadata -1 -fflags +bitexact -f wav`;

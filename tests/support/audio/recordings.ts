@@ -85,6 +85,7 @@ export const formats: Readonly<Record<string, readonly string[]>> = {
   AMR: [...amr, 'a.amr'],
   AIFF: ['a.aiff'],
   CAF: ['a.caf'],
+  AU: ['a.au'],
   'WAV of 8 kHz': ['-ar', '8000', 'a.wav'],
   'WAV of 44.1 kHz in stereo': ['-ar', '44100', '-ac', '2', 'a.wav'],
   'WAV of 48 kHz on six channels': ['-ar', '48000', '-ac', '6', 'a.wav'],
