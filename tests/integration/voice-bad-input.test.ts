@@ -47,7 +47,9 @@ describe('a recording', () => {
     ['as a form', 'audio=UklGRg', 'application/x-www-form-urlencoded', 415, 'unsupported_media_type'],
     ['as an upload of a page', wav, 'multipart/form-data; boundary=x', 415, 'unsupported_media_type'],
     ['as a picture', wav, 'image/png', 415, 'unsupported_media_type'],
-    ['as an odd type', wav, 'audio/nothing', 415, 'unsupported_media_type'],
+    ['as an odd type', wav, 'model/nothing', 415, 'unsupported_media_type'],
+    ['as half a type', wav, 'audio', 415, 'unsupported_media_type'],
+    ['of a format that is not read', 'not of ours', 'audio/x-ms-wma', 400, 'audio_unreadable'],
     ['as a broken type', wav, ';;;', 415, 'unsupported_media_type'],
     ['that is text', 'What is the capital of France?', 'application/octet-stream', 400, 'audio_unreadable'],
     ['that is a page', '<html><audio src="http://127.0.0.1/"></html>', 'audio/mpeg', 400, 'audio_unreadable'],
@@ -70,6 +72,13 @@ describe('a recording', () => {
     expect(answer?.status).toBe(200);
     expect(answer?.text).toContain('"heard":"Hello."');
   });
+
+  test.each(['audio/x-caf', 'audio/aiff', 'audio/basic', 'Audio/X-Something; codecs=1', 'video/x-something'])(
+    'is read as %s: its content decides',
+    async (type) => {
+      expect(spokenAnswerOf(await send(recordingOf('Hello.'), type))).toMatchObject({ heard: 'Hello.' });
+    },
+  );
 
   test('in pieces of unknown length is read', async () => {
     const { port } = house.assistant;

@@ -60,8 +60,9 @@ export function registerContract(
   const recordings = createRecordingBody();
   const bodyTypes = contract.operations.flatMap((operation) => operation.bodyTypes ?? []);
   const soundTypes = new Set(bodyTypes.filter((type) => !isJson(type)));
-  if (soundTypes.size > 0) {
-    app.addContentTypeParser([...soundTypes], async (request: FastifyRequest, body: IncomingMessage) => {
+  for (const type of soundTypes) {
+    const types = isRange(type) ? patternOf(type) : type;
+    app.addContentTypeParser(types, async (request: FastifyRequest, body: IncomingMessage) => {
       const recording = await recordings.read(body, request.routeOptions.bodyLimit);
       noteBody(request, recording);
       return recording;
@@ -116,6 +117,14 @@ function partsOf({ body, params: path, query, headers: header }: FastifyRequest)
 
 const isJson = (type: string): boolean => jsonTypes.includes(type);
 
+/** A range of types, such as `audio/*`. */
+const isRange = (type: string): boolean => type.endsWith('/*');
+
+const patternOf = (range: string): RegExp => new RegExp(`^${range.slice(0, -1)}`, 'i');
+
+const isIn = (type: string, range: string): boolean =>
+  isRange(range) ? patternOf(range).test(type) : type === range;
+
 function takesSound({ bodyTypes }: Operation): boolean {
   return bodyTypes !== null && !bodyTypes.some(isJson);
 }
@@ -141,7 +150,7 @@ function checkContentType({ bodyTypes, method }: Operation, { headers }: Fastify
     throw takesAny ? new AppError('no_audio') : new AppError('invalid_request', 'The request has no body.');
   if (takesAny) headers['content-type'] ??= anyType;
   const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
-  if (!type || !bodyTypes.includes(type)) {
+  if (!type || !bodyTypes.some((range) => isIn(type, range))) {
     const wanted = takesAny ? `${anyType}, or as the type of sound that it is` : bodyTypes.join(' or ');
     throw new AppError('unsupported_media_type', `Send the body as ${wanted}.`);
   }

@@ -101,8 +101,8 @@ export interface paths {
         put?: never;
         /**
          * Answers a recorded question, in words and as sound.
-         * @description Any recording of up to two minutes: WAV, Ogg (Opus, Vorbis), MP3, M4A and MP4, WebM, FLAC, AAC and AMR are recognised by their content,
-         *     whatever type is declared. Declare sound without a header as `audio/pcm` (16-bit little-endian; parameters `rate` and `channels`, by default
+         * @description Any recording of up to two minutes: WAV, Ogg (Opus, Vorbis), MP3, M4A and MP4, WebM, FLAC, AAC, AMR, AIFF, CAF and AU are recognised by
+         *     their content, whatever type is declared. Declare sound without a header as `audio/pcm` (16-bit little-endian; parameters `rate` and `channels`, by default
          *     16000 and 1) or as `audio/L16` (in either byte order). Hearth never follows an address, file name or playlist inside a recording.
          *
          *     If nobody speaks in it, `heard` is empty and the reply says so. If Hearth is unsure what it heard, it asks ("Did you say ...?") and does
@@ -4002,67 +4002,11 @@ export interface operations {
                 /** @example (bytes) */
                 "application/octet-stream": components["schemas"]["Recording"];
                 /** @example (bytes) */
-                "audio/wav": components["schemas"]["Recording"];
+                "audio/*": components["schemas"]["Recording"];
                 /** @example (bytes) */
-                "audio/wave": components["schemas"]["Recording"];
-                /** @example (bytes) */
-                "audio/x-wav": components["schemas"]["Recording"];
-                /** @example (bytes) */
-                "audio/vnd.wave": components["schemas"]["Recording"];
-                /** @example (bytes) */
-                "audio/pcm": components["schemas"]["Recording"];
-                /** @example (bytes) */
-                "audio/raw": components["schemas"]["Recording"];
-                /** @example (bytes) */
-                "audio/L16": components["schemas"]["Recording"];
-                /** @example (bytes) */
-                "audio/ogg": components["schemas"]["Recording"];
+                "video/*": components["schemas"]["Recording"];
                 /** @example (bytes) */
                 "application/ogg": components["schemas"]["Recording"];
-                /** @example (bytes) */
-                "audio/opus": components["schemas"]["Recording"];
-                /** @example (bytes) */
-                "audio/vorbis": components["schemas"]["Recording"];
-                /** @example (bytes) */
-                "audio/webm": components["schemas"]["Recording"];
-                /** @example (bytes) */
-                "video/webm": components["schemas"]["Recording"];
-                /** @example (bytes) */
-                "audio/mpeg": components["schemas"]["Recording"];
-                /** @example (bytes) */
-                "audio/mp3": components["schemas"]["Recording"];
-                /** @example (bytes) */
-                "audio/mp4": components["schemas"]["Recording"];
-                /** @example (bytes) */
-                "video/mp4": components["schemas"]["Recording"];
-                /** @example (bytes) */
-                "audio/m4a": components["schemas"]["Recording"];
-                /** @example (bytes) */
-                "audio/x-m4a": components["schemas"]["Recording"];
-                /** @example (bytes) */
-                "video/quicktime": components["schemas"]["Recording"];
-                /** @example (bytes) */
-                "audio/aac": components["schemas"]["Recording"];
-                /** @example (bytes) */
-                "audio/aacp": components["schemas"]["Recording"];
-                /** @example (bytes) */
-                "audio/x-aac": components["schemas"]["Recording"];
-                /** @example (bytes) */
-                "audio/flac": components["schemas"]["Recording"];
-                /** @example (bytes) */
-                "audio/x-flac": components["schemas"]["Recording"];
-                /** @example (bytes) */
-                "audio/amr": components["schemas"]["Recording"];
-                /** @example (bytes) */
-                "audio/amr-wb": components["schemas"]["Recording"];
-                /** @example (bytes) */
-                "audio/3gpp": components["schemas"]["Recording"];
-                /** @example (bytes) */
-                "video/3gpp": components["schemas"]["Recording"];
-                /** @example (bytes) */
-                "audio/x-matroska": components["schemas"]["Recording"];
-                /** @example (bytes) */
-                "video/x-matroska": components["schemas"]["Recording"];
             };
         };
         responses: {
