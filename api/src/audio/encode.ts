@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import { withSampleCount } from './flac-stream.ts';
+import { bytesPerSample } from './pcm.ts';
 import { runProgram } from './run-program.ts';
 import { findSandbox, type Sandbox } from './sandbox.ts';
 import { streamedWavHeader, writeWav } from './wav.ts';
@@ -32,7 +35,7 @@ interface EncoderOptions {
 /** Sound of 16 bit, one channel and `encodedRateHz`, in the order in which it is heard. */
 interface SoundToEncode {
   samples: AsyncIterable<Buffer>;
-  /** There is only one piece, so a WAV can say how long it is. */
+  /** There is only one piece, so a WAV or FLAC can say how long it is. */
   isOnePiece: boolean;
   signal: AbortSignal;
 }
@@ -62,7 +65,9 @@ export function createEncoder({ ffmpegPath: path }: EncoderOptions) {
     async encode(format: SoundFormat, sound: SoundToEncode): Promise<Readable> {
       if (format === 'pcm') return Readable.from(sound.samples, { signal: sound.signal });
       if (format === 'wav') return Readable.from(wavOf(sound), { signal: sound.signal });
-      return byProgram({ path, sandbox: await confined(), format }, sound);
+      const program = { path, sandbox: await confined(), format };
+      if (format === 'flac' && sound.isOnePiece) return wholeFlac(program, sound);
+      return byProgram(program, sound);
     },
   };
 }
@@ -74,6 +79,13 @@ async function* wavOf({ samples, isOnePiece }: SoundToEncode) {
     else yield isFirst ? Buffer.concat([streamedWavHeader(encodedRateHz), piece]) : piece;
     isFirst = false;
   }
+}
+
+/** ffmpeg cannot go back in a pipe to write the length at the beginning. Here it is known before. */
+async function wholeFlac(program: Program, { samples, ...sound }: SoundToEncode): Promise<Readable> {
+  const all = await buffer(samples);
+  const file = byProgram(program, { ...sound, samples: Readable.from([all]) });
+  return Readable.from(withSampleCount(file, all.length / bytesPerSample), { signal: sound.signal });
 }
 
 interface Program {

@@ -57,6 +57,26 @@ function streamHeader(sampleRateHz: number): Buffer {
   ]);
 }
 
+/** Where the lower 32 bits of the number of samples stand in a FLAC file, whose metadata begins with STREAMINFO. */
+const sampleCountAt = 22;
+
+/** A FLAC file in chunks of any size, with its number of samples written into its beginning. */
+export async function* withSampleCount(file: AsyncIterable<Buffer>, samples: number) {
+  let head: Buffer | null = Buffer.alloc(0);
+  for await (const chunk of file) {
+    if (head === null) {
+      yield chunk;
+      continue;
+    }
+    head = Buffer.concat([head, chunk]);
+    if (head.length < sampleCountAt + 4) continue;
+    head.writeUInt32BE(samples, sampleCountAt);
+    yield head;
+    head = null;
+  }
+  if (head?.length) yield head;
+}
+
 interface StreamInfo {
   sampleRateHz: number;
   smallest: number;
