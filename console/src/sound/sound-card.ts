@@ -1,4 +1,5 @@
 import { loudspeakerName, microphoneName } from './messages.ts';
+import { resume, touches } from './resume.ts';
 import workletUrl from './worklet.ts?worker&url';
 
 export type SoundCard = ReturnType<typeof createSoundCard>;
@@ -23,12 +24,10 @@ export function createSoundCard() {
     return opening;
   };
   const wake = (): void => {
-    void ready().then(
-      (context) => (context.state === 'running' ? undefined : context.resume()),
-      () => undefined, // whoever needs sound is told why it cannot be had
-    );
+    // A caller that needs sound gets the error of `ready()` itself.
+    void ready().then(resume, () => undefined);
   };
-  for (const touch of ['pointerdown', 'keydown']) addEventListener(touch, wake, { capture: true });
+  for (const touch of touches) addEventListener(touch, wake, { capture: true });
   document.addEventListener('visibilitychange', () => opening && wake());
 
   return {
