@@ -15,7 +15,7 @@ import { createFileMicrophone, createRecorder, type Microphone } from './microph
 import { createMicrophoneLevel } from './microphone-level.ts';
 import { help, readOptions, type Settings } from './options.ts';
 import { watchTalkButton } from './talk-button.ts';
-import { createWakeEars } from './wake-ears.ts';
+import { createWakeGate } from './wake-gate.ts';
 import { readWavFile } from './wav.ts';
 
 /** After a recording, this much silence means that nothing more will come. */
@@ -145,7 +145,7 @@ function createSatellite(settings: Settings, { loudspeaker, canceller, onEnd }: 
   // With a button somebody says who is meant.
   const ears = isPushToTalk
     ? null
-    : createWakeEars({ ...settings, tell, send: connection.send, sendSound: connection.sendSound });
+    : createWakeGate({ ...settings, tell, send: connection.send, sendSound: connection.sendSound });
   const level = createMicrophoneLevel({ send: connection.send });
   const hear = ears?.hear ?? connection.sendSound;
   const conversation = createConversation({

@@ -10,7 +10,7 @@ import { createLog } from '../../api/src/log.ts';
 import { connectRedis } from '../../api/src/redis/redis.ts';
 import { watchWrites } from '../../api/src/redis/redis-writes.ts';
 import { watchPresence } from '../../api/src/status/worker-presence.ts';
-import { createWorkerRoll } from '../../api/src/status/worker-roll.ts';
+import { createWorkerRegistry } from '../../api/src/status/worker-registry.ts';
 import { createSoundPost } from '../../api/src/turn/sound-post.ts';
 import { createTurnInbox } from '../../api/src/turn/turn-events.ts';
 import { createTurnLog } from '../../api/src/turn/turn-log.ts';
@@ -47,7 +47,7 @@ function startApi() {
   const inbox = createTurnInbox({ subscriber, apiId: 'api', onBadEvent: onError });
   const parts = {
     turns: createTurnStore({ redis }),
-    sounds: createSoundPost({ redis, subscriber: soundSubscriber, address: 'api', onBadLetter: onError }),
+    sounds: createSoundPost({ redis, subscriber: soundSubscriber, address: 'api', onBadPacket: onError }),
     queues: openQueues({ redis, onError }),
     presence: watchPresence({ redis }),
     writes: watchWrites({ redis, log: createLog({ level: 'silent', process: 'api' }, new Writable()) }),
@@ -61,7 +61,7 @@ function startApi() {
       log: createTurnLog({ redis }),
       revision: async () => 0,
       writes: parts.writes,
-      workers: createWorkerRoll({ subscriber, presence: parts.presence, onBadEvent: onError }),
+      workers: createWorkerRegistry({ subscriber, presence: parts.presence, onBadEvent: onError }),
     });
   const close = () => {
     parts.writes.stop();

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { connectRedis } from '../../api/src/redis/redis.ts';
 import { createRestarts } from '../../api/src/restart/restarts.ts';
-import type { ProcessBeat } from '../../api/src/status/process-roll.ts';
+import type { ProcessBeat } from '../../api/src/status/process-registry.ts';
 import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -47,7 +47,7 @@ async function startWorker(instance: string, maxMsEach?: number) {
     subscriber,
     kind: 'worker',
     instance,
-    roll: { alive: () => alive, isExpectedBack: () => false, tell: async () => undefined },
+    registry: { alive: () => alive, isExpectedBack: () => false, tell: async () => undefined },
     onTurn: () => {
       state.hasGone = true;
       beat.draining = true;

@@ -20,7 +20,7 @@ async function startPost(address: string) {
     redis.disconnect();
     subscriber.disconnect();
   });
-  const post = createSoundPost({ redis, subscriber, address, onBadLetter: (error) => void bad.push(error) });
+  const post = createSoundPost({ redis, subscriber, address, onBadPacket: (error) => void bad.push(error) });
   await waitFor(async () => (await redis.pubsub('NUMSUB', `hearth:sounds:${address}`))[1] === 1, {
     what: `${address} can be reached`,
   });

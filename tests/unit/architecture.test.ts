@@ -292,7 +292,7 @@ describe('the source', () => {
       'speakers/home-speaker-store.ts',
       'speakers/speaker-store.ts',
       'status/engine-status.ts',
-      'status/process-roll.ts',
+      'status/process-registry.ts',
       'status/worker-presence.ts',
       'timers/timer-news.ts',
       'tokens/token-store.ts',

@@ -132,7 +132,7 @@ interface Filter {
 /** The samples as the ear weighs them. */
 function weighted(numbers: Int16Array, sampleRateHz: number): Float64Array {
   const samples = new Float64Array(numbers);
-  for (const filter of [headShelf(sampleRateHz), lowCut(sampleRateHz)]) run(filter, samples);
+  for (const filter of [headCache(sampleRateHz), lowCut(sampleRateHz)]) run(filter, samples);
   return samples;
 }
 
@@ -153,7 +153,7 @@ function run({ b: [b0, b1, b2], a: [a1, a2] }: Filter, samples: Float64Array): v
  * The two filters of BS.1770, which gives their coefficients for 48 kHz only. The analogue filters behind them, and so the coefficients for other
  * rates: B. De Man, Evaluation of implementations of the EBU R128 loudness measurement, AES convention 145 (2018).
  */
-function headShelf(sampleRateHz: number): Filter {
+function headCache(sampleRateHz: number): Filter {
   const [hz, q, gain] = [1681.974450955533, 0.7071752369554196, 10 ** (3.999843853973347 / 20)];
   const k = Math.tan((Math.PI * hz) / sampleRateHz);
   const middle = gain ** 0.4996667741545416;

@@ -3,7 +3,7 @@ import type { Decoder } from '../audio/decode.ts';
 import { toBytes } from '../audio/pcm.ts';
 import type { SandboxKind } from '../audio/sandbox.ts';
 import { speechRateHz } from '../audio/speech-rate.ts';
-import type { WorkerRoll } from '../status/worker-roll.ts';
+import type { WorkerRegistry } from '../status/worker-registry.ts';
 import { flacOf } from './flac.ts';
 import { findDisk, readDisksSeen } from './room.ts';
 import { type Finding, failed, fine, type Step } from './step.ts';
@@ -11,7 +11,7 @@ import { type Finding, failed, fine, type Step } from './step.ts';
 interface MachineStepsOptions {
   /** Paths that this process uses. */
   paths: readonly string[];
-  workers: WorkerRoll;
+  workers: WorkerRegistry;
   decoder: Decoder;
 }
 

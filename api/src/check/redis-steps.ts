@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts';
 import { parseJson } from '../json.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis, type Refusal, refusalOf } from '../redis/redis.ts';
-import type { ProcessBeat } from '../status/process-roll.ts';
+import type { ProcessBeat } from '../status/process-registry.ts';
 import type { ConversationRoom } from '../turn/conversation-budget.ts';
 import { findConversations, findMemory, haveLess, readRedisInfo, readRedisMemory } from './room.ts';
 import { type Finding, failed, fine, type Step, warning } from './step.ts';

@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts';
 import { onRedis } from '../redis/redis.ts';
 import { readDisks } from '../status/disks.ts';
 import type { Disk } from '../status/engine-status.ts';
-import type { WorkerRoll } from '../status/worker-roll.ts';
+import type { WorkerRegistry } from '../status/worker-registry.ts';
 import type { ConversationRoom } from '../turn/conversation-budget.ts';
 import { type Finding, failed, fine, gigabytes, skipped, warning } from './step.ts';
 
@@ -54,7 +54,7 @@ export function findMemory({ usedBytes, maxBytes }: Omit<RedisMemory, 'policy'>)
 }
 
 /** The disks of this process and of all workers. */
-export async function readDisksSeen(paths: readonly string[], workers: WorkerRoll): Promise<Disk[]> {
+export async function readDisksSeen(paths: readonly string[], workers: WorkerRegistry): Promise<Disk[]> {
   return [...(await readDisks(paths)), ...workers.alive().flatMap(({ disks }) => disks)];
 }
 

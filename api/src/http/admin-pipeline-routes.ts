@@ -8,7 +8,7 @@ import type { Routine } from '../settings/routine.ts';
 import { type RoutineFault, type RoutinesToCheck, routineError } from '../settings/routine-fault.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { EngineName } from '../status/engine-status.ts';
-import type { WorkerRoll } from '../status/worker-roll.ts';
+import type { WorkerRegistry } from '../status/worker-registry.ts';
 import type { HouseholdWakeWords } from '../wake/household-wake-words.ts';
 import { hangUpSignal } from './caller-turn.ts';
 import type { Call, Handlers } from './contract-routes.ts';
@@ -23,7 +23,7 @@ interface PipelineRoutesOptions {
   languages: readonly string[];
   /** Programs that may be started as servers of tools. */
   mcpCommands: readonly string[];
-  workers: WorkerRoll;
+  workers: WorkerRegistry;
   wakeWords: HouseholdWakeWords;
   /** Why an engine is off, by its name. */
   off: Partial<Record<EngineName, string>>;

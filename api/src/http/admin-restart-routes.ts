@@ -1,14 +1,14 @@
 import { AppError } from '../errors.ts';
 import type { Restarts } from '../restart/restarts.ts';
 import type { EngineName } from '../status/engine-status.ts';
-import type { ProcessBeat, ProcessRoll } from '../status/process-roll.ts';
+import type { ProcessBeat, ProcessRegistry } from '../status/process-registry.ts';
 import type { Handlers } from './contract-routes.ts';
 import type { components } from './contract-types.ts';
 
 type RunningProcess = components['schemas']['RunningProcess'];
 
 export interface RestartRoutesOptions {
-  roll: ProcessRoll;
+  registry: ProcessRegistry;
   restarts: Restarts;
   /** This process. */
   own: () => ProcessBeat;
@@ -23,7 +23,7 @@ const kindsOf = { api: ['api'], workers: ['worker'], all: ['worker', 'api'] } as
 
 /** Processes that start anew, when the household wants it. */
 export function adminRestartRoutes(options: RestartRoutesOptions): Pick<Handlers, 'restart' | 'getRestart'> {
-  const { roll, restarts, own, reload, canReload, onFault } = options;
+  const { registry, restarts, own, reload, canReload, onFault } = options;
 
   const beginReload = (engine: EngineName): string => {
     if (!canReload(engine)) throw new AppError('not_possible', howToRestart(engine));
@@ -41,7 +41,7 @@ export function adminRestartRoutes(options: RestartRoutesOptions): Pick<Handlers
         return reply.code(202).send({ restarting: [what], message });
       }
       const kinds = kindsOf[what];
-      const alive = roll.alive();
+      const alive = registry.alive();
       const restarting = kinds.flatMap((kind) => alive.filter(({ process }) => process === kind).map(nameOf));
       await restarts.ask(kinds);
       return reply.code(202).send({ restarting, message: messageOf(what) });
@@ -49,7 +49,7 @@ export function adminRestartRoutes(options: RestartRoutesOptions): Pick<Handlers
 
     getRestart() {
       const told = (kind: ProcessBeat['process']) =>
-        roll
+        registry
           .alive()
           .filter(({ process }) => process === kind)
           .map(toldOf);

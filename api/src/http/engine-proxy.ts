@@ -174,7 +174,7 @@ function askedBy({ method }: Asked): Method {
   return method === 'POST' ? 'POST' : 'GET';
 }
 
-/** Letter by letter: nothing is decoded, so nothing can hide in it. */
+/** SoundPacket by letter: nothing is decoded, so nothing can hide in it. */
 function pathBelow({ url }: Asked, name: EngineName): string {
   return (url.split('?', 1)[0] ?? '').slice(below.length - ':name'.length + name.length) || '/';
 }

@@ -2,7 +2,7 @@ import { AppError } from '../errors.ts';
 import type { Refusal } from '../redis/redis.ts';
 import type { EngineName } from '../status/engine-status.ts';
 import type { ModelFilesWatch } from '../status/model-files.ts';
-import type { WorkerRoll } from '../status/worker-roll.ts';
+import type { WorkerRegistry } from '../status/worker-registry.ts';
 import type { Contract } from './contract.ts';
 import type { Handlers } from './contract-routes.ts';
 import type { components } from './contract-types.ts';
@@ -14,7 +14,7 @@ export interface EngineNowOptions {
   /** Why an engine is off, by its name; an engine without an entry is on. */
   off: Partial<Record<EngineName, string>>;
   files: ModelFilesWatch;
-  workers: WorkerRoll;
+  workers: WorkerRegistry;
   redisIsReady: () => boolean;
 }
 
@@ -97,7 +97,7 @@ function redisNow({ redisIsReady, refusal, away }: HealthOptions): Health['redis
 }
 
 /** No worker has said anything about the engine. */
-function stateWithoutNews(redisIsReady: boolean, workers: WorkerRoll): Pick<Engine, 'state' | 'reason'> {
+function stateWithoutNews(redisIsReady: boolean, workers: WorkerRegistry): Pick<Engine, 'state' | 'reason'> {
   if (!redisIsReady)
     return { state: 'failed', reason: 'Redis cannot be reached, so Hearth does not hear from the workers.' };
   return workers.noneAlive()
@@ -105,7 +105,7 @@ function stateWithoutNews(redisIsReady: boolean, workers: WorkerRoll): Pick<Engi
     : { state: 'starting', reason: 'No worker has reported yet.' };
 }
 
-function overall(engines: Engine[], redis: Health['redis'], workers: WorkerRoll): Health['status'] {
+function overall(engines: Engine[], redis: Health['redis'], workers: WorkerRegistry): Health['status'] {
   if (redis.state === 'failed' || workers.noneAlive() || engines.some(({ state }) => state === 'failed'))
     return 'degraded';
   return engines.every(({ state }) => state === 'ready' || state === 'off') ? 'ready' : 'starting';

@@ -9,7 +9,7 @@ import { closeCodes, createLine, type Protocol, serveSatellite } from './satelli
 import { type EnterSession, sessionLimits } from './session-entry.ts';
 import { systemClock as clock } from './system-clock.ts';
 
-interface DoorOptions {
+interface SessionOpenerOptions {
   readEvent: EventReader;
   enter: EnterSession;
   sight: Sight;
@@ -29,7 +29,7 @@ interface Opening {
 type Named = (client: string | null) => string | null;
 
 /** Opens the session of a connection, until that closes. */
-export function createSessionDoor({ readEvent, onFault, sight, enter }: DoorOptions) {
+export function createSessionOpener({ readEvent, onFault, sight, enter }: SessionOpenerOptions) {
   const satelliteProtocol = (socket: WebSocket, named: Named): Protocol => {
     const line = createLine(socket);
     const { maxFrameBytes, pingEveryMs } = sessionLimits;

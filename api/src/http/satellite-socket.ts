@@ -26,11 +26,11 @@ import { createLateVad } from './late-vad.ts';
 import { tellRefusal } from './realtime-connection.ts';
 import { createSatelliteAdmission, type Load } from './satellite-admission.ts';
 import { closeCodes } from './satellite-connection.ts';
-import { createRoster } from './satellite-roster.ts';
-import { createSessionDoor, type ProtocolKind } from './satellite-session.ts';
+import { createSatelliteRegistry } from './satellite-registry.ts';
+import { createSessionOpener, type ProtocolKind } from './satellite-session.ts';
 import { createSessionEntry, type Entered, type EnterSession, type SessionParts } from './session-entry.ts';
 import { systemClock as clock } from './system-clock.ts';
-import { createDictationDoor } from './transcription-connection.ts';
+import { createTranscriptionConnections } from './transcription-connection.ts';
 
 /** A satellite that has not said goodbye by then is cut off. */
 const goodbyeMs = 1_000;
@@ -86,16 +86,16 @@ export function createSatellites(options: SatelliteOptions) {
   const vad = createLateVad(options.loadVad);
   const sockets = new Set<WebSocket>();
   const sessions = new Map<WebSocket, Pick<Session, 'isBusy'>>();
-  const roster = createRoster({
+  const registry = createSatelliteRegistry({
     tell: news.tell,
     onError: (error) => log.warn({ err: error }, 'the other processes were not told of a satellite'),
   });
-  news.listen(roster.onNews);
+  news.listen(registry.onNews);
 
   const refusalOf = createSatelliteAdmission({ clock, load: options.load });
-  const enterSession = createSessionEntry({ ...options, voice, vad, roster, onFault });
-  const openSession = createSessionDoor({ ...options, enter: enterSession, onFault });
-  const openDictation = createDictationDoor({ ...options, vad, onFault });
+  const enterSession = createSessionEntry({ ...options, voice, vad, registry, onFault });
+  const openSession = createSessionOpener({ ...options, enter: enterSession, onFault });
+  const openDictation = createTranscriptionConnections({ ...options, vad, onFault });
 
   const serve = (socket: WebSocket, session: Pick<Session, 'isBusy'>): void => {
     sessions.set(socket, session);
@@ -123,7 +123,7 @@ export function createSatellites(options: SatelliteOptions) {
     socket.on('error', () => socket.terminate());
     // One that is here and connects again takes its own place.
     const refusal =
-      client !== null && roster.has(ownName(request.caller, client)) ? null : refusalOf(sessions.size);
+      client !== null && registry.has(ownName(request.caller, client)) ? null : refusalOf(sessions.size);
     if (refusal === null) return true;
     log.warn({ client, reason: refusal, satellites: sessions.size }, 'a satellite was refused');
     if (kind === 'realtime') tellRefusal(socket, refusal);
@@ -189,7 +189,7 @@ export function createSatellites(options: SatelliteOptions) {
       return enterSession(entering);
     },
     get open() {
-      return roster.size;
+      return registry.size;
     },
   };
 }

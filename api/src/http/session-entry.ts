@@ -15,7 +15,7 @@ import type { Logger } from '../log.ts';
 import type { ChoicesHere } from '../satellites/choices-here.ts';
 import type { SpeakersHere } from '../speakers/speakers-here.ts';
 import type { Line } from './satellite-connection.ts';
-import type { Roster } from './satellite-roster.ts';
+import type { SatelliteRegistry } from './satellite-registry.ts';
 import { systemClock as clock } from './system-clock.ts';
 
 export const sessionLimits: SessionLimits = {
@@ -51,7 +51,7 @@ export interface EntryOptions extends Pick<SessionOptions, SessionParts> {
   orders: SatelliteOrders;
   voice: OwnVoice;
   vad: Vad;
-  roster: Roster;
+  registry: SatelliteRegistry;
   onFault: (error: unknown) => void;
 }
 
@@ -82,9 +82,9 @@ export interface Entered {
 
 export type EnterSession = (entering: Entering) => Entered;
 
-/** Opens the session of a satellite, and tells the roster and the timers of it until it leaves. */
+/** Opens the session of a satellite, and tells the registry and the timers of it until it leaves. */
 export function createSessionEntry(options: EntryOptions): EnterSession {
-  const { log, ringer, notices, announcing, speakers, choices, orders, roster, vad } = options;
+  const { log, ringer, notices, announcing, speakers, choices, orders, registry, vad } = options;
   const saying = createSaying();
 
   return ({
@@ -118,7 +118,7 @@ export function createSessionEntry(options: EntryOptions): EnterSession {
       household: (client) => ({ ...choices.now(client), ...(wakesItself && { wake: null }) }),
       timers: (chosen) => ringer.running(placeOf(chosen)),
       onChoice: (chosen) => {
-        roster.rename(id, chosen.client);
+        registry.rename(id, chosen.client);
         ringer.move(id, placeOf(chosen));
         announcing.put(id, { ...placeOf(chosen), say: session.relay });
       },
@@ -129,7 +129,7 @@ export function createSessionEntry(options: EntryOptions): EnterSession {
       },
     });
     const ring = (rings: readonly Ring[]) => session.ring(ringsItself(rings));
-    roster.join({ sessionId: id, client: choice.client, connectedAt: Date.now(), replaced });
+    registry.join({ sessionId: id, client: choice.client, connectedAt: Date.now(), replaced });
     const place = placeOf(session.choice());
     ringer.join({ sessionId: id, place, ring, tell: session.tell });
     announcing.put(id, { ...place, say: session.relay });
@@ -146,7 +146,7 @@ export function createSessionEntry(options: EntryOptions): EnterSession {
       session,
       tookOver: (timerId) => ringer.stopped(id, timerId),
       leave(why) {
-        roster.leave(id);
+        registry.leave(id);
         ringer.leave(id);
         announcing.leave(id);
         speakers.leave(id);

@@ -18,7 +18,7 @@ const goesOnAfterMs = 14_000;
 /** With everybody before it who speaks. */
 const pieceMs = 60_000;
 
-interface DictationDoorOptions {
+interface TranscriptionConnectionsOptions {
   log: Logger;
   vad: Vad;
   settings: () => Pick<TurnTakingSettings, 'endSilenceMs'>;
@@ -27,7 +27,13 @@ interface DictationDoorOptions {
 }
 
 /** Opens connections that only write down what they hear. */
-export function createDictationDoor({ log, vad, settings, writeDown, onFault }: DictationDoorOptions) {
+export function createTranscriptionConnections({
+  log,
+  vad,
+  settings,
+  writeDown,
+  onFault,
+}: TranscriptionConnectionsOptions) {
   return (socket: WebSocket, caller: Caller): DictationSession => {
     const id = randomUUID();
     const about = { session: id, ...(caller.tokenName && { token_name: caller.tokenName }) };

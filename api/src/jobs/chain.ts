@@ -7,7 +7,7 @@ import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import { onRedis } from '../redis/redis.ts';
 import type { RedisWrites } from '../redis/redis-writes.ts';
 import { untilTaken } from '../redis/until-taken.ts';
-import type { WorkerRoll } from '../status/worker-roll.ts';
+import type { WorkerRegistry } from '../status/worker-registry.ts';
 import type { Timer } from '../timers/timer.ts';
 import { nowOf } from '../timers/timer-time.ts';
 import { createPicturePost } from '../turn/picture-post.ts';
@@ -65,7 +65,7 @@ interface ChainOptions {
   sounds: SoundPost;
   log: TurnLog;
   inbox: TurnInbox;
-  workers: WorkerRoll;
+  workers: WorkerRegistry;
   writes: Pick<RedisWrites, 'refusal' | 'away' | 'isSilent'>;
   /** The settings revision for a turn that begins now. */
   revision: () => Promise<number>;

@@ -1,7 +1,7 @@
 import { AppError, isErrorCode } from '../errors.ts';
 import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import type { RedisWrites } from '../redis/redis-writes.ts';
-import type { WorkerRoll } from '../status/worker-roll.ts';
+import type { WorkerRegistry } from '../status/worker-registry.ts';
 import { createPlayout, type Speech } from '../turn/playout.ts';
 import type { SoundPost } from '../turn/sound-post.ts';
 import type { Reply, Timings, Turn } from '../turn/turn.ts';
@@ -45,7 +45,7 @@ interface FollowOptions {
   turns: TurnStore;
   sounds: SoundPost;
   inbox: TurnInbox;
-  workers: WorkerRoll;
+  workers: WorkerRegistry;
   queues: Pick<Queues, 'think'>;
   writes: Pick<RedisWrites, 'refusal' | 'away' | 'isSilent'>;
   queueLimitMs?: number | undefined;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pcm } from '../audio/pcm.ts';
 import { AppError, toAppError } from '../errors.ts';
-import type { WorkerRoll } from '../status/worker-roll.ts';
+import type { WorkerRegistry } from '../status/worker-registry.ts';
 import type { Speech } from '../turn/playout.ts';
 import { type ClaimState, claimKey, type RequestClaim, type RequestClaims } from '../turn/request-claims.ts';
 import { sentenceId } from '../turn/sentence-store.ts';
@@ -19,7 +19,7 @@ const maxTries = 3;
 interface OnceStartOptions {
   claims: RequestClaims;
   turns: Pick<TurnStore, 'readSentence'>;
-  workers: Pick<WorkerRoll, 'noneAlive'>;
+  workers: Pick<WorkerRegistry, 'noneAlive'>;
   startTurn: (asked: NewTurn) => Promise<PendingTurn>;
   say: (sentence: { text: string; signal: AbortSignal }) => Promise<Pcm | null>;
 }

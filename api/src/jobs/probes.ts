@@ -21,7 +21,7 @@ import {
 } from '../settings/home-connection.ts';
 import { type RoutineFault, type RoutinesToCheck, routineFaultSchema } from '../settings/routine-fault.ts';
 import type { EngineName } from '../status/engine-status.ts';
-import type { WorkerRoll } from '../status/worker-roll.ts';
+import type { WorkerRegistry } from '../status/worker-registry.ts';
 import { type DictationWish, type TimedTranscript, timedTranscriptSchema } from '../turn/dictation.ts';
 import type { SoundPost } from '../turn/sound-post.ts';
 import { cancelChannel, type TurnEvent, type TurnInbox } from '../turn/turn-events.ts';
@@ -36,7 +36,7 @@ interface ProbesOptions {
   turns: TurnStore;
   sounds: SoundPost;
   inbox: TurnInbox;
-  workers: WorkerRoll;
+  workers: WorkerRegistry;
   clock?: HouseholdClock;
 }
 
@@ -268,7 +268,7 @@ export function createProbes(options: ProbesOptions) {
 }
 
 /** Aborts when no worker is alive any more. */
-function lossOf(workers: WorkerRoll) {
+function lossOf(workers: WorkerRegistry) {
   const lost = new AbortController();
   const timer = setInterval(() => {
     if (workers.noneAlive()) lost.abort();

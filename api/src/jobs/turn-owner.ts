@@ -1,9 +1,9 @@
-import type { WorkerRoll } from '../status/worker-roll.ts';
+import type { WorkerRegistry } from '../status/worker-registry.ts';
 import type { Queues } from './queues.ts';
 
 interface TurnOwnerOptions {
   turnId: string;
-  workers: Pick<WorkerRoll, 'sign' | 'isGone' | 'noneAlive'>;
+  workers: Pick<WorkerRegistry, 'sign' | 'isGone' | 'noneAlive'>;
   queues: Pick<Queues, 'think'>;
 }
 

@@ -2,7 +2,7 @@ import type { Pcm } from '../audio/pcm.ts';
 import type { Clock } from './clock.ts';
 import type { CurrentResponse } from './current-response.ts';
 import type { OwnVoice } from './own-voice.ts';
-import type { Taker } from './speculative-turn.ts';
+import type { AnswerSink } from './speculative-turn.ts';
 
 /** Pause before an announcement, so that the previous sound has faded. */
 export const breathMs = 300;
@@ -17,7 +17,7 @@ interface AnnouncerOptions {
 }
 
 /** Completes a response that no turn asked for. */
-export function completeOwn(taker: Taker | null, { text, via, sentences }: OwnWordsSaid): void {
+export function completeOwn(taker: AnswerSink | null, { text, via, sentences }: OwnWordsSaid): void {
   taker?.complete({
     text,
     heard: null,

@@ -7,7 +7,7 @@ import type { Loudspeaker } from './playback.ts';
 import { createResponse, type Response, type ResponseOptions } from './response.ts';
 import { createResponseTimes, type ResponseTimes } from './response-times.ts';
 import type { Loudness } from './session-speaker.ts';
-import type { Taker } from './speculative-turn.ts';
+import type { AnswerSink } from './speculative-turn.ts';
 
 /** Answers that are over, and of which a satellite may still tell how much it has played. */
 const maxPast = 4;
@@ -133,7 +133,7 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
         onCut: () => undefined,
       }),
     /** Returns the receiver of a turn's answer. Null if the answer is no longer wanted. */
-    takerOf: (turnId: string): Taker | null =>
+    takerOf: (turnId: string): AnswerSink | null =>
       current?.response.turnId === turnId ? current.response.taker : null,
     /** Cancels the current response. With a turn id, only if it belongs to that turn. */
     cancel(reason: CancelReason, turnId?: string): void {

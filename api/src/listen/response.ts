@@ -9,7 +9,7 @@ import type { Loudspeaker } from './playback.ts';
 import { createResponseSound } from './response-sound.ts';
 import type { ResponseTimes } from './response-times.ts';
 import type { Loudness } from './session-speaker.ts';
-import type { Taker } from './speculative-turn.ts';
+import type { AnswerSink } from './speculative-turn.ts';
 import { createMachine, type Moves } from './states.ts';
 
 /** Last resort for a chain that never reports a timeout. The chain's own timeout is shorter. */
@@ -128,7 +128,7 @@ export function createResponse(options: ResponseOptions) {
   return {
     turnId,
     /** Receives the answer from the chain. */
-    taker: { speak, complete, fail } satisfies Taker,
+    taker: { speak, complete, fail } satisfies AnswerSink,
     /** Whether any sound has been sent. */
     isAudible: () => playback.hasBegun,
     /** Whether it is playing now. */

@@ -19,12 +19,12 @@ import type { KeptSpeakers } from './session-speaker.ts';
 import type { SessionLimits } from './session-state.ts';
 import type { TurnTakingSettings } from './turn-taking.ts';
 import type { Rivals } from './utterance-filter.ts';
-import type { WakeEarsOptions } from './wake-ears.ts';
+import type { WakeGateOptions } from './wake-gate.ts';
 
 /** Dependencies of one satellite connection. */
 export interface SessionOptions
   extends Pick<ResponseOptions, 'onUsage'>,
-    Pick<WakeEarsOptions, 'openMemory'> {
+    Pick<WakeGateOptions, 'openMemory'> {
   id: string;
   choice: SessionChoice;
   /** The household's settings for a satellite of this name. */

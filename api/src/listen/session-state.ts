@@ -2,7 +2,7 @@ import { AppError } from '../errors.ts';
 import type { WakeWord } from '../wake/wake-word.ts';
 import { audioFormat, type RunningTimer, type ServerEvent, type SessionState } from './listen-events.ts';
 import type { SessionChoice } from './session-choice.ts';
-import { hasWords } from './wake-ears.ts';
+import { hasWords } from './wake-gate.ts';
 
 /** The limits of a connection, as sent to its satellite. */
 export interface SessionLimits {

@@ -19,7 +19,7 @@ import { missingWords, notHeard, type SessionLimits, stateOf } from './session-s
 import { createMachine, type Moves } from './states.ts';
 import { createTurnTaking } from './turn-taking.ts';
 import { createUtteranceFilter } from './utterance-filter.ts';
-import { createWakeEars, hasWords } from './wake-ears.ts';
+import { createWakeGate, hasWords } from './wake-gate.ts';
 import { createWrittenQuestion } from './written-question.ts';
 
 type State = 'open' | 'closed';
@@ -143,7 +143,7 @@ export function createSession(options: SessionOptions) {
   const announcer = createRoomAnnouncer(unasked);
   const soundReady = createShortSound({ ...unasked, sound: options.ready });
   const soundHere = createShortSound({ ...unasked, sound: options.chime });
-  const ears = createWakeEars({
+  const ears = createWakeGate({
     ...options,
     send,
     words,

@@ -4,7 +4,7 @@ import type { Speech } from '../turn/playout.ts';
 import type { Reply } from '../turn/turn.ts';
 
 /** Receives the answer of a speculative turn once it may be played. */
-export interface Taker {
+export interface AnswerSink {
   speak(speech: Speech): void;
   complete(reply: Reply): void;
   fail(error: AppError): void;
@@ -28,14 +28,14 @@ export type SpeculativeTurn = ReturnType<typeof startSpeculativeTurn>;
  * action runs before `confirm`. After `drop` it reports nothing, however late the chain answers.
  */
 export function startSpeculativeTurn({ chain, asked, onTranscript, onFailure }: SpeculativeTurnOptions) {
-  const waiting: ((taker: Taker) => void)[] = [];
-  let taker: Taker | null = null;
+  const waiting: ((taker: AnswerSink) => void)[] = [];
+  let taker: AnswerSink | null = null;
   let turn: PendingTurn | null = null;
   let isDropped = false;
   let isConfirmed = false;
   let playedUntilDrop: string | undefined;
 
-  const tell = (news: (taker: Taker) => void) => {
+  const tell = (news: (taker: AnswerSink) => void) => {
     if (isDropped) return;
     if (taker) news(taker);
     else waiting.push(news);
@@ -78,7 +78,7 @@ export function startSpeculativeTurn({ chain, asked, onTranscript, onFailure }: 
       turn?.confirm().catch(fail);
     },
     /** Hands over the answer: what exists now, and the rest as it arrives. */
-    handTo(next: Taker): void {
+    handTo(next: AnswerSink): void {
       taker = next;
       for (const news of waiting.splice(0)) {
         if (!isDropped) news(next);

@@ -1,7 +1,7 @@
 import { AggregatorRegistry, Registry } from 'prom-client';
 import { type EngineName, engineNames, engineStates } from '../status/engine-status.ts';
-import type { ProcessBeat, ProcessRoll } from '../status/process-roll.ts';
-import type { WorkerRoll } from '../status/worker-roll.ts';
+import type { ProcessBeat, ProcessRegistry } from '../status/process-registry.ts';
+import type { WorkerRegistry } from '../status/worker-registry.ts';
 import type { TurnLog, TurnTimes } from '../turn/turn-log.ts';
 import { stepOf } from '../turn/turn-times.ts';
 
@@ -26,10 +26,10 @@ interface MetricsOptions {
   turns: Pick<TurnLog, 'all'>;
   /** Waiting and running jobs of each queue. */
   queueDepths: () => Promise<{ queue: string; state: string; count: number }[]>;
-  workers: Pick<WorkerRoll, 'engine'>;
+  workers: Pick<WorkerRegistry, 'engine'>;
   /** Disabled engines are left out. */
   isOff: (engine: EngineName) => boolean;
-  processes: Pick<ProcessRoll, 'alive'>;
+  processes: Pick<ProcessRegistry, 'alive'>;
   version: string;
 }
 

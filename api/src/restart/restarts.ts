@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { channelOn, hearNews } from '../redis/channel.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
-import type { ProcessBeat, ProcessRoll } from '../status/process-roll.ts';
+import type { ProcessBeat, ProcessRegistry } from '../status/process-registry.ts';
 
 const channel = 'hearth:restart';
 const lookEveryMs = 250;
@@ -26,7 +26,7 @@ interface RestartsOptions {
   subscriber: Redis;
   kind: Kind;
   instance: string;
-  roll: ProcessRoll;
+  registry: ProcessRegistry;
   /** Called when this process should finish its work and end. Its supervisor restarts it. */
   onTurn: () => void;
   /** Called when the others did not come back. This process stays, because the last one must not end. */
@@ -42,11 +42,11 @@ export type Restarts = ReturnType<typeof createRestarts>;
  * one is always available.
  */
 export function createRestarts(options: RestartsOptions) {
-  const { redis, subscriber, kind, instance, roll, onTurn, onLeftOut, maxMsEach = 120_000 } = options;
+  const { redis, subscriber, kind, instance, registry, onTurn, onLeftOut, maxMsEach = 120_000 } = options;
   let isAsked = false;
 
   const atWork = (of: Kind = kind): number =>
-    roll.alive().filter(({ process, draining }) => process === of && !draining).length;
+    registry.alive().filter(({ process, draining }) => process === of && !draining).length;
   const takeTurn = async (): Promise<boolean> =>
     (await onRedis(redis, () =>
       redis.set(keys.restart.of(kind), instance, 'EX', keys.restart.lastsS, 'NX'),

@@ -6,9 +6,15 @@ import type { Pcm } from '../audio/pcm.ts';
 import { AppError } from '../errors.ts';
 import { hearBytes } from '../redis/channel.ts';
 import { onRedis } from '../redis/redis.ts';
-import { createSoundBoxes, type SoundBox } from './sound-boxes.ts';
-import { type Letter, readLetter, type SoundHead, type SoundPiece, writeLetter } from './sound-letter.ts';
-import { createSoundShelf } from './sound-shelf.ts';
+import { createSoundBuffers, type SoundBuffer } from './sound-buffers.ts';
+import { createSoundCache } from './sound-cache.ts';
+import {
+  readPacket,
+  type SoundHead,
+  type SoundPacket,
+  type SoundPiece,
+  writePacket,
+} from './sound-packet.ts';
 
 /** Redis disconnects a subscriber that is 8 MB behind for a minute, or 32 MB at once. */
 const pieceBytes = 256 * 1024;
@@ -35,7 +41,7 @@ interface SoundPostOptions {
   subscriber: Redis;
   /** The name under which other processes reach this one. */
   address: string;
-  onBadLetter: (error: Error) => void;
+  onBadPacket: (error: Error) => void;
 }
 
 export type SoundPost = ReturnType<typeof createSoundPost>;
@@ -45,18 +51,18 @@ export type SoundPost = ReturnType<typeof createSoundPost>;
  * memory to memory, so no recording is ever written to a disk. Each piece waits for the acknowledgement of
  * the one before.
  */
-export function createSoundPost({ redis, subscriber, address, onBadLetter }: SoundPostOptions) {
-  const shelf = createSoundShelf({ keptMs, maxBytes });
-  const boxes = createSoundBoxes({ maxBytes });
+export function createSoundPost({ redis, subscriber, address, onBadPacket }: SoundPostOptions) {
+  const cache = createSoundCache({ keptMs, maxBytes });
+  const boxes = createSoundBuffers({ maxBytes });
   const askers = createAskers();
   const answers = new Map<string, (isWanted: boolean) => void>();
 
   /** False: no process received it. */
   const post = async (to: string, head: SoundHead, bytes?: Buffer): Promise<boolean> => {
-    const letter = writeLetter(head, bytes);
+    const packet = writePacket(head, bytes);
     for (let attempt = 1; attempt <= attempts; attempt += 1) {
       if (attempt > 1) await delay(againMs);
-      if ((await onRedis(redis, () => redis.publish(channelOf(to), letter))) > 0) return true;
+      if ((await onRedis(redis, () => redis.publish(channelOf(to), packet))) > 0) return true;
     }
     return false;
   };
@@ -94,12 +100,12 @@ export function createSoundPost({ redis, subscriber, address, onBadLetter }: Sou
   };
 
   const give = async (id: string, { to, box }: { to: string; box: string }): Promise<void> => {
-    const sound = shelf.get(id);
+    const sound = cache.get(id);
     askers.asked(to);
     if (sound) await send(to, { box, seq: 0 }, sound);
     else await post(to, { type: 'gone', box });
   };
-  const answer = async ({ head, bytes }: Letter): Promise<void> => {
+  const answer = async ({ head, bytes }: SoundPacket): Promise<void> => {
     if (head.type === 'ask') await give(head.id, head);
     else if (head.type === 'gone') boxes.gone(head.box);
     else if (head.type === 'taken') answers.get(head.transfer)?.(head.isWanted);
@@ -108,13 +114,13 @@ export function createSoundPost({ redis, subscriber, address, onBadLetter }: Sou
       await post(from, { type: 'taken', transfer, isWanted: boxes.put(head, bytes) });
     }
   };
-  const onLetter = (letter: Buffer): void => {
-    const read = readLetter(letter);
+  const onPacket = (packet: Buffer): void => {
+    const read = readPacket(packet);
     // If an answer cannot be sent, the receiver times out.
     if (read) answer(read).catch(() => undefined);
-    else onBadLetter(new Error('A message about a sound could not be read'));
+    else onBadPacket(new Error('A message about a sound could not be read'));
   };
-  hearBytes({ subscriber, channel: channelOf(address), onBytes: onLetter, onError: onBadLetter });
+  hearBytes({ subscriber, channel: channelOf(address), onBytes: onPacket, onError: onBadPacket });
 
   return {
     /**
@@ -122,19 +128,19 @@ export function createSoundPost({ redis, subscriber, address, onBadLetter }: Sou
      * room.
      */
     keep(id: string, sound: Pcm): void {
-      if (!shelf.put(id, sound)) throw new AppError('overloaded');
+      if (!cache.put(id, sound)) throw new AppError('overloaded');
     },
-    forget: (id: string): void => void shelf.take(id),
+    forget: (id: string): void => void cache.take(id),
     /**
      * Sends a sound in advance if one process fetches all sounds. If that is not known, or the sound is lost,
      * it is fetched as usual.
      */
     sendAhead(id: string): void {
       const to = askers.only();
-      const sound = shelf.get(id);
+      const sound = cache.get(id);
       if (to === null || !sound || sound.samples.length > pieceBytes) return;
       const head = { ...headOf(sound, { box: id, seq: 0, transfer: randomUUID(), at: 0 }), isAhead: true };
-      onRedis(redis, () => redis.publish(channelOf(to), writeLetter(head, sound.samples)))
+      onRedis(redis, () => redis.publish(channelOf(to), writePacket(head, sound.samples)))
         .then((receivers) => {
           if (receivers === 0) askers.forget();
         })
@@ -160,10 +166,10 @@ export function createSoundPost({ redis, subscriber, address, onBadLetter }: Sou
     /** Sends a sound to a process. False: it is not wanted, or the process is gone. */
     send,
     /** Receives the sounds sent under this name from now on. */
-    open: (name: string): SoundBox => boxes.open(name),
+    open: (name: string): SoundBuffer => boxes.open(name),
     /** Bytes held, for other processes and for this one. */
     get heldBytes(): number {
-      return shelf.bytes + boxes.heldBytes;
+      return cache.bytes + boxes.heldBytes;
     },
   };
 }

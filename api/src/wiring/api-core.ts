@@ -20,7 +20,7 @@ import { createSpeakerStore } from '../speakers/speaker-store.ts';
 import { watchAwake } from '../status/awake.ts';
 import { watchModelFiles } from '../status/model-files.ts';
 import { watchPresence } from '../status/worker-presence.ts';
-import { createWorkerRoll } from '../status/worker-roll.ts';
+import { createWorkerRegistry } from '../status/worker-registry.ts';
 import { createTimerStore } from '../timers/timer-store.ts';
 import { createSoundPost } from '../turn/sound-post.ts';
 import { createTurnInbox } from '../turn/turn-events.ts';
@@ -70,11 +70,11 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
     awakeSince: awake.since,
   });
   const presence = watchPresence({ redis });
-  const workers = createWorkerRoll({
+  const workers = createWorkerRegistry({
     subscriber,
     presence,
     onBadEvent,
-    isOneExpected: () => running.roll.isExpectedBack('worker'),
+    isOneExpected: () => running.registry.isExpectedBack('worker'),
     awakeSince: awake.since,
   });
   const writes = watchWrites({ redis, log });
@@ -93,7 +93,7 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
     redis,
     subscriber: soundSubscriber,
     address: apiId,
-    onBadLetter: onBadEvent,
+    onBadPacket: onBadEvent,
   });
   const turnLog = createTurnLog({ redis });
   const chain = createChain({

@@ -74,12 +74,12 @@ function stepsOf(core: ApiCore, patience: number) {
   const { config, language, redis, chain, probes, workers, files, decoder, timers, running, clock, budget } =
     core;
   /** Satellites of all processes. */
-  const satellites = () => running.roll.alive().reduce((sum, { satellites: here }) => sum + here, 0);
+  const satellites = () => running.registry.alive().reduce((sum, { satellites: here }) => sum + here, 0);
   return [
     ...redisSteps({
       redis,
       timeZone: config.timeZone,
-      processes: running.roll.alive,
+      processes: running.registry.alive,
       conversations: budget.room,
     }),
     ...machineSteps({ paths: ownPaths(core), workers, decoder }),

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import type { Logger } from '../log.ts';
 import type { KeptClock } from '../redis/household-clock.ts';
 import { createRestarts } from '../restart/restarts.ts';
-import { createProcessRoll, type ProcessBeat } from '../status/process-roll.ts';
+import { createProcessRegistry, type ProcessBeat } from '../status/process-registry.ts';
 
 const beatEveryMs = 1_000;
 
@@ -31,7 +31,7 @@ export function wireProcess(options: ProcessWiring) {
   const { promise: restartAsked, resolve } = Promise.withResolvers<void>();
   let isDraining = false;
 
-  const roll = createProcessRoll({
+  const registry = createProcessRegistry({
     redis,
     subscriber,
     onBadEvent,
@@ -48,13 +48,13 @@ export function wireProcess(options: ProcessWiring) {
     clockAheadMs: roundedOrNull(clock.aheadMs()),
     machine: hostname(),
   });
-  const beat = () => roll.tell(own()).catch(() => undefined); // the next beat makes up for a lost one
+  const beat = () => registry.tell(own()).catch(() => undefined); // the next beat makes up for a lost one
   const restarts = createRestarts({
     redis,
     subscriber,
     kind,
     instance,
-    roll,
+    registry,
     onTurn: () => {
       isDraining = true;
       void beat();
@@ -67,7 +67,7 @@ export function wireProcess(options: ProcessWiring) {
   redis.once('ready', () => void beat());
 
   return {
-    roll,
+    registry,
     restarts,
     own,
     isDraining: () => isDraining,

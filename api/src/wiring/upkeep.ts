@@ -28,7 +28,7 @@ export function wireUpkeep(core: ApiCore) {
     queueDepths: () => queueDepths(queues),
     workers,
     isOff: (engine) => off[engine] !== undefined,
-    processes: running.roll,
+    processes: running.registry,
     version,
   });
   const reload = async (engine: EngineName): Promise<void> => {

@@ -47,7 +47,7 @@ export function wireWorkerCore(config: Config, log: Logger, options: WorkerCoreO
     redis,
     subscriber: soundSubscriber,
     address: randomUUID(),
-    onBadLetter: onError,
+    onBadPacket: onError,
   });
   const conversations = createConversationStore({ redis, onUnreadable: createUnreadableLog(log) });
   const next = createNextStages({ redis, queues, turns });

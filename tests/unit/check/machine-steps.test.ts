@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { createDecoder } from '../../../api/src/audio/decode.ts';
 import { machineSteps } from '../../../api/src/check/machine-steps.ts';
 import { type Disk, heartbeatChannel } from '../../../api/src/status/engine-status.ts';
-import { createWorkerRoll } from '../../../api/src/status/worker-roll.ts';
+import { createWorkerRegistry } from '../../../api/src/status/worker-registry.ts';
 import { equalWeights } from '../../support/audio/recordings.ts';
 
 const gb = 1e9;
@@ -13,7 +13,7 @@ const presence = { follow: () => undefined, hasLeft: () => false };
 async function diskOf(...disks: Disk[]) {
   const subscriber = new Redis({ lazyConnect: true });
   vi.spyOn(subscriber, 'subscribe').mockResolvedValue(1);
-  const workers = createWorkerRoll({ subscriber, presence, onBadEvent: () => undefined });
+  const workers = createWorkerRegistry({ subscriber, presence, onBadEvent: () => undefined });
   const beat = { workerId: 'a', engines: {}, running: 0, disks };
   subscriber.emit('message', heartbeatChannel, JSON.stringify(beat));
   const decoder = createDecoder({

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { describe, expect, test, vi } from 'vitest';
 import { redisSteps } from '../../../api/src/check/redis-steps.ts';
-import type { ProcessBeat } from '../../../api/src/status/process-roll.ts';
+import type { ProcessBeat } from '../../../api/src/status/process-registry.ts';
 
 const now = Date.parse('2026-11-21T18:00:00Z');
 

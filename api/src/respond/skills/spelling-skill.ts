@@ -34,14 +34,14 @@ export function createSpellingSkill({ files }: { files: LanguageFiles }): Skill 
     const isWord = /^\p{L}[\p{L}\p{M}']+$/u.test(word) && !isNot.has(word);
     return isWord ? { value: word, end: from + 1 } : null;
   };
-  const readLetter = (said: readonly Word[], from: number): Read<string> | null => {
+  const readPacket = (said: readonly Word[], from: number): Read<string> | null => {
     const { word = '' } = said[from] ?? {};
     const [letter = '', ...rest] = word;
     const isLetter = /\p{L}/u.test(letter) && ['', ...words.letter_endings].includes(rest.join(''));
     return isLetter ? { value: letter, end: from + 1 } : null;
   };
 
-  const slots = { word: slotOf(readWord), letter: slotOf(readLetter) };
+  const slots = { word: slotOf(readWord), letter: slotOf(readPacket) };
   const { tells } = intentsOf<SaidIn<typeof slots>>();
   const lettersOf = (word: string): string[] => [...word].filter((letter) => /\p{L}/u.test(letter));
 

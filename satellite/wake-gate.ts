@@ -6,7 +6,7 @@ import type { ClientEvent, ServerEvent } from './event.ts';
 /** The words of the household with their models are some hundred kilobytes. */
 const withinMs = 10_000;
 
-interface WakeEarsOptions {
+interface WakeGateOptions {
   /** Hearth's address. */
   url: URL;
   token: string | undefined;
@@ -18,13 +18,13 @@ interface WakeEarsOptions {
 type Session = Extract<ServerEvent, { type: 'session.created' }>['session'];
 type WakeMode = NonNullable<Session['wake']>;
 
-export type WakeEars = ReturnType<typeof createWakeEars>;
+export type WakeGate = ReturnType<typeof createWakeGate>;
 
 /**
  * What of the room is sent. In the mode `word`: nothing before a wake word is heard here, 1.5 s from before it with it, and all while Hearth listens.
  * In the other modes, and where the detector or the models are missing, all is sent. The household may set another mode at any time.
  */
-export function createWakeEars({ url, token, send, sendSound, tell }: WakeEarsOptions) {
+export function createWakeGate({ url, token, send, sendSound, tell }: WakeGateOptions) {
   let memory: WakeMemory | null = null;
   /** `waiting`: nobody knows yet who looks for the words. */
   let detector: 'waiting' | 'here' | 'server' = 'waiting';

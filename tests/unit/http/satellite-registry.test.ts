@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { createRoster } from '../../../api/src/http/satellite-roster.ts';
+import { createSatelliteRegistry } from '../../../api/src/http/satellite-registry.ts';
 import type { SatelliteNews } from '../../../api/src/turn/satellite-news.ts';
 
 /** Several api processes that receive each other's news with a delay. */
 function processes(count: number) {
   const news: SatelliteNews[] = [];
   const replaced: string[] = [];
-  const rosters = Array.from({ length: count }, () =>
-    createRoster({
+  const registries = Array.from({ length: count }, () =>
+    createSatelliteRegistry({
       tell: async (told) => void news.push(told),
       onError: (error) => {
         throw error;
@@ -18,12 +18,12 @@ function processes(count: number) {
     replaced,
     join(at: number, sessionId: string, client: string | null, connectedAt: number) {
       const satellite = { sessionId, client, connectedAt, replaced: () => void replaced.push(sessionId) };
-      rosters[at]?.join(satellite);
+      registries[at]?.join(satellite);
     },
-    rename: (at: number, sessionId: string, client: string) => rosters[at]?.rename(sessionId, client),
-    leave: (at: number, sessionId: string) => rosters[at]?.leave(sessionId),
+    rename: (at: number, sessionId: string, client: string) => registries[at]?.rename(sessionId, client),
+    leave: (at: number, sessionId: string) => registries[at]?.leave(sessionId),
     hear() {
-      for (const told of news.splice(0)) for (const roster of rosters) roster.onNews(told);
+      for (const told of news.splice(0)) for (const registry of registries) registry.onNews(told);
     },
   };
 }

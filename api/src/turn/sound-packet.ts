@@ -28,7 +28,7 @@ export type SoundHead = z.infer<typeof headSchema>;
 /** A piece of a sound. */
 export type SoundPiece = Extract<SoundHead, { type: 'piece' }>;
 
-export interface Letter {
+export interface SoundPacket {
   head: SoundHead;
   bytes: Buffer;
 }
@@ -37,7 +37,7 @@ const noBytes = Buffer.alloc(0);
 const lengthBytes = 4;
 
 /** Encodes a message: length of the head, the head in JSON, then the raw bytes. */
-export function writeLetter(head: SoundHead, bytes: Buffer = noBytes): Buffer {
+export function writePacket(head: SoundHead, bytes: Buffer = noBytes): Buffer {
   const text = Buffer.from(JSON.stringify(head));
   const length = Buffer.alloc(lengthBytes);
   length.writeUInt32LE(text.length);
@@ -45,9 +45,9 @@ export function writeLetter(head: SoundHead, bytes: Buffer = noBytes): Buffer {
 }
 
 /** Decodes a message. Null: it is malformed. */
-export function readLetter(letter: Buffer): Letter | null {
-  if (letter.length < lengthBytes) return null;
-  const end = lengthBytes + letter.readUInt32LE(0);
-  const { data: head } = headSchema.safeParse(parseJson(letter.toString('utf8', lengthBytes, end)));
-  return head === undefined ? null : { head, bytes: letter.subarray(end) };
+export function readPacket(packet: Buffer): SoundPacket | null {
+  if (packet.length < lengthBytes) return null;
+  const end = lengthBytes + packet.readUInt32LE(0);
+  const { data: head } = headSchema.safeParse(parseJson(packet.toString('utf8', lengthBytes, end)));
+  return head === undefined ? null : { head, bytes: packet.subarray(end) };
 }

@@ -1,6 +1,6 @@
 import type { Pcm } from '../audio/pcm.ts';
 
-interface SoundShelfOptions {
+interface SoundCacheOptions {
   /** How long each sound is kept. */
   keptMs: number;
   /** Limit for all sounds together. */
@@ -8,7 +8,7 @@ interface SoundShelfOptions {
 }
 
 /** Keeps sounds by id until they are fetched. */
-export function createSoundShelf({ keptMs, maxBytes }: SoundShelfOptions) {
+export function createSoundCache({ keptMs, maxBytes }: SoundCacheOptions) {
   const kept = new Map<string, { sound: Pcm; timer: NodeJS.Timeout }>();
   let bytes = 0;
 

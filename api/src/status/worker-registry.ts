@@ -14,7 +14,7 @@ import type { WorkerPresence } from './worker-presence.ts';
 /** Number of missed heartbeats after which a worker is dead. An engine that uses every core delays some. */
 const missedBeats = 5;
 
-interface RollOptions {
+interface RegistryOptions {
   /** A connection used only for subscriptions. */
   subscriber: Redis;
   presence: Pick<WorkerPresence, 'follow' | 'hasLeft'>;
@@ -29,10 +29,10 @@ interface RollOptions {
   now?: () => number;
 }
 
-export type WorkerRoll = ReturnType<typeof createWorkerRoll>;
+export type WorkerRegistry = ReturnType<typeof createWorkerRegistry>;
 
 /** Tracks which workers are alive, and their engine states. Times are local, so clocks need not agree. */
-export function createWorkerRoll(options: RollOptions) {
+export function createWorkerRegistry(options: RegistryOptions) {
   const { subscriber, presence, onBadEvent, isOneExpected = () => false } = options;
   const { awakeSince = () => 0, now = () => performance.now() } = options;
   const seen = new Map<string, { beat: Heartbeat; at: number }>();

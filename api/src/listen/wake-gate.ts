@@ -10,7 +10,7 @@ const lookAtWordsMs = 10_000;
 /** Unaddressed speech that began longer ago than this does not belong to a wake word heard now. */
 const maxBeforeWordMs = 2_000;
 
-export interface WakeEarsOptions {
+export interface WakeGateOptions {
   /** Undefined counts as `open`. With a button, sound is always processed. */
   mode: () => WakeMode | undefined;
   /** The satellite detects the wake words itself. */
@@ -33,10 +33,10 @@ export interface WakeEarsOptions {
   openMemory?: ((words: readonly WakeWord[]) => WakeMemory) | undefined;
 }
 
-export type WakeEars = ReturnType<typeof createWakeEars>;
+export type WakeGate = ReturnType<typeof createWakeGate>;
 
 /** Selects the sound to process: in the mode `word`, only a wake word and the speech after it. */
-export function createWakeEars(options: WakeEarsOptions) {
+export function createWakeGate(options: WakeGateOptions) {
   const { mode, isTold, words, isWanted, unmeantForMs, onWord, onWords, clock, send } = options;
   const memory = createKeptMemory(words, options.openMemory ?? createWakeMemory);
   let isOpen = false;

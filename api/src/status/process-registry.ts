@@ -29,7 +29,7 @@ const aliveMs = 5_000;
 /** Time in which a restarting process should be back. */
 const returnMs = 30_000;
 
-interface RollOptions {
+interface RegistryOptions {
   redis: Redis;
   /** A connection used only for subscriptions. */
   subscriber: Redis;
@@ -42,13 +42,13 @@ interface RollOptions {
   now?: () => number;
 }
 
-export type ProcessRoll = ReturnType<typeof createProcessRoll>;
+export type ProcessRegistry = ReturnType<typeof createProcessRegistry>;
 
 /**
  * Tracks which processes of the household are alive. Silence is measured on the local clock, so clocks need
  * not agree.
  */
-export function createProcessRoll(options: RollOptions) {
+export function createProcessRegistry(options: RegistryOptions) {
   const { redis, subscriber, onBadEvent, awakeSince = () => 0, now = () => performance.now() } = options;
   const seen = new Map<string, { beat: ProcessBeat; at: number }>();
 

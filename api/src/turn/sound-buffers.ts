@@ -1,6 +1,6 @@
 import type { Pcm } from '../audio/pcm.ts';
-import type { SoundPiece } from './sound-letter.ts';
-import { createSoundShelf } from './sound-shelf.ts';
+import { createSoundCache } from './sound-cache.ts';
+import type { SoundPiece } from './sound-packet.ts';
 
 /** No recording or sentence is longer. */
 const maxSoundBytes = 16e6;
@@ -8,7 +8,7 @@ const maxSoundBytes = 16e6;
 const ahead = { keptMs: 15_000, maxBytes: 8e6 };
 
 /** Receives the sounds of one turn. */
-export interface SoundBox {
+export interface SoundBuffer {
   /** Returns a sound that has arrived and removes it. Null: there is none. */
   take(seq: number): Pcm | null;
   /** Resolves with the first sound. Null: the sender has none. */
@@ -17,7 +17,7 @@ export interface SoundBox {
   close(): void;
 }
 
-interface OpenBox extends SoundBox {
+interface OpenBox extends SoundBuffer {
   whole: Map<number, Pcm>;
   arrive(sound: Pcm | null): void;
 }
@@ -32,10 +32,10 @@ interface Arriving {
  * Holds the sounds that other processes send. Accepts only requested sounds and a few in advance, up to
  * `maxBytes`.
  */
-export function createSoundBoxes({ maxBytes }: { maxBytes: number }) {
+export function createSoundBuffers({ maxBytes }: { maxBytes: number }) {
   const boxes = new Map<string, OpenBox>();
   const arriving = new Map<string, Arriving>();
-  const early = createSoundShelf(ahead);
+  const early = createSoundCache(ahead);
   let heldBytes = 0;
 
   const drop = (transfer: string): void => {
@@ -58,7 +58,7 @@ export function createSoundBoxes({ maxBytes }: { maxBytes: number }) {
   };
 
   return {
-    open(name: string): SoundBox {
+    open(name: string): SoundBuffer {
       const { promise: arrived, resolve: arrive } = Promise.withResolvers<Pcm | null>();
       const whole = new Map<number, Pcm>();
       const box: OpenBox = {

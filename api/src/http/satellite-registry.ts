@@ -10,16 +10,16 @@ export interface Connected {
   replaced: () => void;
 }
 
-interface RosterOptions {
+interface SatelliteRegistryOptions {
   /** Tells the other api processes of a new connection. */
   tell: (news: SatelliteNews) => Promise<void>;
   onError: (error: unknown) => void;
 }
 
-export type Roster = ReturnType<typeof createRoster>;
+export type SatelliteRegistry = ReturnType<typeof createSatelliteRegistry>;
 
 /** The satellites that are connected here. Each name has one connection, the newest, whichever process holds it. */
-export function createRoster({ tell, onError }: RosterOptions) {
+export function createSatelliteRegistry({ tell, onError }: SatelliteRegistryOptions) {
   const connected = new Map<string, Connected>();
 
   /** The newer one stays; of two that came in the same moment both sides must choose the same. */

@@ -1,0 +1,49 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const root = resolve(import.meta.dirname, '../..');
+const folders = ['api/src', 'console/src', 'satellite', 'bench', 'tests', 'tools'];
+const sources = folders
+  .flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx}`, { cwd: root, exclude: ['**/node_modules/**'] }))
+  // The generators of the contracts choose the names there.
+  .filter((file) => !/(?:contract|event)-types\.ts$/.test(file));
+
+const exportPattern =
+  /^export (?:declare )?(?:abstract )?(?:async )?(?:const|let|function\*?|class|interface|type) (\w+)/gm;
+
+/** Exported names and file names that the field does not use. Each entry is a debt: rename it and delete it here. */
+const privateWords = ['door', 'taker', 'letter', 'shelf', 'roll', 'roster', 'deeds', 'ears', 'phantoms'];
+const debts = new Set(['createDeeds', 'ListDeeds', 'api/src/respond/home/deeds.ts']);
+
+/** The words of a name: `createWakeGate` has create, wake and gate. */
+function wordsOf(name: string): string[] {
+  return name
+    .split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/)
+    .filter(Boolean)
+    .map((word) => word.toLowerCase());
+}
+
+const exported = sources.flatMap((file) => {
+  const text = readFileSync(join(root, file), 'utf8');
+  return [...text.matchAll(exportPattern)].map(([, name = '']) => name);
+});
+const isPrivate = (name: string) => wordsOf(name).some((word) => privateWords.includes(word));
+
+describe('names', () => {
+  test('call a limit max, never most', () => {
+    const found = sources.flatMap((file) => {
+      const text = readFileSync(join(root, file), 'utf8');
+      return [...text.matchAll(/\b[mM]ost[A-Z]\w*/g)].map(([name]) => `${file}: ${name}`);
+    });
+
+    expect(sources.length).toBeGreaterThan(1_000);
+    expect(found).toEqual([]);
+  });
+
+  test('use no words that mean something only here', () => {
+    const names = [...exported, ...sources.filter((file) => !file.startsWith('tests/'))];
+
+    expect(new Set(names.filter(isPrivate))).toEqual(debts);
+  });
+});
