@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../errors.ts';
 import { type DictationWish, maxPromptCharacters } from '../turn/dictation.ts';
 import { languageCodeOf } from '../turn/language-code.ts';
+import { plainFormHeaders } from './form-headers.ts';
 import { type TranscriptFormat, transcriptFormats } from './transcript-formats.ts';
 
 /** A checked request for the transcript of a recording. */
@@ -82,8 +83,9 @@ export function asTranslation(form: TranscriptionForm): TranscriptionForm {
 
 async function formOf(body: Buffer, contentType: string | undefined): Promise<FormData> {
   try {
-    const headers = { 'content-type': contentType ?? '' };
-    return await new Response(new Uint8Array(body), { headers }).formData();
+    const type = contentType ?? '';
+    const plain = plainFormHeaders(body, type);
+    return await new Response(new Uint8Array(plain), { headers: { 'content-type': type } }).formData();
   } catch (error) {
     throw new AppError('invalid_request', 'The body is not a form as multipart/form-data.', { cause: error });
   }
