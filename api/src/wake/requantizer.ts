@@ -6,7 +6,7 @@ export interface RequantizerOptions {
   activation: number;
   /**
    * Rounding of halves: away from 0, or up. TensorFlow Lite rounds away from 0. Its depthwise convolutions
-   * process eight channels at a time and round up; remaining channels round away from 0.
+   * handle eight channels at a time and round up; remaining channels round away from 0.
    */
   ties: 'away' | 'up';
 }
