@@ -1,9 +1,9 @@
 interface BoundedFetchOptions {
-  /** Longest body of one answer, a stream included. */
+  /** Maximum body size of one answer, streams included. */
   maxBytes: number;
 }
 
-/** The network for libraries that bring their own protocol: fetch, with answers that end where nobody would read on. */
+/** `fetch` for libraries that bring their own protocol. It ends a response body at `maxBytes`. */
 export function createBoundedFetch({ maxBytes }: BoundedFetchOptions) {
   return async (url: string | URL, init?: RequestInit): Promise<Response> => {
     const answer = await fetch(url, init);

@@ -1,6 +1,6 @@
 import type { EngineError } from './engine-client.ts';
 
-/** Why a call failed, in a few words of ours: the engine's own may hold addresses, paths and what was said. */
+/** Why a call failed, in our own short words. The engine's text may hold addresses, paths and user speech. */
 export function callFailure({ failure, status }: EngineError): string {
   const withStatus = status === undefined ? '' : ` (status ${status})`;
   switch (failure) {

@@ -5,8 +5,9 @@ import { startAwakeLimit } from '../awake-limit.ts';
 import type { EngineName } from '../status/engine-status.ts';
 
 /**
- * How an engine failed. `refused` is the engine's own no to this request (4xx); asking again would not help. `timeout`: this answer took too
- * long; `hung`: the server does not even say that it lives; `silent`: it was not asked, because it has kept silent and not answered since.
+ * How an engine failed. `refused`: the engine rejected this request (4xx); a retry would not help. `timeout`:
+ * this answer took too long. `hung`: the server does not answer the life sign either. `silent`: we skipped
+ * the call, because the server has stayed silent since an earlier one.
  */
 export type EngineFailure =
   | 'unreachable'
@@ -19,10 +20,13 @@ export type EngineFailure =
   | 'hung'
   | 'silent';
 
-/** A program beside ours: an engine, the home system, or the one that fetches models. */
+/** A program that we call: an engine, the home system, or the model fetcher. */
 export type Outside = EngineName | 'home' | 'fetcher';
 
-/** A failed call. `detail` is the engine's own words, for the log only: it may hold addresses and paths. */
+/**
+ * A failed call. `detail` holds the engine's own text and goes only to the log: it may hold addresses and
+ * paths.
+ */
 export class EngineError extends Error {
   override readonly name = 'EngineError';
   readonly engine: Outside;
@@ -43,7 +47,7 @@ export class EngineError extends Error {
   }
 }
 
-/** Whether a server gave neither an answer nor a refusal: asking it again would cost the same wait. */
+/** Whether a server gave neither an answer nor a refusal. Another call would wait just as long. */
 export function keptSilent({ failure, cause }: EngineError): boolean {
   return failure === 'timeout' || failure === 'hung' || cause instanceof errors.ConnectTimeoutError;
 }
@@ -53,33 +57,39 @@ export interface EngineCall {
   method?: Dispatcher.HttpMethod;
   headers?: Record<string, string>;
   body?: string | Buffer;
-  /** Statuses that are a success; 200 when not given. */
+  /** Statuses that count as success; defaults to 200. */
   accepts?: readonly number[];
-  /** For what must not happen twice: sent on a connection of its own, and never once more. */
+  /** For calls that must not run twice: they use a separate connection and are never retried. */
   isOnce?: true;
   signal: AbortSignal;
-  /** Longest wait for the first byte, and between any two. */
+  /** Maximum wait for the first byte, and between two bytes. */
   idleMs: number;
-  /** A call that a server answers at once, however hard it works. One that is silent for a while and does not answer this either is not waited for. */
+  /**
+   * A call that the server answers at once, even under load. The client gives up on a silent server that does
+   * not answer it.
+   */
   lifeSign?: { url: string; afterMs?: number; withinMs?: number };
 }
 
-/** So long a server may be silent over its work before it is asked whether it lives, and so long it may take to say so. */
+/** Silence after which the client asks for a life sign, and the time limit for that answer. */
 const silentMs = 3_000;
 const lifeSignMs = 5_000;
-/** An error body or a JSON answer beyond this is not one of ours. */
+/** Maximum size of an error body or a JSON answer. */
 const maxAnswerBytes = 1024 * 1024;
 
 interface EngineConnection {
-  /** The Unix socket on which it listens; then the address names no port. */
+  /** The Unix socket the server listens on; the address then has no port. */
   socket?: string | undefined;
 }
 
 export type EngineClient = ReturnType<typeof createEngineClient>;
 
-/** The only caller of the network towards one engine: pools connections, ends what is no longer wanted, names every failure. */
+/**
+ * The only network client for one engine. It pools connections, aborts unwanted calls and classifies every
+ * failure.
+ */
 export function createEngineClient(engine: Outside, { socket }: EngineConnection = {}) {
-  // Undici's own deadlines are coarse and too long for a conversation; ours are the signals below.
+  // Undici's own timeouts are coarse and too long for a conversation; the signals below replace them.
   const limits = {
     connections: 32,
     keepAliveTimeout: 30_000,
@@ -88,10 +98,13 @@ export function createEngineClient(engine: Outside, { socket }: EngineConnection
     bodyTimeout: 0,
   };
   const kept = new Agent({ ...limits, pipelining: 1 });
-  /** Every call on a connection of its own. */
+  /** Opens a new connection for every call. */
   const fresh = new Agent({ ...limits, pipelining: 0 });
 
-  /** Sends the request and yields the body as it arrives. Ending the iteration early closes the connection, which stops the engine. */
+  /**
+   * Sends the request and yields the body as it arrives. Ending the iteration early closes the connection,
+   * which stops the engine.
+   */
   async function* stream(call: EngineCall): AsyncGenerator<Buffer> {
     const idle = idleWatch(call.idleMs);
     const pulse = pulseWatch(call.lifeSign, sayIfAlive);
@@ -123,7 +136,7 @@ export function createEngineClient(engine: Outside, { socket }: EngineConnection
     }
   }
 
-  /** Resolves with any answer: it means that the server lives. */
+  /** Resolves on any answer: even an error shows that the server lives. */
   const sayIfAlive = async (url: string, signal: AbortSignal): Promise<void> => {
     const { body } = await request(url, { dispatcher: kept, signal });
     await body.dump({ limit: maxAnswerBytes, signal });
@@ -133,7 +146,7 @@ export function createEngineClient(engine: Outside, { socket }: EngineConnection
     stream,
     sayIfAlive,
 
-    /** Sends the request and reads a whole JSON answer of modest size. */
+    /** Sends the request and reads a whole JSON answer of limited size. */
     async json(call: EngineCall): Promise<unknown> {
       const chunks: Buffer[] = [];
       let size = 0;
@@ -150,36 +163,37 @@ export function createEngineClient(engine: Outside, { socket }: EngineConnection
       }
     },
 
-    /** Closes idle connections; gives running calls a moment to end. */
+    /** Closes idle connections and gives running calls a moment to end. */
     close: () =>
       Promise.race([kept.close(), delay(1_000, undefined, { ref: false }).then(() => kept.destroy())]),
   };
 }
 
 /**
- * Whether the connection broke before any byte of an answer. A server ends a kept-alive connection when it likes, llama-server after a hundred
- * requests, and the next request may already be on its way: it is sent once more. A server that is down refuses the second connection at once.
+ * Whether the connection broke before the first byte of an answer. A server may close a kept-alive connection
+ * at any time (llama-server: after 100 requests). The next request may already be on its way, so the client
+ * sends it once more. A server that is down refuses the second connection at once.
  */
 function brokeConnection(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return error instanceof errors.SocketError || code === 'ECONNRESET' || code === 'EPIPE';
 }
 
-/** An engine's answer, in the shape that it should have. Throws EngineError. */
+/** Parses an engine's answer with the schema. Throws EngineError. */
 export function parseAnswer<T>(engine: Outside, schema: z.ZodType<T>, answer: unknown): T {
   const parsed = schema.safeParse(answer);
   if (parsed.success) return parsed.data;
   throw new EngineError(engine, 'broken', { detail: 'the answer has another shape', cause: parsed.error });
 }
 
-/** Aborts when nothing has been heard for the given time. */
+/** Aborts after `idleMs` without data. */
 function idleWatch(idleMs: number) {
   const controller = new AbortController();
   const { again: alive, stop } = startAwakeLimit(idleMs, () => controller.abort());
   return { signal: controller.signal, alive, stop };
 }
 
-/** Asks for a sign of life whenever nothing has been heard for a while. Aborts when none comes. */
+/** Asks for a life sign after each silent period. Aborts when none comes. */
 function pulseWatch(sign: EngineCall['lifeSign'], ask: (url: string, signal: AbortSignal) => Promise<void>) {
   const lost = new AbortController();
   if (!sign) return { signal: lost.signal, alive: () => undefined, stop: () => undefined };
@@ -236,7 +250,7 @@ function toEngineError(engine: Outside, error: unknown, wasIdle: boolean): Engin
   if (error instanceof errors.ConnectTimeoutError || (error instanceof Error && 'syscall' in error)) {
     return new EngineError(engine, 'unreachable', { cause: error });
   }
-  // The connection broke in the middle: the engine died or spoke something else than HTTP.
+  // The connection broke mid-answer: the engine died or did not speak HTTP.
   return new EngineError(engine, error instanceof errors.SocketError ? 'unreachable' : 'broken', {
     cause: error,
   });

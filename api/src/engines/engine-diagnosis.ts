@@ -4,15 +4,15 @@ import { EngineError } from './engine-client.ts';
 
 export type Diagnosis = Pick<EngineStatus, 'state' | 'reason'>;
 
-/** The circumstances in which an engine could not show that it is ready. */
+/** What we know about an engine that could not prove it is ready. */
 export interface Circumstances {
-  /** How the download of its model goes; undefined: nothing is known of one. */
+  /** Progress of its model's download; undefined: none known. */
   file?: NonNullable<ModelFiles['progress']>['models'][number] | undefined;
-  /** It was never ready, and has not had the time to start yet. */
+  /** It was never ready, and its start time is not over yet. */
   mayStillStart: boolean;
 }
 
-/** The names of the engines in messages to people. */
+/** Engine names in messages to people. */
 const titles: Record<EngineName, string> = {
   llm: 'The language model',
   stt: 'The speech recognition',
@@ -34,7 +34,9 @@ export const silent = (engine: EngineName): Diagnosis => ({
   reason: `${titles[engine]} does not answer.`,
 });
 
-/** Why an engine is not ready, by the error of the last look at it. Anything but an EngineError means that the time ran out. */
+/**
+ * Why an engine is not ready, from the error of the last check. Anything but an EngineError means a timeout.
+ */
 export function diagnose(engine: EngineName, error: unknown, circumstances: Circumstances): Diagnosis {
   if (!(error instanceof EngineError)) return silent(engine);
   const title = titles[engine];
@@ -55,12 +57,12 @@ export function diagnose(engine: EngineName, error: unknown, circumstances: Circ
   }
 }
 
-/** A refusal without an HTTP status comes from our client, which says what is wrong. */
+/** A refusal without an HTTP status comes from our client, whose text is safe to show. */
 function ownWords({ failure, status, detail }: EngineError): string {
   return failure === 'refused' && !status ? `: ${detail}` : '';
 }
 
-/** Nobody listens at the address: its model may still be on the way, it may be starting, or it is down. */
+/** Nothing listens at the address. Its model may still download, or the engine is starting, or it is down. */
 function unreachable(engine: EngineName, { file, mayStillStart }: Circumstances): Diagnosis {
   if (file?.state === 'failed') {
     return {

@@ -9,8 +9,8 @@ const names: Readonly<Record<EngineName, string>> = {
 };
 
 /**
- * The message about a failed engine for the person who asked, with its state if it is not ready; its own words stay in the log. Whatever
- * else was thrown stays what it is.
+ * The message about a failed engine for the user, with the engine's state if it is not ready. The engine's
+ * own text stays in the log. Other errors pass through unchanged.
  */
 export function engineFault(engine: EngineName, thrown: unknown, status: EngineStatus | undefined): unknown {
   if (!(thrown instanceof EngineError)) return thrown;

@@ -8,38 +8,38 @@ import type { ModelCommand } from './model-commands.ts';
 import type { EngineCallEnd, Replica } from './replicas.ts';
 import { type Described, unknownFacts } from './server-facts.ts';
 
-/** The models in a server's memory change slowly, and asking for them may cost a busy engine a moment. */
+/** The models in memory change slowly, and this query may delay a busy engine. */
 const describeEveryMs = 10_000;
 const describeMs = 10_000;
 
 interface EnginePoolOptions<Client> {
   engine: EngineName;
-  /** The addresses of its servers; none when the engine is off. */
+  /** The addresses of its servers; empty when the engine is off. */
   urls: readonly string[];
-  /** The Unix socket on which its one server listens. */
+  /** The Unix socket that its single server listens on. */
   socket?: string | undefined;
   files: ModelFilesWatch;
   connect: (http: EngineClient, baseUrl: string) => Client;
-  /** Proves by real work that a server can answer, and returns its model's name. */
+  /** Proves with real work that a server can answer, and returns its model's name. */
   prove: (client: Client, signal: AbortSignal, wasSilent: boolean) => Promise<string>;
-  /** A quick look at one that could. */
+  /** A quick check of a server that was ready. */
   check: (client: Client, signal: AbortSignal) => Promise<string>;
-  /** Tells one model of a server from another of the same name. */
+  /** Distinguishes two models of a server that share a name. */
   fingerprint?: (client: Client) => string;
-  /** A server's description of itself, for whoever looks after it. */
+  /** A server's description of itself, for the admin. */
   describe?: (described: Described) => Promise<ServerFacts>;
   apiKey?: string | undefined;
-  /** Has a server take a model into memory or out of it, where it can. */
+  /** Makes a server load or unload a model, if it can. */
   command?: (described: Described, command: ModelCommand) => Promise<void>;
-  /** The models or voices that a server can be asked for. */
+  /** The models or voices that a server offers. */
   options?: (client: Client) => readonly string[];
-  /** The file of a server's model, where it tells it. */
+  /** The file of a server's model, if the server reports it. */
   file?: (client: Client) => string | undefined;
-  /** Whether a server can be shown pictures. */
+  /** Whether a server accepts pictures. */
   sees?: (client: Client) => boolean;
-  /** Called when what one of the servers can do has changed. */
+  /** Called when the state of one of the servers changes. */
   onChange: (engine: EngineName, status: EngineStatus) => void;
-  /** Told of every call for real work. */
+  /** Called after every call for real work. */
   onCall?: (engine: EngineName, url: string, call: EngineCallEnd) => void;
 }
 
@@ -49,7 +49,7 @@ const cannot: Record<ModelCommand['what'], string> = {
     'This server keeps its model in memory as long as it runs. Restart it, or switch it off with its URL setting.',
 };
 
-/** All servers of one engine, each watched from now on. */
+/** All servers of one engine; the pool watches each from now on. */
 export function createEnginePool<Client>(options: EnginePoolOptions<Client>) {
   const { engine, urls, files, connect, prove, check, fingerprint, apiKey, onChange, onCall } = options;
   const http = createEngineClient(engine, { socket: options.socket });
@@ -96,7 +96,7 @@ export function createEnginePool<Client>(options: EnginePoolOptions<Client>) {
   const replicas = servers.map(({ replica }) => replica);
 
   const ready = () => replicas.filter(({ status }) => status().state === 'ready').map(({ client }) => client);
-  /** The options that every server that can answer has: any of them may be asked. */
+  /** The options common to all servers that can answer, since any of them may get the call. */
   const offered = (of: (client: Client) => readonly string[]): string[] => {
     const [first = [], ...others] = ready().map(of);
     return first.filter((name) => others.every((names) => names.includes(name)));
@@ -104,7 +104,7 @@ export function createEnginePool<Client>(options: EnginePoolOptions<Client>) {
 
   return {
     replicas,
-    /** The engine can answer as soon as one of its servers can; undefined when it has none. */
+    /** The engine is ready as soon as one of its servers is; undefined when it has none. */
     status(): EngineStatus | undefined {
       const statuses = replicas.map(({ status }) => status());
       const told = statuses.find(({ state }) => state === 'ready') ?? statuses[0];
@@ -118,10 +118,10 @@ export function createEnginePool<Client>(options: EnginePoolOptions<Client>) {
         ...(options.sees && { sees: ready().length > 0 && ready().every(options.sees) }),
       };
     },
-    /** Each of its servers by itself. */
+    /** The state of each server separately. */
     servers: (): ServerStatus[] =>
       servers.map(({ replica: { url, status }, facts }) => ({ ...status(), ...facts.current, url })),
-    /** Throws AppError where no server of the engine can do that, EngineError where one fails. */
+    /** Throws AppError if no server of the engine supports the command, and EngineError if one fails. */
     async command(wanted: ModelCommand, signal: AbortSignal): Promise<void> {
       const able = servers.filter(({ facts }) => facts.current.can[wanted.what]);
       if (able.length === 0) throw new AppError('not_possible', cannot[wanted.what]);
@@ -136,7 +136,7 @@ export function createEnginePool<Client>(options: EnginePoolOptions<Client>) {
   };
 }
 
-/** One server's description of itself, asked for now and then beside everything else. */
+/** One server's description of itself. It loads now and refreshes in the background. */
 function createFacts(describe: (signal: AbortSignal) => Promise<ServerFacts> | undefined) {
   const stopped = new AbortController();
   let current = unknownFacts;
@@ -147,7 +147,7 @@ function createFacts(describe: (signal: AbortSignal) => Promise<ServerFacts> | u
     isAsking = true;
     askedAt = performance.now();
     const signal = withTimeLimit(stopped.signal, describeMs);
-    // A server that cannot tell now may tell next time; until then its last answer is as good.
+    // A failed query keeps the last answer until the next one succeeds.
     current = (await Promise.resolve(describe(signal)).catch(() => undefined)) ?? current;
     isAsking = false;
   };

@@ -6,13 +6,13 @@ import { EngineError, keptSilent } from './engine-client.ts';
 import { type Diagnosis, diagnose, silent, starting, triesAnotherModel } from './engine-diagnosis.ts';
 
 export interface WatchTimes {
-  /** Between two looks at an engine that is not ready. */
+  /** Pause between two checks of an engine that is not ready. */
   retryMs: number;
-  /** Between two looks at one that is. */
+  /** Pause between two checks of a ready engine. */
   checkMs: number;
-  /** Longest time that one look may take; the first answer of a cold engine is slow. */
+  /** Maximum time for one check; the first answer of a cold engine is slow. */
   lookMs: number;
-  /** An engine that cannot be reached counts as starting for so long, then as failed. */
+  /** An unreachable engine counts as starting for this long, then as failed. */
   startMs: number;
 }
 
@@ -21,18 +21,18 @@ export const watchTimes: WatchTimes = { retryMs: 1_000, checkMs: 2_000, lookMs: 
 interface EngineWatchOptions {
   engine: EngineName;
   /**
-   * Proves by real work that the engine can answer, warms it up, and returns the name of its model. `wasSilent`: it kept silent where it should have
-   * answered. Throws EngineError.
+   * Proves with real work that the engine can answer, warms it up, and returns its model's name. `wasSilent`:
+   * it stayed silent when it should have answered. Throws EngineError.
    */
   prove: (signal: AbortSignal, wasSilent: boolean) => Promise<string>;
-  /** A quick look at an engine that was ready; returns the name of the model that it has now. Throws EngineError. */
+  /** A quick check of an engine that was ready; returns its current model's name. Throws EngineError. */
   check: (signal: AbortSignal) => Promise<string>;
   /**
-   * Tells a server from itself with another model, where the name does not: a file may be replaced by another one, and of the models that a server
-   * has another may be asked for.
+   * Detects another model behind the same name. Someone may replace the file, or we may ask for another model
+   * of the server.
    */
   fingerprint?: () => string;
-  /** Calls for real work are in hand. They have limits of their own, and a server that works may be slow to answer a look. */
+  /** Real calls are running. They have their own limits, and a busy server may answer a check slowly. */
   isBusy?: () => boolean;
   files: ModelFilesWatch;
   onChange: (status: EngineStatus) => void;
@@ -41,16 +41,16 @@ interface EngineWatchOptions {
 
 export type EngineWatch = ReturnType<typeof watchEngine>;
 
-/** Keeps finding out what one engine can do, from now until it is stopped. */
+/** Tracks the state of one engine until it is stopped. */
 export function watchEngine(options: EngineWatchOptions) {
   const { engine, prove, check, fingerprint, isBusy, files, onChange, times = watchTimes } = options;
   const stopped = new AbortController();
   const [startedAt, begunAt] = [Date.now(), performance.now()];
   let wake = new AbortController();
   let everReady = false;
-  /** How often it kept silent where it should have answered. */
+  /** How often the engine stayed silent when it should have answered. */
   let silences = 0;
-  /** It has not answered since. */
+  /** The engine has not answered since. */
   let isSilent = false;
   let proved = '';
   let status: EngineStatus = { ...starting(engine), since: startedAt, model: null };
@@ -70,7 +70,7 @@ export function watchEngine(options: EngineWatchOptions) {
       else await proveNow(signal);
     } catch (error) {
       if (stopped.signal.aborted) return;
-      // A look that ran out of time may have been answered all the while, only slowly.
+      // The engine may have answered slowly during a check that timed out.
       if (error instanceof EngineError) isSilent = keptSilent(error) && (isSilent || !isBusy?.());
       const file = files.current.progress?.models.find(({ kind }) => kind === engine);
       const mayStillStart = !everReady && performance.now() - begunAt < times.startMs;
@@ -81,7 +81,7 @@ export function watchEngine(options: EngineWatchOptions) {
   const proveNow = async (signal: AbortSignal) => {
     const before = silences;
     const model = await prove(signal, isSilent);
-    // If it fell silent meanwhile, its earlier answer is no sign of what it can do now.
+    // It fell silent during the check, so its earlier answer is out of date.
     if (silences > before) return;
     proved = fingerprintOf(model);
     isSilent = false;
@@ -90,8 +90,8 @@ export function watchEngine(options: EngineWatchOptions) {
   };
 
   /**
-   * It was started anew with another model between two looks: that one has to prove itself, at once. Another of the models that it has all the
-   * time is only asked for by its name.
+   * The engine restarted with another model between two checks, so that model must prove itself now. A name
+   * change alone means that we picked another model the engine already has.
    */
   const changedTo = (model: string) => {
     if (status.state !== 'ready') return;
@@ -102,7 +102,7 @@ export function watchEngine(options: EngineWatchOptions) {
 
   const run = async () => {
     while (!stopped.signal.aborted) {
-      // Before the look: whoever suspects it meanwhile may know something that the look could not see.
+      // Set before the check: a caller that reports a failure meanwhile may know more than the check saw.
       wake = new AbortController();
       await look();
       const pauseMs = status.state === 'ready' ? times.checkMs : times.retryMs;
@@ -113,11 +113,11 @@ export function watchEngine(options: EngineWatchOptions) {
 
   return {
     status: () => status,
-    /** It has kept silent and not answered since: whoever asks it now would wait in vain. */
+    /** It has stayed silent since: a call now would wait in vain. */
     isSilent: () => isSilent,
-    /** A call to this engine just failed: look again now. */
+    /** A call to this engine just failed: check again now. */
     suspect: () => wake.abort(),
-    /** It kept silent where it should have answered: until it has done real work again it does not count as ready. */
+    /** It stayed silent when it should have answered. It is not ready until it has done real work again. */
     distrust: () => {
       silences += 1;
       isSilent = true;

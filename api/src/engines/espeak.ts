@@ -5,26 +5,32 @@ import { readWav } from '../audio/wav.ts';
 import { EngineError } from './engine-client.ts';
 
 interface EspeakOptions {
-  /** The program: a name on the system's path, or where it is. */
+  /** The program: a name on the PATH, or its full path. */
   path: string;
-  /** One of its voices, such as en-us. */
+  /** An espeak-ng voice, such as en-us. */
   voice: string;
-  /** How fast it speaks. */
+  /** Speaking rate. */
   wordsPerMinute?: number;
 }
 
 export type Espeak = ReturnType<typeof createEspeak>;
 
-/** Slower than its own 175: this voice is harder to follow than Piper's, and it mostly has bad news. */
+/**
+ * Slower than espeak's default of 175: this voice is harder to follow than Piper's, and mostly brings bad
+ * news.
+ */
 const clearWordsPerMinute = 160;
-/** The range that espeak-ng takes. */
+/** The range that espeak-ng accepts. */
 const [slowest, fastest] = [80, 450];
-/** A piece of a reply has 400, in full more: what is too long for Piper is still said here. Its 4,000 are 7 MB at most, in a third of a second. */
+/**
+ * Piper's pieces have 400 characters; espeak also speaks longer texts. 4,000 characters give 7 MB at most, in
+ * a third of a second.
+ */
 const maxCharacters = 4_000;
 const maxOutputBytes = 16 * 1024 * 1024;
 const timeoutMs = 10_000;
 
-/** The voice that is left when Piper is not: espeak-ng, a small program of the system. */
+/** The fallback voice when Piper fails: espeak-ng, a small system program. */
 export function createEspeak({ path, voice, wordsPerMinute = clearWordsPerMinute }: EspeakOptions) {
   // -b 1: the text is UTF-8, whatever the locale.
   const args = ['--stdin', '--stdout', '-b', '1', '-v', voice, '-s'];
@@ -36,7 +42,10 @@ export function createEspeak({ path, voice, wordsPerMinute = clearWordsPerMinute
     /** How the program is confined. */
     sandbox: () => sandbox.then(({ kind }) => kind),
 
-    /** A sentence to sound, at so many times its own speed. Throws EngineError, `unreachable` where the program is not installed. */
+    /**
+     * Converts a sentence to sound at `speed` times the normal rate. Throws EngineError, `unreachable` if the
+     * program is not installed.
+     */
     async speak(text: string, signal: AbortSignal, speed = 1): Promise<Pcm> {
       const words = speakable(text);
       if (words.length > maxCharacters) {
@@ -56,7 +65,7 @@ export function createEspeak({ path, voice, wordsPerMinute = clearWordsPerMinute
       }).catch((error: unknown) => {
         throw error instanceof ProgramError ? toEngineError(error) : error;
       });
-      // Its header promises two gigabytes, as it cannot know better when it writes to a pipe; readWav takes what is there.
+      // espeak writes to a pipe, so its header claims two gigabytes; readWav takes the actual bytes.
       const sound = exitCode === 0 ? readWav(output) : null;
       if (sound && sound.samples.length > 0) return sound;
       throw new EngineError('tts', 'broken', { detail: `${path} made no sound (exit code ${exitCode})` });
@@ -64,7 +73,7 @@ export function createEspeak({ path, voice, wordsPerMinute = clearWordsPerMinute
   };
 }
 
-/** Control characters end its reading early, and double brackets it takes for phonemes. */
+/** Control characters end the text early, and double brackets mark phonemes. */
 function speakable(text: string): string {
   return text.replaceAll(/\[\[|\]\]|\p{Cc}/gu, ' ').trim();
 }

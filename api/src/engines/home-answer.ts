@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A thing in the house, as Home Assistant's answers name it. */
+/** An entity, area or device in one of Home Assistant's answers. */
 export interface Entity {
   id: string;
   name: string;
@@ -9,19 +9,19 @@ export interface Entity {
 /** The outcome of a sentence. */
 export interface HomeAnswer {
   kind: 'done' | 'told' | 'unknown' | 'failed';
-  /** Home Assistant's words; '' for none. */
+  /** Home Assistant's words; '' if it said nothing. */
   speech: string;
   succeeded: readonly Entity[];
   failed: readonly Entity[];
-  /** It has asked something back: whatever is said next is for it. */
+  /** It has asked a question, so the next sentence goes to it. */
   asksBack: boolean;
 }
 
-/** More than a command changes in any house; the rest of a longer answer is not looked at. */
+/** No command changes more entities than this; the rest of a longer answer is dropped. */
 const maxEntities = 5_000;
-/** Longer answers are no speech. */
+/** Longer answers are not speech. */
 const maxSpokenCharacters = 1_000;
-/** And beyond this nobody means to say anything. */
+/** Answers above this size are rejected. */
 const maxSentCharacters = 1_000_000;
 
 const entityId = /^[a-z0-9_]{1,60}\.[a-z0-9_]{1,200}$/;
@@ -41,7 +41,7 @@ const answerSchema = z.object({
   continue_conversation: z.boolean().default(false),
 });
 
-/** An answer of its conversation API, in the shape that it should have; undefined when it has another. */
+/** Parses an answer of its conversation API; undefined if the shape is wrong. */
 export function readHomeAnswer(answer: unknown): HomeAnswer | undefined {
   const { response, continue_conversation: asksBack } = answerSchema.safeParse(answer).data ?? {};
   if (!response) return undefined;
@@ -61,7 +61,7 @@ function kindOf(type: string, code: string | undefined): HomeAnswer['kind'] {
   return code === 'no_intent_match' || code === 'no_valid_targets' ? 'unknown' : 'failed';
 }
 
-/** Areas are named too; what was done was done to entities. */
+/** The answer names areas too; only entities were changed. */
 function entitiesOf(found: z.infer<typeof targets>): Entity[] {
   return found.slice(0, maxEntities).flatMap(({ type, id, name }) => {
     return type === 'entity' && id && entityId.test(id) ? [{ id, name: name ?? id }] : [];

@@ -33,7 +33,10 @@ const entrySchema = z.object({
   location: text,
 });
 
-/** An entry of a calendar, with all that is needed to put it back. One for whole days starts and ends at dates, without times. */
+/**
+ * A calendar entry with all fields needed to restore it. All-day entries start and end at dates, without
+ * times.
+ */
 export type CalendarEntry = Omit<z.infer<typeof entrySchema>, 'rrule' | 'recurrence_id'> & {
   repeats: boolean;
 };
@@ -45,9 +48,9 @@ interface HomeCalendarsOptions extends Pick<HomeCalls, 'get' | 'post'> {
   socket: Pick<HomeSocket, 'ask'>;
 }
 
-/** The calendars of a house: what stands in them, and how it is changed. All of it throws HomeError. */
+/** Reads and changes the calendars of a house. Every function throws HomeError. */
 export function createHomeCalendars({ get, post, socket }: HomeCalendarsOptions) {
-  /** Both may be sent twice: an entry that is gone stays gone, and one that is changed is the same afterwards. */
+  /** Both commands may be sent twice: a second delete or update changes nothing more. */
   const change = async (command: Record<string, unknown>, signal: AbortSignal): Promise<void> => {
     try {
       await socket.ask(command, signal);
@@ -59,10 +62,10 @@ export function createHomeCalendars({ get, post, socket }: HomeCalendarsOptions)
   const calendars = (signal: AbortSignal): Promise<string[]> => exposedIn('calendar', { socket, signal });
 
   return {
-    /** The calendars that are exposed to Assist. None where the token's user may not know which are. */
+    /** The calendars exposed to Assist. Empty when the token's user may not see which are exposed. */
     calendars,
 
-    /** The same, with their names and what they can do; without those that are not there at the moment. */
+    /** The same calendars with names and features, without unavailable ones. */
     async knownCalendars(signal: AbortSignal): Promise<HomeCalendar[]> {
       const ids = await calendars(signal);
       const found = await Promise.all(
@@ -86,7 +89,7 @@ export function createHomeCalendars({ get, post, socket }: HomeCalendarsOptions)
       );
     },
 
-    /** What stands in one calendar between two moments, in Unix ms. */
+    /** The entries of one calendar between two moments, in Unix ms. */
     async entries(
       id: string,
       { from, to }: { from: number; to: number },

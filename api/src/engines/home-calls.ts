@@ -4,10 +4,10 @@ import { homeFault } from './home-fault.ts';
 
 interface HomeCallsOptions {
   http: EngineClient;
-  /** Its address, without a path of ours. */
+  /** Its base address, without our paths. */
   url: string;
   token: string;
-  /** Longest silence of a call that asks for a fact. */
+  /** Maximum idle time of a call that asks for a fact. */
   factMs: number;
 }
 
@@ -17,9 +17,10 @@ export type HomeCalls = ReturnType<typeof createHomeCalls>;
 
 const coreSchema = z.object({ state: z.string() });
 
-/** Calls of Home Assistant's HTTP API, with the household's token. All of them throw HomeError. */
+/** Calls Home Assistant's HTTP API with the household's token. Every call throws HomeError. */
 export function createHomeCalls({ http, url: baseUrl, token, factMs }: HomeCallsOptions) {
-  // Exactly this spelling of Bearer; a redirect is not followed, for the token would go with it.
+  // Home Assistant accepts only this spelling of Bearer. Redirects are off, because they would carry the
+  // token along.
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
 
   const call = async (path: string, more: More): Promise<unknown> => {
@@ -41,7 +42,7 @@ export function createHomeCalls({ http, url: baseUrl, token, factMs }: HomeCalls
   };
 }
 
-/** An answer in the shape that it should have. Throws HomeError. */
+/** Parses an answer with the schema. Throws HomeError. */
 export function parseHome<T>(schema: z.ZodType<T>, answer: unknown): T {
   try {
     return parseAnswer('home', schema, answer);

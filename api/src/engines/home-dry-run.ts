@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import type { HomeSocket } from './home-socket.ts';
 
-/** Home Assistant's understanding of a sentence, without any guessing. */
+/** How Home Assistant understands a sentence, without guessing. */
 export interface Reading {
-  /** Its own name for what it would do; '' for a sentence that the household has written itself. */
+  /** Home Assistant's name for the intent; '' for a sentence that the household wrote itself. */
   intent: string;
-  /** The household has written this very sentence: only it knows what that does. */
+  /** The household wrote this exact sentence, so only the household knows its effect. */
   isOwn: boolean;
-  /** It would be answered and surely do nothing. */
+  /** It would answer and certainly change nothing. */
   onlyReads: boolean;
-  /** The kinds of words that the sentence gives it: a name, an area, a floor, a domain ... */
+  /** The slot names that the sentence fills: name, area, floor, domain ... */
   slots: readonly string[];
-  /** The ids of what it speaks of, as far as that is exposed. */
+  /** The ids of its targets, as far as they are exposed. */
   targets: readonly string[];
 }
 
@@ -35,11 +35,11 @@ const resultSchema = z.object({
 const reading = /^Hass(?:\w*Get\w+)$/;
 
 /**
- * Asks Home Assistant what it would make of sentences. Nothing is done by it. It knows only what matches word for word: what Home Assistant would
- * guess, it says no match for.
+ * Asks Home Assistant how it would understand sentences, without acting on them. It reports only exact
+ * matches; a match by guessing counts as none.
  */
 export function createDryRun(socket: Pick<HomeSocket, 'ask'>) {
-  /** Of each sentence what it means; null: nothing, or only by guessing. */
+  /** The meaning of each sentence; null: no match, or only a guess. */
   return async (
     sentences: readonly string[],
     { language, device }: { language: string; device: string | null },

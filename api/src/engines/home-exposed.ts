@@ -8,10 +8,13 @@ const exposedSchema = z.object({
   exposed_entities: z.record(z.string(), z.record(z.string(), z.boolean())),
 });
 
-/** It is a question that Home Assistant answers from its memory. */
+/** Home Assistant answers this query from memory. */
 const exposedMs = 3_000;
 
-/** What is exposed to Assist. None where the token's user may not know it. Throws HomeError where the house stays silent. */
+/**
+ * The ids exposed to Assist. Empty when the token's user may not see them. Throws HomeError when Home
+ * Assistant stays silent.
+ */
 export async function allExposed({
   socket,
   signal,
@@ -31,7 +34,7 @@ export async function allExposed({
   return Object.keys(exposed).filter((id) => exposed[id]?.['conversation'] === true);
 }
 
-/** What is exposed to Assist in a domain. */
+/** The ids of one domain that are exposed to Assist. */
 export async function exposedIn(
   domain: string,
   asked: { socket: Pick<HomeSocket, 'ask'>; signal: AbortSignal },

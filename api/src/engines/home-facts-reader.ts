@@ -19,13 +19,13 @@ const attributesSchema = z.object({
   media_series_title: z.string().nullish().catch(null),
 });
 const factSchema = z.object({ entity_id: z.string(), state: z.string(), attributes: attributesSchema });
-/** A house may have thousands of things: only those that are asked for are looked at closely. */
+/** A house may have thousands of entities, so only the requested ones are parsed. */
 const statesSchema = z.array(z.unknown());
 const namedSchema = z.object({ entity_id: z.string() });
-/** There is one sun, and its name is always this. */
+/** Every house has one sun entity, with this fixed id. */
 const sunId = 'sun.sun';
 
-/** A thing that tells something: the weather, the sun, a player. */
+/** An entity that reports facts: the weather, the sun, a player. */
 export type HomeFact = z.infer<typeof factSchema>;
 
 const hourOrDaySchema = z.object({
@@ -38,7 +38,7 @@ const hourOrDaySchema = z.object({
   wind_speed: z.number().nullish(),
 });
 
-/** An hour or a day of a forecast. */
+/** One hour or day of a forecast. */
 export type WeatherOutlook = z.infer<typeof hourOrDaySchema>;
 
 const forecastSchema = z.object({
@@ -47,7 +47,7 @@ const forecastSchema = z.object({
 
 const eventSchema = z.object({ start: z.string(), end: z.string(), summary: z.string().catch('') });
 
-/** An entry of a calendar. One for a whole day starts at a date, without a time. */
+/** A calendar entry. An all-day entry starts at a date, without a time. */
 export type CalendarEvent = z.infer<typeof eventSchema>;
 
 const eventsSchema = z.object({
@@ -61,7 +61,7 @@ interface HomeFactsReaderOptions extends Pick<HomeCalls, 'get' | 'post'> {
   socket: Pick<HomeSocket, 'ask'>;
 }
 
-/** Reads what a house knows besides its switches: forecasts, calendars, the sun, what plays. Nothing is changed by it. */
+/** Reads forecasts, calendars, the sun and players. Changes nothing. */
 export function createHomeFactsReader({ get, post, socket }: HomeFactsReaderOptions) {
   const serve = (service: string, body: unknown, signal: AbortSignal) =>
     post(`/api/services/${service}?return_response`, body, { signal });
@@ -76,10 +76,10 @@ export function createHomeFactsReader({ get, post, socket }: HomeFactsReaderOpti
   };
 
   return {
-    /** The things of a domain. */
+    /** The entities of a domain. */
     facts,
 
-    /** The players that are exposed to Assist. */
+    /** The players exposed to Assist. */
     async players(signal: AbortSignal): Promise<HomeFact[]> {
       const [all, exposed] = await Promise.all([
         facts('media_player', signal),
@@ -88,7 +88,7 @@ export function createHomeFactsReader({ get, post, socket }: HomeFactsReaderOpti
       return all.filter(({ entity_id: id }) => exposed.includes(id));
     },
 
-    /** The sun. Null: the house has none. */
+    /** The sun entity; null if the house has none. */
     async sun(signal: AbortSignal): Promise<HomeFact | null> {
       try {
         return await get(`/api/states/${sunId}`, factSchema, signal);
@@ -103,7 +103,7 @@ export function createHomeFactsReader({ get, post, socket }: HomeFactsReaderOpti
       return parseHome(forecastSchema, answer).service_response[id]?.forecast ?? [];
     },
 
-    /** What stands in calendars between two moments, in Unix ms; the earliest first. */
+    /** The entries of the calendars between two moments (Unix ms), earliest first. */
     async events(
       ids: readonly string[],
       { from, to }: { from: number; to: number },

@@ -7,10 +7,10 @@ interface HomeLookOptions {
   live: Pick<HomeLive, 'now'>;
 }
 
-/** How a thing stands at this moment, in the shape that is asked for. Throws HomeError. */
+/** The current state of an entity, parsed with the schema. Throws HomeError. */
 export type HomeLook = <T>(id: string, schema: z.ZodType<T>, signal: AbortSignal) => Promise<T>;
 
-/** Looks at what Home Assistant tells by itself, and asks for what it does not. */
+/** Reads the live states that Home Assistant pushes, and requests the rest. */
 export function createHomeLook({ get, live }: HomeLookOptions): HomeLook {
   return async (id, schema, signal) => {
     const told = (await live.now(signal))?.get(id);

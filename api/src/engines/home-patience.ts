@@ -10,7 +10,10 @@ interface Patience {
   signal: AbortSignal;
 }
 
-/** Tries again while a route is missing: whoever answered without it has done nothing, and may only be starting. */
+/**
+ * Retries while a route is missing. A 404 means that nothing was done, and Home Assistant may still be
+ * starting.
+ */
 export async function patiently<T>(work: () => Promise<T>, { isRunning, signal }: Patience): Promise<T> {
   const giveUpAt = performance.now() + missingMs;
   for (;;) {
@@ -26,7 +29,7 @@ export async function patiently<T>(work: () => Promise<T>, { isRunning, signal }
   }
 }
 
-/** For work that changes nothing in the house, whatever becomes of it. */
+/** Wraps work that changes nothing in the house, even if it fails. */
 export async function harmlessly<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -12,20 +12,22 @@ const foundSchema = z.object({
   can_play: z.boolean().catch(false),
 });
 
-/** Something that a player has found and could play. */
+/** Media that a player has found and could play. */
 export type FoundMedia = z.infer<typeof foundSchema>;
 
 const searchSchema = z.object({
   service_response: z.record(z.string(), z.object({ result: z.array(z.json()).catch([]) })),
 });
 
-/** A service that is asked in the background may take long; nobody waits longer for a song. */
+/** The player's online service may answer slowly; these limits bound the wait for a song. */
 const limits = { searchMs: 8_000, playMs: 10_000 };
 
-/** Has players search and play. Everything throws HomeError. */
+/** Makes players search and play. Every function throws HomeError. */
 export function createHomePlayers({ post }: Pick<HomeCalls, 'post'>) {
   return {
-    /** What a player finds for these words and can play; the best first. No classes: of any kind. */
+    /**
+     * Playable media that a player finds for these words, best first. Without classes it searches all kinds.
+     */
     async search(
       id: string,
       { query, classes }: { query: string; classes: readonly string[] },
@@ -44,7 +46,7 @@ export function createHomePlayers({ post }: Pick<HomeCalls, 'post'>) {
       });
     },
 
-    /** Has a player play what it found. It may play only some time later. */
+    /** Plays media that the player found. Playback may start some time later. */
     async playFound(id: string, media: FoundMedia, signal: AbortSignal): Promise<void> {
       const { media_content_id, media_content_type } = media;
       const body = { entity_id: id, media_content_id, media_content_type };

@@ -16,16 +16,16 @@ const settingSchema = z.object({
     .default({}),
 });
 
-/** What a thing is set to. */
+/** The current setting of an entity. */
 export interface HomeSetting {
   unit: 'degrees' | 'percent';
   value: number;
 }
 
-/** States in which nothing is set, or nobody knows what. */
+/** States without a setting, or with an unknown one. */
 const without = new Set(['off', 'closed', 'unavailable', 'unknown']);
 
-/** What a thing is set to, besides its state: a thermostat's degrees, how bright a light is. Null: nothing of the kind. */
+/** An entity's setting besides its state: a thermostat's degrees, a light's brightness. Null: it has none. */
 export async function settingOf(
   id: string,
   { look, signal }: { look: HomeLook; signal: AbortSignal },

@@ -1,6 +1,6 @@
 import { type HomeCommand, type HomeLine, openHomeLine } from './home-line.ts';
 
-/** Nobody has asked anything for so long: the connection is not worth keeping. */
+/** The connection closes after this long without a command. */
 const idleMs = 60_000;
 
 interface HomeSocketOptions {
@@ -10,12 +10,18 @@ interface HomeSocketOptions {
 
 /** Home Assistant's websocket. */
 export interface HomeSocket {
-  /** Sends a command and resolves with its result. Only for commands that do nothing: one whose connection broke is sent again, once. */
+  /**
+   * Sends a command and resolves with its result. Only for commands that change nothing: after a broken
+   * connection it is sent once more.
+   */
   ask(command: HomeCommand, signal: AbortSignal): Promise<unknown>;
   close(): void;
 }
 
-/** One connection for all commands: to open one costs more than to be answered. It is opened when it is needed, and closed when it is not. */
+/**
+ * Shares one connection for all commands, because opening one takes longer than an answer. It opens on demand
+ * and closes when idle.
+ */
 export function createHomeSocket({ baseUrl, token }: HomeSocketOptions): HomeSocket {
   let kept: HomeLine | null = null;
   let idle: NodeJS.Timeout | undefined;

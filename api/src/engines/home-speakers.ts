@@ -7,17 +7,17 @@ import type { HomeSocket } from './home-socket.ts';
 import type { HomeSound, HomeSoundEnd, HomeSpeaker } from './home-speaker.ts';
 import { domainOf, type SpeakingThing } from './home-templates.ts';
 
-/** The bits of `supported_features` that count here. */
+/** The bits of `supported_features` used here. */
 const satelliteAnnounces = 1;
 const features = { ...playerFeatures, stop: 4_096, announce: 1_048_576 } as const;
-/** Nobody switches a screen on to ring. */
+/** Ringing must not switch a screen on. */
 const screens = new Set(['tv', 'projector', 'receiver']);
 
 const stateSchema = z.object({ state: z.string() });
-/** Home Assistant answers when a voice device has said it all. */
+/** Home Assistant answers only after a voice device has played everything. */
 const playMs = 60_000;
 
-/** The speaker of each room: its voice devices, or else one of its players, if that is exposed to Assist. */
+/** The speaker of each room: its voice devices, or else one of its players exposed to Assist. */
 export async function speakersOf(
   speakers: readonly SpeakingThing[],
   asked: { socket: Pick<HomeSocket, 'ask'>; signal: AbortSignal },
@@ -46,13 +46,13 @@ export async function speakersOf(
   });
 }
 
-/** One whose music goes on afterwards is better than one whose music is gone. */
+/** Prefers a player that resumes its music over one that loses it. */
 function byUse(one: SpeakingThing, other: SpeakingThing): number {
   const announces = ({ features: can }: SpeakingThing) => Number((can & features.announce) > 0);
   return announces(other) - announces(one) || one.id.localeCompare(other.id);
 }
 
-/** Has voice devices and players of Home Assistant play a sound of ours. Everything throws HomeError. */
+/** Plays our sounds on Home Assistant's voice devices and players. Every function throws HomeError. */
 export function createHomeSpeakers({ get, post }: Pick<HomeCalls, 'get' | 'post'>) {
   const serve = (service: string, body: object, signal: AbortSignal) =>
     post(`/api/services/${service}`, body, { signal, idleMs: playMs, isOnce: true });
@@ -60,7 +60,10 @@ export function createHomeSpeakers({ get, post }: Pick<HomeCalls, 'get' | 'post'
     (await get(`/api/states/${id}`, stateSchema, signal)).state;
 
   return {
-    /** Has it play a sound. Of a voice device it resolves when the sound is over, of a player when that was told. */
+    /**
+     * Plays a sound. Resolves after playback on a voice device, and after the command was accepted on a
+     * player.
+     */
     async playSound(
       { speaker: { kind, ids, announces }, url, text }: HomeSound,
       signal: AbortSignal,
@@ -77,7 +80,7 @@ export function createHomeSpeakers({ get, post }: Pick<HomeCalls, 'get' | 'post'
         );
         return 'taken';
       }
-      // An announcement ends whatever is being said to it.
+      // An announcement would interrupt a conversation on the device.
       const free = ids.filter((_, at) => states[at] === 'idle');
       if (free.length === 0) return 'busy';
       await serve(
@@ -88,7 +91,7 @@ export function createHomeSpeakers({ get, post }: Pick<HomeCalls, 'get' | 'post'
       return 'taken';
     },
 
-    /** Ends the sound of a player; a voice device ends it by itself. */
+    /** Stops the sound of a player; a voice device stops by itself. */
     async endSound({ ids, stops }: HomeSpeaker, signal: AbortSignal): Promise<void> {
       if (stops) await serve('media_player/media_stop', { entity_id: ids }, signal);
     },

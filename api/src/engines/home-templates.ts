@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** More than any house has; all of them together are an answer that can be read. */
+/** No house has more. The response stays readable even with all of them at their maximum. */
 const most = { areas: 500, things: 5_000, floors: 50, speakers: 200 };
-/** Nobody says a longer name. */
+/** Names longer than this are never spoken. */
 const maxNameCharacters = 100;
 
-/** The kinds of things that can be commanded. */
+/** The domains that accept commands. */
 export const commandedDomains = [
   ...['light', 'switch', 'fan', 'cover', 'lock', 'climate', 'media_player', 'scene', 'script', 'vacuum'],
   ...[
@@ -20,10 +20,10 @@ export const commandedDomains = [
   ],
 ];
 
-/** The kind of a thing as Home Assistant has it: `light` of `light.kitchen_ceiling`. */
+/** The domain of an entity in Home Assistant: `light` of `light.kitchen_ceiling`. */
 export const domainOf = (id: string): string => id.split('.')[0] ?? '';
 
-/** A name as it can be said: in one line, without signs that nobody sees. '' for none. */
+/** A name as a voice can say it: one line, without invisible characters; '' if nothing is left. */
 export function sayable(name: string): string {
   const plain = name.replaceAll(/[\p{C}\s]+/gu, ' ').trim();
   return plain.length <= maxNameCharacters ? plain : '';
@@ -32,10 +32,10 @@ export function sayable(name: string): string {
 const areaSchema = z.object({
   name: z.string().transform(sayable),
   ids: z.array(z.string()),
-  /** A device in the room: Home Assistant takes it for the place where a sentence is said. */
+  /** A device in the room: Home Assistant treats it as the place where the sentence was said. */
   device: z.string().nullable().default(null),
 });
-/** Beside each other: a template gathers long lists one by one far more slowly. */
+/** Parallel lists: a template builds a list of long records far more slowly. */
 const thingsSchema = z.object({
   ids: z.array(z.string()),
   names: z.array(z.string()),
@@ -58,7 +58,7 @@ export interface SpeakingThing {
   deviceClass: string;
 }
 
-/** Beside each other too: what makes sound, with its area, the bits of what it can do, and its device class. */
+/** Parallel lists too: each speaker with its area, feature bits and device class. */
 const speakersSchema = z.object({
   ids: z.array(z.string()),
   areas: z.array(z.string().nullable()),
@@ -85,15 +85,15 @@ export const houseSchema = z.object({
   ),
 });
 
-/** The house: its rooms, floors and things by name. */
+/** The house: its rooms, floors and entities by name. */
 export interface HouseFacts extends Omit<z.infer<typeof houseSchema>, 'speakers'> {
-  /** The token is none of an administrator's: nothing can be learned. */
+  /** The token is not an administrator's, so it can read nothing. */
   isLimited: boolean;
 }
 
 const found = `(states | selectattr('domain', 'in', ${JSON.stringify(commandedDomains)}) | list)[:${most.things}]`;
 
-/** Names, and the ids of what is in each area. Whether a thing may be commanded by voice is Home Assistant's to decide. */
+/** Names, and the ids in each area. Home Assistant decides which of them accept voice commands. */
 export const houseTemplate = `
 {%- set found = namespace(areas=[], floors=[]) -%}
 {%- for area in (areas() | list)[:${most.areas}] -%}
@@ -122,7 +122,7 @@ export const houseTemplate = `
 
 const heldSchema = z.object({ ids: z.array(z.string()), states: z.array(z.string()) });
 
-/** The states of all things, by id. */
+/** The states of all entities, by id. */
 export const heldStatesSchema = heldSchema.transform(
   ({ ids, states }): Readonly<Record<string, string>> =>
     Object.fromEntries(ids.map((id, at) => [id, states[at] ?? 'unknown'])),
@@ -135,7 +135,7 @@ export const statesTemplate = `
   'states': things | map(attribute='state') | list
 } | tojson }}`;
 
-/** The area of the first of `ids` (devices and things) that is in one. */
+/** The area of the first of `ids` (devices and entities) that has one. */
 export const areaTemplate = `
 {%- set found = namespace(area='') -%}
 {%- for id in ids -%}{%- if not found.area -%}{%- set found.area = area_name(id) or '' -%}{%- endif -%}{%- endfor -%}

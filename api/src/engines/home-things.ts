@@ -1,8 +1,8 @@
 import { domainOf, type HouseFacts } from './home-templates.ts';
 
-/** More than anybody looks through; also, what fits into one answer. */
+/** No person looks through more, and this many fit into one response. */
 const maxShown = 1_000;
-/** What is only ever set off has no state that tells anything: Home Assistant gives the time of the last use. */
+/** A domain that is only triggered has no useful state: Home Assistant gives the time of the last use. */
 const stateless = new Set(['scene', 'button', 'input_button']);
 
 interface ShownThing {
@@ -14,9 +14,9 @@ interface ShownThing {
 }
 
 export interface ThingsByRoom {
-  /** The token is none of an administrator's: nothing can be found. */
+  /** The token is not an administrator's, so it can find nothing. */
   limited: boolean;
-  /** With those that are left out. */
+  /** Includes the entities left out. */
   total: number;
   rooms: { room: string | null; things: ShownThing[] }[];
 }
@@ -24,11 +24,11 @@ export interface ThingsByRoom {
 interface House {
   facts: HouseFacts;
   states: Readonly<Record<string, string>>;
-  /** What Assist may command. */
+  /** The ids that Assist may command. */
   exposed: ReadonlySet<string>;
 }
 
-/** What can be commanded, by room and name; what is in no room comes last. */
+/** The commandable entities by room and name; those without a room come last. */
 export function thingsByRoom({ facts, states, exposed }: House): ThingsByRoom {
   const roomOf = new Map(facts.areas.flatMap(({ name, ids }) => ids.map((id) => [id, name])));
   const all = facts.things

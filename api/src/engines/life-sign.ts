@@ -1,17 +1,17 @@
 import type { EngineCall, EngineClient } from './engine-client.ts';
 
-/** By then a server has the whole request and works on it. A call that is over sooner shows nothing. */
+/** By then the server has the whole request and works on it. A shorter call proves nothing. */
 const atWorkMs = 50;
 
 interface LifeSignOptions {
   http: Pick<EngineClient, 'sayIfAlive'>;
-  /** A simple question that changes nothing. */
+  /** The address of a simple query that changes nothing. */
   url: string;
 }
 
 /**
- * Finds out by its work whether a server answers a simple question beside it. Not every one does, and only of one that does the silence says that
- * it hangs.
+ * Learns during real work whether a server answers a simple query in parallel. Not every server does. Only
+ * from one that does, silence means a hang.
  */
 export function createLifeSign({ http, url }: LifeSignOptions) {
   let isGiven = false;
@@ -25,11 +25,11 @@ export function createLifeSign({ http, url }: LifeSignOptions) {
   };
 
   return {
-    /** The question to ask in a long silence; none as long as no answer to it came beside a call. */
+    /** The query to send during a long silence; empty until the server has answered one during a call. */
     get asked(): Pick<EngineCall, 'lifeSign'> {
       return isGiven ? { lifeSign: { url } } : {};
     },
-    /** A call begins. The function that comes back is to be called at the first sign of its answer. */
+    /** Marks the start of a call. Call the returned function at the first byte of its answer. */
     watch(): () => void {
       if (isGiven) return () => undefined;
       const over = new AbortController();

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { EngineError, parseAnswer } from './engine-client.ts';
 import { callDeltaSchema, createCallCollector, type ToolCall } from './tool-calls.ts';
 
-/** The engine's figures about a finished answer; llama.cpp tells all of it, others less. */
+/** The engine's figures for a finished answer; llama.cpp reports all of them, others fewer. */
 export interface ChatEnd {
   finish: 'stop' | 'length';
   promptTokens: number | null;
@@ -12,7 +12,7 @@ export interface ChatEnd {
   answerTokens: number | null;
 }
 
-/** `calls` comes once at most, before the end: what the model wants done before it goes on. */
+/** `calls` comes at most once, before the end: tool calls the model needs before it goes on. */
 export type ChatEvent =
   | { type: 'text'; text: string }
   | { type: 'calls'; calls: ToolCall[] }
@@ -44,8 +44,8 @@ const chunkSchema = z.object({
 });
 
 /**
- * Server-sent events to answer events. Only an answer with a proper end is an answer: one that breaks off, or grows beyond `maxLetters`, is an
- * EngineError.
+ * Parses server-sent events into answer events. The answer must end properly. One that breaks off or exceeds
+ * `maxLetters` throws EngineError.
  */
 export async function* readAnswer(
   bytes: AsyncIterable<Buffer>,
@@ -86,12 +86,12 @@ export async function* readAnswer(
   }
   if (!finished) throw new EngineError('llm', 'broken', { detail: 'the answer broke off' });
   const calls = collector.calls();
-  // A call that was cut off by the limit is none: nobody knows what it would have been.
+  // A call that the token limit cut off is dropped, because its rest is unknown.
   if (calls.length > 0 && end.finish === 'stop') yield { type: 'calls', calls };
   yield { type: 'end', end };
 }
 
-/** A failure in the middle of an answer comes as an event of its own. */
+/** A failure mid-answer arrives as a separate event. */
 function toChunk(event: string): z.infer<typeof chunkSchema> {
   const chunk = parseAnswer('llm', chunkSchema, toJson(event));
   if (chunk.error === undefined) return chunk;
@@ -106,7 +106,7 @@ function countsOf(usage: z.infer<typeof usageSchema>): Omit<ChatEnd, 'finish'> {
   };
 }
 
-/** The parser throws its own error at a line that grows beyond all bounds. */
+/** The parser throws its own error on a line above its size limit. */
 function feed(parser: EventSourceParser, text: string): void {
   try {
     parser.feed(text);

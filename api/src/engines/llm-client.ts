@@ -13,11 +13,14 @@ import {
 } from './llm-facts.ts';
 import { type ChatRequest, chatBody } from './llm-request.ts';
 
-/** On two cores a long prompt is read in batches of a second or two; silence much beyond that is a hang. */
+/** On two cores the engine reads a long prompt in batches of 1 to 2 s. Much longer silence is a hang. */
 const maxSilenceMs = 30_000;
 const factIdleMs = 5_000;
 
-/** A token is a few letters, seldom a dozen: a server that sends much more than it may does not heed the limit, and would never end. */
+/**
+ * A token is a few characters, rarely a dozen. A server that sends far more ignores the limit and would never
+ * end.
+ */
 const maxLettersPerToken = 64;
 
 const slotsSchema = z.array(z.object({ id: z.number().int(), n_prompt_tokens: z.number().default(0) }));
@@ -26,15 +29,18 @@ interface LlmClientOptions {
   http: EngineClient;
   baseUrl: string;
   apiKey?: string | undefined;
-  /** The model to ask for, as it is wished for now; the server's only one where none is. */
+  /** The model to request now; if none, the server's only one. */
   model?: () => string | null | undefined;
-  /** Longest silence of a server that is to answer. */
+  /** Maximum silence while the server should answer. */
   answerIdleMs?: number | undefined;
 }
 
 export type LlmClient = ReturnType<typeof createLlmClient>;
 
-/** One language model server with OpenAI's chat interface: llama.cpp's in full, any other by the common part. */
+/**
+ * One language model server with OpenAI's chat interface. Uses all features of llama.cpp, and the common
+ * subset of others.
+ */
 export function createLlmClient(options: LlmClientOptions) {
   const { http, baseUrl, apiKey, model: wished, answerIdleMs = maxSilenceMs } = options;
   const headers = {
@@ -42,7 +48,7 @@ export function createLlmClient(options: LlmClientOptions) {
     ...(apiKey && { authorization: `Bearer ${apiKey}` }),
   };
   let facts: LlmFacts | undefined;
-  /** The server has said so itself, which only a call finds out. */
+  /** The server has refused tools; only a call reveals that. */
   let refusesTools = false;
   let names: readonly string[] = [];
   const lifeSign = createLifeSign({ http, url: `${baseUrl}/v1/models` });
@@ -61,10 +67,10 @@ export function createLlmClient(options: LlmClientOptions) {
       body: JSON.stringify(chatBody(request, { ...known, model })),
       signal: request.signal,
       idleMs: answerIdleMs,
-      // llama.cpp answers this beside its work, under full load too.
+      // llama.cpp answers this in parallel, even under full load.
       ...(known.isLlamaCpp ? { lifeSign: { url: `${baseUrl}/health` } } : lifeSign.asked),
     });
-    // Between two words of an answer any server may look up from its work.
+    // Between two words of an answer any server may handle another request.
     const answered = lifeSign.watch();
     try {
       yield* readAnswer(tellingFirst(bytes, answered), request.maxTokens * maxLettersPerToken);
@@ -79,7 +85,7 @@ export function createLlmClient(options: LlmClientOptions) {
     }
   }
 
-  /** Undefined for another kind of server: it has no such address, or a page there. */
+  /** Undefined for another kind of server: this path is missing there, or is a page. */
   const propsThere = (signal: AbortSignal): Promise<LlamaCppProps | undefined> =>
     get('/props', signal).then(
       (answer) => propsSchema.safeParse(answer).data,
@@ -90,7 +96,7 @@ export function createLlmClient(options: LlmClientOptions) {
       },
     );
 
-  /** Asks the server what it is. Throws EngineError when it cannot answer yet, or has no such model. */
+  /** Asks the server for its facts. Throws EngineError if it is not ready or lacks the model. */
   async function discover(signal: AbortSignal): Promise<LlmFacts> {
     const { data } = parseAnswer('llm', modelsSchema, await get('/v1/models', signal));
     names = data.map(({ id }) => id);
@@ -104,17 +110,17 @@ export function createLlmClient(options: LlmClientOptions) {
     chat,
     discover,
 
-    /** The models that the server had at the last look. */
+    /** The models that the server had at the last check. */
     get options(): readonly string[] {
       return names;
     },
 
-    /** The facts that the last look found. */
+    /** The facts from the last check. */
     get facts(): LlmFacts | undefined {
       return facts;
     },
 
-    /** Slots of llama.cpp that have not read any prompt yet; none when the server has no such list. */
+    /** llama.cpp slots that have not read a prompt yet; empty if the server has no slot list. */
     async coldSlots(signal: AbortSignal): Promise<number[]> {
       if (!facts?.isLlamaCpp) return [];
       const slots = slotsSchema.safeParse(await get('/slots', signal));
@@ -133,7 +139,7 @@ export function isPictureRefusal(error: unknown): boolean {
   return error instanceof EngineError && /\bimage\b/i.test(error.detail ?? '');
 }
 
-/** The same bytes; `isHere` is called before the first of them. */
+/** Passes the bytes on; calls `isHere` before the first chunk. */
 async function* tellingFirst(bytes: AsyncIterable<Buffer>, isHere: () => void): AsyncGenerator<Buffer> {
   for await (const chunk of bytes) {
     isHere();

@@ -5,28 +5,32 @@ import { EngineError } from './engine-client.ts';
 export interface LlmFacts {
   /** The name to send as `model`. */
   model: string;
-  /** llama.cpp understands slots, prompt progress and template options; others refuse fields that they do not know. */
+  /**
+   * llama.cpp understands slots, prompt progress and template options; other servers refuse unknown fields.
+   */
   isLlamaCpp: boolean;
-  /** Requests that it works on at once. */
+  /** Maximum number of requests it runs at once. */
   slots: number;
-  /** Tokens that one request may hold, question and answer together. */
+  /** Maximum tokens of one request, prompt and answer together. */
   contextTokens: number;
-  /** The server's description of its model's file: another file may have the same name. */
+  /** The server's description of its model file, since another file may have the same name. */
   fingerprint: string;
-  /** Whether its model knows how to call tools; null when the server does not tell. */
+  /** Whether its model can call tools; null if the server does not report it. */
   callsTools: boolean | null;
-  /** Whether it has said that its model sees pictures. One that does not see them may answer all the same. */
+  /** Whether the server reports that its model sees pictures. A model without vision may still answer. */
   sees: boolean;
-  /** The path of its model's file, as llama.cpp tells it. */
+  /** The path of its model file, as llama.cpp reports it. */
   file?: string | undefined;
-  /** It serves the model that our own list names. */
+  /** It serves the model from our own list. */
   isOwn: boolean;
 }
 
-/** Assumptions about a server that does not tell. Ollama's default context is the smallest among the common ones. */
+/**
+ * Defaults for a server that reports nothing. Ollama's default context is the smallest of the common ones.
+ */
 const unknownServer = { slots: 2, contextTokens: 4_096 };
 
-/** The name that services/llm gives to the model that it serves, whichever file is behind it. */
+/** The name that services/llm gives its model, whatever the file. */
 const ownModel = 'local';
 
 export const modelsSchema = z.object({
@@ -56,7 +60,7 @@ type ListedModel = z.infer<typeof modelsSchema>['data'][number];
 /** llama.cpp's own description; other servers have none. */
 export type LlamaCppProps = z.infer<typeof propsSchema>;
 
-/** The model to ask for: the one that is wished for, else the server's first. Throws `refused` when the server does not have it. */
+/** The model to request: the chosen one, else the server's first. Throws `refused` if the server lacks it. */
 export function modelToAsk(listed: readonly ListedModel[], wished: string | null): ListedModel {
   const names = listed.map(({ id }) => id);
   const wanted = named(wished, names) ?? names[0];
@@ -68,13 +72,13 @@ export function modelToAsk(listed: readonly ListedModel[], wished: string | null
   });
 }
 
-/** The facts of a server, by its list of models and, of llama.cpp, its own description. */
+/** The facts of a server, from its model list and, for llama.cpp, its own description. */
 export function factsOf(found: ListedModel, props: LlamaCppProps | undefined): LlmFacts {
   return {
     model: found.id,
     isLlamaCpp: props !== undefined,
     slots: props?.total_slots ?? unknownServer.slots,
-    // A slot may be larger than the longest text that the model was trained to read.
+    // A slot may be larger than the context the model was trained on.
     contextTokens: Math.min(
       props?.default_generation_settings.n_ctx ?? unknownServer.contextTokens,
       found.meta?.n_ctx_train ?? Number.POSITIVE_INFINITY,
@@ -92,7 +96,7 @@ function callsTools(props: LlamaCppProps | undefined): boolean | null {
   return caps ? (caps.supports_tools ?? false) && (caps.supports_tool_calls ?? false) : null;
 }
 
-/** A model as the server calls it: Ollama adds a tag to names without one. Null where no name was wished for. */
+/** A model under the server's name: Ollama adds a tag to names without one. Null without a name. */
 export function named(model: string | null, names: readonly string[]): string | null {
   return model === null ? null : (names.find((name) => name === `${model}:latest`) ?? model);
 }

@@ -5,28 +5,34 @@ export type ChatMessage =
   | { role: 'system'; content: string }
   /** `pictures`: as `data:` URLs. */
   | { role: 'user'; content: string; pictures?: readonly string[] }
-  /** `calls`: what it wanted done, each answered by a message of the role tool. */
+  /** `calls`: the tool calls it asked for; a message with role tool answers each. */
   | { role: 'assistant'; content: string; calls?: readonly ToolCall[] }
   | { role: 'tool'; callId: string; content: string };
 
 export interface ChatRequest {
   messages: readonly ChatMessage[];
-  /** The tools that the model may call. They stand first in its prompt: the same, in the same order, every time. */
+  /**
+   * The tools that the model may call. They come first in its prompt and must stay identical, or the cache
+   * misses.
+   */
   tools?: readonly ToolSpec[];
-  /** Another model of the server than its first; null is that one. */
+  /** Another model of the server; null means its first. */
   model?: string | null;
-  /** Longest answer, in tokens. */
+  /** Maximum answer length, in tokens. */
   maxTokens: number;
-  /** 0: always the likeliest words. */
+  /** 0: always the most likely words. */
   temperature?: number;
-  /** The answer is to be JSON: of this schema, or any object. */
+  /** The answer must be JSON: of this schema, or any object. */
   format?: { schema: Record<string, unknown> | null };
   /** The slot of llama.cpp that holds this conversation's cache. */
   slot?: number;
   signal: AbortSignal;
 }
 
-/** The body of a streamed chat. Only llama.cpp gets the fields of its own: others refuse those that they do not know. */
+/**
+ * The body of a streamed chat. Only llama.cpp gets its extra fields, because other servers refuse unknown
+ * ones.
+ */
 export function chatBody(
   request: ChatRequest,
   { model, isLlamaCpp }: Pick<LlmFacts, 'model' | 'isLlamaCpp'>,
@@ -34,7 +40,7 @@ export function chatBody(
   const hasTools = Boolean(request.tools?.length);
   return {
     model,
-    // First, as it is in the prompt; none at all for a model that may call none.
+    // First, as in the prompt; left out for a model without tool calls.
     ...(hasTools && { tools: request.tools?.map(wireTool) }),
     messages: request.messages.map(wireMessage),
     stream: true,
@@ -45,7 +51,7 @@ export function chatBody(
     ...(isLlamaCpp && {
       cache_prompt: true,
       ...(hasTools && { parallel_tool_calls: true }),
-      // Progress while a prompt is read makes the engine notice a closed connection between two batches.
+      // With progress events the engine notices a closed connection between two batches.
       return_progress: true,
       chat_template_kwargs: { enable_thinking: false },
       ...(request.slot !== undefined && { id_slot: request.slot }),

@@ -4,7 +4,7 @@ import { onRedis } from '../redis/redis.ts';
 import { unsaved } from '../redis/unsaved.ts';
 import { untilTaken } from '../redis/until-taken.ts';
 
-/** A lease outlives every turn, so that it only ends by itself when its worker died. */
+/** Longer than any turn, so a lease expires only after its worker died. */
 const leaseMs = 65_000;
 
 declare module 'ioredis' {
@@ -20,9 +20,9 @@ declare module 'ioredis' {
 }
 
 /**
- * Picks a free slot: the one that held this conversation last, else one that holds none, else the one whose conversation was left longest ago.
- * Returns its number and the lease's name, or -1 when none is free. Fields of KEYS[1] per slot: until (Unix ms), used (Unix time in microseconds; 0 = holds no
- * conversation), holds (conversation).
+ * Picks a free slot. Prefers the slot that held this conversation last, then an empty one, then the least
+ * recently used. Returns the slot number and the lease id, or -1 if none is free. Fields of KEYS[1] per slot:
+ * until (Unix ms), used (Unix time in microseconds; 0 = empty), holds (conversation).
  */
 const takeScript = `${unsaved}local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -42,38 +42,38 @@ redis.call('HSET', KEYS[1], best .. ':until', lease, best .. ':used', used, best
 return {best, lease}`;
 
 /**
- * Only the lease that was given may be ended: a turn that outlived its own must not end the next one's. Its field goes, which also a Redis that is
- * full allows.
+ * Releases only the given lease: a turn that outlived its lease must not release the next turn's. The script
+ * deletes the field, which works even when Redis is full.
  */
 const leaveScript = `${unsaved}if redis.call('HGET', KEYS[1], ARGV[1] .. ':until') == ARGV[2] then redis.call('HDEL', KEYS[1], ARGV[1] .. ':until') end
 return 1`;
 
 export interface SlotLease {
   slot: number;
-  /** Gives it back, as soon as Redis takes that. Never rejects. */
+  /** Releases the slot as soon as Redis accepts it. Never rejects. */
   leave(): Promise<void>;
 }
 
 interface TakeOptions {
-  /** The engine's address: each has its own slots. */
+  /** The engine's address: each engine has separate slots. */
   engine: string;
   slots: number;
-  /** Null: the turn stands alone. Nobody comes back to its slot, which is the first to be used again. */
+  /** Null: the turn has no conversation, so its slot is the first to be reused. */
   conversation: string | null;
 }
 
 export type LlmSlots = ReturnType<typeof createLlmSlots>;
 
 /**
- * Which of llama.cpp's slots answers which conversation, agreed among all workers. A slot keeps what it has read of its conversation, so
- * going back to the same one saves reading it again.
+ * Assigns llama.cpp's slots to conversations, shared by all workers. A slot caches the prompt of its
+ * conversation, so returning to it saves reading the prompt again.
  */
 export function createLlmSlots({ redis }: { redis: Redis }) {
   redis.defineCommand('takeLlmSlot', { numberOfKeys: 1, lua: takeScript });
   redis.defineCommand('leaveLlmSlot', { numberOfKeys: 1, lua: leaveScript });
 
   return {
-    /** Null when every slot is taken: the engine then chooses itself. */
+    /** Null when every slot is taken: the engine then picks one itself. */
     async take({ engine, slots, conversation }: TakeOptions): Promise<SlotLease | null> {
       const key = keys.llmSlots.of(engine);
       const [slot, lease] = await onRedis(redis, () =>

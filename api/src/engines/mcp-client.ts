@@ -8,7 +8,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { z } from 'zod';
 import { createBoundedFetch } from './bounded-fetch.ts';
 
-/** A server of tools that the household has named: at an address, or a program that the worker starts. */
+/** A tool server configured by the household: an address, or a program that the worker starts. */
 export interface McpAddress {
   name: string;
   url?: string | undefined;
@@ -16,21 +16,21 @@ export interface McpAddress {
   args?: readonly string[] | undefined;
 }
 
-/** A tool as its server describes it: words of a stranger, within bounds. */
+/** A tool as its server describes it: untrusted text, limited in size. */
 export interface McpTool {
   name: string;
   description: string;
-  /** JSON Schema of its arguments, as it came. */
+  /** JSON Schema of its arguments, unchanged. */
   schema: Readonly<Record<string, unknown>>;
 }
 
-/** A tool's answer. `isError`: it says itself that it failed. */
+/** A tool's result. `isError`: the tool reports its own failure. */
 export interface McpResult {
   text: string;
   isError: boolean;
 }
 
-/** How a call failed: nobody there, no answer in time, or something that is no answer. */
+/** How a call failed: no connection, a timeout, or an invalid answer. */
 export class McpError extends Error {
   override readonly name = 'McpError';
   readonly failure: 'unreachable' | 'timeout' | 'broken';
@@ -41,9 +41,9 @@ export class McpError extends Error {
   }
 }
 
-/** One message, one page, one answer: whoever sends more has nothing to say that a model could read. */
+/** Maximum size of one message, page or answer; a model could not read more. */
 const maxBytes = 4 * 1024 * 1024;
-/** A server that talks without being asked is let go before it takes the worker's time. */
+/** The client drops a server that floods it with messages, before that takes the worker's time. */
 const maxMessages = { count: 500, withinMs: 5_000 };
 const maxTools = 32;
 const maxPages = 4;
@@ -63,7 +63,7 @@ export interface McpConnection {
   tools: readonly McpTool[];
   /** Throws McpError. */
   call(name: string, args: Record<string, unknown>, limits: CallLimits): Promise<McpResult>;
-  /** Fires when the connection is over. */
+  /** Fires when the connection has ended. */
   ended: AbortSignal;
   close(): Promise<void>;
 }
@@ -73,7 +73,10 @@ interface CallLimits {
   timeoutMs: number;
 }
 
-/** Connects to a server and asks for its tools. A program is started with nothing of our own environment but where programs are. Throws McpError. */
+/**
+ * Connects to a server and lists its tools. A started program gets only PATH from our environment. Throws
+ * McpError.
+ */
 export async function connectMcp(address: McpAddress, limits: CallLimits): Promise<McpConnection> {
   const ended = new AbortController();
   const client = new Client(
@@ -82,7 +85,7 @@ export async function connectMcp(address: McpAddress, limits: CallLimits): Promi
       capabilities: {},
       listMaxPages: maxPages,
       versionNegotiation: { mode: 'auto', probe: { timeoutMs: Math.min(5_000, limits.timeoutMs) } },
-      // The answer is text for a model, checked nowhere but there; a stranger's schema is not compiled here.
+      // The answer is text for a model, so nothing validates it; we never compile a stranger's schema.
       jsonSchemaValidator: unchecked,
     },
   );
@@ -107,7 +110,10 @@ export async function connectMcp(address: McpAddress, limits: CallLimits): Promi
   }
 }
 
-/** Calls end with their connection, and a connection on which a call had no answer ends with the call: nobody knows what it does. */
+/**
+ * Calls end with their connection. A call without an answer closes the connection, because its state is
+ * unknown.
+ */
 function callOn(client: Client, ended: AbortSignal, close: () => Promise<void>): McpConnection['call'] {
   return async (name, args, { signal, timeoutMs }) => {
     if (ended.aborted) throw new McpError('unreachable');
@@ -147,7 +153,7 @@ function transportTo({ url, command, args = [] }: McpAddress): Transport {
   });
 }
 
-/** Lets a connection go that sends more messages than anybody asked for. */
+/** Closes a connection that sends too many unsolicited messages. */
 function guard(transport: Transport, close: () => Promise<void>): void {
   const receive = transport.onmessage;
   let count = 0;
@@ -190,12 +196,12 @@ const unchecked: jsonSchemaValidator = {
         : { valid: false, data: undefined, errorMessage: '' },
 };
 
-/** The library wants to be told what a result is; to us it is text, whatever it calls itself. */
+/** The library requires a result schema; we treat every result as text. */
 function isTaken<T>(_input: unknown): _input is T {
   return true;
 }
 
-/** The server's own no: it lives, and does not want to do that. */
+/** The server refused the call: it is alive. */
 function isRefusal(error: unknown): boolean {
   return error instanceof Error && error.name === 'ProtocolError';
 }

@@ -11,16 +11,19 @@ import {
 
 export interface McpTimes {
   connectMs: number;
-  /** Longest time that a tool may take. */
+  /** Maximum time for one tool call. */
   callMs: number;
-  /** Between two attempts to connect: the first pause, and the longest. */
+  /** Pause between two connection attempts: the first, and the maximum. */
   retryMs: number;
   maxRetryMs: number;
 }
 
 export const mcpTimes: McpTimes = { connectMs: 15_000, callMs: 15_000, retryMs: 1_000, maxRetryMs: 60_000 };
 
-/** A server as it is known. Its tools stay known while it is away: they stand in every prompt, whose bytes must not change. */
+/**
+ * The known state of a server. Its tools stay known while it is offline, because every prompt contains them
+ * and must not change.
+ */
 export interface McpState {
   server: string;
   isConnected: boolean;
@@ -28,9 +31,11 @@ export interface McpState {
 }
 
 interface McpServersOptions {
-  /** The servers that the household has named, as of now. */
+  /** The servers that the household has configured now. */
   servers: () => readonly McpAddress[];
-  /** A server was connected, or could not be: with why, for the log. A stranger's own words are not told. */
+  /**
+   * A server connected or failed to; `failure` is the reason for the log. The server's own text is left out.
+   */
   onChange?: (state: McpState, failure?: string) => void;
   times?: McpTimes;
 }
@@ -44,11 +49,11 @@ interface CallOptions {
 
 export type McpServers = ReturnType<typeof createMcpServers>;
 
-/** Keeps a connection to every server that the household has named, from when it is named until it is not any more. */
+/** Keeps a connection to every configured server until the household removes it. */
 export function createMcpServers({ servers, onChange, times = mcpTimes }: McpServersOptions) {
   const kept = new Map<string, KeptServer>();
 
-  /** Starts what is new and ends what is not wanted any more. */
+  /** Connects new servers and closes removed ones. */
   const follow = (): void => {
     const wanted = new Map(servers().map((address) => [keyOf(address), address]));
     for (const [key, server] of kept) {
@@ -63,7 +68,7 @@ export function createMcpServers({ servers, onChange, times = mcpTimes }: McpSer
   return {
     follow,
 
-    /** The tools of every server, in the order in which the servers are named. */
+    /** The tools of every server, in configuration order. */
     states(): McpState[] {
       follow();
       return servers().flatMap((address) => kept.get(keyOf(address))?.state() ?? []);
@@ -96,7 +101,7 @@ interface KeepOptions {
   onChange?: McpServersOptions['onChange'];
 }
 
-/** One server: connected, and connected again with growing pauses whenever that is over. */
+/** One server: reconnects with growing pauses whenever the connection ends. */
 function keepServer({ address, times, onChange }: KeepOptions): KeptServer {
   const stopped = new AbortController();
   const { signal } = stopped;
@@ -127,7 +132,7 @@ function keepServer({ address, times, onChange }: KeepOptions): KeptServer {
     while (!signal.aborted) {
       const begunAt = performance.now();
       const wasConnected = await attempt();
-      // One that dies as soon as it is there is not started over and over.
+      // A server that dies right after its start must not restart in a tight loop.
       const lasted = wasConnected && performance.now() - begunAt > times.maxRetryMs;
       pauseMs = lasted ? times.retryMs : Math.min(pauseMs * 2, times.maxRetryMs);
       wake = new AbortController();

@@ -1,29 +1,32 @@
 import { AppError } from '../errors.ts';
 import type { Described } from './server-facts.ts';
 
-/** A large model takes minutes from a slow disk. */
+/** Loading a large model from a slow disk takes minutes. */
 const loadIdleMs = 120_000;
 
 export interface ModelCommand {
   what: 'load' | 'unload';
-  /** One of several; null where the server has but one. */
+  /** Which of several models; null if the server has only one. */
   model: string | null;
 }
 
-/** Has llama.cpp, started as a router of several models, take one into memory or out of it. Throws EngineError, or AppError where it is not said which. */
+/**
+ * Makes llama.cpp, started as a router of several models, load or unload one. Throws EngineError, or AppError
+ * if the command names no model.
+ */
 export async function commandLlm(described: Described, { what, model }: ModelCommand): Promise<void> {
   await send(described, { path: `/models/${what}`, body: JSON.stringify({ model: named(model) }) });
 }
 
-/** Has speaches take a model into memory. Throws EngineError. */
+/** Makes speaches load a model. Throws EngineError. */
 export async function commandStt(described: Described, { model }: ModelCommand): Promise<void> {
   const path = named(model).split('/').map(encodeURIComponent).join('/');
-  // 409: it is there already.
+  // 409: it is loaded already.
   await send(described, { path: `/api/ps/${path}`, accepts: [200, 201, 409] });
 }
 
 function named(model: string | null): string {
-  // A name with dots alone between slashes would lead to another of the engine's pages.
+  // A path segment of only dots would lead to another route of the engine.
   if (model?.split('/').some((part) => /^\.*$/.test(part)))
     throw new AppError('invalid_request', `"${model}" is no name of a model.`, { param: 'model' });
   if (model !== null) return model;

@@ -4,13 +4,13 @@ import { parseJson } from '../json.ts';
 import { type FetcherState, fetcherStateSchema, type ModelFetcher } from '../status/model-orders.ts';
 import { createEngineClient, EngineError, parseAnswer } from './engine-client.ts';
 
-/** It answers from memory and from a few small files, also while it downloads. */
+/** It answers from memory and a few small files, even during a download. */
 const withinMs = 10_000;
 
 const away = 'The program that fetches models does not answer, so none can be chosen now.';
 const refusalSchema = z.object({ code: z.enum(['not_found', 'conflict']), message: z.string() });
 
-/** The program that fetches models (services/models/serve.py), on its Unix socket. Throws AppError. */
+/** Client of the model fetcher (services/models/serve.py) on its Unix socket. Throws AppError. */
 export function createModelFetcher(socket: string): ModelFetcher {
   const http = createEngineClient('fetcher', { socket });
   const call = async (

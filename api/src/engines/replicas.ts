@@ -2,35 +2,38 @@ import { createHash } from 'node:crypto';
 import type { EngineStatus } from '../status/engine-status.ts';
 import { EngineError, keptSilent } from './engine-client.ts';
 
-/** One server of an engine and what is known of it now. */
+/** One server of an engine and its known state. */
 export interface Replica<Client> {
   url: string;
   client: Client;
   status: () => EngineStatus;
-  /** To be called when a call failed: its state is doubtful. */
+  /** Call it after a failed call: the server's state is doubtful. */
   suspect: () => void;
-  /** To be called when it kept silent: it is not ready before it has proved that it is. */
+  /** Call it after a silent call: the server must prove itself before it is ready again. */
   distrust?: () => void;
-  /** Why it is not asked: it has kept silent, and is tried aside until it answers. Undefined: it may be asked. */
+  /**
+   * Why this server gets no calls: it stayed silent, and must first answer a check. Undefined: it may get
+   * calls.
+   */
   silence?: () => EngineError | undefined;
-  /** To be told that a call begins; the function that comes back, that it is over. */
+  /** Marks the start of a call; the returned function marks the end. */
   begins?: () => () => void;
-  /** To be told of every call: how long it took, and how it failed. */
+  /** Called after every call with its duration and error. */
   called?: (call: EngineCallEnd) => void;
 }
 
 export interface EngineCallEnd {
   tookMs: number;
-  /** Undefined: it did what it was asked for. */
+  /** Undefined: the call succeeded. */
   error?: EngineError;
 }
 
-/** A server that died costs one more try, not a walk through all of them. */
+/** After a server died one retry is enough; the client does not try all servers. */
 const maxTries = 2;
 
 /**
- * The servers to try, ready ones first, without those that would only be waited for in vain. The same key comes to the same server while that is
- * ready: what it remembers of the last call is worth something.
+ * The servers to try, ready ones first, without silent ones. The same key maps to the same server while it is
+ * ready, because its cache is useful.
  */
 export function replicasToTry<Client>(replicas: readonly Replica<Client>[], key: string): Replica<Client>[] {
   const start = createHash('sha1').update(key).digest().readUInt32BE() % Math.max(1, replicas.length);
@@ -40,18 +43,18 @@ export function replicasToTry<Client>(replicas: readonly Replica<Client>[], key:
   return [...able.filter(isReady), ...able.filter((replica) => !isReady(replica))].slice(0, maxTries);
 }
 
-/** Why an engine is not asked now: all of its servers have kept silent. Undefined: one of them may be asked. */
+/** Why an engine gets no calls: all of its servers are silent. Undefined: one may be called. */
 export function silenceOf(replicas: readonly Replica<unknown>[]): EngineError | undefined {
   const silences = replicas.map(({ silence }) => silence?.());
   return silences.every((silence) => silence !== undefined) ? silences[0] : undefined;
 }
 
-/** Failures that say something about one server and nothing about the request: another one may do better. */
+/** Failures of one server that another server may not have. */
 const ofTheServer = ['unreachable', 'downloading', 'loading', 'busy', 'timeout', 'hung'];
 
 /**
- * Calls one server, and another when the first cannot take the call. `isBegun`: something of the answer has got out, and nobody may begin
- * another. Throws the last EngineError.
+ * Calls one server, and a second if the first fails. `isBegun`: part of the answer is already out, so no
+ * other server may start over. Throws the last EngineError.
  */
 export async function onAnyReplica<Client, T>(
   replicas: readonly Replica<Client>[],
@@ -80,7 +83,7 @@ export async function onAnyReplica<Client, T>(
   throw failed;
 }
 
-/** The next calls must not wait as long for a silent server again. */
+/** Later calls must not wait as long for a silent server. */
 function doubt({ suspect, distrust }: Replica<unknown>, error: EngineError): void {
   if (distrust && keptSilent(error)) distrust();
   else suspect();

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ServerFacts } from '../status/engine-status.ts';
 import { type EngineClient, EngineError } from './engine-client.ts';
 
-/** Nobody waits for facts, and an engine that works hard tells them late. */
+/** No caller waits for these facts, and a busy engine answers late. */
 const factIdleMs = 5_000;
 
 export interface Described {
@@ -12,7 +12,7 @@ export interface Described {
   signal: AbortSignal;
 }
 
-/** Of a server that tells nothing of itself, as Piper's. */
+/** For a server that reports nothing about itself, such as Piper. */
 export const unknownFacts: ServerFacts = { version: null, memory: null, can: { load: false, unload: false } };
 
 const propsSchema = z.object({
@@ -35,7 +35,7 @@ export async function describeLlm(described: Described): Promise<ServerFacts> {
   if (!props?.build_info) return unknownFacts;
   const isRouter = props.role === 'router';
   const can = { load: isRouter, unload: isRouter };
-  // A question for its slots would wake a model that sleeps.
+  // Asking for the slots would wake a sleeping model.
   const slots = props.is_sleeping || isRouter ? undefined : await asked(described, '/slots', slotsSchema);
   const models = await asked(described, '/v1/models', modelsSchema);
   return {
@@ -60,11 +60,11 @@ const healthSchema = z.object({
 });
 const loadedSchema = z.object({ models: z.array(z.string()) });
 
-/** Our own speech recognition's description of itself; speaches only says that it can load a model. */
+/** The description that our own speech recognition gives; speaches only reports that it can load a model. */
 export async function describeStt(described: Described): Promise<ServerFacts> {
   const health = await asked(described, '/health', healthSchema);
   if (!health) {
-    // Never its unload: speaches 0.8.3 hangs for good when a loaded model is taken from it.
+    // Never unload: speaches 0.8.3 hangs for good when it unloads a model.
     const loaded = await asked(described, '/api/ps', loadedSchema);
     return { ...unknownFacts, can: { load: loaded !== undefined, unload: false } };
   }
@@ -87,7 +87,7 @@ const noMemory = {
   cachedTokens: null,
 };
 
-/** An answer in the shape that we know; undefined when it has another, or there is none. */
+/** An answer in the known shape; undefined for another shape or no answer. */
 async function asked<T>(described: Described, path: string, schema: z.ZodType<T>): Promise<T | undefined> {
   const { http } = described;
   try {

@@ -10,10 +10,10 @@ import {
 } from './stt-transcription.ts';
 
 const factIdleMs = 5_000;
-/** A model comes from the internet once, and may take that long. */
+/** A server downloads a model only once, but that may take this long. */
 const fetchIdleMs = 60 * 60_000;
 const aMomentMs = 1_000;
-/** One decode of a cold model on a slow machine, and a second for each second of sound. */
+/** One decode of a cold model on a slow machine, plus a second for each second of sound. */
 const firstAnswerMs = 15_000;
 
 const modelsSchema = z.object({ data: z.array(z.object({ id: z.string(), task: z.string().nullish() })) });
@@ -21,9 +21,9 @@ const modelsSchema = z.object({ data: z.array(z.object({ id: z.string(), task: z
 interface SttClientOptions {
   http: EngineClient;
   baseUrl: string;
-  /** The model to ask for, as it is wished for now; the server's first one where none is. */
+  /** The model to request now; if none, the server's first. */
   model?: () => string | null | undefined;
-  /** So long it may be silent over a decode, and a second more for each second of sound. */
+  /** Maximum silence during a decode, plus a second for each second of sound. */
   answerMs?: number;
 }
 
@@ -38,9 +38,9 @@ export function createSttClient({
 }: SttClientOptions) {
   let names: readonly string[] = [];
   let found: string | undefined;
-  /** It is our own server. */
+  /** This is our own server. */
   let isOwn = false;
-  /** It knows `auto` as a language. */
+  /** The server accepts `auto` as a language. */
   let takesAuto = true;
   const lifeSign = createLifeSign({ http, url: `${baseUrl}/v1/models` });
   const fetchSoon = createModelFetch(http, baseUrl);
@@ -52,7 +52,10 @@ export function createSttClient({
       .map(({ id }) => id);
   };
 
-  /** Without a model on the list: our own server lists it when that is warm, and says until then that it loads it. */
+  /**
+   * The list has no model. Our own server lists its model only once it is warm, and reports that it is
+   * loading until then.
+   */
   const sayWhyNone = async (signal: AbortSignal): Promise<never> => {
     await drain(http.stream({ url: `${baseUrl}/health`, signal, idleMs: factIdleMs }));
     throw new EngineError('stt', 'refused', { detail: 'it has no model; STT_MODEL names one to fetch' });
@@ -77,7 +80,10 @@ export function createSttClient({
   };
 
   return {
-    /** Finds the model, and has the server bring it where it can. Throws EngineError; `downloading` while the model is on its way. */
+    /**
+     * Finds the model, and makes the server download it if it can. Throws EngineError; `downloading` while
+     * the download runs.
+     */
     async findModel(signal: AbortSignal): Promise<string> {
       names = await listModels(signal);
       const model = wished?.() ?? names[0] ?? (await sayWhyNone(signal));
@@ -86,12 +92,12 @@ export function createSttClient({
       return found;
     },
 
-    /** The models that the server had at the last look. */
+    /** The models that the server had at the last check. */
     get options(): readonly string[] {
       return names;
     },
 
-    /** Sound to words. Throws EngineError. */
+    /** Converts sound to words. Throws EngineError. */
     async transcribe(request: TranscriptionRequest): Promise<Transcription> {
       if (request.language !== 'auto') return await ask(request);
       const { language: _, ...unnamed } = request;
@@ -100,7 +106,7 @@ export function createSttClient({
         return await ask(request);
       } catch (error) {
         if (!isMistaken(error)) throw error;
-        // OpenAI's own interface knows no such word: a language that is left out is found by the server.
+        // OpenAI's interface has no `auto`; without a language the server detects it.
         const transcription = await ask(unnamed);
         takesAuto = false;
         return transcription;
@@ -109,12 +115,15 @@ export function createSttClient({
   };
 }
 
-/** The server was asked for something that it does not take. */
+/** The server rejected a field of the request. */
 export function isMistaken(error: unknown): boolean {
   return error instanceof EngineError && (error.status === 400 || error.status === 422);
 }
 
-/** speaches brings a model only when asked to, and says nothing until it is there. Throws `downloading` when that takes more than a moment. */
+/**
+ * speaches downloads a model only on request, and stays silent until it is there. Throws `downloading` if
+ * that takes more than a moment.
+ */
 function createModelFetch(http: EngineClient, baseUrl: string): (model: string) => Promise<void> {
   let fetching: Promise<unknown> | undefined;
   const begin = (model: string) => {
@@ -132,7 +141,7 @@ function createModelFetch(http: EngineClient, baseUrl: string): (model: string) 
     const waiting = Symbol('waiting');
     const soon = new Promise<typeof waiting>((resolve) => setTimeout(resolve, aMomentMs, waiting));
     if ((await Promise.race([fetched, soon])) !== waiting) return;
-    fetched.catch(() => undefined); // told by the next look
+    fetched.catch(() => undefined); // the next check reports it
     throw new EngineError('stt', 'downloading', { detail: model });
   };
 }

@@ -7,50 +7,50 @@ import { withoutMarks, wordsWithoutMarks } from './transcript-marks.ts';
 
 export interface TranscriptionRequest {
   sound: Pcm;
-  /** Sentences as the household says them, then what is there now: the model takes it for what was said before. */
+  /** Example sentences of the household, then its current state. The model takes them for earlier speech. */
   prompt?: string | undefined;
-  /** Another model of the server than its first; null is that one. */
+  /** Another model of the server; null means its first. */
   model?: string | null;
-  /** ISO 639-1; left out, the server decides. */
+  /** ISO 639-1; if missing, the server decides. */
   language?: string | undefined;
-  /** RFC 9218, 0 to 7: somebody who waits for an answer comes before a recording that can wait. */
+  /** RFC 9218, 0 to 7: a waiting person comes before a recording that can wait. */
   urgency?: number;
   /**
-   * Our own server's; others pass it over. `short`: only the quick look, in which what is doubtful is left out. `full`: only the thorough one, which
-   * knows the times of segments.
+   * Only our own server reads this. `short`: the quick pass alone, which drops doubtful words. `full`: the
+   * thorough pass alone, which times segments.
    */
   window?: 'short' | 'full';
-  /** The times of words are wanted too. */
+  /** Also return the times of words. */
   words?: boolean | undefined;
-  /** 0 to 1; left out, the likeliest text. */
+  /** 0 to 1; if missing, the most likely text. */
   temperature?: number | undefined;
-  /** Into English, whatever is spoken. */
+  /** Translate into English from any language. */
   translates?: boolean | undefined;
   signal: AbortSignal;
 }
 
-/** How sure the model was of one stretch. Servers that do not tell leave the scores and times out. */
+/** How sure the model was of one segment. Some servers leave out the scores and times. */
 export interface ScoredSegment {
   text: string;
-  /** Seconds from the beginning of the sound. */
+  /** Seconds from the start of the sound. */
   startS: number | null;
   endS: number | null;
-  /** Probability from 0 to 1 that nobody spoke. */
+  /** Probability, 0 to 1, that the segment holds no speech. */
   noSpeechProb: number | null;
-  /** Mean logarithm of the probability of its words; under -1 is a guess. */
+  /** Mean log probability of its tokens; under -1 is a guess. */
   avgLogprob: number | null;
-  /** How many times smaller zlib makes it; above 2.4 it repeats itself. */
+  /** zlib's compression ratio of the text; above 2.4 the text repeats itself. */
   compressionRatio: number | null;
 }
 
-/** A word and when it was said, in seconds from the beginning of the sound. */
+/** A word and its time, in seconds from the start of the sound. */
 export interface TimedWord {
   text: string;
   startS: number;
   endS: number;
 }
 
-/** Another text for the same sound. */
+/** An alternative text for the same sound. */
 interface ScoredText {
   text: string;
   avgLogprob: number | null;
@@ -59,14 +59,17 @@ interface ScoredText {
 export interface Transcription {
   text: string;
   segments: ScoredSegment[];
-  /** Left out where their times were not asked for, or the server does not know them. */
+  /** Missing if not requested, or if the server does not know the times. */
   words?: TimedWord[];
   language: string | null;
-  /** The server has looked itself whether anybody speaks. Only our own does. */
+  /** The server checks for speech itself. Only our own does. */
   hasVoice: boolean;
-  /** What else may have been said, the likeliest first. Only our own server tells that. */
+  /** Alternative transcripts, most likely first. Only our own server reports them. */
   alternatives?: ScoredText[];
-  /** Why our own server looked twice, or heard nothing: `low_confidence` is a guess; null from other servers. */
+  /**
+   * Why our own server ran a second pass, or heard nothing. `low_confidence` is a guess; other servers give
+   * null.
+   */
   reason: string | null;
 }
 
@@ -89,14 +92,14 @@ const transcriptionSchema = z.object({
   hearth: z
     .object({
       reason: z.string().nullish(),
-      /** How sure Silero was that anybody spoke, from 0 to 1. */
+      /** Silero's probability of speech, 0 to 1. */
       voice: z.number().nullish(),
       alternatives: z.array(z.object({ text: z.string(), avg_logprob: z.number().nullish() })).nullish(),
     })
     .nullish(),
 });
 
-/** The body of a request for a transcription. Fields that not every server knows are left out unless they were asked for. */
+/** The body of a transcription request. Fields that some servers do not know are sent only on request. */
 export function transcriptionForm(
   { sound, prompt, language, window, words, temperature }: TranscriptionRequest,
   model: string,
@@ -118,7 +121,10 @@ function optional(name: string, value: string | undefined): [string, string][] {
   return value ? [[name, value]] : [];
 }
 
-/** A server's answer. `isOwn`: our own server gave it, which answers `/health` beside its work; not every other does. */
+/**
+ * Parses a server's answer. `isOwn`: the answer came from our own server, which answers `/health` during its
+ * work. Not every other server does.
+ */
 export function readTranscription(answer: unknown): { transcription: Transcription; isOwn: boolean } {
   const { text, segments, words, language, hearth } = parseAnswer('stt', transcriptionSchema, answer);
   const alternatives = hearth?.alternatives ?? [];
@@ -155,7 +161,10 @@ function scoredText({
   return { text: withoutMarks(text), avgLogprob: avg_logprob ?? null };
 }
 
-/** A form with one WAV file in it. Written by hand: the bytes are there already, and a body of one piece is sent at once. */
+/**
+ * A form with one WAV file. Written by hand, because the bytes exist already and a body in one piece is sent
+ * at once.
+ */
 function multipart(
   fields: readonly (readonly [string, string])[],
   wav: Buffer,

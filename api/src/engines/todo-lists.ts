@@ -14,7 +14,7 @@ export interface TodoList {
   name: string;
   canAdd: boolean;
   canRemove: boolean;
-  /** Its entries can be ticked off and get other words. */
+  /** Entries can be ticked off and renamed. */
   canChange: boolean;
 }
 
@@ -27,7 +27,7 @@ const itemsSchema = z.object({
 
 /** An entry that is not ticked off. */
 export interface TodoItem {
-  /** By it the entry is named; its words where the list gives it no id. */
+  /** Identifies the entry; its text if the list gives no id. */
   uid: string;
   text: string;
 }
@@ -37,13 +37,13 @@ interface TodoListsOptions extends Pick<HomeCalls, 'post'> {
   facts: (domain: string, signal: AbortSignal) => Promise<HomeFact[]>;
 }
 
-/** Reads and changes to-do lists. Everything throws HomeError. */
+/** Reads and changes to-do lists. Every function throws HomeError. */
 export function createTodoLists({ post, socket, facts }: TodoListsOptions) {
   const serve = (service: string, body: object, signal: AbortSignal) =>
     post(`/api/services/todo/${service}`, body, { signal, isOnce: true });
 
   return {
-    /** The lists that are exposed to Assist. */
+    /** The lists exposed to Assist. */
     async lists(signal: AbortSignal): Promise<TodoList[]> {
       const [found, exposed] = await Promise.all([
         facts('todo', signal),
@@ -65,7 +65,7 @@ export function createTodoLists({ post, socket, facts }: TodoListsOptions) {
       });
     },
 
-    /** What is on a list and not ticked off, in its order. */
+    /** The open entries of a list, in list order. */
     async listItems(id: string, signal: AbortSignal): Promise<TodoItem[]> {
       const asked = { entity_id: id, status: ['needs_action'] };
       const answer = await post('/api/services/todo/get_items?return_response', asked, { signal });
@@ -79,7 +79,7 @@ export function createTodoLists({ post, socket, facts }: TodoListsOptions) {
     removeListItems: (id: string, uids: readonly string[], signal: AbortSignal) =>
       serve('remove_item', { entity_id: id, item: uids }, signal),
 
-    /** Ticks an entry off, or takes that back, or gives it other words. */
+    /** Ticks an entry off, reopens it, or renames it. */
     changeListItem: (
       id: string,
       uid: string,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EngineError } from './engine-client.ts';
 
-/** A function that the model may call, as it is described to it. */
+/** A function that the model may call, as described to the model. */
 export interface ToolSpec {
   name: string;
   description: string;
@@ -9,14 +9,14 @@ export interface ToolSpec {
   parameters: Readonly<Record<string, unknown>>;
 }
 
-/** A call that the model asks for. Its arguments are its own words: JSON only when they can be read as such. */
+/** A tool call from the model. The arguments are raw model output and may not be valid JSON. */
 export interface ToolCall {
   id: string;
   name: string;
   arguments: string;
 }
 
-/** No question needs more at once; a model that goes on is going round in circles. */
+/** No question needs more calls at once; a model that goes on is in a loop. */
 const maxCalls = 16;
 
 export const callDeltaSchema = z.object({
@@ -28,8 +28,8 @@ export const callDeltaSchema = z.object({
 type CallDelta = z.infer<typeof callDeltaSchema>;
 
 /**
- * Puts calls together from their pieces. llama.cpp names a call once and then only its number; others send whole calls that all have the same
- * number, and tell them apart by their ids.
+ * Assembles calls from their chunks. llama.cpp names a call once and then sends only its index. Other servers
+ * send whole calls with the same index and distinguish them by id.
  */
 export function createCallCollector() {
   const calls: (ToolCall & { index: number })[] = [];
@@ -46,7 +46,7 @@ export function createCallCollector() {
   };
 
   return {
-    /** Takes a piece, and returns how many letters it had. */
+    /** Adds a chunk and returns its character count. */
     add(delta: CallDelta): number {
       const call = callOf(delta);
       const { name = null, arguments: words = null } = delta.function ?? {};
@@ -55,7 +55,9 @@ export function createCallCollector() {
       call.arguments += words ?? '';
       return (words ?? '').length + (name ?? '').length;
     },
-    /** All calls, in the order in which they began. A server that names none gets names from us, for the results must name them. */
+    /**
+     * All calls in order of their first chunk. We generate missing ids, because tool results must name them.
+     */
     calls: (): ToolCall[] =>
       calls.map(({ id, name, arguments: words }, at) => ({
         id: id || `call_${at + 1}`,

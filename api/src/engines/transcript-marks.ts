@@ -1,8 +1,8 @@
 import type { TimedWord } from './stt-transcription.ts';
 
 /**
- * Recognisers mark what is no speech: `[BLANK_AUDIO]`, `(upbeat music)`, `*coughs*`, `♪ la la ♪`, `<|nospeech|>`, `<unk>`, emoji. A mark holds a letter, so
- * that "(555) 123" stays, and does not follow one, so that "f(x)" stays.
+ * Recognisers mark non-speech: `[BLANK_AUDIO]`, `(upbeat music)`, `*coughs*`, `♪ la la ♪`, `<|nospeech|>`,
+ * `<unk>`, emoji. A mark holds a letter, so "(555) 123" stays. It does not follow a letter, so "f(x)" stays.
  */
 const marks = new RegExp(
   [
@@ -22,13 +22,13 @@ const marks = new RegExp(
   'gu',
 );
 
-/** What stands between two brackets. One that a cut-off text leaves open goes to its end. */
+/** Matches text between two brackets. An open bracket in a cut-off text matches to the end. */
 function between(open: string, close: string): string {
   const inside = `[^${open}${close}]*`;
   return String.raw`(?<![\p{L}\p{N}])${open}(?=${inside}?\p{L})${inside}(?:${close}|$)`;
 }
 
-/** The words alone. Empty where nothing was said. */
+/** The text without marks; empty if nothing was said. */
 export function withoutMarks(text: string): string {
   const words = text.replace(marks, ' ');
   if (words === text) return text.trim();
@@ -38,7 +38,7 @@ export function withoutMarks(text: string): string {
     .trim();
 }
 
-/** The same of words with times: a mark may be several of them. */
+/** The same for timed words: one mark may span several of them. */
 export function wordsWithoutMarks(words: readonly TimedWord[]): TimedWord[] {
   const isMarked = (at: number, spans: readonly (readonly [number, number])[]) =>
     spans.some(([from, to]) => at >= from && at < to);

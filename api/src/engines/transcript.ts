@@ -1,19 +1,19 @@
 import type { ScoredSegment, Transcription } from './stt-transcription.ts';
 
-/** The words that were said, and whether they may be acted upon. */
+/** The transcript, and whether the server may act on it. */
 export interface Transcript {
-  /** Empty when nobody spoke. */
+  /** Empty if no one spoke. */
   text: string;
-  /** False where other words may have been said than these: ask before anything is done. */
+  /** False if the person may have said something else: confirm before acting. */
   isSure: boolean;
-  /** What else may have been said, the likeliest first; left out where nothing is known of that. */
+  /** Alternative transcripts, most likely first; missing if none are known. */
   alternatives?: readonly Pick<Transcript, 'text' | 'isSure'>[];
 }
 
 export interface Expected {
-  /** Sentences that Whisper writes when there is nothing to hear. */
+  /** Sentences that Whisper writes for sound without speech. */
   hallucinations: readonly string[];
-  /** The words that it was told to expect, and may repeat out of noise. */
+  /** The prompt given to the model, which may repeat it on noise. */
   hint?: string | undefined;
 }
 
@@ -21,22 +21,27 @@ export interface Expected {
 const noSpeech = 0.6;
 const guess = -1;
 const repetition = 2.4;
-/** Above this a known hallucination is believed not to have been said. */
+/** Above this no-speech probability, a known hallucination is dropped. */
 const hallucinationNoSpeech = 0.3;
 
 /**
- * Measured with tiny.en and a hint on 752 sounds, 560 of them made hard: 363 of 374 right texts have less doubt, all 80 clear ones among them;
- * of 319 wrong ones 123 (182 with a limit on the score alone), and 5 of those would have done something else than was said.
+ * Measured with tiny.en and a hint on 752 sounds, 560 of them degraded. Of 374 right texts, 363 have less
+ * doubt, among them all 80 clear ones. Of 319 wrong texts, 123 have less doubt (182 with a limit on the score
+ * alone). Only 5 of those would have caused a different action.
  */
 const maxDoubt = 2.5;
-/** A sentence of the hint, word for word: said, even in noise, it has less (76 of 78 times); out of other sounds it had 1.8 and more. */
+/**
+ * For a text that repeats a sentence of the hint. Really spoken ones had less doubt, even in noise (76 of
+ * 78). Ones that Whisper invented had 1.8 or more.
+ */
 const maxDoubtOfAHint = 1.6;
-/** A longer text is held to no more: it is a question or a story, not a command. */
+/** Longer texts get no stricter limit: they are questions or stories, not commands. */
 const maxCharacters = 100;
 
 /**
- * The words that were really said. Stretches whose scores say that nobody spoke, or that repeat themselves, are left out; so is a known hallucination that is
- * all there is, unless the model is sure of it. A server that tells no scores is taken at its word, but for what may be its invention.
+ * The words that were really said. Drops segments whose scores show no speech or repetition. Drops a text
+ * that is only a known hallucination, unless the model is sure of it. Without scores the text is trusted,
+ * except for likely inventions.
  */
 export function transcriptOf(
   transcription: Transcription,
@@ -60,8 +65,8 @@ export function transcriptOf(
 }
 
 /**
- * The words of a recording with their times, to be read and not acted upon: only what nobody spoke is left out. What repeats itself stays, for people do count
- * and sing.
+ * The timed words of a recording, for reading and not for acting. Drops only segments without speech.
+ * Repetition stays, because people do count and sing.
  */
 export function timedTranscriptOf(
   transcription: Transcription,
@@ -77,7 +82,10 @@ export function timedTranscriptOf(
     : { text, language, hasVoice, segments: said, words };
 }
 
-/** Texts of the same sound that could be believed by themselves, each as sure as its own score. Only speech of one stretch has any. */
+/**
+ * Alternative texts that are credible alone, each as sure as its own score. Only sound with a single segment
+ * has any.
+ */
 function alternativesOf(
   { alternatives = [], segments, reason }: Transcription,
   expected: Expected,
@@ -103,10 +111,13 @@ function isSilence({ noSpeechProb, avgLogprob }: ScoredSegment): boolean {
   return (noSpeechProb ?? 0) > noSpeech && (avgLogprob ?? guess) <= guess;
 }
 
-/** How little the model believes the least of it; a short text needs less, for it has fewer words to be wrong in. */
+/**
+ * Doubt from the lowest segment score. A short text is allowed a lower score, because it has fewer words to
+ * get wrong.
+ */
 function doubtOf(text: string, segments: readonly ScoredSegment[]): number {
   const scores = segments.flatMap(({ avgLogprob }) => avgLogprob ?? []);
-  if (scores.length === 0) return maxDoubt; // not told: the benefit of the doubt, and no more
+  if (scores.length === 0) return maxDoubt; // no scores: sure, unless the text repeats the hint
   return -Math.min(...scores) * Math.sqrt(Math.min(text.length, maxCharacters));
 }
 
@@ -114,7 +125,7 @@ function isHallucination(text: string, hallucinations: readonly string[]): boole
   return hallucinations.some((hallucination) => plain(hallucination) === plain(text));
 }
 
-/** Whether the scores say that somebody spoke. */
+/** Whether the scores say that someone spoke. */
 function isSpeech(segments: readonly ScoredSegment[]): boolean {
   return (
     segments.length > 0 && segments.every(({ noSpeechProb }) => (noSpeechProb ?? 1) <= hallucinationNoSpeech)

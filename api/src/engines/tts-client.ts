@@ -4,26 +4,31 @@ import { readWav } from '../audio/wav.ts';
 import { type EngineClient, EngineError } from './engine-client.ts';
 
 export interface SpeechRequest {
-  /** A sentence, or a little more: Piper begins to answer only when it has spoken all of it. */
+  /** A sentence or slightly more: Piper answers only after it has spoken all of it. */
   text: string;
-  /** Another voice of the server than its own; null is that one. */
+  /** Another voice of the server; null means its own. */
   voice?: string | null;
-  /** Speaking time relative to the voice's own: above 1 is slower. */
+  /** Speaking time relative to the voice's default: above 1 is slower. */
   lengthScale?: number;
   signal: AbortSignal;
 }
 
-/** Piper has no limit of its own, and a long text would block everybody else. */
+/** Piper has no limit, and a long text would block all other requests. */
 export const maxSpokenCharacters = 500;
 
 const factIdleMs = 5_000;
-/** Somebody may wait for a voice that was just downloaded, but each is listed with all that Piper knows of it. */
+/**
+ * Short, because a person may wait for a new voice. Not shorter, because Piper's list carries much detail per
+ * voice.
+ */
 const listEveryMs = 10_000;
-/** Measured at under 1 ms a character; fifty times that is a hang. */
+/** Measured under 1 ms a character; fifty times that means a hang. */
 const firstAnswerMs = 5_000;
 const perCharacterMs = 50;
 
-/** Two minutes at the highest rate of any voice, far more than the longest text takes, however slowly it is spoken. */
+/**
+ * Two minutes at the highest sample rate of any voice. The longest text takes far less, even at slow speed.
+ */
 const maxSoundBytes = 16 * 1024 * 1024;
 
 const infoSchema = z.object({ voice: z.object({ name: z.string() }) });
@@ -32,7 +37,7 @@ const voicesSchema = z.record(z.string(), z.unknown());
 interface TtsClientOptions {
   http: EngineClient;
   baseUrl: string;
-  /** The voice to speak with, as it is wished for now; the server's own where none is. */
+  /** The voice to use now; if none, the server's own. */
   voice?: () => string | null | undefined;
 }
 
@@ -43,7 +48,7 @@ export function createTtsClient({ http, baseUrl, voice: wished }: TtsClientOptio
   let names: readonly string[] = [];
   let own = 'piper';
   let listedAt = Number.NEGATIVE_INFINITY;
-  /** Since 1.5 speech is made at /synthesize; before, at /, which now is a page. */
+  /** Since 1.5 the speech route is /synthesize. Before, it was /, which is now a page. */
   let path: '/synthesize' | '/' = '/synthesize';
 
   const listVoices = async (signal: AbortSignal): Promise<void> => {
@@ -61,12 +66,14 @@ export function createTtsClient({ http, baseUrl, voice: wished }: TtsClientOptio
       return own;
     },
 
-    /** The voices that the server had at the last look. */
+    /** The voices that the server had at the last check. */
     get options(): readonly string[] {
       return names;
     },
 
-    /** Which voice speaks. Throws EngineError; Piper would silently take another one for a voice that it does not have. */
+    /**
+     * Picks the voice to speak with. Throws EngineError, because Piper silently replaces an unknown voice.
+     */
     async findVoice(signal: AbortSignal): Promise<string> {
       const info = await http.json({ url: `${baseUrl}/info`, signal, idleMs: factIdleMs }).then(
         (answer) => infoSchema.safeParse(answer).data,
@@ -79,7 +86,7 @@ export function createTtsClient({ http, baseUrl, voice: wished }: TtsClientOptio
       own = info?.voice.name ?? own;
       const voice = wished?.() ?? undefined;
       if (voice === undefined) {
-        await listVoices(signal).catch(() => undefined); // it speaks without telling what else it could speak with
+        await listVoices(signal).catch(() => undefined); // it does not list its other voices
         return own;
       }
       if (!names.includes(voice)) listedAt = Number.NEGATIVE_INFINITY;
@@ -89,7 +96,7 @@ export function createTtsClient({ http, baseUrl, voice: wished }: TtsClientOptio
       throw new EngineError('tts', 'refused', { detail: `it has ${has || 'no voice'}, not ${voice}` });
     },
 
-    /** A sentence to sound; null when there is nothing in it to say. Throws EngineError. */
+    /** Converts a sentence to sound; null if it has nothing to say. Throws EngineError. */
     async speak({ text, lengthScale, signal, ...wish }: SpeechRequest): Promise<Pcm | null> {
       const voice = wish.voice ?? wished?.() ?? undefined;
       const words = speakable(text);
@@ -114,7 +121,7 @@ export function createTtsClient({ http, baseUrl, voice: wished }: TtsClientOptio
         if (size > maxSoundBytes) throw new EngineError('tts', 'broken', { detail: 'the sound has no end' });
         chunks.push(chunk);
       }
-      // It labels its sound text/html, so only the bytes tell success.
+      // Piper labels its sound text/html, so only the bytes show success.
       const sound = readWav(Buffer.concat(chunks));
       if (!sound) throw new EngineError('tts', 'broken', { detail: 'the answer is no 16-bit mono WAV' });
       return sound;
@@ -122,7 +129,10 @@ export function createTtsClient({ http, baseUrl, voice: wished }: TtsClientOptio
   };
 }
 
-/** The part of a text that Piper can speak: double brackets would be read as phonemes, and a text without a letter or digit makes it fail. */
+/**
+ * The part of a text that Piper can speak. It reads double brackets as phonemes, and fails on a text without
+ * a letter or digit.
+ */
 function speakable(text: string): string {
   const words = text.replaceAll(/\[\[|\]\]/g, ' ').trim();
   if (!/[\p{L}\p{N}]/u.test(words)) return '';

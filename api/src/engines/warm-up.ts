@@ -4,15 +4,15 @@ import { EngineError } from './engine-client.ts';
 import type { SttClient } from './stt-client.ts';
 import type { TtsClient } from './tts-client.ts';
 
-/** Proves by a transcription that a server can hear. Returns the model's name. Throws EngineError. */
+/** Proves with a transcription that a server works. Returns the model's name. Throws EngineError. */
 export async function warmUpStt(client: SttClient, signal: AbortSignal): Promise<string> {
   const model = await client.findModel(signal);
-  // Nobody waits for this one: whoever speaks comes first.
+  // Lowest urgency: real speech comes first.
   await client.transcribe({ sound: hum(), urgency: 7, signal });
   return model;
 }
 
-/** Proves by a word that a server can speak. Returns the voice's name. Throws EngineError. */
+/** Proves with one word that a server can speak. Returns the voice's name. Throws EngineError. */
 export async function warmUpTts(client: TtsClient, signal: AbortSignal): Promise<string> {
   const voice = await client.findVoice(signal);
   const sound = await client.speak({ text: 'Ready.', signal });
@@ -21,7 +21,7 @@ export async function warmUpTts(client: TtsClient, signal: AbortSignal): Promise
   return voice;
 }
 
-/** A second of a swelling hum at the pitch of a voice: loud enough to be worked on, and no words in it. */
+/** A one-second swelling hum at voice pitch: loud enough to be transcribed, without words. */
 function hum(): Pcm {
   const samples = Buffer.alloc(speechRateHz * 2);
   for (let at = 0; at < speechRateHz; at += 1) {
