@@ -10,13 +10,16 @@ interface DoubtsOptions {
 
 export type Doubts = ReturnType<typeof createDoubts>;
 
-/** Keeps the words that were heard with doubt and asked about: "Did you say ...?" */
+/** Keeps doubtful transcripts that the assistant asked about: "Did you say ...?" */
 export function createDoubts({ asked, skills }: DoubtsOptions) {
   return {
     /** Notes that a turn's words were doubtful. Call it when you ask back. */
     note: (turn: AskedTurn) => asked.note(turn, { kind: 'doubt', text: turn.text }),
 
-    /** The meaning of a turn: a yes to doubtful words stands for those words, which are then certain. Any other turn means what it says. */
+    /**
+     * The meaning of a turn. A yes to doubtful words stands for those words, which are then certain. Any
+     * other turn keeps its own meaning.
+     */
     async meant(turn: AskedTurn, exchanges: readonly Exchange[]): Promise<AskedTurn> {
       const found = skills.understood(turn.text);
       if (found?.skill !== 'yes-no' || found.intent !== 'yes') return turn;

@@ -11,42 +11,44 @@ interface HeardNearlyOptions {
   doubts: Pick<Doubts, 'note'>;
   skills: Pick<SkillResponder, 'respond' | 'meaning' | 'hasWord' | 'words'>;
   soundsOf: (word: string) => string;
-  /** The words that can be meant at this moment: those of the language, and the names of rooms, things, lists and timers. */
+  /**
+   * Words a speaker may mean now: those of the language, and the names of rooms, things, lists and timers.
+   */
   words: () => Promise<readonly string[]>;
-  /** Whether a sentence is a command to the house or a question about it, with all its names known. */
+  /** Whether a sentence is a command or question for the house and all its names are known. */
   isForHome: (text: string) => Promise<boolean>;
-  /** Answers such a sentence; null where no house is connected. */
+  /** Answers such a sentence; null if no house is connected. */
   home: Responder | null;
-  /** Whether this one is asked about such a sentence at all. Left out: about any. */
+  /** Whether this responder handles such a sentence. Missing: it handles every one. */
   concerns?: (text: string) => Promise<boolean>;
-  /** Words that mean what they are, besides those of the rules. */
+  /** Words taken literally, besides those of the rules. */
   isBelieved?: (word: string) => boolean;
-  /** The words in the names of rooms, where a sentence can only mean one of those. */
+  /** The words in room names, for a sentence that can only mean a room. */
   rooms?: () => readonly string[];
 }
 
 interface OtherText {
   other: Heard;
-  /** What a skill would do; undefined: it is for the house. */
+  /** The effect of a skill; undefined: the sentence is for the house. */
   effect: NonNullable<ReturnType<SkillResponder['meaning']>>['effect'] | undefined;
 }
 
-/** The next one must be further away than the nearest by this. */
+/** Minimum distance between the nearest candidate and the next one. */
 const clearly = 0.05;
 
 /**
- * A spoken sentence that nobody has understood may have been heard nearly: "how many grants are in three ounces". First come the other texts that the
- * speech recognition thought of: the likeliest that a rule understands as a whole is answered as if it had been heard. Then the words: if one of them
- * sounds like one that can be meant here, and with that one a rule understands the whole, the rule answers, provided that it only tells something or
- * that what it does can be undone. Anything else is asked back. In a typed sentence one letter may be wrong ("the kitchn lights"), and what would do
- * anything is asked back. It stands behind all rules.
+ * Corrects a spoken sentence that no rule understood: "how many grants are in three ounces". First it tries
+ * the other texts from speech recognition. It answers the most likely one that a rule understands as a whole.
+ * Then it replaces one word by a similar-sounding one that fits here. It runs the rule only if that gives
+ * information or can be undone. In all other cases it asks back. In a typed sentence one letter may be wrong
+ * ("the kitchn lights"); it asks before any action. It comes after all rules.
  */
 export function createHeardNearlyResponders(options: HeardNearlyOptions): Responder[] {
   const { say, doubts, skills, soundsOf, words, isForHome, home } = options;
   const { concerns = async () => true, isBelieved = () => false, rooms = () => [] } = options;
   const [heard, heardRoom] = [heardDistance(soundsOf), heardRoomDistance(soundsOf)];
 
-  /** What can be meant, by how it got here. */
+  /** The candidate sets, by the turn's source. */
   const nearSets = async ({ source }: AskedTurn): Promise<NearSet[]> => {
     const all = await words();
     if (!isSpoken(source)) return [{ words: [...skills.words, ...all], distance: typedDistance }];
@@ -62,7 +64,7 @@ export function createHeardNearlyResponders(options: HeardNearlyOptions): Respon
     return (await isForHome(text)) ? { effect: 'final' as const, key: text.toLowerCase() } : null;
   };
 
-  /** The only sentence that can be meant. Null: there is none, or there are two as near as each other. */
+  /** The single candidate. Null: there is none, or two are equally near. */
   const onlyOne = async (near: readonly NearSentence[]) => {
     let found: (NearSentence & NonNullable<Awaited<ReturnType<typeof kindOf>>>) | null = null;
     for (const each of near) {
@@ -81,7 +83,7 @@ export function createHeardNearlyResponders(options: HeardNearlyOptions): Respon
     return plainAnswer(text);
   };
 
-  /** The likeliest of the other texts that a rule would take. */
+  /** The most likely of the other texts that a rule accepts. */
   const otherOf = async ({ alternatives = [] }: Turn): Promise<OtherText | null> => {
     for (const other of alternatives) {
       const effect = skills.meaning(other.text)?.effect;
@@ -120,9 +122,9 @@ export function createHeardNearlyResponders(options: HeardNearlyOptions): Respon
     if (turn.source === 'chat' || !(await concerns(turn.text))) return null;
     return { found: isSpoken(turn.source) ? await otherOf(turn) : null };
   };
-  /** Two responders ask about the same turn. */
+  /** Caches the result, because two responders ask about the same turn. */
   const looked = new WeakMap<AskedTurn, ReturnType<typeof look>>();
-  /** Null: this turn is none to look into. */
+  /** Null: this turn needs no correction. */
   const lookInto = (turn: AskedTurn) => {
     const known = looked.get(turn) ?? look(turn);
     looked.set(turn, known);
@@ -139,7 +141,7 @@ export function createHeardNearlyResponders(options: HeardNearlyOptions): Respon
     },
   };
 
-  /** Stands before the other, so that the house answers under its own name. */
+  /** Comes before the other responder, so that the house answers under its own name. */
   const ofHome = (home: Responder): Responder => ({
     name: home.name,
     async respond(question) {

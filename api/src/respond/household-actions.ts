@@ -13,7 +13,10 @@ import type { Ask } from './skills/skill.ts';
 import { speakerActionSchema } from './skills/speaker-skill.ts';
 import { mcpActionSchema } from './tools/tool-records.ts';
 
-/** Every action that can be told of and taken back. For a new kind, add a schema beside the code that does it, and a name to this list. */
+/**
+ * Every action that can be reported and undone. For a new kind, add a schema next to the code that does it,
+ * and list it here.
+ */
 const actionSchema = z.preprocess(
   asOfToday,
   z.discriminatedUnion('kind', [
@@ -32,15 +35,15 @@ export type Action = z.infer<typeof actionSchema>;
 
 type ByKind = { [Each in Action as Each['kind']]: Each };
 
-/** How actions of one kind are told of and taken back. */
+/** How to report and undo actions of one kind. */
 export interface ActionKind<A extends Action> {
   /** "I added milk to the shopping list." */
   tell(action: A, turn: AskedTurn): string;
-  /** Takes it back and says so. Null: it has been taken back meanwhile. */
+  /** Undoes it and says so. Null: it was undone meanwhile. */
   undo(found: Recorded<A>, ask: Ask): Promise<string | null>;
 }
 
-/** By the action's kind; each knows what such an action holds. */
+/** Handlers by action kind; each knows its action's type. */
 export type ActionKinds = { readonly [Kind in keyof ByKind]?: ActionKind<ByKind[Kind]> };
 
 interface WithActions {
@@ -54,12 +57,12 @@ export function createHouseholdActions({ redis }: { redis: Redis }) {
   return createActionStore({ redis, schema: actionSchema });
 }
 
-/** Tells of an action by the skill that did it. Undefined: there is none any more. */
+/** Reports an action through the skill that did it. Undefined: no skill handles it any more. */
 export function tellOf(skills: readonly WithActions[], action: Action, turn: AskedTurn): string | undefined {
   return told(skills, { kind: action.kind, action, turn });
 }
 
-/** Takes an action back by the skill that did it. Null: there is nothing to take back. */
+/** Undoes an action through the skill that did it. Null: there is nothing to undo. */
 export async function takeBack(
   skills: readonly WithActions[],
   found: Recorded<Action>,
@@ -68,7 +71,7 @@ export async function takeBack(
   return (await undone(skills, { kind: found.action.kind, found, ask })) ?? null;
 }
 
-/** The kind for itself, here and below, so that the compiler knows that both are of the same one. */
+/** Passes the kind separately here and below, so that the compiler sees that both types match. */
 function told<Kind extends keyof ByKind>(
   skills: readonly WithActions[],
   { kind, action, turn }: { kind: Kind; action: ByKind[Kind]; turn: AskedTurn },

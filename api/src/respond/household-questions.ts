@@ -11,10 +11,13 @@ import type { Ask } from './skills/skill.ts';
 import { timerQuestionSchemas } from './skills/timers/timer-asks.ts';
 import { mcpQuestionSchema, toolQuestionSchema } from './tools/tool-records.ts';
 
-/** "Did you say ...?" Its yes is answered as if those words had been said: see `doubts.ts`. */
+/** "Did you say ...?" After a yes the assistant answers those words: see `doubts.ts`. */
 const doubtSchema = z.object({ kind: z.literal('doubt'), text: z.string() });
 
-/** Every question that the assistant asks back. For a new kind, add a schema beside the code that asks, and a name to this list. */
+/**
+ * Every question that the assistant asks back. For a new kind, add a schema next to the code that asks, and
+ * list it here.
+ */
 const questionSchema = z.discriminatedUnion('kind', [
   doubtSchema,
   ...listQuestionSchemas,
@@ -33,7 +36,7 @@ export type PendingQuestion = z.infer<typeof questionSchema>;
 
 type ByKind = { [Each in PendingQuestion as Each['kind']]: Each };
 
-/** The answers to a yes, by the question's kind; each is given the question. */
+/** Handlers for a yes, by question kind; each receives the question. */
 export type OnYes = {
   readonly [Kind in keyof ByKind]?: (question: ByKind[Kind], ask: Ask) => Promise<string>;
 };
@@ -44,7 +47,9 @@ export function createHouseholdQuestions({ redis }: { redis: Redis }): Household
   return createPendingQuestions({ redis, schema: questionSchema });
 }
 
-/** Has the skill that asked do what a yes agrees to. Null: no skill acts on a yes to this question. */
+/**
+ * Runs the action that a yes confirms, through the skill that asked. Null: no skill handles this question.
+ */
 export async function agree(
   skills: readonly { onYes?: OnYes }[],
   question: PendingQuestion,
@@ -53,7 +58,7 @@ export async function agree(
   return (await said(skills, { kind: question.kind, question, ask })) ?? null;
 }
 
-/** The kind for itself, so that the compiler knows that both are of the same one. */
+/** Passes the kind separately, so that the compiler sees that both types match. */
 function said<Kind extends keyof ByKind>(
   skills: readonly { onYes?: OnYes }[],
   { kind, question, ask }: { kind: Kind; question: ByKind[Kind]; ask: Ask },

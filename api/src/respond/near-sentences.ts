@@ -1,25 +1,25 @@
 import type { WordDistance } from './near-words.ts';
 
-/** Up to here it is more likely that the other word was meant than that this one was said. */
+/** Below this distance, the other word is more likely than the heard one. */
 const surelyMeant = 0.2;
 /** A shorter word sounds like too many others. */
 const fewestLetters = 3;
-/** So many other words anchor the one that is wrong; a longer text is no command. */
+/** Minimum number of other words that anchor the wrong one. */
 const fewestWords = 3;
 const maxWords = 16;
-/** Work for one sentence is bounded. */
+/** Limits the work for one sentence. */
 const maxSentences = 24;
 
 export interface NearSentence {
   text: string;
-  /** The word that was taken instead. */
+  /** The replacement word. */
   meant: string;
   distance: number;
-  /** It may well be that the other word was said. */
+  /** The original word may well be right. */
   isDoubtful: boolean;
 }
 
-/** Words that can be meant, and how near another word must be to them. */
+/** Candidate words, and how near another word must be to them. */
 export interface NearSet {
   /** In lower case. */
   words: readonly string[];
@@ -27,19 +27,19 @@ export interface NearSet {
 }
 
 interface NearOptions {
-  /** The words that can be meant here. */
+  /** The candidate words here. */
   sets: readonly NearSet[];
-  /** Words that mean what they are. */
+  /** Words to take literally. */
   isCommon: (word: string) => boolean;
 }
 
-/** The same sentence with one word replaced by one that is near it and can be meant here, the nearest first. */
+/** The same sentence with one word replaced by a near candidate, nearest first. */
 export function nearSentences(text: string, { sets, isCommon }: NearOptions): NearSentence[] {
   const said = [...text.matchAll(/[\p{L}\p{M}'’]+/gu)];
   if (said.length < fewestWords || said.length > maxWords) return [];
   const known = sets.map(({ words, distance }) => ({ words: new Set(words), distance }));
   const isKnown = (word: string) => known.some(({ words }) => words.has(word)) || isCommon(word);
-  // "ml's" is "ml" with an ending, and no other word.
+  // "ml's" is "ml" with an ending, not another word.
   const isBelieved = (word: string) => isKnown(word) || isKnown(word.replace(/['’]\p{L}*$/u, ''));
   const near = said.flatMap(({ 0: its, index }) => {
     const word = its.toLowerCase();
@@ -54,7 +54,7 @@ export function nearSentences(text: string, { sets, isCommon }: NearOptions): Ne
   return near.toSorted((one, other) => one.distance - other.distance).slice(0, maxSentences);
 }
 
-/** Each word near this one, once. */
+/** Each near candidate once. */
 function nearest(
   word: string,
   known: readonly { words: ReadonlySet<string>; distance: WordDistance }[],

@@ -1,18 +1,18 @@
 import { beginAlike, soundDistance } from '../language/sound-distance.ts';
 
-/** How far two words are apart, from 0 to 1; null: nobody takes one for the other. */
+/** Distance of two words, 0 to 1; null: no one confuses them. */
 export type WordDistance = (said: string, meant: string) => number | null;
 
-/** Words further apart than this are not heard for each other. */
+/** Speech recognition does not confuse words further apart. */
 const maxDistance = 0.28;
-/** A room can only be one of the house: where one was said that there is not, another that is further off may have been. */
+/** Rooms form a closed set, so a wrong one may be further off. */
 const maxRoomDistance = 0.5;
-/** Work for one word is bounded by its length. */
+/** Limits the work per word by its length. */
 const maxLengthApart = 2;
-/** A sound at the beginning that is hardly heard: "the 'all lights". */
+/** A weak sound at the beginning: "the 'all lights". */
 const slightBeginning = /^h/;
 
-/** How unlike words sound. */
+/** How different two words sound. */
 export function heardDistance(soundsOf: (word: string) => string): WordDistance {
   return (said, meant) => {
     const [one, other] = [soundsOf(said), soundsOf(meant)];
@@ -21,7 +21,7 @@ export function heardDistance(soundsOf: (word: string) => string): WordDistance 
   };
 }
 
-/** The same for rooms of a house, where nothing else can stand. */
+/** The same for rooms, where only a room fits. */
 export function heardRoomDistance(soundsOf: (word: string) => string): WordDistance {
   const core = (word: string) => soundsOf(word).replace(slightBeginning, '');
   return (said, meant) => {
@@ -31,12 +31,15 @@ export function heardRoomDistance(soundsOf: (word: string) => string): WordDista
   };
 }
 
-/** A shorter word is another one with every letter that is changed. */
+/** In a shorter word, one changed letter makes another word. */
 const fewestLetters = 4;
-/** A slip of the finger is no doubt, but two words that are one slip apart are alike. */
+/** A typing slip is no doubt, but two words one slip apart are alike. */
 const slipDistance = 0.1;
 
-/** Words that are one slip of a finger apart: a letter too many, too few or another, or two the wrong way round. The first letter is seldom wrong. */
+/**
+ * Words one typing slip apart: a letter added, missing, changed, or two swapped. The first letter is rarely
+ * wrong.
+ */
 export const typedDistance: WordDistance = (said, meant) => {
   if (said === meant || Math.abs(said.length - meant.length) > 1) return null;
   if (Math.min(said.length, meant.length) < fewestLetters) return null;

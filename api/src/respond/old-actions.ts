@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseJson } from '../json.ts';
 
-/** An action as the version before kept it: texts by name, and a row of texts that only its kind could read. */
+/** An action in the previous format: texts by name, and a list of texts that only its kind could read. */
 const oldSchema = z.looseObject({
   kind: z.string(),
   about: z.record(z.string(), z.string()),
@@ -11,8 +11,8 @@ const oldSchema = z.looseObject({
 type Old = z.infer<typeof oldSchema>;
 
 /**
- * Reads an action that an earlier version has noted: it lasts a day, and longer in a backup. One of today's, or one that makes no
- * sense, is returned as it is and checked by the schema.
+ * Converts an action recorded by an earlier version; it may last a day, or longer in a backup. Current or
+ * unreadable records pass unchanged, and the schema checks them.
  */
 export function asOfToday(record: unknown): unknown {
   const { data: old } = oldSchema.safeParse(record);

@@ -8,17 +8,17 @@ import type { homeFactsShape } from './home-facts-shape.ts';
 
 export type FactWords = z.infer<(typeof homeFactsShape)['words']>;
 
-/** The days that a question speaks of, and the part of the day. */
+/** The days and the part of the day in a question. */
 export interface AskedDays {
-  /** Numbers of days, both included. */
+  /** Day numbers, both inclusive. */
   from: number;
   to: number;
   part: DayPart | null;
-  /** No day was said. */
+  /** The question names no day. */
   isOpen: boolean;
 }
 
-/** The hours of each part of a day; those of a night end on the next day. */
+/** The hours of each part of a day; a night ends on the next day. */
 export const hoursOfPart: Readonly<Record<DayPart, readonly [number, number]>> = {
   morning: [6, 12],
   afternoon: [12, 18],
@@ -35,7 +35,7 @@ interface AskedDaysOptions {
   dateOf: (day: Day, today: Day) => string;
 }
 
-/** Reads which days a question speaks of, wherever in it they stand, and names them. */
+/** Finds the days anywhere in a question, and names them in answers. */
 export function createAskedDays({ words, dates, weekday, dateOf }: AskedDaysOptions) {
   const isAny = (said: readonly Word[], any: readonly string[]) =>
     said.some(({ word }) => any.includes(word));

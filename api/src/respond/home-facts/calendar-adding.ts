@@ -16,7 +16,7 @@ import {
   seenIn,
 } from './calendar-writer.ts';
 
-/** Its name. Empty: it has none. */
+/** The entry's name; empty if it has none. */
 const nameOf = ({ isPointing, title, noun }: SaidEntry): string =>
   isPointing ? '' : title || withCapital(noun);
 
@@ -26,7 +26,7 @@ export interface CalendarAddingOptions extends CalendarChanging {
   readWords: (text: string) => readonly Word[];
 }
 
-/** Puts entries into a calendar, and asks for what is missing of them. */
+/** Adds calendar entries, and asks for missing details. */
 export function createCalendarAdding(options: CalendarAddingOptions) {
   const { client, words, say, requests, times, told, asked, note, readWords } = options;
 
@@ -48,7 +48,7 @@ export function createCalendarAdding(options: CalendarAddingOptions) {
     calendar: HomeCalendar,
   ): Promise<CalendarAnswer> => {
     const { turn, signal } = ask;
-    // The same again, or the same turn once more: it is there already.
+    // The entry exists already: the same request again, or a retry of the same turn.
     if (await seenIn(client, calendar, entry, signal)) return plainly(told.added(entry, calendar, ask));
     await ask.certain();
     await client.addEntry(calendar.id, entry, signal);
@@ -58,7 +58,7 @@ export function createCalendarAdding(options: CalendarAddingOptions) {
     return plainly(told.added(entry, calendar, ask));
   };
 
-  /** The calendars that may be meant, or why there is none. */
+  /** The calendars that fit, or why there is none. */
   const fitting = async (ask: Ask, name: string): Promise<readonly HomeCalendar[] | CalendarAnswer> => {
     const all = await writable(ask.signal);
     if (all.length === 0) return plainly(say('no_writable', {}, ask.turn));
@@ -81,7 +81,7 @@ export function createCalendarAdding(options: CalendarAddingOptions) {
     return write(ask, { summary: title, ...found }, calendar);
   };
 
-  /** What was said so far, as one request. Null: an answer does not fit to it. */
+  /** Merges the answers so far into one request. Null: an answer does not fit. */
   const again = (said: readonly string[]): SaidEntry | null => {
     const [first = '', ...answers] = said;
     const request = requests.read(readWords(first), first);
@@ -100,7 +100,7 @@ export function createCalendarAdding(options: CalendarAddingOptions) {
     add: (entry: SaidEntry, ask: Ask): Promise<CalendarAnswer> =>
       add(ask, entry, { kind: 'calendar.add', need: 'when', said: [ask.turn.text], calendar: null }),
 
-    /** The answer to a question of ours. Null: it is none. */
+    /** Reads the answer to our question. Null: it is no answer. */
     async answer(question: OpenEntry, ask: Ask): Promise<CalendarAnswer | null> {
       const { text } = ask.turn;
       if (question.need !== 'calendar') {

@@ -28,12 +28,12 @@ interface CalendarOptions {
 }
 
 const dayMs = 24 * 3_600_000;
-/** The next appointment is looked for so far ahead. */
+/** How many days ahead the next appointment is searched. */
 const aheadDays = 60;
-/** Nobody listens to more. */
+/** Listeners cannot follow more. */
 const maxEvents = 8;
 
-/** Questions about the calendar of the house. It is only read: whatever would change it is refused. */
+/** Answers questions about the calendar. It only reads, and refuses changes. */
 export function createCalendarAnswers({ client, words, days, say, clock, timeZone, time }: CalendarOptions) {
   const here = (at: number) => clock(at, timeZone);
   const isWholeDay = ({ start }: CalendarEvent) => !start.includes('T');
@@ -62,7 +62,7 @@ export function createCalendarAnswers({ client, words, days, say, clock, timeZon
     const numbers = Array.from({ length: asked.to - asked.from + 1 }, (_, n) => asked.from + n);
     const sentences = numbers.flatMap((number) => {
       const when = days.name(number, asked.part, today);
-      // What began before goes on.
+      // An entry that began earlier may still be running.
       const events = found
         .filter((event) => Math.max(dayOf(event), asked.from) === number)
         .slice(0, maxEvents);
@@ -91,18 +91,18 @@ export function createCalendarAnswers({ client, words, days, say, clock, timeZon
   };
 
   return {
-    /** A question; everything else would change it. */
+    /** A question; anything else would change the calendar. */
     isAsked: (said: readonly Word[]): boolean => {
       const [begin] = said.filter(({ word }) => !words.fillers.includes(word));
       return begin !== undefined && words.reads.includes(begin.word) && !days.isAny(said, words.writes);
     },
-    /** It has a word of change in it, wherever. */
+    /** It contains a word of change anywhere. */
     mayChange: (said: readonly Word[]): boolean => days.isAny(said, words.writes),
     async answer(said: readonly Word[], ask: FactsAsk): Promise<string> {
       const ids = await client.calendars(ask.signal);
       if (ids.length === 0) return say('not_exposed', {}, ask.turn);
       const asked = days.read(said, here(ask.turn.createdAt));
-      // Of no day, or of a thing by its name ("when is ..."): the next one.
+      // No day, or an entry by name ("when is ..."): the next one.
       const isNext = asked.isOpen && (days.isAny(said, words.next) || days.isAny(said, words.when));
       return isNext ? await next(ids, ask) : await onDays(ids, asked, ask);
     },

@@ -9,7 +9,7 @@ import type { CalendarWords } from './calendar-shape.ts';
 import { isOfDays } from './calendar-times.ts';
 
 const dayMs = 24 * 3_600_000;
-/** What is meant without a day lies in so many. */
+/** How many days ahead to search when no day is named. */
 const aheadDays = 60;
 
 export interface FoundEntry {
@@ -26,12 +26,12 @@ interface FindingOptions {
   timeZone: string;
 }
 
-/** Finds the entries that a sentence means: by their name, their day and their time. */
+/** Finds calendar entries by name, day and time. */
 export function createCalendarFinding({ client, words, clock, timeZone }: FindingOptions) {
   const midnight = (number: number) =>
     instantOf({ ...dayFrom(number), hour: 0, minute: 0 }, { clock, timeZone });
 
-  /** The days in which it is looked for. */
+  /** The range of days to search. */
   const spanOf = ({ from }: SaidEntry, now: number) => {
     const today = clock(now, timeZone);
     const day = from?.date ? from.date(today) : null;
@@ -59,7 +59,10 @@ export function createCalendarFinding({ client, words, clock, timeZone }: Findin
       .split(/[^\p{L}\p{N}]+/u)
       .filter((word) => word !== '' && !words.articles.includes(word));
 
-  /** Whether all the words of a name are in that of an entry; words for any entry at all may be missing, unless it is to be exact. */
+  /**
+   * Whether an entry's title contains all words of a name. Generic words such as "meeting" may be missing,
+   * unless the match must be exact.
+   */
   const isNamed = (title: string, { summary }: CalendarEntry, isExact: boolean): boolean => {
     const there = wordsOf(summary);
     const said = wordsOf(title).filter((word) => !words.joins.includes(word) || there.includes(word));
@@ -88,7 +91,7 @@ export function createCalendarFinding({ client, words, clock, timeZone }: Findin
   };
 }
 
-/** Without a half of the day, both are meant. */
+/** Without a.m. or p.m., both match. */
 function isTimeOf({ hour, minute, half }: SaidTime, at: LocalTime): boolean {
   const said = half === null ? hour % 12 : (hour % 12) + (half === 'pm' ? 12 : 0);
   return at.minute === minute && (half === null ? at.hour % 12 : at.hour) === said;

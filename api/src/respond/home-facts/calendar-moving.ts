@@ -28,7 +28,7 @@ export interface CalendarMovingOptions extends CalendarChanging {
   timeZone: string;
 }
 
-/** Moves the entries of a calendar, and asks before it deletes one. */
+/** Moves calendar entries, and asks before it deletes one. */
 export function createCalendarMoving(options: CalendarMovingOptions) {
   const { client, words, say, find, told, asked, note } = options;
   const movedTo = createMovedTimes(options);
@@ -42,7 +42,7 @@ export function createCalendarMoving(options: CalendarMovingOptions) {
     return plainly(say(reply, { calendar: calendar.name }, turn));
   };
 
-  /** The one entry that is meant, or why there is none. */
+  /** The one matching entry, or why there is none. */
   const meant = async (
     ask: Ask,
     request: Removal | Move,
@@ -100,7 +100,7 @@ export function createCalendarMoving(options: CalendarMovingOptions) {
   return { remove, move };
 }
 
-/** When an entry is after it was moved: what was not said stays. */
+/** An entry's times after a move: unspoken parts stay. */
 function createMovedTimes({ times, clock, timeZone }: CalendarMovingOptions) {
   const lengthOf = ({ start, end }: CalendarEntry) => Date.parse(end) - Date.parse(start);
 

@@ -11,14 +11,17 @@ const entrySchema = z.object({
   location: optional,
 });
 
-/** An entry of a calendar as it is kept for an answer or an undo. */
+/** A calendar entry as stored for an answer or an undo. */
 export type KeptEntry = z.infer<typeof entrySchema>;
 
 const calendarSchema = z.object({ id: z.string(), name: z.string() });
 
 export type KeptCalendar = z.infer<typeof calendarSchema>;
 
-/** What is missing of a new entry: its day, its time, or in which calendar. `said` is all that was said of it so far. */
+/**
+ * The missing detail of a new entry: its day, its time, or its calendar. `said` holds all that the person
+ * said about it so far.
+ */
 const openEntrySchema = z.object({
   kind: z.literal('calendar.add'),
   need: z.enum(['when', 'time', 'calendar']),
@@ -28,7 +31,7 @@ const openEntrySchema = z.object({
 
 export type OpenEntry = z.infer<typeof openEntrySchema>;
 
-/** Whether this is deleted. */
+/** Asks whether to delete this entry. */
 const removalSchema = z.object({
   kind: z.literal('calendar.remove'),
   calendar: calendarSchema,
@@ -37,7 +40,7 @@ const removalSchema = z.object({
 
 export const calendarQuestionSchemas = [openEntrySchema, removalSchema] as const;
 
-/** A calendar was changed. Nothing before: an entry is new; nothing after: it was deleted. */
+/** A change of a calendar. No `before`: the entry is new. No `after`: it was deleted. */
 export const calendarActionSchema = actionSchema.extend({
   kind: z.literal('calendar.change'),
   calendar: calendarSchema,

@@ -6,7 +6,7 @@ import { textOf, type Word } from '../../language/grammar/words.ts';
 import type { Read } from '../../language/numbers/number-reader.ts';
 import type { CalendarWords } from './calendar-shape.ts';
 
-/** When an entry is to be, as it was said. */
+/** The times of an entry, as spoken. */
 export interface SaidTimes {
   from: SaidMoment | null;
   to: SaidMoment | null;
@@ -15,25 +15,25 @@ export interface SaidTimes {
 }
 
 export interface SaidEntry extends SaidTimes {
-  /** Empty: it was called an appointment, or not named at all. */
+  /** Empty: the person said "appointment" or gave no name. */
   title: string;
-  /** What kind of entry was spoken of: "meeting". Empty: none. */
+  /** The spoken kind of entry: "meeting". Empty: none. */
   noun: string;
-  /** A calendar's name. Empty: none was said. */
+  /** A calendar's name; empty: none. */
   calendar: string;
-  /** It names something that was said before: "it", "this event". */
+  /** It refers to an earlier entry: "it", "this event". */
   isPointing: boolean;
 }
 
 type Verb = 'add' | 'remove' | 'move';
 
-/** A change of a calendar, understood whole. */
+/** A fully understood change of a calendar. */
 export type CalendarRequest =
   | { verb: 'add'; entry: SaidEntry }
   | { verb: 'remove'; entry: SaidEntry; isNext: boolean }
   | { verb: 'move'; entry: SaidEntry; isNext: boolean; by: number | null; to: SaidTimes | null };
 
-/** Why it is not carried out. */
+/** Why the request is refused. */
 export type RequestFault = 'unclear' | 'repeats' | 'one_by_one' | 'rooms';
 
 const noTimes: SaidTimes = { from: null, to: null, lastsMs: null, isWholeDay: false };
@@ -46,7 +46,7 @@ interface RequestOptions {
   durations: DurationReader;
 }
 
-/** Reads what is to be changed in a calendar. Every word must have a meaning: what is left over makes it unclear. */
+/** Reads a calendar change. Every word must have a meaning; a leftover word makes the request unclear. */
 export function createCalendarRequests({ words, fillers, moments, durations }: RequestOptions) {
   const starts = new Set([...fillers, ...words.leads]);
   /** "tomorrow's meeting": the meeting of tomorrow. */
@@ -60,7 +60,7 @@ export function createCalendarRequests({ words, fillers, moments, durations }: R
   const nextWords = new Set(words.next.map((phrase) => phrase.split(' ')[0]));
   const withoutNext = (said: readonly Word[]) => said.filter(({ word }) => !nextWords.has(word));
 
-  /** "when is THE DENTIST": what is asked for by its name. */
+  /** "when is THE DENTIST": the entry's name. */
   const nameAsked = (said: readonly Word[], text: string): SaidEntry | null => {
     for (let at = 0; at < said.length; at += 1) {
       const from = longestPhraseEnd(words.asks_when, said, at);
@@ -85,7 +85,7 @@ export function createCalendarRequests({ words, fillers, moments, durations }: R
     return found.toSorted((one, other) => other.end - one.end)[0] ?? null;
   };
 
-  /** Where the request begins, behind "could you please". */
+  /** Skips "could you please" and finds the verb. */
   const begin = (said: readonly Word[]): Read<Verb> | null => {
     for (let at = 0; at < said.length; at += 1) {
       const verb = verbAt(said, at);
@@ -97,7 +97,7 @@ export function createCalendarRequests({ words, fillers, moments, durations }: R
     return null;
   };
 
-  /** "to Friday at three", at the very end: the last place from which all is a moment. */
+  /** "to Friday at three", at the very end: the last position from which all words form a moment. */
   const goalIn = (said: readonly Word[]): { at: number; times: SaidTimes } | null => {
     for (let at = 0; at < said.length; at += 1) {
       const from = longestPhraseEnd(words.to, said, at) ?? longestPhraseEnd(words.before_moment, said, at);
@@ -150,7 +150,7 @@ export function createCalendarRequests({ words, fillers, moments, durations }: R
   };
 
   return {
-    /** Null: it would change nothing. */
+    /** Null: it changes nothing. */
     read(said: readonly Word[], text: string): CalendarRequest | RequestFault | null {
       if (has(said, words.rooms)) return 'rooms';
       const verb = begin(said);
@@ -158,16 +158,16 @@ export function createCalendarRequests({ words, fillers, moments, durations }: R
     },
     nameAsked,
     isOfRooms: (said: readonly Word[]): boolean => has(said, words.rooms),
-    /** The answer to "when?", if it is one as a whole. */
+    /** Reads a whole answer to "when?"; null if it does not fit. */
     timesOf: (said: readonly Word[]): SaidTimes | null => times.all(said),
   };
 }
 
 type TimesOptions = Pick<RequestOptions, 'words' | 'moments' | 'durations'>;
 
-/** Reads the times in a sentence, piece by piece. */
+/** Reads the times in a sentence, one at a time. */
 function createTimesReader({ words, moments, durations }: TimesOptions) {
-  /** "from three to four": what stands before the "to" is read for itself, for "three to four" is a time too. */
+  /** "from three to four": reads the part before "to" separately, because "three to four" is also a time. */
   const span = (said: readonly Word[], at: number): Read<SaidTimes> | null => {
     const begin = longestPhraseEnd(words.from, said, at);
     if (begin === null) return null;
@@ -202,7 +202,7 @@ function createTimesReader({ words, moments, durations }: TimesOptions) {
 
   return {
     at,
-    /** The words as nothing but times. A time alone may be a bare number. */
+    /** Reads words that hold only times. A single time may be a bare number. */
     all(said: readonly Word[]): SaidTimes | null {
       const bare = moments.readBare(said, 0);
       const first = bare && { value: { ...noTimes, from: bare.value }, end: bare.end };
@@ -218,7 +218,7 @@ function createTimesReader({ words, moments, durations }: TimesOptions) {
   };
 }
 
-/** Two parts of the same times. Null: they contradict each other. */
+/** Merges two parts of the same times. Null: they contradict each other. */
 export function mergedTimes(one: SaidTimes, other: SaidTimes): SaidTimes | null {
   const from = mergedMoments(one.from, other.from);
   if (from === undefined || (one.to && other.to) || (one.lastsMs !== null && other.lastsMs !== null))
@@ -246,16 +246,16 @@ interface EntryOptions {
   times: ReturnType<typeof createTimesReader>;
 }
 
-/** Reads an entry: its times and its calendar wherever they stand, and of the rest its name. */
+/** Reads an entry: finds its times and calendar anywhere, and takes the rest as its name. */
 function createEntryReader({ words, times }: EntryOptions) {
   const isOneOf = (word: Word | undefined, any: readonly string[]) => any.includes(word?.word ?? '');
 
-  /** "on my calendar", "to the family calendar": the words of its name. */
+  /** "on my calendar", "to the family calendar": returns the words of the calendar's name. */
   const calendarAt = (said: readonly Word[], at: number): Read<readonly Word[]> | null => {
     const onto = longestPhraseEnd(words.onto, said, at);
     if (onto === null) return null;
     for (let end = onto; end < said.length && end - onto < 4; end += 1) {
-      // A day is no calendar's name: "on Friday to my calendar".
+      // A day cannot be part of a calendar's name: "on Friday to my calendar".
       if (end > onto && (isOneOf(said[end], words.onto) || times.at(said, end))) return null;
       if (!isOneOf(said[end], words.calendars)) continue;
       const name = said.slice(onto, end).filter((word) => !isOneOf(word, words.articles));
@@ -264,7 +264,7 @@ function createEntryReader({ words, times }: EntryOptions) {
     return null;
   };
 
-  /** The words without those at both ends that belong to no name. */
+  /** Trims words at both ends that cannot belong to a name. */
   const trimmed = (said: readonly Word[]): readonly Word[] => {
     const isEdge = (word: Word) => isOneOf(word, words.edges) || isOneOf(word, words.articles);
     const from = said.findIndex((word) => !isEdge(word));
@@ -272,7 +272,7 @@ function createEntryReader({ words, times }: EntryOptions) {
     return from < 0 ? [] : said.slice(from, to + 1);
   };
 
-  /** Of the parts of a name, its words and the kind of entry. Null: the parts do not belong together. */
+  /** Finds the name and the kind of entry in the parts. Null: the parts do not fit together. */
   const named = (parts: readonly (readonly Word[])[], text: string) => {
     const [first = [], ...more] = parts.filter((part) => trimmed(part).length > 0);
     const isJoined = more.every((part) => isOneOf(part[0], words.joins) || isOneOf(part[0], words.called));
@@ -298,7 +298,7 @@ function createEntryReader({ words, times }: EntryOptions) {
     return found && { end: found.end, times: found.value };
   };
 
-  /** The words of a name, in the parts in which they stand; the times and the calendar between them. */
+  /** Splits off the times and the calendar, and returns the remaining parts of the name. */
   const pieces = (said: readonly Word[]) => {
     const parts: Word[][] = [[]];
     const found: Piece[] = [];
@@ -326,7 +326,7 @@ function createEntryReader({ words, times }: EntryOptions) {
   };
 }
 
-/** The words as they were written; parts of a name that stand apart are put together. */
+/** The name as written; separate parts are joined. */
 function titleOf(title: readonly Word[], text: string): string {
   const runs: Word[][] = [];
   for (const word of title) {

@@ -50,19 +50,19 @@ export const calendarShape = {
   },
   words: z.strictObject({
     adds: lines,
-    /** Before the verb, besides the usual words: "I HAVE to add". */
+    /** Phrases before the verb, besides the usual ones: "I HAVE to add". */
     leads: lines,
-    /** "TOMORROW'S meeting": the days that these stand for. */
+    /** "TOMORROW'S meeting": maps the possessive to its day. */
     days_of: z.record(z.string(), z.string()),
-    /** Words that no name has: what is said is more than a name then. */
+    /** Words that no name contains; with them the sentence means more than a name. */
     never: lines,
-    /** They begin a wish for an appointment, without a verb. */
+    /** Openings of a request for an appointment, without a verb. */
     wishes: lines,
     removes: lines,
     moves: lines,
-    /** A calendar, wherever it is named. */
+    /** Words for a calendar, anywhere. */
     calendars: lines,
-    /** Before a calendar. */
+    /** Prepositions before a calendar. */
     onto: lines,
     articles: lines,
     whole_day: lines,
@@ -71,26 +71,26 @@ export const calendarShape = {
     lasting: lines,
     shift_by: lines,
     earlier: lines,
-    /** Before a moment. */
+    /** Prepositions before a moment. */
     before_moment: lines,
-    /** Things of this kind last whole days. */
+    /** Kinds of entries that last whole days. */
     day_things: lines,
-    /** Things of this kind are in the evening, or in the morning, where the half of the day is not said. */
+    /** Kinds of entries that default to the evening or the morning, if the half of the day is missing. */
     evening_things: lines,
     morning_things: lines,
-    /** They begin a further part of a title. */
+    /** Words that start another part of a title. */
     joins: lines,
-    /** Before a name: "an event CALLED lunch". */
+    /** Words before a name: "an event CALLED lunch". */
     called: lines,
-    /** Entries in general: no name. */
+    /** Generic words for entries, not names. */
     nouns: lines,
     /** "the family ONE" */
     ones: lines,
-    /** Words that point at something said before. */
+    /** Words that refer to an earlier entry. */
     pointing: lines,
-    /** At the beginning or the end of a title, without being a part of it. */
+    /** Words at either end of a title that do not belong to it. */
     edges: lines,
-    /** A sentence with these asks for more than an entry. */
+    /** Words that show a sentence asks for more than an entry. */
     foreign: lines,
     repeats: lines,
     all: lines,
@@ -98,7 +98,7 @@ export const calendarShape = {
     rooms: lines,
     /** "WHEN IS the dentist" */
     asks_when: lines,
-    /** Behind the name in such a question. */
+    /** Words after the name in such a question. */
     asked_edges: lines,
     between: z.string(),
     or: z.string(),

@@ -14,13 +14,13 @@ interface CalendarSkillOptions {
   onTrouble: (error: HomeError) => void;
 }
 
-/** Notes what was done to a calendar, for undoing it. */
+/** Records a calendar change for undo. */
 export const createCalendarNote =
   (notes: ActionNotes<CalendarAction>) =>
   (change: CalendarChange, { turn: { id, createdAt, conversation } }: Ask): Promise<void> =>
     notes.note({ kind: 'calendar.change', ...change, turn: id, at: createdAt }, conversation);
 
-/** What was done to a calendar is told of and taken back, and a yes deletes what was asked for. It has no sentences of its own. */
+/** Reports and undoes calendar changes, and deletes an entry after a yes. It has no sentences of its own. */
 export function createCalendarSkill(options: CalendarSkillOptions): Skill {
   const { client, say, notes, unreachable, onTrouble } = options;
   const note = createCalendarNote(notes);
@@ -46,7 +46,7 @@ export function createCalendarSkill(options: CalendarSkillOptions): Skill {
     return say('removed', { calendar: calendar.name }, ask.turn);
   };
 
-  /** The calendar as it was before. False: that is not to be seen. */
+  /** Restores the calendar. False: the read-back does not confirm it. */
   const putBack = async ({ calendar, before, after }: CalendarChange, { signal }: Ask): Promise<boolean> => {
     const there = after && (await seenIn(client, calendar, after, signal));
     if (after === null && before) await client.addEntry(calendar.id, before, signal);

@@ -19,7 +19,7 @@ interface CalendarTellingOptions {
 
 export type CalendarTelling = ReturnType<typeof createCalendarTelling>;
 
-/** Entries and their times in words. */
+/** Words for entries and their times. */
 export function createCalendarTelling({ say, days, clock, timeZone, time }: CalendarTellingOptions) {
   const here = (at: string) => clock(Date.parse(at), timeZone);
   const numberAt = (at: string) =>

@@ -7,13 +7,13 @@ import type { createClock } from '../../language/calendar/time-zones.ts';
 import type { SaidTimes } from './calendar-request.ts';
 import type { CalendarWords } from './calendar-shape.ts';
 
-/** When an entry is, as Home Assistant writes it: two dates, the second one past its last day, or two times. */
+/** An entry's times as Home Assistant writes them: two times, or two dates (the second exclusive). */
 export interface EntryTimes {
   start: string;
   end: string;
 }
 
-/** What is missing or wrong, where a moment has no time. */
+/** Error for a moment that gives no time. */
 const faultOf: Readonly<Record<MomentFault, TimesFault>> = {
   which_day: 'when',
   no_time: 'time',
@@ -25,7 +25,7 @@ export type TimesFault = 'when' | 'time' | 'past' | 'no_day';
 
 const hourMs = 3_600_000;
 const usualMs = hourMs;
-/** From this hour on a bare number is in the morning: "at nine". Before it, in the afternoon. */
+/** From this hour on, a bare number means the morning: "at nine". Below it, the afternoon. */
 const firstMorningHour = 8;
 const maxHours = 12;
 
@@ -37,13 +37,13 @@ interface TimesOptions {
 
 export const isOfDays = ({ start }: { start: string }): boolean => !start.includes('T');
 
-/** A day as Home Assistant writes it. */
+/** A day in Home Assistant's format. */
 export function dateText(number: number): string {
   const { year, month, day } = dayFrom(number);
   return [String(year).padStart(4, '0'), ...[month, day].map((n) => String(n).padStart(2, '0'))].join('-');
 }
 
-/** When an entry begins and ends, from what was said of it. */
+/** Computes an entry's start and end from the spoken times. */
 export function createCalendarTimes({ words, clock, timeZone }: TimesOptions) {
   const spanOf = (start: number, end: number): EntryTimes => ({
     start: new Date(start).toISOString(),
@@ -56,14 +56,14 @@ export function createCalendarTimes({ words, clock, timeZone }: TimesOptions) {
       .split(/[^\p{L}']+/u)
       .some((word) => things.includes(word));
 
-  /** The part of the day that a bare hour belongs to. */
+  /** The usual half of the day for a bare hour. */
   const usualPart = (hour: number, title: string): DayPart => {
     if (isOf(title, words.morning_things)) return 'morning';
     if (isOf(title, words.evening_things) && hour !== maxHours) return 'evening';
     return hour >= firstMorningHour && hour < maxHours ? 'morning' : 'afternoon';
   };
 
-  /** A moment whose half of the day is not open any more. */
+  /** The moment with its half of the day filled in. */
   const certain = (moment: SaidMoment, title: string): SaidMoment =>
     moment.time && isBare(moment) ? { ...moment, part: usualPart(moment.time.hour, title) } : moment;
 
@@ -72,7 +72,7 @@ export function createCalendarTimes({ words, clock, timeZone }: TimesOptions) {
 
   const start = (moment: SaidMoment, title: string, now: number) => {
     const found = at(certain(moment, title), now);
-    // "Today at nine", at three in the afternoon.
+    // "Today at nine", spoken at three in the afternoon.
     return found === 'past' && isBare(moment) ? at(moment, now) : found;
   };
 
@@ -93,7 +93,7 @@ export function createCalendarTimes({ words, clock, timeZone }: TimesOptions) {
     return { start: dateText(begin), end: dateText(end + 1) };
   };
 
-  /** The first time of that name behind the beginning. */
+  /** The first matching time after the start. */
   const endOf = (begin: number, { time, part }: SaidMoment, day: Day): number | null => {
     if (!time) return null;
     const isExact = time.half !== null || time.hour === 0 || time.hour > maxHours || part !== null;
@@ -108,7 +108,7 @@ export function createCalendarTimes({ words, clock, timeZone }: TimesOptions) {
     return all.filter((end) => end > begin).toSorted((one, other) => one - other)[0] ?? null;
   };
 
-  /** "from three to four pm": the beginning is in the same half of the day, where that is before the end. */
+  /** "from three to four pm": the start is in the same half of the day, if that puts it before the end. */
   const halved = (from: SaidMoment, to: SaidMoment): SaidMoment => {
     const half = to.time?.half;
     if (!from.time || !isBare(from) || half == null || !to.time) return from;
@@ -125,7 +125,7 @@ export function createCalendarTimes({ words, clock, timeZone }: TimesOptions) {
     return end !== null && end > begin ? spanOf(begin, end) : 'time';
   };
 
-  /** It lasts whole days: said so, or by its kind, or from a day to a day. */
+  /** Lasts whole days: spoken, or by its kind, or as a range of days. */
   const isForDays = ({ from, to, isWholeDay }: SaidTimes, title: string) =>
     !from?.time && (isWholeDay || (to !== null && !to.time) || isOf(title, words.day_things));
 
@@ -140,7 +140,7 @@ export function createCalendarTimes({ words, clock, timeZone }: TimesOptions) {
   };
 }
 
-/** Neither morning nor afternoon was said. */
+/** Whether neither morning nor afternoon was spoken. */
 function isBare({ time, part }: SaidMoment): boolean {
   return time !== null && part === null && time.half === null && time.hour >= 1 && time.hour <= maxHours;
 }

@@ -9,7 +9,7 @@ import { isOfDays } from './calendar-times.ts';
 
 export type SayCalendar = SayReply<keyof (typeof calendarShape)['replies']>;
 
-/** An answer; where it has words that somebody else wrote, what the conversation keeps instead. */
+/** An answer. If it contains text from outside, `kept` is the version the conversation stores. */
 export interface CalendarAnswer {
   text: string;
   kept: string | null;
@@ -30,7 +30,7 @@ export interface CalendarChange {
   after: KeptEntry | null;
 }
 
-/** What every change of a calendar needs. */
+/** Dependencies of every calendar change. */
 export interface CalendarChanging {
   client: CalendarWriter;
   words: CalendarWords;
@@ -50,14 +50,14 @@ export const listedCalendars = (calendars: readonly HomeCalendar[], { or }: Pick
 
 const nameWords = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? [];
 
-/** Whether these words are all in a calendar's name. */
+/** Whether a calendar's name contains all of these words. */
 function isNameOf(said: string, name: string, calendars: readonly string[]): boolean {
   const wanted = nameWords(said).filter((word) => !calendars.includes(word));
   const there = nameWords(name);
   return wanted.every((word) => there.includes(word) || there.includes(word.replace(/'\p{L}$/u, '')));
 }
 
-/** The calendars of a name; of an empty one, all. */
+/** The calendars with this name; all of them for an empty name. */
 export const calendarsNamed = (calendars: readonly HomeCalendar[], name: string, words: CalendarWords) =>
   name === '' ? calendars : calendars.filter((each) => isNameOf(name, each.name, words.calendars));
 
@@ -69,7 +69,7 @@ export function isCalendarAnswer(said: string, name: string, words: CalendarWord
   return wanted.length > 0 && isNameOf(wanted.join(' '), name, calendars);
 }
 
-/** The entry as it stands in the calendar now. Null: it is not there. */
+/** The entry as the calendar holds it now. Null: it is missing. */
 export async function seenIn(
   client: Pick<CalendarWriter, 'entries'>,
   { id }: KeptCalendar,

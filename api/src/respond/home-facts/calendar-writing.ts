@@ -7,8 +7,8 @@ import { type CalendarAnswer, plainly } from './calendar-writer.ts';
 type WritingOptions = CalendarAddingOptions & CalendarMovingOptions;
 
 /**
- * Changes the calendars of a house. A sentence is understood whole, or it is asked back; what was done is said after it was read back from the
- * calendar.
+ * Changes the calendars of a house. It acts only on a fully understood sentence and else asks back. It
+ * reports a change only after reading it back.
  */
 export function createCalendarWriting(options: WritingOptions) {
   const { client, say, requests, find, told } = options;
@@ -16,7 +16,7 @@ export function createCalendarWriting(options: WritingOptions) {
   const moving = createCalendarMoving(options);
 
   return {
-    /** Null: nothing is to be changed. */
+    /** Null: the sentence changes nothing. */
     async change(said: readonly Word[], ask: Ask): Promise<CalendarAnswer | null> {
       const request = requests.read(said, ask.turn.text);
       if (request === null) return null;
@@ -25,7 +25,7 @@ export function createCalendarWriting(options: WritingOptions) {
       if (request.verb === 'move') return await moving.move(ask, request);
       return await adding.add(request.entry, ask);
     },
-    /** When something of a name is. Null: nothing was named. */
+    /** When a named entry is. Null: no name. */
     async whenIs(said: readonly Word[], ask: Ask): Promise<CalendarAnswer | null> {
       const { turn, signal } = ask;
       const entry = requests.nameAsked(said, turn.text);
@@ -35,7 +35,7 @@ export function createCalendarWriting(options: WritingOptions) {
       return found ? told.at(found.entry, ask) : plainly(say('not_named', { name: entry.title }, turn));
     },
     answer: adding.answer,
-    /** What a question about rooms is told: they are in no calendar. */
+    /** The answer to calendar questions about rooms: calendars do not list them. */
     ofRooms: (said: readonly Word[], { turn }: Ask): CalendarAnswer | null =>
       requests.isOfRooms(said) ? plainly(say('rooms', {}, turn)) : null,
     unclear: ({ turn }: Ask): CalendarAnswer => plainly(say('unclear', {}, turn)),

@@ -39,7 +39,7 @@ interface CalendarOptions {
   asking: ReturnType<typeof createCalendarAnswers>;
 }
 
-/** The calendar of a house, asked and changed. */
+/** Answers questions about the house's calendar and changes it. */
 export function createCalendar(options: CalendarOptions) {
   const { client, language, redis, factWords, days, clock, timeZone, time, onTrouble, asking } = options;
   const { words, reply } = loadSkill(language.files, 'calendar', calendarShape);
@@ -114,13 +114,13 @@ export function createCalendar(options: CalendarOptions) {
   };
 }
 
-/** The readers of times, with the words of the timers. */
+/** Readers for times, with the timers' words. */
 function momentsOf({ files, rules, numbers: numberWords }: Language, dates: DateReader) {
   const { words } = loadSkill(files, 'timers', timersShape);
   const numbers = rules.createNumberReader(numberWords);
   const durations = rules.createDurationReader(words.durations, numbers);
   const times = rules.createTimeReader(words.times, numbers);
-  // The calendar asks for a day itself.
+  // The calendar asks for the day itself.
   const moments = { ...words.moments, vague: [], vague_from: [] };
   return { durations, moments: rules.createMomentReader({ words: moments, durations, dates, times }) };
 }

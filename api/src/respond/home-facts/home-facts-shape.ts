@@ -47,20 +47,20 @@ export const homeFactsShape = {
     plays_nothing: [],
   },
   words: z.strictObject({
-    /** A condition of the weather, by Home Assistant's name for it. */
+    /** Words for a weather condition, by Home Assistant's name for it. */
     conditions: z.record(z.string(), z.string()),
-    /** What is asked about the weather, by single words. */
+    /** Single words that reveal the topic of a weather question. */
     topics: z.strictObject(Object.fromEntries(topicNames.map((name) => [name, lines]))),
     topic_names: z.record(z.string(), z.string()),
-    /** It is asked when something begins. */
+    /** Words that ask when something begins. */
     when: lines,
-    /** The present and nothing else. */
+    /** Words for the present only. */
     now: lines,
-    /** The future, where no day is said. */
+    /** Words for the future without a day. */
     later: lines,
     here: lines,
     here_with: lines,
-    /** Behind a day of a month: "the fifth OF THIS MONTH". */
+    /** Words after a day of a month: "the fifth OF THIS MONTH". */
     of_month: lines,
     weekend: lines,
     week: lines,
@@ -78,7 +78,7 @@ export const homeFactsShape = {
     between_events: z.string(),
     /** Words that may come first. */
     fillers: lines,
-    /** Questions about a calendar start with these; everything else would change it. */
+    /** Openings of questions about a calendar; all others would change it. */
     reads: lines,
     writes: lines,
     next: lines,

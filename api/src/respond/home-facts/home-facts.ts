@@ -22,28 +22,30 @@ export type FactsAsk = Pick<Ask, 'turn' | 'signal'>;
 
 export type SayFact = SayReply<keyof (typeof homeFactsShape)['replies']>;
 
-/** A question of a kind that a house may answer, as it was understood. */
+/** An understood question that a house may answer. */
 export interface FactsQuestion extends Ask {
   kind: string;
   said: readonly Word[];
-  /** The place that was asked about. */
+  /** The place in the question. */
   place: readonly Word[];
 }
 
 export interface FactsAnswer {
   text: string;
-  /** The conversation keeps this instead, where the text has words that somebody else wrote: they must not reach the model. */
+  /**
+   * The version for the conversation, if the text contains text from outside: the model must not see that.
+   */
   kept: string | null;
 }
 
 export interface HomeFacts {
   /** Null: the house cannot know. */
   answer(question: FactsQuestion): Promise<FactsAnswer | null>;
-  /** Sunrise and sunset, by sentences of its own. */
+  /** Sunrise and sunset, with separate sentences. */
   skill: Skill;
-  /** What is done to a calendar, told of and taken back. */
+  /** Reports and undoes calendar changes. */
   calendarSkill: Skill;
-  /** Takes the answers to what was asked back about the calendar. */
+  /** Takes the answers to our calendar questions. */
   calendarAnswers: Responder;
 }
 
@@ -59,7 +61,7 @@ interface HomeFactsOptions {
 
 const { tells } = intentsOf();
 
-/** What a house knows besides its switches: the weather, the calendar, the sun, what plays. Only its calendar can be changed. */
+/** Answers about the weather, the calendar, the sun and players. Only the calendar can be changed. */
 export function createHomeFacts({
   client,
   thingsIn,

@@ -4,15 +4,17 @@ import type { FactsAsk, SayFact } from './home-facts.ts';
 
 interface PlayerOptions {
   client: { players(signal: AbortSignal): Promise<HomeFact[]> };
-  /** The things of a domain in a room. */
+  /** The entities of some domains in a room. */
   thingsIn: (domains: readonly string[], room: string | null) => { id: string }[];
   say: SayFact;
 }
 
-/** Nobody listens to more. */
+/** Listeners cannot follow more. */
 const maxPlayers = 3;
 
-/** What plays: in the room where it is asked, and otherwise anywhere in the house. Null: no player is exposed to Assist. */
+/**
+ * What is playing: in the speaker's room, else anywhere in the house. Null: no player is exposed to Assist.
+ */
 export function createPlayerAnswers({ client, thingsIn, say }: PlayerOptions) {
   const told = ({ attributes }: HomeFact, { turn }: FactsAsk): string => {
     const {
@@ -34,7 +36,7 @@ export function createPlayerAnswers({ client, thingsIn, say }: PlayerOptions) {
     const room = ask.turn.room === null ? [] : thingsIn(['media_player'], ask.turn.room).map(({ id }) => id);
     const here = playing.filter(({ entity_id: id }) => room.includes(id));
     const all = here.length > 0 ? here : playing;
-    // One that says what it plays tells more than one that does not.
+    // Prefers players that report a title.
     const named = all.filter(({ attributes }) => attributes.media_title);
     const shown = (named.length > 0 ? named : all).slice(0, maxPlayers);
     return shown.length > 0

@@ -12,7 +12,7 @@ interface SunOptions {
   time: (time: LocalTime) => string;
 }
 
-/** The next sunrise and sunset, and whether it is dark, from the house's sun. Null: it has none. */
+/** The next sunrise and sunset, and whether it is dark, from the house's sun entity. Null: it has none. */
 export function createSunAnswers({ client, days, say, clock, time }: SunOptions) {
   return async (asked: 'rising' | 'setting' | 'dark', { turn, signal }: FactsAsk): Promise<string | null> => {
     const sun = await client.sun(signal);
@@ -20,7 +20,7 @@ export function createSunAnswers({ client, days, say, clock, time }: SunOptions)
     if (asked === 'dark') return say(sun.state === 'below_horizon' ? 'dark' : 'light', {}, turn);
     const { next_rising: rising, next_setting: setting } = sun.attributes;
     const at = Date.parse((asked === 'rising' ? rising : setting) ?? '');
-    // Near a pole it may not rise at all.
+    // Near a pole the sun may not rise at all.
     if (Number.isNaN(at)) return say('not_told', {}, turn);
     const when = days.name(numberOf(clock(at)), null, clock(turn.createdAt));
     return say(asked === 'rising' ? 'sunrise' : 'sunset', { time: time(clock(at)), when }, turn);

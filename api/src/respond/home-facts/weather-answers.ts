@@ -26,20 +26,20 @@ interface WeatherOptions {
   clock: (at: number) => LocalTime;
 }
 
-/** Conditions of Home Assistant in which it rains, and so on. */
+/** Home Assistant's conditions that count as rain, snow and so on. */
 const conditionsOf: Readonly<Partial<Record<Topic, readonly string[]>>> = {
   rain: ['rainy', 'pouring', 'lightning-rainy', 'snowy-rainy'],
   snow: ['snowy', 'snowy-rainy'],
   storm: ['lightning', 'lightning-rainy'],
   fog: ['fog'],
 };
-/** From this chance on, in percent, it is likely; below the other nobody needs to know. */
+/** Percent: from the first on, rain is likely; below the second, the answer leaves it out. */
 const likelyFrom = 50;
 const possibleFrom = 20;
-/** Days that are told one by one. */
+/** Maximum number of days listed one by one. */
 const maxDays = 7;
 
-/** Questions about the weather, answered from the house's weather entity. Null: the house has none. */
+/** Answers weather questions from the house's weather entity. Null: the house has none. */
 export function createWeatherAnswers({ client, words, days, say, clock }: WeatherOptions) {
   const conditionOf = (condition: string | null | undefined) => words.conditions[condition ?? ''] ?? null;
 
@@ -100,7 +100,7 @@ export function createWeatherAnswers({ client, words, days, say, clock }: Weathe
       ? []
       : await client.forecast(fact.entity_id, kind, signal);
 
-  /** The hours of a part of a day, as far as the forecast has them. */
+  /** The forecast hours in a part of a day. */
   const inPart = (all: readonly WeatherOutlook[], number: number, part: NonNullable<AskedDays['part']>) => {
     const [from, to] = hoursOfPart[part];
     return all.filter(({ datetime }) => {
@@ -113,7 +113,7 @@ export function createWeatherAnswers({ client, words, days, say, clock }: Weathe
   const onDay = (all: readonly WeatherOutlook[], number: number) =>
     all.filter(({ datetime }) => numberOf(clock(Date.parse(datetime))) === number);
 
-  /** What is forecast for each day, and the part of it that this is; the whole day where the forecast has no hours. */
+  /** The forecast for each day, limited to the part of the day. Without hourly data, the whole day. */
   const outlooks = async (fact: HomeFact, { from, to, part }: AskedDays, ask: FactsAsk) => {
     const numbers = Array.from({ length: Math.min(to - from + 1, maxDays) }, (_, n) => from + n);
     const hourly = part === null ? [] : await forecastOf(fact, 'hourly', ask);
@@ -189,7 +189,7 @@ export function createWeatherAnswers({ client, words, days, say, clock }: Weathe
     if (!fact) return null;
     const { turn, place } = ask;
     const today = clock(turn.createdAt);
-    // "This city" is here, and New York City is not. No place at all is here too.
+    // "This city" is here, New York City is not. No place means here too.
     const isHere = days.isOnly(place, [...words.here, ...words.here_with]) || !days.read(place, today).isOpen;
     if (!isHere) return say('elsewhere', {}, turn);
     const asked = days.read(said, today);
@@ -200,7 +200,7 @@ export function createWeatherAnswers({ client, words, days, say, clock }: Weathe
 const round = (n: number) => Math.round(n);
 const isSnow = ({ condition }: WeatherOutlook) => condition === 'snowy';
 
-/** The highest chance of rain or snow, in percent; null: none is told. */
+/** The highest chance of rain or snow, in percent; null: no data. */
 function chanceOf(all: readonly WeatherOutlook[]): number | null {
   const chances = all
     .map(({ precipitation_probability: chance }) => chance)
@@ -208,7 +208,7 @@ function chanceOf(all: readonly WeatherOutlook[]): number | null {
   return chances.length > 0 ? round(Math.max(...chances)) : null;
 }
 
-/** The condition of most hours. */
+/** The most frequent condition. */
 function usual(all: readonly WeatherOutlook[]): string | null {
   const counts = new Map<string, number>();
   for (const { condition } of all) if (condition) counts.set(condition, (counts.get(condition) ?? 0) + 1);
@@ -218,7 +218,7 @@ function usual(all: readonly WeatherOutlook[]): string | null {
 const isThere = (topic: Topic, { condition }: WeatherOutlook): boolean =>
   conditionsOf[topic]?.includes(condition ?? '') === true;
 
-/** The chance of rain in percent; 0 where none is told, and for what no chance is told of. */
+/** The chance of rain in percent; 0 without data, and for topics that have no chance. */
 function chanceFor(topic: Topic, all: readonly WeatherOutlook[]): number {
   return topic === 'rain' ? (chanceOf(all.filter((each) => !isSnow(each))) ?? 0) : 0;
 }

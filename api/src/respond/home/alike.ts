@@ -13,17 +13,20 @@ interface AlikeOptions {
   last: Pick<LastCommand, 'note'>;
 }
 
-/** Asks which of several things of one name is meant. Null: there is one at most. */
+/** Asks which of several entities with the same name the person means. Null: at most one matches. */
 export type Alike = (said: Understood, ask: Pick<HomeAsk, 'turn'>) => Promise<HomeResult | null>;
 
-/** Home Assistant does nothing to things of one name, and does not say why: they are told apart by their rooms. */
+/**
+ * Home Assistant does nothing to entities that share a name, and gives no reason. The question tells them
+ * apart by room.
+ */
 export function createAlike({ house, words, reply, last }: AlikeOptions): Alike {
   return async ({ target, bare, text, isNamed }, { turn }) => {
     const held = isNamed && bare !== '' ? house.roomsOf(bare) : [];
     if (held.length < 2) return null;
     const rooms = [...new Set(held.flatMap((room) => room ?? []))];
     if (rooms.length < 2) return no(reply('same_name', { bare }, turn));
-    // The answer is a room, which is followed like "and the bedroom".
+    // The answer is a room; it works like "and the bedroom".
     const elsewhere = text.replace(target, () => fill(words.in_area, { target, area: '{area}' }));
     await last.note(turn.conversation, { target, elsewhere });
     return no(reply('which_place', { bare, rooms: joined(rooms, words) }, turn));

@@ -4,29 +4,31 @@ import { type HomeWords, type Kind, kindOfDomain } from './home-words.ts';
 import type { Spoken } from './spoken.ts';
 import type { Target } from './target.ts';
 
-/** The same sentence to each thing of some domains: for what Home Assistant has no words that reach all of them. */
+/**
+ * The same sentence for each entity of some domains, because Home Assistant has no sentence for all of them.
+ */
 export interface Each {
-  /** With a place for the name, and for the value that is computed. */
+  /** A template with slots for the name and the computed value. */
   text: string;
   domains: readonly string[];
-  /** Its own name, as it was said; null: all that are in the place. */
+  /** The spoken name; null: all in the place. */
   name: string | null;
-  /** It makes lights brighter or darker by so many percent, a heating warmer or cooler by so many degrees. */
+  /** Relative change: percent for lights, degrees for heating. */
   by: number | null;
-  /** By how much was not said. */
+  /** The person gave no amount. */
   isUsual: boolean;
-  /** Only one can be meant. */
+  /** The sentence can mean only one entity. */
   isOne: boolean;
-  /** Its name has one of these words; null: any may be meant. */
+  /** Its name contains one of these words; null: any entity may be meant. */
   calledWith: readonly string[] | null;
-  /** It was said of one of several, whichever. */
+  /** The sentence means any one of several: "a light". */
   isOneOf: boolean;
-  /** It is in the place, or in the speaker's room. */
+  /** It is in the named place, or in the speaker's room. */
   isOfRoom: boolean;
 }
 
 const [lights, players, heatings] = [['light'], ['media_player'], ['climate']];
-/** What each deed is done with. */
+/** The domains that each intent acts on. */
 const domainsOf: Readonly<Record<string, readonly string[]>> = {
   ...{ louder: players, quieter: players, volume: players, mute: players, unmute: players },
   ...{ pause: players, resume: players, next: players, previous: players },
@@ -35,14 +37,14 @@ const domainsOf: Readonly<Record<string, readonly string[]>> = {
   ...{ warmer: heatings, cooler: heatings },
   ...{ brighter: lights, darker: lights, shine: lights, color: lights },
 };
-/** What is turned on and off with everything. A heating, a door or a scene is not. */
+/** The domains that "everything" turns on and off. Heating, doors and scenes are not among them. */
 const switched = ['light', 'switch', 'fan', 'media_player', 'input_boolean'];
-/** What "the plug" and "the fan" may be. */
+/** Domains that "the plug" and "the fan" may mean. */
 const pluggedIn = ['switch', 'fan', 'input_boolean'];
 const stepOf: Readonly<Record<string, number>> = { brighter: 1, darker: -1, warmer: 1, cooler: -1 };
 const usualStep = 20;
 const usualDegrees = 1;
-/** People count these from one to ten. */
+/** Intents whose steps people count from one to ten. */
 const relative = ['louder', 'quieter'];
 const absolute = ['volume', 'shine'];
 const counted = [...absolute, ...relative];
@@ -63,7 +65,7 @@ const hasOneOf = (text: string, wanted: readonly string[]): boolean =>
     .split(/[^\p{L}]+/u)
     .some((word) => wanted.includes(word));
 
-/** Percent, from words: "half", "40%"; 'unclear' for "ten", which may be all. Null: another value. */
+/** Percent from words: "half", "40%"; 'unclear' for "ten", which has two meanings. Null: another value. */
 function percentOf(intent: string, { value, text }: Spoken, data: HomeWords): number | 'unclear' | null {
   const known = data.amounts[value.toLowerCase()];
   if (known !== undefined) return known;
@@ -76,12 +78,15 @@ function percentOf(intent: string, { value, text }: Spoken, data: HomeWords): nu
   return isUp ? 100 : 10;
 }
 
-/** The kinds that a deed is done with; none: it names them itself. */
+/** The kinds that an intent acts on; empty: the sentence names them itself. */
 export function kindsOfDeed(intent: string): Kind[] {
   return [...new Set((domainsOf[intent] ?? []).map((domain) => kindOfDomain[domain] ?? 'power'))];
 }
 
-/** Puts what people say of sound, light and cleaning into Home Assistant's words, for a room or for one thing after the other. */
+/**
+ * Translates sentences about sound, light and cleaning into Home Assistant's words, for a room or for single
+ * entities.
+ */
 export function createDeeds(data: HomeWords) {
   const nameIn = ({ text, at, target }: Spoken): string | null =>
     target?.name ? said(text, at.slice(target.name.from, target.name.to)) : null;
@@ -90,7 +95,7 @@ export function createDeeds(data: HomeWords) {
     value: counted.includes(intent) ? String(percentOf(intent, spoken, data) ?? spoken.value) : spoken.value,
   });
 
-  /** "By twenty percent" behind what sets nothing. */
+  /** Appends "by twenty percent" for relative changes. */
   const withAmount = (intent: string, spoken: Spoken, text: string): string =>
     relative.includes(intent) && spoken.value !== ''
       ? fill(data.by, { ...valuesOf(intent, spoken), text })
@@ -103,7 +108,7 @@ export function createDeeds(data: HomeWords) {
     const isOfRoom = intent === 'clean' && spoken.area !== '';
     if (name !== null && !isOfRoom)
       return [withAmount(intent, spoken, fill(phrases.name, { ...valuesOf(intent, spoken), name }))];
-    // A vacuum cleaner is in a room, but a room is to be cleaned only where it was said.
+    // A vacuum cleaner is in a room, but cleans a room only when the sentence names it.
     if (intent === 'clean' && !isOfRoom) return [];
     const area = spoken.area || '{room}';
     return (phrases.area ?? []).length === 0
@@ -111,11 +116,11 @@ export function createDeeds(data: HomeWords) {
       : [withAmount(intent, spoken, fill(phrases.area ?? [], { ...valuesOf(intent, spoken), area }))];
   };
 
-  /** "A light" is one of them, nobody knows which. */
+  /** "A light" means any one of them. */
   const isOneOf = ({ at, target }: Spoken): boolean =>
     target !== undefined && !target.isNamed && data.one.includes(at[0]?.word ?? '');
 
-  /** The domains that the words for things mean: "fans" are no other plugs. */
+  /** The domains that the words mean: "fans" excludes other plugs. */
   const domainsSaid = ({ target, text, at }: Spoken): readonly string[] => {
     if (target?.isAll && target.isNamed) return switched;
     if (!target?.device) return [];
@@ -139,7 +144,7 @@ export function createDeeds(data: HomeWords) {
     const text = withAmount(intent, spoken, fill(phrase, { ...filled, name: '{name}' }));
     const calledWith = intent === 'brew' ? data.brewers : null;
     const named = isMachine ? domainsSaid(spoken) : [];
-    // "Dock the mower" means no vacuum cleaner.
+    // "Dock the mower" does not mean a vacuum cleaner.
     const means = (domain: string) => named.length === 0 || named.includes(domain);
     const isOne = calledWith !== null || isMachine;
     return {
@@ -155,7 +160,7 @@ export function createDeeds(data: HomeWords) {
     };
   };
 
-  /** "The plug" is the one in the room that has this word in its name. "Switch off" speaks of no switch. */
+  /** "The plug" means the entity in the room with this word in its name. "Switch off" names no switch. */
   const wordOf = (intent: string, { text, at }: Spoken, { device, kinds }: Target): string | null => {
     const isSwitched = ['on', 'off'].includes(intent) && kinds.every((kind) => kind === 'power');
     const isSaid = device !== null && device.from > 0;
@@ -182,14 +187,14 @@ export function createDeeds(data: HomeWords) {
     return spoken.target ? eachByKind(intent, spoken, spoken.target) : null;
   };
 
-  /** What is to be asked before anything is done; null: nothing. */
+  /** The question to ask before acting; null: none. */
   const unclearOf = (intent: string, spoken: Spoken): 'which_color' | 'which_scale' | null => {
     if (intent === 'which_color') return intent;
     const isUnclear = absolute.includes(intent) && percentOf(intent, spoken, data) === 'unclear';
     return isUnclear ? 'which_scale' : null;
   };
 
-  /** The number that a thing is set to, percent or degrees; null: it is set to something else, such as 2,700 kelvin. */
+  /** The number that an entity is set to, percent or degrees. Null: another value, such as 2,700 kelvin. */
   const setTo = ({ value }: Spoken): number | null => {
     const [number, ...more] = value.toLowerCase().match(/\d+(?:\.\d+)?|%|\p{L}+/gu) ?? [];
     const isOther = more.some((word) => !data.units.includes(word) && !data.scales.includes(word));

@@ -7,8 +7,8 @@ import type { HomeWords } from './home-words.ts';
 const maxDecimals = 2;
 
 /**
- * Puts the numbers in some words of a text into digits: "seventy two degrees" is "72 degrees". Home Assistant sets what is said in words, and then fails on
- * its own answer.
+ * Replaces number words by digits: "seventy two degrees" becomes "72 degrees". Home Assistant accepts number
+ * words, and then fails on its own answer.
  */
 export function createDigitsReader(
   { numbers: known }: Pick<HomeWords, 'numbers'>,

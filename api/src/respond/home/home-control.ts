@@ -11,25 +11,34 @@ import type { PassOn } from './pass-on.ts';
 import type { Understood } from './understood.ts';
 
 export interface HomeControl {
-  /** Runs one command to the house, or answers one question about it. Refuses everything else. Throws only when the turn ends. */
+  /**
+   * Runs one command to the house, or answers one question about it. Refuses everything else. Throws only
+   * when the turn ends.
+   */
   run(command: string, ask: HomeAsk): Promise<HomeResult>;
-  /** Whether that command may open the house to somebody, or nobody can tell. Nothing is done. */
+  /** Whether the command may open the house to someone, or this is unknown. Changes nothing. */
   opensUp(command: string, ask: HomeAsk): Promise<boolean>;
-  /** Runs what has been understood. Null: Home Assistant does not know what is meant, and it may be meant for somebody else. */
+  /**
+   * Runs an understood sentence. Null: Home Assistant does not know the target, so the sentence may be for
+   * another responder.
+   */
   answer(understood: readonly Understood[], ask: HomeAsk): Promise<HomeResult | null>;
-  /** Passes on any words to Home Assistant, which has asked a question. */
+  /** Passes any words to Home Assistant, which has asked a question. */
   goOn(ask: HomeAsk): Promise<HomeResult | null>;
 }
 
-/** The control with the parts that only the responder needs. */
+/** The control, with the parts that only the responder needs. */
 export interface HomeTalk extends HomeControl {
-  /** The commands or the question in a sentence that are plainly for the house. */
+  /** Reads the commands or the question in a sentence that is clearly for the house. */
   read(text: string): Promise<readonly Understood[]>;
-  /** Passes on a sentence that is none of ours, if it is plainly one of Home Assistant's. Null: it is not. */
+  /**
+   * Passes on a sentence that none of our templates match, if Home Assistant clearly matches it. Null: it
+   * does not.
+   */
   passOn(ask: HomeAsk): Promise<HomeResult | null>;
-  /** The commands that a sentence is, with what it refers to. Null: it is none, or not all of it is. */
+  /** Reads a whole sentence as commands, with references resolved. Null: some part is no command. */
   commandsIn(text: string, ask: HomeAsk): Promise<readonly Understood[] | null>;
-  /** The reply to a command that is for later; null: it is not one. */
+  /** The reply to a command for later; null: it is not one. */
   refuseLater(ask: HomeAsk): HomeResult | null;
 }
 
@@ -45,11 +54,11 @@ export interface HomeControlOptions {
   onTrouble: (error: HomeError) => void;
 }
 
-/** Passes sentences on to the questions and commands of the house, and tells when Home Assistant is in trouble. */
+/** Routes sentences to the house's questions and commands, and reports Home Assistant's failures. */
 export function createHomeControl(options: HomeControlOptions): HomeTalk {
   const { grammar, house, passOn, opensUp, questions, commands, reply, last, onTrouble } = options;
 
-  /** The whole command behind "turn it off" and "and the bedroom"; null where nothing was commanded of late. */
+  /** The whole command behind "turn it off" and "and the bedroom"; null without a recent command. */
   const meant = async (understood: Understood, { turn }: HomeAsk): Promise<Understood | null> => {
     if (!understood.isReference) return understood;
     const before = await last.read(turn.conversation);
@@ -76,7 +85,7 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     const results: HomeResult[] = [];
     for (const each of understood) {
       const result = await honest(() => one(each, ask), ask, each.isQuestion);
-      // Of several commands the first has been carried out already.
+      // The first of several commands has already run.
       if (result === null && results.length === 0) return null;
       results.push(result ?? no(reply('not_possible', { target: each.target }, ask.turn)));
     }
@@ -87,7 +96,7 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
 
   const read = async (text: string): Promise<readonly Understood[]> => {
     const understood = grammar.read(text);
-    // With the names that the house has just told, the sentence may mean something else.
+    // With newly loaded names the sentence may mean something else.
     return understood.length > 0 && (await house.learn()) ? grammar.read(text) : understood;
   };
 
@@ -109,7 +118,7 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
         return await passOn(ask);
       } catch (error) {
         if (!(error instanceof HomeError)) throw error;
-        // Nobody knows whether it was meant for the house. After a command was sent, it was.
+        // Before a command was sent, the sentence may not have been for the house. Afterwards it was.
         onTrouble(error);
         return error.trouble === 'lost' || error.trouble === 'slow'
           ? no(reply(error.trouble, {}, ask.turn))
@@ -135,7 +144,7 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
   };
 }
 
-/** A question without an answer has done nothing in any case. */
+/** A question without an answer has certainly changed nothing. */
 function troubleReply(trouble: HomeTrouble, isQuestion: boolean) {
   if (!isQuestion) return trouble;
   return harmless(trouble);

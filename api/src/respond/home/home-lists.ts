@@ -3,16 +3,16 @@ import { HomeError } from '../../engines/home-fault.ts';
 import { AppError } from '../../errors.ts';
 import type { FarList, FarLists } from '../../lists/far-lists.ts';
 
-/** Nobody waits longer for a list. */
+/** Maximum wait for a list. */
 const maxMs = 8_000;
 
 interface HomeListsOptions {
   client: Pick<HomeClient, 'lists' | 'listItems' | 'addListItem' | 'removeListItems' | 'changeListItem'>;
-  /** The list that a name means: "Shopping List" is the shopping list. */
+  /** The list for a name: "Shopping List" is the shopping list. */
   named: (name: string) => { key: string; name: string };
 }
 
-/** The to-do lists of Home Assistant as lists of the household. Two of one name cannot be told apart: the first counts. */
+/** Home Assistant's to-do lists as household lists. If two share a name, the first counts. */
 export function createHomeLists({ client, named }: HomeListsOptions): FarLists {
   const signal = () => AbortSignal.timeout(maxMs);
   return {
@@ -40,7 +40,7 @@ async function reading<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Where nobody knows whether it was done, that is what is said. */
+/** If the outcome is unknown, the error says so. */
 async function changing(work: () => Promise<unknown>): Promise<void> {
   try {
     await work();

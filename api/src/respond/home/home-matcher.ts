@@ -20,7 +20,7 @@ interface HomeMatcherOptions {
 
 export type HomeMatcher = ReturnType<typeof createHomeMatcher>;
 
-/** Finds the sentence of `skills/home.yaml` that words are as a whole. */
+/** Finds the sentence in `skills/home.yaml` that matches all words. */
 export function createHomeMatcher({ grammar, sentences, words: data, targets }: HomeMatcherOptions) {
   const known = Object.entries(sentences).flatMap(([intent, texts]) =>
     texts.map((text) => ({ intent, sentence: { text, place: `skills/home.yaml: ${intent}` } })),
@@ -37,7 +37,7 @@ export function createHomeMatcher({ grammar, sentences, words: data, targets }: 
       return match && intent ? { match, intent } : null;
     },
 
-    /** The same sentence without the words at both ends that it does not need: Home Assistant is told no "could you". */
+    /** The same sentence without optional words at both ends: Home Assistant gets no "could you". */
     core(words: readonly Word[], { sentence, slots }: Match): readonly Word[] {
       const isSame = (from: number, to: number) => {
         const match = matcher.match(words.slice(from, to));
@@ -66,7 +66,7 @@ function slotTypesOf(
     const phrases = createWordFinder(texts, grammar.readWords);
     return { ends: (words, from) => phrases.at(words, from).map(({ end }) => end) };
   };
-  /** Without a pause in it. */
+  /** A run of words without a pause. */
   const run = (most: number, costPerWord: number, isAllowed: (word: string) => boolean) =>
     runSlot({ most, costPerWord, isAllowed, endsAt: (gap) => gap !== '' });
 

@@ -19,21 +19,21 @@ interface QuestionsOptions {
 /** A sentence as Home Assistant reads it. */
 export interface Passed {
   text: string;
-  /** The device in whose room it is said; null: that does not matter. */
+  /** A device in the room where it was said; null: the room does not matter. */
   device: string | null;
   reading: Reading;
 }
 
-/** Reading the states of more things than this takes too long. */
+/** Reading the states of more entities takes too long. */
 const maxLooked = 10;
-/** Their answers speak of no thing. */
+/** Intents whose answers name no entity. */
 const placeless = new Set(['measure', 'weather']);
 
 export type HomeQuestions = ReturnType<typeof createHomeQuestions>;
 
 /**
- * Questions about the house. Home Assistant takes "are the lights on" for a command where it finds no better reading, so it is first asked what
- * it would make of a question, and is told only what it would certainly just answer.
+ * Answers questions about the house. Home Assistant may take "are the lights on" for a command if no better
+ * reading fits. So a dry run comes first, and only sentences that certainly just read are sent.
  */
 export function createHomeQuestions({ client, sentenceFor, reply, reports, alike }: QuestionsOptions) {
   const ways = (
@@ -41,7 +41,7 @@ export function createHomeQuestions({ client, sentenceFor, reply, reports, alike
     { turn }: HomeAsk,
   ): string[] => {
     const all = [text, ...askedAs];
-    // "Which lights are on" is asked of the whole house, and so is "are all the doors locked".
+    // "Which lights are on" and "are all the doors locked" mean the whole house.
     const isOfRoom = !isPlaced && !isEverywhere && intent !== 'which';
     const here = isOfRoom ? all.map((each) => sentenceFor.withRoom(each, turn)) : [];
     return [...new Set([...here, ...all])];
@@ -61,7 +61,7 @@ export function createHomeQuestions({ client, sentenceFor, reply, reports, alike
     return { ok: false, text: reply(key, { things_start: reports.named(looked) }, turn) };
   };
 
-  /** "Thermostat is heat" does not tell what it is set to. Null: it is set to nothing, or more than one thing is meant. */
+  /** "Thermostat is heat" does not give its setting. Null: it has no setting, or several entities match. */
   const setTo = async (
     { intent }: Understood,
     { succeeded }: HomeAnswer,
@@ -84,22 +84,22 @@ export function createHomeQuestions({ client, sentenceFor, reply, reports, alike
     const readings = await client.readings(asked, signal);
     for (const text of asked.filter((_, at) => readings[at]?.onlyReads)) {
       const answer = await client.say(sentenceFor(text, ask));
-      // "Are any garage doors open" is answered with No where there is none.
+      // Home Assistant answers "are any garage doors open" with No even if there is none.
       const isAboutNothing = !placeless.has(question.intent) && answer.succeeded.length === 0;
       if (answer.kind === 'told' && !isAboutNothing)
         return (await setTo(question, answer, ask)) ?? (await answered(answer, ask));
       if (answer.kind === 'done') return { ok: false, text: reply('acted', { text: answer.speech }, turn) };
     }
-    // The weather is no part of a house: another may know it.
+    // The house may lack weather data; another responder may have it.
     if (question.intent === 'weather') return null;
     return (await alike(question, ask)) ?? { ok: false, text: reply('no_question', {}, turn) };
   };
 
   return Object.assign(asks, {
-    /** Asks what is no sentence of ours, and was read as a question. Null: there is no answer. */
+    /** Sends a question that matches none of our templates. Null: there is no answer. */
     async pass({ text, device, reading }: Passed, ask: HomeAsk): Promise<HomeResult | null> {
       const answer = await client.say(sentenceFor(text, ask, device));
-      // Of states that nothing has, it says No.
+      // Home Assistant says No to a state that no entity has.
       const isAboutNothing = reading.intent === 'HassGetState' && answer.succeeded.length === 0;
       return answer.kind === 'told' && !isAboutNothing ? await answered(answer, ask) : null;
     },

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { actionSchema } from '../../actions/action-store.ts';
 
-/** A thing that a command has changed, and how it was before. */
+/** An entity that a command changed, and its state before. */
 const changedSchema = z.object({ id: z.string(), name: z.string(), before: z.string() });
 
 export type Changed = z.infer<typeof changedSchema>;
 
 const commandSchema = actionSchema.extend({
-  /** As it was said. */
+  /** The spoken words. */
   text: z.string(),
-  /** Nobody could see whether it was done. */
+  /** The outcome is unknown. */
   isUnsure: z.boolean(),
 });
 
-/** Commands to the house: those that can be put back, those that changed nothing, and all others. */
+/** Commands to the house: reversible ones, ones without effect, and all others. */
 export const homeActionSchemas = [
   commandSchema.extend({ kind: z.literal('home.switch'), changed: z.array(changedSchema) }),
   commandSchema.extend({ kind: z.literal(['home.same', 'home.command']) }),
@@ -21,5 +21,5 @@ export const homeActionSchemas = [
 
 export type HomeAction = z.infer<(typeof homeActionSchemas)[number]>;
 
-/** Home Assistant has asked back: what is said next is the answer, and for it alone. */
+/** Home Assistant has asked back: the next sentence is its answer, for it alone. */
 export const homeQuestionSchema = z.object({ kind: z.literal('home.asked') });

@@ -14,21 +14,21 @@ interface ReportsOptions {
   words: HomeWords;
 }
 
-/** What was commanded, and how the things stood before and stand after it. */
+/** A command, and the states before and after it. */
 interface Done {
   intent: string;
   before: Readonly<Record<string, string>>;
   stands: readonly Stand[];
-  /** The percent or degrees that was set; null: no number was. */
+  /** The percent or degrees that was set; null: no number. */
   setTo?: number | null;
 }
 
-/** Nobody listens to more names than this. */
+/** Listeners cannot follow more names. */
 const maxNames = 5;
 
 export type HomeReports = ReturnType<typeof createHomeReports>;
 
-/** The reply to a command that was passed on, by the states of the things after it. */
+/** The reply to a command that was sent, based on the states afterwards. */
 export function createHomeReports({ reply, words }: ReportsOptions) {
   const named = (entities: readonly Entity[]): string =>
     joined([...new Set(entities.map(({ name }) => name))].slice(0, maxNames), words);
@@ -39,7 +39,7 @@ export function createHomeReports({ reply, words }: ReportsOptions) {
     return reply(late.length === 1 ? 'not_yet' : 'not_yet_some', { things: named(late) }, turn);
   };
 
-  /** A number that was set is told: "close to 30 percent" may mean either end. */
+  /** Repeats the number that was set: "close to 30 percent" is ambiguous. */
   const wasSet = ({ speech, succeeded }: HomeAnswer, value: number, turn: { id: string }): string | null => {
     if (succeeded.length === 0 || hasNumber(speech, value)) return null;
     const inDegrees = succeeded.every(({ id }) => isHeating(id));
@@ -83,14 +83,14 @@ export function createHomeReports({ reply, words }: ReportsOptions) {
   };
 }
 
-/** Whether a text says this number. */
+/** Whether a text contains this number. */
 function hasNumber(text: string, value: number): boolean {
   return [...text.matchAll(/\d+(?:\.\d+)?/g)].some(([number]) => Number(number) === value);
 }
 
 const isHeating = (id: string) => ['climate', 'water_heater'].includes(domainOf(id));
 
-/** "Locking" is no answer where it was locked all the time. */
+/** "Locking" is wrong for a door that was already locked. */
 function wasLocked(stands: readonly Stand[], before: Done['before']): boolean {
   return (
     stands.length > 0 &&

@@ -9,8 +9,8 @@ interface HomeResponderOptions {
 }
 
 /**
- * Commands to the house and questions about its state, by Home Assistant. Only plain commands and questions are sent there: it would find
- * something to do for much else.
+ * Sends commands and questions about the house to Home Assistant. Only plain ones go there, because it finds
+ * a match for much else.
  */
 export function createHomeResponder({ control, asked }: HomeResponderOptions): Responder {
   const wasAsked = async ({ exchanges, turn }: Question): Promise<boolean> =>
@@ -18,12 +18,12 @@ export function createHomeResponder({ control, asked }: HomeResponderOptions): R
 
   const find = async (question: Question) => {
     const understood = await control.read(question.turn.text);
-    // Doubtful words must do nothing that cannot be undone. The next responder asks back.
+    // Doubtful words must not cause anything irreversible. The next responder asks back.
     if (!question.turn.isSure && !understood.every(isHarmless)) return null;
     if (understood.length > 0) return await control.answer(understood, question);
     if (question.turn.isSure && (await wasAsked(question))) return await control.goOn(question);
     const refused = control.refuseLater(question);
-    // Doubtful words must do nothing that cannot be undone.
+    // Doubtful words must not cause anything irreversible.
     return refused ?? (question.turn.isSure ? await control.passOn(question) : null);
   };
 
@@ -38,7 +38,7 @@ export function createHomeResponder({ control, asked }: HomeResponderOptions): R
   };
 }
 
-/** Questions do nothing, and a word switches back whatever these commands switch. */
+/** Questions change nothing, and one word reverts these commands. */
 function isHarmless({ isQuestion, isUnknown, intent }: Understood): boolean {
   return isQuestion || (!isUnknown && (intent === 'on' || intent === 'off'));
 }

@@ -1,22 +1,22 @@
 import type { AskedTurn } from '../responder.ts';
 
-/** The turn in which something is to be done in the house. */
+/** The turn of a command to the house. */
 export interface HomeAsk {
   turn: AskedTurn;
   signal: AbortSignal;
-  /** Resolves when the turn is certain. Nothing that can act is sent before. */
+  /** Resolves when the turn is certain. Nothing that acts is sent before. */
   certain: () => Promise<void>;
 }
 
 /** The result of a command. */
 export interface HomeResult {
-  /** Whether it was done, and the house says so too. */
+  /** Whether it was done, and the house confirms it. */
   ok: boolean;
-  /** A sentence that tells the result, to be spoken as it is. */
+  /** A sentence with the result, spoken unchanged. */
   text: string;
 }
 
-/** It was not done; the text says why. */
+/** The command was not carried out; the text gives the reason. */
 export function no(text: string): HomeResult {
   return { ok: false, text };
 }

@@ -12,7 +12,7 @@ interface SentenceOptions {
 
 export type SentenceFor = ReturnType<typeof createSentenceFor>;
 
-/** Makes sentences for Home Assistant, each with the conversation whose earlier sentences it may refer to. */
+/** Builds sentences for Home Assistant, each with the conversation that its references point to. */
 export function createSentenceFor({ house, words }: SentenceOptions) {
   const sentenceFor = (
     text: string,
@@ -24,14 +24,14 @@ export function createSentenceFor({ house, words }: SentenceOptions) {
 
   return Object.assign(sentenceFor, {
     roomOf,
-    /** A device in the room where it was said; null: none is known. */
+    /** A device in the speaker's room; null: none is known. */
     deviceOf: ({ room }: AskedTurn): string | null => house.deviceIn(room),
-    /** The sentence with the room where it was said. */
+    /** Adds the speaker's room to the sentence. */
     withRoom(text: string, turn: AskedTurn): string {
       const room = roomOf(turn);
       return room === null ? text : fill(words.in_room, { text, room });
     },
-    /** Ways to say a command, with the speaker's room filled in. Without a room only the ways that need none. */
+    /** Phrasings with the speaker's room filled in. Without a room, only those that need none. */
     inRoom(ways: readonly string[], turn: AskedTurn): string[] {
       const room = roomOf(turn);
       const places: Readonly<Record<string, string | null>> = { room, heated: house.heatedWith(room) };
@@ -45,7 +45,7 @@ export function createSentenceFor({ house, words }: SentenceOptions) {
   });
 }
 
-/** Home Assistant accepts any name for a conversation; this one reveals nothing about the people in it. */
+/** Home Assistant accepts any conversation id; this one reveals nothing about the people in it. */
 function conversationOf({ conversation }: AskedTurn): string | null {
   if (conversation === null) return null;
   return `hearth-${createHash('sha256').update(conversation).digest('hex').slice(0, 24)}`;

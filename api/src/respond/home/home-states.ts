@@ -2,33 +2,33 @@ import type { Entity } from '../../engines/home-answer.ts';
 import type { HomeClient } from '../../engines/home-client.ts';
 import { domainOf } from '../../engines/home-templates.ts';
 
-/** If a lamp takes longer than this, the reply says that it is not there yet. */
+/** If an entity takes longer, the reply says that it is not there yet. */
 export const patienceMs = 3_000;
-/** The states of more things than this are read all at once. */
+/** Above this count, one request reads all states. */
 const maxOneByOne = 20;
 
-/** How a thing stands after a command. `silent`: it does not answer. `unsure`: nobody can tell. */
+/** An entity after a command. `silent`: it does not answer. `unsure`: the outcome is unknown. */
 export type Standing = 'there' | 'on_its_way' | 'not_yet' | 'silent' | 'unsure';
 
-/** States that say nothing about what was done. */
+/** Domains whose states say nothing about the outcome. */
 const momentary = new Set(['scene', 'script', 'button', 'input_button']);
 
-/** States of things that move slowly, with the commands that lead there. A lock is not among them: it may still jam. */
+/** Transitional states of slow entities, with their commands. Locks are left out: they may still jam. */
 const onTheWay: ReadonlyMap<string, readonly string[]> = new Map([
   ['opening', ['open', 'on', 'refer_on']],
   ['closing', ['close', 'off', 'refer_off']],
   ['returning', ['stop', 'off', 'refer_off']],
 ]);
 
-/** A thing after a command. */
+/** An entity after a command. */
 interface Found {
   id: string;
   state: string;
-  /** Its state before, as far as that is known. */
+  /** Its state before, if known. */
   before?: string | undefined;
 }
 
-/** The meaning of a thing's state after a command. */
+/** Interprets an entity's state after a command. */
 export function standingOf(intent: string, { id, state, before }: Found): Standing {
   if (state === 'unavailable') return 'silent';
   const domain = domainOf(id);
@@ -42,13 +42,13 @@ export function standingOf(intent: string, { id, state, before }: Found): Standi
 
 type IsWanted = (state: string, before: string | undefined) => boolean;
 
-/** Things whose state says what they do rather than "on". */
+/** Domains whose state names the activity instead of "on". */
 const working: ReadonlyMap<string, string> = new Map([
   ['vacuum', 'cleaning'],
   ['lawn_mower', 'mowing'],
 ]);
 
-/** Whether a state is the one that was wanted; null: any is. */
+/** Whether a state is a wanted one; null: any is. */
 function wantedStates(intent: string, domain: string): IsWanted | null {
   const work = working.get(domain);
   const isCover = domain === 'cover' || domain === 'valve';
@@ -64,11 +64,11 @@ function wantedStates(intent: string, domain: string): IsWanted | null {
     case 'off':
     case 'refer_off':
       if (work !== undefined) return (state) => state !== work;
-      // Some players cannot be switched off, and only fall silent.
+      // Some players cannot be switched off and only go silent.
       if (domain === 'media_player') return (state) => !['playing', 'buffering', 'on'].includes(state);
       return (state) => ['off', 'standby', 'idle', isCover ? 'closed' : 'off'].includes(state);
     case 'set':
-      // A light that was off and still is was not set; one that was on may have been set to zero.
+      // A light that was off and still is was not set. A light that was on may have been set to zero.
       return domain === 'light' ? (state, before) => state !== 'off' || before !== 'off' : null;
     case 'open':
       return (state) => state === 'open' || state === 'unlocked';
@@ -83,7 +83,7 @@ function wantedStates(intent: string, domain: string): IsWanted | null {
   }
 }
 
-/** A thing's state shows the effect of a command to it. */
+/** Whether an entity's state shows the effect of a command. */
 export function isTold(intent: string, id: string): boolean {
   const domain = domainOf(id);
   return !momentary.has(domain) && wantedStates(intent, domain) !== null;
@@ -98,12 +98,12 @@ export interface Stand {
 interface Awaited {
   intent: string;
   entities: readonly Entity[];
-  /** The states before, by id, as far as they are known. */
+  /** The earlier states by id, if known. */
   before?: Readonly<Record<string, string>>;
   signal: AbortSignal;
 }
 
-/** Reads the states of the commanded things until all are as wanted, or patience ends. */
+/** Polls the states of the commanded entities until all are as wanted, or time runs out. */
 export async function awaitStates(
   client: Pick<HomeClient, 'state' | 'states' | 'changed'>,
   { intent, entities, before = {}, signal }: Awaited,

@@ -8,7 +8,7 @@ import type { Changed, HomeAction } from './home-records.ts';
 import type { HomeReports, SayHome } from './home-reports.ts';
 import { awaitStates, isTold, type Stand } from './home-states.ts';
 
-/** How a state comes back. Nothing unlocks a door but a sentence that says so. */
+/** The service that restores each state. Only an explicit sentence unlocks a door. */
 const services: Readonly<Record<string, string>> = {
   on: 'homeassistant.turn_on',
   off: 'homeassistant.turn_off',
@@ -17,20 +17,20 @@ const services: Readonly<Record<string, string>> = {
 };
 const intentOf: Readonly<Record<string, string>> = { on: 'on', off: 'off', open: 'open', closed: 'close' };
 
-/** Things that are on or off, and nothing else: to turn them back is to have them as before. */
+/** Domains with just an on/off state: switching back restores them fully. */
 const switched = new Set(['light', 'switch', 'fan', 'input_boolean', 'humidifier', 'siren']);
 
-/** The things that a command changed, by their states before and after it. */
+/** The entities that a command changed, from the states before and after. */
 function changedBy(before: Readonly<Record<string, string>>, stands: readonly Stand[]): Changed[] {
   return stands.flatMap(({ entity, state, standing }) => {
     const was = before[entity.id];
     if (was === undefined || standing === 'silent' || standing === 'unsure') return [];
-    // A thing that has not changed yet may still do so.
+    // An entity that has not changed yet may still do so.
     return was === state && standing !== 'not_yet' ? [] : [{ ...entity, before: was }];
   });
 }
 
-/** Whether all of it can be put back as it was. */
+/** Whether everything can be restored. */
 function canBePutBack(changed: readonly Changed[]): boolean {
   return changed.every(({ id, before }) => {
     const domain = domainOf(id);
@@ -39,11 +39,11 @@ function canBePutBack(changed: readonly Changed[]): boolean {
   });
 }
 
-/** The visible effects of a command that was passed on. */
+/** The visible effects of a command that was sent. */
 export interface Seen {
   text: string;
   intent: string;
-  /** Whether it was done, and the house says so too. */
+  /** Whether it was done, and the house confirms it. */
   ok: boolean;
   before: Readonly<Record<string, string>>;
   /** Null: the states could not be read. */
@@ -51,10 +51,10 @@ export interface Seen {
 }
 
 type DoneOf<A extends HomeAction> = A extends HomeAction ? Omit<A, keyof AnyAction> : never;
-/** The parts of an action besides its turn and time. */
+/** The fields of an action besides its turn and time. */
 export type DoneAtHome = DoneOf<HomeAction>;
 
-/** A command as an action, which "undo that" then means. Null: it failed and changed nothing. */
+/** A command as an action that "undo that" can refer to. Null: it failed and changed nothing. */
 export function actionOf(seen: Seen): DoneAtHome | null {
   const { text, intent, ok, before, stands } = seen;
   const said = { text, isUnsure: !ok };
@@ -75,7 +75,7 @@ interface UndoOptions {
   reports: HomeReports;
 }
 
-/** Tells what was done in the house and takes it back. No sentences of its own: those are the home responder's. */
+/** Reports and undoes commands to the house. It has no sentences of its own; the home responder has them. */
 export function createHomeActions({ client, notes, reply, reports }: UndoOptions): ActionKinds {
   const tell: ActionKind<HomeAction>['tell'] = ({ text, isUnsure }, turn) =>
     isUnsure ? reply('unsure', {}, turn) : reply('did', { text }, turn);
@@ -109,11 +109,11 @@ export function createHomeActions({ client, notes, reply, reports }: UndoOptions
         return reply('undo_failed', {}, turn);
       },
     },
-    // Nobody has seen a change: there is nothing to take back, and the person does not mean the action before it.
+    // No visible change: there is nothing to undo, and the person does not mean the previous action.
     'home.same': { tell, undo: async () => null },
     'home.command': {
       tell,
-      // It stays: the person does not mean the action before it.
+      // The action stays recorded: the person does not mean the previous one.
       undo: async (_found, { turn }) => reply('cannot_undo', {}, turn),
     },
   };

@@ -3,12 +3,12 @@ import type { Language } from '../../language/language.ts';
 import type { NumberReader } from '../../language/numbers/number-reader.ts';
 import type { HomeWords } from './home-words.ts';
 
-/** The grammar of sentences to the house, with the numbers in them. */
+/** The grammar of sentences to the house, including their numbers. */
 export interface WishGrammar extends Grammar {
   numbers: NumberReader;
 }
 
-/** A wish may stand before each sentence to the house, as in "I want to dim the lights". */
+/** Allows an opening such as "I want to" before each sentence to the house. */
 export function createWishGrammar(
   { grammar, numbers, rules }: Pick<Language, 'grammar' | 'numbers' | 'rules'>,
   words: HomeWords,

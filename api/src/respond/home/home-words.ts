@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { phraseSchema } from '../../language/phrase.ts';
 
-/** Kinds of things, told apart by the verbs they go with: you lock a door and dim a lamp. */
+/** Kinds of entities, separated by their verbs: you lock a door and dim a lamp. */
 export const kinds = ['light', 'power', 'cover', 'lock', 'climate', 'media', 'machine', 'scene'] as const;
 export type Kind = (typeof kinds)[number];
 
-/** The kind that each of Home Assistant's domains is in a sentence. */
+/** The kind of each of Home Assistant's domains. */
 export const kindOfDomain: Readonly<Record<string, Kind>> = {
   light: 'light',
   cover: 'cover',
@@ -114,7 +114,7 @@ export const homeWordsSchema = z.strictObject({
 
 export type HomeWords = z.infer<typeof homeWordsSchema>;
 
-/** Home Assistant's names for its rooms and things. */
+/** Home Assistant's names for its rooms and entities. */
 export interface HouseNames {
   /** Rooms and floors. */
   areas: readonly string[];

@@ -3,14 +3,14 @@ import { domainOf } from '../../engines/home-templates.ts';
 import { kindOfDomain } from './home-words.ts';
 import type { Understood } from './understood.ts';
 
-/** Whether something of a domain may be changed. */
+/** Whether an entity of a domain may be changed. */
 type May = (domain: string) => boolean;
 
 const only =
   (...domains: readonly string[]): May =>
   (domain) =>
     domains.includes(domain);
-/** Home Assistant also opens, closes, locks and unlocks by turning on and off. */
+/** Home Assistant also opens, closes, locks and unlocks through turn on and off. */
 const openable = only('cover', 'valve');
 const lockable = only('lock');
 const switchable: May = (domain) => !openable(domain) && !lockable(domain);
@@ -19,7 +19,10 @@ const player = only('media_player');
 const heated = only('climate', 'water_heater');
 const humid = only('humidifier');
 
-/** The intents of Home Assistant that each of ours may become, and for which things. Anything else is not what was said. */
+/**
+ * Home Assistant intents allowed for each of ours, and their domains. All others differ from the spoken
+ * command.
+ */
 const changes = new Map<string, ReadonlyMap<string, May>>([
   ['on', new Map([['HassTurnOn', switchable], ...started()])],
   ['off', new Map([['HassTurnOff', switchable], ...docked()])],
@@ -107,12 +110,15 @@ function docked(): [string, May][] {
   ];
 }
 
-/** These reach everything that a sentence speaks of; every other intent only its own domain. */
+/** These act on all entities in a sentence; every other intent acts only on its own domain. */
 const toAll = new Set(['HassTurnOn', 'HassTurnOff']);
-/** The slots that limit a command to a part of the house. */
+/** The slots that limit a command to part of the house. */
 const bounds = ['name', 'area', 'floor'];
 
-/** Whether Home Assistant would do what was said: the same change, to the same kind of things, and to no more of them than were named. */
+/**
+ * Whether Home Assistant would do exactly what was said. It must make the same change, to the same kind, and
+ * to no more entities.
+ */
 export function isIntended(
   reading: Reading | null,
   { intent, kinds, isEverywhere }: Pick<Understood, 'intent' | 'kinds' | 'isEverywhere'>,
@@ -122,13 +128,13 @@ export function isIntended(
   if (!may || !(isEverywhere || bounds.some((slot) => reading.slots.includes(slot)))) return false;
   const domains = reading.targets.map(domainOf);
   const touched = toAll.has(reading.intent) ? domains : domains.filter(may);
-  // A thing that Home Assistant knows by the very name that was said is the right one, whatever its kind.
+  // An entity with exactly the spoken name is right, whatever its kind.
   const isOfKind = (domain: string) =>
     kinds.length === 0 || reading.slots.includes('name') || kinds.includes(kindOfDomain[domain] ?? 'power');
   return touched.length > 0 && touched.every((domain) => may(domain) && isOfKind(domain));
 }
 
-/** The change that a reading makes to things of these kinds, as we call it; null: none that we know. */
+/** Our name for the change that a reading makes to these kinds; null: unknown. */
 export function changeOf(reading: Reading, kinds: Understood['kinds']): string | null {
   const may = [...changes.keys()].filter((intent) =>
     isIntended(reading, { intent, kinds, isEverywhere: false }),

@@ -8,18 +8,18 @@ interface NotUnderstoodOptions {
   reply: SayHome;
 }
 
-/** Whether the language model has tools, with which it may do what the rules do not understand. */
+/** Whether the language model has tools for sentences that the rules do not understand. */
 export type MayAct = (settings: Pipeline) => boolean;
 
 /**
- * Says of a plain command to the house that nobody understood it. It stands behind all that may. A language model without tools could only make up
- * that it was done.
+ * Replies that a plain command to the house was not understood. It comes last. A model without tools could
+ * only pretend to have done it.
  */
 export function createNotUnderstood({ grammar, reply }: NotUnderstoodOptions) {
   return (mayAct: MayAct): Responder => ({
     name: 'home',
     async respond({ turn, settings, say }) {
-      // Of doubtful words it is asked back what was said.
+      // For doubtful words another responder asks back.
       if (!turn.isSure || mayAct(settings) || !grammar.passing.isCommand(turn.text)) return null;
       const text = reply('not_a_command', {}, turn);
       say(text);

@@ -6,17 +6,17 @@ import type { HomeAsk } from './home-result.ts';
 import type { House } from './house.ts';
 import type { Understood } from './understood.ts';
 
-/** Domains that let nobody in. Scripts, scenes and buttons are not among them: they do not say what they do. */
+/** Domains that let no one in. Scripts, scenes and buttons are excluded, because their effect is unknown. */
 const harmless = new Set([
   ...['light', 'switch', 'fan', 'climate', 'media_player', 'vacuum', 'lawn_mower'],
   ...['humidifier', 'water_heater', 'input_boolean'],
 ]);
-/** Covers that nobody can enter by. One without a class may be a gate. */
+/** Covers that are no entrance. One without a class may be a gate. */
 const harmlessCovers = new Set(['awning', 'blind', 'curtain', 'damper', 'shade', 'shutter']);
-/** Intents of Home Assistant that reach one of these domains, whatever else is named as their target. */
+/** Home Assistant intents limited to these domains, whatever target is named. */
 const harmlessIntent = /^Hass(?:Light|Climate|Media|Fan|Vacuum|LawnMower|Humidifier|SetVolume|\w*Get)/;
 
-/** Whether Home Assistant would open the house, or might: locks, gates, valves, alarm systems. */
+/** Whether Home Assistant would or might open the house: locks, gates, valves, alarm systems. */
 export function mayOpenUp(
   { intent, isOwn, targets }: Pick<Reading, 'intent' | 'isOwn' | 'targets'>,
   classOf: (id: string) => string | null,
@@ -36,12 +36,12 @@ interface OpensUpOptions {
   onTrouble: (error: HomeError) => void;
 }
 
-/** Whether any of these commands may open the house to somebody, or nobody can tell. Nothing is done. */
+/** Whether any of these commands may open the house to someone, or this is unknown. Changes nothing. */
 export type OpensUp = (commands: readonly Understood[], ask: HomeAsk) => Promise<boolean>;
 
 /**
- * It goes by the things that Home Assistant would reach, never by the words of the command: any thing may have any name. A command that would not
- * be sent opens nothing.
+ * It checks the entities that Home Assistant would act on, never the words: names are arbitrary. A command
+ * that is not sent opens nothing.
  */
 export function createOpensUp({ house, commands, onTrouble }: OpensUpOptions): OpensUp {
   return async (wanted, ask) => {

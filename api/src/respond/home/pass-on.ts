@@ -17,13 +17,13 @@ interface PassOnOptions {
   reply: SayHome;
 }
 
-/** Null: the sentence is none for the house. */
+/** Null: the sentence is not for the house. */
 export type PassOn = (ask: HomeAsk) => Promise<HomeResult | null>;
 
-/** Questions of Home Assistant about the house. What time it is, and the like, it is not asked. */
+/** Home Assistant's intents about the house. The time and similar questions stay out. */
 const aboutHouse = /^Hass(?:GetState|GetWeather|ClimateGetTemperature)$/;
 
-/** Passes on what Home Assistant itself understands word for word, as it was said, or with the room where it was said. */
+/** Sends sentences that Home Assistant matches exactly, unchanged or with the speaker's room. */
 export function createPassOn({
   client,
   grammar,
@@ -33,7 +33,7 @@ export function createPassOn({
   sentenceFor,
   reply,
 }: PassOnOptions): PassOn {
-  /** The sentence as Home Assistant reads it by itself, with the room in words, and as said in the room. */
+  /** The variants to try: unchanged, with the room in words, and as said in the room. */
   const ways = async (text: string, { turn, signal }: HomeAsk): Promise<Passed[]> => {
     const texts = [...new Set([text, sentenceFor.withRoom(text, turn)])];
     const device = sentenceFor.deviceOf(turn);
@@ -59,7 +59,7 @@ export function createPassOn({
     const text = grammar.asNamed(ask.turn.text.trim().replace(/[.!?]+$/, ''));
     if (!grammar.passing.mayConcern(text)) return null;
     if (house.isThere()) return await readBy(text, ask);
-    // Nothing but a plain command waits for a house that does not answer, and it is told why.
+    // If the house does not answer, only a plain command waits for it and gets the reason.
     if (!grammar.passing.isCommand(text)) return null;
     if (await house.learn()) return await readBy(text, ask);
     return no(reply(house.trouble() ?? 'unreachable', {}, ask.turn));

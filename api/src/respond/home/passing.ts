@@ -10,8 +10,8 @@ import { createWordFinder } from './word-finder.ts';
 export type Passing = ReturnType<typeof createPassing>;
 
 /**
- * Sentences that are none of ours, but may be some of Home Assistant's own. They go there as they are, if it reads them without guessing as a change that
- * is said in them, or as a question.
+ * Sentences that match none of our templates but may match Home Assistant's. They are sent unchanged if Home
+ * Assistant matches them exactly. The match must be a question, or the change that the words name.
  */
 export function createPassing(data: HomeWords, readWords: WordReader) {
   const finder = (texts: readonly string[]) => createWordFinder(texts, readWords);
@@ -33,12 +33,12 @@ export function createPassing(data: HomeWords, readWords: WordReader) {
   ];
 
   return {
-    /** From now on these names are known. */
+    /** Adds these names. */
     learn({ areas, things }: HouseNames): void {
       names = finder([...areas, ...things.map(({ name }) => name)]);
     },
 
-    /** Whether words may be for the house at all: Home Assistant is not asked about all that is said. */
+    /** Whether words may be for the house at all; Home Assistant is not asked about every sentence. */
     mayConcern(text: string): boolean {
       const words = readWords(text);
       return (
@@ -46,10 +46,7 @@ export function createPassing(data: HomeWords, readWords: WordReader) {
       );
     },
 
-    /**
-     * Whether words are a command to the house by themselves, without anybody who reads them: they begin with what is to be done, or with what it is
-     * to be done to.
-     */
+    /** Whether words alone are a command to the house: they begin with an action or its target. */
     isCommand(text: string): boolean {
       const words = readWords(text);
       if (words.some(({ word }) => asking.has(word))) return false;
@@ -60,7 +57,7 @@ export function createPassing(data: HomeWords, readWords: WordReader) {
       return isDeed && isBegun && words.some((_, at) => isThing(at));
     },
 
-    /** The command that Home Assistant reads in words; null: it reads none, or another than they say. */
+    /** The command that Home Assistant reads in the words; null: none, or not the one they say. */
     commandOf(text: string, { text: sent, device, reading }: Passed): Understood | null {
       const words = readWords(text);
       if (words.some(({ word }) => asking.has(word))) return null;

@@ -2,22 +2,24 @@ import type { Word, WordReader } from '../../language/grammar/words.ts';
 import type { HomeWords } from './home-words.ts';
 import { createWordFinder, endOfRow, type WordFinder } from './word-finder.ts';
 
-/** Words from one place to another. */
+/** A range of word positions. */
 export interface WordSpan {
   from: number;
   to: number;
 }
 
-/** The place that is said of a thing: the speaker's room, the whole house, or the words for a room or floor; null: none is said. */
+/**
+ * The place of an entity: the speaker's room, the whole house, or the words for a room or floor. Null: none.
+ */
 export type TargetPlace = 'here' | 'everywhere' | WordSpan | null;
 
-/** A place that words name, and where these words end. */
+/** A named place, and the position after its words. */
 interface FoundPlace {
   end: number;
   place: TargetPlace;
 }
 
-/** Finds the words for places: rooms and floors by name, "here", "the house". */
+/** Finds words for places: rooms and floors by name, "here", "the house". */
 export function createPlaceFinder(words: HomeWords, readWords: WordReader) {
   const finder = (texts: readonly string[]) => createWordFinder(texts, readWords);
   const [here, everywhere, floors] = [finder(words.here), finder(words.everywhere), finder(words.floors)];
@@ -36,17 +38,17 @@ export function createPlaceFinder(words: HomeWords, readWords: WordReader) {
   ];
 
   return {
-    /** The house has rooms and floors of these names too. */
+    /** Adds these names of rooms and floors. */
     learn(names: readonly string[]): void {
       areas = finder([...words.rooms, ...names]);
     },
 
     areasFrom,
 
-    /** The ends of the rooms that begin here. */
+    /** The end positions of the rooms that start here. */
     roomsAt: (said: readonly Word[], from: number): number[] => areas.at(said, from).map(({ end }) => end),
 
-    /** Places as they stand behind a thing: "here", "upstairs", "in the kitchen". */
+    /** Places as they follow an entity: "here", "upstairs", "in the kitchen". */
     placesAt: (said: readonly Word[], from: number): FoundPlace[] => [
       ...allOf(here, said, from, 'here'),
       ...allOf(everywhere, said, from, 'everywhere'),

@@ -4,10 +4,13 @@ import { said } from './asked-as.ts';
 import type { HomeWords } from './home-words.ts';
 import type { Spoken } from './spoken.ts';
 
-/** These stand for the speaker's room and for the room whose heating heats it. Both are known only when a command is sent. */
+/**
+ * Placeholders for the speaker's room and for the room whose heating heats it. They are filled only when a
+ * command is sent.
+ */
 const [room, heated] = ['{room}', '{heated}'];
 
-/** Puts commands into words that Home Assistant understands, and into commands for other rooms. */
+/** Rephrases commands for Home Assistant, and for other rooms. */
 export function createRewording(data: HomeWords) {
   const nameOf = ({ text, at, target }: Spoken, part: 'device' | 'name'): string | null => {
     const span = target?.[part];
@@ -15,7 +18,7 @@ export function createRewording(data: HomeWords) {
   };
   const wordsOf = ({ text, at, there }: Spoken): string => there ?? said(text, at);
 
-  /** "Turn on the lights in the {area}" of "turn on the kitchen lights". */
+  /** "Turn on the lights in the {area}", made from "turn on the kitchen lights". */
   const moved = (spoken: Spoken, sent: string): string | null => {
     const device = nameOf(spoken, 'device');
     return device === null ? null : sent.replace(wordsOf(spoken), () => fill(data.moved, { device }));
@@ -23,7 +26,7 @@ export function createRewording(data: HomeWords) {
 
   const isHeat = ({ at, target }: Spoken): boolean =>
     target === undefined ? at.length === 0 : target.kinds.includes('climate') && !target.isNamed;
-  /** Whether a command sets what it names to a value, and says nothing else. */
+  /** Whether a command only sets its target to a value. */
   const onlySets = (words: readonly Word[], spoken: Spoken): boolean => {
     const { at, value, valueAt } = spoken;
     const others = words.filter((word) => !at.includes(word) && !valueAt.includes(word));
@@ -35,7 +38,7 @@ export function createRewording(data: HomeWords) {
     return others.every(({ word }) => isFine(word));
   };
 
-  /** The command to send: as it was said, or in words that Home Assistant knows, with the place where it expects one. */
+  /** The command to send: unchanged, or in Home Assistant's words with the place at the expected position. */
   const resaid = (intent: string, words: readonly Word[], spoken: Spoken): string => {
     const { text, at, there, value, canResay } = spoken;
     const target = wordsOf(spoken);
@@ -47,7 +50,7 @@ export function createRewording(data: HomeWords) {
     return plain === undefined || isPlain ? said(text, words) : fill(plain, { target });
   };
 
-  /** Other words for the things, with their place: the speaker's room where none was said. */
+  /** Other words for the target with its place; by default the speaker's room. */
   const otherWords = (spoken: Spoken): string[] => {
     const [name, device] = [nameOf(spoken, 'name'), nameOf(spoken, 'device')];
     const { target, area, isEverywhere } = spoken;
@@ -66,7 +69,7 @@ export function createRewording(data: HomeWords) {
     return [...heat, ...targets.map((target) => fill(data.set_to, { target, value }))];
   };
 
-  /** All ways to say a command, the first as it was said. */
+  /** All phrasings of a command, the original first. */
   const ways = (intent: string, sent: string, words: readonly Word[], spoken: Spoken): string[] => {
     const others = otherWords(spoken);
     const placed = others.map((other) => sent.replace(wordsOf(spoken), () => other));

@@ -1,15 +1,15 @@
-/** States that tell nothing. */
+/** States without information. */
 const silent: ReadonlySet<string> = new Set(['unknown', 'unavailable', 'none', 'nan', '']);
 
 export function saysNothing(state: string): boolean {
   return silent.has(state.toLowerCase());
 }
 
-/** Digits behind the point that anybody listens to. */
+/** Maximum number of spoken decimals. */
 const maxDecimals = 1;
 const maxSmallDigits = 2;
 
-/** Home Assistant's words about sensors as one would say them: "22.9999999 °C" is 23 °C, and "on W" is on. */
+/** Makes Home Assistant's sensor texts speakable: "22.9999999 °C" becomes 23 °C, and "on W" becomes on. */
 export function plainSensorSpeech(speech: string, states: readonly string[]): string {
   const rounded = speech.replaceAll(/(?<![\d.,:])-?\d+\.\d{3,}(?![\d.,:]*\d)/g, rounding);
   const words = states.filter((state) => /^\p{L}+$/u.test(state));
@@ -22,7 +22,7 @@ export function plainSensorSpeech(speech: string, states: readonly string[]): st
   }, rounded);
 }
 
-/** One decimal; of what is below one the first two digits. */
+/** One decimal; below one, the first two digits. */
 function rounding(written: string): string {
   const value = Number(written);
   const isSmall = Math.abs(value) < 1;

@@ -15,11 +15,11 @@ interface SentenceReaderOptions {
   readWords: WordReader;
   matcher: HomeMatcher;
   targets: TargetReader;
-  /** The text with the numbers in these of its words in digits. */
+  /** The text with these number words in digits. */
   inDigits: (text: string, words: readonly Word[]) => string;
 }
 
-/** Reads words that are one command or one question as a whole. */
+/** Reads words that form one command or one question. */
 export function createSentenceReader({
   words: data,
   readWords,
@@ -32,7 +32,7 @@ export function createSentenceReader({
   const spokenOf = createSpokenReader({ data, targets, readWords });
   const notInFollow = new Set(data.not_in_follow);
 
-  /** "Turn on the ceiling and the floor lamp" as a command to each. */
+  /** Splits "turn on the ceiling and the floor lamp" into one command each. */
   const partsOf = (sent: string, { text, at, target }: Spoken): Understood[] => {
     const parts = (target?.parts ?? []).map(({ from, to }) => said(text, at.slice(from, to)));
     const commands = parts.map((part) => sent.replace(said(text, at), () => part));
@@ -103,7 +103,9 @@ export function createSentenceReader({
   return read;
 }
 
-/** Some parts have a place and others none: in "the lamp and the fan in the bedroom" the lamp may be anywhere. */
+/**
+ * Some parts have a place and others none: in "the lamp and the fan in the bedroom" the lamp may be anywhere.
+ */
 function isPartlyPlaced(parts: readonly Understood[]): boolean {
   return parts.some(({ place }) => place !== '') && parts.some(({ isPlaced }) => !isPlaced);
 }

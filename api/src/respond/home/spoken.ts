@@ -8,7 +8,7 @@ import type { Target } from './target.ts';
 import type { TargetReader } from './target-reader.ts';
 import type { Understood } from './understood.ts';
 
-/** Slots that hold a target, and the kinds it may be of. */
+/** Slots that hold a target, with its allowed kinds. */
 const targetSlots: Readonly<Record<string, readonly Kind[] | null>> = {
   any: null,
   light: ['light'],
@@ -20,10 +20,10 @@ const targetSlots: Readonly<Record<string, readonly Kind[] | null>> = {
   scene: ['scene'],
   heat: ['climate'],
 };
-/** "Turn up the air conditioning" may mean cooler: here nothing counts that is of another kind too. */
+/** "Turn up the air conditioning" may mean cooler, so here only targets of exactly one kind count. */
 const ofOneKind = new Set(['heat']);
 
-/** The same slots, reading the things that are known. */
+/** The same slots for the known entities. */
 export function targetSlotsOf(targets: Pick<TargetReader, 'read'>): Readonly<Record<string, SlotType>> {
   const slotOf = (name: string, wanted: readonly Kind[] | null): SlotType => {
     const isWanted = ({ kinds }: Target) => wanted === null || kinds.some((kind) => wanted.includes(kind));
@@ -44,20 +44,20 @@ export function targetSlotsOf(targets: Pick<TargetReader, 'read'>): Readonly<Rec
 
 const valueSlots = ['value', 'level', 'amount', 'color'];
 
-/** Things that most rooms have. */
+/** Kinds that most rooms have. */
 const inRooms: readonly Kind[] = ['light', 'cover', 'climate'];
 
-/** The thing that a sentence speaks of, its place and the value to set it to. */
+/** The target of a sentence, its place and the value to set. */
 export interface Spoken {
   text: string;
-  /** The words for it. */
+  /** The words for the target. */
   at: readonly Word[];
   target: Target | undefined;
-  /** The words for it with a place that was said elsewhere in the sentence; null: no such place. */
+  /** The target's words plus a place from elsewhere in the sentence; null: no such place. */
   there: string | null;
-  /** The room or floor, wherever in the sentence it stands; '' for none. */
+  /** The room or floor anywhere in the sentence; '' for none. */
   area: string;
-  /** It is all of them in the house. */
+  /** All of the kind in the house. */
   isEverywhere: boolean;
   /** The value to set it to. */
   value: string;
@@ -71,11 +71,13 @@ interface SpokenOptions {
   readWords: WordReader;
 }
 
-/** Finds in a matched sentence the thing that it speaks of. */
+/** Finds the target in a matched sentence. */
 export function createSpokenReader({ data, targets, readWords }: SpokenOptions) {
   const house = new Set([...data.house, ...data.everywhere]);
 
-  /** "The heating in the bedroom" of "turn the heating off in the bedroom"; null where no place was said apart from the thing. */
+  /**
+   * "The heating in the bedroom" from "turn the heating off in the bedroom"; null without a separate place.
+   */
   const apart = (text: string, { slots }: Match, at: readonly Word[]): string | null => {
     const target = said(text, at);
     const [area, floor] = [said(text, slots.get('area')), said(text, slots.get('floor'))];
@@ -93,9 +95,9 @@ export function createSpokenReader({ data, targets, readWords }: SpokenOptions) 
 
   const idle = new Set([...data.in, ...data.one, ...data.only]);
   const within = new Set(data.in);
-  /** Of "on the plug" and "only one lamp" the thing. */
+  /** The target in "on the plug" and "only one lamp". */
   const thingIn = (at: readonly Word[]): readonly Word[] => {
-    // "The TV in" has no end.
+    // "The TV in" is incomplete.
     if (within.has(at.at(-1)?.word ?? '')) return [];
     const from = at.findIndex(({ word }) => !idle.has(word));
     const words = from < 0 ? [] : at.slice(from);
@@ -105,7 +107,7 @@ export function createSpokenReader({ data, targets, readWords }: SpokenOptions) 
   const told = ({ text, at, target, there, area, isEverywhere }: Spoken) => {
     const named = target === undefined ? thingIn(targets.bare(at)) : targets.bare(at);
     const bare = said(text, named);
-    // "The lamp in the den": nobody knows the den, but no other room is meant.
+    // "The lamp in the den": the den is unknown, but the person means no other room.
     const saysWhere = target === undefined && named.some(({ word }) => within.has(word));
     const isPlaced = saysWhere || target?.isPlaced === true || area !== '' || there !== null || isEverywhere;
     const isOfRoom =
@@ -142,7 +144,7 @@ export function createSpokenReader({ data, targets, readWords }: SpokenOptions) 
   };
 }
 
-/** The best way to read a target as a whole. A word may stand for several kinds: a door is opened, and locked. */
+/** The best reading of a whole target. A word may have several kinds: a door can be opened and locked. */
 function largest(read: readonly Target[], end: number): Target | undefined {
   const whole = read.filter((target) => target.end === end);
   const best = whole.find(({ isNamed }) => isNamed) ?? whole.find(({ isPlaced }) => isPlaced) ?? whole[0];

@@ -4,13 +4,13 @@ import { joinedTargets, type Target } from './target.ts';
 import { createThingReader } from './thing-reader.ts';
 import { createWordFinder, endOfRow } from './word-finder.ts';
 
-/** Nobody describes a thing at home at greater length. */
+/** No spoken description at home is longer. */
 const maxEnds = 40;
 const maxTargets = 4;
 
 export type TargetReader = ReturnType<typeof createTargetReader>;
 
-/** Finds in words the things to command, by their names in Home Assistant and by what such things are called anyway. */
+/** Finds targets in words, by Home Assistant's names and by common nouns. */
 export function createTargetReader(words: HomeWords, readWords: WordReader) {
   const things = createThingReader(words, readWords);
   const determiners = createWordFinder(words.determiners, readWords);
@@ -32,15 +32,15 @@ export function createTargetReader(words: HomeWords, readWords: WordReader) {
   };
 
   return {
-    /** From now on these names are known. */
+    /** Adds these names. */
     learn: (names: HouseNames) => things.learn(names),
 
-    /** Every way to read a target that begins here. */
+    /** Every reading of a target that starts here. */
     read: (said: readonly Word[], from: number) => read(said, from),
 
     areasAt: things.roomsAt,
 
-    /** The words without determiners before them: "kitchen lights" of "all the kitchen lights". */
+    /** Strips leading determiners: "kitchen lights" from "all the kitchen lights". */
     bare: (said: readonly Word[]) => said.slice(endOfRow(determiners, said, 0)),
   };
 }

@@ -1,24 +1,24 @@
 import { type Kind, kinds } from './home-words.ts';
 import type { TargetPlace, WordSpan } from './place-finder.ts';
 
-/** The things that a sentence speaks of: "the kitchen lights", "Anna's lamp and the fan". */
+/** The entities in a sentence: "the kitchen lights", "Anna's lamp and the fan". */
 export interface Target {
   end: number;
   kinds: readonly Kind[];
-  /** It says where: a room, "here", or a thing by its own name. */
+  /** It gives a place: a room, "here", or an entity's own name. */
   isPlaced: boolean;
-  /** Home Assistant knows it by this very name. */
+  /** Home Assistant has exactly this name. */
   isNamed: boolean;
-  /** Where the words for its kind stand: "lights" of "the kitchen lights". Null: it has a name of its own. */
+  /** Position of the words for its kind: "lights" in "the kitchen lights". Null: it has a proper name. */
   device: WordSpan | null;
-  /** Where its own name stands: "wemo plug" of "the wemo plug socket". Null: it has none. */
+  /** Position of its proper name: "wemo plug" in "the wemo plug socket". Null: it has none. */
   name: WordSpan | null;
   place: TargetPlace;
-  /** It is all of them, not only those of one room. */
+  /** All of them, not only those in one room. */
   isAll: boolean;
-  /** It is one among others of its kind: "the desk lamp". */
+  /** One among others of its kind: "the desk lamp". */
   isSpecial: boolean;
-  /** The words for each of several things; none: it is one. */
+  /** The word spans of several entities; empty for one. */
   parts: readonly WordSpan[];
 }
 
@@ -33,21 +33,21 @@ const bare = {
   parts: [],
 } satisfies Omit<Target, 'end' | 'kinds'>;
 
-/** A thing by the name that it has in Home Assistant. The name says where it is. */
+/** An entity by its name in Home Assistant. The name already gives its place. */
 export function namedTarget(kind: Kind, name: WordSpan, place: TargetPlace): Target {
   return { ...bare, end: name.to, kinds: [kind], isPlaced: true, isNamed: true, name, place };
 }
 
 interface Called {
-  /** The words for it, with the adjectives before them. */
+  /** The words for it, including adjectives. */
   device: WordSpan;
-  /** The place that is said before it: "kitchen" of "the kitchen lights". */
+  /** The place before it: "kitchen" in "the kitchen lights". */
   place: TargetPlace;
   isAll: boolean;
   isSpecial: boolean;
 }
 
-/** Things by what such things are called anyway: "lights", "desk lamp". */
+/** Entities by common nouns: "lights", "desk lamp". */
 export function calledTarget(kind: Kind, called: Called): Target {
   const { device, place } = called;
   const isPlaced = place !== null && place !== 'here';
@@ -59,7 +59,7 @@ export function everythingTo(end: number): Target {
   return { ...bare, end, kinds: [...kinds], isNamed: true, isAll: true };
 }
 
-/** The same with a place behind it: "the lamp in the kitchen". */
+/** The target plus a place after it: "the lamp in the kitchen". */
 export function targetIn(target: Target, end: number, place: TargetPlace): Target {
   return { ...target, end, place, isPlaced: target.isPlaced || place !== 'here' };
 }
@@ -69,7 +69,7 @@ interface TargetFrom {
   target: Target;
 }
 
-/** "The lamp and the fan" as one target. Together they are named or placed only where both are. */
+/** "The lamp and the fan" as one target. It is named or placed only if both parts are. */
 export function joinedTargets(one: TargetFrom, other: TargetFrom): Target {
   return {
     ...bare,

@@ -6,7 +6,7 @@ import { createPlaceFinder, type TargetPlace } from './place-finder.ts';
 import { calledTarget, everythingTo, namedTarget, type Target, targetIn } from './target.ts';
 import { createWordFinder, endOfRow } from './word-finder.ts';
 
-/** Finds one thing, or all of a kind, with its place: "the kitchen lights", "Anna's lamp". */
+/** Finds one entity, or all of a kind, with its place: "the kitchen lights", "Anna's lamp". */
 export function createThingReader(words: HomeWords, readWords: WordReader) {
   const finder = (texts: readonly string[]) => createWordFinder(texts, readWords);
   const [determiners, adjectives] = [finder(words.determiners), finder(words.adjectives)];
@@ -24,7 +24,8 @@ export function createThingReader(words: HomeWords, readWords: WordReader) {
   const named = (said: readonly Word[], from: number, place: TargetPlace = null): Target[] =>
     things.at(said, from).flatMap(({ end, found }) => {
       const target = namedTarget(found, { from, to: end }, place);
-      // "The wemo plug socket" is the thing called Wemo plug; "the vacuum cleaner robot" may be another than Vacuum cleaner.
+      // "The wemo plug socket" is the entity Wemo plug. "The vacuum cleaner robot" may differ from Vacuum
+      // cleaner.
       const more = devices.at(said, end).filter((device) => device.found === found && found !== 'machine');
       return [target, ...more.map((device) => ({ ...target, end: device.end }))];
     });
@@ -37,7 +38,7 @@ export function createThingReader(words: HomeWords, readWords: WordReader) {
     });
   };
 
-  /** One thing without a place behind it. */
+  /** One entity without a place after it. */
   const thingsAt = (said: readonly Word[], from: number): Target[] => {
     const start = endOfRow(determiners, said, from);
     const isAll = saysAll(said, from, start);
@@ -56,7 +57,7 @@ export function createThingReader(words: HomeWords, readWords: WordReader) {
   };
 
   return {
-    /** From now on these names are known. */
+    /** Adds these names. */
     learn(names: HouseNames): void {
       places.learn(names.areas);
       things = createPhraseFinder<Kind>(
@@ -68,7 +69,7 @@ export function createThingReader(words: HomeWords, readWords: WordReader) {
       );
     },
 
-    /** Every way to read one thing that begins here, with and without the place behind it. */
+    /** Every reading of one entity that starts here, with and without the place after it. */
     at: (said: readonly Word[], from: number): Target[] =>
       thingsAt(said, from).flatMap((target) => {
         const behind = places.placesAt(said, target.end);

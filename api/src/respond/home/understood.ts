@@ -29,54 +29,57 @@ const questions: readonly string[] = ['weather', 'state', 'which', 'level', 'mea
 export const isQuestionIntent = (intent: string) => questions.includes(intent);
 export const isReferenceIntent = (intent: string) => intent === 'follow' || intent.startsWith('refer_');
 
-/** A sentence that is for the house. */
+/** A sentence for the house. */
 export interface Understood {
   intent: string;
-  /** It asks, and must never act. */
+  /** A question: it must never act. */
   isQuestion: boolean;
-  /** It refers to what was said before: "turn it off", "and the bedroom". */
+  /** It refers to an earlier command: "turn it off", "and the bedroom". */
   isReference: boolean;
-  /** The sentence without "please" and the like. */
+  /** The sentence without "please" and similar words. */
   text: string;
-  /** Ways to say a command, best first, all of the same meaning; {room} stands for the room where it was said. */
+  /** Phrasings of a command with the same meaning, best first; {room} stands for the speaker's room. */
   ways: readonly string[];
-  /** A device in the room where it was said, if its words need that; null: they do not. */
+  /** A device in the speaker's room, if the words need one; null: they do not. */
   device: string | null;
-  /** The reply by which more is asked; null: nothing is missing. */
+  /** The follow-up question; null: nothing is missing. */
   unclear: 'which_color' | 'which_scale' | null;
-  /** The kinds of thing that its words may mean; none: they name no kind. */
+  /** The kinds that its words may mean; empty: they name no kind. */
   kinds: readonly Kind[];
   /** All of a kind in the whole house. */
   isEverywhere: boolean;
-  /** The same command to each of several things; none: it is to one. */
+  /** The same command for each of several entities; empty for one. */
   parts: readonly Understood[];
-  /** The same to each thing, where Home Assistant has no words for all of them; null: it is not to be tried. */
+  /**
+   * The same command entity by entity, because Home Assistant has no sentence for all of them. Null: do not
+   * try it.
+   */
   each: Each | null;
-  /** The percent or degrees that it sets something to; null: it sets nothing, or no number. */
+  /** The percent or degrees to set; null: no number. */
   setTo: number | null;
   /** It names one among others of its kind: "the desk lamp". */
   isSpecial: boolean;
-  /** The thing it speaks of as it was said, and (`bare`) without "the"; '' for nothing. */
+  /** The spoken target, and (`bare`) without "the"; '' for none. */
   target: string;
   bare: string;
   area: string;
-  /** The room or floor that it speaks of, wherever that stands; '' for none. */
+  /** The room or floor anywhere in the sentence; '' for none. */
   place: string;
-  /** It says where, or names a thing. */
+  /** It gives a place or a name. */
   isPlaced: boolean;
-  /** It speaks only of known names. */
+  /** It uses only known names. */
   isNamed: boolean;
-  /** It may be in any room: "the lights". */
+  /** It fits any room: "the lights". */
   needsRoom: boolean;
-  /** It speaks of something unknown here. Home Assistant may have another name for it. */
+  /** It names something unknown here. Home Assistant may have another name for it. */
   isUnknown: boolean;
-  /** The same command for another room, with a place for its name; null: it cannot be said of another. */
+  /** The same command for another room, with a slot for its name; null: it does not transfer. */
   elsewhere: string | null;
-  /** Other words for a question, in case Home Assistant does not understand the first. */
+  /** Rephrasings of a question, in case Home Assistant does not understand the first. */
   askedAs: readonly string[];
 }
 
-/** Words that could not be understood. */
+/** Words that were not understood. */
 export const nothing: Understood = {
   intent: 'anything',
   isQuestion: false,

@@ -2,7 +2,10 @@ import type { Kind } from './home-words.ts';
 import type { House } from './house.ts';
 import type { Understood } from './understood.ts';
 
-/** Kinds whose words fit all things of the kind: if you have a lamp you have "lights", but a plug need not be a fan. */
+/**
+ * Kinds whose words fit every entity of the kind. A house with a lamp has "lights", but a plug need not be a
+ * fan.
+ */
 const clearKinds: readonly Kind[] = ['light', 'lock', 'climate', 'media'];
 
 interface Refusal {
@@ -16,16 +19,16 @@ type Unknown = Pick<
 >;
 
 interface Surroundings {
-  /** The name that Home Assistant has for the speaker's room; null: none. */
+  /** Home Assistant's name for the speaker's room; null: none. */
   room: string | null;
   mayHave: House['mayHave'];
 }
 
-/** The reply to a command that Home Assistant does not know. Null: it may be meant for somebody else. */
+/** The reply to a command that Home Assistant does not know. Null: it may be for another responder. */
 export function refusalOfUnknown(command: Unknown, { room, mayHave }: Surroundings): Refusal | null {
   const { target, bare, isNamed, isPlaced, needsRoom } = command;
   if (needsRoom && room === null) return { reply: 'which_room', values: {} };
-  // A deed that names nothing: who else may be meant knows what to say.
+  // A command without a target: another responder may have a better answer.
   if (target === '') return null;
   if (isNamed || isThere(command, { room, mayHave })) return { reply: 'not_possible', values: { target } };
   if (bare === '') return null;
@@ -34,7 +37,7 @@ export function refusalOfUnknown(command: Unknown, { room, mayHave }: Surroundin
     : { reply: 'not_known_here', values: { bare, room } };
 }
 
-/** There are such things where they are meant: it is the deed that Home Assistant does not know. */
+/** Such entities exist there, so Home Assistant does not know the action. */
 function isThere(command: Unknown, { room, mayHave }: Surroundings): boolean {
   const { kinds, isSpecial, isPlaced, isEverywhere, place } = command;
   const isClear = isEverywhere || kinds.every((kind) => clearKinds.includes(kind));

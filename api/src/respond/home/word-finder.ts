@@ -1,7 +1,7 @@
 import { createPhraseFinder, type PhraseFinder } from '../../language/grammar/phrase-finder.ts';
 import type { Word, WordReader } from '../../language/grammar/words.ts';
 
-/** Finds phrases that differ in nothing but their words. */
+/** Finds phrases that carry no value besides their words. */
 export type WordFinder = PhraseFinder<null>;
 
 export function createWordFinder(texts: readonly string[], readWords: WordReader): WordFinder {
@@ -11,10 +11,10 @@ export function createWordFinder(texts: readonly string[], readWords: WordReader
   );
 }
 
-/** Nobody piles up more determiners or adjectives than this. */
+/** Maximum number of determiners or adjectives in a row. */
 const maxInARow = 4;
 
-/** The end of all phrases of a finder that stand in a row from here: of "all the" in "all the lights". */
+/** The end of the finder's phrases in a row from here: of "all the" in "all the lights". */
 export function endOfRow(finder: WordFinder, said: readonly Word[], from: number): number {
   let at = from;
   for (let next = finder.at(said, at)[0]; next && at - from < maxInARow; next = finder.at(said, at)[0])

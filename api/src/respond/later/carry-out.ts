@@ -9,7 +9,7 @@ import type { AskedTurn } from '../responder.ts';
 import { loadSkill } from '../skills/skill-language.ts';
 import { laterShape } from './later-words.ts';
 
-/** Nobody wants the heating of six o'clock at nine. */
+/** A command this late is no longer wanted. */
 const maxLateMs = 10 * 60_000;
 const maxDoingMs = 60_000;
 
@@ -21,16 +21,16 @@ interface CarryOutOptions {
   log: Pick<Logger, 'info'>;
   /** Unix time in ms. */
   now: () => number;
-  /** The time as a timer counts it. */
+  /** The time as the timer counts it. */
   nowOf: (timer: Timer) => number;
 }
 
-/** Why a command was not carried out; null: it was. */
+/** Why a command failed; null: it succeeded. */
 type Fault = string | null;
 
 /**
- * Carries out the commands to the house that are due. Whoever takes one first notes that it has begun, so it is never done twice: if that worker dies, the
- * command rings as a reminder that says so, like one that failed.
+ * Runs due commands to the house. A worker first records that it has begun, so a command never runs twice. If
+ * that worker dies, or the command fails, it rings as a reminder that says so.
  */
 export function createCarryOut(options: CarryOutOptions) {
   const { files, control, timers, log, now, nowOf } = options;
@@ -41,7 +41,7 @@ export function createCarryOut(options: CarryOutOptions) {
     const understood = await house.read(turn.text);
     const isCommand = understood.length > 0 && understood.every(({ isQuestion }) => !isQuestion);
     if (!isCommand) return reply('not_understood', {}, turn);
-    // It is judged anew: another thing may have this name by now.
+    // Checks again: the name may now belong to another entity.
     if (!mayOpen && (await house.opensUp(turn.text, ask))) return reply('not_agreed', {}, turn);
     const result = await house.answer(understood, ask);
     if (!result) return reply('not_understood', {}, turn);
@@ -62,7 +62,7 @@ export function createCarryOut(options: CarryOutOptions) {
     return faults.length === 0 ? null : faults.join(' ');
   };
 
-  /** As a reminder says it, which ends with a full stop of its own. */
+  /** For a reminder, which adds the final full stop itself. */
   const told = (timer: Timer, why: string): string =>
     reply('failed', { what: withCapital(timer.label ?? ''), why: why.replace(/[.!?]$/, '') });
 
@@ -74,14 +74,14 @@ export function createCarryOut(options: CarryOutOptions) {
       log.info({ timer: timer.id, isDone: fault === null }, 'carried out a command that was planned');
       await (fault === null ? timers.end(begun) : timers.fail(begun, told(begun, fault)));
     },
-    /** It was begun long ago: whoever began it has died. */
+    /** It was begun long ago, so the worker that began it has died. */
     async lose(timer: Timer): Promise<void> {
       await timers.fail(timer, told(timer, reply('unknown_end')));
     },
   };
 }
 
-/** The turn in which it is carried out: as if it were said again, where it was said. */
+/** The turn that runs it, as if repeated now in the same place. */
 function turnOf(
   { id, room, client }: Timer,
   { text, part, now }: { text: string; part: number; now: number },

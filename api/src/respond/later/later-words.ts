@@ -6,7 +6,7 @@ import { noWords, type SentencesOf } from '../skills/skill-language.ts';
 import { typeOf } from '../skills/slot.ts';
 import type { TimerWords } from '../skills/timers/timer-words.ts';
 
-/** No command to a house is longer. */
+/** Maximum length of a command to a house. */
 const maxCharacters = 400;
 
 /** The contents of `skills/later.yaml`. */
@@ -42,7 +42,7 @@ interface LaterWordsOptions {
 
 export type LaterWords = ReturnType<typeof createLaterWords>;
 
-/** Reads commands that have a time, and those that are not wanted any more. Whether what is left is a command, the house knows. */
+/** Reads commands with a time, and cancellations. The house decides whether the rest is a command. */
 export function createLaterWords({ grammar, moments, sentencesOf }: LaterWordsOptions) {
   const sentences = sentencesOf(laterIntents);
   const slotTypes: Record<string, SlotType> = {
@@ -66,14 +66,14 @@ export function createLaterWords({ grammar, moments, sentencesOf }: LaterWordsOp
       const moment = slots && moments.read(slots.get('moment') ?? [], 0)?.value;
       return moment ? { text: textOf(text, slots.get('text') ?? []), moment } : null;
     },
-    /** The command that is not wanted any more: "don't turn off the lights". */
+    /** The cancelled command: "don't turn off the lights". */
     unwanted(text: string): string | null {
       const slots = unwanted(text);
       return slots && textOf(text, slots.get('text') ?? []);
     },
     /** "Cancel that." */
     isNotThat: (text: string): boolean => notThat(text) !== null,
-    /** To compare two commands. */
+    /** Normalises a text, to compare two commands. */
     plain: (text: string): string => joinedWords(grammar.readWords(text)),
   };
 }

@@ -26,20 +26,24 @@ interface LaterOptions {
   talk: () => TimerTalk;
 }
 
-/** The house, as people know it from the answers. */
+/** The house's name in answers. */
 const name = 'home';
 
 export interface LaterCommands {
-  /** Plans commands to the house for another time, and takes them back. */
+  /** Schedules commands to the house, and cancels them. */
   responder: Responder;
-  /** "Cancel that", right after one was planned. It stands before the skills, which would take that for a polite word. */
+  /**
+   * "Cancel that", right after scheduling. It comes before the skills, which would take it for a polite
+   * phrase.
+   */
   cancelling: Responder;
   skill: Skill;
 }
 
 /**
- * Commands to the house for later: "turn off the lights in ten minutes". Each is tried when it is asked for, so that one that could not be done is
- * refused at once. Its words are kept with a timer, and understood again when it is due: lamps and rooms may have changed until then.
+ * Commands to the house for later: "turn off the lights in ten minutes". Each gets a dry run first, so an
+ * impossible one is refused at once. A timer stores the words and the house reads them again when due,
+ * because entities and rooms may have changed.
  */
 export function createLaterCommands(options: LaterOptions): LaterCommands {
   const { files, redis, grammar, timeZone, control, talk } = options;
@@ -48,7 +52,7 @@ export function createLaterCommands(options: LaterOptions): LaterCommands {
   const actions = createHouseholdActions({ redis });
   const clock = createClock();
   let words: LaterWords | undefined;
-  /** Made when it is first needed: the skills are made after this. */
+  /** Created on first use, because the skills are created later. */
   const reader = (): LaterWords => {
     words ??= createLaterWords({ grammar, moments: talk().read.moments, sentencesOf });
     return words;
@@ -66,7 +70,7 @@ export function createLaterCommands(options: LaterOptions): LaterCommands {
     return 'refusal' in made ? made.refusal : reply('planned', { what: what(texts), when }, ask.turn);
   };
 
-  /** Why a command could not even be done now; null: it could. */
+  /** Why a command would fail even now; null: it would work. */
   const refusalOf = async (text: string, question: Question): Promise<string | null> => {
     const respond = async (asking: Question) => {
       const understood = await control.read(text);
@@ -85,7 +89,7 @@ export function createLaterCommands(options: LaterOptions): LaterCommands {
     const due = createTimerDue({ reply: timerReply, say, clock, timeZone });
     const said: SaidWhen = { moment, duration: null, after: moment.after };
     const dueAt = due.at(question, said, { purpose: 'alarm' });
-    // "Tonight" is no time of day: the house says what it can do.
+    // "Tonight" is no time of day, so the house reports what it can do.
     if (dueAt === null || typeof dueAt !== 'number') return dueAt?.refusal ?? null;
     const texts = commands.map((command) => command.text);
     for (const each of texts) {
@@ -107,7 +111,7 @@ export function createLaterCommands(options: LaterOptions): LaterCommands {
     if (!question.turn.isSure) return null;
     const { text } = question.turn;
     const timed = reader().timed(text);
-    // What the house can do as it stands has no time: "set the heating to seven".
+    // "Set the heating to seven" has no time: the house can run it now.
     return timed && (await control.read(text)).length === 0 ? planTimed(question, timed) : null;
   };
 
@@ -135,12 +139,12 @@ interface TakingBackOptions {
   actions: HouseholdActions;
 }
 
-/** Takes back what was planned. */
+/** Cancels scheduled commands. */
 function createTakingBack({ talk, reader, actions }: TakingBackOptions) {
   const pending = async (): Promise<Timer[]> =>
     (await talk().choice.active()).filter(({ kind, state }) => kind === 'command' && state === 'running');
 
-  /** "Don't turn off the lights", with or without its time. Null: nothing of the kind is planned. */
+  /** "Don't turn off the lights", with or without its time. Null: no such command is scheduled. */
   const cancelSaid = async (question: Question): Promise<string | null> => {
     const { unwanted, timed, plain } = reader();
     const text = unwanted(question.turn.text);
@@ -154,7 +158,7 @@ function createTakingBack({ talk, reader, actions }: TakingBackOptions) {
     const { turn } = question;
     if (turn.conversation === null || !reader().isNotThat(turn.text)) return null;
     const [last] = await actions.latest(turn);
-    // After anything else was said, "that" is something else.
+    // After another sentence, "that" means something else.
     if (!last || turnOfAction(last.action) !== question.exchanges.at(-1)?.turn) return null;
     const ids = 'timers' in last.action ? last.action.timers.map(({ id }) => id) : [];
     const found = (await pending()).filter(({ id }) => ids.includes(id));

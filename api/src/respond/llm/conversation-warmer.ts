@@ -15,11 +15,11 @@ interface ConversationWarmerOptions {
 
 export interface SpokenConversation extends Pick<Question, 'exchanges' | 'settings' | 'signal'> {
   conversation: string;
-  /** The line that the question will begin with. */
+  /** The line that starts the question. */
   beginning: string;
 }
 
-/** Has the engine read conversations, so that only the words of the next question are new to it. */
+/** Makes the engine read conversations in advance, so that only the next question is new to it. */
 export function createConversationWarmer({ replicas, slots, headOf, budget }: ConversationWarmerOptions) {
   return async (spoken: SpokenConversation): Promise<void> => {
     const { conversation, exchanges, beginning, settings, signal } = spoken;
@@ -31,7 +31,7 @@ export function createConversationWarmer({ replicas, slots, headOf, budget }: Co
     const kept = exchanges.slice(budget.excess({ head, exchanges }, facts, settings));
     const lease = await takeSlot(replica, { slots, facts, conversation });
     if (!lease) return;
-    // Given back at once, so that the question gets this very slot and waits there for the rest to be read.
+    // Released at once, so that the question gets this slot and waits there until the rest is read.
     void lease.leave();
     for await (const { type } of replica.client.chat({
       messages: promptOf({ head, exchanges: kept, newest: beginning }),

@@ -1,17 +1,17 @@
 import type { Exchange, Round } from '../../turn/turn.ts';
 
-/** More earlier exchanges than this make a small model slow and confused, whatever its context holds. */
+/** More exchanges make a small model slow and confused, whatever its context size. */
 const maxExchanges = 100;
 
 interface FitOptions {
-  /** Tokens that the history may take. */
+  /** Token budget of the history. */
   budgetTokens: number;
   bytesPerToken: number;
 }
 
 /**
- * How many of the oldest exchanges to leave out. While all fit, none; when they do not, half of the budget is freed at once: every cut makes
- * the engine read the rest again, so cuts must be rare.
+ * How many of the oldest exchanges to drop: none while all fit. Otherwise it frees half of the budget at
+ * once. Every cut makes the engine read the rest again, so cuts must be rare.
  */
 export function exchangesToDrop(
   exchanges: readonly Exchange[],
@@ -30,12 +30,15 @@ export function exchangesToDrop(
   return dropped;
 }
 
-/** How many exchanges to leave out, one try after another: as few as will fit, and where the engine still finds the prompt too long, half of the rest, then all. */
+/**
+ * How many exchanges to drop in each try. First as few as needed; if the prompt is still too long, half of
+ * the rest, then all.
+ */
 export function dropsToTry(first: number, all: number): number[] {
   return [...new Set([first, first + Math.ceil((all - first) / 2), all])];
 }
 
-/** Chat templates put a handful of tokens round every message. */
+/** Chat templates add a few tokens around every message. */
 const templateTokens = 16;
 
 function tokensOf({ user, assistant, rounds = [] }: Exchange, bytesPerToken: number): number {
@@ -43,7 +46,7 @@ function tokensOf({ user, assistant, rounds = [] }: Exchange, bytesPerToken: num
   return words + templateTokens + tokensOfRounds(rounds, bytesPerToken);
 }
 
-/** The tokens that calls and their results take in a prompt. */
+/** The prompt tokens of calls and their results. */
 export function tokensOfRounds(rounds: readonly Round[], bytesPerToken: number): number {
   const messages = rounds.reduce((sum, { calls }) => sum + 1 + calls.length, 0);
   return (
@@ -51,7 +54,7 @@ export function tokensOfRounds(rounds: readonly Round[], bytesPerToken: number):
   );
 }
 
-/** A guess on the safe side; the engine's own count corrects `bytesPerToken` with every answer. */
+/** A cautious estimate; the engine's count corrects `bytesPerToken` after every answer. */
 export function estimateTokens(text: string, bytesPerToken: number): number {
   return Math.ceil(Buffer.byteLength(text) / bytesPerToken);
 }

@@ -11,7 +11,7 @@ interface SlotOptions {
   conversation: string | null;
 }
 
-/** The slot that has read this conversation before. Null: the server chooses one itself. */
+/** The slot that has read this conversation before. Null: the server picks one. */
 export async function takeSlot(
   { url }: Pick<LlmReplica, 'url'>,
   { slots, facts, conversation }: SlotOptions,

@@ -24,15 +24,18 @@ interface LlmResponderOptions {
   slots: LlmSlots;
   headOf: PromptHeadOf;
   words: ToolWords;
-  /** Tells commands that only a model with tools may see. */
+  /** Detects commands that only a model with tools may see. */
   unsupported: Unsupported;
   pictures: Pick<PicturePost, 'of'>;
-  /** Longest time that one tool may take. */
+  /** Maximum time for one tool. */
   toolMs?: number | undefined;
 }
 
 export interface LlmResponder extends Responder {
-  /** Has the engine read a conversation, so that only the words of the next question are new to it. Throws EngineError. */
+  /**
+   * Makes the engine read a conversation in advance, so that only the next question is new to it. Throws
+   * EngineError.
+   */
   warm(spoken: SpokenConversation): Promise<void>;
 }
 
@@ -46,7 +49,7 @@ export function createLlmResponder(options: LlmResponderOptions): LlmResponder {
     kindOf: unsupported.kindOf,
   });
 
-  /** The answer to a command, where this model has no tools. */
+  /** The refusal of a command, if this model has no tools. */
   const refusalOf = (question: Question, facts: LlmFacts): string | null => {
     const { turn, exchanges, settings } = question;
     if (turn.modelOnly === 'more' && exchanges.at(-1)?.isOurs) return words.say('nothing_more', {}, turn);
@@ -54,7 +57,7 @@ export function createLlmResponder(options: LlmResponderOptions): LlmResponder {
     return mayAct ? null : unsupported.replyTo(question);
   };
 
-  /** Has one server think to the end. */
+  /** Runs a model turn on one server to its end. */
   const think = async (modelTurn: ModelTurn, replica: LlmReplica): Promise<Answer> => {
     const { question } = modelTurn;
     const { client } = replica;
@@ -75,7 +78,7 @@ export function createLlmResponder(options: LlmResponderOptions): LlmResponder {
         if (answer) return answer;
       }
     } finally {
-      // Not waited for: the next to take the slot comes after this on the same connection, or after the turn's end.
+      // Not awaited: the next taker uses the same connection after this, or comes after the turn's end.
       void lease?.leave();
     }
   };
@@ -91,7 +94,7 @@ export function createLlmResponder(options: LlmResponderOptions): LlmResponder {
         const key = question.turn.conversation ?? question.turn.id;
         const thinkOn = (replica: LlmReplica) => {
           asked = replica;
-          // A server that refuses tools has said so now, and is asked again without.
+          // A server that refuses tools has just said so; the retry goes without them.
           return think(modelTurn, replica).catch((error) => {
             if (!isToolRefusal(error)) throw error;
             return think(modelTurn, replica);
@@ -99,7 +102,7 @@ export function createLlmResponder(options: LlmResponderOptions): LlmResponder {
         };
         return await onAnyReplica(replicas, key, thinkOn, () => modelTurn.hasBrokenOff);
       } catch (error) {
-        // The model failed, but the tools have acted and the reply has told so.
+        // The model failed, but the tools have acted and the reply has reported it.
         if (modelTurn.tools.hasTold && isOfModel(error)) return ours(modelTurn);
         if (shown.length > 0 && isPictureRefusal(error)) throw unreadable(error);
         throw engineFault('llm', error, (asked ?? replicas[0])?.status());
@@ -110,7 +113,10 @@ export function createLlmResponder(options: LlmResponderOptions): LlmResponder {
   };
 }
 
-/** Nothing is done for who wants data: an engine that must write JSON cannot call tools. Nor for what is written in a picture: its words are nobody's request. */
+/**
+ * No tools for data requests: an engine forced to write JSON cannot call tools. None for pictures either:
+ * text in a picture is no request by the user.
+ */
 function settingsFor(question: Question): Pipeline {
   return isForTools(question) ? question.settings : { ...question.settings, tools: false };
 }
@@ -124,7 +130,7 @@ function checkSight({ pictures }: ModelTurn, { sees }: LlmFacts): void {
     throw new AppError('invalid_request', 'The language model of this household cannot see pictures.');
 }
 
-/** A command that this model cannot carry out: it does not see it. */
+/** This model cannot carry out the command, so it never sees it. */
 function refused({ reply, answer }: ModelTurn, text: string): Answer {
   reply.speak(text);
   return { ...answer(), isOurs: true, kept: { assistant: text, isAside: true } };
@@ -138,12 +144,12 @@ function unreadable(cause: unknown): AppError {
   );
 }
 
-/** The answer as our own words have told it. */
+/** The answer as our own text has worded it. */
 function ours({ answer }: ModelTurn): Answer {
   return { ...answer(), isOurs: true };
 }
 
-/** Runs the tools that the model calls. Null: it is to go on with their results. */
+/** Runs the tools that the model calls. Null: the model continues with their results. */
 async function afterCalls(
   modelTurn: ModelTurn,
   { calls, said }: Pick<ModelReply, 'calls' | 'said'>,
@@ -161,7 +167,10 @@ async function afterCalls(
   return tools.asks ? ours(modelTurn) : null;
 }
 
-/** The answer when the model has finished. Our own words tell what was done, and that nothing was done where the model only says so. */
+/**
+ * The answer after the model has finished. Our own text reports actions, and denies actions that the model
+ * only claims.
+ */
 function afterWords(
   modelTurn: ModelTurn,
   { text, isWithheld }: Pick<ModelReply, 'text' | 'isWithheld'>,
@@ -178,7 +187,10 @@ function afterWords(
   return answer(text);
 }
 
-/** Throws AppError where the model did not write what was asked for: half of it, or a claim, would be taken for data. */
+/**
+ * Throws AppError if the model did not write the requested format. Half of it, or a claim, would pass for
+ * data.
+ */
 function checkedData(text: string, { isWithheld, isCut }: { isWithheld: boolean; isCut: boolean }): string {
   if (isWithheld)
     throw new AppError('llm_bad_answer', 'The language model claimed to have done something. Nothing was.');
@@ -196,7 +208,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** The model failed, and nothing else. */
+/** Only the model failed. */
 function isOfModel(error: unknown): boolean {
   if (error instanceof AppError) return error.code === 'question_too_long' || error.code === 'llm_bad_answer';
   return error instanceof EngineError;

@@ -13,10 +13,10 @@ import type { PromptBudget } from './prompt-budget.ts';
 import { type Enough, type ReadReply, readReply } from './read-reply.ts';
 import { isStuckData } from './repetition.ts';
 
-/** As much as programs mostly ask for, and half a context of usual size. */
+/** The usual request of programs, and half of a common context size. */
 const dataTokens = 1_500;
 
-/** The server and slot that a request goes to, and the start of its prompt. */
+/** The server and slot of a request, and the start of its prompt. */
 export interface ModelRequest {
   client: LlmClient;
   facts: LlmFacts;
@@ -24,7 +24,7 @@ export interface ModelRequest {
   slot: number | undefined;
 }
 
-/** `said`: the part of the text that was let through. `isWithheld`: the rest claimed that something was done. */
+/** `said`: the part of the text that passed the filter. `isWithheld`: the rest claimed an action. */
 export type ModelReply = ReadReply & { said: string; isWithheld: boolean };
 
 interface ModelRequestOptions {
@@ -33,7 +33,10 @@ interface ModelRequestOptions {
   kindOf: Unsupported['kindOf'];
 }
 
-/** Asks the model once, with as much of the conversation as it takes. Throws EngineError, and AppError where not even the question fits. */
+/**
+ * Asks the model once, with as much of the conversation as fits. Throws EngineError, and AppError if even the
+ * question alone does not fit.
+ */
 export function createModelRequest({ budget, actionClaims, kindOf }: ModelRequestOptions) {
   const ask = async (modelTurn: ModelTurn, dropped: number, request: ModelRequest): Promise<ModelReply> => {
     const { tools, reply: soFar } = modelTurn;
@@ -44,7 +47,7 @@ export function createModelRequest({ budget, actionClaims, kindOf }: ModelReques
     const isOurs = tools.speaksForItself;
     const hasTools = head.tools.length > 0;
     const { kind } = kindOf(modelTurn.question);
-    // Words that claim nothing are said as they come. What a program wants for itself is nobody's claim.
+    // Streams words that claim nothing. Text for a program makes no claim to a person.
     const createGate = modelOnly === 'task' ? createOpenGate : createActionClaimGate;
     const gate = createGate({
       actionClaims,
@@ -62,7 +65,7 @@ export function createModelRequest({ budget, actionClaims, kindOf }: ModelReques
         throw error;
       },
     );
-    // Nobody knows how many tokens a picture took.
+    // The token count of pictures is unknown.
     if (modelTurn.pictures.length === 0) budget.learn(head, chat.messages, reply.end);
     modelTurn.dropped = dropped;
     modelTurn.spent(reply.end, { firstMs: reply.firstMs, totalMs: performance.now() - begunAt });
@@ -73,7 +76,7 @@ export function createModelRequest({ budget, actionClaims, kindOf }: ModelReques
     const { question, tools, pictures, dropped: before } = modelTurn;
     const { exchanges, message } = question;
     const parts = { head: request.head, exchanges, message, pictures, rounds: tools.rounds };
-    // An exchange that was left out once in a turn stays out.
+    // An exchange dropped once in a turn stays out.
     const first = Math.max(
       before,
       budget.excess(parts, request.facts, { reply_tokens: tokensFor(question) }),
@@ -89,7 +92,7 @@ export function createModelRequest({ budget, actionClaims, kindOf }: ModelReques
   };
 }
 
-/** The request as the engine takes it, without the oldest exchanges. */
+/** The request for the engine, without the oldest exchanges. */
 function chatOf({ question, tools, pictures }: ModelTurn, dropped: number, { head, slot }: ModelRequest) {
   const { llm_model: model, temperature } = question.settings;
   const exchanges = question.exchanges.slice(dropped);
@@ -107,18 +110,18 @@ function chatOf({ question, tools, pictures }: ModelTurn, dropped: number, { hea
 
 type EnoughOptions = { isOurs: boolean; answerFormat: AnswerFormat | undefined };
 
-/** Half of some data is none: it counts as cut off. */
+/** Incomplete data is useless, so it counts as cut off. */
 function enoughOf({ isOurs, answerFormat }: EnoughOptions): Enough | undefined {
   if (answerFormat) return { is: isStuckData, finish: 'length' };
   return isOurs ? { is: isSentence, finish: 'stop' } : undefined;
 }
 
-/** How long an answer may be. What is to be heard is short; data is as long as it is. */
+/** Maximum answer length. Spoken answers are short; data may be long. */
 function tokensFor({ turn, settings: { reply_tokens } }: Question): number {
   return turn.answerFormat ? Math.max(reply_tokens, dataTokens) : reply_tokens;
 }
 
-/** The words are not said, and a sentence is enough to know that no call follows. */
+/** The words are not spoken, and one sentence shows that no call follows. */
 function isSentence(text: string): boolean {
   return text.length > 80 || /[.!?]\s/.test(text);
 }

@@ -5,26 +5,29 @@ import { createToolTurn, type ToolTurn } from '../tools/tool-turn.ts';
 import type { SayTool } from '../tools/tool-words.ts';
 import { createReplySoFar, type ReplySoFar } from './reply-so-far.ts';
 
-/** One question on its way through the model, which may take several requests: each time it calls tools, and once to answer. */
+/**
+ * One question on its way through the model. It may take several requests: one per round of tool calls, and
+ * one for the answer.
+ */
 export interface ModelTurn {
   question: Question;
   reply: ReplySoFar;
   tools: ToolTurn;
-  /** Pictures that are shown with the question, as `data:` URLs. */
+  /** Pictures sent with the question, as `data:` URLs. */
   pictures: readonly string[];
-  /** How many of the oldest exchanges are left out. */
+  /** How many of the oldest exchanges are dropped. */
   dropped: number;
-  /** A request failed after somebody had heard or read words of it. */
+  /** A request failed after its first words were heard or read. */
   hasBrokenOff: boolean;
-  /** Notes the tokens and the time of a request. `firstMs`: until its first words. */
+  /** Records the tokens and time of a request. `firstMs`: until its first words. */
   spent(end: ChatEnd, times: { firstMs: number | null; totalMs: number }): void;
-  /** The last answer was cut off because it grew too long. */
+  /** The last answer was cut off at the length limit. */
   isCut(): boolean;
-  /** Notes how long tools took. */
+  /** Records the time spent on tools. */
   spentOnTools(ms: number): void;
   /**
-   * The answer as it stands. `last` is the model's own end of it, where it has the last word: without thoughts that only showed as such when
-   * they were over.
+   * The answer so far. `last` is the model's final text, if it ends the answer. Reasoning found only at the
+   * end is already removed from it.
    */
   answer(last?: string): Answer;
 }

@@ -7,12 +7,12 @@ import { estimateTokens, exchangesToDrop, tokensOfRounds } from './history.ts';
 import type { PromptHead } from './prompt.ts';
 import { headText, learned } from './prompt-size.ts';
 
-/** English runs at about 4 bytes a token; starting low keeps the first prompts on the safe side. */
+/** English has about 4 bytes a token; a low start keeps the first prompts safe. */
 const firstBytesPerToken = 2.2;
 
-/** Room for what the chat template adds and for an estimate that is a little off. */
+/** Reserve for the chat template and estimation errors. */
 const spareTokens = 128;
-/** Models make a few hundred to a few thousand tokens of a picture. */
+/** Models turn a picture into a few hundred to a few thousand tokens. */
 const pictureTokens = 1_000;
 
 interface PromptParts {
@@ -20,20 +20,20 @@ interface PromptParts {
   exchanges: readonly Exchange[];
   /** The newest question. */
   message?: string;
-  /** What is shown with it. */
+  /** The pictures sent with it. */
   pictures?: readonly string[];
-  /** The calls that were made for it. */
+  /** The tool calls made for it. */
   rounds?: readonly Round[];
 }
 
 export type PromptBudget = ReturnType<typeof createPromptBudget>;
 
-/** Fits conversations into a model's context, by the number of bytes that a token of this household takes. */
+/** Fits conversations into a model's context, using a measured bytes-per-token ratio. */
 export function createPromptBudget() {
   let bytesPerToken = firstBytesPerToken;
 
   return {
-    /** How many of the oldest exchanges to leave out, so that the rest and an answer fit. */
+    /** How many of the oldest exchanges to drop, so that the rest and an answer fit. */
     excess(
       { head, exchanges, message = '', pictures = [], rounds = [] }: PromptParts,
       { contextTokens }: Pick<LlmFacts, 'contextTokens'>,
@@ -46,7 +46,7 @@ export function createPromptBudget() {
       return exchangesToDrop(exchanges, { budgetTokens, bytesPerToken });
     },
 
-    /** Takes over the engine's own count of a prompt. */
+    /** Learns from the engine's token count of a prompt. */
     learn(head: PromptHead, messages: readonly ChatMessage[], end: ChatEnd): void {
       bytesPerToken = learned(bytesPerToken, headText(head), messages, end);
     },

@@ -4,26 +4,26 @@ import type { Pipeline } from '../../settings/pipeline.ts';
 import type { Tool } from '../tools/tool.ts';
 import { type PromptHead, promptHead } from './prompt.ts';
 
-/** Tools of others may take this part of what a model can read: the rest is for people. */
+/** Share of the context for external tools; the rest is for people. */
 const maxOfContext = 1 / 4;
-/** A schema is mostly signs and short words. */
+/** A schema is mostly punctuation and short words. */
 const bytesPerToken = 3;
 
 interface PromptHeadsOptions {
   words: PromptWords;
-  /** All tools that there are now, always in the same order. */
+  /** All current tools, always in the same order. */
   tools: (settings: Pipeline) => readonly Tool[];
-  /** Whether the model of our own server knows tools, as its list says; null: not known. */
+  /** Whether our own server's model supports tools, from its list; null: unknown. */
   ownModelCallsTools: () => boolean | null;
 }
 
 export type PromptHeadOf = (facts: LlmFacts, settings: Pipeline) => PromptHead;
 
-/** Makes the head of a prompt, its instructions and tools, for the model's abilities and the household's settings. */
+/** Builds the prompt head (instructions and tools) for the model's abilities and the household's settings. */
 export function createPromptHeads({ words, tools, ownModelCallsTools }: PromptHeadsOptions): PromptHeadOf {
   const mayCall = ({ callsTools, isLlamaCpp, isOwn }: LlmFacts) => {
     if (isOwn && ownModelCallsTools() === false) return false;
-    // llama.cpp knows its template. Any other server shows it when it is asked.
+    // llama.cpp knows its template. Any other server reveals it only on a call.
     return callsTools ?? (isLlamaCpp ? isOwn && ownModelCallsTools() === true : true);
   };
 
@@ -33,7 +33,7 @@ export function createPromptHeads({ words, tools, ownModelCallsTools }: PromptHe
   };
 }
 
-/** The tools of others as far as there is room for them; our own always. */
+/** External tools as far as they fit; our own always. */
 function fitting(tools: readonly Tool[], contextTokens: number): readonly Tool[] {
   let left = contextTokens * maxOfContext * bytesPerToken;
   return tools.filter(({ spec, isForeign }) => {

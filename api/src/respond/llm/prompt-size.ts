@@ -2,12 +2,12 @@ import type { ChatEnd } from '../../engines/llm-answer.ts';
 import type { ChatMessage } from '../../engines/llm-request.ts';
 import type { PromptHead } from './prompt.ts';
 
-/** The head of a prompt as text, to measure its size by. */
+/** The prompt head as text, to measure its size. */
 export function headText({ system, tools }: PromptHead): string {
   return tools.length === 0 ? system : system + JSON.stringify(tools.map(({ spec }) => spec));
 }
 
-/** Follows the engine's own count of the prompt, quickly down to be safe and slowly up. */
+/** Learns from the engine's token count: quickly down to be safe, slowly up. */
 export function learned(known: number, head: string, messages: readonly ChatMessage[], end: ChatEnd): number {
   if (!end.promptTokens) return known;
   const bytes = [head, ...messages.slice(1).map(textOf)].reduce(

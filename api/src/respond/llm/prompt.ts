@@ -4,10 +4,10 @@ import type { PromptWords } from '../../language/prompt-schema.ts';
 import type { Exchange, Round, Turn } from '../../turn/turn.ts';
 import type { Tool } from '../tools/tool.ts';
 
-/** The start of every prompt: the same bytes until somebody changes a setting. */
+/** The start of every prompt: identical bytes until a setting changes. */
 export interface PromptHead {
   system: string;
-  /** How an answer of Hearth's own is told to the model. */
+  /** Tells the model about an answer from Hearth's rules. */
   note: Phrase;
   tools: readonly Tool[];
 }
@@ -18,8 +18,9 @@ interface HeadOptions {
 }
 
 /**
- * The model's standing instructions, and after them the household's own words about its assistant. They stand first in every prompt and never vary,
- * not by a byte: the engine keeps what it has read only as far as two prompts agree. Anything that changes (date, time, room) belongs in the context line.
+ * The model's standing instructions, then the household's own text about its assistant. They come first in
+ * every prompt and must stay byte-identical, because the engine caches only a common prefix. Changing values
+ * (date, time, room) belong in the context line.
  */
 export function promptHead(
   { instructions, note }: PromptWords,
@@ -33,9 +34,9 @@ export function promptHead(
 
 export type ContextLine = ReturnType<typeof createContextLine>;
 
-/** Makes the line that tells the model the time and room of a question. It stands before the question and is stored with it. */
+/** Builds the line with the time and room of a question. It precedes the question and is stored with it. */
 export function createContextLine(timeZone: string, words: PromptWords) {
-  // Made once: it takes ten times as long as its use.
+  // Created once: creation takes ten times as long as use.
   const format = new Intl.DateTimeFormat(words.locale, {
     timeZone,
     weekday: 'long',
@@ -59,13 +60,13 @@ interface PromptOptions {
   exchanges: readonly Exchange[];
   /** The newest question, or its beginning. */
   newest: string;
-  /** What is shown with it. */
+  /** The pictures sent with it. */
   pictures?: readonly string[];
-  /** The calls that were made for it, with their results. */
+  /** The tool calls made for it, with their results. */
   rounds?: readonly Round[];
 }
 
-/** The messages of a prompt: instructions, earlier exchanges, the newest question and the calls made for it. */
+/** The messages of a prompt: instructions, earlier exchanges, the newest question and its tool calls. */
 export function promptOf({
   head,
   exchanges,
@@ -74,7 +75,7 @@ export function promptOf({
   rounds = [],
 }: PromptOptions): ChatMessage[] {
   const hasTools = head.tools.length > 0;
-  // A model that is offered no tools is not shown any calls either.
+  // A model without tools sees no calls either.
   const called = (made: readonly Round[]) => (hasTools ? made.flatMap(roundMessages) : []);
   const shown = exchanges.filter(({ isAside }) => hasTools || !isAside);
   let notes = '';
@@ -100,8 +101,8 @@ export function promptOf({
 }
 
 /**
- * An answer of Hearth's own, as it stands before the next question: the model can refer to it, but as an answer of its own it would teach it to write
- * "I added milk" without adding any.
+ * An answer from Hearth's rules, placed before the next question so that the model can refer to it. As a
+ * model answer it would teach the model to write "I added milk" without adding any.
  */
 function noteOf({ user, assistant, wordsFrom = 0 }: Exchange, note: Phrase): string {
   return fill(note, { question: user.slice(wordsFrom), answer: assistant });

@@ -3,10 +3,10 @@ import type { ToolCall } from '../../engines/tool-calls.ts';
 import { createReasoningFilter, withoutOpenedReasoning } from './reasoning-filter.ts';
 import { isStuck } from './repetition.ts';
 
-/** Words come one by one, and going round in circles shows only over many. */
+/** Words come one by one, and a loop shows only over many. */
 const lookEvery = 16;
 
-/** When an answer is stopped, and what that makes of it. */
+/** When to stop an answer, and the finish reason it then gets. */
 export interface Enough {
   is: (text: string) => boolean;
   finish: ChatEnd['finish'];
@@ -14,19 +14,22 @@ export interface Enough {
 const untilStuck: Enough = { is: isStuck, finish: 'stop' };
 
 export interface ReadReply {
-  /** Empty when the model said nothing but its thoughts. */
+  /** Empty if the model wrote only reasoning. */
   text: string;
-  /** The tools that the model calls before it goes on; none when it has finished. */
+  /** The tool calls that the model needs next; empty when it has finished. */
   calls: readonly ToolCall[];
-  /** From the call to its first words, in ms; null when there were none. */
+  /** From the call to the first words, in ms; null without words. */
   firstMs: number | null;
   end: ChatEnd;
 }
 
-/** Called with words of an answer. `endsWord`: white space has come behind them. */
+/** Called with words of an answer. `endsWord`: white space follows them. */
 export type SayWords = (words: string, endsWord: boolean) => void;
 
-/** Reads an answer to its end, or until it is enough or goes round in circles, and says its words on the way: without the model's thinking or white space round it. */
+/**
+ * Reads an answer until it ends, is enough, or loops. Passes its words on without reasoning or surrounding
+ * white space.
+ */
 export async function readReply(
   events: AsyncIterable<ChatEvent>,
   say: SayWords,
@@ -36,7 +39,7 @@ export async function readReply(
   const filter = createReasoningFilter();
   let text = '';
   let firstMs: number | null = null;
-  // Of an answer that was stopped the engine has counted nothing.
+  // The engine sends no counts for a stopped answer.
   let end: ChatEnd = { finish: enough.finish, promptTokens: null, cachedTokens: null, answerTokens: null };
   let calls: readonly ToolCall[] = [];
   let deltas = 0;

@@ -2,18 +2,21 @@ const opening = /<(think|thinking|reasoning)>/;
 const longestTag = '</reasoning>'.length;
 
 /**
- * Takes the model's thinking out of its answer as it streams. Engines mostly do this themselves; what slips through must never be spoken,
- * returned or kept. The same text cut into any pieces gives the same answer.
+ * Removes the model's reasoning from a streamed answer. Engines mostly do this themselves. The rest must
+ * never be spoken, returned or stored. The chunk boundaries do not affect the result.
  */
 export function createReasoningFilter() {
   let held = '';
   let closing: string | null = null;
 
-  /** Moves past the next tag; null when none is whole yet. Returns what stands before it, if that is part of the answer. */
+  /**
+   * Moves past the next tag; null if none is complete. Returns the text before it if that belongs to the
+   * answer.
+   */
   const passTag = (): string | null => {
     if (closing !== null) {
       const end = held.indexOf(closing);
-      // The thinking is dropped, but for a tag that may have begun.
+      // Drops the reasoning, except for a tag that may have begun.
       held = held.slice(end < 0 ? -(closing.length - 1) : end + closing.length);
       if (end < 0) return null;
       closing = null;
@@ -28,7 +31,7 @@ export function createReasoningFilter() {
   };
 
   return {
-    /** Text that is certainly part of the answer. */
+    /** Returns text that certainly belongs to the answer. */
     push(delta: string): string {
       held += delta;
       let answer = '';
@@ -39,19 +42,21 @@ export function createReasoningFilter() {
       held = held.slice(safe);
       return answer;
     },
-    /** The rest of the answer when the model has finished. */
+    /** Returns the rest when the model has finished. */
     end(): string {
       return closing === null ? held : '';
     },
   };
 }
 
-/** Some templates open the thinking in the prompt, so that only its end is seen: the text before such an end is no answer. */
+/**
+ * Some templates open the reasoning in the prompt, so only its closing tag appears. Drops the text before it.
+ */
 export function withoutOpenedReasoning(answer: string): string {
   return answer.replace(/^[\s\S]*<\/(?:think|thinking|reasoning)>/, '').trim();
 }
 
-/** A tag may have begun at the last "<": keep what follows it until that is decided. */
+/** A tag may have begun at the last "<": holds back the rest until that is decided. */
 function beforePossibleTag(text: string): number {
   const start = text.lastIndexOf('<');
   return start >= 0 && text.length - start < longestTag ? start : text.length;

@@ -1,19 +1,22 @@
 interface Repetition {
-  /** In letters. Shorter than this a repetition may be meant ("ha ha ha"). */
+  /** In characters. A shorter repetition may be intended ("ha ha ha"). */
   shortest: number;
-  /** Longer ones small models do not fall into. */
+  /** Small models do not repeat longer parts. */
   longest: number;
   times: number;
 }
 
 const ofWords: Repetition = { shortest: 12, longest: 160, times: 3 };
-/** Data may repeat itself: a row of noughts, a few lights that are on. Its parts are longer. */
+/** Data may repeat itself: a row of zeros, a few lights that are on. So its minimum is longer. */
 const ofData: Repetition = { shortest: 24, longest: 300, times: 6 };
 
-/** Whether a text has got stuck: it ends with the same words three times in a row. Small models do that, and would go on to their limit. */
+/**
+ * Whether a text loops: it ends with the same words three times in a row. Small models do that until their
+ * limit.
+ */
 export const isStuck = (text: string): boolean => repeats(text, ofWords);
 
-/** The same of JSON, whose lists a small model may never end. */
+/** The same for JSON: a small model may never end a list. */
 export const isStuckData = (text: string): boolean => repeats(text, ofData);
 
 function repeats(text: string, { shortest, longest, times }: Repetition): boolean {

@@ -4,16 +4,16 @@ import { type PromptHead, promptOf } from './prompt.ts';
 
 interface WarmUpOptions {
   headOf: (facts: LlmFacts) => PromptHead;
-  /** The question that asks for a sign of life. */
+  /** A short test question. */
   hello: string;
-  /** It kept silent where it should have answered: that it can tell of itself is no proof. */
+  /** It stayed silent when it should have answered, so its own status is no proof. */
   wasSilent: boolean;
 }
 
 /**
- * Proves by a word that a language model can answer, and has each of its slots that is still cold read the standing instructions, so that the
- * first question of a conversation finds them read. A slot that has worked before is left alone: it holds a conversation. Returns the model's
- * name. Throws EngineError.
+ * Proves with one word that a language model can answer. Makes each cold slot read the standing instructions,
+ * so a first question finds them cached. Skips used slots, because they hold a conversation. Returns the
+ * model's name. Throws EngineError.
  */
 export async function warmUpLlm(
   client: LlmClient,

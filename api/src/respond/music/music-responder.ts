@@ -35,7 +35,7 @@ interface MusicOptions {
 export type Music = ReturnType<typeof createMusic>;
 type SayMusic = SayReply<keyof (typeof musicShape)['replies']>;
 
-/** Home Assistant's classes for a kind. None: it has no clear one. */
+/** Home Assistant's classes for a kind; empty: no clear class. */
 const classesOf: Readonly<Record<MediaKind, readonly string[]>> = {
   song: ['track', 'music'],
   album: ['album'],
@@ -50,7 +50,7 @@ const slots = { wish: wordsIn() };
 type Said = SaidIn<typeof slots>;
 const { does } = intentsOf<Said>();
 
-/** Plays something by its name: a player of Home Assistant searches for it. Said is only what is then seen to play. */
+/** Plays media by name: a Home Assistant player searches for it. The reply names only what then plays. */
 export function createMusic({ client, house, language, notes, onTrouble, limits }: MusicOptions) {
   const { sentencesOf, words, reply: say } = loadSkill(language.files, 'music', musicShape);
   const known = loadSkill(language.files, 'home', homeShape).words.rooms;
@@ -74,7 +74,7 @@ export function createMusic({ client, house, language, notes, onTrouble, limits 
     }));
   };
 
-  /** Turns in whose answer a title is said: somebody else has written it. */
+  /** Turns whose answer contains a title, which is text from outside. */
   const titled = new WeakSet<AskedTurn>();
   const served = new WeakSet<AskedTurn>();
   const trouble = (error: unknown): 'troubled' => {
@@ -109,7 +109,7 @@ export function createMusic({ client, house, language, notes, onTrouble, limits 
       : say('plays', values, turn);
   };
 
-  /** `needsKind`: the words are a wish for music only where they say what kind of thing it is. */
+  /** `needsKind`: the words count as a music request only if they name a kind. */
   const play = async (ask: Ask, said: readonly Word[], needsKind: boolean): Promise<string | null> => {
     const { turn, signal } = ask;
     try {
@@ -147,7 +147,7 @@ export function createMusic({ client, house, language, notes, onTrouble, limits 
     ],
   });
 
-  /** Where a server of tools may play it, a house without players leaves it to the language model. */
+  /** If a tool server may play it, a house without players leaves it to the language model. */
   return (mayBeServed: (settings: Pipeline) => boolean): Responder => ({
     name: 'home',
     async respond(question) {

@@ -18,25 +18,25 @@ export type MediaKind = (typeof mediaKinds)[number];
 const byKind = z.strictObject(Object.fromEntries(mediaKinds.map((kind) => [kind, lines])));
 
 export const musicWordsSchema = z.strictObject({
-  /** What is never the name of something to play. */
+  /** Words that are never the name of media. */
   never: neverSchema,
   articles: lines,
-  /** Words before a name that are no part of it: "some", "my". */
+  /** Words before a name that do not belong to it: "some", "my". */
   leading: lines,
-  /** Words behind it that are no part of it. */
+  /** Words after it that do not belong to it. */
   trailing: lines,
-  /** A kind before its name: "the album Abbey Road", and behind it: "my jazz playlist". */
+  /** A kind before its name ("the album Abbey Road"), and after it ("my jazz playlist"). */
   before_name: byKind,
   after_name: byKind,
-  /** Between a kind and its name. */
+  /** Words between a kind and its name. */
   joints: lines,
-  /** These make what follows an artist: "songs by". */
+  /** Words followed by an artist: "songs by". */
   makers: lines,
-  /** Before a place, and before a player. */
+  /** Prepositions before a place or a player. */
   at_place: lines,
   at_player: lines,
   everywhere: lines,
-  /** A room with one of these behind it is a player there: "the kitchen speaker". */
+  /** Words after a room that make it a player: "the kitchen speaker". */
   players: lines,
   between: z.string(),
   last: z.string(),

@@ -3,7 +3,7 @@ import type { HomeClient } from '../../engines/home-client.ts';
 import type { HomeFact } from '../../engines/home-facts-reader.ts';
 import type { FoundMedia } from '../../engines/home-players.ts';
 
-/** A stream starts within some seconds; nobody waits longer to be told. */
+/** A stream starts within seconds; the reply must not wait longer. */
 const playLimits = { startMs: 8_000, lookEveryMs: 250 };
 
 interface PlayOptions {
@@ -11,13 +11,13 @@ interface PlayOptions {
   limits?: typeof playLimits;
 }
 
-/** What a player says that it plays. */
+/** What a player reports as playing. */
 interface Playing {
   title: string;
   artist: string | null;
 }
 
-/** Has a player play something, and looks until it does. Null: nobody can see it play. */
+/** Starts playback and polls until it plays. Null: no playback was seen. */
 export function createPlayAndSee({ client, limits = playLimits }: PlayOptions) {
   return async (before: HomeFact, media: FoundMedia, signal: AbortSignal): Promise<Playing | null> => {
     const id = before.entity_id;
@@ -32,7 +32,7 @@ export function createPlayAndSee({ client, limits = playLimits }: PlayOptions) {
   };
 }
 
-/** It plays what was found, or at least something else than before. One that plays and does not say anything is believed. */
+/** It plays the requested media, or at least something new. A player without a title is trusted. */
 function playsAnew(before: HomeFact, now: HomeFact, media: FoundMedia): boolean {
   if (now.state !== 'playing') return false;
   const [was, is] = [before.attributes, now.attributes];
@@ -44,7 +44,7 @@ function playsAnew(before: HomeFact, now: HomeFact, media: FoundMedia): boolean 
   );
 }
 
-/** A title that stayed as it was is still that of what played before. */
+/** An unchanged title still belongs to the earlier media. */
 function playingOf(before: HomeFact, now: HomeFact, media: FoundMedia): Playing {
   const { media_title: title, media_artist: artist } = now.attributes;
   if (!title || title === before.attributes.media_title) return { title: media.title, artist: null };

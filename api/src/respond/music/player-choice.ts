@@ -2,7 +2,7 @@ import type { HomeFact } from '../../engines/home-facts-reader.ts';
 import { playerFeatures } from '../../engines/home-players.ts';
 import type { Wish } from './wish-reader.ts';
 
-/** A player, and the room that it is in. */
+/** A player and its room. */
 export interface Player {
   fact: HomeFact;
   room: string | null;
@@ -16,17 +16,19 @@ export type PlayerChoice =
   | { kind: 'cannot'; player: string }
   | { kind: 'no_such_place'; place: string }
   | { kind: 'one_place' }
-  /** Several could: one must be named. */
+  /** Several can: the person must name one. */
   | { kind: 'which'; players: readonly Player[] };
 
 interface Asked {
   players: readonly Player[];
   place: Wish['place'];
-  /** The room in which it was said. */
+  /** The room where it was said. */
   room: string | null;
 }
 
-/** The player that is meant: that of the place that was said, else that of the room, else the one that plays, else the only one. */
+/**
+ * Picks the player: in the named place, else in the speaker's room, else the one playing, else the only one.
+ */
 export function choosePlayer({ players, place, room }: Asked): PlayerChoice {
   if (place?.kind === 'everywhere') return { kind: 'one_place' };
   if (place?.kind === 'unknown') return { kind: 'no_such_place', place: place.name };
@@ -47,7 +49,7 @@ export function choosePlayer({ players, place, room }: Asked): PlayerChoice {
   return first && !second ? { kind: 'chosen', player: first } : { kind: 'which', players: able };
 }
 
-/** Of several in one room the one that plays, or else the first. */
+/** Of several in one room, the one that plays, else the first. */
 function one(players: readonly Player[]): PlayerChoice | null {
   const player = players.find(({ fact }) => fact.state === 'playing') ?? players[0];
   return player ? { kind: 'chosen', player } : null;

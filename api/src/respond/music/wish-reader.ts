@@ -1,14 +1,14 @@
 import { joinedWords, textOf, type Word, type WordReader } from '../../language/grammar/words.ts';
 import { type MediaKind, type MusicWords, mediaKinds } from './music-shape.ts';
 
-/** What somebody wants to hear. */
+/** A request for music. */
 export interface Wish {
-  /** '' where no name was said: "some music". */
+  /** '' without a name: "some music". */
   query: string;
   kind: MediaKind | null;
-  /** Where it is to be heard; null: nothing was said. */
+  /** The place to play in; null: none was named. */
   place: WishPlace | null;
-  /** No name of anything to play, but of a player or a room. */
+  /** The words name no media, but a player or a room. */
   isPlace: boolean;
 }
 
@@ -17,7 +17,7 @@ type WishPlace =
   /** In more than one room. */
   | { kind: 'everywhere' };
 
-/** A name, and the kind of thing that it was said to be. */
+/** A name, and its spoken kind. */
 interface Named {
   rest: readonly Word[];
   kind: MediaKind | null;
@@ -35,7 +35,7 @@ export interface Places {
   known: readonly string[];
 }
 
-/** Reads what is to be played, and where: "the album Abbey Road in the kitchen". */
+/** Reads the media and the place: "the album Abbey Road in the kitchen". */
 export function createWishReader(words: MusicWords, readWords: WordReader) {
   const phrases = (texts: readonly string[]) =>
     texts
@@ -77,14 +77,14 @@ export function createWishReader(words: MusicWords, readWords: WordReader) {
     return unknown === undefined || (isPlayer && spot === null) ? null : { kind: 'unknown', name };
   };
 
-  /** The place that is named from here on: "in the kitchen". */
+  /** The place that starts here: "in the kitchen". */
   const placeAt = (said: readonly Word[], at: number, places: Places): WishPlace | null => {
     const word = said[at]?.word ?? '';
     const isPlayer = words.at_player.includes(word);
     if (!isPlayer && !words.at_place.includes(word)) return null;
     return placeOf(withoutArticle(said.slice(at + 1)), places, isPlayer);
   };
-  /** Takes the place off the end. */
+  /** Splits the place off the end. */
   const splitPlace = (said: readonly Word[], places: Places): Placed => {
     const all = everywhere.find((phrase) => ends(said, phrase));
     if (all) return { rest: said.slice(0, -all.length), place: { kind: 'everywhere' } };
@@ -95,12 +95,12 @@ export function createWishReader(words: MusicWords, readWords: WordReader) {
     return { rest: said, place: null };
   };
 
-  /** "Songs by Queen" are those of an artist; "songs from my jazz playlist" are a playlist. */
+  /** "Songs by Queen" names an artist; "songs from my jazz playlist" names a playlist. */
   const byMaker = (said: readonly Word[]): Named => {
     const inner = splitKind(withoutFirst(said, leading));
     return inner.kind === null ? { rest: said, kind: 'artist' } : inner;
   };
-  /** Tells the kind from the name. */
+  /** Separates the kind from the name. */
   const splitKind = (said: readonly Word[]): Named => {
     const bare = withoutArticle(said);
     for (const { kind, names } of kindsBefore) {

@@ -5,20 +5,20 @@ import { textOf, type Word } from '../../language/grammar/words.ts';
 const texts = z.array(z.string().trim().min(1));
 
 const frameSchema = z.strictObject({
-  /** What is meant, in words that a rule takes, with a {place} at most. The first that a rule takes counts. */
+  /** The meaning in words of a rule, with at most one {place}. The first that a rule accepts counts. */
   as: texts,
-  /** Of each of these sets a word is said. */
+  /** The sentence must contain a word of each of these sets. */
   one_of: texts,
-  /** Sets whose words may be said besides. */
+  /** Sets whose words are also allowed. */
   also: texts.default([]),
-  /** Behind it may be told why, in any words. */
+  /** A reason in any words may follow. */
   why: z.boolean().default(false),
 });
 
 /** The words of `skills/near.yaml`. */
 export const nearWordsSchema = z.strictObject({
   sets: z.record(z.string(), texts),
-  /** Words that say nothing by themselves. */
+  /** Words without a meaning of their own. */
   always: texts,
   /** Words that begin a reason: "an alarm at six BECAUSE the train leaves at seven". */
   reasons: texts,
@@ -30,7 +30,7 @@ export const nearWordsSchema = z.strictObject({
 
 export type NearWords = z.infer<typeof nearWordsSchema>;
 
-/** Where a time, a length or a room ends that begins here; null: none begins. */
+/** Where a time, length or room that starts here ends; null: none starts here. */
 export type FrameReader = (words: readonly Word[], from: number) => { end: number } | null;
 export type FrameReaders = Readonly<Record<string, FrameReader>>;
 
@@ -42,13 +42,14 @@ interface Frame {
   why: boolean;
 }
 
-/** Whoever says more has more to say, and a word alone says too little. */
+/** A longer sentence says more, and a single word says too little. */
 const maxWords = 16;
 const fewestWords = 2;
 
 /**
- * Finds what a sentence may mean that is no rule's: it names the thing and the deed of a frame, a time or a place at most, and nothing else. The order of
- * the words does not count, but one word that is not known rules a frame out, for it may change everything.
+ * Finds the meaning of a sentence that no rule accepts. It names the thing and action of a frame, at most one
+ * time or place, and nothing else. Word order does not count. One unknown word rules a frame out, because it
+ * may change everything.
  */
 export function createFrames({ sets, always, reasons, never, frames }: NearWords) {
   const small = new Set(always);
@@ -56,7 +57,7 @@ export function createFrames({ sets, always, reasons, never, frames }: NearWords
   const shape = createSlotShape(never, []);
   const known = frames.map((frame) => frameOf(frame, sets));
 
-  /** The words in a frame's place, none where it has no place. Null: it does not fit. */
+  /** The words in a frame's place; empty without a place. Null: the frame does not fit. */
   const fitted = ({ place, needed, allowed }: Frame, said: readonly Word[], places: FrameReaders) => {
     const filled = place === null ? { inside: [], rest: said } : onlyPlace(said, places[place]);
     if (!filled) return null;
@@ -67,14 +68,14 @@ export function createFrames({ sets, always, reasons, never, frames }: NearWords
     return isNamed && words.every(mayBeSaid) ? filled.inside : null;
   };
 
-  /** The same without the reason at its end, where it may have one. */
+  /** The same without a reason at the end, if the frame allows one. */
   const fittedBefore = (frame: Frame, said: readonly Word[], places: FrameReaders) => {
     const reason = frame.why ? said.findLastIndex(({ word }, at) => at > 1 && reasonWords.has(word)) : -1;
     return reason < 0 ? null : fitted(frame, said.slice(0, reason), places);
   };
 
   return {
-    /** For each frame that fits, the ways to say in words of the rules what is meant. */
+    /** For each fitting frame, the meaning in words of the rules. */
     meanings(text: string, said: readonly Word[], places: FrameReaders): string[][] {
       if (said.length < fewestWords || said.length > maxWords || !shape.fits(said)) return [];
       return known.flatMap((frame) => {
@@ -95,13 +96,13 @@ function frameOf({ as, one_of, also, why }: NearWords['frames'][number], sets: N
   return { as, place, why, needed: one_of.map(wordsOf), allowed: also.map(wordsOf) };
 }
 
-/** The words in a place, within another sentence. */
+/** The words of a place, for use inside another sentence. */
 function placeText(text: string, inside: readonly Word[]): string {
   const said = textOf(text, inside);
   return inside[0]?.start === 0 ? said.slice(0, 1).toLowerCase() + said.slice(1) : said;
 }
 
-/** The only place for a reader in a sentence, and the words around it. Null: there is none, or more than one. */
+/** The only place that the reader finds, and the words around it. Null: none, or several. */
 function onlyPlace(said: readonly Word[], read: FrameReader | undefined) {
   const found: { from: number; end: number }[] = [];
   for (let from = 0; read && from < said.length; from += 1) {

@@ -14,18 +14,19 @@ interface NearRulesOptions {
   readWords: WordReader;
   doubts: Pick<Doubts, 'note'>;
   skills: Pick<SkillResponder, 'respond' | 'meaning'>;
-  /** Reads a time, where only one can stand if it is bare ("seven"), and a length. */
+  /** Reads a length, or a time; a bare time ("seven") only where nothing else fits. */
   times: Record<'read' | 'readBare', FrameReader>;
   lengths: FrameReader;
-  /** The rooms at this moment. */
+  /** The current rooms. */
   rooms: () => readonly string[];
-  /** Whether a sentence is a command to the house, with all its names known. */
+  /** Whether a sentence is a command to the house with all names known. */
   isForHome: (text: string) => Promise<boolean>;
 }
 
 /**
- * What comes near a rule and is none: "the alarm should ring at seven". A question that changes nothing is answered; anything else is asked back once, in
- * the words of the rule, and done after a yes. It stands behind everybody who understands a sentence as a whole.
+ * Handles sentences close to a rule: "the alarm should ring at seven". It answers a question that changes
+ * nothing. Otherwise it asks back once in the rule's words, and acts after a yes. It comes after all
+ * responders that understand whole sentences.
  */
 export function createNearRules(options: NearRulesOptions): Responder {
   const { files, readWords, doubts, skills, times, lengths, rooms, isForHome } = options;
@@ -50,7 +51,7 @@ export function createNearRules(options: NearRulesOptions): Responder {
     return null;
   };
 
-  /** The only meaning; null: a sentence has none, or two. */
+  /** The only meaning; null: none, or two. */
   const meantBy = async (text: string) => {
     const found = frames.meanings(text, readWords(text), places());
     const [first, ...more] = (await Promise.all(found.map(known))).filter((each) => each !== null);
@@ -59,7 +60,7 @@ export function createNearRules(options: NearRulesOptions): Responder {
 
   const askBack = async ({ turn, exchanges, say }: Question, meant: string): Promise<Answer | null> => {
     const text = reply('shall_i', { text: meant }, turn);
-    // Whoever says much the same again did not mean that.
+    // A person who repeats much the same did not mean that.
     if (exchanges.at(-1)?.assistant === text) return null;
     await doubts.note({ ...turn, text: meant });
     say(text);
@@ -70,7 +71,7 @@ export function createNearRules(options: NearRulesOptions): Responder {
     name: 'skills',
     async respond(question) {
       const { turn } = question;
-      // Of doubtful words it is asked back what was said.
+      // For doubtful words another responder asks back.
       if (!turn.isSure) return null;
       const meant = await meantBy(turn.text);
       if (!meant) return null;

@@ -21,30 +21,30 @@ import { loadTopics } from './topics.ts';
 
 interface NotConnectedOptions {
   language: Language;
-  /** A Home Assistant is set up, which answers for the house itself. */
+  /** A Home Assistant is configured and answers for the house itself. */
   hasHome: boolean;
-  /** What that house knows: its weather, its calendar. */
+  /** The house's own facts: its weather, its calendar. */
   facts?: Pick<HomeFacts, 'answer'>;
-  /** The language model may have a tool of another server for it. */
+  /** The language model may have a tool server for it. */
   mayBeServed: (settings: Pipeline) => boolean;
-  /** It is for a speaker that can be made louder; whoever has got this far has none. */
+  /** The sentence is for a speaker with volume control. A turn that gets this far has no such speaker. */
   isForSpeaker?: (text: string) => boolean;
-  /** The language model may look into the house itself. */
+  /** The language model may read the house's state itself. */
   mayLook?: (settings: Pipeline) => boolean;
 }
 
-/** The place that is asked about. */
+/** The place in the question. */
 const slots = { place: wordsIn() };
 type Said = SaidIn<typeof slots>;
 
 const { tells } = intentsOf<Said>();
 
-/** These answer by fixed rules, as the skills do. */
+/** Fixed rules answer these, as in the skills. */
 const name = 'skills';
 
 /**
- * Says so when you ask for something that needs a connection which Hearth does not have: the weather, a song, the lights. A language model would
- * make up an answer. This responder stands behind all that can really help, and before the language model.
+ * Says so when a request needs a connection that Hearth lacks: the weather, a song, the lights. A language
+ * model would invent an answer. This responder comes after all that can help, and before the language model.
  */
 export function createNotConnectedResponder({
   language,
@@ -69,7 +69,7 @@ export function createNotConnectedResponder({
     const atHome = hasHome ? atHomeOf(kind) : null;
     return reply(atHome ?? kind, {}, turn);
   };
-  /** What the conversation keeps of an answer of the house, where that is not the answer itself. */
+  /** The version for the conversation, if it differs from the house's answer. */
   const keptOf = new WeakMap<AskedTurn, string>();
   const ofFacts = async (kind: NotConnected, ask: Ask, { place }: Said) => {
     const { turn } = ask;
@@ -78,7 +78,7 @@ export function createNotConnectedResponder({
     if (found?.kept) keptOf.set(turn, found.kept);
     return found?.text ?? null;
   };
-  /** The same again, where the answer before was one of these: "and on Sunday?" */
+  /** A follow-up to one of these answers: "and on Sunday?" */
   const again = ({ exchanges }: Pick<Ask, 'exchanges'>): string | null => {
     const last = exchanges.at(-1);
     if (!last) return null;
@@ -86,7 +86,7 @@ export function createNotConnectedResponder({
     return notConnected.some((kind) => refusal(kind, turn) === last.assistant) ? last.assistant : null;
   };
 
-  /** Turns whose model may look into the house. */
+  /** Turns whose model may read the house's state. */
   const lookers = new WeakSet<AskedTurn>();
 
   const byRule = createSkillResponder({
@@ -147,7 +147,7 @@ function refusals(refuse: (asked: { kind: NotConnected; ask: Ask; said: Said }) 
   return Object.fromEntries(notConnected.map((kind) => [kind, refusal(kind)]));
 }
 
-/** The house may well have it, but Hearth cannot get at it. */
+/** The house may have it, but Hearth cannot reach it. */
 function atHomeOf(kind: NotConnected) {
   if (kind === 'house_state') return 'house_state_at_home';
   if (kind === 'play') return 'play_at_home';
@@ -157,14 +157,14 @@ function atHomeOf(kind: NotConnected) {
 
 /** How a sentence would concern a house, if one were connected. Null: not at all. */
 function houseKind(house: HomeGrammar, text: string): 'house' | 'house_state' | 'reference' | null {
-  // A name that no list has may not belong to a house: "turn off the process".
+  // A name in no list may not belong to a house: "turn off the process".
   const understood = house.read(text).filter(({ isUnknown }) => !isUnknown);
   if (understood.length === 0) return house.isForLater(text) ? 'house' : null;
   if (understood.every(({ isReference }) => isReference)) return 'reference';
   return understood.every(({ isQuestion }) => isQuestion) ? 'house_state' : 'house';
 }
 
-/** Slots of a few words: only those of a list, or any but those. */
+/** Slots of a few words: only the listed words, or all but those. */
 function runs(all: Readonly<Record<string, RunWords>>): Record<string, SlotType> {
   return Object.fromEntries(
     Object.entries(all).map(([slot, { most, only, not, numbers }]) => {
@@ -178,7 +178,7 @@ function runs(all: Readonly<Record<string, RunWords>>): Record<string, SlotType>
   );
 }
 
-/** Things at home, as commands to a house name them. */
+/** Entities at home, as commands name them. */
 function thingSlots(grammar: Grammar, words: HomeWords): Record<string, SlotType> {
   const targets = createTargetReader(words, grammar.readWords);
   return { ...targetSlotsOf(targets), area: { ends: targets.areasAt } };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The things that Hearth could know or do only if something were connected. */
+/** Topics that need a connection. */
 export const notConnected = [
   ...['house', 'house_state', 'weather', 'play', 'playing', 'volume', 'news', 'rates', 'mail', 'messages'],
   ...['calendar', 'transport', 'far_time', 'place', 'nearby', 'order', 'events', 'bank', 'door'],
@@ -11,11 +11,11 @@ export type NotConnected = (typeof notConnected)[number];
 const lines = z.array(z.string().trim().min(1));
 
 const runSchema = z.strictObject({
-  /** Most words that it takes. */
+  /** Maximum number of words. */
   most: z.int().positive(),
-  /** Only these. */
+  /** Only these words. */
   only: lines.optional(),
-  /** Any but these. */
+  /** All words but these. */
   not: lines.optional(),
   /** Digits too. */
   numbers: z.boolean().default(false),
@@ -58,9 +58,9 @@ const replies: Readonly<
 export const notConnectedShape = {
   replies,
   words: z.strictObject({
-    /** Parts of sentences with a name, besides those of `grammar.yaml`. */
+    /** Named parts of sentences, besides those of `grammar.yaml`. */
     parts: z.record(z.string(), z.string()),
-    /** Words that may come before each sentence, besides those of `grammar.yaml`. */
+    /** Words that may precede each sentence, besides those of `grammar.yaml`. */
     before: lines,
     /** Slots of a few words. */
     runs: z.record(z.string(), runSchema),

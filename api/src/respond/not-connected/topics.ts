@@ -15,12 +15,12 @@ const topicsSchema = z.strictObject({
   general: neverSchema,
 });
 
-/** Whoever says more tells something, or asks for an essay. */
+/** A longer text tells a story or asks for an essay. */
 const maxWords = 30;
 
 type Finder = PhraseFinder<null>;
 
-/** Tells what a sentence is about that only something connected could know or do, by its words; null: nothing of that kind. */
+/** Finds a topic that needs a connection, from single words; null: none. */
 export type TopicReader = (words: readonly Word[]) => NotConnected | null;
 
 export function loadTopics(files: LanguageFiles, readWords: WordReader): TopicReader {
@@ -50,7 +50,7 @@ export function loadTopics(files: LanguageFiles, readWords: WordReader): TopicRe
   };
 }
 
-/** How often one of these phrases is said; each counts as far as it goes. */
+/** How often one of these phrases occurs, counting each at its full length. */
 function timesSaid(finder: Finder, words: readonly Word[]): number {
   let times = 0;
   for (let at = 0; at < words.length; at += 1) {

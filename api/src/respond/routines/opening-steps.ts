@@ -2,7 +2,7 @@ import type { HomeTalk } from '../home/home-control.ts';
 import type { Question, Responder } from '../responder.ts';
 import { foresee } from '../several/foresee.ts';
 
-/** What only shuts may be done unasked, though it is done to a lock or a gate. */
+/** Intents that only close may run without asking, even on a lock or a gate. */
 const shutting: ReadonlySet<string> = new Set(['lock', 'close']);
 
 interface OpeningOptions {
@@ -12,7 +12,7 @@ interface OpeningOptions {
   responder: Responder | null;
 }
 
-/** Whether a step may let somebody in, as the house is now. */
+/** Whether a step may let someone in, in the house's current state. */
 export function createOpeningSteps({ control, responder }: OpeningOptions) {
   return async (question: Question): Promise<boolean> => {
     if (!control || !responder) return false;
@@ -20,7 +20,7 @@ export function createOpeningSteps({ control, responder }: OpeningOptions) {
     const commands = (await control.read(text)).filter(({ isQuestion }) => !isQuestion);
     if (commands.every(({ intent }) => shutting.has(intent))) return false;
     if (!(await control.opensUp(text, question))) return false;
-    // A command that would not be carried out opens nothing: the house says why.
+    // A command that would not run opens nothing; the house gives the reason.
     return (await foresee(responder, question))?.acts ?? false;
   };
 }

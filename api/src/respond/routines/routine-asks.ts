@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Whether the commands of a routine that may let somebody in are really to be carried out. */
+/** Asks whether to run a routine's commands that may let someone in. */
 export const routineQuestionSchema = z.object({
   kind: z.literal('routine.open'),
   texts: z.array(z.string()),

@@ -11,15 +11,15 @@ import type { RoutineSentences } from './routine-sentences.ts';
 
 interface CheckOptions {
   skills: Pick<SkillResponder, 'name' | 'respond' | 'understood' | 'accepts' | 'meaning'>;
-  /** The responders for the house, in their order, and what it knows of sentences; null where none is connected. */
+  /** The responders for the house in order, and its sentence reader; null if none is connected. */
   home: {
     responders: readonly Responder[];
     sentences: { covers(text: string): Promise<boolean>; asks(text: string): Promise<boolean> };
   } | null;
-  /** Says what is not connected. */
+  /** Says which connection is missing. */
   notConnected: Responder;
   asked: Pick<HouseholdQuestions, 'last'>;
-  /** Whether a yes is enough of an answer to a question of this kind. */
+  /** Whether a yes alone answers a question of this kind. */
   takesYes: (kind: string) => boolean;
   sentences: Pick<RoutineSentences, 'plain'>;
   settings: () => Pipeline;
@@ -28,13 +28,13 @@ interface CheckOptions {
 
 type Fault = Pick<RoutineFault, 'kind' | 'text'>;
 
-/** Its answer is a greeting, and a household may have more in mind when it says good night. */
+/** The answer is a greeting, but a household may want more from "good night". */
 const isGreeting = (found: { skill: string; intent: string }): boolean =>
   found.skill === 'talk' && found.intent === 'goodbye';
 
 export type CheckRoutines = ReturnType<typeof createRoutineCheck>;
 
-/** Finds what is wrong with routines before they are kept. Null: nothing is. Nothing is done, and nothing of it stays. */
+/** Finds faults in routines before they are saved. Null: no fault. It acts on nothing and stores nothing. */
 export function createRoutineCheck(options: CheckOptions) {
   const { skills, home, sentences } = options;
   const checkStep = createStepCheck(options);
@@ -83,7 +83,7 @@ export function createRoutineCheck(options: CheckOptions) {
   };
 }
 
-/** Two routines with one name, or a sentence that would start two. */
+/** Two routines with the same name, or a sentence that starts two. */
 function findDouble(routines: readonly Routine[], plain: (text: string) => string): RoutineFault | null {
   const [names, sentences] = [new Set<string>(), new Set<string>()];
   for (const [at, routine] of routines.entries()) {
@@ -104,14 +104,14 @@ function createStepCheck(options: CheckOptions) {
   const { skills, home, notConnected, asked, takesYes, settings, now } = options;
   const responders = [skills, ...(home?.responders ?? []), notConnected];
 
-  /** A question that does nothing: is it one, or a command with nothing to do? */
+  /** A step that only asks: is it a question, or a command without a target? */
   const checkAsked = async (by: Responder, said: string): Promise<Fault | null> => {
     const onlyTells =
       by === skills ? skills.meaning(said)?.effect === 'none' : await home?.sentences.asks(said);
     return onlyTells ? null : { kind: 'acts', text: '' };
   };
 
-  /** A command that does nothing as things are: would it at another time? */
+  /** A command without effect now: would it have one at another time? */
   const checkIdle = async (by: Responder, said: string, { text, asks }: Told): Promise<Fault | null> => {
     if (asks !== null) return takesYes(asks) ? null : { kind: 'asks_back', text };
     if (by === skills) return skills.accepts(said).isWhole ? null : { kind: 'asks_back', text };
@@ -140,11 +140,11 @@ function createStepCheck(options: CheckOptions) {
 }
 
 interface Told extends Foreseen {
-  /** The kind of the question that it ended with. */
+  /** The kind of the question at its end. */
   asks: string | null;
 }
 
-/** As if somebody said it in no particular room, who could be asked back. */
+/** A question as if spoken in no particular room, by a person who can answer. */
 function questionOf(
   text: string,
   { settings, now, signal }: { settings: Pipeline; now: number; signal: AbortSignal },

@@ -3,13 +3,13 @@ import type { Routine } from '../../settings/routine.ts';
 import type { SentencesOf } from '../skills/skill-language.ts';
 import { type RoutineIntent, routineIntents } from './routines-shape.ts';
 
-/** No sentence of a routine is longer. */
+/** Maximum length of a routine's sentence. */
 const maxCharacters = 400;
 const place = 'skills/routines.yaml';
 
 export interface FoundRoutine {
   intent: RoutineIntent;
-  /** Null: all of them are meant. */
+  /** Null: the sentence means all of them. */
   routine: Routine | null;
 }
 
@@ -25,7 +25,7 @@ export function createRoutineSentences({ grammar, sentencesOf }: RoutineSentence
   const templates = sentencesOf(routineIntents);
   const listing = templates['list'] ?? [];
 
-  /** The words of a text, to compare it and to put it into a sentence. */
+  /** Normalises a text for comparison and for use in a sentence. */
   const plain = (text: string): string =>
     grammar
       .readWords(text)
@@ -63,10 +63,10 @@ export function createRoutineSentences({ grammar, sentencesOf }: RoutineSentence
 
   return {
     plain,
-    /** Null: it is none of theirs. */
+    /** Null: the sentence belongs to no routine. */
     find(text: string, routines: readonly Routine[]): FoundRoutine | null {
       if (text.length > maxCharacters) return null;
-      // The settings of one revision are one object, which most turns share.
+      // One settings revision is one object, shared by most turns.
       if (made?.routines !== routines) made = { routines, known: matcherOf(routines) };
       const { all, matcher } = made.known;
       const match = matcher.match(grammar.readWords(text));

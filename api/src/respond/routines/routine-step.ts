@@ -10,22 +10,22 @@ import { createStepLimit } from './step-limit.ts';
 interface StepOptions {
   responders: readonly Responder[];
   asked: Pick<HouseholdQuestions, 'last'>;
-  /** Whether a step may let somebody in. */
+  /** Whether a step may let someone in. */
   opensUp: (question: Question) => Promise<boolean>;
   reply: SayRoutine;
   stepMs: number;
 }
 
-/** How a step went. */
+/** The outcome of a step. */
 export interface StepOutcome {
   text: string;
-  /** It is done after a yes only. */
+  /** It runs only after a yes. */
   waitsFor?: 'opening' | 'question';
 }
 
 class OnlyAsks extends Error {}
 
-/** Carries out one step. Throws only when the turn is over, or something is broken. */
+/** Runs one step. Throws only when the turn is over, or on a bug. */
 export function createRoutineStep({ responders, asked, opensUp, reply, stepMs }: StepOptions) {
   const isAsked = async ({ id, createdAt }: Question['turn']): Promise<boolean> =>
     (await asked.last([{ user: '', assistant: '', turn: id }], createdAt)) !== null;
@@ -57,7 +57,7 @@ export function createRoutineStep({ responders, asked, opensUp, reply, stepMs }:
   };
 }
 
-/** What a step may do, and how long. */
+/** The permissions and the time limit of a step. */
 function beginStep(kind: RoutineStep['kind'], whole: Question, maxMs: number) {
   const limit = createStepLimit(maxMs);
   let [acted, isOver] = [false, false];
@@ -73,7 +73,7 @@ function beginStep(kind: RoutineStep['kind'], whole: Question, maxMs: number) {
     part: { certain, signal: AbortSignal.any([whole.signal, limit.signal]) },
     hasActed: () => acted,
     end: limit.stop,
-    /** The reply to a failure. Throws it where nobody is to hear of it. */
+    /** The reply to a failure. Rethrows it if no one should hear of it. */
     failure(error: unknown): 'not_a_question' | 'slow' | 'slow_unsure' | 'failed' {
       if (whole.signal.aborted || isOver) throw error;
       if (error instanceof OnlyAsks) return 'not_a_question';
@@ -84,7 +84,7 @@ function beginStep(kind: RoutineStep['kind'], whole: Question, maxMs: number) {
   };
 }
 
-/** Work that does not hear its signal is not waited for. */
+/** Stops waiting for work that ignores its signal. */
 async function untilLate<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const late = Promise.withResolvers<never>();
   const onAbort = (): void => late.reject(signal.reason);

@@ -17,22 +17,25 @@ interface RoutinesOptions {
   files: LanguageFiles;
   grammar: Grammar;
   asked: HouseholdQuestions;
-  /** Those that a step is for, in their order. */
+  /** The responders for steps, in order. */
   responders: readonly Responder[];
   /** Null: no house is connected. */
   home: { control: Pick<HomeTalk, 'read' | 'answer' | 'opensUp'>; responder: Responder } | null;
-  /** Asks back whether doubtful words were said. */
+  /** Asks back about doubtful words. */
   askBack: Responder;
   limits?: RoutineLimits;
 }
 
 export interface Routines {
-  /** Starts routines, and tells of them. It stands before the skills: "good night" is a greeting only where no routine is called so. */
+  /**
+   * Starts and describes routines. It comes before the skills: "good night" is a greeting only if no routine
+   * has that name.
+   */
   responder: Responder;
   sentences: RoutineSentences;
 }
 
-/** Routines of the household: one sentence, and the steps behind it are done in their order. */
+/** The household's routines: one sentence runs several steps in order. */
 export function createRoutines(options: RoutinesOptions): Routines {
   const { files, grammar, asked, responders, home, askBack, limits } = options;
   const { reply, sentencesOf, words } = loadSkill(files, 'routines', routinesShape);
@@ -101,7 +104,7 @@ interface AgreedOptions {
   control: Pick<HomeTalk, 'read' | 'answer'> | null;
 }
 
-/** What may let somebody in is done after a yes. The sentences are the household's own. */
+/** Runs the steps that may let someone in after a yes. The household writes the sentences. */
 export function createRoutinesSkill({ files, control }: AgreedOptions): Skill {
   const { reply, help } = loadSkill(files, 'routines', routinesShape);
   return {

@@ -7,20 +7,20 @@ import { ended } from '../several/part.ts';
 import { createRoutineStep, type StepOutcome } from './routine-step.ts';
 import type { SayRoutine } from './routines-shape.ts';
 
-/** A house may take ten seconds. A turn may take a minute, and no step is to begin that it would cut off. */
+/** A house may take ten seconds and a turn a minute. No step may start that the turn's end would cut off. */
 const routineLimits: RoutineLimits = { stepMs: 10_000, allMs: 40_000 };
 
 export interface RoutineLimits {
   stepMs: number;
-  /** No step begins after this. */
+  /** No step starts after this. */
   allMs: number;
 }
 
 interface RunOptions {
-  /** Those that a step is for, in their order. No routine is among them. */
+  /** The responders for steps, in order; none is a routine. */
   responders: readonly Responder[];
   asked: Pick<HouseholdQuestions, 'last' | 'note'>;
-  /** Whether a step may let somebody in. */
+  /** Whether a step may let someone in. */
   opensUp: (question: Question) => Promise<boolean>;
   reply: SayRoutine;
   and: string;
@@ -30,8 +30,8 @@ interface RunOptions {
 export type RunRoutine = ReturnType<typeof createRunRoutine>;
 
 /**
- * Carries out the steps of a routine, in their order, and says how each went. One that cannot be done is named, and those behind it are done all the
- * same. What needs a yes is asked last, when everything else is done.
+ * Runs the steps of a routine in order and reports each. It names a failed step and runs the rest anyway.
+ * Steps that need a yes come last.
  */
 export function createRunRoutine(options: RunOptions) {
   const { responders, asked, reply, and, limits = routineLimits } = options;
@@ -44,7 +44,7 @@ export function createRunRoutine(options: RunOptions) {
       ),
     );
 
-  /** One question in the name of this turn: the next one may be the answer. */
+  /** One question in this turn's name: the next turn may answer it. */
   const askLast = async (question: Question, opening: RoutineStep[], others: RoutineStep[]) => {
     const { turn } = question;
     const texts: string[] = [];

@@ -1,4 +1,4 @@
-/** A limit to the time that one step takes. The time until a turn is certain is nobody's fault, and does not count. */
+/** A time limit for one step. Waiting for a turn to become certain does not count. */
 export function createStepLimit(maxMs: number) {
   const late = new AbortController();
   let timer: NodeJS.Timeout | undefined;

@@ -1,18 +1,18 @@
 import type { Question, Responder } from '../responder.ts';
 
-/** What becomes of a request if it is carried out. */
+/** The predicted outcome of a request. */
 export interface Foreseen {
-  /** It would do something: what can be known before was in order. */
+  /** It would act: all checks so far passed. */
   acts: boolean;
-  /** The answer of one that does nothing. */
+  /** The answer of a request that does not act. */
   text: string;
 }
 
 class WouldAct extends Error {}
 
 /**
- * Asks a responder without letting it act. Whoever acts waits until the turn is certain, immediately before: here that never comes. Null: the
- * request is not for this responder.
+ * Asks a responder without letting it act. A responder waits for a certain turn right before it acts, and
+ * here that never comes. Null: the request is not for this responder.
  */
 export async function foresee({ respond }: Responder, question: Question): Promise<Foreseen | null> {
   const stop = new WouldAct();

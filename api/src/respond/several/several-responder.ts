@@ -17,7 +17,7 @@ const severalShape = {
   words: z.strictObject({ joints: texts, carried: texts }),
 } as const;
 
-/** What the house can tell of a sentence before it is asked. */
+/** The house's view of a sentence before it is asked. */
 interface HomeSentences {
   /** It is a whole sentence for the house. */
   covers(text: string): Promise<boolean>;
@@ -29,26 +29,27 @@ interface SeveralOptions {
   files: LanguageFiles;
   readWords: WordReader;
   skills: Pick<SkillResponder, 'name' | 'respond' | 'understood' | 'accepts'>;
-  /** The responders for the house, in their order, and what it knows of sentences; null where none is connected. */
+  /** The responders for the house in order, and its sentence reader; null if none is connected. */
   home: { responders: readonly Responder[]; sentences: HomeSentences } | null;
-  /** Says what is not connected. */
+  /** Says which connection is missing. */
   notConnected: Responder;
   asked: Pick<HouseholdQuestions, 'last'>;
 }
 
-/** A part that somebody would answer. */
+/** A part that some responder would answer. */
 interface Known extends Foreseen {
   said: string;
   by: Responder;
-  /** Without an act it is an answer all the same, and no refusal. */
+  /** It answers without acting, and is no refusal. */
   isAnswer: boolean;
 }
 
 const nothingHome: HomeSentences = { covers: async () => false, asks: async () => false };
 
 /**
- * Several requests in one sentence: "turn off the lights and set an alarm for seven". It is taken apart only where every part is a whole request to
- * some responder. Each is tried before: if one would be refused, or needs an answer first, nothing is done, and that is said.
+ * Several requests in one sentence: "turn off the lights and set an alarm for seven". It splits only if every
+ * part is a whole request to some responder. It tries each part first. If one would be refused or needs an
+ * answer, nothing runs and the reply says so.
  */
 export function createSeveralResponder(options: SeveralOptions): Responder {
   const { files, readWords, skills, home, notConnected, asked } = options;
@@ -58,7 +59,7 @@ export function createSeveralResponder(options: SeveralOptions): Responder {
   const responders = [skills, ...(home?.responders ?? []), notConnected];
   const tryPart = createTrial({ skills, notConnected, asked, house, responders });
 
-  /** The requests in a sentence. Null: it is one, or not all of it is understood. */
+  /** The requests in a sentence. Null: it is a single one, or partly unknown. */
   const find = async (ways: readonly Part[][], question: Question): Promise<Known[] | null> => {
     const known = new Map<string, Known | null>();
     const knownAs = async (part: Part): Promise<Known | null> => {
@@ -81,7 +82,7 @@ export function createSeveralResponder(options: SeveralOptions): Responder {
     return null;
   };
 
-  /** It is a whole request as it stands, and not only the beginning of a question: "remind me to take out the bins at eight and ..." */
+  /** It is a whole request, not the start of a question: "remind me to take out the bins at eight and ..." */
   const isOne = async (question: Question): Promise<boolean> => {
     const { text } = question.turn;
     if (await house.covers(text)) return true;
@@ -103,7 +104,7 @@ export function createSeveralResponder(options: SeveralOptions): Responder {
     return texts.join(' ');
   };
 
-  /** Says why nothing is done. A question is asked in this turn's name: the next one may answer it. */
+  /** Says why nothing runs. A question goes out in this turn's name: the next turn may answer it. */
   const refuse = async ({ by, said, text }: Known, question: Question): Promise<string> => {
     const { id } = question.turn;
     const again = await foresee(by, {
@@ -153,7 +154,7 @@ function createTrial({ skills, notConnected, asked, house, responders }: TrialOp
     return isWhole && !isUndoable && asks === null;
   };
 
-  /** Null: nobody understands it as a whole. */
+  /** Null: no responder understands the whole part. */
   return async (said: string, whole: Question): Promise<Known | null> => {
     const found = skills.understood(said);
     if (found && standAlone.has(found.skill)) return null;

@@ -1,7 +1,7 @@
 import { longestPhraseEnd } from '../../language/grammar/phrase-at.ts';
 import { textOf, type Word, type WordReader } from '../../language/grammar/words.ts';
 
-/** Nobody asks for more in one breath. */
+/** Longer texts are not one breath. */
 const maxCharacters = 400;
 const maxParts = 4;
 const maxJoints = 6;
@@ -9,27 +9,29 @@ const maxJoints = 6;
 const maxLeadingWords = 3;
 
 interface Joint {
-  /** The words before it end here, those behind it begin there. */
+  /** One part ends and the next starts here. */
   from: number;
   to: number;
 }
 
-/** A part of a sentence, as it may be meant: as it stands, then with the first words of the part before it. */
+/**
+ * A part of a sentence in its possible readings: unchanged, then with the first words of the previous part.
+ */
 export type Part = readonly string[];
 
 export interface SplitWords {
-  /** Between two requests. */
+  /** Words between two requests. */
   joints: readonly string[];
-  /** The first words of a part that may lack its verb. */
+  /** First words of a part that may lack its verb. */
   carried: readonly string[];
 }
 
 export interface Splits {
-  /** Each way to take a sentence apart, those into the fewest parts first. */
+  /** Every way to split a sentence, fewest parts first. */
   of(text: string): Part[][];
 }
 
-/** Finds where one sentence may be several. Whether it is, only those know that would answer its parts. */
+/** Finds where a sentence may split. Only the responders for its parts can decide. */
 export function createSplits({ joints, carried }: SplitWords, readWords: WordReader): Splits {
   const jointsIn = (words: readonly Word[]): Joint[] => {
     const found: Joint[] = [];
@@ -72,7 +74,7 @@ function waysOf(text: string, words: readonly Word[], before: readonly Word[]): 
   return [own, ...leads.map((lead) => `${lead} ${own}`)];
 }
 
-/** Every choice of so many, in their order. */
+/** Every combination of `count` items, in order. */
 function choices<T>(all: readonly T[], count: number): T[][] {
   if (count === 0) return [[]];
   return all.flatMap((each, at) => choices(all.slice(at + 1), count - 1).map((rest) => [each, ...rest]));

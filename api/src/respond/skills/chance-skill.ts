@@ -19,17 +19,17 @@ const shape = {
     not_so: ['max_dice', 'max_sides'],
   },
   words: z.strictObject({
-    /** The two sides of a coin, as they are said. */
+    /** The two sides of a coin, as spoken. */
     sides: z.tuple([z.string(), z.string()]),
     between: z.string(),
     last: z.string(),
   }),
 } as const;
 
-/** Dice that a person could throw at once, and sides that one could have. */
+/** Maximum number of dice, sides and the range. */
 const most = { dice: 20, sides: 1_000, number: 1_000_000_000 };
 
-/** A coin, dice, a number: chance decides. */
+/** Coin flips, dice and random numbers. */
 export function createChanceSkill({
   files,
   numbers,
@@ -97,7 +97,7 @@ export function createChanceSkill({
   });
 }
 
-/** One of so many, from 0 on. It hangs on the seed alone: a turn that runs twice says the same. */
+/** Picks a number from 0 to count - 1. It depends only on the seed: a turn that runs twice says the same. */
 function chosen(count: number, seed: string): number {
   return createHash('sha256').update(seed).digest().readUIntBE(0, 6) % count;
 }

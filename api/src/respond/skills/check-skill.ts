@@ -26,7 +26,7 @@ const shape = {
   words: wordsSchema,
 } as const;
 
-/** Nobody remembers a longer list. */
+/** Listeners cannot remember more. */
 const maxReasons = 3;
 const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
 
@@ -34,11 +34,11 @@ interface CheckSkillOptions {
   files: LanguageFiles;
   /** The findings of the last check; undefined before the first. */
   lastCheck: () => Promise<CheckResult | undefined>;
-  /** The engines as they are now, those that are off left out. */
+  /** The current engines, without those that are off. */
   engines: () => readonly EngineStatus[];
 }
 
-/** Says how it is: by its engines as they are now, else by the last check. */
+/** Reports its health: from the engines now, else from the last check. */
 export function createCheckSkill({ files, lastCheck, engines }: CheckSkillOptions): Skill {
   const { reply, words, ...language } = loadSkill(files, 'check', shape);
   const { formOf } = rulesOf(files);

@@ -10,7 +10,7 @@ interface ForgetOptions {
   forget: Forget;
 }
 
-/** Forgets this conversation. It is gone for good, as people expect: this cannot be undone. */
+/** Deletes this conversation for good, as people expect; undo cannot restore it. */
 export function createForgetSkill({ files, forget }: ForgetOptions): Skill {
   const { reply, words: _words, ...language } = loadSkill(files, 'forget', shape);
 

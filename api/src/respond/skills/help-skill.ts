@@ -11,11 +11,11 @@ const shape = {
 
 interface HelpOptions {
   files: LanguageFiles;
-  /** The skills to tell of, each in the words of its language file. */
+  /** The skills to describe, each with words from its language file. */
   skills: readonly Skill[];
 }
 
-/** Says what you can ask for. */
+/** Says what people can ask for. */
 export function createHelpSkill({ files, skills }: HelpOptions): Skill {
   const { reply, sentencesOf, words } = loadSkill(files, 'help', shape);
   const { tells } = intentsOf();

@@ -7,20 +7,20 @@ const lines = z.array(z.string().trim().min(1));
 export const noWords = z.undefined().optional();
 
 interface SkillShape<Reply extends string, Words> {
-  /** Its replies, with the places that are filled in. */
+  /** Its replies, with their placeholders. */
   replies: Readonly<Record<Reply, readonly string[]>>;
-  /** Any other words it needs; `noWords` for none. */
+  /** Other words it needs; `noWords` for none. */
   words: z.ZodType<Words>;
 }
 
-/** Says one of the skill's replies. Which variant of it depends on the turn. */
+/** Says one of the skill's replies. The turn decides the variant. */
 export type SayReply<Reply extends string> = (
   key: Reply,
   values?: PhraseValues,
   turn?: { id: string },
 ) => string;
 
-/** The sentences of these intents; throws where one has none, or where there are sentences for another. */
+/** The sentences of these intents. Throws if one has none, or if another intent has sentences. */
 export type SentencesOf = (intents: readonly string[]) => Readonly<Record<string, readonly string[]>>;
 
 export interface SkillLanguage<Reply extends string, Words> {
@@ -50,7 +50,7 @@ export function loadSkill<Reply extends string, Words>(
     sentencesOf(intents) {
       const sentences = z.strictObject(Object.fromEntries(intents.map((intent) => [intent, lines])));
       loadPart(files, file, z.object({ sentences }));
-      // In the order of the file, which decides between sentences that fit equally well.
+      // In file order, which decides between equally good matches.
       return loaded.sentences;
     },
     words: loaded.words,

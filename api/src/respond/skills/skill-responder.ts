@@ -6,22 +6,22 @@ import type { Ask, Intent, Skill } from './skill.ts';
 import type { SlotWords } from './slot.ts';
 
 interface SkillsOptions {
-  /** In the order in which they are asked. */
+  /** In the order they are asked. */
   skills: readonly Skill[];
   grammar: Grammar;
 }
 
-/** How the skills understand a sentence, before any of them acts on it. */
+/** How the skills understand a sentence, before any skill acts. */
 export interface Accepts {
   /** It is a whole sentence of a skill. */
   isWhole: boolean;
-  /** The skill can undo what it does. */
+  /** The skill can undo the action. */
   isUndoable: boolean;
-  /** It does something with the last words, to which more may come: "add eggs", "set a timer for an hour". */
+  /** It acts on the last words, which may go on: "add eggs", "set a timer for an hour". */
   mayGetLonger: boolean;
 }
 
-/** A command is shorter, even one that is refused for its length. */
+/** Commands are shorter, even one refused for its length. */
 const maxCharacters = 20_000;
 
 /** Slots of every skill. */

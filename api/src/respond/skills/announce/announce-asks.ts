@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { actionSchema } from '../../../actions/action-store.ts';
 
-/** Whether this is announced all the same: in quiet hours, or everywhere instead of in a room that nobody knows. */
+/** Asks whether to announce anyway: in quiet hours, or everywhere instead of in an unknown room. */
 export const announcementQuestionSchema = z.object({
   kind: z.literal('announcement'),
   text: z.string(),
-  /** null: in every room. */
+  /** null: every room. */
   rooms: z.array(z.string()).nullable(),
 });
 
-/** Something was announced. It was heard: nothing takes it back. */
+/** An announcement. People have heard it, so it cannot be undone. */
 export const announcementActionSchema = actionSchema.extend({
   kind: z.literal('announcement.say'),
   text: z.string(),

@@ -4,33 +4,33 @@ import { neverSchema } from '../../../language/grammar/slot-shape.ts';
 const texts = z.array(z.string());
 
 export const announceWordsSchema = z.strictObject({
-  /** What never stands in a slot. */
+  /** Words that never fill a slot. */
   never: z.strictObject({ message: neverSchema, said: neverSchema, deed: neverSchema, place: neverSchema }),
   articles: texts,
-  /** Rooms that a home may have, with a satellite or without. */
+  /** Rooms that a home may have, with or without a satellite. */
   places: texts,
-  /** A last word that makes a room of any words: "Anna's room". */
+  /** A last word that makes any words a room: "Anna's room". */
   place_ends: texts,
-  /** People by the names of the rooms that are theirs. */
+  /** People, by the names of their rooms. */
   people: z.record(z.string(), texts),
-  /** A sentence begins with one of these, or holds one of those, or a word that ends like this. */
+  /** A clause begins with one of these, contains one of those, or has a word with this ending. */
   clause: z.strictObject({
     subjects: texts,
     verbs: texts,
     endings: texts,
-    /** An ending that is a verb only before one of these. */
+    /** An ending that marks a verb only before one of these. */
     short: z.string(),
     behind_short: texts,
   }),
-  /** Words of a request for others, as they are said to them. */
+  /** Words of a request, reworded for the listeners. */
   addressed: z.record(z.string(), z.string()),
   meals: texts,
-  /** What is a message without being a sentence. */
+  /** Messages that are no sentence. */
   calls: texts,
-  /** Words behind a message that are meant for the assistant. */
+  /** Words after a message that address the assistant. */
   courtesies: texts,
   room: z.string(),
-  /** A room whose name has this says already whose it is. */
+  /** A room name with this mark already names its owner. */
   own_mark: z.string(),
   nameless: z.string(),
   between: z.string(),

@@ -11,7 +11,7 @@ import type { AnnouncementAction } from './announce-asks.ts';
 import { announceShape } from './announce-shape.ts';
 import { createAnnounceWords } from './announce-words.ts';
 
-/** Nobody listens to the names of more. */
+/** Listeners cannot follow more names. */
 const maxNamed = 5;
 
 interface AnnounceSkillOptions {
@@ -21,7 +21,9 @@ interface AnnounceSkillOptions {
   notes: Pick<ActionNotes<AnnouncementAction>, 'note'>;
 }
 
-/** Tells the other rooms what somebody says, and takes their answer back. It is heard at once, so nothing can undo it. */
+/**
+ * Announces a message in other rooms, and takes the answer back. It is heard at once, so nothing can undo it.
+ */
 export function createAnnounceSkill({ files, asked, announcements, notes }: AnnounceSkillOptions): Skill {
   const { reply, words, ...language } = loadSkill(files, 'announce', announceShape);
   const read = createAnnounceWords(words);
@@ -35,7 +37,7 @@ export function createAnnounceSkill({ files, asked, announcements, notes }: Anno
   };
   type Said = SaidIn<typeof slots>;
 
-  /** What the others are to hear. Null: it is no message. */
+  /** The text for the listeners. Null: it is no message. */
   const textFor = ({ turn }: Ask, { message, said, inner, deed, meal }: Said): string | null => {
     if (deed !== null) return reply('please', { deed: read.addressed(deed) });
     if (meal !== null) return reply('come', { meal });
@@ -44,7 +46,7 @@ export function createAnnounceSkill({ files, asked, announcements, notes }: Anno
     return inner === null ? null : read.exactly(turn.text, inner);
   };
 
-  /** What became of it, in one or two sentences. */
+  /** Reports the result in one or two sentences. */
   const tell = ({ turn }: Ask, found: Announced): string => {
     const { playing, waiting, failed, missing } = found;
     const parts: string[] = [];
@@ -72,7 +74,7 @@ export function createAnnounceSkill({ files, asked, announcements, notes }: Anno
     return tell(ask, found);
   };
 
-  /** In quiet hours only after a yes. */
+  /** In quiet hours, only after a yes. */
   const announceUnlessQuiet = async (ask: Ask, text: string, rooms: string[] | null): Promise<string> => {
     if (!announcements.isQuiet()) return announce(ask, { text, rooms, from: spotOf(ask) });
     await asked.note(ask.turn, { kind: 'announcement', text, rooms });
@@ -116,7 +118,7 @@ export function createAnnounceSkill({ files, asked, announcements, notes }: Anno
     actions: {
       'announcement.say': {
         tell: ({ text }, turn) => reply('did', { text }, turn),
-        // It was heard: the person does not mean the action before it.
+        // People heard it; the person does not mean the previous action.
         undo: async (_found, { turn }) => reply('cannot_undo', {}, turn),
       },
     },

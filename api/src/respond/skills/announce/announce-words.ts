@@ -8,17 +8,17 @@ import { joined } from '../../../language/phrase.ts';
 import { typeOf } from '../slot.ts';
 import type { AnnounceWords } from './announce-shape.ts';
 
-/** A room or a few, by name. */
+/** Maximum number of rooms by name. */
 const maxRooms = 6;
 
-/** The rooms of an announcement: those that are there, and those of which it is to be said that nobody listens there. */
+/** The rooms of an announcement: those with a listener, and those to report as silent. */
 export interface Meant {
   rooms: string[];
-  /** Nobody knows a room of these people. */
+  /** These people have no known room. */
   people: string | null;
 }
 
-/** Reads who is told, and what. */
+/** Reads the rooms and the message. */
 export function createAnnounceWords(words: AnnounceWords) {
   const shapeOf = (never: Never) => createSlotShape(never, words.articles);
   const open = (never: Never): SlotType => ({ isOpen: true, costPerWord: 2, shape: shapeOf(never) });
@@ -27,7 +27,7 @@ export function createAnnounceWords(words: AnnounceWords) {
 
   const isAnd = (word: Word | undefined) => word?.word === words.last.trim();
   const isArticle = (word: Word | undefined) => words.articles.includes(word?.word ?? '');
-  /** "And the office", "the office" behind a comma. */
+  /** "And the office", or "the office" after a comma. */
   const readNext = (said: readonly Word[], from: number): Read<string> | null => {
     if (!isAnd(said[from]) && said[from]?.gap !== ',') return null;
     const at = isAnd(said[from]) ? from + 1 : from;
@@ -60,7 +60,7 @@ export function createAnnounceWords(words: AnnounceWords) {
   const isKnownPlace = (name: string) =>
     words.places.includes(name) || words.place_ends.some((end) => name.endsWith(` ${end}`));
 
-  /** A sentence, or something that people call: it can be said as it is. */
+  /** A sentence, or a call: it can be announced unchanged. */
   const isMessage = (said: readonly Word[]): boolean =>
     words.calls.includes(joinedWords(said)) || isClause(said, words.clause);
   const message = (never: Never): SlotType => {
@@ -80,7 +80,7 @@ export function createAnnounceWords(words: AnnounceWords) {
       announced_meal: typeOf(readMeal),
     } satisfies Record<string, SlotType>,
 
-    /** From these words on as they were said, to the end, without what is meant for the assistant. */
+    /** The original text from these words on, without words for the assistant. */
     rest(text: string, said: readonly Word[]): string {
       const to = text.slice(said[0]?.start ?? 0).trim();
       const closing = new RegExp(`[\\s,]+(?:${words.courtesies.join('|')})[.!?]*$`, 'iu');
@@ -88,13 +88,13 @@ export function createAnnounceWords(words: AnnounceWords) {
     },
     exactly: (text: string, said: readonly Word[]): string => sentence(textOf(text, said)),
 
-    /** A request to others as it is said to them: "wash their hands". */
+    /** A request reworded for the listeners: "wash their hands". */
     addressed: (text: string): string =>
       text
         .replaceAll(/[\p{L}']+/gu, (word) => words.addressed[word.toLowerCase()] ?? word)
         .replace(/[.!?]+$/, ''),
 
-    /** The rooms that these words name. Null: they may mean anything but a room. */
+    /** The rooms that these words name. Null: they may mean something else. */
     meant(said: readonly Word[], connected: readonly string[]): Meant | null {
       const there = new Map(connected.map((room) => [roomKey(room), room]));
       const rooms: string[] = [];

@@ -12,11 +12,11 @@ import { type ClockSaid, clockIntents } from './clock-slots.ts';
 const { tells } = clockIntents;
 
 interface ConversionOptions extends PlaceTelling {
-  /** The household's own. */
+  /** The household's time zone. */
   timeZone: string;
 }
 
-/** A time of day carried from one place or zone to another. */
+/** Converts a time of day between places or zones. */
 export function createClockConversion({ reply, words, say, clock, language, timeZone }: ConversionOptions) {
   const zoneOf = ({ zone }: Site) => zone ?? timeZone;
 
@@ -32,7 +32,7 @@ export function createClockConversion({ reply, words, say, clock, language, time
     return ending === undefined ? name : name.slice(0, -ending.length - 1);
   };
 
-  /** Today, as it is there. A time without its half of the day is in the morning from seven on. */
+  /** Today, in that place. Without a.m. or p.m., seven or later means the morning. */
   const converted = (ask: Ask, { at: time, from, fromName, site, siteName }: ClockSaid) => {
     if (time === null || from === null || fromName === null || site === null || siteName === null)
       return null;

@@ -15,16 +15,16 @@ interface DaysOptions {
   here: (ask: Ask) => LocalTime;
 }
 
-/** Which day it is on a date and which date on a day, and how long it is until then. */
+/** Answers the weekday of a date, the date of a weekday, and the days until then. */
 export function createClockDays({ reply, say, here }: DaysOptions) {
-  /** A day as it was named, within a sentence and at its start. */
+  /** The spoken name of a day, inside a sentence and at its start. */
   const subjectOf = ({ dateName }: ClockSaid) => {
     const name = say.name(dateName ?? '');
     return { name, start: withCapital(name) };
   };
 
   const dayOf = (ask: Ask, said: ClockSaid) => tellDay(ask, said, said.date?.(here(ask)) ?? null);
-  /** Of this year, even if it is over. */
+  /** In this year, even if it is past. */
   const dayThisYear = (ask: Ask, said: ClockSaid) => {
     const today = here(ask);
     const next = said.date?.(today) ?? null;
@@ -38,7 +38,7 @@ export function createClockDays({ reply, say, here }: DaysOptions) {
     return reply(numberOf(day) < numberOf(today) ? 'day_was' : 'day_of', values, ask.turn);
   };
 
-  /** The next day of that number, of this month where it has not passed. */
+  /** The next day with that number, this month if it has not passed. */
   const dayOfNumber = (ask: Ask, { nth }: ClockSaid) => {
     const today = here(ask);
     const next = [0, 1, 2]
@@ -48,7 +48,7 @@ export function createClockDays({ reply, say, here }: DaysOptions) {
     return next ? reply('date', { date: say.date(next, today) }, ask.turn) : null;
   };
 
-  /** The day of that number in this month, even if it is over. */
+  /** The day with that number in this month, even if it is past. */
   const numberThisMonth = (ask: Ask, { nth }: ClockSaid) => {
     const today = here(ask);
     const day = { year: today.year, month: today.month, day: nth ?? 0 };

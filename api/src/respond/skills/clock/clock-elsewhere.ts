@@ -12,23 +12,23 @@ const { tells } = clockIntents;
 
 type Clock = ReturnType<typeof loadClock>;
 
-/** What is needed to tell times of other places. */
+/** Dependencies for times in other places. */
 export interface PlaceTelling {
   reply: Clock['reply'];
   words: Clock['words'];
   clock: ReturnType<typeof createClock>;
-  /** In which the names of time zones are told, by its tag. */
+  /** Language tag for the names of time zones. */
   language: string;
   say: ReturnType<typeof createDateWords>;
 }
 
 interface ElsewhereOptions extends PlaceTelling {
-  /** The household's own. */
+  /** The household's time zone. */
   timeZone: string;
   here: (ask: Ask) => LocalTime;
 }
 
-/** The time in other places, and how far it is from the time here. */
+/** Answers the time in other places, and its difference from here. */
 export function createClockElsewhere({
   reply,
   words,

@@ -49,7 +49,7 @@ export const clockWordsSchema = z.strictObject({
   zones: z.record(z.string(), timeZone),
   zone_kinds: texts,
   zone_words: texts,
-  /** Where a time is told: "it is noon IN LONDON", "it is noon HERE". */
+  /** Adds the place to a time: "it is noon IN LONDON", "it is noon HERE". */
   at_place: phraseSchema(['place']),
   at_home: z.string(),
   around_here: texts,
@@ -97,10 +97,10 @@ const shape = {
   words: clockWordsSchema,
 } as const;
 
-/** The words for times and dates: `skills/clock.yaml`. Other skills that speak of them use the same words. */
+/** Loads the words for times and dates from `skills/clock.yaml`. Other skills use the same words. */
 export const loadClock = (files: LanguageFiles) => loadSkill(files, 'clock', shape);
 
-/** Times and dates in the words of the language. */
+/** Times and dates in the language's words. */
 export function createDateWords(
   words: z.infer<typeof clockWordsSchema>,
   { formOf, ordinalOf }: LanguageRules,
@@ -118,7 +118,7 @@ export function createDateWords(
   return {
     weekday,
     month,
-    /** A date as it was said, its names with capitals: "friday", "the 24th of december". */
+    /** A spoken date with capitals in its names: "friday", "the 24th of december". */
     name: (said: string) =>
       (said.endsWith(words.whose) ? said.slice(0, -words.whose.length) : said).replaceAll(
         /[\p{L}']+/gu,
@@ -141,7 +141,7 @@ export function createDateWords(
       const shown = `${hour % 12 || 12}${minute === 0 ? '' : `:${minutes}`}`;
       return fill(words.time_of_half_day, { time: shown, half: hour < 12 ? words.am : words.pm });
     },
-    /** With the year where it is not this one. */
+    /** Includes the year if it is not the current one. */
     date(day: Day, today: Day): string {
       const values = { weekday: weekday(day), day: ordinal(day.day), month: month(day), year: day.year };
       return fill(day.year === today.year ? words.full_date : words.full_date_with_year, values);
@@ -149,7 +149,7 @@ export function createDateWords(
   };
 }
 
-/** "new york" is a name, however it was written. */
+/** "new york" is a name, in any case. */
 export function inTitleCase(name: string): string {
   return /\p{Lu}/u.test(name)
     ? name

@@ -5,10 +5,10 @@ import type { Word } from '../../../language/grammar/words.ts';
 import type { NumberReader, Read } from '../../../language/numbers/number-reader.ts';
 import type { clockWordsSchema } from './clock-language.ts';
 
-/** Days further away than this are no dates that anybody asks for. */
+/** Dates further away are not real questions. */
 const maxDaysAhead = 100_000;
 
-/** Where a time is told. Null for a zone: the household's own. */
+/** The place of a time. A null zone means the household's. */
 export interface Site {
   kind: 'place' | 'zone' | 'here';
   zone: string | null;
@@ -16,13 +16,13 @@ export interface Site {
 
 export type ClockReaders = ReturnType<typeof createClockReaders>;
 
-/** Reads what only the clock is asked: zones by their names, lengths in days, a day of the week. */
+/** Readers only the clock needs: zones by name, lengths in days, weekdays. */
 export function createClockReaders(words: z.infer<typeof clockWordsSchema>, numbers: NumberReader) {
   const zones = new Map<string, string>();
   const bareZones = new Map<string, string>();
   for (const [name, zone] of Object.entries(words.zones)) {
     const kinds = ['', ...words.zone_kinds].map((kind) => `${name} ${kind}`.trim());
-    // A short name, such as "est", says by itself that it is a zone.
+    // A short name, such as "est", is clear without "time".
     if (name.length <= 4) zones.set(name, zone);
     for (const kind of kinds) bareZones.set(kind, zone);
     for (const kind of kinds) for (const word of words.zone_words) zones.set(`${kind} ${word}`, zone);

@@ -18,12 +18,12 @@ const { tells } = clockIntents;
 interface ClockOptions {
   files: LanguageFiles;
   numbers: NumberReader;
-  /** The household's own. */
+  /** The household's time zone. */
   timeZone: string;
   times: TimeReader;
 }
 
-/** Time and date, here and elsewhere, and how long it is to a day. */
+/** Time and date, here and elsewhere, and the days until a date. */
 export function createClockSkill({ files, numbers, timeZone, times }: ClockOptions): Skill {
   const { reply, words, ...language } = loadClock(files);
   const rules = rulesOf(files);

@@ -35,7 +35,7 @@ export function createClockSlots({ places, times, dates, numbers, read }: ClockS
     here: slotOf(read.here),
     /** A country with more than one time zone. */
     region: slotOf(read.region),
-    /** Where a time is told: a place, a zone, or here. */
+    /** The place of a time: a place, a zone, or here. */
     site: slotOf(read.site(places.read)),
     siteName: textIn('site'),
     from: readBy(read.site(places.read)),

@@ -17,18 +17,21 @@ interface ListActionsOptions {
     list(name: ListName): string;
     listStart(name: ListName): string;
   };
-  /** Whether words say that something is done, rather than that it shall not be on the list. */
+  /** Whether words say that a task is done, rather than unwanted on the list. */
   ticks: (text: string) => boolean;
 }
 
 interface WhatWasPut {
   ask: Ask;
   meant: ListName;
-  /** The things that someone asked to put there. */
+  /** The items in the request. */
   found: readonly ListItem[];
 }
 
-/** Changes lists. Each change waits until the turn is certain, is told from what Redis says, and can be taken back. */
+/**
+ * Changes lists. Each change waits until the turn is certain, is reported from Redis' reply, and can be
+ * undone.
+ */
 export function createListActions({ lists, reply, say, ticks }: ListActionsOptions) {
   const begin = async ({ turn, certain }: Ask, kind: ListAction['kind'], { key, name }: ListName) => {
     await certain();
@@ -82,7 +85,7 @@ export function createListActions({ lists, reply, say, ticks }: ListActionsOptio
       return reply(taken.length > 0 ? 'taken' : 'not_there', values, ask.turn);
     },
     'list.clear': async ({ list: meant, items: asked }, ask) => {
-      // Things that others have put there since stay: nobody was asked about them.
+      // Items that others added since stay: the question did not cover them.
       const taken = await change.clear(ask, meant, asked);
       const isEmpty = (await lists.read(meant.key)).length === 0;
       const values = { list: say.list(meant), items: say.items(taken.length > 0 ? taken : asked) };
@@ -110,7 +113,7 @@ export function createListActions({ lists, reply, say, ticks }: ListActionsOptio
       const { items, isList } = await lists.undo(found, turn.conversation);
       const values = { ...valuesOf(found.action), items: say.items(items) };
       if (items.length > 0) return reply(undid, values, turn);
-      // Others have taken everything off a new list: the list itself goes.
+      // Others have emptied a new list, so the list itself goes.
       return isList ? reply(undid === 'undid_put' ? 'undid_make' : undid, values, turn) : null;
     },
   });

@@ -3,7 +3,7 @@ import { listNameSchema } from '../../../lists/list-action.ts';
 
 const items = z.array(z.object({ key: z.string(), text: z.string() }));
 
-/** Whether a list may be made with these on it, have these taken off, be emptied of these, or be taken away. */
+/** Asks whether to make a list with these items, remove these, empty it of these, or delete it. */
 export const listQuestionSchemas = [
   z.object({ kind: z.literal('list.make'), list: listNameSchema, items }),
   z.object({ kind: z.literal('list.take'), list: listNameSchema, items }),

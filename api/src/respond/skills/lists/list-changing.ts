@@ -17,12 +17,12 @@ interface ListChangingOptions {
   asked: HouseholdQuestions;
 }
 
-/** Puts things on lists and takes them off, makes lists and takes them away. */
+/** Adds and removes items, makes and deletes lists. */
 export function createListChanging({ talk, meaning, lists, asked }: ListChangingOptions) {
   const { reply, names, say, change, tellPut, tellMade } = talk;
   const { listOf, knownList, isAlways, itemsOf, noList } = meaning;
 
-  /** Asks for a yes; where nobody can come back with one, nothing is done. */
+  /** Asks for a yes; if no one can answer, nothing changes. */
   const askBack = async ({ turn }: Ask, question: ListQuestion, said: string) => {
     if (turn.conversation === null) return reply('cannot_ask', {}, turn);
     await asked.note(turn, question);
@@ -47,7 +47,7 @@ export function createListChanging({ talk, meaning, lists, asked }: ListChanging
     return (await talk.take(ask, meant, asked)).said;
   };
 
-  /** "We no longer need milk" is no order, and of nothing that is on no list. */
+  /** "We no longer need milk" is no order, and means nothing for items on no list. */
   const noNeed = async (ask: Ask, slots: ListSaid) => {
     const wanted = itemsOf(ask, slots.items, names.usual);
     if (!Array.isArray(wanted)) return null;
@@ -59,7 +59,7 @@ export function createListChanging({ talk, meaning, lists, asked }: ListChanging
     return askBack(ask, { kind: 'list.take', list: names.usual, items }, said);
   };
 
-  /** "We are out of milk" is no order either, but may well be meant as one. */
+  /** "We are out of milk" is no order either, but may be meant as one. */
   const missing = async (ask: Ask, slots: ListSaid) => {
     const wanted = itemsOf(ask, slots.items, names.usual);
     if (!Array.isArray(wanted)) return null;
@@ -78,7 +78,7 @@ export function createListChanging({ talk, meaning, lists, asked }: ListChanging
     const meant = await knownList(slots);
     return meant ? empty(ask, 'list.clear', meant) : noList(ask, slots);
   };
-  /** The built-in lists cannot be taken away; people mean that they should be emptied. */
+  /** The built-in lists cannot be deleted; people mean that they should be emptied. */
   const remove = async (ask: Ask, slots: ListSaid) => {
     const { own } = slots;
     const name = own ?? slots.titled;
@@ -86,10 +86,10 @@ export function createListChanging({ talk, meaning, lists, asked }: ListChanging
     if (!meant) return null;
     if (isAlways(meant)) return empty(ask, 'list.clear', meant);
     const known = (await lists.names()).find(({ key }) => key === meant.key);
-    // One of Home Assistant stays there.
+    // A Home Assistant list stays.
     if (known && (await lists.isFixed(known.key))) return empty(ask, 'list.clear', known);
     if (known) return empty(ask, 'list.remove', known);
-    // "The list from last week" is the name of none that one could know.
+    // "The list from last week" names no known list.
     return own ? null : reply('no_list', { name: meant.name }, ask.turn);
   };
 
@@ -115,10 +115,10 @@ export function createListChanging({ talk, meaning, lists, asked }: ListChanging
     missing: tells(missing),
     make_of: tells(makeOf),
     make: does(make),
-    // Its name may still come: "make a list".
+    // The name may follow: "make a list".
     make_open: asksBack(({ turn }) => reply('make_open', {}, turn)),
     put_open: asksBack(({ turn }) => reply('put_open', {}, turn)),
-    // These ask back first.
+    // These ask first.
     clear: tells(clear),
     remove: tells(remove),
   };
@@ -126,7 +126,7 @@ export function createListChanging({ talk, meaning, lists, asked }: ListChanging
 
 type Change = 'put' | 'take';
 
-/** Two changes of one sentence, in the order in which they were said: both, or none where one of them cannot be meant. */
+/** Two changes in one sentence, in spoken order. Both run, or neither if one is unclear. */
 function createBoth({ talk, meaning }: Pick<ListChangingOptions, 'talk' | 'meaning'>) {
   const { change, tellPut } = talk;
   const { knownList, itemsOf, noList } = meaning;
@@ -135,7 +135,7 @@ function createBoth({ talk, meaning }: Pick<ListChangingOptions, 'talk' | 'meani
     if (kind === 'take') return (await talk.take(ask, list, items)).said;
     return tellPut(await change.put(ask, list, items), { ask, meant: list, found: items });
   };
-  /** A turn does each change once, so that each has an id of its own. */
+  /** A turn does each change once, so each has a separate id. */
   const partOf = (ask: Ask, part: string): Ask => ({
     ...ask,
     turn: { ...ask.turn, id: actionId(ask.turn.id, part) },
@@ -159,7 +159,7 @@ interface EmptyingOptions extends Pick<ListChangingOptions, 'talk' | 'lists'> {
   askBack(ask: Ask, question: ListQuestion, said: string): Promise<string>;
 }
 
-/** Asks whether a list may be emptied or taken away. Of one with nothing on it there is nothing to ask. */
+/** Asks whether to empty or delete a list. An empty list needs no question. */
 function createEmptying({ talk: { reply, say, onYes }, lists, askBack }: EmptyingOptions) {
   return async (ask: Ask, kind: 'list.clear' | 'list.remove', meant: ListName): Promise<string> => {
     const there = await lists.read(meant.key);

@@ -7,10 +7,10 @@ import { type SaidIn, slotOf, wordsIn } from '../slot.ts';
 import { createRankReader } from './list-rank.ts';
 import type { ListTalk } from './list-talk.ts';
 
-/** More at once is not shopping, but someone reading aloud. */
+/** A longer list is not shopping, but someone reading aloud. */
 const maxAtOnce = 50;
 
-/** The values of the slots in the lists' sentences. */
+/** The slot values of the lists' sentences. */
 export function createListSlots({ names, words }: Pick<ListTalk, 'names' | 'words'>, numbers: NumberReader) {
   const listSlot = {
     read: (said: readonly Word[]) => ({
@@ -21,11 +21,11 @@ export function createListSlots({ names, words }: Pick<ListTalk, 'names' | 'word
   return {
     list: listSlot,
     items: wordsIn(),
-    /** What else is said in the same sentence, and of which list. */
+    /** Other items in the same sentence, and their list. */
     others: wordsIn(),
     second: listSlot,
     own: wordsIn(),
-    /** A name that was said to be one: "the list called camping". */
+    /** An explicit name: "the list called camping". */
     titled: wordsIn(),
     rank: slotOf(createRankReader(numbers, words)),
   };
@@ -38,11 +38,11 @@ export const listIntents = intentsOf<ListSaid>();
 
 export type ListMeaning = ReturnType<typeof createListMeaning>;
 
-/** Which list is meant, and which things. */
+/** Finds the list and the items. */
 export function createListMeaning(talk: Pick<ListTalk, 'names' | 'known' | 'things' | 'reply'>) {
   const { names, things, reply } = talk;
 
-  /** Where none is named it is the usual one: "what do we need to buy". */
+  /** The default list if none is named: "what do we need to buy". */
   const listOf = ({ list }: ListSaid) => (list === null ? names.usual : list.meant);
 
   const knownList = async (said: ListSaid): Promise<ListName | null> => {
@@ -58,10 +58,10 @@ export function createListMeaning(talk: Pick<ListTalk, 'names' | 'known' | 'thin
   return {
     listOf,
     knownList,
-    /** "My camping list" is none of ours; "the guest list" may mean something else, so such a question is passed on. */
+    /** "My camping list" is unknown. "The guest list" may mean something else, so that question passes on. */
     unknownList: (ask: Ask, said: ListSaid) => (said.list?.isOurs ? noList(ask, said) : null),
     isAlways,
-    /** Null refusal: the words name no thing, so the sentence is not for lists. */
+    /** Null refusal: the words name no item, so the sentence is not for lists. */
     itemsOf(
       { turn }: Ask,
       items: readonly Word[] | null,

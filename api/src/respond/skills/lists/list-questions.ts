@@ -58,7 +58,7 @@ export function createListQuestions({ talk, meaning, lists }: ListQuestionsOptio
   const allNames = async ({ turn }: Ask) => {
     return reply('names', { lists: await allLists() }, turn);
   };
-  /** What may still be said is which one. */
+  /** A follow-up may name the list. */
   const whichList = async ({ turn }: Ask) => reply('which_list', { lists: await allLists() }, turn);
   const allLists = async () => {
     const own = (await lists.names()).filter((each) => !isAlways(each));

@@ -2,12 +2,12 @@ import type { Word } from '../../../language/grammar/words.ts';
 import type { NumberReader, Read } from '../../../language/numbers/number-reader.ts';
 import type { ListWords } from './list-words.ts';
 
-/** Where a thing stands on a list, from 1 on; the last where it is null. */
+/** The position of an item on a list, from 1; null means the last. */
 export interface ListRank {
   nth: number | null;
 }
 
-/** Reads places on a list: "third", "three", "last". */
+/** Reads positions on a list: "third", "three", "last". */
 export function createRankReader(numbers: NumberReader, words: Pick<ListWords, 'last_one'>) {
   const last = new Set(words.last_one);
   const whole = (said: readonly Word[], from: number): Read<number> | null => {

@@ -11,11 +11,11 @@ interface ListRanksOptions {
   meaning: ListMeaning;
 }
 
-/** Takes off a list what stands at a place of it, and tells what stands there: people name things by what they have just heard. */
+/** Removes or reads the item at a position, because people refer to items by the order they just heard. */
 export function createListRanks({ talk, meaning }: ListRanksOptions) {
   const { reply, say } = talk;
 
-  /** The thing at a place, for whoever does something with it. */
+  /** Passes the item at a position to a function. */
   const at = (then: (ask: Ask, list: NonNullable<Known>, item: ListItem) => Promise<string>) => {
     return async (ask: Ask, slots: ListSaid): Promise<string | null> => {
       const list = await meaning.knownList(slots);

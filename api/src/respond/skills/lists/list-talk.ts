@@ -12,7 +12,7 @@ import { createListActions } from './list-actions.ts';
 import { createItemReader, createListReader } from './list-words.ts';
 import { listsShape } from './lists-shape.ts';
 
-/** Up to here a list is simply read out; before a longer one people want to know what they are in for. */
+/** Up to this length a list is read out at once; for a longer one people first want its length. */
 const shortList = 7;
 
 interface ListTalkOptions {
@@ -22,7 +22,7 @@ interface ListTalkOptions {
 
 export type ListTalk = ReturnType<typeof createListTalk>;
 
-/** Acts on lists and words the answer, both for the sentences of the skill and for the language model. */
+/** Acts on lists and words the answer, for the skill and the language model. */
 export function createListTalk({ files, lists }: ListTalkOptions) {
   const { reply, words, ...language } = loadSkill(files, 'lists', listsShape);
   const { formOf } = rulesOf(files);
@@ -54,13 +54,13 @@ export function createListTalk({ files, lists }: ListTalkOptions) {
     say,
     ...actions,
 
-    /** The list, if it is built in or someone has made it. */
+    /** The list, if it is built in or exists. */
     async known(key: string): Promise<ListName | null> {
       const isIt = (list: ListName) => list.key === key;
       return names.always.find(isIt) ?? (await lists.names()).find(isIt) ?? null;
     },
 
-    /** Takes these things off a list. Returns those that were on it, and the words to tell it. */
+    /** Removes these items. Returns those that were on the list, and the words to report it. */
     async take(ask: Ask, meant: ListName, asked: readonly ListItem[]) {
       const there = await lists.read(meant.key);
       const meantBy = asked.map((item) => ({ item, found: things.find(there, item) }));
@@ -70,7 +70,7 @@ export function createListTalk({ files, lists }: ListTalkOptions) {
         return { taken: [], said: reply('several', values, ask.turn) };
       }
       const found = meantBy.flatMap((each) => each.found);
-      // Someone else may have been quicker.
+      // Another person may have been quicker.
       const taken = found.length > 0 ? await actions.change.take(ask, meant, found) : [];
       const isTaken = (items: readonly ListItem[]) =>
         taken.some(({ key }) => items.some((item) => item.key === key));
@@ -81,7 +81,7 @@ export function createListTalk({ files, lists }: ListTalkOptions) {
       return { taken, said: reply(others === '' ? 'taken' : 'taken_some', values, ask.turn) };
     },
 
-    /** The things on a list, and the words to tell them. */
+    /** The items on a list, and the words to read them out. */
     async read(ask: Ask, meant: ListName) {
       const items = await lists.read(meant.key);
       if (items.length === 0)

@@ -43,7 +43,7 @@ export const listWordsSchema = z.strictObject({
 
 export type ListWords = z.infer<typeof listWordsSchema>;
 
-/** Names of lists are short; a longer one is a sentence that was meant otherwise. */
+/** List names are short; a longer one is another kind of sentence. */
 const maxNameWords = 3;
 /** "My whole list", and the first word of its name. */
 const maxThe = 3;
@@ -67,7 +67,7 @@ export function createListReader(words: ListWords) {
     return null;
   };
 
-  /** "My list of clients", at the end of what is said: anywhere else nobody could tell where its name ends. */
+  /** "My list of clients", only at the end of the text: elsewhere the end of the name is unclear. */
   const ofWhat = (said: readonly Word[], from: number): Read<ListName> | null => {
     const [list, of, ...rest] = said.slice(from);
     if (list?.word !== words.list || !of || !words.of.includes(of.word)) return null;
@@ -82,32 +82,32 @@ export function createListReader(words: ListWords) {
     const hasArticle = at > from;
     const isSomebodys = said[from]?.word.endsWith(words.whose) ?? false;
     const named = hasArticle || isSomebodys ? own(said, at) : null;
-    // The longest: "my chores list" is none of "the chores".
+    // The longest match: "my chores list" is not "the chores".
     return longestOf([knownAt(said, at), named, hasArticle ? ofWhat(said, at) : null]);
   };
 
   return {
     read,
-    /** A list of the household where nothing else can stand, without an article: "add tape to tools list". */
+    /** A household list without an article, where only a list fits: "add tape to tools list". */
     readBare: (said: readonly Word[], from: number) => read(said, from) ?? own(said, from),
-    /** "My" and "our" list is one of the household, whether there is one or not. */
+    /** "My" and "our" mean a household list, whether it exists or not. */
     isOurs: ([first]: readonly Word[]): boolean => words.ours.includes(first?.word ?? ''),
-    /** A name alone, as in "make a list called camping". */
+    /** A bare name, as in "make a list called camping". */
     readName: (said: readonly Word[]): ListName => {
       const name = joinedWords(said);
       return known.get(`${name} ${words.list}`) ?? { key: keyOf(name), name };
     },
-    /** The list that another program calls so: "Shopping List", "To-do". */
+    /** The list for another program's name: "Shopping List", "To-do". */
     calledSo: (text: string): ListName => {
       const spoken = keyOf(text).split(' ');
       const without = spoken.length > 1 && spoken.at(-1) === words.list ? spoken.slice(0, -1) : spoken;
       const key = without.join(' ');
       return known.get(`${key} ${words.list}`) ?? { key, name: key };
     },
-    /** Whether a list can be called so: "please" and "of dog names" are no names. */
+    /** Whether a list can have this name: "please" and "of dog names" are no names. */
     isName: shape.fits,
     usual: named(words.usual),
-    /** The one for what is to be done; the usual one where a language has none. */
+    /** The to-do list; the default list if the language has none. */
     tasks: named(words.deeds[0] ?? words.usual),
     /** The built-in lists. */
     always: Object.keys(words.lists).map(named),
@@ -116,14 +116,14 @@ export function createListReader(words: ListWords) {
   };
 }
 
-/** The one that reads farthest, the first of several. */
+/** The match that reaches farthest; the first of several. */
 function longestOf<T>(found: readonly (Read<T> | null)[]): Read<T> | null {
   return found.reduce((best, each) => (each && each.end > (best?.end ?? 0) ? each : best), null);
 }
 
 const named = (name: string): ListName => ({ key: keyOf(name), name });
 
-/** A few words that are no list by themselves. */
+/** A few words that do not name a list. */
 function nameSlot(list: string, shape: SlotShape): SlotType {
   return {
     costPerWord: 2,
@@ -139,7 +139,7 @@ function nameSlot(list: string, shape: SlotShape): SlotType {
   };
 }
 
-/** The words that can be an item: nearly any for a deed, fewer for a thing to buy, only plain ones for a wish. */
+/** The words allowed in an item: nearly any for a task, fewer for goods, only plain ones for a wish. */
 function itemShapes({ never: { deed, thing, wish }, not_items: only, articles }: ListWords) {
   return {
     deed: createSlotShape(deed, articles),
@@ -148,10 +148,10 @@ function itemShapes({ never: { deed, thing, wish }, not_items: only, articles }:
   };
 }
 
-/** Why something is no item: it has no name ("this one"), or it is no such thing at all ("to know what is"). */
+/** Why something is no item: it is not named ("this one"), or it is no thing ("to know what is"). */
 export type NotItem = 'not_items' | 'no_thing';
 
-/** Splits words into things: "milk, eggs and a loaf of bread". A fault of one is the fault of all. */
+/** Splits words into items: "milk, eggs and a loaf of bread". One fault rejects all. */
 export function createItemReader(words: ListWords) {
   const deeds = new Set(words.deeds.map(keyOf));
   const goods = new Set(
@@ -161,11 +161,11 @@ export function createItemReader(words: ListWords) {
   );
   const shapes = itemShapes(words);
   const isNameless = createOnly(words.not_items, words.articles);
-  /** "Put it on the list" is understood, and its name is asked for. */
+  /** "Put it on the list" is understood, and the reply asks for the name. */
   const mayEnd: SlotShape['mayEnd'] = (said, from, to) =>
     isNameless(said, from, to) || shapes.deed.mayEnd(said, from, to);
 
-  /** How the words from here go on: with a thing of so many words, or, from a comma or an "and" on, with the next one. */
+  /** The next step from here: an item of some words, or the next item after a comma or "and". */
   const stepAt = (said: readonly Word[], at: number, splitsAtAnd: boolean) => {
     const pair = skipPhrase(words.pairs, said, at) - at;
     const isComma = said[at]?.gap === ',';
@@ -198,7 +198,7 @@ export function createItemReader(words: ListWords) {
     slots: {
       items: { isOpen: true, costPerWord: 2, shape: { ...shapes.deed, mayEnd } },
       wish: { isOpen: true, costPerWord: 2, shape: shapes.wish },
-      // Where no list is named, every other sentence is more likely.
+      // Without a named list, every other sentence is more likely.
       spare: { isOpen: true, costPerWord: 20, shape: shapes.wish },
     } satisfies Record<string, SlotType>,
 
@@ -213,7 +213,7 @@ export function createItemReader(words: ListWords) {
       return items.size === 0 ? 'not_items' : [...items.values()];
     },
 
-    /** The things on a list that may be meant: the same one, or else all that have all these words. */
+    /** The matching items: the same one, else all that contain all these words. */
     find(items: readonly ListItem[], meant: ListItem): ListItem[] {
       const asked = meant.key.split(' ');
       const having = items.filter(({ key }) => {
@@ -231,7 +231,7 @@ export function createItemReader(words: ListWords) {
     return formsOf(one).some((form) => formsOf(other).includes(form));
   }
 
-  /** A word as it is, and without each ending that it may have: "es" may be one, or only its "s". */
+  /** A word unchanged, and without each possible ending: "es", or only its "s". */
   function formsOf(word: string): string[] {
     const without = Object.entries(words.endings)
       .filter(([ending]) => word.endsWith(ending) && word.length > ending.length + 1)
@@ -240,7 +240,7 @@ export function createItemReader(words: ListWords) {
   }
 }
 
-/** The text of a thing as it was said, with the signs around it that are no words. */
+/** The text of an item as spoken, without surrounding punctuation. */
 function inText(text: string, words: readonly Word[]): string {
   const [start, end] = [words[0]?.start ?? 0, words.at(-1)?.end ?? 0];
   const before = /\S*$/.exec(text.slice(Math.max(0, start - 100), start))?.[0] ?? '';

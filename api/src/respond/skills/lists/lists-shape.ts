@@ -3,7 +3,7 @@ import { listWordsSchema } from './list-words.ts';
 const [items, list] = [['items', 'list'], ['list']];
 const [both, start] = [['items', 'list', 'others'], ['list_start']];
 
-/** The words and replies of the lists skill, with the places in each reply. */
+/** The words and replies of the lists skill, with the placeholders of each reply. */
 export const listsShape = {
   replies: {
     put: items,
