@@ -49,7 +49,7 @@ export function createSkillResponder({ skills, grammar }: SkillsOptions) {
     name: 'skills',
     async respond(question) {
       const found = find(question.turn.text);
-      // Doubtful words must not do anything that cannot be undone: the next responder asks back.
+      // Doubtful words must not cause anything irreversible: the next responder asks back.
       if (found?.intent.effect === 'final' && !question.turn.isSure) return null;
       const text = found && (await found.intent.answer(askOf(question), found.slots));
       if (text === null) return null;
@@ -61,7 +61,7 @@ export function createSkillResponder({ skills, grammar }: SkillsOptions) {
   return {
     ...responder,
 
-    /** Whether a skill would take this sentence as a whole. Nothing is done, and nobody is asked. */
+    /** Whether a skill would take this whole sentence. It runs nothing and asks nothing. */
     accepts(text: string): Accepts {
       const found = find(text);
       const isWhole = found !== null && found.intent.mayGoOn !== true;
@@ -72,13 +72,13 @@ export function createSkillResponder({ skills, grammar }: SkillsOptions) {
       };
     },
 
-    /** Whether a sentence asks for nothing but words: "why is the sky blue". Any skill may know it or not. */
+    /** Whether a sentence only asks for information: "why is the sky blue". No skill need know it. */
     asks: (text: string): boolean => grammar.asks(wordsOf(text)),
 
-    /** Whether it is a statement that stands alone: "my name is Anna". */
+    /** Whether it is a complete statement: "my name is Anna". */
     states: (text: string): boolean => grammar.states(wordsOf(text)),
 
-    /** Whether it begins like a sentence of its own, behind another one: "what is the". */
+    /** Whether it begins like a new sentence after another: "what is the". */
     beginsAnew(text: string): boolean {
       const words = wordsOf(text);
       if (grammar.joins(words)) return false;
@@ -86,7 +86,7 @@ export function createSkillResponder({ skills, grammar }: SkillsOptions) {
       return (found !== null && found.intent.mayGoOn !== true) || grammar.beginsToAsk(words);
     },
 
-    /** Whether a sentence plainly goes on: "add eggs and", "set a timer for", "what is the". */
+    /** Whether a sentence is clearly unfinished: "add eggs and", "set a timer for", "what is the". */
     goesOn(text: string): boolean {
       const words = wordsOf(text);
       if (words.length < 2) return false;
@@ -95,13 +95,16 @@ export function createSkillResponder({ skills, grammar }: SkillsOptions) {
       return grammar.hangs(words) || matcher.isBegun(words);
     },
 
-    /** Whether a sentence of a skill has this word: it is then seldom one that was heard wrong. */
+    /** Whether a skill's sentences contain this word. Such a word is rarely misheard. */
     hasWord: (word: string) => wordsOf(word).every((each) => matcher.words.has(each.word)),
 
     /** All words of the skills' sentences. */
     words: matcher.words,
 
-    /** The effect of a whole sentence, and a key that another one shares only if it means the same. Null: no skill would take it. */
+    /**
+     * The effect of a whole sentence, and a key shared only by sentences with the same meaning. Null: no
+     * skill would take it.
+     */
     meaning(text: string): { effect: Intent<SlotWords>['effect']; key: string } | null {
       const found = find(text);
       if (found === null || found.intent.mayGoOn === true) return null;
@@ -109,7 +112,7 @@ export function createSkillResponder({ skills, grammar }: SkillsOptions) {
       return { effect: found.intent.effect, key: [found.skill, found.name, ...slots].join(' ') };
     },
 
-    /** The skill and the intent that a sentence is. */
+    /** The matching skill and intent. */
     understood(text: string): { skill: string; intent: string } | null {
       const found = find(text);
       return found && { skill: found.skill, intent: found.name };

@@ -12,34 +12,36 @@ export interface Ask {
   /** The conversation so far, oldest first. */
   exchanges: readonly Exchange[];
   signal: AbortSignal;
-  /** Resolves when the turn is certain: a skill that does something waits for it immediately before. */
+  /** Resolves when the turn is certain. A skill waits for it right before it acts. */
   certain: () => Promise<void>;
 }
 
-/** The reply. Null: the words fit, but are not meant for this skill. */
+/** The reply. Null: the words match, but are not for this skill. */
 type Answer = string | null | Promise<string | null>;
 
-/** One thing that a skill understands; `Said` holds the values of its slots. */
+/** One thing that a skill understands; `Said` is the type of its slot values. */
 export interface Intent<Said> {
-  /** Its effect: it only answers, it does something that can be undone, or something that cannot. */
+  /** Its effect: only an answer, a reversible action, or an irreversible one. */
   effect: 'none' | 'undoable' | 'final';
-  /** It is a whole sentence, and may well be the beginning of a longer one: "set a timer", "for five minutes". */
+  /** It is a whole sentence, but may be the start of a longer one: "set a timer", "for five minutes". */
   mayGoOn?: true;
   answer(ask: Ask, said: Said): Answer;
 }
 
-/** By their names, under which their sentences stand in the language file. */
+/** By name; the language file lists their sentences under it. */
 export type Intents<Said> = Readonly<Record<string, Intent<Said>>>;
 
-/** Makes intents of a skill by their effect. Name the type of its slots here: without it the compiler would not check them. */
+/**
+ * Creates a skill's intents by effect. Pass the type of the slots here, or the compiler does not check them.
+ */
 export function intentsOf<Said = unknown>() {
   type Act = Intent<Said>['answer'];
   return {
     /** Only answers. */
     tells: (answer: Act): Intent<Said> => ({ effect: 'none', answer }),
-    /** Does something that can be undone. */
+    /** Does something reversible. */
     does: (answer: Act): Intent<Said> => ({ effect: 'undoable', answer }),
-    /** Asks for what may still be said: "set a timer". */
+    /** Asks for missing details: "set a timer". */
     asksBack: (answer: Act): Intent<Said> => ({ effect: 'none', mayGoOn: true, answer }),
   };
 }
@@ -47,16 +49,16 @@ export function intentsOf<Said = unknown>() {
 /** Fixed rules that answer whole sentences, without a model. */
 export interface Skill {
   name: string;
-  /** Its abilities in words, for people who ask; from its language file. */
+  /** A description of its abilities for users, from its language file. */
   help?: string | undefined;
   /** By intent. */
   sentences: Readonly<Record<string, readonly string[]>>;
-  /** Each reads its slots itself. */
+  /** Each intent reads its own slots. */
   intents: Readonly<Record<string, Intent<SlotWords>>>;
   slotTypes?: Readonly<Record<string, SlotType>>;
   /** The actions after a yes to its questions. */
   onYes?: OnYes;
-  /** How what it has done is told of and taken back. */
+  /** How to report and undo its actions. */
   actions?: ActionKinds;
 }
 
@@ -68,7 +70,7 @@ interface SkillOptions<S extends Slots>
   intents: Intents<SaidIn<NoInfer<S>>>;
 }
 
-/** A skill from its slots and its intents. */
+/** Builds a skill from its slots and intents. */
 export function defineSkill<S extends Slots>(options: SkillOptions<S>): Skill {
   const { sentencesOf, slots, intents, slotTypes, ...rest } = options;
   const reading = ([name, intent]: [string, Intent<SaidIn<S>>]): [string, Intent<SlotWords>] => [

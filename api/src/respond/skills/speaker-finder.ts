@@ -3,11 +3,11 @@ import type { AskedTurn } from '../responder.ts';
 
 interface SpeakerFinderOptions {
   there: Pick<SatellitesThere, 'all'>;
-  /** The household's steady time in ms. */
+  /** The household's monotonic time in ms. */
   steady: () => number;
 }
 
-/** The loudspeaker that a turn is heard on: that of its live connection, or of the satellite whose conversation it belongs to. */
+/** Finds the loudspeaker of a turn: its live connection, or the satellite of its conversation. */
 export function createSpeakerFinder({ there, steady }: SpeakerFinderOptions) {
   return async ({
     source,

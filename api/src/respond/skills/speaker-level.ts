@@ -3,17 +3,17 @@ import { joinedWords, type Word } from '../../language/grammar/words.ts';
 import type { NumberReader, Read } from '../../language/numbers/number-reader.ts';
 import type { SpeakerWords } from './speaker-shape.ts';
 
-/** A volume as it was said. */
+/** A spoken volume. */
 export interface SaidLevel {
   value: number;
-  /** It was named, or said in percent. */
+  /** A named level, or a percentage. */
   isExact: boolean;
 }
 
 /** People count loudness from one to ten. */
 const maxCounted = 10;
 
-/** Reads volumes, "forty percent", "four", "half", and what is added to them, which is no "half". */
+/** Reads volumes ("forty percent", "four", "half"), and amounts to add, which exclude "half". */
 export function createLevelReaders({ percent, levels }: SpeakerWords, numbers: NumberReader) {
   const amount = (said: readonly Word[], from: number): Read<SaidLevel> | null => {
     const number = numbers.read(said, from);
@@ -33,7 +33,9 @@ export function createLevelReaders({ percent, levels }: SpeakerWords, numbers: N
   };
 }
 
-/** The percentage that was meant: "four" is forty. 'unclear': ten may be ten percent or all. Null: there is no such volume. */
+/**
+ * The percentage: "four" is forty. 'unclear': ten may be ten percent or full volume. Null: no such volume.
+ */
 export function percentOfLevel({ value, isExact }: SaidLevel): number | 'unclear' | null {
   if (value < 0 || value > 100) return null;
   if (isExact || value > maxCounted || value === 0) return Math.round(value);

@@ -9,7 +9,7 @@ import { createTimerDue } from './timers/timer-due.ts';
 import type { TimerTalk } from './timers/timer-skill.ts';
 import type { SaidWhen } from './timers/timer-slots.ts';
 
-/** For how long a loudspeaker is to be silent, as it was said; neither: until somebody ends it. */
+/** The spoken length of a mute; neither: until someone ends it. */
 export interface MuteSaid {
   lasting: Duration | null;
   until: SaidWhen | null;
@@ -31,7 +31,7 @@ export function untilSlot({ read }: Pick<TimerTalk, 'read'>): Slot<SaidWhen> {
   };
 }
 
-/** How long a mute lasts, and the sentence that says so; or why that cannot be, in a sentence. */
+/** The length of a mute and its confirmation, or a sentence that gives the reason for a refusal. */
 export function createMuteLength({ reply, talk, timeZone }: MuteLengthOptions) {
   const due = createTimerDue({ reply: talk.reply, say: talk.say, clock: createClock(), timeZone });
 

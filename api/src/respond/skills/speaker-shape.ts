@@ -25,9 +25,9 @@ export const speakerShape = {
     undid_unmute: [],
   },
   words: z.strictObject({
-    /** Behind a number. */
+    /** Words after a number. */
     percent: z.array(z.string()),
-    /** Volumes by their names. */
+    /** Named volumes. */
     levels: z.record(z.string(), z.number().int().min(0).max(100)),
   }),
 } as const;

@@ -14,12 +14,12 @@ import { createMuteLength, type MuteSaid, untilSlot } from './speaker-muting.ts'
 import { speakerShape } from './speaker-shape.ts';
 import type { TimerTalk } from './timers/timer-skill.ts';
 
-/** A step that is heard, and half of it. */
+/** An audible step, and half of it, in percent. */
 const [step, smallStep] = [20, 10];
-/** "Quieter" ends here: less is not heard, and is said otherwise. */
+/** Minimum for "quieter": below it nothing is audible, so the reply differs. */
 const leastVolume = 10;
 
-/** The volume or the mute of a loudspeaker was changed. */
+/** A changed volume or mute of a loudspeaker. */
 export const speakerActionSchema = actionSchema.extend({
   kind: z.literal('speaker.change'),
   name: z.string(),
@@ -35,12 +35,12 @@ interface SpeakerSkillOptions {
   timeZone: string;
   speakers: Pick<SpeakerStore, 'read' | 'put' | 'change'>;
   notes: ActionNotes<SpeakerAction>;
-  /** The name of the loudspeaker that somebody talks to; null: it is none of ours. */
+  /** The name of the speaker's satellite; null: it is not one of ours. */
   speakerOf: (turn: AskedTurn) => Promise<string | null>;
-  /** The household's steady time in ms. */
+  /** The household's monotonic time in ms. */
   steady: () => number;
   talk: TimerTalk;
-  /** Silences what rings in the room and says so; null when nothing does. "Mute" is for that first. */
+  /** Silences ringing timers in the room and says so; null if none rings. "Mute" tries that first. */
   quiet: (ask: Ask) => Promise<string | null>;
 }
 
@@ -50,8 +50,8 @@ interface Meant {
 }
 
 /**
- * The volume and the mute of the satellite that somebody talks to. Whatever names a player or a room is for the house, and so is all of it where
- * no satellite of ours is asked.
+ * Volume and mute of the speaker's satellite. A sentence that names a player or a room is for the house. So
+ * is every sentence on a device that is not ours.
  */
 export function createSpeakerSkill(options: SpeakerSkillOptions): Skill {
   const { files, numbers, timeZone, speakers, notes, speakerOf, steady, talk, quiet } = options;
@@ -67,7 +67,7 @@ export function createSpeakerSkill(options: SpeakerSkillOptions): Skill {
   type Said = SaidIn<typeof slots>;
   const { does, tells } = intentsOf<Said>();
 
-  /** For the loudspeaker that is asked. Null: this is for somebody else. */
+  /** For our own loudspeaker. Null: another responder takes it. */
   const forOwn =
     (act: (ask: Ask, meant: Meant, said: Said) => string | Promise<string>) =>
     async (ask: Ask, said: Said): Promise<string | null> => {
@@ -89,7 +89,7 @@ export function createSpeakerSkill(options: SpeakerSkillOptions): Skill {
     await change(ask, meant, { volume });
     return reply('volume', { volume }, ask.turn);
   };
-  /** Louder or quieter; a job that runs twice does it once. */
+  /** Louder or quieter; a job that runs twice changes it once. */
   const move = (direction: 'louder' | 'quieter', usual: number) =>
     does(
       forOwn((ask, meant, { by }) => {
@@ -157,7 +157,7 @@ export function createSpeakerSkill(options: SpeakerSkillOptions): Skill {
   });
 }
 
-/** One step on, as far as it goes. */
+/** One step further, within the limits. */
 function movedVolume(volume: number, direction: 'louder' | 'quieter', by: number): number {
   return direction === 'louder'
     ? Math.min(volume + by, 100)

@@ -16,15 +16,15 @@ const shape = {
     length: ['word', 'n'],
   },
   words: z.strictObject({
-    /** Words that stand for another: nobody wants "that" spelled. */
+    /** Words that refer to another word: no one wants "that" spelled. */
     not: z.array(z.string()),
-    /** What stands behind a letter when several are meant: "how many R'S". */
+    /** Plural endings of a letter: "how many R'S". */
     letter_endings: z.array(z.string()),
     between: z.string(),
   }),
 } as const;
 
-/** Spells a word as it was understood, and counts its letters. */
+/** Spells a word as understood, and counts its letters. */
 export function createSpellingSkill({ files }: { files: LanguageFiles }): Skill {
   const { reply, words, ...language } = loadSkill(files, 'spelling', shape);
   const isNot = new Set(words.not);

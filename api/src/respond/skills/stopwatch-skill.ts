@@ -32,7 +32,7 @@ interface StopwatchOptions {
   files: LanguageFiles;
   stopwatches: Stopwatches;
   notes: ActionNotes<StopwatchAction>;
-  /** The household's steady time in ms. */
+  /** The household's monotonic time in ms. */
   steady: () => number;
   /** "two minutes and five seconds" */
   sayDuration: (ms: number) => string;
@@ -43,13 +43,13 @@ interface Meant {
   stopwatch: Stopwatch | null;
 }
 
-/** A stopwatch for each room, which goes on while Hearth is off. */
+/** A stopwatch per room, which keeps running while Hearth is off. */
 export function createStopwatchSkill(options: StopwatchOptions): Skill {
   const { files, stopwatches, notes, steady, sayDuration } = options;
   const { reply, words: _words, ...language } = loadSkill(files, 'stopwatch', shape);
   const { tells, does } = intentsOf();
 
-  /** That of the room; where it has none, the only one of the house. */
+  /** The room's stopwatch; without one, the only one in the house. */
   const meantBy = async ({ turn }: Ask): Promise<Meant> => {
     const all = await stopwatches.all();
     const place = stopwatchPlace(turn);
@@ -75,7 +75,7 @@ export function createStopwatchSkill(options: StopwatchOptions): Skill {
     return reply('started', {}, ask.turn);
   };
 
-  /** What is done to one that there is. */
+  /** Runs an action on an existing stopwatch. */
   const withOne =
     (act: (ask: Ask, meant: Meant & { stopwatch: Stopwatch }, time: string) => Promise<string>) =>
     async (ask: Ask): Promise<string> => {

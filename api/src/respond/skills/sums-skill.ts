@@ -28,7 +28,7 @@ const shape = {
   words: sumWordsSchema,
 } as const;
 
-/** Sums, worked out exactly. */
+/** Calculates sums exactly. */
 export function createSumsSkill({ files, numbers }: { files: LanguageFiles; numbers: NumberReader }): Skill {
   const { reply, words, ...language } = loadSkill(files, 'sums', shape);
   const sums = rulesOf(files).createSumReader(words, numbers);
@@ -53,7 +53,7 @@ export function createSumsSkill({ files, numbers }: { files: LanguageFiles; numb
     return { result, isExact: isExact && spoken.isExact };
   };
 
-  /** "Is 126 divisible by 8": what comes out tells it, and is said with it. */
+  /** "Is 126 divisible by 8": the answer includes the quotient. */
   const divisible = (number: Fraction, by: Fraction, { turn }: Ask): string => {
     const times = divide(number, by);
     if (!times) return reply('by_zero', {}, turn);

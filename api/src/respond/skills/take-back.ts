@@ -8,7 +8,7 @@ interface TakeBackOptions {
   skills: readonly Skill[];
 }
 
-/** Takes back what a turn has done: the person went on speaking, and wanted something else. Nothing is said of it. */
+/** Silently undoes a turn's actions, because the person went on speaking and wanted something else. */
 export function createTakeBack({ actions, skills }: TakeBackOptions) {
   return async (turn: AskedTurn, signal: AbortSignal): Promise<void> => {
     const ask = {

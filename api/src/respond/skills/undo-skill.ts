@@ -12,21 +12,21 @@ const shape = {
 interface UndoOptions {
   files: LanguageFiles;
   actions: HouseholdActions;
-  /** The skills whose actions can be taken back. */
+  /** The skills whose actions can be undone. */
   skills: readonly Skill[];
 }
 
-/** Takes back the last action or tells of it, from the record that every action leaves. */
+/** Undoes or reports the last action, from the record that every action leaves. */
 export function createUndoSkill({ files, actions, skills }: UndoOptions): Skill {
   const { reply, ...language } = loadSkill(files, 'undo', shape);
   const { tells } = intentsOf();
 
-  /** The last thing first: a later part may rest on an earlier one. */
+  /** The last action first: a later part may depend on an earlier one. */
   const undo = async (ask: Ask) => {
     const { turn } = ask;
     if (turn.conversation === null) return reply('keeps_nothing', {}, turn);
     const all = await actions.latest(turn);
-    // What this very turn has taken back already, when its job runs twice, counts as not taken back yet.
+    // If this turn's job runs twice, its own undone actions count as open.
     const isOpen = ({ action }: (typeof all)[number]) =>
       action.undoneBy === undefined || action.undoneBy === turn.id;
     const newest = all.find(isOpen);

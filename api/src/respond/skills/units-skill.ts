@@ -27,7 +27,7 @@ const shape = {
   words: measureWordsSchema,
 } as const;
 
-/** One unit in another: kitchen, weather, road. */
+/** Converts units: kitchen, weather, road. */
 export function createUnitsSkill({ files, numbers }: { files: LanguageFiles; numbers: NumberReader }): Skill {
   const { reply, words, ...language } = loadSkill(files, 'units', shape);
   const { createMeasureReader, formOf } = rulesOf(files);
@@ -54,14 +54,16 @@ export function createUnitsSkill({ files, numbers }: { files: LanguageFiles; num
     const [measure, to] = beside(said, wanted);
     const exact = convert(measure, to);
     if (exact === 'below_zero') return reply(exact, {}, turn);
-    // How many grams a cup is depends on what is in it.
+    // The grams in a cup depend on the ingredient.
     if (exact === 'other_quantity' || isSame(measure, to)) return null;
     const { value, isExact } = roundMeasure(exact, to);
     const values = { measure: measureInWords(measure), result: inWords(value, to) };
     return reply(isExact ? 'is' : 'about', values, turn);
   };
 
-  /** In two units: the smaller one says the rest, "22 pounds and 0.7 ounces", or the same once more. */
+  /**
+   * In two units: the smaller one holds the remainder, "22 pounds and 0.7 ounces", or the whole value again.
+   */
   const toldTwice = (measure: Measure, [one, other]: readonly [UnitName, UnitName], ask: Ask) => {
     if (words.rest[one] === other) return toldWithRest(measure, [one, other], ask);
     const [inOne, inOther] = [convert(measure, one), convert(measure, other)];
@@ -91,14 +93,14 @@ export function createUnitsSkill({ files, numbers }: { files: LanguageFiles; num
     return reply(isExact ? 'and' : 'and_about', { ...said, result, other: more }, turn);
   };
 
-  /** How many ounces a cup has: both by volume. */
+  /** "How many ounces in a cup": both as volume. */
   const beside = (measure: Measure, to: UnitName): [Measure, UnitName] => {
     if (units[measure.unit].quantity === units[to].quantity) return [measure, to];
     const unit = words.fluid[measure.unit] ?? measure.unit;
     return [oneOf(measure.value, unit), words.fluid[to] ?? to];
   };
 
-  /** "180 degrees in Fahrenheit" are Celsius. */
+  /** "180 degrees in Fahrenheit" means Celsius. */
   const otherDegrees = (value: Fraction | null, to: UnitName): Measure | null => {
     const unit = words.other_degrees[to];
     if (!unit || !value) return null;
@@ -117,7 +119,7 @@ export function createUnitsSkill({ files, numbers }: { files: LanguageFiles; num
       both: tells((ask, { measure, unit, other }) =>
         measure && unit && other ? toldTwice(measure, [unit, other], ask) : null,
       ),
-      // "How do I convert feet to inches": the rate tells it.
+      // "How do I convert feet to inches": the answer is the rate.
       rate: tells((ask, { from, unit }) => (from && unit ? told(oneOf(fraction(1), from), unit, ask) : null)),
     },
   });

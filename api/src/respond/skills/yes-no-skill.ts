@@ -10,11 +10,14 @@ interface YesNoOptions {
   asked: HouseholdQuestions;
   /** The skills that may have asked the question. */
   skills: readonly Skill[];
-  /** Silences timers that ring in the speaker's room and says so; null when none does. */
+  /** Silences ringing timers in the speaker's room and says so; null if none rings. */
   quiet(ask: Ask): Promise<string | null>;
 }
 
-/** Answers a yes or no to a question that was asked back. Without one, "okay" silences a timer that rings, or is passed on. */
+/**
+ * Answers a yes or no to a question that was asked back. Without one, "okay" silences a ringing timer, or
+ * passes on.
+ */
 export function createYesNoSkill({ files, asked, skills, quiet }: YesNoOptions): Skill {
   const { reply, sentencesOf } = loadSkill(files, 'yes-no', shape);
   const { tells } = intentsOf();

@@ -1,23 +1,26 @@
-/** The words of a language in which a model says that it has done something. */
+/** Patterns of sentences in which a model claims an action. */
 export interface ActionClaimPatterns {
-  /** Parts that several of the patterns share: `<lead>` in a pattern stands for the part of that name. */
+  /** Parts shared by several patterns: `<lead>` in a pattern stands for the part of that name. */
   parts: Readonly<Record<string, string>>;
-  /** "I have set a timer." Never true unless it was done in this very turn. */
+  /** "I have set a timer." False unless it happened in this turn. */
   deeds: readonly string[];
-  /** "Your timer is set." True when it was looked up before. */
+  /** "Your timer is set." True if the model looked it up before. */
   states: readonly string[];
-  /** "Sure, I can do that!" Says nothing by itself. */
+  /** "Sure, I can do that!" No claim by itself. */
   assents: readonly string[];
-  /** What the household has: in words that were asked for, as a story is, only a sentence with one of these can be a claim. */
+  /**
+   * Words for the household's things. In requested texts, such as a story, only a sentence with one of these
+   * can be a claim.
+   */
   concerns: readonly string[];
-  /** The beginnings of sentences that may become a claim. */
+  /** Sentence openings that may become a claim. */
   risks: readonly string[];
 }
 
 interface Judged {
-  /** Something was looked up in this turn. */
+  /** A tool looked something up in this turn. */
   isInformed: boolean;
-  /** The person asked for words, such as a story. */
+  /** The person asked for a text, such as a story. */
   isForWords: boolean;
 }
 
@@ -25,10 +28,10 @@ export type ActionClaims = ReturnType<typeof createActionClaims>;
 
 /** Not the name of a group, "(?<year>". */
 const partName = /(?<!\(\?)<(\w+)>/g;
-/** Parts within parts. */
+/** Maximum nesting of parts. */
 const maxDepth = 5;
 
-/** Tells sentences that claim something was done from others. Throws when a pattern names a part that there is not. */
+/** Detects sentences that claim an action. Throws if a pattern names an unknown part. */
 export function createActionClaims(patterns: ActionClaimPatterns) {
   const { parts, deeds, states, assents, concerns, risks } = patterns;
   const whole = (pattern: string, depth = 0): string =>
@@ -45,10 +48,10 @@ export function createActionClaims(patterns: ActionClaimPatterns) {
   const plainOf = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
 
   return {
-    /** `isInformed`: something was looked up in this turn, so that a state may be known. */
+    /** `isInformed`: a tool looked something up in this turn, so the model may know a state. */
     isActionClaim(words: string, { isInformed, isForWords }: Judged): boolean {
       const plain = plainOf(words);
-      // A sentence that agrees may stand before: "Sure, I can do that. Timer set."
+      // An assent may precede the claim: "Sure, I can do that. Timer set."
       return [plain, ...plain.split(sentenceEnd)].some(
         (each) =>
           (has(deed, each) || (!isInformed && has(state, each))) && (!isForWords || has(concern, each)),
@@ -59,7 +62,7 @@ export function createActionClaims(patterns: ActionClaimPatterns) {
       plainOf(words)
         .split(sentenceEnd)
         .every((each) => has(assent, each)),
-    /** Whether a sentence that begins like this may become a claim. */
+    /** Whether a sentence with this opening may become a claim. */
     mayBecome: (words: string): boolean => has(risk, plainOf(words)),
   };
 }
@@ -68,23 +71,23 @@ const sentenceEnd = /(?<=[.!?…]["'”’)\]]*)\s+/u;
 /** The end of a sentence or of a line. */
 const judgedEnd = /[.!?…]["'”’)\]]*\s+|\n\s*/gu;
 
-/** Nobody makes a claim in a sentence that goes on this long. */
+/** Longer sentences are no claims. */
 const maxSentence = 400;
-/** The end of a sentence may have come with the words before: a sign and its quotes. */
+/** The previous words may already contain the end of a sentence: a mark and its quotes. */
 const maxClosing = 8;
 
 interface ActionClaimGateOptions extends Partial<Judged> {
   actionClaims: ActionClaims;
-  /** Something is to be done: "Sure." alone would be a claim. */
+  /** The person gave a command, so "Sure." alone would be a claim. */
   isCommand?: boolean;
-  /** Every sentence waits until it is whole, not only those that begin like a claim. */
+  /** Holds every sentence until it is complete, not only suspicious ones. */
   isStrict: boolean;
   say: (words: string) => void;
 }
 
 /**
- * Lets a model's words through until they claim that something was done: that sentence and all behind it are withheld, because the tools tell themselves
- * what they did. A sentence that only agrees is withheld with the claim behind it.
+ * Passes a model's words on until a sentence claims an action. It withholds that sentence and the rest,
+ * because tools report their own actions. It withholds a mere assent together with the claim after it.
  */
 export function createActionClaimGate(options: ActionClaimGateOptions) {
   const { actionClaims, isStrict, say, isInformed = false, isForWords = false, isCommand = false } = options;
@@ -113,7 +116,7 @@ export function createActionClaimGate(options: ActionClaimGateOptions) {
   };
 
   return {
-    /** `endsWord`: white space has come behind these words, though it is not among them. */
+    /** `endsWord`: white space follows these words, but is not part of them. */
     push(words: string, endsWord = false): void {
       const before = text.length;
       text += words;
@@ -121,13 +124,13 @@ export function createActionClaimGate(options: ActionClaimGateOptions) {
       passSentences(before);
       const sentence = text.slice(judgedFrom);
       const isTooLong = sentence.length > maxSentence;
-      // The first word has to be whole: nobody knows what becomes of "Renam".
+      // The first word must be complete: "Renam" may become anything.
       const isBegun = said > judgedFrom || endsWord || /\S\s/u.test(sentence);
       if (isTooLong || (!isStrict && isBegun && !actionClaims.mayBecome(sentence))) letThrough(text.length);
       if (isTooLong) judgedFrom = text.length;
       sentenceFrom = Math.max(sentenceFrom, judgedFrom);
     },
-    /** The text is whole. Returns what was let through, and whether something was withheld. */
+    /** Ends the text. Returns the passed text, and whether something was withheld. */
     end(): { said: string; isWithheld: boolean } {
       if (isCommand && !isInformed && text.trim() !== '' && said === 0 && actionClaims.isAssent(text))
         isWithheld = true;

@@ -4,7 +4,7 @@ import type { Skill } from '../skills/skill.ts';
 import type { Tool } from './tool.ts';
 import type { SayTool } from './tool-words.ts';
 
-/** Arguments without a fault are always a mapping. */
+/** Arguments without a fault are always an object. */
 const argsSchema = z.record(z.string(), z.unknown());
 
 interface AsksFirstOptions {
@@ -12,13 +12,14 @@ interface AsksFirstOptions {
   say: SayTool;
 }
 
-/** Has a tool ask for a yes first where it has a question. Where nobody could answer with one, it does nothing. */
+/** Makes a tool with a question ask for a yes first. If no one can answer, the tool does nothing. */
 export function createAsksFirst({ asked, say }: AsksFirstOptions) {
   return (tool: Tool): Tool => ({
     ...tool,
     async run(args, ask) {
       const { turn, turnId, agreed } = ask;
-      // Works out the question again: if others have changed its meaning meanwhile, it is another one, and the yes does not count.
+      // Builds the question again. If others changed its meaning meanwhile, it differs and the yes does not
+      // count.
       const asAsked = agreed ? { ...ask, turn: { ...turn, id: agreed.id, text: '' } } : ask;
       const question = (await tool.question?.(args, asAsked)) ?? null;
       if (question === null || question === agreed?.question) return tool.run(args, ask);
@@ -35,7 +36,7 @@ interface AgreedOptions {
   say: SayTool;
 }
 
-/** A skill without sentences: on a yes it runs exactly the call that was asked about. */
+/** A skill without sentences: after a yes it runs exactly the call in question. */
 export function createAgreedSkill({ tools, say }: AgreedOptions): Skill {
   return {
     name: 'tools',

@@ -4,7 +4,7 @@ import type { Skill } from '../skills/skill.ts';
 import { defineTool, type Tool } from './tool.ts';
 
 interface ClockToolsOptions {
-  /** The skill of that name: it tells the time as it always does. */
+  /** The clock skill, which answers as it always does. */
   clock: Pick<Skill, 'intents'>;
   timeZone: string;
 }

@@ -12,7 +12,10 @@ interface HomeToolsOptions {
   ask: SayTool;
 }
 
-/** Tells what the house does and answers in the house's own words. The model never reads them: others may have named its things. */
+/**
+ * Reports the house's actions and answers in the house's own words. The model never reads them, because
+ * strangers may have named its entities.
+ */
 export function createHomeTools({ home, readWords, hasUserEvidence, ask: shall }: HomeToolsOptions): Tool[] {
   return [
     defineTool({
@@ -21,11 +24,11 @@ export function createHomeTools({ home, readWords, hasUserEvidence, ask: shall }
       effect: 'act',
       args: z.object({ command: z.string().min(1).max(300).describe('As it was said.') }),
       async question({ command }, { turn, turnId, signal, certain }) {
-        // As plain words: a model may write signs that nobody can follow by ear.
+        // As plain words: a model may write symbols that no one can follow by ear.
         const words = readWords(command).map(({ word }) => word);
         if (words.length === 0) return null;
         const isAsked = hasUserEvidence({ act: 'home', command }, turn.text);
-        // A door opens only on a yes: nobody who speaks through the model must get in that way.
+        // A door opens only after a yes: no one may get in by manipulating the model.
         const asksAnyway =
           isAsked && (await home.opensUp(command, { turn: { ...turn, id: turnId }, signal, certain }));
         if (isAsked && !asksAnyway) return null;
@@ -33,7 +36,7 @@ export function createHomeTools({ home, readWords, hasUserEvidence, ask: shall }
       },
       async run({ command }, ask) {
         const { turn, turnId, signal, certain } = ask;
-        // The house itself sees to it that a turn runs a command only once.
+        // The house itself ensures that a turn runs a command only once.
         const { ok, text } = await home.run(command, { turn: { ...turn, id: turnId }, signal, certain });
         return ok
           ? { state: 'done', told: { ok: true }, said: text }

@@ -15,15 +15,16 @@ import { createUserEvidence } from './user-evidence.ts';
 interface HouseholdToolsOptions {
   files: LanguageFiles;
   household: Pick<HouseholdSkills, 'skills' | 'asked' | 'lists' | 'timerSkill' | 'grammar' | 'numbers'>;
-  /** Null: no Home Assistant is set up. */
+  /** Null: no Home Assistant is configured. */
   home: Pick<HomeControl, 'run' | 'opensUp'> | null;
   timeZone: string;
   words: Pick<ToolWords, 'say' | 'evidence' | 'askedFor'>;
 }
 
 /**
- * The language model's tools for the household, which use the same functions as the skills. Keep their order: they stand first in every prompt. A
- * new tool is a line in its family, a new family a file and a line here.
+ * The language model's tools for the household; they call the same functions as the skills. Keep their order,
+ * because they come first in every prompt. Add a new tool to its family, and a new family as a file and a
+ * line here.
  */
 export function createHouseholdTools(options: HouseholdToolsOptions): readonly Tool[] {
   const { files, household, home, timeZone, words } = options;

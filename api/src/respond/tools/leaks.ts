@@ -3,7 +3,7 @@ import type { Exchange } from '../../turn/turn.ts';
 import { maxOwnWords, ownWords } from './own-words.ts';
 import type { PlainSchema } from './plain-schema.ts';
 
-/** A longer number may stand for words. */
+/** A longer number may encode words. */
 const maxDigits = 6;
 
 const wordsIn = (text: string): string[] =>
@@ -12,22 +12,24 @@ const wordsIn = (text: string): string[] =>
     .toLowerCase()
     .match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 
-/** Signs that nobody sees, hears or says. */
+/** Invisible characters. */
 const hidden = /[^\P{C}\n\t]/u;
 
-/** Whether a text may contain words of others: a mail that was pasted, a document, a page that was read out. */
+/** Whether a text may contain outside text: a pasted mail, a document, a web page. */
 export function hasOthersWords(text: string): boolean {
   return ownWords(text) !== text.trim() || wordsIn(text).length > maxOwnWords;
 }
 
-/** Whether a conversation still shows the model words of others. Their author may have waited for a later turn. */
+/**
+ * Whether the model still sees outside text in a conversation. Its author may have waited for a later turn.
+ */
 export function remembersOthersWords(exchanges: readonly Pick<Exchange, 'user' | 'wordsFrom'>[]): boolean {
   return exchanges.some(({ user, wordsFrom }) => hasOthersWords(user.slice(wordsFrom ?? 0)));
 }
 
 /**
- * Whether a call could tell its receiver more than what the person has just said: a text that is not made of these words, and none of the
- * choices that the tool offers.
+ * Whether a call could reveal more than the person's last words. It does if a text is neither made of these
+ * words nor one of the tool's choices.
  */
 export function tellsMore(args: unknown, schema: PlainSchema, question: string): boolean {
   const words = wordsIn(ownWords(question));

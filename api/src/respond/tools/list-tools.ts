@@ -17,11 +17,11 @@ interface ListToolsOptions {
   ask: SayTool;
 }
 
-/** Longer than any list's name; the list itself refuses a name that is too long. */
+/** Longer than any list's name; the list rejects longer names. */
 const list = z.string().min(1).max(200).describe('Which list: shopping, todo, or one of the household.');
 const item = z.string().min(1).max(20_000).describe('The thing, in a few words.');
 
-/** The household's lists, as the sentences of the lists skill use them. */
+/** Tools for the household's lists, with the functions of the lists skill. */
 export function createListTools(options: ListToolsOptions): Tool[] {
   const calls = createListCalls(options);
   return [addTool(options, calls), removeTool(options, calls), readTool(options, calls)];
@@ -29,7 +29,7 @@ export function createListTools(options: ListToolsOptions): Tool[] {
 
 type ListCalls = ReturnType<typeof createListCalls>;
 
-/** The parts that the calls have in common: reading a list and its items, and answers where nothing can be done at once. */
+/** Shared by the calls: reads a list and its items, and answers if nothing can be done at once. */
 function createListCalls({ talk, asked, grammar, hasUserEvidence }: ListToolsOptions) {
   const { reply, names, things, say } = talk;
 
@@ -48,7 +48,7 @@ function createListCalls({ talk, asked, grammar, hasUserEvidence }: ListToolsOpt
     return { state: 'failed', error: said, said };
   };
 
-  /** As the skill does: a list that nobody knows is made only after a yes. */
+  /** As in the skill, an unknown list is created only after a yes. */
   const askWhetherToMake = async (ask: ToolAsk, meant: ListName, found: ListItem[]): Promise<ToolOutcome> => {
     const { turn, turnId } = ask;
     if (turn.conversation === null) return { state: 'asks', said: reply('cannot_ask', {}, turn) };
@@ -59,13 +59,13 @@ function createListCalls({ talk, asked, grammar, hasUserEvidence }: ListToolsOpt
     };
   };
 
-  /** The list, where there is one and the things can stand on it. */
+  /** The list, if it exists and can hold the items. */
   const knownIn = async (args: { list: string; item: string }) => {
     const meant = named(args.list);
     const found = itemsOf(args.item, meant);
     return Array.isArray(found) ? { known: await talk.known(meant.key), found } : { known: null, found: [] };
   };
-  /** The person has asked for it in words of their own. */
+  /** The person requested it in their own words. */
   const isSaid = (act: 'add' | 'take', args: { list: string; item: string }, { turn }: ToolAsk) =>
     hasUserEvidence({ act, list: named(args.list).key, text: args.item }, turn.text);
 
@@ -114,7 +114,7 @@ function removeTool({ talk, ask: shall }: ListToolsOptions, calls: ListCalls): T
       if (!known || calls.isSaid('take', args, ask)) return null;
       const { items: there } = await talk.read(ask, known);
       const items = found.flatMap((each) => things.find(there, each));
-      // `run` says so itself when nothing of it is there.
+      // If no item is there, `run` says so.
       if (items.length === 0) return null;
       return shall('shall_take', { items: say.items(items), list: say.list(known) }, ask.turn);
     },

@@ -25,15 +25,15 @@ interface McpToolsOptions {
 }
 
 export interface McpTools {
-  /** The tools of all servers, by name, so that they stand in the same order every time. */
+  /** The tools of all servers sorted by name, so that their order never changes. */
   tools: (settings: Pick<Pipeline, 'mcp_servers' | 'mcp_confirms'>) => readonly Tool[];
-  /** A skill without sentences: it uses a tool after a yes, and tells of it afterwards. */
+  /** A skill without sentences: it runs a tool after a yes, and reports it afterwards. */
   skill: (settings: () => Pick<Pipeline, 'mcp_servers'>) => Skill;
 }
 
-/** Uses tools, each action once, and notes those that did something or may have. */
+/** Runs tools, each action once, and records those that did or may have done something. */
 function createToolUse({ servers, isFirstAttempt, notes, say }: Omit<McpToolsOptions, 'asked'>) {
-  /** Its answer is for the model, and only where the tool was called for that. */
+  /** The result is for the model, and only if the call was made for it. */
   const use = async ({ server, tool, effect }: OfferedTool, args: Record<string, unknown>, ask: Ask) => {
     const names = { tool: asSpoken(tool.name), server: asSpoken(server) };
     try {
@@ -68,13 +68,13 @@ function createToolUse({ servers, isFirstAttempt, notes, say }: Omit<McpToolsOpt
   };
 }
 
-/** Tools of servers that the household has named. Hearth never tells their words as its own, and asks before they do anything. */
+/** Tools of the configured servers. Hearth never presents their text as its own, and asks before they act. */
 export function createMcpTools({ servers, asked, isFirstAttempt, notes, say }: McpToolsOptions): McpTools {
   const offered = ({ mcp_servers }: Pick<Pipeline, 'mcp_servers'>) =>
     offeredTools(mcp_servers, servers.states());
   const useOnce = createToolUse({ servers, isFirstAttempt, notes, say });
 
-  /** Asks for a yes and remembers the call, so that a yes runs exactly this call and no other. */
+  /** Asks for a yes and stores the call, so that the yes runs exactly this call. */
   const askFirst = async (
     each: OfferedTool,
     args: Record<string, unknown>,
@@ -105,7 +105,7 @@ export function createMcpTools({ servers, asked, isFirstAttempt, notes, say }: M
       async run(args, ask) {
         const checked = z.record(z.string(), z.unknown()).parse(args);
         const tells = ask.mayLeak && tellsMore(checked, schema, ask.turn.text);
-        // Its result would come too late for this turn, so there is nothing to say yes to.
+        // The result would come too late for this turn, so a yes is pointless.
         if (tells && each.effect === 'read')
           return failed(
             'Not allowed.',

@@ -3,19 +3,19 @@ import type { McpState } from '../../engines/mcp-servers.ts';
 import type { McpServer } from '../../settings/pipeline.ts';
 import type { Effect } from './tool.ts';
 
-/** More tools than this confuse a small model, whatever its context holds. */
+/** More tools confuse a small model, whatever its context size. */
 const maxTools = 64;
 
-/** A tool of a server, as it is offered to the model. */
+/** A server's tool, as offered to the model. */
 export interface OfferedTool {
-  /** The name that the model calls it by: "weather__forecast". */
+  /** The name that the model uses: "weather__forecast". */
   name: string;
   server: string;
   tool: McpTool;
   effect: Effect;
 }
 
-/** The tools of the servers that the household has named, in the order of their names, each under a name of its own. */
+/** The tools of the configured servers, sorted by name, each under a unique name. */
 export function offeredTools(
   named: readonly McpServer[],
   states: readonly Pick<McpState, 'server' | 'tools'>[],
@@ -29,7 +29,7 @@ export function offeredTools(
 }
 
 function offer(server: McpServer, tool: McpTool): OfferedTool {
-  // A tool that nobody has marked may do anything. The server chooses its names, and every object has a "toString".
+  // An unmarked tool may do anything. The server chooses the names, and every object has a "toString".
   const marked = Object.hasOwn(server.acts ?? {}, tool.name) ? server.acts?.[tool.name] : undefined;
   const effect = (marked ?? server.default_effect) === 'read' ? 'read' : 'act';
   const plain = (text: string) => text.replaceAll(/[^A-Za-z0-9_-]+/g, '_');
@@ -42,7 +42,7 @@ function offer(server: McpServer, tool: McpTool): OfferedTool {
   };
 }
 
-/** Numbers the names that came out the same. */
+/** Numbers equal names. */
 function distinct(all: readonly OfferedTool[]): OfferedTool[] {
   const seen = new Map<string, number>();
   return all.map((each) => {

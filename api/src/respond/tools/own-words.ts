@@ -2,12 +2,12 @@
 const withDocuments = /^### Task:[\s\S]*<\/context>/;
 const query = /^<user_query>([\s\S]*)<\/user_query>$/;
 
-/** Nobody says more words than this to a house. A longer text has something pasted into it. */
+/** Longer texts contain something pasted. */
 export const maxOwnWords = 30;
 
 /**
- * Signs that set off words of others: a line of their own, any quotation mark, a colon that is none of a time, a dash between words, code, tags.
- * An apostrophe within or behind a word is none.
+ * Marks that set off outside text: a separate line, quotation marks, a colon outside a time, a dash between
+ * words, code, tags. An apostrophe in or after a word does not count.
  */
 const setsOff = new RegExp(
   [
@@ -22,8 +22,9 @@ const setsOff = new RegExp(
 );
 
 /**
- * The part of a question that is surely the person's own: all of it, the part beside the documents of Open WebUI, or nothing. Where any of it may
- * be pasted or read out, nobody can tell how far that goes, because its author can write the signs of its end too.
+ * The part of a question that is certainly the person's own: all of it, the part outside Open WebUI's
+ * documents, or nothing. A possible paste excludes everything, because its author can also write the end
+ * marks.
  */
 export function ownWords(text: string): string {
   const beside = text.trim().replace(withDocuments, '').trim();

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isRecord } from '../../json.ts';
 
-/** Nobody speaks an argument that is deeper than this. */
+/** No spoken argument nests deeper. */
 const maxDepth = 4;
 const maxProperties = 24;
 const maxChoices = 50;
@@ -22,7 +22,7 @@ const looseSchema = z.looseObject({
   maximum: z.number().optional().catch(undefined),
 });
 
-/** The part of a stranger's schema that is kept: it refers to nothing, and cannot keep an engine or us busy. */
+/** The part of a foreign schema that we keep. It has no references, and cannot overload an engine or us. */
 export interface PlainSchema {
   type?: (typeof kinds)[number];
   description?: string;
@@ -34,7 +34,7 @@ export interface PlainSchema {
   maximum?: number;
 }
 
-/** The plain part of a JSON Schema: kinds, names, choices and bounds. Whatever else it demands is for its server to check. */
+/** The plain part of a JSON Schema: kinds, names, choices and bounds. The server checks the rest. */
 export function plainSchema(schema: unknown, depth = 0): PlainSchema {
   const { data } = looseSchema.safeParse(schema);
   if (!data || depth > maxDepth) return {};
@@ -61,7 +61,7 @@ function plainObject({ properties = {}, required = [] }: z.infer<typeof looseSch
   return { properties: Object.fromEntries(found), required: required.filter((name) => names.has(name)) };
 }
 
-/** The fault of a value, in words for the model; null when it fits. */
+/** The fault of a value, worded for the model; null if it fits. */
 export function faultIn(value: unknown, schema: PlainSchema, place = 'arguments'): string | null {
   if (schema.enum && !schema.enum.some((each) => each === value))
     return `${place}: must be one of ${schema.enum.join(', ')}`;
@@ -83,7 +83,7 @@ export function faultIn(value: unknown, schema: PlainSchema, place = 'arguments'
 }
 
 function faultInObject(value: Record<string, unknown>, schema: PlainSchema, place: string): string | null {
-  // A server may call a field "constructor", which every object has.
+  // A server may name a field "constructor", which every object has.
   const given = new Map(Object.entries(value));
   const missing = schema.required?.find((name) => given.get(name) === undefined);
   if (missing !== undefined) return `${place}: ${missing} is missing`;

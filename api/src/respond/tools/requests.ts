@@ -10,34 +10,34 @@ const acts = ['timer', 'cancel', 'add', 'take', 'home'] as const;
 export type Act = (typeof acts)[number];
 
 export const requestWordsSchema = z.strictObject({
-  /** Sentences that ask Hearth to do something, by act, with a place for {text}. */
+  /** Sentences that ask Hearth to act, by action, with a slot for {text}. */
   requests: z.strictObject({ timer: lines, cancel: lines, add: lines, take: lines, home: lines }),
-  /** Sentences that ask for nothing and do no harm beside a request. */
+  /** Sentences that ask for nothing and are harmless next to a request. */
   courtesies: lines,
-  /** Words that join one request to another. */
+  /** Words that join two requests. */
   joints: lines,
-  /** With one of these a sentence tells, asks or supposes something. */
+  /** Words that turn a sentence into a story, question or condition. */
   others: lines,
 });
 
 type RequestWords = z.infer<typeof requestWordsSchema>;
 
-/** Something that a person has asked for. */
+/** A request by the person. */
 export interface Request {
   act: Act;
-  /** The word for the deed. */
+  /** The verb. */
   verb: string;
-  /** All that belongs to it. */
+  /** All its words. */
   said: readonly Word[];
-  /** The same without the words around it: "I am cold, could you". */
+  /** The same without surrounding words: "I am cold, could you". */
   deed: readonly Word[];
 }
 
 export type RequestReader = (question: string) => readonly Request[];
 
 /**
- * Reads what a person asks Hearth to do, sentence by sentence: the word for the deed stands where a request has it, behind nothing but "could
- * you please" and the like, or behind an "and" after another request. If a single sentence is not a request, nothing in the text counts as one.
+ * Reads a person's requests sentence by sentence. The verb must come first, after "could you please" and the
+ * like, or after an "and". One sentence that is no request disqualifies the whole text.
  */
 export function createRequestReader(words: RequestWords, grammar: Grammar): RequestReader {
   const slotTypes = { text: { isOpen: true, costPerWord: 2 } } as const;
@@ -50,7 +50,7 @@ export function createRequestReader(words: RequestWords, grammar: Grammar): Requ
 
   const isRequest = (said: readonly Word[]) => matchers.some(([, { match }]) => match(said) !== null);
 
-  /** Where the first request ends because another begins, well joined or not. */
+  /** Where the first request ends because another begins, joined or not. */
   const nextOf = (said: readonly Word[], from: number): { at: number; isJoined: boolean } => {
     for (let at = from; at < said.length; at += 1) {
       const isJoined = joints.has(said[at]?.word ?? '');
@@ -84,7 +84,7 @@ export function createRequestReader(words: RequestWords, grammar: Grammar): Requ
   return (question) => {
     const said = grammar.readWords(ownWords(question));
     if (said.length === 0 || said.length > maxOwnWords) return [];
-    // Words set off by a pause may end like a sentence: "It is dark in here. Turn on the light."
+    // A pause may split words like a sentence end: "It is dark in here. Turn on the light."
     const whole = readSentence(said);
     if (whole) return whole;
     const sentences = sentencesOf(said).filter((each) => !courtesies.match(each));

@@ -1,18 +1,18 @@
 import { isRecord } from '../../json.ts';
 
-/** Most letters of a value, and of all of them, that can still be followed by ear. */
+/** Maximum characters of a value, and of all values, that a listener can follow. */
 const maxHeard = { value: 160, all: 320 };
-/** Most letters that somebody reads before a yes. */
+/** Maximum characters that a person reads before a yes. */
 const maxRead = 2_000;
 
-/** A name or a value as it can be said: letters, digits and plain signs. */
+/** A speakable name or value: letters, digits and simple punctuation. */
 export function asSpoken(text: string): string {
   return plainSigns(text).slice(0, maxHeard.value);
 }
 
 /**
- * The arguments of a call, each with its name, as the person hears or reads them before a yes. Null: they cannot be told whole, and what is
- * not told must not be agreed to.
+ * The named arguments of a call, as the person hears or reads them before a yes. Null: they cannot be told
+ * completely, and a yes must not cover hidden ones.
  */
 export function toldArgs(args: Readonly<Record<string, unknown>>, isHeard: boolean): string | null {
   const told = entriesOf(args).map(([name, value]) => (isHeard ? heard(name, value) : read(name, value)));
@@ -26,7 +26,7 @@ function heard(name: string, value: string): string | null {
   return isWhole ? `${plainSigns(name)} ${plainSigns(value)}`.trim() : null;
 }
 
-/** Signs that do not show are written out, so that nothing hides between the letters. */
+/** Escapes invisible characters, so that nothing hides between the letters. */
 function read(name: string, value: string): string {
   return `${name} ${value}`.replaceAll(
     /\p{C}/gu,
@@ -34,7 +34,7 @@ function read(name: string, value: string): string {
   );
 }
 
-/** Lists and mappings as the values in them. */
+/** Flattens lists and objects to their values. */
 function entriesOf(value: unknown, name = ''): [string, string][] {
   if (Array.isArray(value) && value.length > 0) return value.flatMap((each) => entriesOf(each, name));
   if (isRecord(value) && (name === '' || Object.keys(value).length > 0))
@@ -49,7 +49,7 @@ function plainSigns(text: string): string {
     .trim();
 }
 
-/** Nothing gets lost by saying it but signs that only end or frame a sentence. */
+/** Speech loses only marks that end or frame a sentence. */
 function isSpeakable(text: string): boolean {
   return !/[^\p{L}\p{M}\p{N}\s_.,:'’&%+/@!?"“”„…()-]/u.test(text);
 }

@@ -14,10 +14,10 @@ interface TimerToolsOptions {
   ask: SayTool;
 }
 
-/** The store refuses a label that is too long. */
+/** The store rejects longer labels. */
 const label = z.string().max(1_000).optional().describe('What it is for, in a word or two.');
 
-/** The household's timers, as the sentences of the timer skill use them. */
+/** Tools for the household's timers, with the functions of the timer skill. */
 export function createTimerTools(options: TimerToolsOptions): Tool[] {
   const labels = createLabelReader(options);
   return [setTool(options, labels), listTool(options), cancelTool(options, labels)];
@@ -25,7 +25,7 @@ export function createTimerTools(options: TimerToolsOptions): Tool[] {
 
 type LabelReader = ReturnType<typeof createLabelReader>;
 
-/** Reads the labels that a model gives timers, and finds the timers by them. */
+/** Reads a model's timer labels, and finds the timers. */
 function createLabelReader({ skill, grammar }: TimerToolsOptions) {
   const { choice, read } = skill.talk;
 
@@ -51,7 +51,7 @@ function createLabelReader({ skill, grammar }: TimerToolsOptions) {
     };
   };
 
-  /** The timers that a label may mean; without one all that are no alarms or reminders. */
+  /** The timers that a label may mean; without a label, all but alarms and reminders. */
   const meant = async (text: string | undefined): Promise<Timer[]> => {
     const all = await choice.active();
     const said = text ? saidAs(text) : null;
@@ -135,7 +135,7 @@ function cancelTool({ skill, hasUserEvidence, ask: shall }: TimerToolsOptions, l
         { act: 'cancel', isOfTimer: !text, text: labels.nameOf(text) },
         ask.turn.text,
       );
-      // For none `run` says so, and for several it asks which.
+      // If none matches `run` says so; if several do, it asks which.
       if (isMeant || found.length !== 1) return null;
       return shall('shall_cancel', { timers: say.all(found) }, ask.turn);
     },

@@ -1,18 +1,21 @@
 import type { ReplySoFar } from '../llm/reply-so-far.ts';
 import type { Tool, ToolOutcome } from './tool.ts';
 
-/** The result of a call. `mistaken`: it could not even be tried, and the model may yet mend it. */
+/** The result of a call. `mistaken`: it could not be tried, and the model may still correct it. */
 export type CallOutcome = ToolOutcome | { state: 'mistaken'; error: string };
 
-/** Keeps account of what the calls of one turn came to. It decides who tells it: the model tells what it looked up, our own sentences all else. */
+/**
+ * Tracks the results of one turn's calls. It decides who reports them: the model reports lookups, our own
+ * sentences everything else.
+ */
 export function createToolAccount(reply: Pick<ReplySoFar, 'speak'>) {
-  /** Results that were looked up and not told yet. */
+  /** Lookup results not reported yet. */
   const lookedUp: string[] = [];
-  /** Names of the tools that were called by mistake, until a call of them succeeds. */
+  /** Tools called by mistake, until a call of them succeeds. */
   const mistakes = new Set<string>();
   const seen = { result: false, words: false, own: false, foreign: false, lookup: false, question: false };
 
-  /** Says a sentence of our own, and before it all that was looked up: the model says nothing any more. */
+  /** Speaks one of our sentences, preceded by all lookups. The model then says nothing more. */
   const tell = (sentence: string) => {
     seen.result = true;
     for (const found of [...lookedUp.splice(0), sentence]) if (found !== '') reply.speak(found);
@@ -41,31 +44,31 @@ export function createToolAccount(reply: Pick<ReplySoFar, 'speak'>) {
       else if (outcome.said !== '') tell(outcome.said);
     },
 
-    /** Words of others have been read. */
+    /** The turn has read outside text. */
     get hasReadWords(): boolean {
       return seen.words;
     },
-    /** What the household keeps to itself has been read: a list, the timers. */
+    /** The turn has read private data: a list, the timers. */
     get hasReadOwn(): boolean {
       return seen.own;
     },
-    /** Something was looked up. */
+    /** A tool looked something up. */
     get isInformed(): boolean {
       return seen.lookup;
     },
-    /** A mistake was not mended. */
+    /** The model has not corrected a mistake. */
     get isMistaken(): boolean {
       return mistakes.size > 0;
     },
-    /** Something was done, or failed, and that has been said. */
+    /** An action or failure was reported. */
     get hasTold(): boolean {
       return seen.result;
     },
-    /** The person is asked something. */
+    /** The reply asks the person something. */
     get asks(): boolean {
       return seen.question;
     },
-    /** The conversation may keep the calls: none has words from outside the house, and none waits for a yes. */
+    /** The conversation may store the calls: none has outside text, and none waits for a yes. */
     get mayBeKept(): boolean {
       return !seen.foreign && !seen.question;
     },

@@ -3,7 +3,7 @@ import { actionSchema } from '../../actions/action-store.ts';
 
 const args = z.record(z.string(), z.unknown());
 
-/** Whether a tool of ours may be used: for the action of this id, after this very question. */
+/** Asks whether to use one of our tools: for the action with this id, right after this question. */
 export const toolQuestionSchema = z.object({
   kind: z.literal('tool'),
   name: z.string(),
@@ -12,10 +12,10 @@ export const toolQuestionSchema = z.object({
   question: z.string(),
 });
 
-/** Whether a tool of others may be used. */
+/** Asks whether to use an external tool. */
 export const mcpQuestionSchema = z.object({ kind: z.literal('mcp'), name: z.string(), args });
 
-/** A tool of others was used; of one that was only begun nobody knows how it ended. */
+/** A used external tool; one that only started has an unknown outcome. */
 export const mcpActionSchema = actionSchema.extend({
   kind: z.enum(['mcp.use', 'mcp.begin']),
   server: z.string(),

@@ -10,29 +10,29 @@ import type { Tool, ToolAsk, ToolOutcome } from './tool.ts';
 import { type CallOutcome, createToolAccount } from './tool-account.ts';
 import type { SayTool } from './tool-words.ts';
 
-/** No question needs more: a model that goes on calling is going round in circles. */
+/** No question needs more rounds: the model is in a loop. */
 export const maxRounds = 5;
 
-/** Nobody who stands and waits has use for a slower tool. */
+/** A waiting person has no use for a slower tool. */
 const maxToolMs = 20_000;
 
-/** Most letters that a call may give back to the model: a page of text. */
+/** Maximum characters of a result for the model: a page of text. */
 const maxResultLetters = 6_000;
 
 interface ToolTurnOptions {
   question: Question;
   reply: ReplySoFar;
   say: SayTool;
-  /** Longest time that one call may take. */
+  /** Maximum time for one call. */
   toolMs?: number;
 }
 
-/** The calls that the model makes at once. */
+/** Simultaneous calls of the model. */
 interface Wanted {
   calls: readonly ToolCall[];
-  /** Its words before them, as far as they were let through. */
+  /** The model's text before them, as far as it passed the filter. */
   content: string;
-  /** The tools that it was offered. */
+  /** The tools offered to the model. */
   tools: readonly Tool[];
 }
 
@@ -48,7 +48,7 @@ export type ToolTurn = ReturnType<typeof createToolTurn>;
 export function createToolTurn({ question, reply, say, toolMs = maxToolMs }: ToolTurnOptions) {
   const { turn } = question;
   const rounds: Round[] = [];
-  /** The outcome of each action: the very same again is not done, and not told, twice. */
+  /** The outcome of each action: an identical call neither runs nor is reported twice. */
   const acted = new Map<string, ToolOutcome>();
   const account = createToolAccount(reply);
   const failed = (error: string, key: 'not_after_reading' | 'too_slow'): ToolOutcome => ({
@@ -59,7 +59,7 @@ export function createToolTurn({ question, reply, say, toolMs = maxToolMs }: Too
 
   const remembersOthers = remembersOthersWords(question.exchanges);
 
-  /** Someone else's words may have told the model what to do with what it knows of this household. */
+  /** Outside text may have told the model what to do with the household's data. */
   const mayLeak = () =>
     (account.hasReadOwn || question.exchanges.length > 0) &&
     (account.hasReadWords || remembersOthers || hasOthersWords(turn.text));
@@ -88,26 +88,26 @@ export function createToolTurn({ question, reply, say, toolMs = maxToolMs }: Too
     rounds,
     tell: account.tell,
 
-    /** Something was looked up in this turn. */
+    /** A tool looked something up in this turn. */
     get isInformed(): boolean {
       return account.isInformed;
     },
-    /** Something was done or has failed: the model's words are not said any more. */
+    /** Something was done or has failed: the model's words are no longer spoken. */
     get speaksForItself(): boolean {
       return account.hasTold || account.isMistaken;
     },
-    /** Something was done, or failed, and that has been said. */
+    /** An action or failure was reported. */
     get hasTold(): boolean {
       return account.hasTold;
     },
-    /** The person is asked something: there is nothing more to be done in this turn. */
+    /** The reply asks the person something, so this turn does nothing more. */
     get asks(): boolean {
       return account.asks;
     },
 
-    /** Runs the calls one after the other. */
+    /** Runs the calls one after another. */
     async execute({ calls, content, tools }: Wanted): Promise<void> {
-      // The model decided on all of these calls before it read any of their results.
+      // The model chose all of these calls before it read any result.
       const rules = { mayAct: !account.hasReadWords, leaks: mayLeak() };
       const results: string[] = [];
       for (const call of calls) {
@@ -119,14 +119,14 @@ export function createToolTurn({ question, reply, say, toolMs = maxToolMs }: Too
       rounds.push({ content, calls: calls.map(readable), results });
     },
 
-    /** The model has finished. True: the reply is ours, and said. */
+    /** Ends the model's part. True: the reply is ours and has been spoken. */
     end(): boolean {
       if (account.isMistaken) account.tell(say('failed', {}, turn));
       if (account.hasTold) account.tell('');
       return account.hasTold;
     },
 
-    /** The calls that the conversation keeps: all of the turn, or none. */
+    /** The calls that the conversation stores: all of the turn, or none. */
     get kept(): readonly Round[] {
       return account.mayBeKept ? rounds : [];
     },
@@ -135,7 +135,7 @@ export function createToolTurn({ question, reply, say, toolMs = maxToolMs }: Too
 
 const mistaken = (error: string): CallOutcome => ({ state: 'mistaken', error });
 
-/** Runs a tool, and waits for it no longer than somebody waits for an answer. Null: it took too long. */
+/** Runs a tool with a time limit. Null: it took too long. */
 async function runInTime(
   tool: Tool,
   args: unknown,
@@ -157,7 +157,7 @@ async function runInTime(
 
 const waits: ToolOutcome = { state: 'failed', error: 'The person is asked something else first.', said: '' };
 
-/** The result as the model reads it. Results are data: our own JSON, cut where it grows too long. */
+/** The result for the model. Results are data: our own JSON, truncated if too long. */
 function resultOf(outcome: CallOutcome): string {
   if (outcome.state === 'failed' || outcome.state === 'mistaken')
     return JSON.stringify({ ok: false, error: outcome.error });
@@ -166,26 +166,29 @@ function resultOf(outcome: CallOutcome): string {
   return whole.length <= maxResultLetters ? whole : `${whole.slice(0, maxResultLetters)}… (cut)`;
 }
 
-/** The same call again in the same turn is the same action. */
+/** An identical call in the same turn is the same action. */
 function askOf({ turn, exchanges, signal, certain }: Question, call: ToolCall, args: unknown): ToolAsk {
   const id = actionId(turn.id, JSON.stringify([call.name, args]));
   return { turn: { ...turn, id }, turnId: turn.id, exchanges, signal, certain };
 }
 
-/** Undefined: they cannot be read. A tool without arguments is often called with none at all. */
+/** Undefined: unreadable. Models often call a tool without parameters with no arguments at all. */
 function argumentsOf({ arguments: words }: ToolCall): unknown {
   if (words.trim() === '') return {};
-  // The model hears of arguments that are no JSON as its mistake.
+  // The model learns of invalid JSON as its mistake.
   return withoutNulls(parseJson(words));
 }
 
-/** Many models write null for what they leave out. */
+/** Many models write null for omitted arguments. */
 function withoutNulls(args: unknown): unknown {
   if (!isRecord(args)) return args;
   return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
 }
 
-/** A call as it may stand in a prompt: one whose arguments are no JSON object would make the engine refuse every later one. */
+/**
+ * A call as it may appear in a prompt: with invalid JSON arguments the engine would refuse every later
+ * prompt.
+ */
 function readable(call: ToolCall): ToolCall {
   return isRecord(argumentsOf(call)) && call.arguments.trim() !== '' ? call : { ...call, arguments: '{}' };
 }

@@ -47,7 +47,7 @@ const toolWordsSchema = z.strictObject({
 export type ToolWords = ReturnType<typeof loadToolWords>;
 type ToolReply = keyof z.infer<typeof toolWordsSchema>['replies'];
 
-/** Says one of the sentences about tools. Which variant of it depends on the turn. */
+/** Says one of the sentences about tools. The turn decides the variant. */
 export type SayTool = (key: ToolReply, values?: PhraseValues, turn?: { id: string }) => string;
 
 /** The words about tools in a language: `tools.yaml`. */

@@ -6,11 +6,11 @@ import { aboutIn } from './timer-plan.ts';
 import type { TimerSaid } from './timer-slots.ts';
 import type { TimerWords } from './timer-words.ts';
 
-/** What is left of a sentence about a reminder when its own time is taken away. */
+/** The rest of a reminder's sentence without its time. */
 export interface ReminderText {
   said: TimerSaid;
   words: readonly Word[];
-  /** Times in the text that were not understood as its time: the text must not be kept with them. */
+  /** Unused times in the text: the reminder must not keep them. */
   left: readonly TimeInText[];
   /** The subject without those times. */
   what: ToRemind;
@@ -18,12 +18,12 @@ export interface ReminderText {
 
 const noMoment: SaidMoment = { after: null, date: null, isToday: false, time: null, part: null };
 
-/** Takes the text of a reminder apart from its time. */
+/** Separates a reminder's text from its time. */
 export function createReminderText({ read }: { read: TimerWords }) {
-  /** "On Friday to call mum at five", "at five to call mum on Friday": the end says what the moment lacks. */
+  /** "On Friday to call mum at five", "at five to call mum on Friday": the end supplies the missing part. */
   const withEnd = (said: TimerSaid): TimerSaid => {
     const about = aboutIn(said);
-    // A time in what they are reminded OF, or THAT is so, is part of it: "that the film begins at eight".
+    // A time inside "OF" or "THAT" clauses belongs to the text: "that the film begins at eight".
     const end = about?.manner === 'to' ? read.timeAtEnd(about.words) : null;
     if (!about || !end || (said.when && !said.when.moment)) return said;
     const joined = joinedMoment(said.when?.moment ?? noMoment, end.moment);
@@ -33,7 +33,10 @@ export function createReminderText({ read }: { read: TimerWords }) {
     return { ...said, when, at, [about.manner]: about.words.slice(0, end.from) };
   };
 
-  /** What is said about something may tell its time: "about the party on Saturday". Only what the moment lacks was said of the moment. */
+  /**
+   * The text may contain its own time: "about the party on Saturday". Only a part that the moment lacks
+   * belongs to the moment.
+   */
   const isOwn = (time: TimeInText, { when, at }: TimerSaid, words: readonly Word[]): boolean => {
     const own = when?.moment;
     const isBehind = (words[0]?.start ?? 0) < (at?.[0]?.start ?? 0);
@@ -44,7 +47,7 @@ export function createReminderText({ read }: { read: TimerWords }) {
     return !lacksTime && !lacksDay;
   };
 
-  /** "to say sorry": words that mean something to the assistant elsewhere are only a subject here. */
+  /** "to say sorry": words with another meaning for the assistant are only a subject here. */
   const ownEnd = (text: string, words: readonly Word[], { at }: TimerSaid): string => {
     const end = words.at(-1)?.end ?? 0;
     const isLast = (at ?? []).every((word) => word.end <= end);
@@ -68,7 +71,7 @@ export function createReminderText({ read }: { read: TimerWords }) {
   };
 }
 
-/** Both as one moment. Null: they say the same thing twice, or it is no more than one. */
+/** Joins both into one moment. Null: they state the same part twice, or only one has a value. */
 function joinedMoment(own: SaidMoment, end: SaidMoment): SaidMoment | null {
   const isTime = !hasDay(end) && (end.time !== null || end.part !== null);
   if (isTime)
@@ -82,7 +85,7 @@ function hasDay({ date, after, isToday, isVague }: SaidMoment): boolean {
   return date !== null || after !== null || isToday || isVague === true;
 }
 
-/** The words outside of these places, in a row where they stand in a row. */
+/** The words outside these positions, grouped by adjacency. */
 function without(words: readonly Word[], left: readonly TimeInText[]): Word[][] {
   const parts: Word[][] = [];
   let from = 0;

@@ -4,7 +4,7 @@ import { fill, joined, phraseSchema } from '../../../language/phrase.ts';
 import { type Repetition, wallTimeOf } from '../../../timers/repetition.ts';
 import { dayBefore, weekdayCodes } from './repeat-words.ts';
 
-/** How a repetition is told: "every weekday at 6:30 AM". */
+/** Words for a repetition: "every weekday at 6:30 AM". */
 export const repeatTellingSchema = z.strictObject({
   at: phraseSchema(['often', 'time']),
   every: phraseSchema(['what']),
@@ -35,7 +35,7 @@ const monday = { year: 2026, month: 11, day: 23, hour: 0, minute: 0 } as const;
 const weekOf: readonly string[] = weekdayCodes;
 const workdays = 'MO,TU,WE,TH,FR';
 
-/** Tells how often something repeats, and at what time of day. */
+/** Words for how often something repeats, and at what time. */
 export function createRepeatTeller({ words, time, weekday }: RepeatTelling) {
   const { repeats } = words;
   const times = (interval: number, [one, several]: readonly [string, string]): string => {
@@ -82,7 +82,7 @@ export function createRepeatTeller({ words, time, weekday }: RepeatTelling) {
   };
   return (repetition: Repetition): string => {
     const wall = wallTimeOf(repetition);
-    // Midnight is told as the end of a day.
+    // Midnight is spoken as the end of a day.
     const rule = wall.hour === 0 && wall.minute === 0 ? dayBefore(repetition.rule) : repetition.rule;
     return fill(repeats.at, { often: oftenOf(rule), time: time(wall) });
   };

@@ -8,7 +8,7 @@ import type { Word } from '../../../language/grammar/words.ts';
 import type { NumberReader, Read } from '../../../language/numbers/number-reader.ts';
 
 const texts = z.array(z.string());
-/** A recurrence rule, and the part of the day that is said with it: "FREQ=DAILY morning". Empty: it is understood, and not offered. */
+/** A recurrence rule, and its part of the day: "FREQ=DAILY morning". Empty: understood but not supported. */
 const rules = z.record(z.string(), z.string());
 export const weekdayCodes = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const;
 
@@ -32,12 +32,12 @@ export const repeatWordsSchema = z.strictObject({
   last_day: texts,
   /** "every three MONTHS" */
   months: texts,
-  /** "TWICE a week", "three TIMES a day": how often, and not when. */
+  /** "TWICE a week", "three TIMES a day": a frequency without a time. */
   times_per: texts,
   so_often: texts,
   per: texts,
   per_what: texts,
-  /** "every day UNTIL Friday", "FOR five days", "STARTING on Monday": from when and until when it repeats. */
+  /** "every day UNTIL Friday", "FOR five days", "STARTING on Monday": the start or end of a repetition. */
   until: texts,
   lasting: texts,
   starting: texts,
@@ -46,18 +46,18 @@ export const repeatWordsSchema = z.strictObject({
   /** "FROM Monday TO Thursday" */
   from_days: texts,
   to_days: texts,
-  /** "every day EXCEPT Sunday", and what else but weekdays may be left out, with its days. */
+  /** "every day EXCEPT Sunday", and other exceptions with their days. */
   except: texts,
   except_what: z.record(z.string(), z.string()),
-  /** The names of a weekday: of one, and of several. */
+  /** The names of a weekday: singular and plural. */
   week: z.record(z.enum(weekdayCodes), z.tuple([z.string(), z.string()])),
 });
 
 type RepeatWords = z.infer<typeof repeatWordsSchema>;
 
-/** How often, as it was said. */
+/** A spoken repetition. */
 export interface SaidRepeat {
-  /** Of RFC 5545; null: as often as no alarm repeats. */
+  /** RFC 5545; null: no alarm can repeat this way. */
   rule: string | null;
   part: DayPart | null;
 }
@@ -161,7 +161,7 @@ export function createRepeatReader({ words, durations, dates, numbers }: RepeatR
     return end === null ? null : { value: { rule: null, part: null }, end };
   };
 
-  /** "until Christmas", "for five days", "starting on Monday": where the words end that tell from when and until when. */
+  /** "until Christmas", "for five days", "starting on Monday": where the start or end words stop. */
   const boundEnd = (said: readonly Word[], at: number): number | null => {
     const lasting = longestPhraseEnd(words.lasting, said, at);
     const length = lasting === null ? null : durations.read(said, lasting);
@@ -192,7 +192,7 @@ export function createRepeatReader({ words, durations, dates, numbers }: RepeatR
     return daysAt(said, from, false);
   };
 
-  /** A week or a month, and a day of it behind: "every two weeks ON MONDAY", "every month ON THE 5TH". */
+  /** A week or month, followed by its day: "every two weeks ON MONDAY", "every month ON THE 5TH". */
   const withDay = (said: readonly Word[], found: Read<SaidRepeat>): Read<SaidRepeat> => {
     const { rule, part } = found.value;
     const on = longestPhraseEnd(words.on_days, said, found.end);
@@ -210,7 +210,7 @@ export function createRepeatReader({ words, durations, dates, numbers }: RepeatR
     if (!found) return null;
     const whole = withDay(said, found);
     const bound = boundEnd(said, whole.end);
-    // It would go on for ever, or begin too soon.
+    // It would repeat forever, or begin too soon.
     if (bound !== null) return { value: { ...whole.value, rule: null }, end: bound };
     const left = exceptAt(said, whole.end);
     if (!left) return whole;
@@ -240,7 +240,7 @@ export function createRepeatReader({ words, durations, dates, numbers }: RepeatR
       everyLength(said, from)
     );
   };
-  /** "weekday", "weekend", before a noun: several days, by one name. */
+  /** "weekday", "weekend" before a noun: one name for several days. */
   const named = (said: readonly Word[], at: number): Read<SaidRepeat> | null => {
     const found = ofPhrase(words.every_what, said, at);
     return found?.value.rule?.includes(',') ? found : null;
@@ -248,7 +248,7 @@ export function createRepeatReader({ words, durations, dates, numbers }: RepeatR
   return { named, read: remembered(readWhole), except: exceptAt, range: rangeAt, boundEnd };
 }
 
-/** A rule without some days of the week; null where it is not by days of every week. */
+/** A rule without some weekdays; null if it is not weekly. */
 export function exceptDays(rule: string | null, left: string): string | null {
   const days =
     rule === 'FREQ=DAILY' ? weekdayCodes.join(',') : /^FREQ=WEEKLY;BYDAY=(.+)$/.exec(rule ?? '')?.[1];
@@ -257,12 +257,12 @@ export function exceptDays(rule: string | null, left: string): string | null {
   return stay.length === 0 ? null : `FREQ=WEEKLY;BYDAY=${stay.join(',')}`;
 }
 
-/** The same rule on the days after those that it names. Null: it names them by the month. */
+/** The rule moved one day later. Null: it names days of the month. */
 export function dayAfter(rule: string): string | null {
   return rule.startsWith('FREQ=MONTHLY') ? null : withDaysMoved(rule, 1);
 }
 
-/** The same on the days before, as far as it names days of the week. */
+/** The rule moved one day earlier, for weekdays only. */
 export function dayBefore(rule: string): string {
   return rule.startsWith('FREQ=MONTHLY') ? rule : withDaysMoved(rule, -1);
 }
@@ -278,14 +278,14 @@ function withDaysMoved(rule: string, days: 1 | -1): string {
 
 const weekdays: readonly string[] = weekdayCodes;
 
-/** A rule that names no day ("every two weeks"), on the day of its first time. Sunday is weekday 0. */
+/** A rule without a day ("every two weeks"), on the day of its first time. Sunday is weekday 0. */
 export function onDayOf(rule: string, { weekday, day }: { weekday: number; day: number }): string {
   if (rule.includes('BY')) return rule;
   if (rule.startsWith('FREQ=MONTHLY')) return rule.replace('FREQ=MONTHLY', monthlyRule(day));
   return rule.startsWith('FREQ=WEEKLY') ? `${rule};BYDAY=${weekdayCodes[(weekday + 6) % 7] ?? ''}` : rule;
 }
 
-/** Every month has 28 days. In one that has no such day it is its last. */
+/** Every month has 28 days. A later day falls on the last day of a shorter month. */
 function monthlyRule(day: number): string {
   if (day <= 28) return `FREQ=MONTHLY;BYMONTHDAY=${day}`;
   const days = Array.from({ length: day - 27 }, (_, at) => 28 + at);

@@ -3,15 +3,18 @@ import type { Phrases } from '../../../language/phrases.ts';
 import type { LanguageRules } from '../../../language/rules.ts';
 import type { Timer } from '../../../timers/timer.ts';
 
-/** Until then nobody calls it late. */
+/** Within this delay it does not count as late. */
 const punctualMs = 60_000;
-/** A timer whose ringing began so late was not rung in time by anybody: the assistant was off. */
+/** If ringing began later than this, the assistant was off. */
 const wasOffMs = 30_000;
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** The words for a timer that rings or was missed, at a time in Unix ms. They say how late it is, and why. */
+/**
+ * The words for a timer that rings or was missed, at a time in Unix ms. They include the delay and its
+ * reason.
+ */
 export function createRingWords(phrases: Phrases['timers'], { formOf }: Pick<LanguageRules, 'formOf'>) {
   const ago = (ms: number): string => {
     const count = (unitMs: number) => Math.max(1, Math.round(ms / unitMs));
@@ -26,7 +29,7 @@ export function createRingWords(phrases: Phrases['timers'], { formOf }: Pick<Lan
 
   return (timer: Timer, now: number): string => {
     const lateMs = now - timer.dueAt;
-    // A command rings only if it failed, as a reminder of it.
+    // A command rings only after it failed, as a reminder.
     const kind = timer.kind === 'command' ? 'reminder' : timer.kind;
     const key = timer.label === null ? kind : (`${kind}_named` as const);
     return fill(phrases[toneOf(timer, lateMs)][key], { label: timer.label ?? '', ago: ago(lateMs) });

@@ -7,7 +7,7 @@ import type { Word } from '../../../language/grammar/words.ts';
 import type { NumberReader, Read } from '../../../language/numbers/number-reader.ts';
 
 const texts = z.array(z.string());
-/** More at once were misheard, or are a list of something else. */
+/** More at once are misheard, or another kind of list. */
 const maxAtOnce = 10;
 
 export const severalWordsSchema = z.strictObject({
@@ -27,11 +27,11 @@ interface SeveralReaderOptions {
 
 interface Joined<T> {
   values: T[];
-  /** It was said that each is one by itself: "five minutes and ANOTHER for ten". */
+  /** The person marked each as separate: "five minutes and ANOTHER for ten". */
   isApart: boolean;
 }
 
-/** Reads two or more times ("6, 6:10 and 6:20") or lengths ("five and ten minutes") that are meant one by one. */
+/** Reads several separate times ("6, 6:10 and 6:20") or lengths ("five and ten minutes"). */
 export function createSeveralReader({ words, moments, durations, numbers }: SeveralReaderOptions) {
   const joinAt = (said: readonly Word[], from: number) => {
     const and = skipPhrase(words.and, said, from);
@@ -41,7 +41,7 @@ export function createSeveralReader({ words, moments, durations, numbers }: Seve
     return { end, isApart: another > and };
   };
 
-  /** The first words of all that may join two. */
+  /** The first words of every joint. */
   const joints = new Set([...words.and, ...words.another].map((phrase) => phrase.split(' ')[0]));
   const mayJoin = (said: readonly Word[], from: number) =>
     said.some(({ word, gap }, at) => at > from && (gap === ',' || joints.has(word)));
@@ -72,7 +72,7 @@ export function createSeveralReader({ words, moments, durations, numbers }: Seve
     return found?.value.time && found.value.after === null ? found : null;
   };
 
-  /** "five AND ten minutes": a number takes the unit of the length behind it. */
+  /** "five AND ten minutes": a number takes the unit of the next length. */
   const readLength = (said: readonly Word[], at: number): Read<Duration> | null => {
     const unit = said.findIndex(({ word }, place) => place > at && durations.isUnit(word));
     const number = numbers.read(said, at);
@@ -92,7 +92,7 @@ export function createSeveralReader({ words, moments, durations, numbers }: Seve
       return found && { value: alike(found.value.values), end: found.end };
     },
     lengths: (said: readonly Word[], from: number) => valuesOf(severalAt(readLength, said, from), false),
-    /** Only those of which it was said that each is one by itself. */
+    /** Only those that the person marked as separate. */
     lengthsApart: (said: readonly Word[], from: number) => valuesOf(severalAt(readLength, said, from), true),
   };
 }
@@ -102,7 +102,10 @@ function valuesOf<T>(found: Read<Joined<T>> | null, isApart: boolean): Read<T[]>
   return { value: found.value.values, end: found.end };
 }
 
-/** A day, a part of it or a half that was said of one holds for those beside it: "tomorrow at six and half past", "at six and seven p.m." */
+/**
+ * Shares a spoken day, part of the day or half with the other times: "tomorrow at six and half past", "at six
+ * and seven p.m."
+ */
 function alike(moments: readonly SaidMoment[]): SaidMoment[] {
   const day = moments.find(({ date, isToday }) => date !== null || isToday);
   const part = moments.find((each) => each.part !== null)?.part ?? null;
@@ -117,7 +120,7 @@ function alike(moments: readonly SaidMoment[]): SaidMoment[] {
   return result;
 }
 
-/** Gives a time without a half of the day the one in which it comes in order before or after the time beside it. */
+/** Gives a time without a.m. or p.m. the half of the day that keeps the order. */
 function follow(moments: SaidMoment[], at: number, beside: number): void {
   const [moment, other] = [moments[at], moments[beside]?.time];
   const time = moment?.time;
@@ -127,12 +130,12 @@ function follow(moments: SaidMoment[], at: number, beside: number): void {
   moments[at] = { ...moment, time: { ...time, half: isInOrder ? other.half : opposite } };
 }
 
-/** Its half of the day was not said. */
+/** Whether a.m. or p.m. is missing. */
 function isOpenHour({ hour, half }: SaidTime): boolean {
   return half === null && hour >= 1 && hour <= 12;
 }
 
-/** Minutes from the beginning of its half of the day. */
+/** Minutes since the start of its half of the day. */
 function inHalf({ hour, minute }: SaidTime): number {
   return (hour % 12) * 60 + minute;
 }

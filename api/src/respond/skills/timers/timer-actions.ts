@@ -18,7 +18,7 @@ import type { SayReply } from '../skill-language.ts';
 import type { TimerTeller } from './timer-telling.ts';
 import type { TimerReply } from './timers-shape.ts';
 
-/** Someone who says more means a date. */
+/** A longer time is meant as a date. */
 const maxTimerDays = 100;
 const maxTimerMs = maxTimerDays * 24 * 3_600_000;
 
@@ -52,7 +52,7 @@ const resuming: Hold = {
   told: { one: 'resumed', all: 'resumed_all' },
 };
 
-/** The timers of an action in words, or only those with these ids: as they were before it, and as they are after it. */
+/** The timers of an action in words, optionally limited to these ids: before and after it. */
 function valuesOf(
   say: TimerTeller,
   action: TimerAction,
@@ -71,7 +71,10 @@ function valuesOf(
   };
 }
 
-/** Changes timers. Each change waits until the turn is certain, is told from what Redis says, and can be taken back. */
+/**
+ * Changes timers. Each change waits until the turn is certain, is reported from Redis' reply, and can be
+ * undone.
+ */
 export function createTimerActions({ timers, reply, say }: TimerActionsOptions) {
   const begin = async ({ turn, certain }: Ask, kind: NewTimerAction['kind']) => {
     await certain();
@@ -79,7 +82,7 @@ export function createTimerActions({ timers, reply, say }: TimerActionsOptions) 
     return { conversation, action: { turn: id, at: createdAt, kind } };
   };
 
-  /** Why it cannot be set, in a sentence. */
+  /** Why it cannot be set, as a sentence. */
   const refusal = (timer: Pick<Timer, 'dueAt' | 'label' | 'kind'>, { turn }: Ask): string | null => {
     const now = turn.createdAt;
     if (timer.kind === 'timer' && timer.dueAt - now > maxTimerMs)
@@ -92,7 +95,7 @@ export function createTimerActions({ timers, reply, say }: TimerActionsOptions) 
     const refused = refusal({ ...timer, ...to }, ask);
     if (refused !== null) return { refusal: refused };
     const doing = await begin(ask, 'timer.change');
-    // Something may change it at this very moment, such as being heard for the first time: it still exists.
+    // A concurrent change, such as the first ring, fails the update; the timer still exists.
     for (let found: Timer | null = timer; found !== null; found = await timers.read(timer.id)) {
       const changed = await timers.change(doing, found, to);
       if (changed) return changed;
@@ -100,7 +103,7 @@ export function createTimerActions({ timers, reply, say }: TimerActionsOptions) 
     return { refusal: reply('gone', { timer: withCapital(say.called(timer)) }, ask.turn) };
   };
 
-  /** Pauses or resumes timers. They may have rung meanwhile: those that are still as they should be are meant. */
+  /** Pauses or resumes timers. Some may have rung meanwhile, so only those in the expected state change. */
   const hold = async (ask: Ask, meant: readonly Timer[], hold: Hold): Promise<string> => {
     const { turn } = ask;
     const doing = await begin(ask, hold.kind);
@@ -143,7 +146,7 @@ export function createTimerActions({ timers, reply, say }: TimerActionsOptions) 
     change,
     refusal,
 
-    /** Sets a timer. A refusal says why not. */
+    /** Sets a timer. A refusal gives the reason. */
     async set(ask: Ask, timer: NewTimer): Promise<Timer | { refusal: string }> {
       const refused = refusal(timer, ask);
       if (refused !== null) return { refusal: refused };
@@ -155,7 +158,7 @@ export function createTimerActions({ timers, reply, say }: TimerActionsOptions) 
     pause: (ask: Ask, meant: readonly Timer[]) => hold(ask, meant, pausing),
     resume: (ask: Ask, meant: readonly Timer[]) => hold(ask, meant, resuming),
 
-    /** Changes one that repeats, and sets one time of it by itself. */
+    /** Changes a repeating one, and sets a single occurrence separately. */
     async split(
       ask: Ask,
       changed: { timer: Timer; to: NewTime },
@@ -168,7 +171,7 @@ export function createTimerActions({ timers, reply, say }: TimerActionsOptions) 
       return made?.[1] ?? { refusal: gone };
     },
 
-    /** Sets timers, all or none. */
+    /** Sets all timers or none. */
     async setAll(ask: Ask, wanted: readonly NewTimer[]): Promise<readonly Timer[] | { refusal: string }> {
       const [refused] = wanted.flatMap((timer) => refusal(timer, ask) ?? []);
       if (refused !== undefined) return { refusal: refused };
@@ -184,7 +187,7 @@ export function createTimerActions({ timers, reply, say }: TimerActionsOptions) 
       return reply('gone', { timer: first ? withCapital(say.called(first)) : '' }, ask.turn);
     },
 
-    /** Silences timers that ring in the speaker's room. False: none rang there. */
+    /** Silences ringing timers in the speaker's room. False: none rang there. */
     async acknowledge(ask: Ask): Promise<boolean> {
       const speaker = placeOf(ask);
       if ((await timers.ringing(speaker)).length === 0) return false;

@@ -15,7 +15,7 @@ import type { TimerReply } from './timers-shape.ts';
 
 const { does } = timerIntents;
 
-/** Behind "cancel the reminder to". */
+/** Maximum words after "cancel the reminder to". */
 const maxNameWords = 3;
 
 interface TimerCancellingOptions {
@@ -35,7 +35,7 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
   const { actions, asked, choice, timers, read, reply, say, skipping } = options;
   const { cancelOne } = options.steps;
 
-  /** Whether "cancel" is meant for a timer that rings, which it silences. People call anything that rings an alarm. */
+  /** Whether "cancel" means a ringing timer, which it silences. People call anything that rings an alarm. */
   const silences = async (ask: Ask, said: SaidTimer): Promise<boolean> => {
     const ringing = await timers.ringing(placeOf(ask));
     if (ringing.length === 0) return false;
@@ -47,7 +47,7 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
 
   const cancel = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
     const said = choice.saidIn(slots);
-    // "Can you cancel timers?" asks, and wants none cancelled.
+    // "Can you cancel timers?" is a question about abilities.
     if (!said || (slots.any && said.several === 'any' && isAny(said))) return null;
     if ((await silences(ask, said)) && (await actions.acknowledge(ask))) return reply('quiet', {}, ask.turn);
     return cancelSaid(ask, slots, said);
@@ -63,24 +63,26 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
     return isNoName(slots) ? null : choice.none(said, ask, all);
   };
 
-  /** "Cancel tomorrow's alarm": of one that repeats only that time. */
+  /** "Cancel tomorrow's alarm": for a repeating one, only that time. */
   const cancelOn = async (ask: Ask, found: readonly Timer[], said: SaidTimer): Promise<string | null> => {
     const [only] = found;
     const isOneTime = said.date && only?.repeats && found.length === 1;
     return isOneTime ? skipping.skip(ask, only, said) : cancelOne(ask, found);
   };
 
-  /** So many words, or such words, may be more than a name. */
+  /** Too many words, or these words, may be more than a name. */
   const isNoName = ({ nameWords }: TimerSaid): boolean => {
     const words = nameWords ?? [];
     return words.length > maxNameWords || !read.names.isName(words);
   };
 
-  /** "the pasta timer and the egg timer": both, or none at all. */
+  /** "the pasta timer and the egg timer": both, or neither. */
   const cancelBoth = async (ask: Ask, one: readonly Timer[], other: readonly Timer[]) =>
     one.length === 1 && other.length === 1 ? actions.cancel(ask, [...one, ...other]) : null;
 
-  /** "The eggs are done, cancel the timer": theirs, or one without a name. Null: all are for something else. */
+  /**
+   * "The eggs are done, cancel the timer": the eggs' timer, or an unnamed one. Null: all have other names.
+   */
   const doneOf = (dish: string | null, found: readonly Timer[]): readonly Timer[] | null => {
     if (dish === null) return found;
     const named = read.names.withLabel(found, dish);
@@ -95,7 +97,7 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
     return found.length > 0 ? cancelOn(ask, found, said) : choice.none(said, ask, all);
   };
 
-  /** "Skip tomorrow's alarm": one time of what repeats; of anything else all there is. */
+  /** "Skip tomorrow's alarm": one time of a repeating one, the whole of any other. */
   const skip = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
     const said = choice.saidIn(slots);
     if (!said || said.kind === 'timer') return null;
@@ -106,7 +108,7 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
     return found.length === 1 && only.repeats ? skipping.skip(ask, only, said) : cancelOne(ask, found);
   };
 
-  /** Several at once. Those in other rooms may still need theirs, so it asks first. */
+  /** Several at once. People in other rooms may still need theirs, so it asks first. */
   const cancelSeveral = async (ask: Ask, found: readonly Timer[]): Promise<string> => {
     const { turn } = ask;
     const areHere = found.every((timer) => isNear(timer, placeOf(ask)));
@@ -131,7 +133,7 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
   };
 }
 
-/** Nothing was said by which it could be told from others. */
+/** The person named nothing that tells it from others. */
 function isAny({ label, duration, time, date, part }: SaidTimer): boolean {
   return label === null && duration === null && time === null && !date && !part;
 }

@@ -14,7 +14,7 @@ interface TimerChangingOptions extends Pick<TimerStepsOptions, 'choice' | 'due' 
   steps: TimerSteps;
   setting: Pick<TimerSetting, 'reset'>;
   timers: Pick<TimerStore, 'ringing'>;
-  /** Null: none that is meant is paused. */
+  /** Null: no matching timer is paused. */
   resume: (ask: Ask, slots: TimerSaid) => Promise<string | null>;
 }
 
@@ -22,7 +22,7 @@ interface TimerChangingOptions extends Pick<TimerStepsOptions, 'choice' | 'due' 
 export function createTimerChanging(options: TimerChangingOptions) {
   const { choice, due, steps, setting, timers, reply, say, resume } = options;
 
-  /** The timers that a change may be meant for: those of the name, those that ring here, or all of a kind. */
+  /** The timers that a change may mean: those with the name, those ringing here, or all of a kind. */
   const changeable = async (ask: Ask, slots: TimerSaid, step: TimerStep): Promise<readonly Timer[]> => {
     const said = choice.saidIn(slots);
     const all = await choice.active();
@@ -32,7 +32,7 @@ export function createTimerChanging(options: TimerChangingOptions) {
     return all.filter(({ kind }) => (kind === 'timer') === (step.how !== 'at'));
   };
 
-  /** "Can you change timers?" asks, and wants none changed. "An alarm" is none that there is. */
+  /** "Can you change timers?" is a question about abilities. "An alarm" means no existing one. */
   const isAboutAny = (slots: TimerSaid): boolean => {
     const said = choice.saidIn(slots);
     return said?.several === 'any' || said?.isIndefinite === true;
@@ -65,7 +65,7 @@ export function createTimerChanging(options: TimerChangingOptions) {
     return typeof ms === 'number' ? { how: 'at', ms } : ms;
   };
 
-  /** "Make the timer ten minutes" is meant for the existing timer. Null: there is none. */
+  /** "Make the timer ten minutes" means the existing timer. Null: there is none. */
   const remake = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
     const { made, madeLength, newTime } = slots;
     if (made === null) return null;

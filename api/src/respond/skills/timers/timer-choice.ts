@@ -18,10 +18,10 @@ import type { TimerTeller } from './timer-telling.ts';
 import type { TimerWords } from './timer-words.ts';
 import type { TimerReply } from './timers-shape.ts';
 
-/** "It" means the timer that was just set, for so long. */
+/** How long "it" means the timer that was just set. */
 const justSetMs = 2 * 60_000;
 
-/** The hours of the day that people call so. */
+/** The hours that people call night. */
 const nightEnds = 6;
 const hoursOf: Readonly<Record<DayPart, (hour: number) => boolean>> = {
   morning: (hour) => hour < 12,
@@ -45,14 +45,14 @@ interface TimerChoiceOptions {
 /** A mention of an existing timer. */
 type Naming = Pick<TimerSaid, 'which' | 'any' | 'time' | 'name' | 'span' | 'spanWords' | 'lasting' | 'place'>;
 
-/** A timer that is not there, as it was asked for. */
+/** A missing timer, as the person named it. */
 type Missing = Pick<SaidTimer, 'kind' | 'label'> & Partial<SaidTimer>;
 
 const nothing = { kind: 'timer', label: null, duration: null, time: null } as const;
 
 export type TimerChoice = ReturnType<typeof createTimerChoice>;
 
-/** Which timers are meant. */
+/** Finds the timers that the person means. */
 export function createTimerChoice(options: TimerChoiceOptions) {
   const { timers, asked, read, reply, say, nouns, formOf, clock, timeZone } = options;
 
@@ -61,7 +61,7 @@ export function createTimerChoice(options: TimerChoiceOptions) {
       ({ state }) => state === 'running' || state === 'ringing' || state === 'paused',
     );
 
-  /** The mention with what stands behind it: "the timer for the pasta", "the alarm for tomorrow morning". */
+  /** The mention plus its suffix: "the timer for the pasta", "the alarm for tomorrow morning". */
   const saidIn = (naming: Naming): SaidTimer | null => {
     const { time, name, span, spanWords, lasting, place } = naming;
     const which = naming.which ?? naming.any;
@@ -101,7 +101,10 @@ export function createTimerChoice(options: TimerChoiceOptions) {
     return fitting.filter(({ room, repeats }) => room === label || (rule && repeats?.rule === rule));
   };
 
-  /** Whether it rings on that day, in that part of it. What rings after midnight rings in the night of the day before. */
+  /**
+   * Whether it rings on that day and in that part of it. A ring after midnight belongs to the night of the
+   * day before.
+   */
   const isWithin = ({ dueAt, repeats }: Timer, { date, part, window }: SaidTimer, now: number): boolean => {
     const there = clock(dueAt, timeZone);
     const day = date?.(clock(now, timeZone));
@@ -116,7 +119,7 @@ export function createTimerChoice(options: TimerChoiceOptions) {
     return isOnDay && isInside && (!part || hoursOf[part](there.hour));
   };
 
-  /** Of all timers those that were spoken of, with their day and the part of it. */
+  /** The mentioned timers, with their day and part of the day. */
   const meant = (all: readonly Timer[], said: SaidTimer, { turn }: Ask): readonly Timer[] => {
     const found = matching(all, said).filter((timer) => isWithin(timer, said, turn.createdAt));
     return said.isSoonest ? found.toSorted((one, other) => one.dueAt - other.dueAt).slice(0, 1) : found;
@@ -124,7 +127,7 @@ export function createTimerChoice(options: TimerChoiceOptions) {
 
   const noun = (kind: TimerKind, count = 1): string => nouns[kind][formOf(count) === 'one' ? 0 : 1] ?? kind;
 
-  /** "egg timer", "alarm for tomorrow morning", as it was said. */
+  /** "egg timer", "alarm for tomorrow morning", as spoken. */
   const described = ({ kind, label, before = [], behind = [] }: Missing, { turn }: Ask): string => {
     const words = label === null || before.length > 0 ? textOf(turn.text, before) : label;
     const name = words === '' ? noun(kind) : say.none(words, noun(kind));
@@ -136,7 +139,7 @@ export function createTimerChoice(options: TimerChoiceOptions) {
     matching,
     meant,
     saidIn,
-    /** The same with this kind, for a sentence that is about timers of one kind. */
+    /** The same with this kind, for a sentence about timers of one kind. */
     saidOf: (said: Naming, kind: TimerKind): SaidTimer => ({
       ...nothing,
       ...saidIn(said),
@@ -145,7 +148,7 @@ export function createTimerChoice(options: TimerChoiceOptions) {
     noun,
     described,
 
-    /** Says that there is none, and which others of its kind there are. */
+    /** Says that there is none, and which others of its kind exist. */
     none(said: Missing, ask: Ask, all: readonly Timer[] = []): string {
       const others = all.filter(({ kind }) => kind === said.kind);
       const { turn } = ask;
@@ -154,7 +157,7 @@ export function createTimerChoice(options: TimerChoiceOptions) {
       return reply('none_but', { noun: missing, timers: say.allStanding(others, turn.createdAt) }, turn);
     },
 
-    /** The only one, or the one that was just set here: a timer that was just set in another room is not meant. */
+    /** The only timer, or the one just set here. A timer just set in another room does not count. */
     only(all: readonly Timer[], { turn }: Ask): Timer | null {
       if (all.length === 1) return all[0] ?? null;
       const { room, conversation } = turn;
@@ -166,7 +169,7 @@ export function createTimerChoice(options: TimerChoiceOptions) {
       return newest && turn.createdAt - newest.setAt <= justSetMs ? newest : null;
     },
 
-    /** Asks which of them is meant. If the next sentence tells, the change is made then. */
+    /** Asks which one the person means. If the next sentence answers, it then makes the change. */
     async askWhich({ turn }: Ask, all: readonly Timer[], step: TimerStep): Promise<string> {
       const kind = all[0]?.kind ?? 'timer';
       const ids = all.map(({ id }) => id);

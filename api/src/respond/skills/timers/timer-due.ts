@@ -13,10 +13,10 @@ interface TimerDueOptions {
   timeZone: string;
 }
 
-/** Why there is no such moment, in a sentence. */
+/** Why no such moment exists, as a sentence. */
 interface DueRefusal {
   refusal: string;
-  /** It was said in which week or month, and not on which day. */
+  /** The person named a week or month, but no day. */
   lacksDay: boolean;
 }
 
@@ -27,16 +27,16 @@ interface DueOptions {
 
 export type TimerDue = ReturnType<typeof createTimerDue>;
 
-/** "In ten minutes" is a length; "at seven" and "in two days" are times of the clock. */
+/** "In ten minutes" is a length; "at seven" and "in two days" are clock times. */
 export function countsBy(said: SaidWhen | null): 'length' | 'clock' {
   const isLength = said?.duration != null || (said?.after != null && said.after.days === null);
   return isLength ? 'length' : 'clock';
 }
 
-/** From a time as it was said to a moment, and back. */
+/** Converts spoken times to moments and back. */
 export function createTimerDue({ reply, say, clock, timeZone }: TimerDueOptions) {
   return {
-    /** When it is to be, or why it cannot be, in a sentence; null when no time was said. */
+    /** The due time, or a sentence with the reason for a refusal; null without a spoken time. */
     at({ turn }: Ask, said: SaidWhen | null, options: DueOptions): number | DueRefusal | null {
       const now = turn.createdAt;
       if (said?.duration) return now + said.duration.ms;
@@ -48,7 +48,7 @@ export function createTimerDue({ reply, say, clock, timeZone }: TimerDueOptions)
         : { refusal: reply(moment, {}, turn), lacksDay: moment === 'which_day' };
     },
 
-    /** A timer that was asked for in minutes is told in minutes. */
+    /** A timer requested in minutes is reported in minutes. */
     told({ turn }: Ask, said: SaidWhen | null, due: number): string {
       const after = said?.after;
       return after && after.days === null ? say.after(after.ms) : say.when(due, turn.createdAt);

@@ -4,21 +4,21 @@ import type { Ask } from '../skill.ts';
 import type { SayReply } from '../skill-language.ts';
 import type { TimerReply } from './timers-shape.ts';
 
-/** Other programs, which neither ring nor show a timer. */
+/** Programs that neither ring nor show a timer. */
 const silentSources: readonly Turn['source'][] = ['chat', 'wyoming'];
 
 interface HearableOptions {
-  /** Whether anything rings for what is set at a place. */
+  /** Whether any device rings for a timer set at a place. */
   canRing: (place: Place) => Promise<boolean>;
   reply: SayReply<TimerReply>;
 }
 
 export type Hearable = ReturnType<typeof createHearable>;
 
-/** What is said of something that was set: with a warning where it was set over a program that does not ring, and nothing else can. */
+/** The confirmation of a new timer. It carries a warning if the program cannot ring and no device can. */
 export function createHearable({ canRing, reply }: HearableOptions) {
   return async ({ turn }: Ask, text: string): Promise<string> => {
-    // It is set; who cannot be asked for satellites is no reason to say anything else.
+    // The timer is set; a failed satellite lookup must not change the reply.
     const { source, room, conversation } = turn;
     const isHeard =
       !silentSources.includes(source) || (await canRing({ room, conversation }).catch(() => true));

@@ -20,24 +20,24 @@ export const timerNameWordsSchema = z.strictObject({
   nouns: z.record(z.enum(timerKinds), texts.min(2)),
   the: texts,
   not_names: texts,
-  /** Said of a timer, and no name of one: "my SCHEDULED alarms", "my NEXT alarm". */
+  /** Adjectives of a timer that are no name: "my SCHEDULED alarms", "my NEXT alarm". */
   qualities: texts,
   /** "AN alarm" */
   any_one: texts,
   soonest: texts,
   rooms: texts,
-  /** Of words that may be said of one and of several. */
+  /** Singular and plural endings. */
   endings: texts,
   whose: z.string().min(1),
 });
 
 type TimerNameWords = z.infer<typeof timerNameWordsSchema>;
 
-/** Names of timers are short; a longer one is a sentence that was meant otherwise. */
+/** Timer names are short; a longer one is another kind of sentence. */
 const maxNameWords = 3;
 const maxMomentWords = 8;
 
-/** A timer as someone speaks of it: "the pasta timer", "my alarm", "the five minute timer". */
+/** A spoken timer: "the pasta timer", "my alarm", "the five minute timer". */
 export interface SaidTimer {
   kind: TimerKind;
   /** "the timers" are all of them, "timers" any at all. */
@@ -51,11 +51,11 @@ export interface SaidTimer {
   part?: DayPart | null;
   /** "the alarms BETWEEN SIX AND NINE" */
   window?: SaidWindow | undefined;
-  /** "AN alarm": any, and none that there is. */
+  /** "AN alarm": any one, not an existing one. */
   isIndefinite?: boolean;
   /** "my NEXT alarm" */
   isSoonest?: boolean;
-  /** The words by which it was told from others: before the noun, and behind it. */
+  /** The words that distinguish it: before the noun, and after it. */
   before?: readonly Word[];
   behind?: readonly Word[];
 }
@@ -65,7 +65,7 @@ interface TimerNamesOptions {
   numbers: NumberReader;
   durations: DurationReader;
   moments: MomentReader;
-  /** Whether a day, a part of one, or how often begins at this word. */
+  /** Whether a day, part of a day, or frequency starts at this word. */
   isWhen: (said: readonly Word[], at: number) => boolean;
 }
 
@@ -100,7 +100,7 @@ export function createTimerNames({ words, numbers, durations, moments, isWhen }:
     return numbers.read(said, at) === null && !durations.isUnit(word);
   };
 
-  /** Where a name that begins here may end: behind each of its first words. */
+  /** The possible ends of a name that starts here: after each of its first words. */
   const nameEnds = (said: readonly Word[], from: number): number[] => {
     const at = skipArticle(said, from);
     const ends: number[] = [];
@@ -111,14 +111,14 @@ export function createTimerNames({ words, numbers, durations, moments, isWhen }:
     return ends;
   };
 
-  /** The same for a name that is given: with a day in it, it would be no name. */
+  /** The same for a new name, which must not contain a day. */
   const newNameEnds = (said: readonly Word[], from: number): number[] =>
     nameEnds(said, from).filter((end) => {
       const name = said.slice(0, end);
       return !name.some((_, at) => at >= from && isWhen(name, at));
     });
 
-  /** "pasta timer", the name of several words too. */
+  /** "pasta timer", including names of several words. */
   const namedAt = (said: readonly Word[], at: number): Read<{ kind: TimerKind; label: string }> | null => {
     if (articles.has(said[at]?.word ?? '')) return null;
     for (const end of nameEnds(said, at)) {
@@ -129,13 +129,13 @@ export function createTimerNames({ words, numbers, durations, moments, isWhen }:
     return null;
   };
 
-  /** "the timers" and "timers", as far as the noun that ends here is one of several. */
+  /** "the timers" and "timers", if the noun that ends here is plural. */
   const severalAt = (said: readonly Word[], from: number, end: number): Pick<SaidTimer, 'several'> => {
     if (!plurals.has(said[end - 1]?.word ?? '')) return {};
     return { several: skipArticle(said, from) > from ? 'all' : 'any' };
   };
 
-  /** "tomorrow evening's" and "8 pm", before a noun. */
+  /** "tomorrow evening's" and "8 pm" before a noun. */
   const momentAt = (said: readonly Word[], at: number): Read<TimerMoment> | null => {
     // Only a few words: a moment is no longer.
     const plain = said.slice(at, at + maxMomentWords).map((each) => {
@@ -147,7 +147,7 @@ export function createTimerNames({ words, numbers, durations, moments, isWhen }:
     return moment && { value: moment, end: at + found.end };
   };
 
-  /** With how long it runs or when it is due, which is said only once. */
+  /** Adds its duration or due time, which the person gives only once. */
   const withTime = (said: readonly Word[], { value, end }: Read<Description>): Read<Description> | null => {
     if (value.duration ?? value.moment) return null;
     const duration = durations.read(said, end);
@@ -202,7 +202,7 @@ export function createTimerNames({ words, numbers, durations, moments, isWhen }:
   const readTimer = remembered(readNew);
 
   return {
-    /** Of some timers those with a name. */
+    /** The timers that have this name. */
     withLabel: (timers: readonly Timer[], label: string): Timer[] => withLabel(timers, label, words),
     readTimer,
     nameSlot: { costPerWord: 2, isLoose: true, ends: newNameEnds } satisfies SlotType,
@@ -212,16 +212,16 @@ export function createTimerNames({ words, numbers, durations, moments, isWhen }:
         return room ? [room.end] : [];
       },
     } satisfies SlotType,
-    /** Whether these words can be a name, with an article or without. */
+    /** Whether these words can be a name, with or without an article. */
     isName: (said: readonly Word[]) =>
       said.slice(skipArticle(said, 0)).every((_, at, all) => isNameWord(all, at)),
     isRoom: (name: string) => rooms.has(name.toLowerCase()),
-    /** A name as it was said, without its article. */
+    /** A spoken name without its article. */
     labelIn: (text: string, said: readonly Word[]): string | null => {
       const named = said.slice(skipArticle(said, 0));
       if (named.length === 0) return null;
       const label = textOf(text, named);
-      // The capital of a sentence's first word is not part of the name.
+      // A capital at the start of the sentence is not part of the name.
       return named[0]?.start === 0 ? withoutCapital(label) : label;
     },
   };
@@ -236,7 +236,7 @@ interface Description {
 
 type TimerMoment = Pick<SaidTimer, 'time' | 'date' | 'part'>;
 
-/** When a timer rings, as far as it was said; null: that is no time of a day. */
+/** The spoken time when a timer rings; null: no time of a day. */
 export function timerMoment({ after, date, isToday, time, part }: SaidMoment): TimerMoment | null {
   if (after !== null) return null;
   const day = date ?? (isToday ? (today: Day) => today : undefined);
@@ -247,7 +247,7 @@ function withoutEnd(word: string, end: string): string | null {
   return word.endsWith(end) && word.length > end.length ? word.slice(0, -end.length) : null;
 }
 
-/** Of some timers those with a name: just that, or one that has all its words. */
+/** The timers with exactly this name, or with all its words. */
 function withLabel(timers: readonly Timer[], label: string, forms: NameForms): Timer[] {
   const wanted = stems(label, forms);
   const found = timers.map((timer) => ({ timer, there: stems(timer.label ?? '', forms) }));
@@ -258,7 +258,7 @@ function withLabel(timers: readonly Timer[], label: string, forms: NameForms): T
 
 type NameForms = Pick<TimerNameWords, 'endings' | 'whose'>;
 
-/** The part of each word that makes a name the same as another: "eggs" are an "egg". */
+/** The word stems that make two names equal: "eggs" and "egg". */
 function stems(label: string, { endings, whose }: NameForms): string[] {
   const text = label.toLowerCase().replaceAll('’', "'");
   const name = text.endsWith(whose) ? text.slice(0, -whose.length) : text;

@@ -7,19 +7,19 @@ import type { TimerSteps, TimerStepsOptions } from './timer-steps.ts';
 
 const { does } = timerIntents;
 
-/** "Pause it" means a timer that was set here just before, and not the music. */
+/** How long "pause it" means the timer just set here, not the music. */
 const justSetMs = 2 * 60_000;
 
 interface TimerPausingOptions extends Pick<TimerStepsOptions, 'actions' | 'choice' | 'reply' | 'say'> {
   steps: Pick<TimerSteps, 'takeOne'>;
 }
 
-/** Pauses timers and lets them go on. Where several may be meant, it asks which. */
+/** Pauses and resumes timers. If several match, it asks which. */
 export function createTimerPausing({ actions, choice, steps, reply, say }: TimerPausingOptions) {
   const isJustSet = (timer: Timer, ask: Ask): boolean =>
     timer.kind === 'timer' && ask.turn.createdAt - timer.setAt <= justSetMs && isNear(timer, placeOf(ask));
 
-  /** How it stands with one that is not to be changed. */
+  /** The state of a timer that needs no change. */
   const standing = (timer: Timer, { turn }: Ask): string => {
     const [called, now] = [withCapital(say.called(timer)), turn.createdAt];
     if (timer.state === 'ringing') return reply('rings_now', { timer: called }, turn);
@@ -33,7 +33,7 @@ export function createTimerPausing({ actions, choice, steps, reply, say }: Timer
     return reply('no_pause', { timers: say.allStanding(meant, ask.turn.createdAt) }, ask.turn);
   };
 
-  /** "Can you pause timers?" asks, and wants none paused. */
+  /** "Can you pause timers?" is a question about abilities. */
   const isAboutAny = (slots: TimerSaid): boolean => choice.saidIn(slots)?.several === 'any';
 
   const pause = async (ask: Ask, slots: TimerSaid, isAll = false): Promise<string | null> => {
@@ -49,14 +49,14 @@ export function createTimerPausing({ actions, choice, steps, reply, say }: Timer
     return steps.takeOne(ask, running, { step: { how: 'pause', ms: 0 }, newTime: null });
   };
 
-  /** Those that are meant and paused. */
+  /** The matching timers that are paused. */
   const pausedOf = async (ask: Ask, slots: TimerSaid): Promise<Timer[]> => {
     const said = choice.saidOf(slots, choice.saidIn(slots)?.kind ?? 'timer');
     const paused = (await choice.active()).filter(({ state }) => state === 'paused');
     return [...choice.meant(paused, said, ask)];
   };
 
-  /** Null: none that is meant is paused. */
+  /** Null: no matching timer is paused. */
   const resume = async (ask: Ask, slots: TimerSaid, isAll = false): Promise<string | null> => {
     if (isAboutAny(slots) && !isAll) return null;
     const paused = await pausedOf(ask, slots);

@@ -4,17 +4,17 @@ import type { AskedTurn } from '../../responder.ts';
 import { manners, type TimerStep } from './timer-asks.ts';
 import type { TimerSaid } from './timer-slots.ts';
 
-/** The timer that was asked for, without the place and time of asking. */
+/** The requested timer, without the place and time of the request. */
 export type Wanted = Pick<NewTimer, 'kind' | 'label' | 'dueAt' | 'durationMs' | 'by' | 'repeats'>;
 
 interface Asked {
   turn: Pick<AskedTurn, 'room' | 'conversation' | 'createdAt'>;
-  /** The room that was named. */
+  /** The named room. */
   room: string | null;
   isRoom: (name: string) => boolean;
 }
 
-/** A new timer, where it was asked for or where it was asked to ring. */
+/** A new timer at the place of the request, or in the named room. */
 export function newTimer(wanted: Wanted, { turn, room: named, isRoom }: Asked): NewTimer {
   const { label } = wanted;
   const from = { client: turn.conversation, setAt: turn.createdAt };
@@ -24,7 +24,7 @@ export function newTimer(wanted: Wanted, { turn, room: named, isRoom }: Asked): 
   return { ...wanted, ...from, label: inLabel === null ? label : null, room };
 }
 
-/** The change to a timer, where it was said as a length. Null: it was said as a time, or not at all. */
+/** The change to a timer as a length. Null: the person gave a clock time, or none. */
 export function stepIn({
   more,
   less,
@@ -35,7 +35,7 @@ export function stepIn({
   return newLength && { how: 'to', ms: newLength.ms };
 }
 
-/** The new time of a timer. One that rings already counts from now. */
+/** The new time of a timer. A ringing one counts from now. */
 export function changedTime(
   timer: Pick<Timer, 'dueAt' | 'durationMs' | 'state' | 'leftMs'>,
   { how, ms }: TimerStep,
@@ -60,7 +60,7 @@ export function aboutIn(said: Pick<TimerSaid, (typeof manners)[number]>) {
   return manner ? { manner, words: said[manner] ?? [] } : null;
 }
 
-/** The oldest of those that were told is at 0, the newest at -1. */
+/** The oldest listed timer is at 0, the newest at -1. */
 export function idByAge(all: readonly Pick<Timer, 'id' | 'setAt'>[], place: number): string | undefined {
   return all.toSorted((one, other) => one.setAt - other.setAt).at(place)?.id;
 }

@@ -49,7 +49,7 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
     const [first] = found;
     if (found.length > 1 && first) return told(found, first.kind, ask);
     if (first) return first.kind === 'timer' ? leftOf(first, ask) : whenOf(first, ask);
-    // "How long on the moon" is not said of timers.
+    // "How long on the moon" is not about timers.
     return said && slots.which && !isOfOthers(said) ? choice.none(said, ask, all) : null;
   };
 
@@ -69,7 +69,7 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
     return found.length > 1 ? told(found, first.kind, ask) : whenOf(first, ask);
   };
 
-  /** Of a kind: "when will you wake me". */
+  /** For one kind: "when will you wake me". */
   const whenKind = (kind: TimerKind) =>
     tells((ask: Ask, slots: TimerSaid) => when(ask, choice.saidOf(slots, kind)));
 
@@ -99,7 +99,7 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
     return reply('did_not', { noun: choice.described(named, ask) }, ask.turn);
   };
 
-  /** Whether a thing is among the reminders. Only its words count: "is milk on my reminders". */
+  /** Whether a reminder contains something. Only its words count: "is milk on my reminders". */
   const didRemind = async (ask: Ask, { text }: TimerSaid): Promise<string | null> => {
     const label = text && read.names.labelIn(ask.turn.text, text);
     if (!label) return null;
@@ -124,12 +124,12 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
   };
 }
 
-/** There are burglar alarms and fire alarms, which are not ours. */
+/** Burglar alarms and fire alarms are not ours. */
 function isOfOthers({ kind, label }: SaidTimer): boolean {
   return kind === 'alarm' && label !== null;
 }
 
-/** With what is said behind it: "for ten minutes", "for tomorrow", "for the eggs". Null: it cannot be told what that is. */
+/** Narrows by the suffix: "for ten minutes", "for tomorrow", "for the eggs". Null: the suffix is unclear. */
 function narrowed(
   said: SaidTimer,
   words: readonly Word[],

@@ -22,7 +22,7 @@ export type TimerReminding = ReturnType<typeof createTimerReminding>;
 
 /** Sets reminders: "remind me to call mum at five". */
 export function createTimerReminding({ making, read, reply, say }: TimerRemindingOptions) {
-  /** Of something that the person has said, at a time that may be missing. */
+  /** A reminder with a spoken subject, at a time that may be missing. */
   const remindOf = (ask: Ask, said: TimerSaid, { when, what }: { when: SaidWhen | null; what: ToRemind }) =>
     making.makeAt(ask, said, {
       kind: 'reminder',

@@ -32,9 +32,9 @@ interface Planned {
 
 const noMoment: SaidMoment = { after: null, date: null, isToday: false, time: null, part: null };
 
-/** Sets alarms and reminders that repeat. What of the rule or the time was not understood whole is refused. */
+/** Sets repeating alarms and reminders. It refuses a rule or time that it does not fully understand. */
 export function createTimerRepeating({ making, read, reply, say, clock, timeZone }: TimerRepeatingOptions) {
-  /** The time of day that is meant, as if it were for tomorrow. */
+  /** The time of day, computed for tomorrow. */
   const timeOf = (moment: SaidMoment, { now, kind }: { now: number; kind: Timer['kind'] }) => {
     const purpose = kind === 'reminder' ? 'reminder' : 'wake';
     const tomorrow = dayFrom(numberOf(clock(now, timeZone)) + 1);
@@ -43,16 +43,16 @@ export function createTimerRepeating({ making, read, reply, say, clock, timeZone
     return typeof at === 'number' ? clock(at, timeZone) : null;
   };
 
-  /** The rule, on the day that was said or else on that of today. Null: it was not understood whole. */
+  /** The rule, on the named day or else today's. Null: it is not fully understood. */
   const ruleOf = ({ every, except }: TimerSaid, { moment, now }: { moment: SaidMoment; now: number }) => {
     const rule = every?.rule && except ? exceptDays(every.rule, except) : (every?.rule ?? null);
     if (moment.after !== null || moment.isToday || rule === null) return null;
     const today = clock(now, timeZone);
     const on = moment.date?.(today) ?? today;
     const whole = onDayOf(rule, { weekday: weekdayOf(on), day: on.day });
-    // A day that was said, and another one in the rule.
+    // A spoken day that contradicts the rule's day.
     if (moment.date !== null && whole === rule) return null;
-    // Midnight ends the day that was said, as it does for an alarm that rings once.
+    // Midnight ends the spoken day, as for an alarm that rings once.
     return (moment.time?.hour ?? 0) < 24 ? whole : dayAfter(whole);
   };
 

@@ -25,7 +25,7 @@ interface TimerSeveralOptions {
   words: { between: string; last: string };
 }
 
-/** Sets several alarms or timers as one act: all of them, or none. */
+/** Sets several alarms or timers as one action: all or none. */
 export function createTimerSeveral({ actions, due, hearable, read, reply, say, words }: TimerSeveralOptions) {
   const noneSet = (ask: Ask, text: string) => reply('none_of_them', { text }, ask.turn);
 
@@ -46,7 +46,7 @@ export function createTimerSeveral({ actions, due, hearable, read, reply, say, w
     return hearable(ask, reply(key, { count, whens }, ask.turn));
   };
 
-  /** When each is to be. Without a day, each comes after the one before it. */
+  /** The due times. Without a day, each follows the one before it. */
   const dueOf = (ask: Ask, moments: readonly SaidMoment[], purpose: 'wake' | 'alarm') => {
     const found: number[] = [];
     for (const moment of moments) {

@@ -21,11 +21,11 @@ interface TimerSkippingOptions {
 
 export type TimerSkipping = ReturnType<typeof createTimerSkipping>;
 
-/** Takes one time out of an alarm or reminder that repeats, or asks whether all of it is meant. */
+/** Skips one time of a repeating alarm or reminder, or asks whether the person means all of it. */
 export function createTimerSkipping(options: TimerSkippingOptions) {
   const { actions, asked, reply, say, clock, timeZone } = options;
 
-  /** Without one day, by default the next. Null: it does not repeat, or not on that day. */
+  /** Skips one day, by default the next. Null: it does not repeat, or not on that day. */
   const skip = async (ask: Ask, timer: Timer, said?: SaidTimer): Promise<string | null> => {
     const { repeats } = timer;
     const now = ask.turn.createdAt;
@@ -41,7 +41,7 @@ export function createTimerSkipping(options: TimerSkippingOptions) {
     return reply('skipped', { when: say.when(at, now), next: say.when(dueAt, now) }, ask.turn);
   };
 
-  /** The time on a day, by going through those before it. */
+  /** The occurrence on a day, found by stepping through the earlier ones. */
   const timeOn = (
     repeats: NonNullable<Timer['repeats']>,
     { day, now }: { day: number; now: number },
@@ -54,7 +54,7 @@ export function createTimerSkipping(options: TimerSkippingOptions) {
   const told = (timer: Timer, { turn }: Ask): string =>
     reply('changed_at', { name: say.newName(timer), when: say.due(timer, turn.createdAt) }, turn);
 
-  /** Its next time alone rings at another time: that one is by itself from now on. */
+  /** Moves only its next time, which becomes a separate timer. */
   const moveOnce = async (ask: Ask, timer: Timer, at: number): Promise<string | null> => {
     const { repeats, kind, label, room, client } = timer;
     const now = ask.turn.createdAt;
@@ -67,7 +67,7 @@ export function createTimerSkipping(options: TimerSkippingOptions) {
     return 'refusal' in moved ? moved.refusal : told(moved, ask);
   };
 
-  /** All of it rings at another time of day. */
+  /** Moves all its times to another time of day. */
   const moveAll = async (ask: Ask, timer: Timer, at: number): Promise<string | null> => {
     const repeats = timer.repeats && atTimeOfDay(timer.repeats, clock(at, timeZone));
     const dueAt = repeats ? nextTime(repeats, ask.turn.createdAt) : null;
@@ -80,7 +80,7 @@ export function createTimerSkipping(options: TimerSkippingOptions) {
     skip,
     moveOnce,
     moveAll,
-    /** Asks whether one time of it is meant, or all: to be cancelled, or to ring at another time. */
+    /** Asks whether to cancel or move one occurrence, or all. */
     async ask({ turn }: Ask, timer: Timer, moveTo?: number): Promise<string> {
       const { id, repeats, dueAt } = timer;
       const often = repeats ? say.repeat(repeats) : '';

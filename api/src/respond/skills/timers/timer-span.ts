@@ -8,7 +8,7 @@ import type { Read } from '../../../language/numbers/number-reader.ts';
 
 const texts = z.array(z.string());
 
-/** How people say between which times something rings. */
+/** Words for the times between which something rings. */
 export const windowWordsSchema = z.strictObject({
   /** "BETWEEN six and nine" */
   between: texts,
@@ -20,13 +20,13 @@ export const windowWordsSchema = z.strictObject({
   hours: texts,
 });
 
-/** Between which times of day; null: open at that end. */
+/** Two times of day; null: open at that end. */
 export interface SaidWindow {
   from: SaidTime | null;
   to: SaidTime | null;
 }
 
-/** When a timer that there is rings, as far as it was said: a day, a time or a part of the day, or between two times. */
+/** The spoken time of an existing timer: a day, a time, a part of the day, or between two times. */
 export interface SaidSpan extends SaidMoment {
   window?: SaidWindow;
 }
@@ -50,7 +50,7 @@ export function createSpanReader({ words, times, moments }: SpanOptions) {
     return at === null ? null : times.read(said, at);
   };
 
-  /** "From six to nine" is no time by itself, as "six to nine" is. */
+  /** "From six to nine" is not a time itself, unlike "six to nine". */
   const bothTimes = (said: readonly Word[], from: number): Read<SaidWindow> | null => {
     const at = longestPhraseEnd(between, said, from);
     if (at === null) return null;
@@ -72,7 +72,7 @@ export function createSpanReader({ words, times, moments }: SpanOptions) {
     return latest && { value: { from: null, to: latest.value }, end: latest.end };
   };
 
-  /** A day or a part of it, with no time. */
+  /** A day or part of it, without a time. */
   const dayAt = (said: readonly Word[], from: number): Read<SaidMoment> | null => {
     const found = moments.readBare(said, skipPhrase(words.span_from, said, from));
     return found?.value.after === null && found.value.time === null ? found : null;
@@ -94,7 +94,7 @@ export function createSpanReader({ words, times, moments }: SpanOptions) {
 const dayMinutes = 24 * 60;
 const halfMinutes = dayMinutes / 2;
 
-/** Whether a time of day lies between these, both counted in. Where no half of the day was said, it may be either. */
+/** Whether a time of day lies between these, inclusive. Without a.m. or p.m., either half may match. */
 export function isInWindow(window: SaidWindow, minuteOfDay: number, part: DayPart | null): boolean {
   const { from, to } = halved(window);
   const [starts, ends] = [minutesOf(from, part) ?? [0], minutesOf(to, part) ?? [dayMinutes]];
@@ -105,7 +105,7 @@ export function isInWindow(window: SaidWindow, minuteOfDay: number, part: DayPar
   });
 }
 
-/** "Between six and nine AM" says it of both. */
+/** "Between six and nine AM" applies AM to both. */
 function halved({ from, to }: SaidWindow): SaidWindow {
   if (!from || !to || to.half === null || from.half !== null) return { from, to };
   const isEarlier = from.hour % 12 < to.hour % 12;

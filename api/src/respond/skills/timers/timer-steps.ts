@@ -21,13 +21,13 @@ export interface TimerStepsOptions {
   skipping: TimerSkipping;
 }
 
-/** A change to a timer, and the time that was said for it. Which moment that is depends on the timer. */
+/** A change to a timer and its spoken time. The moment depends on the timer. */
 interface Meant {
   step: TimerStep;
   newTime: TimerSaid['newTime'];
 }
 
-/** Of several timers, the one that was just set is not simply meant. */
+/** Changes that never default to the timer just set when several match. */
 const neverGuessed: ReadonlySet<TimerStep['how']> = new Set(['cancel', 'pause', 'resume']);
 
 export type TimerSteps = ReturnType<typeof createTimerSteps>;
@@ -49,7 +49,7 @@ export function createTimerSteps({ actions, choice, due, reply, say, skipping }:
     return changeTime(ask, timer, { step, newTime });
   };
 
-  /** One time of it, or all: nobody said which. */
+  /** The person did not say whether one time or all of them change. */
   const changeRepeating = async (
     ask: Ask,
     { timer, repeats }: { timer: Timer; repeats: NonNullable<Timer['repeats']> },
@@ -65,7 +65,7 @@ export function createTimerSteps({ actions, choice, due, reply, say, skipping }:
     return skipping.ask(ask, timer, step.how === 'more' ? timer.dueAt + at : at);
   };
 
-  /** The time of day that was said is the one nearest to its own. */
+  /** The spoken time of day nearest to the timer's own. */
   const timeOf = (ask: Ask, timer: Timer, { step, newTime }: Meant) =>
     step.how === 'at' ? due.at(ask, newTime, { purpose: 'alarm', near: timer.dueAt }) : step.ms;
 
@@ -76,7 +76,7 @@ export function createTimerSteps({ actions, choice, due, reply, say, skipping }:
     return 'refusal' in changed ? changed.refusal : told(changed, ask);
   };
 
-  /** With the only timer that is meant; where several may be, asks which. */
+  /** Runs the change on the only matching timer; if several match, asks which. */
   const takeOne = async (ask: Ask, found: readonly Timer[], meant: Meant): Promise<string> => {
     const { step } = meant;
     const timer = neverGuessed.has(step.how) && found.length > 1 ? null : choice.only(found, ask);

@@ -11,9 +11,9 @@ import type { TimerTelling } from './timers-shape.ts';
 const unitMs = { day: 24 * 3_600_000, hour: 3_600_000, minute: 60_000, second: 1_000 } as const;
 const unitNames = ['day', 'hour', 'minute', 'second'] as const;
 
-/** Nobody wants to hear the seconds of anything longer. */
+/** For longer times, seconds are left out. */
 const secondsMatterMs = 10 * 60_000;
-/** Farther away a weekday alone could be this week's or the next. */
+/** Further away, a weekday alone is ambiguous. */
 const weekdayDays = 6;
 
 interface TellingOptions {
@@ -24,7 +24,7 @@ interface TellingOptions {
   timeZone: string;
 }
 
-/** Durations in words: "an hour and five minutes", and "five minute" in front of a noun. */
+/** Durations in words: "an hour and five minutes", and "five minute" before a noun. */
 function createDurationTeller(words: TimerTelling, formOf: LanguageRules['formOf']) {
   const number = (n: number) => words.numbers[n] ?? String(n);
   const amount = (n: number, unit: string) => fill(words.amount, { n: number(n), unit });
@@ -55,7 +55,7 @@ function partsOf(ms: number): { count: number; unit: (typeof unitNames)[number] 
   });
 }
 
-/** Rounds the time left for telling it: begun seconds count as whole ones, while they matter. */
+/** Rounds the time left for speech: started seconds count as whole ones, while seconds are spoken. */
 function toldMs(ms: number): number {
   const exact = Math.ceil(ms / 1_000) * 1_000;
   return exact < secondsMatterMs ? exact : Math.round(exact / 60_000) * 60_000;
@@ -63,7 +63,7 @@ function toldMs(ms: number): number {
 
 export type TimerTeller = ReturnType<typeof createTimerTeller>;
 
-/** Timers, durations and moments in the words of the language. */
+/** Timers, durations and moments in the language's words. */
 export function createTimerTeller({ words, dates, formOf, clock, timeZone }: TellingOptions) {
   const { number, duration, durationBefore } = createDurationTeller(words, formOf);
 
@@ -73,7 +73,7 @@ export function createTimerTeller({ words, dates, formOf, clock, timeZone }: Tel
 
   const when = (at: number, now: number): string => {
     const [shown, today] = [clock(at, timeZone), clock(now, timeZone)];
-    // Midnight is told as the end of a day.
+    // Midnight is spoken as the end of a day.
     const there = shown.hour === 0 && shown.minute === 0 ? clock(at - 60_000, timeZone) : shown;
     const days = numberOf(there) - numberOf(today);
     const values = { time: dates.time(shown), weekday: dates.weekday(there), date: dates.date(there, today) };
@@ -85,7 +85,7 @@ export function createTimerTeller({ words, dates, formOf, clock, timeZone }: Tel
   /** When it rings, and how often. */
   const due = ({ dueAt, repeats }: Timer, now: number): string =>
     repeats ? repeat(repeats) : when(dueAt, now);
-  /** The same with when it is next. */
+  /** The same plus its next time. */
   const dueNext = (timer: Timer, now: number): string => {
     const next = when(timer.dueAt, now);
     if (!timer.repeats) return next;
@@ -118,7 +118,7 @@ export function createTimerTeller({ words, dates, formOf, clock, timeZone }: Tel
     return fill(timer.kind === 'timer' ? words.standing.left : words.standing.at, values);
   };
 
-  /** "the pasta timer with six minutes left", as there is another of the name. */
+  /** "the pasta timer with six minutes left", because another one has the same name. */
   const among = (timer: Timer, now: number): string => {
     const values = { timer: called(timer), left: left(timer, now), when: due(timer, now) };
     return fill(words.standing[timer.kind === 'timer' ? 'left_among' : 'at_among'], values);
@@ -126,7 +126,7 @@ export function createTimerTeller({ words, dates, formOf, clock, timeZone }: Tel
 
   return {
     number,
-    /** When they are due: the time left of a timer, the time of day of anything else. */
+    /** When they are due: the time left for timers, the time of day for all others. */
     allDue: (timers: readonly Timer[], now: number) =>
       timers
         .map((timer) => (timer.kind === 'timer' ? left(timer, now) : due(timer, now)))
@@ -144,7 +144,7 @@ export function createTimerTeller({ words, dates, formOf, clock, timeZone }: Tel
     /** The name of a new one: "pasta timer", or just "timer". */
     newName: ({ kind, label }: Pick<Timer, 'kind' | 'label'>): string =>
       withCapital(label === null ? fill(words.called[`${kind}_plain`]) : fill(words.called[kind], { label })),
-    /** "egg timer", for one that does not exist. */
+    /** "egg timer", for a missing one. */
     none: (label: string, noun: string) => fill(words.called.none, { label, noun }),
     noneBehind: (name: string, behind: string) => fill(words.called.none_behind, { name, behind }),
     all: (timers: readonly Timer[]) => joined(timers.map(called), words),
@@ -153,21 +153,21 @@ export function createTimerTeller({ words, dates, formOf, clock, timeZone }: Tel
         timers.map((timer) => standing(timer, now)),
         words,
       ),
-    /** The same behind their noun: reminders are told by their subject alone. */
+    /** The same after their noun: for reminders, only the subject. */
     allListed: (timers: readonly Timer[], now: number) => {
       const areReminders = timers.every(({ kind, label }) => kind === 'reminder' && label !== null);
       const listed = (timer: Timer) =>
         standing(timer, now, areReminders ? (timer.label ?? undefined) : undefined);
       return joined(timers.map(listed), words);
     },
-    /** Which of them: "the pasta timer or the egg timer". Two of a name are told apart by their times. */
+    /** The options: "the pasta timer or the egg timer". Equal names are distinguished by their times. */
     choice(timers: readonly Timer[], now: number): string {
       const names = timers.map(called);
       const isClear = new Set(names).size === names.length;
       const told = isClear ? names : timers.map((timer) => among(timer, now));
       return joined(told, { ...words, last: words.or });
     },
-    /** Turns the speaker's words back to the speaker: "call my mum" becomes "call your mum". */
+    /** Turns the speaker's words around: "call my mum" becomes "call your mum". */
     toYou: (text: string): string =>
       text.replaceAll(
         /[\p{L}’']+/gu,
