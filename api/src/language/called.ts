@@ -1,31 +1,35 @@
 import { beginAlike, soundDistance } from './sound-distance.ts';
 import { type SpokenWord, spokenWordsOf } from './spoken-words.ts';
 
-/** A name that sounds like this one up to here is meant: the recognition seldom spells names. */
+/** Maximum sound distance to a name; speech recognition often misspells names. */
 const maxDistance = 0.2;
-/** A long name can be heard wrong in more places, and is still like no other words. */
+/** A long name may differ in more places and still resembles no other word. */
 const maxDistanceOfLong = 0.3;
 const longSounds = 8;
 
 interface CalledOptions {
-  /** The names of the assistant, as people say them. */
+  /** The assistant's names, as people say them. */
   names: readonly string[];
-  /** Words that may stand before a name, in lower case: "hey". */
+  /** Words before a name, in lower case: "hey". */
   calls: readonly string[];
   soundsOf: (word: string) => string;
 }
 
-/** A sentence for the one of this name. */
+/** A sentence addressed to this name. */
 export interface Called {
-  /** The sentence without the name; empty if the name stands alone. */
+  /** The sentence without the name; empty for the name alone. */
   request: string;
-  /** A mark sets the name apart, as it does where somebody is spoken to. Without one the sentence may be about a thing of that name. */
+  /**
+   * Punctuation separates the name, as in an address. Without it the sentence may be about a thing with that
+   * name.
+   */
   isApart: boolean;
 }
 
 /**
- * Reads whether a sentence is for one of these names: one that it begins with, perhaps behind a call ("hey"), or that stands behind a mark at its
- * end. What was said before the sentence that begins with the name is left out. Null: nobody is called.
+ * Reads whether a sentence addresses one of these names. The name stands first, perhaps after a call word
+ * ("hey"), or after punctuation at the end. Sentences before the addressed one are dropped. Null: no name is
+ * addressed.
  */
 export function createCalled({ names, calls, soundsOf }: CalledOptions): (text: string) => Called | null {
   const wanted = names.map((name) => {
@@ -36,7 +40,8 @@ export function createCalled({ names, calls, soundsOf }: CalledOptions): (text: 
   const distanceOf = (words: readonly SpokenWord[]): number | null => {
     const heard = words.map(({ text }) => soundsOf(text)).join('');
     const found = wanted.flatMap(({ count, sounds }) => {
-      // A name of several words may be heard as one more or less. One word heard as two is mostly something else.
+      // Recognition may write a longer name with one word more or less. A single word split in two is mostly
+      // something else.
       const isOfCount = count === 1 ? words.length === 1 : Math.abs(words.length - count) <= 1;
       if (!isOfCount || heard === '' || !beginAlike(sounds, heard)) return [];
       const distance = soundDistance(sounds, heard);
@@ -82,7 +87,7 @@ export function createCalled({ names, calls, soundsOf }: CalledOptions): (text: 
   return (text) => {
     for (const [at, sentence] of beginningsOf(text).entries()) {
       const called = atBeginning(sentence);
-      // Behind one sentence the name alone belongs to it: "Is it late? Computer."
+      // After one sentence, the name alone belongs to it: "Is it late? Computer."
       const isBehindOne = at === 1 && called?.request === '';
       if (called && !isBehindOne && (at === 0 || called.isApart)) return called;
     }
@@ -90,7 +95,7 @@ export function createCalled({ names, calls, soundsOf }: CalledOptions): (text: 
   };
 }
 
-/** The text from each of its sentences on. */
+/** The text from the start of each of its sentences. */
 function beginningsOf(text: string): string[] {
   const starts = [...text.matchAll(/[.?!…]\s+/g)].map(({ index, 0: { length } }) => index + length);
   return [0, ...starts].map((start) => text.slice(start));

@@ -10,13 +10,13 @@ const examplesSchema = z.strictObject({
       sentences: z.array(z.string().trim().min(1)).min(1),
     }),
   ),
-  /** The title of the sentences of the household's routines. */
+  /** The heading for the household's routines. */
   routines: z.string(),
 });
 
 export type Examples = z.infer<typeof examplesSchema>;
 
-/** What people can say, as one tells it to somebody: `examples.yaml`. */
+/** Example sentences for people: `examples.yaml`. */
 export function loadExamples(files: LanguageFiles): Examples {
   return loadPart(files, 'examples.yaml', examplesSchema);
 }

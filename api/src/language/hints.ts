@@ -3,7 +3,7 @@ import { withCapital } from './capitals.ts';
 
 const words = z.string().trim().min(1);
 
-/** Sentences that people say at home in a language, and those that its speech recognition invents. */
+/** Sentences that people say at home, and those that speech recognition invents. */
 export const hearingSchema = z.strictObject({
   examples: z.array(words),
   there_now: z.strictObject({
@@ -15,37 +15,37 @@ export const hearingSchema = z.strictObject({
     words,
   }),
   phantoms: z.array(words),
-  /** Words that people say before a name to call somebody. */
+  /** Call words before a name. */
   calls: z.array(words.regex(/^\p{Ll}+$/u, 'must be one word in lower case')),
-  /** What is said over the assistant's own voice, a word each. */
+  /** Single words said over the assistant's voice. */
   over_its_voice: z.array(words.regex(/^\p{Ll}+$/u, 'must be one word in lower case')),
-  /** Words that are meant so often that one that sounds alike is tried as one of them. */
+  /** Frequent words; a similar-sounding word is tried as one of them. */
   meant: z.array(words.regex(/^\p{Ll}+$/u, 'must be one word in lower case')),
 });
 
 export type HearingData = z.infer<typeof hearingSchema>;
 
-/** Names that people may say at this moment, the newest of each kind last. */
+/** Names that people may say now, the newest of each kind last. */
 export interface ThereNow {
   timers?: readonly string[];
   lists?: readonly { name: string; items: readonly string[] }[];
   rooms?: readonly string[];
   devices?: readonly string[];
-  /** More words that the household wants to be expected: names, mostly. */
+  /** More words that the household expects, mostly names. */
   words?: readonly string[];
-  /** Where the speaker is. */
+  /** The speaker's room. */
   room?: string | null;
 }
 
-/** From 60 words on Whisper begins to hear the rare ones where they were not said. */
+/** From 60 words on, Whisper starts to hear the rare ones where no one said them. */
 const maxWords = 59;
-/** Half of it: sentences mend grammar, names mend names. */
+/** Half of it: sentences improve the grammar, names improve names. */
 const maxExampleWords = 30;
-/** Languages without spaces would have no limit in words. */
+/** For languages without spaces, where a word limit has no effect. */
 const maxCharacters = 400;
 /** More of one kind cannot fit. */
 const maxOfAKind = 40;
-/** A longer name is not said whole. */
+/** People do not say longer names in full. */
 const maxNameWords = 5;
 const maxNameCharacters = 40;
 
@@ -56,8 +56,8 @@ interface Kind {
 }
 
 /**
- * The hint that tells the speech recognition what to expect: sentences as the household says them, then the names of this moment. If they
- * do not all fit, each kind gives its newest name in turn, so that forty things on a list do not push out the timer that was just set.
+ * Builds the hint for speech recognition: household sentences, then current names. If they do not all fit,
+ * each kind contributes its newest name in turn. So forty list items do not crowd out a new timer.
  */
 export function createHints({ examples, there_now: titles }: Pick<HearingData, 'examples' | 'there_now'>) {
   const said = newestThatFit(examples);
@@ -76,7 +76,7 @@ export function createHints({ examples, there_now: titles }: Pick<HearingData, '
   };
 }
 
-/** The likeliest kinds first. */
+/** The most likely kinds first. */
 function kindsOf(now: ThereNow, titles: HearingData['there_now']): Kind[] {
   const lists = (now.lists ?? [])
     .slice(-maxOfAKind)
@@ -95,7 +95,7 @@ function kindsOf(now: ThereNow, titles: HearingData['there_now']): Kind[] {
   ];
 }
 
-/** The newest name of each kind, then the newest but one of each, and so on. */
+/** The newest name of each kind, then the second newest of each, and so on. */
 function* inTurn<K extends Kind>(kinds: readonly K[]): Generator<{ kind: K; name: string }> {
   for (let age = 1; age <= maxOfAKind; age += 1) {
     for (const kind of kinds) {
@@ -109,7 +109,7 @@ function sentenceOf({ title, told }: { title: string; told: readonly string[] })
   return `${withCapital(title)}: ${told.join(', ')}.`;
 }
 
-/** Names that can be said, each once. */
+/** Speakable names without duplicates. */
 function namesIn(texts: readonly string[]): string[] {
   const byName = new Map<string, string>();
   for (const text of texts.slice(-maxOfAKind)) {
@@ -120,7 +120,7 @@ function namesIn(texts: readonly string[]): string[] {
   return [...byName.values()];
 }
 
-/** A household's words as they can be heard: letters and digits. Any other sign in them could be read as more than a name. */
+/** A household's words as speech: letters and digits. Other characters could change the prompt. */
 function plain(text: string): string {
   const spoken = text
     .normalize('NFC')
@@ -130,7 +130,7 @@ function plain(text: string): string {
   return name.length <= maxNameCharacters && /[\p{L}\p{N}]/u.test(name) ? name : '';
 }
 
-/** The last ones come first: a household adds its own sentences behind ours. */
+/** The last ones first: the household's sentences come after ours. */
 function newestThatFit(sentences: readonly string[]): string[] {
   let left = maxExampleWords;
   const fit = (sentence: string) => {

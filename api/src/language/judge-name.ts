@@ -1,16 +1,16 @@
 import { createCalled } from './called.ts';
 import { spokenWordsOf } from './spoken-words.ts';
 
-/** So much of what was said is to be found, or a family says it again and again. */
+/** Minimum share of recognised calls; below it, a family has to repeat the name. */
 const mostlyFound = 0.8;
-/** A spelling with fewer sounds is like too much else: "huh". */
+/** A spelling with fewer sounds resembles too many words: "huh". */
 const leastSounds = 4;
 /** More words are a sentence. */
 const maxWords = 4;
 
 export interface JudgedName {
   judgement: 'known' | 'learned' | 'unsteady';
-  /** How many times the name was found as it is written. */
+  /** How often recognition wrote the name exactly. */
   found: number;
   spellings: string[];
 }
@@ -18,13 +18,13 @@ export interface JudgedName {
 interface JudgeNameOptions {
   calls: readonly string[];
   soundsOf: (word: string) => string;
-  /** Whether a sentence means something by itself: such a one is no spelling of a name. */
+  /** Whether a sentence has its own meaning, so it is no spelling of a name. */
   isRequest: (text: string) => boolean;
 }
 
 /**
- * How well a name is heard, from what the recognition wrote each time that somebody said it. A spelling is learned only if those of the other times
- * would have found it: then the next time is likely to be found, too.
+ * Rates how well recognition hears a name, from several samples. It learns a spelling only if the other
+ * samples would have found it. Then the next call is likely to work too.
  */
 export function createJudgeName({ calls, soundsOf, isRequest }: JudgeNameOptions) {
   const finds = (names: readonly string[], text: string): boolean =>

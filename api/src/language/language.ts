@@ -11,21 +11,21 @@ import { promptSchema } from './prompt-schema.ts';
 import { rulesOf } from './rules.ts';
 import { type Speaking, speakingSchema } from './speaking-schema.ts';
 
-/** A language file as it is read, before it is checked. */
+/** A language file before validation. */
 const fileSchema = z.record(z.string(), z.json());
 type Json = z.infer<ReturnType<typeof z.json>>;
 
-/** Where a language's files are. */
+/** The location of a language's files. */
 export interface LanguageFiles {
   /** A language's folder, `languages/en/`. */
   folder: URL;
-  /** A folder of the same files with sentences that the household adds. Each of them may be missing. */
+  /** A folder with the household's additions to the same files. Each file may be missing. */
   household?: URL | undefined;
 }
 
 export type Language = ReturnType<typeof loadLanguage>;
 
-/** All that differs from language to language. Throws with a sentence that names the file and the field. */
+/** Loads all language-dependent data. Throws with a sentence that names the file and the field. */
 export function loadLanguage(files: LanguageFiles) {
   const rules = rulesOf(files);
   const numbers = loadPart(files, 'numbers.yaml', numbersSchema);
@@ -43,12 +43,12 @@ export function loadLanguage(files: LanguageFiles) {
     prompt: loadPart(files, 'prompt.yaml', promptSchema),
     grammar: loadPart(files, 'grammar.yaml', grammarSchema),
     numbers,
-    /** Each skill reads its own: `skills/<name>.yaml`. */
+    /** Each skill reads a separate file: `skills/<name>.yaml`. */
     files,
   };
 }
 
-/** One file of a language, with the household's additions: its lists are longer by theirs, anything else is replaced. */
+/** Loads one file of a language with the household's additions: lists are extended, other values replaced. */
 export function loadPart<T>({ folder, household }: LanguageFiles, file: string, schema: z.ZodType<T>): T {
   const own = new URL(file, folder);
   const added = household && new URL(file, household);

@@ -1,20 +1,20 @@
 import { soundDistance } from './sound-distance.ts';
 import { spokenWordsOf } from './spoken-words.ts';
 
-/** As unlike as this it is another word: "stay" or "start" for "stop". */
+/** From this distance on it is another word: "stay" or "start" for "stop". */
 const maxDistance = 0.3;
-/** More words are a sentence, in which a short word means something else. */
+/** More words are a sentence, in which a short word has another meaning. */
 const maxWords = 3;
 
 interface OverVoiceOptions {
-  /** What people say over the assistant's voice, a word each. */
+  /** Single words that people say over the assistant's voice. */
   words: readonly string[];
   soundsOf: (word: string) => string;
 }
 
 /**
- * What somebody meant who spoke over the assistant's voice; null: it is none of the words that are listened for there. What the echo canceller leaves of a short
- * word is written as another one that sounds like it ("step", "stuff").
+ * The word that a person meant over the assistant's voice; null: none of them. Recognition may write the
+ * remains of a short word after echo cancellation as a similar one ("step", "stuff").
  */
 export function createMeantOverVoice({ words, soundsOf }: OverVoiceOptions): (text: string) => string | null {
   const wanted = words.map((word) => ({ word, sounds: softened(soundsOf(word)) }));
@@ -29,5 +29,5 @@ export function createMeantOverVoice({ words, soundsOf }: OverVoiceOptions): (te
   };
 }
 
-/** The burst of a "p" is lost in what the canceller leaves, so that an "f" remains. */
+/** Echo cancellation removes the burst of a "p", which leaves an "f". */
 const softened = (sounds: string): string => sounds.replaceAll('f', 'p');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A pattern for these characters and no others. */
+/** A pattern for exactly these characters. */
 export function literally(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
 }

@@ -7,7 +7,7 @@ export type Phrase = readonly string[];
 
 export type PhraseValues = Readonly<Record<string, string | number>>;
 
-/** Checks a phrase of a language file: one sentence or a list of variants, which fill in nothing but `places`. */
+/** Validates a phrase of a language file: one sentence or a list of variants with only these `places`. */
 export function phraseSchema(places: readonly string[]) {
   const sentence = z
     .string()
@@ -27,13 +27,13 @@ export function phraseSchema(places: readonly string[]) {
   return z.union([sentence.transform((text) => [text]), z.array(sentence).min(1)]);
 }
 
-/** The words to say. Which variant it is depends on `seed` alone: a turn that runs twice says the same. */
+/** The words to say. Only `seed` decides the variant: a turn that runs twice says the same. */
 export function fill(phrase: Phrase, values: PhraseValues = {}, seed = ''): string {
   const variant = phrase[hashOf(seed) % phrase.length] ?? '';
   return variant.replaceAll(place, (whole, name: string) => String(values[name] ?? whole));
 }
 
-/** Several things as one says them: "milk, eggs and bread". */
+/** Several things as a spoken list: "milk, eggs and bread". */
 export function joined(
   things: readonly string[],
   { between, last }: { between: string; last: string },

@@ -36,7 +36,7 @@ const ofTimers = (...places: string[]) => z.record(z.enum(timerWords), phraseSch
 
 const withoutValues = phraseSchema([]);
 
-/** Every sentence that Hearth says of its own accord. */
+/** Every sentence that Hearth says on its own. */
 export const phrasesSchema = z.strictObject({
   not_caught: withoutValues,
   did_you_say: phraseSchema(['text']),
@@ -44,14 +44,14 @@ export const phrasesSchema = z.strictObject({
   still_thinking: withoutValues,
   /** The answer to a picture, a sound or a file. */
   only_words: withoutValues,
-  /** What is asked about a picture that comes without words. */
+  /** The question about a picture that comes without words. */
   about_pictures: withoutValues,
   go_on: withoutValues,
-  /** What a satellite says that asks to join. */
+  /** A satellite's request to join. */
   let_me_in: phraseSchema(['digits']),
-  /** The sample that a voice says before it is chosen. */
+  /** The sample of a voice before a choice. */
   sample: withoutValues,
-  /** The question that the check has its engines say, hear and answer, and words of which one has to be in the answer. */
+  /** The question that the check sends through the engines; its answer must contain one of these words. */
   check: z.strictObject({
     question: z.string().trim().min(1),
     answer: z
@@ -65,7 +65,10 @@ export const phrasesSchema = z.strictObject({
       .min(1),
   }),
   timers: z.strictObject({
-    /** It rings in time; late, for nobody was there to hear it, because the assistant was off, or because the clock was set forward; and it has rung for nothing. */
+    /**
+     * It rings in time. It rings late because no one heard it, the assistant was off, or the clock moved
+     * forward. It rang in vain.
+     */
     now: ofTimers(),
     late: ofTimers('ago'),
     after_off: ofTimers('ago'),
@@ -73,7 +76,7 @@ export const phrasesSchema = z.strictObject({
     missed: ofTimers('ago'),
     ago: z.record(z.enum(['minute', 'minutes', 'hour', 'hours', 'day', 'days']), phraseSchema(['n'])),
   }),
-  /** Said after an answer, once a day, when room is getting short. */
+  /** Said after an answer, once a day, when disk space runs low. */
   notices: z.record(z.enum(notices), withoutValues),
   /** The sentence for a failure, by the failure's code. */
   failures: z.record(z.enum(failures), withoutValues),
@@ -85,9 +88,9 @@ export type PhraseKey = Exclude<keyof Phrases, 'failures' | 'timers' | 'check' |
 export interface Say {
   /** One of the assistant's own sentences. The variant depends on `seed`, a turn's id: the same turn says the same twice. */
   (key: PhraseKey, values?: PhraseValues, seed?: string): string;
-  /** The sentence for a failure. A failure without one of its own is told as "something went wrong". */
+  /** The sentence for a failure. A failure without one is "something went wrong". */
   failure(code: string): string;
-  /** The sentence for something of which people should know; null: it has none. */
+  /** The sentence for a notice to people; null: there is none. */
   notice(name: string): string | null;
 }
 

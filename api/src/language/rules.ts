@@ -10,16 +10,19 @@ import type { SumReader } from './sums/sum-reader.ts';
 import type { SumWords } from './sums/sum-words.ts';
 import type { MeasureReader, MeasureWords } from './units/measure-reader.ts';
 
-/** The forms of a word that a number goes with. */
+/** The form of a word after a number. */
 export type Form = 'one' | 'other';
 
-/** The rules of a language that no list of words can hold: their forms and their order. Everything else is in its files. */
+/**
+ * The rules of a language that a word list cannot hold: forms and word order. Everything else is in its
+ * files.
+ */
 export interface LanguageRules {
-  /** The form behind a count, or behind a number as it is written: "1 kilometre", but "1.0 kilometres". */
+  /** The form after a count or a written number: "1 kilometre", but "1.0 kilometres". */
   formOf(count: number | string): Form;
-  /** Which ending a place in a row has: 1st, 2nd, 3rd, 4th. */
+  /** The ordinal ending: 1st, 2nd, 3rd, 4th. */
   ordinalOf(place: number): 'one' | 'two' | 'few' | 'other';
-  /** How a word sounds, one letter a sound: see `sound-distance.ts`. */
+  /** The sound of a word, one letter per sound: see `sound-distance.ts`. */
   soundsOf(word: string): string;
   createNumberReader(words: NumberWords): NumberReader;
   createDateReader(words: DateWords, numbers: NumberReader): DateReader;
@@ -32,7 +35,7 @@ export interface LanguageRules {
 
 const all: Readonly<Record<string, LanguageRules>> = { en: english };
 
-/** The rules of the language whose files these are; its folder has its name. */
+/** The rules of a language; its folder has its name. */
 export function rulesOf({ folder }: { folder: URL }): LanguageRules {
   const rules = all[basename(fileURLToPath(folder))];
   if (!rules) throw new Error(`${fileURLToPath(folder)} is a language without rules in api/src/language/.`);

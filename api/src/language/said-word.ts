@@ -1,28 +1,28 @@
 import { beginAlike, soundDistance } from './sound-distance.ts';
 import { type SpokenWord, spokenWordsOf } from './spoken-words.ts';
 
-/** Words as unlike the phrase as this may still be it, where it was heard in the sound: "okay, now move" for "Okay Nabu". */
+/** Maximum distance to the phrase if the audio contained it: "okay, now move" for "Okay Nabu". */
 const maxDistance = 0.35;
-/** Where it was heard perhaps, the transcript has to be nearer to it. */
+/** A stricter limit if the audio only may have contained it. */
 const maxDistanceOfNear = 0.3;
-/** So near, it need not even begin alike: "a Jarvis" for "Hey Jarvis". */
+/** Within this distance it need not even begin alike: "a Jarvis" for "Hey Jarvis". */
 const surelyNear = 0.15;
-/** Mostly the word comes first. */
+/** The word mostly comes first. */
 const lateIsFarther = 0.03;
-/** A mark sets the word apart, as it does where somebody is called. */
+/** Punctuation after the word suggests an address. */
 const markedIsNearer = 0.1;
-/** The sound begins 1.5 s before the end of the word, so not many words come before it. */
+/** The audio starts 1.5 s before the end of the word, so few words precede it. */
 const maxBefore = { said: 6, near: 2 };
-/** A phrase is written as at most so many words more than it has: "nabu" as "now boo". */
+/** Maximum number of extra words in a written phrase: "nabu" as "now boo". */
 const maxMoreWords = 2;
 
 interface SaidWordOptions {
-  /** What people say. */
+  /** The spoken wake phrases. */
   phrases: readonly string[];
   soundsOf: (word: string) => string;
 }
 
-/** What a sentence asks behind a wake word; `isNear`: the transcript itself has something near the word. */
+/** The request after a wake word; `isNear`: the transcript itself contains something near the word. */
 export interface SaidWord {
   request: string;
   isNear: boolean;
@@ -32,12 +32,12 @@ interface Found {
   at: number;
   to: number;
   distance: number;
-  /** By how far it is from the phrase if a mark behind it counts, too. */
+  /** The distance to the phrase, adjusted for position and punctuation. */
   rank: number;
   beginsAlike: boolean;
 }
 
-/** Takes a wake word off the sentence in whose sound it was heard, with what came before it. */
+/** Removes a wake word, and everything before it, from the sentence whose audio contained it. */
 export function createSaidWord({ phrases, soundsOf }: SaidWordOptions): (text: string) => SaidWord {
   const sounded = (words: readonly SpokenWord[]) => words.map(({ text }) => soundsOf(text)).join('');
   const wanted = phrases.map((phrase) => {
@@ -77,7 +77,7 @@ export function createSaidWord({ phrases, soundsOf }: SaidWordOptions): (text: s
   };
 }
 
-/** A phrase may be written as one word fewer, or as more. */
+/** Recognition may write a phrase with one word fewer, or with more. */
 function lengthsOf(count: number): number[] {
   const least = Math.max(1, count - 1);
   return Array.from({ length: count + maxMoreWords - least + 1 }, (_, more) => least + more);

@@ -1,4 +1,4 @@
-/** What it costs to hear one sound for another; 1 unless it is listed. */
+/** The cost of hearing one sound as another; 1 if not listed. */
 const alike: readonly [sounds: string, cost: number][] = [
   ['pb', 0.4],
   ['td', 0.4],
@@ -16,11 +16,14 @@ const alike: readonly [sounds: string, cost: number][] = [
 ];
 const vowels = 'aeiouA';
 const otherVowel = 0.4;
-/** Sounds that are easily dropped, or heard where there were none. */
+/** Sounds that are easily lost or added. */
 const slight = 'htdsz';
 const slightCost = 0.5;
 
-/** How unlike two words sound, from 0 (the same) to 1; both as a language's rules write sounds, one letter each. */
+/**
+ * How different two words sound, 0 (equal) to 1. Both use the language's sound spelling, one letter per
+ * sound.
+ */
 export function soundDistance(one: string, other: string): number {
   let before = Array.from({ length: other.length + 1 }, (_, at) => sumOf(other.slice(0, at)));
   for (const sound of one) {
@@ -36,7 +39,7 @@ export function soundDistance(one: string, other: string): number {
   return Math.min(1, (before.at(-1) ?? 0) / Math.max(1, one.length, other.length));
 }
 
-/** Whether two words begin alike: that is heard best. */
+/** Whether two words begin alike: beginnings are heard best. */
 export function beginAlike(one: string, other: string): boolean {
   return changeOf(one.slice(0, 1), other.slice(0, 1)) < 1;
 }

@@ -12,7 +12,7 @@ const abbreviations = z.record(
   words,
 );
 
-/** How words are cut into sentences and said aloud in a language: `languages/<language>/speaking.yaml`. */
+/** How to split text into sentences and read it aloud: `languages/<language>/speaking.yaml`. */
 export const speakingSchema = z.strictObject({
   espeak_voice: words,
   abbreviations: z.strictObject({
@@ -53,7 +53,7 @@ export const speakingSchema = z.strictObject({
   afternoon: words,
   midnight: words,
   half_days: z.array(words),
-  /** Words before numerals: "chapter", and before the number of a ruler: "Henry". */
+  /** Words before Roman numerals: "chapter", and before a ruler's number: "Henry". */
   roman: z.strictObject({
     numbered: z.array(words),
     rulers: z.array(words),
@@ -74,7 +74,7 @@ export const speakingSchema = z.strictObject({
 
 export type SpeakingData = z.infer<typeof speakingSchema>;
 
-/** The same with what else is known of a language's numbers. */
+/** The same plus the language's number data. */
 export interface Speaking extends SpeakingData {
   marks: NumberMarks;
   formOf: LanguageRules['formOf'];

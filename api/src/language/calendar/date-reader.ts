@@ -5,9 +5,9 @@ import type { Day } from './day.ts';
 
 const texts = z.array(z.string());
 
-/** How a date is told by another one. */
+/** Words for a date relative to another date. */
 export const relativeDateWordsSchema = z.strictObject({
-  /** "A week", "TWO weeks", as far as it is said by no number. */
+  /** "A week", "TWO weeks": counts that are no number words. */
   counts: z.record(z.string(), z.int().positive()),
   /** Lengths in months. */
   months: z.record(z.string(), z.int().positive()),
@@ -46,20 +46,20 @@ export interface DateWords {
   /** The last Friday OF or IN December. */
   in: readonly string[];
   last: readonly string[];
-  /** Months without their names, by their distance from this one. */
+  /** Unnamed months, by their distance from the current one. */
   months_away: Readonly<Record<string, number>>;
   /** Names of days, by their distance from today. */
   days: Readonly<Record<string, number>>;
   feasts: Readonly<Record<string, string>>;
 }
 
-/** A date as it was said; which day that is depends on today. */
+/** A spoken date; the day depends on today. */
 export type SaidDate = (today: Day) => Day | null;
 
 /** Reads "tomorrow", "Friday", "Christmas", "the 24th of May", "December 24th 2027", "the last Friday of May", "a week from Friday". A date without a year is the next one. */
 export interface DateReader {
   read(said: readonly Word[], from: number): Read<SaidDate> | null;
-  /** "two months", "a fortnight", as the day so far away from today. */
+  /** "two months", "a fortnight": the day that far from today. */
   readAhead(said: readonly Word[], from: number): Read<SaidDate> | null;
   isMonth(word: string): boolean;
 }

@@ -1,4 +1,4 @@
-/** A day of the calendar, wherever it is. */
+/** A calendar day, in any place. */
 export interface Day {
   year: number;
   /** 1 to 12. */
@@ -8,7 +8,7 @@ export interface Day {
 
 const dayMs = 24 * 3600 * 1000;
 
-/** Days since the beginning of 1970. */
+/** Days since 1 January 1970. */
 export function numberOf({ year, month, day }: Day): number {
   return Math.round(Date.UTC(year, month - 1, day) / dayMs);
 }
@@ -23,7 +23,7 @@ export function weekdayOf(day: Day): number {
   return new Date(numberOf(day) * dayMs).getUTCDay();
 }
 
-/** A day that the calendar has: no 31st of April. */
+/** Whether the calendar has this day: there is no 31st of April. */
 export function isDay(day: Day): boolean {
   const same = dayFrom(numberOf(day));
   return same.month === day.month && same.day === day.day;
@@ -42,7 +42,10 @@ export function easterOf(year: number): Day {
   return { year, month: Math.floor(sum / 31), day: (sum % 31) + 1 };
 }
 
-/** A feast as a language file writes it: month and day, days from Easter Sunday, or a weekday of a month (month/weekday/which), -1 for the last. */
+/**
+ * A feast in a language file: month and day, days from Easter Sunday, or a weekday of a month
+ * (month/weekday/which, -1 for the last).
+ */
 export const feastPattern = /^(?:\d\d-\d\d|easter[+-]\d{1,2}|\d{1,2}\/[0-6]\/(?:[1-4]|-1))$/;
 
 export function feastIn(year: number, feast: string): Day {
@@ -54,7 +57,7 @@ export function feastIn(year: number, feast: string): Day {
   return weekdayIn({ year, month: ofMonth }, { weekday, which });
 }
 
-/** The third Friday of a month, or with -1 its last. The fifth of a month that has four is no day. */
+/** The third Friday of a month, or with -1 its last. Null for a fifth one that the month lacks. */
 export function weekdayIn(
   { year, month }: Pick<Day, 'year' | 'month'>,
   { weekday, which }: { weekday: number; which: number },
@@ -65,13 +68,13 @@ export function weekdayIn(
   return isDay(fifth) ? fifth : { year, month, day: day + 21 };
 }
 
-/** A day of a month, or its last day where it has no such day. */
+/** A day of a month, or the month's last day if it is shorter. */
 export function clampedDay({ year, month }: Pick<Day, 'year' | 'month'>, day: number): Day {
   const last = new Date(Date.UTC(year, month, 0)).getUTCDate();
   return { year, month, day: Math.min(day, last) };
 }
 
-/** So many months after this one, or before it. */
+/** The month this many months later, or earlier. */
 export function monthAfter(
   { year, month }: Pick<Day, 'year' | 'month'>,
   months: number,

@@ -10,8 +10,8 @@ export interface WallTime extends Day {
 }
 
 /**
- * When the clock on the wall shows a time, as Unix time in ms. A time that comes twice, as in the night in which the clocks go back, is the
- * first one; one that never comes is as much later as the clocks were put forward.
+ * The Unix time in ms of a wall clock time. For a time that occurs twice (clocks go back) it is the first. A
+ * time that never occurs moves forward by the clock change.
  */
 export function instantOf(
   wall: WallTime,
@@ -22,7 +22,7 @@ export function instantOf(
     const shown = clock(at, timeZone);
     return numberOf(shown) * dayMs + shown.hour * 3_600_000 + shown.minute * 60_000;
   };
-  /** How far the clock is ahead of Greenwich, a day before and a day after: between them it changes at most once. */
+  /** The UTC offset a day before and a day after: between them it changes at most once. */
   const [before, after] = [wanted - dayMs, wanted + dayMs].map((at) => wanted - (shownAt(at) - at));
   const found = [before, after].find((at) => at !== undefined && shownAt(at) === wanted);
   return found ?? before ?? wanted;

@@ -10,7 +10,7 @@ const texts = z.array(z.string());
 export const dayPartNames = ['morning', 'afternoon', 'evening', 'night'] as const;
 export type DayPart = (typeof dayPartNames)[number];
 
-/** How moments are said. */
+/** Words for moments. */
 export const momentWordsSchema = z.strictObject({
   /** "IN ten minutes" */
   in: texts,
@@ -20,9 +20,9 @@ export const momentWordsSchema = z.strictObject({
   on: texts,
   /** "FROM NOW", behind a duration */
   from_now: texts,
-  /** Days of which it is not said which one: "this weekend", "next week". */
+  /** Periods that name no single day: "this weekend", "next week". */
   vague: texts.default([]),
-  /** Before them: "SOMETIME next week", "ON the weekend". */
+  /** Words before them: "SOMETIME next week", "ON the weekend". */
   vague_from: texts.default([]),
   parts: z.record(z.enum(dayPartNames), texts),
   /** Parts of today: "tonight", "this evening". */
@@ -31,22 +31,22 @@ export const momentWordsSchema = z.strictObject({
 
 export type MomentWords = z.infer<typeof momentWordsSchema>;
 
-/** A moment as it was said; when that is depends on now. */
+/** A spoken moment; its time depends on now. */
 export interface SaidMoment {
   /** "in ten minutes" */
   after: Duration | null;
   date: SaidDate | null;
-  /** "today", "tonight": this day and no other. */
+  /** "today", "tonight": only this day. */
   isToday: boolean;
   time: SaidTime | null;
   part: DayPart | null;
-  /** "this weekend", "in September": it is not said on which day. */
+  /** "this weekend", "in September": the day is open. */
   isVague?: true;
-  /** "in a month": at the time of day at which it is said, unless another one is said. */
+  /** "in a month": keeps the current time of day, unless another one is spoken. */
   keepsTime?: true;
 }
 
-/** The words of moments, and the readers of what they are made of. */
+/** The words of moments, and the readers of their parts. */
 export interface MomentParts {
   words: MomentWords;
   durations: DurationReader;
@@ -55,11 +55,12 @@ export interface MomentParts {
 }
 
 /**
- * Reads moments, their parts in any order: "tomorrow at eight", "at half past seven in the morning", "on Friday at noon", "in ten minutes",
- * "tonight". A number alone is no time of day without an "at"; `readBare` takes it for one.
+ * Reads moments with their parts in any order: "tomorrow at eight", "at half past seven in the morning", "on
+ * Friday at noon", "in ten minutes", "tonight". A bare number needs an "at"; only `readBare` takes it for a
+ * time of day.
  */
 export interface MomentReader {
   read(said: readonly Word[], from: number): Read<SaidMoment> | null;
-  /** Where only a moment can stand: "for SEVEN". */
+  /** For positions where only a moment fits: "for SEVEN". */
   readBare(said: readonly Word[], from: number): Read<SaidMoment> | null;
 }

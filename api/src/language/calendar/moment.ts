@@ -4,7 +4,7 @@ import type { DayPart, SaidMoment } from './moment-reader.ts';
 import type { SaidTime } from './time-reader.ts';
 import type { createClock, LocalTime } from './time-zones.ts';
 
-/** The purpose of a moment: people wake up in the morning, and call each other during the day. */
+/** The purpose of a moment: people wake up in the morning, and phone during the day. */
 export type Purpose = 'wake' | 'alarm' | 'reminder';
 
 export type MomentFault = 'no_time' | 'past' | 'no_day' | 'which_day';
@@ -15,18 +15,18 @@ interface MomentOptions {
   purpose: Purpose;
   /** Unix time in ms. */
   now: number;
-  /** The time it had before, in Unix ms, where a timer is moved. */
+  /** The previous time in Unix ms, when a timer moves. */
   near?: number | undefined;
 }
 
-/** The hour that is meant when only a part of the day is said, or only a day. */
+/** The default hour for a part of the day, or for a day alone. */
 const usualHours: Readonly<Record<DayPart, number>> = { morning: 9, afternoon: 15, evening: 19, night: 20 };
 const usualHour = 9;
 
-/** Someone who lies down at three and wants to be woken at five means the afternoon. */
+/** A person who lies down at three and wants to wake at five means the afternoon. */
 const longestNapMs = 3 * 3_600_000;
 
-/** The Unix time of a moment in ms, or the reason why it has none. */
+/** The Unix time of a moment in ms, or why it has none. */
 export function resolveMoment(said: SaidMoment, options: MomentOptions): number | MomentFault {
   const { clock, timeZone, now } = options;
   if (said.after && (said.after.days === null || said.after.ms <= 0)) return now + said.after.ms;
@@ -34,14 +34,14 @@ export function resolveMoment(said: SaidMoment, options: MomentOptions): number 
   const here = clock(now, timeZone);
   const day = dayOf(said, here);
   if (day === null) return 'no_day';
-  // "In two days" keeps the time of day, even if the clocks change until then.
+  // "In two days" keeps the time of day, even across a clock change.
   if ((said.after || said.keepsTime) && !said.time && !said.part)
     return instantOf({ ...day, hour: here.hour, minute: here.minute }, options) + (now % 60_000);
   if (lacksTime(said, options)) return 'no_time';
   return hasFixedDay(said) ? onDay(day, said, options) : next(day, said, options);
 }
 
-/** "Tomorrow" is a day and no time to wake up. */
+/** "Tomorrow" alone is no time to wake up. */
 function lacksTime({ time, part, isToday }: SaidMoment, { purpose }: MomentOptions): boolean {
   return time === null && (purpose !== 'reminder' || (isToday && part === null));
 }
@@ -50,7 +50,7 @@ function hasFixedDay({ after, date, isToday }: SaidMoment): boolean {
   return after !== null || date !== null || isToday;
 }
 
-/** The moments of a day that may be meant and are still to come, the first one first. */
+/** The possible moments of a day that are still to come, earliest first. */
 function toCome(day: Day, said: SaidMoment, options: MomentOptions): number[] {
   const { all } = hoursOf(said, options.purpose);
   return all
@@ -70,7 +70,7 @@ function onDay(day: Day, said: SaidMoment, options: MomentOptions): number | Mom
   return said.isToday || usual <= options.now ? first : usual;
 }
 
-/** The next one that comes. People want to be woken in the morning, unless they lie down for a nap. */
+/** The next moment. People want to be woken in the morning, unless they take a nap. */
 function next(today: Day, said: SaidMoment, options: MomentOptions): number | MomentFault {
   const { purpose, now, near } = options;
   const days = [today, dayFrom(numberOf(today) + 1)];
@@ -81,7 +81,7 @@ function next(today: Day, said: SaidMoment, options: MomentOptions): number | Mo
   return days.map((day) => likely(day, said, options)).find((at) => at > now) ?? first;
 }
 
-/** A timer that is moved to another time stays on its day, or as near to it as it can. */
+/** A moved timer stays on its day, or as near to it as possible. */
 function nearest(near: number, said: SaidMoment, options: MomentOptions): number | MomentFault {
   const all = toCome(options.clock(near, options.timeZone), said, options);
   const distance = (at: number) => Math.abs(at - near);
@@ -94,7 +94,7 @@ function dayOf({ date, after }: SaidMoment, here: LocalTime): Day | null {
   return date ? date({ year, month, day }) : { year, month, day };
 }
 
-/** The hours of the day that may be meant, and the likeliest of them. */
+/** The possible hours of the day, and the most likely one. */
 function hoursOf({ time, part }: SaidMoment, purpose: Purpose): { all: number[]; likely: number } {
   const only = (hour: number) => ({ all: [hour], likely: hour });
   if (!time) return only(part ? usualHours[part] : usualHour);
@@ -105,18 +105,18 @@ function hoursOf({ time, part }: SaidMoment, purpose: Purpose): { all: number[];
   return { all: [morning, morning + 12], likely: morning >= earliest ? morning : morning + 12 };
 }
 
-/** Neither morning nor afternoon was said. */
+/** Whether a.m. or p.m. is missing. */
 function isOpen({ hour, half }: SaidTime): boolean {
   return half === null && hour >= 1 && hour <= 12;
 }
 
-/** The hour from 0 to 24 of a time whose half of the day is known. */
+/** The hour, 0 to 24, of a time whose half of the day is known. */
 export function exactHour({ hour, half }: SaidTime): number {
   if (half === null || hour > 12 || hour === 0) return hour;
   return (hour % 12) + (half === 'pm' ? 12 : 0);
 }
 
-/** "seven in the evening". At night it is late, or after midnight. */
+/** "seven in the evening". "At night" means late, or after midnight. */
 function hourIn(part: DayPart, hour: number): number {
   if (part === 'morning') return hour;
   if (part !== 'night') return hour + 12;

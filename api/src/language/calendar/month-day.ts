@@ -11,7 +11,7 @@ interface MonthDayOptions {
   ofMonth: readonly string[];
 }
 
-/** Reads "the fifth" too, without a month: the next one that comes. */
+/** Also reads "the fifth" without a month: the next one to come. */
 export function withMonthDays({ dates, numbers, the, ofMonth }: MonthDayOptions): DateReader {
   return {
     ...dates,
@@ -25,7 +25,7 @@ export function withMonthDays({ dates, numbers, the, ofMonth }: MonthDayOptions)
   };
 }
 
-/** Of two months in a row, one has it. */
+/** Of two months in a row, one has the day. */
 function nextOn(day: number): SaidDate {
   return (today) => {
     for (let ahead = 0; ahead < 3; ahead += 1) {

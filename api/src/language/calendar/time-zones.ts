@@ -3,13 +3,13 @@ import type { Word } from '../grammar/words.ts';
 import type { Read } from '../numbers/number-reader.ts';
 import { type Day, numberOf } from './day.ts';
 
-/** The time and date in a place, as a clock on the wall and a calendar show them. */
+/** The time and date in a place, as a wall clock and a calendar show them. */
 export interface LocalTime extends Day {
   hour: number;
   minute: number;
 }
 
-/** A clock for every time zone. Formats are slow to make, so each is made once. */
+/** A clock for every time zone. It caches the formats, because they are slow to create. */
 export function createClock() {
   const formats = new Map<string, Intl.DateTimeFormat>();
   const formatOf = (timeZone: string) => {
@@ -44,8 +44,8 @@ const shown = {
 export type PlaceReader = ReturnType<typeof createPlaceReader>;
 
 /**
- * Finds the time zone of a place: those that a zone is named after, and those that the language file adds. A region may follow, and decides where
- * it has a zone of its own: Paris, Texas, is not in France.
+ * Finds the time zone of a place, by zone names and the language file. A region may follow and decides if it
+ * has a separate zone: Paris, Texas, is not in France.
  */
 export function createPlaceReader(
   places: Readonly<Record<string, string>>,
@@ -68,7 +68,7 @@ export function createPlaceReader(
   };
 }
 
-/** The name of a time zone at a moment, "Central European Standard Time", in a language by its tag. */
+/** The name of a time zone at a moment, in the language of a tag: "Central European Standard Time". */
 export function zoneName(at: number, { timeZone, language }: { timeZone: string; language: string }): string {
   const parts = new Intl.DateTimeFormat(language, { timeZone, timeZoneName: 'longGeneric' }).formatToParts(
     at,
@@ -76,13 +76,13 @@ export function zoneName(at: number, { timeZone, language }: { timeZone: string;
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone;
 }
 
-/** How many minutes a clock on the wall there is ahead of one here. */
+/** Minutes that a wall clock there is ahead of one here. */
 export function minutesAhead(there: LocalTime, here: LocalTime): number {
   const minutes = (time: LocalTime) => (numberOf(time) * 24 + time.hour) * 60 + time.minute;
   return minutes(there) - minutes(here);
 }
 
-/** The list is asked first: making a format for each name would be the slowest part of a start. */
+/** Checks the list first: creating a format for each name would be the slowest part of startup. */
 export function isTimeZone(name: string): boolean {
   if (known.has(name)) return true;
   try {

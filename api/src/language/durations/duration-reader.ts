@@ -4,7 +4,7 @@ import type { Read } from '../numbers/number-reader.ts';
 
 const texts = z.array(z.string());
 
-/** Units of time, the longest first. */
+/** Units of time, longest first. */
 export const timeUnits = ['week', 'day', 'hour', 'minute', 'second'] as const;
 export type TimeUnit = (typeof timeUnits)[number];
 
@@ -33,9 +33,9 @@ export const durationWordsSchema = z.strictObject({
 export type DurationWords = z.infer<typeof durationWordsSchema>;
 
 export interface Duration {
-  /** May be zero or less, for people say that too. */
+  /** May be zero or negative, because people say that too. */
   ms: number;
-  /** Whole days, when nothing shorter was said: they end at the same time of day, even if the clocks change meanwhile. */
+  /** Whole days without a shorter unit: they end at the same time of day, even across a clock change. */
   days: number | null;
   /** "five more minutes" */
   isMore: boolean;
@@ -47,9 +47,9 @@ export interface Duration {
  */
 export interface DurationReader {
   isUnit(word: string): boolean;
-  /** Whether a smaller unit often comes behind: "an hour | and a half", "two days | and three hours". */
+  /** Whether a smaller unit often follows: "an hour | and a half", "two days | and three hours". */
   mayGrow(said: readonly Word[]): boolean;
-  /** Behind "no", "sorry, I mean": where it is said anew. Null: nothing is corrected here. */
+  /** The position after a correction such as "no" or "sorry, I mean". Null: there is none. */
   correctedAt(said: readonly Word[], from: number): number | null;
   read(said: readonly Word[], from: number): Read<Duration> | null;
 }

@@ -14,7 +14,7 @@ import type { Word } from '../grammar/words.ts';
 import type { NumberReader, Read } from '../numbers/number-reader.ts';
 import { createRelativeDateReader } from './relative-date-reader.ts';
 
-/** The English of dates: the day before its month or behind it, and the year last. */
+/** English dates: the day before or after its month, and the year last. */
 export function createDateReader(known: DateWords, numbers: NumberReader): DateReader {
   const names = new Map<string, SaidDate>();
   const lower = (texts: readonly string[]) => texts.map((text) => text.toLowerCase());
@@ -101,12 +101,12 @@ export function createDateReader(known: DateWords, numbers: NumberReader): DateR
   return createRelativeDateReader({ read }, known, numbers);
 }
 
-/** Null for a day that the month has not. */
+/** Null for a day that the month lacks. */
 function dayIn(day: Day): Day | null {
   return isDay(day) ? day : null;
 }
 
-/** The next one from today on. A 29th of February may take eight years. */
+/** The next one from today on. A 29th of February may be eight years away. */
 function nextOf(inYear: (year: number) => Day): SaidDate {
   return (today) => {
     for (let year = today.year; year <= today.year + 8; year += 1) {

@@ -7,14 +7,14 @@ import { convert, type Measured } from '../units/convert.ts';
 import type { MeasureReader, MeasureWords } from '../units/measure-reader.ts';
 import { type UnitName, unitNames } from '../units/units.ts';
 
-/** The English of measures: a number before its unit, a half behind it, and the smaller unit last. */
+/** English measures: the number before its unit, then a half, then the smaller unit. */
 export function createMeasureReader(words: MeasureWords, numbers: NumberReader): MeasureReader {
   const units = new Map<string, UnitName>();
   for (const unit of unitNames) for (const name of words.units[unit]) units.set(name.toLowerCase(), unit);
 
   const readUnit = createNameReader(units);
 
-  /** "half", "2.5"; "a" counts as one, and so does nothing at all. */
+  /** "half", "2.5"; "a" or no number counts as one. */
   const readCount = (said: readonly Word[], from: number): Read<Fraction> => {
     const number = numbers.read(said, from);
     if (number) return { value: number.value, end: skipPhrase(words.between, said, number.end) };
@@ -30,7 +30,7 @@ export function createMeasureReader(words: MeasureWords, numbers: NumberReader):
     return { value: { value, unit: unit.value }, end: half ?? unit.end };
   };
 
-  /** "six inches" behind "five feet": a smaller unit of the same kind. */
+  /** "six inches" after "five feet": a smaller unit of the same kind. */
   const readMore = (said: readonly Word[], first: Read<Measured>): Read<Measured> | null => {
     const at = skipPhrase(words.and, said, first.end);
     const count = numbers.read(said, at);

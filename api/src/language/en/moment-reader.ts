@@ -16,7 +16,9 @@ import type { Read } from '../numbers/number-reader.ts';
 
 const nothing: SaidMoment = { after: null, date: null, isToday: false, time: null, part: null };
 
-/** The English of moments: "in", "at" and "on" before a part, "from now" behind it, and the parts themselves in any order. */
+/**
+ * English moments: "in", "at" and "on" come before a part, "from now" after it; the order of parts is free.
+ */
 export function createMomentReader({ words, durations, dates, times }: MomentParts): MomentReader {
   const afterAt = (said: readonly Word[], at: number): Read<Duration> | null => {
     const from = longestPhraseEnd(words.in, said, at);
@@ -43,7 +45,7 @@ export function createMomentReader({ words, durations, dates, times }: MomentPar
     return from > at && dates.isMonth(said[from]?.word ?? '') ? from + 1 : null;
   };
 
-  /** "Friday", and "on Friday the 13th" whole. */
+  /** "Friday", and the whole of "on Friday the 13th". */
   const dateAt = (said: readonly Word[], at: number): Read<SaidDate> | null => {
     const alone = dates.read(said, at);
     const behind = dates.read(said, longestPhraseEnd(words.on, said, at) ?? said.length);
@@ -89,7 +91,7 @@ export function createMomentReader({ words, durations, dates, times }: MomentPar
     const isOnlyToday = known.isToday && known.time === null && known.part === null;
     const found = hasDay(known) && !isOnlyToday ? null : afterAt(said, at);
     if (found && isOnlyToday) return { value: { ...nothing, after: found.value }, end: found.end };
-    // Hours from now are a moment by themselves; days may have a time of day.
+    // Hours from now are a complete moment; days may have a time of day.
     const fits = found !== null && (found.value.days !== null || known === nothing);
     return fits ? extended(known, { after: found.value }, found.end) : null;
   };
@@ -112,7 +114,7 @@ export function createMomentReader({ words, durations, dates, times }: MomentPar
       return found && extended(known, { time: found.value }, found.end);
     };
 
-  /** One more piece of a moment, which then has it. */
+  /** Adds one more part to a moment. */
   const pieceAt = (
     said: readonly Word[],
     known: Read<SaidMoment>,
@@ -135,7 +137,7 @@ export function createMomentReader({ words, durations, dates, times }: MomentPar
     }
   };
 
-  /** The moment with a part of it corrected: "tomorrow at seven, no, eight". */
+  /** The moment with one part corrected: "tomorrow at seven, no, eight". */
   const readCorrected = (said: readonly Word[], from: number, isBare: boolean): Read<SaidMoment> | null => {
     const first = read(said, from, isBare);
     const again = first && durations.correctedAt(said, first.end);
@@ -149,7 +151,7 @@ export function createMomentReader({ words, durations, dates, times }: MomentPar
   };
 }
 
-/** A moment of which a part was said anew. */
+/** A moment with one part replaced. */
 function corrected(first: SaidMoment, second: SaidMoment): SaidMoment {
   if (second.after !== null || first.after !== null) return second;
   const day = second.date !== null || second.isToday ? second : first;
@@ -158,7 +160,7 @@ function corrected(first: SaidMoment, second: SaidMoment): SaidMoment {
   return { after: null, date: day.date, isToday: day.isToday, time, part };
 }
 
-/** Whether a date is the day on which it is said, whichever day that is. */
+/** Whether a date always means the current day. */
 function isToday(date: SaidDate): boolean {
   const days = [20_000, 20_001].map(dayFrom);
   return days.every((day) => {

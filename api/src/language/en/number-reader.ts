@@ -12,18 +12,18 @@ import {
 import type { NumberReader, NumberWords, Read } from '../numbers/number-reader.ts';
 import { literally } from '../pattern.ts';
 
-/** The words of numbers, with the pattern of digits in groups: "1,000", "12,000.5". */
+/** The number words, with the pattern of grouped digits: "1,000", "12,000.5". */
 interface Numerals extends NumberWords {
   grouped: RegExp;
 }
 
-/** A rule of the grammar: reads a number that begins at this word, or finds none there. */
+/** A grammar rule: reads a number at this position, or returns null. */
 type Rule = (numerals: Numerals, said: readonly Word[], at: number) => Read<Fraction> | null;
 
-/** A rule for words that may follow a number: reads the number with them, or the number alone. */
+/** A rule for words after a number: reads the number with them, or the number alone. */
 type Suffix = (numerals: Numerals, said: readonly Word[], number: Read<Fraction>) => Read<Fraction>;
 
-/** The English of numbers: tens come before ones, an "and" may stand behind hundreds, and parts behind wholes. */
+/** English numbers: tens before ones, an optional "and" after hundreds, fractions after wholes. */
 export function createNumberReader(known: NumberWords): NumberReader {
   const { decimal, thousands } = known.marks;
   const grouped = new RegExp(String.raw`^\d{1,3}(${literally(thousands)}\d{3})+(${literally(decimal)}\d+)?$`);
@@ -58,7 +58,7 @@ const oneGroup: Rule = ({ one, groups }, said, at) => {
   return group === undefined ? null : { value: fraction(group), end: at + 2 };
 };
 
-/** A whole number as it goes on: "two dozen", "two point five million", "two and a half". */
+/** A whole number with its suffix: "two dozen", "two point five million", "two and a half". */
 const wholeWithRest: Suffix = (numerals, said, number) => {
   const group = valueIn(numerals.groups, said, number.end);
   if (group !== undefined) return timesNextWord(number, group);
@@ -66,7 +66,7 @@ const wholeWithRest: Suffix = (numerals, said, number) => {
   return precise.end === number.end ? number : inScale(numerals, said, precise);
 };
 
-/** A number with a part as it goes on: "two point five million", "half a dozen". */
+/** A fraction with its suffix: "two point five million", "half a dozen". */
 const inScale: Suffix = (numerals, said, number) => {
   const at = isOneOf(numerals.one, said, number.end) ? number.end + 1 : number.end;
   const times = valueIn(numerals.scales, said, at) ?? valueIn(numerals.groups, said, at);
@@ -80,7 +80,10 @@ const onlyDecimals: Rule = (numerals, said, at) => {
   return number.end === at ? null : inScale(numerals, said, number);
 };
 
-/** Any size: "two thousand and twenty six", "a million". Behind a thousand, only smaller scales belong to the same number. */
+/**
+ * Any size: "two thousand and twenty six", "a million". After a thousand, only smaller scales belong to the
+ * same number.
+ */
 function whole(
   numerals: Numerals,
   said: readonly Word[],
@@ -104,11 +107,11 @@ const hundreds: Rule = (numerals, said, at) => {
   return sum(hundred, small(numerals, said, skipAnd(numerals, said, hundred.end)));
 };
 
-/** "seven", or "a" where it stands for one. */
+/** "seven", or "a" meaning one. */
 const count: Rule = (numerals, said, at) =>
   small(numerals, said, at) ?? (isOneOf(numerals.one, said, at) ? { value: fraction(1), end: at + 1 } : null);
 
-/** Below a hundred: "seven", "seventeen", "seventy seven", and anything in digits. The 1 of "1/2" is none of it. */
+/** Below a hundred: "seven", "seventeen", "seventy seven", and any digits. The 1 of "1/2" is excluded. */
 const small: Rule = (numerals, said, at) => {
   if (writtenPart(numerals, said, at)) return null;
   const written = digits(numerals, said, at);
@@ -127,11 +130,11 @@ const digits: Rule = ({ grouped, marks }, said, at) => {
   return value && { value, end: at + 1 };
 };
 
-/** "point two five", behind a whole number. */
+/** "point two five", after a whole number. */
 const decimals: Suffix = (numerals, said, number) => {
   if (!isOneOf(numerals.point, said, number.end) || !isWhole(number.value)) return number;
   const at = number.end + 1;
-  // "point fourteen" is said too.
+  // People also say "point fourteen".
   const together = /^\d+$/.test(said[at]?.word ?? '') ? null : small(numerals, said, at);
   const first =
     together && together.value.top > 9n ? { read: String(together.value.top), end: together.end } : null;
@@ -151,7 +154,7 @@ function eachDigit({ ones }: Numerals, said: readonly Word[], at: number): { rea
   }
 }
 
-/** "and a half", "and a 1/2", "1/2", behind a whole number. */
+/** "and a half", "and a 1/2", "1/2", after a whole number. */
 const andPart: Suffix = (numerals, said, number) => {
   const at = skipAnd(numerals, said, number.end);
   const more = part(numerals, said, at);
@@ -210,17 +213,17 @@ function skipAnd({ and }: NumberWords, said: readonly Word[], at: number): numbe
   return isOneOf(and, said, at) ? at + 1 : at;
 }
 
-/** The number times the word behind it: "two" and "thousand", "three" and "dozen". */
+/** Multiplies by the next word: "two" and "thousand", "three" and "dozen". */
 function timesNextWord(number: Read<Fraction>, times: number): Read<Fraction> {
   return { value: multiply(number.value, fraction(times)), end: number.end + 1 };
 }
 
-/** The number with what was read behind it, if anything was. */
+/** Adds the following number, if there is one. */
 function sum(number: Read<Fraction>, rest: Read<Fraction> | null): Read<Fraction> {
   return rest ? { value: add(number.value, rest.value), end: rest.end } : number;
 }
 
-/** Whether words were written together, as "1/2" is and "1 / 2" is not. */
+/** Whether words are written together: "1/2" is, "1 / 2" is not. */
 function isSameWord(said: readonly Word[], from: number, end: number): boolean {
   const apart = said.slice(from + 1, end).some((word, index) => word.start > (said[from + index]?.end ?? 0));
   return !apart;

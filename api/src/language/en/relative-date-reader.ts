@@ -17,12 +17,12 @@ import type { NumberReader, Read } from '../numbers/number-reader.ts';
 
 type Rule = (said: readonly Word[], from: number) => Read<SaidDate> | null;
 
-/** A day this early may be one of several things instead: "the first timer". */
+/** A day number this low may mean something else: "the first timer". */
 const maxPick = 3;
 
 /**
- * The English of dates that are told by another one: "a week from Friday", "two days before Christmas", "Tuesday week", "the Friday after next",
- * "Tuesday next week", "the end of the month", "the 15th".
+ * English dates relative to another one: "a week from Friday", "two days before Christmas", "Tuesday week",
+ * "the Friday after next", "Tuesday next week", "the end of the month", "the 15th".
  */
 export function createRelativeDateReader(
   plain: Pick<DateReader, 'read'>,
@@ -102,7 +102,7 @@ export function createRelativeDateReader(
     (weekday: number, more = 0): SaidDate =>
     (today) =>
       dayFrom(numberOf(today) + ((weekday - weekdayOf(today) + 6) % 7) + 1 + more);
-  /** The week begins on a Monday. */
+  /** The week begins on Monday. */
   const inWeek =
     (weekday: number, weeks: number): SaidDate =>
     (today) =>
@@ -132,7 +132,7 @@ export function createRelativeDateReader(
   };
 
   type Month = Pick<Day, 'year' | 'month'>;
-  /** "of the month": this one, or where its day has passed the next. */
+  /** "of the month": this month, or the next if its day has passed. */
   const inMonth = (
     said: readonly Word[],
     from: number,
@@ -189,7 +189,7 @@ export function createRelativeDateReader(
   };
   const alone: Rule = (said, from) => monthDay(said, from, relative.on.includes(said[from - 1]?.word ?? ''));
 
-  /** A date from which others are counted: it is not counted from another one itself. */
+  /** A base date for others; it is not relative itself. */
   const anchors: readonly Rule[] = [plain.read, ofWeekday, weekFirst, edge, weekdayOfMonth, alone];
   const anchor: Rule = remembered((said, from) => longestOf(anchors, said, from));
 
@@ -212,12 +212,12 @@ function longestOf(rules: readonly Rule[], said: readonly Word[], from: number):
   return longest;
 }
 
-/** Null for a day that the month has not. */
+/** Null for a day that the month lacks. */
 function dayIn(day: Day): Day | null {
   return isDay(day) ? day : null;
 }
 
-/** Of this month and those behind it, the first that has the day, and in which it is still to come. */
+/** The first month from this one on that has the day still to come. */
 function nextIn(dayOf: (month: Pick<Day, 'year' | 'month'>) => Day): SaidDate {
   return (today) => {
     for (let ahead = 0; ahead < 12; ahead += 1) {

@@ -1,4 +1,7 @@
-/** How letters sound, the longer first. One letter for a sound: S as in she, C as in church, J as in join, T as in thin, N as in sing, A as in night. */
+/**
+ * The sounds of letters, longer spellings first. One letter per sound: S as in she, C as in church, J as in
+ * join, T as in thin, N as in sing, A as in night.
+ */
 const spelled: readonly [letters: RegExp, sound: string][] = [
   [/^(?:kn|gn)/, 'n'],
   [/^wr/, 'r'],
@@ -34,7 +37,7 @@ const spelled: readonly [letters: RegExp, sound: string][] = [
   [/^y/, 'i'],
 ];
 
-/** How an English word sounds, roughly: enough to tell which words are easily heard for each other. */
+/** The rough sound of an English word, precise enough to find words that are easily confused. */
 export function soundsOf(word: string): string {
   const letters = word.toLowerCase().replace(/[^a-z]/g, '');
   let sounds = '';

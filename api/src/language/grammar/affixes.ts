@@ -1,16 +1,16 @@
 import type { SlotType } from './walk.ts';
 import type { Word } from './words.ts';
 
-/** The letters that are written to the first and the last word of a slot: "der {area}s" has an "s" behind. */
+/** Letters attached to the first and the last word of a slot: "der {area}s" has an "s" at the end. */
 interface Affixes {
   before: string;
   after: string;
 }
 
-/** A name that letters are written to has no more words. */
+/** Maximum words of a name with attached letters. */
 const maxWords = 8;
 
-/** What may stand in a slot that letters are written to: the words of its type, with them. */
+/** The slot type of names with these letters attached. */
 export function affixedType(type: SlotType, affixes: Affixes): SlotType {
   if (affixes.before === '' && affixes.after === '') return type;
   const { costPerWord = 0, isLoose, shape, isOpen, ends } = type;
@@ -34,7 +34,7 @@ export function affixedType(type: SlotType, affixes: Affixes): SlotType {
   };
 }
 
-/** The words without the letters that are written to them. */
+/** The words without the attached letters. */
 export function withoutAffixes(words: readonly Word[], { before, after }: Affixes): readonly Word[] {
   if (before === '' && after === '') return words;
   return words.map((each, at) => {
@@ -44,7 +44,7 @@ export function withoutAffixes(words: readonly Word[], { before, after }: Affixe
   });
 }
 
-/** Whether something is left of the first and the last word without the letters that are written to them. */
+/** Whether the first and last word have more than the attached letters. */
 function isMoreThan(words: readonly Word[], { before, after }: Affixes): boolean {
   const [first, last] = [words[0]?.word.length ?? 0, words.at(-1)?.word.length ?? 0];
   return words.length === 1

@@ -3,26 +3,26 @@ import { templateSteps } from './template-steps.ts';
 import { createWordSteps, type SlotStep, type WordStep } from './word-steps.ts';
 import type { Word, WordReader } from './words.ts';
 
-/** A state of the automaton: where the words so far have led. */
+/** A state of the automaton: the words so far lead here. */
 export interface State {
   words: ReadonlyMap<string, number>;
   slots: readonly { slot: SlotStep; to: number }[];
-  /** The sentence that is whole here: the first of the file, where several are. */
+  /** The sentence that ends here; the first in the file if several do. */
   sentence: number | null;
 }
 
 interface AutomatonOptions {
   readWords: WordReader;
-  /** Whether the slots of a type hold numbers. */
+  /** Whether a slot type holds numbers. */
   isNumber?: (type: string) => boolean;
 }
 
-/** A grammar with more states is too large to understand, or has a mistake in it. */
+/** A grammar with more states is too large to understand, or contains a mistake. */
 const maxStates = 20_000;
 
 /**
- * Many sentences as one automaton. A word leads from a state to at most one other, so that the time to read a sentence does not grow with the
- * number of sentences. State 0 is the beginning.
+ * Builds one automaton from many sentences. A word leads from a state to at most one other. So the reading
+ * time does not grow with the number of sentences. State 0 is the start.
  */
 export function createAutomaton(
   sentences: readonly Template[],
@@ -31,7 +31,9 @@ export function createAutomaton(
   const { steps, ends } = templateSteps(sentences);
   const stepsFrom = createWordSteps({ steps, ends, readWords, isNumber });
 
-  /** The places that a place leads to without a word, as far as they matter: those with a word behind them, or the end of a sentence. */
+  /**
+   * The places reachable from a place without a word, limited to those followed by a word or a sentence end.
+   */
   const onward = new Map<number, readonly number[]>();
   const reachedFrom = (place: number): readonly number[] => {
     const known = onward.get(place);
@@ -76,7 +78,7 @@ export function createAutomaton(
   return states;
 }
 
-/** Where the sentences that begin at a place end. For an automaton without slots. */
+/** Where the sentences that start at a place end. For an automaton without slots. */
 export function wholeFrom(words: readonly Word[], from: number, states: readonly State[]): number[] {
   const ends: number[] = [];
   let state: State | undefined = states[0];
@@ -88,7 +90,7 @@ export function wholeFrom(words: readonly Word[], from: number, states: readonly
   return ends;
 }
 
-/** Where the steps of several places lead, by word and by slot. */
+/** Merges the steps of several places, by word and by slot. */
 function joined(all: readonly WordStep[]) {
   const words = new Map<string, number[]>();
   const slots = new Map<string, { slot: SlotStep; to: number[] }>();

@@ -1,26 +1,29 @@
-/** A text in one spelling of its signs (NFKC), with the way back to the text as it was written. */
+/** A text in normalised characters (NFKC), with positions in the original. */
 export interface FoldedText {
   text: string;
-  /** Where the sign at this place begins in the written text. */
+  /** Where the character at this position starts in the original. */
   startOf(at: number): number;
-  /** Where the sign before this place ends in the written text. */
+  /** Where the character before this position ends in the original. */
   endOf(at: number): number;
 }
 
-/** Signs that NFKC leaves alone, though each is another way to write one of these. */
+/** Characters that NFKC keeps, although each is a variant of one of these. */
 const alsoWritten: Readonly<Record<string, string>> = { '⁄': '/', '∕': '/', '٫': '.', '٬': ',', '˚': '°' };
 const alsoWrittenSigns = new RegExp(`[${Object.keys(alsoWritten).join('')}]`, 'g');
 
-/** What is folded at once: raised and lowered digits, sounds of Korean and Japanese in parts, a sign with its marks. */
+/**
+ * Sequences folded as a unit: superscript and subscript digits, decomposed Korean and Japanese, a character
+ * with its marks.
+ */
 const runs =
   /(?<raised>[⁰¹²³⁴-⁹⁺⁻]+)|(?<lowered>[₀-₉]+)|[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]+|[\uff66-\uff9d][\uff9e\uff9f]|\P{M}\p{M}*|\p{M}+/gsu;
 
-/** NFKC makes an accent that stands alone a space and a mark, and a double prime two. */
+/** NFKC splits a lone accent into a space and a mark, and a double prime into two. */
 const keptAsWritten = /^[\p{Sk}″‴⁗]/u;
-/** These powers are words of their own in the files of a language. */
+/** The language files list these powers as words. */
 const namedPower = /^[²³]$/;
 
-/** Folds a text. Its time grows with the text and nothing else. */
+/** Folds a text in linear time. */
 export function foldText(text: string): FoldedText {
   if (text.normalize('NFKC') === text && text.search(alsoWrittenSigns) < 0) {
     return { text, startOf: (at) => at, endOf: (at) => at };
@@ -42,7 +45,7 @@ export function foldText(text: string): FoldedText {
 }
 
 function foldRun(run: string, before: string): string {
-  // Many keyboards have this one and no degree sign: "20 ºC".
+  // Many keyboards have this character and no degree sign: "20 ºC".
   if (run === 'º' && /\d\s?$/.test(before)) return '°';
   if (Object.hasOwn(alsoWritten, run)) return alsoWritten[run] ?? run;
   return keptAsWritten.test(run) ? run : run.normalize('NFKC').replaceAll(alsoWrittenSigns, plainSign);
@@ -52,7 +55,7 @@ function plainSign(sign: string): string {
   return alsoWritten[sign] ?? sign;
 }
 
-/** A power keeps being one: NFKC would make 102 of 10². Before a fraction slash it is the number above it. */
+/** Keeps powers: NFKC would turn 10² into 102. Before a fraction slash the digits are the numerator. */
 function raised(run: string, next = ''): string {
   if (namedPower.test(run) && !isSlash(next)) return run;
   return `${isSlash(next) ? '' : '^'}${run.normalize('NFKC')}`;
@@ -62,7 +65,7 @@ function isSlash(sign: string): boolean {
   return alsoWritten[sign] === '/';
 }
 
-/** A number written as one sign does not join the digits or letters before it: 1½ is 1 1/2, and 2① is no 21. */
+/** A number in one character does not join the digits or letters before it: 1½ is 1 1/2, and 2① is not 21. */
 function isApart(run: string, plain: string, before: string): boolean {
   return /^[\p{No}\p{So}]/u.test(run) && /^[\p{L}\p{N}]/u.test(plain) && /[\p{L}\p{Nd}]$/u.test(before);
 }

@@ -16,35 +16,41 @@ export const grammarSchema = z.strictObject({
   abbreviations: lines,
   spellings: z.record(z.string(), z.string()),
   rules: z.record(z.string(), z.string()),
-  /** What may stand in slots of sentences, beside what the skills read themselves. */
+  /** Values for slots, besides those that the skills read. */
   lists: listsSchema.default({}),
-  /** Phrases that mean nothing wherever they stand in a sentence. */
+  /** Phrases without meaning anywhere in a sentence. */
   skip_words: lines.default([]),
   /** Whether an apostrophe ends a word, as in "l'entrée". */
   elides: z.boolean().default(false),
-  /** Rules without slots that stand in many sentences. Each is read by an automaton of its own, so that that of the sentences stays small. */
+  /**
+   * Rules without slots used in many sentences. Each has a separate automaton, which keeps the main one
+   * small.
+   */
   shared: lines,
   before: lines,
   after: lines,
   answers: lines,
   asides: lines,
   hanging: lines,
-  /** How a question for nothing but words begins, how a request begins that only sounds like one, and after which words a question goes on. */
+  /**
+   * Openings of pure questions, openings of requests that only look like one, and words after which a
+   * question goes on.
+   */
   asking: z.strictObject({
     begins: lines,
     requests: lines,
     hanging: lines,
-    /** After these words, so many more make it whole at least. */
+    /** After these words, the minimum number of further words. */
     needs: z.record(z.string(), z.int()),
   }),
   joining: lines,
-  /** How a statement that stands alone begins. */
+  /** Openings of complete statements. */
   stating: z.strictObject({ subjects: lines, owners: lines, verbs: lines }),
 });
 
 export type GrammarData = z.infer<typeof grammarSchema>;
 
-/** A sentence of a language file, with what finds it again. */
+/** A sentence of a language file, with its origin. */
 export interface Sentence {
   text: string;
   /** Its file and place, for the error message. */
@@ -58,9 +64,12 @@ interface SentencesOptions {
 
 type Said = Pick<Word, 'word'>;
 
-/** More than one process needs of large ones at the same time. */
+/** Maximum number of large automata that one process uses at a time. */
 const maxKept = 8;
-/** The latest automata by what they were made from, the newest last: building one takes most of a second, and the same is asked for again. */
+/**
+ * A cache of automata by their source, newest last. Building one takes most of a second, and the same is
+ * needed again.
+ */
 const kept = new Map<string, readonly State[]>();
 
 function builtOnce(from: string, build: () => readonly State[]): readonly State[] {
@@ -149,21 +158,21 @@ export function createGrammar(data: GrammarData) {
         slotTypes: types,
       });
     },
-    /** Whether a sentence that ends with these words plainly goes on. */
+    /** Whether a sentence with these last words is clearly unfinished. */
     hangs: (words: readonly Said[]) => words.length > 1 && lastWordHangs(words),
-    /** Whether these words are one whole question that asks for nothing but words. */
+    /** Whether these words are one complete question for information. */
     asks: (words: readonly Word[]) => questions.isWhole(words) && !lastWordHangs(words),
-    /** Whether they begin like a question, of which there is a word or more behind the first. */
+    /** Whether they begin like a question, with at least one more word. */
     beginsToAsk: (words: readonly Word[]) => words.length > 1 && questions.isBegun(words),
-    /** Whether they begin like more of the sentence before. */
+    /** Whether they continue the previous sentence. */
     joins: (words: readonly Said[]) => joins.has(words[0]?.word ?? ''),
-    /** Whether they are one statement that stands alone. */
+    /** Whether they are one complete statement. */
     states: (words: readonly Word[]) =>
       isStatement(words) && !questions.hangs(words) && !lastWordHangs(words),
   };
 }
 
-/** The types of the slots that lists are for. */
+/** The slot types defined by lists. */
 function typesOf(
   lists: Readonly<Record<string, ListData>>,
   options: ListOptions,
@@ -181,10 +190,10 @@ function typesOf(
   );
 }
 
-/** Two words are an answer, or the beginning of something: "what is", "why not". */
+/** Two words are an answer, or the start of something: "what is", "why not". */
 const leastWordsOfQuestion = 3;
 
-/** Questions by their form. What follows the first words may be anything. */
+/** Detects questions by their form. After the first words anything may follow. */
 function createQuestions({ begins, requests, hanging, needs }: GrammarData['asking'], readWords: WordReader) {
   const [openings, notMeant] = [begins, requests].map((phrases) =>
     phrases.map((phrase) => readWords(phrase)),
@@ -213,10 +222,10 @@ function createQuestions({ begins, requests, hanging, needs }: GrammarData['aski
 
 const isOneSentence = (words: readonly Word[]) => words.every(({ gap }) => gap !== '.');
 
-/** A thing may have two words before its verb: "my little sister is". */
+/** Maximum words of a subject before its verb: "my little sister is". */
 const maxWordsOfThing = 3;
 
-/** Statements by their form: who or what, a verb, and something behind it. */
+/** Detects statements by their form: a subject, a verb, and more words. */
 function createStatements({ subjects, owners, verbs }: GrammarData['stating']) {
   const known = { subjects: new Set(subjects), owners: new Set(owners), verbs: new Set(verbs) };
   return (words: readonly Word[]): boolean => {

@@ -8,7 +8,7 @@ const scalar = z.union([z.string(), z.number(), z.boolean()]);
 const meaning = z.union([scalar, z.array(scalar)]);
 const text = z.string().trim().min(1);
 
-/** Words with choices, as in a sentence, and what they stand for. Without `out` they stand for themselves. */
+/** Words with alternatives, as in a sentence, and their value. Without `out` the value is the words. */
 const valueSchema = z.union([
   text.transform((found) => ({ in: found, out: found, context: {} })),
   z.object({ in: text, out: meaning, context: z.record(z.string(), scalar).default({}) }),
@@ -19,14 +19,14 @@ const rangeSchema = z
     from: z.number(),
     to: z.number(),
     step: z.number().positive().default(1),
-    /** Halves or tenths of a step of one are numbers of the range as well. */
+    /** The range also contains halves or tenths. */
     fractions: z.enum(['halves', 'tenths']).optional(),
-    /** What the number is multiplied with: -1 for a step down. */
+    /** A factor for the number: -1 for a step down. */
     multiplier: z.number().default(1),
   })
   .refine(({ from, to }) => from <= to, { message: 'a range ends before it begins' });
 
-/** What may stand in a slot: some words, a number, or anything. As hassil has it. */
+/** The content of a slot: some words, a number, or anything. The format follows hassil. */
 export const listSchema = z.union([
   z.object({ values: z.array(valueSchema) }),
   z.object({ range: rangeSchema }),
@@ -41,7 +41,9 @@ type Range = z.infer<typeof rangeSchema>;
 
 export interface List {
   type: SlotType;
-  /** What the words in a slot stand for; null: they are none of the list. For any words it is they themselves, joined by spaces. */
+  /**
+   * The value of the words in a slot; null: not in the list. A wildcard returns the words joined by spaces.
+   */
   valueOf(words: readonly Word[]): z.infer<typeof meaning> | null;
 }
 
@@ -52,20 +54,20 @@ export interface ListOptions {
 
 const costPerWordOfWildcard = 2;
 
-/** Reads the words of a list. Throws where they are no words with choices. */
+/** Reads the words of a list. Throws on a syntax error. */
 export function createList(data: ListData, options: ListOptions): List {
   if ('wildcard' in data) return wildcard;
   return 'range' in data ? createRange(data.range) : createValues(data.values, options);
 }
 
-/** The types of slots by their names in sentences, those of ranges without a name among them. */
+/** The slot types by their names in sentences, including ranges without a name. */
 export function slotTypesIn(types: Readonly<Record<string, SlotType>>) {
   const typeOf = (name: string): SlotType | null =>
     (Object.hasOwn(types, name) ? types[name] : inlineRange(name)) ?? null;
   return {
     typeOf,
     isNumber: (name: string) => typeOf(name)?.isNumber === true,
-    /** The names of those for numbers. */
+    /** The names of the number types. */
     numbers: Object.keys(types).filter((name) => types[name]?.isNumber),
   };
 }
@@ -128,7 +130,7 @@ function isIn({ from, to, step, fractions }: Range, value: number): boolean {
   return whole >= from && whole <= to && isOnStep;
 }
 
-/** A number in digits, with a minus before it or a fraction behind. */
+/** A number in digits, with an optional minus before it or a fraction after it. */
 function digitsAt(words: readonly Word[], from: number): { value: number; end: number } | null {
   const isNegative = words[from]?.word === '-';
   const at = isNegative ? from + 1 : from;

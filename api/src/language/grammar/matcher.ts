@@ -11,35 +11,35 @@ export interface Match {
   sentence: number;
   /** The words in each slot. */
   slots: ReadonlyMap<string, readonly Word[]>;
-  /** It ends in a slot to whose words more may come. */
+  /** It ends in a slot that may get more words. */
   endsOpen: boolean;
 }
 
 interface MatcherOptions {
   /** The automaton of the sentences. */
   states: readonly State[];
-  /** Phrases that may come before and after every sentence, any number of times: hey, could you, please. */
+  /** Phrases allowed before and after every sentence, repeatedly: hey, could you, please. */
   before: readonly Template[];
   after: readonly Template[];
-  /** Phrases that may come at both ends too, but only with a pause between: I'm cold, turn up the heating. */
+  /** Phrases also allowed at both ends, but only with a pause: I'm cold, turn up the heating. */
   asides?: readonly Template[];
-  /** Phrases that may only come before, with a pause between: no, turn it off. */
+  /** Phrases allowed only before a sentence, with a pause: no, turn it off. */
   answers?: readonly Template[];
-  /** Phrases that mean nothing wherever they stand in a sentence. */
+  /** Phrases without meaning anywhere in a sentence. */
   skips?: readonly Template[];
   /** Reads the words of the sentences. */
   readWords: WordReader;
   slotTypes: Readonly<Record<string, SlotType>>;
 }
 
-/** No command has more words. Anything longer is left to the language model. */
+/** Maximum words of a command. The language model handles longer texts. */
 const maxWords = 3_000;
-/** Nobody says more filler words before a command. */
+/** Maximum filler words before a command. */
 const maxLeadingWords = 30;
 
 export type Matcher = ReturnType<typeof createMatcher>;
 
-/** Recognises whole sentences. Its time grows only with the number of words. */
+/** Recognises whole sentences, in time linear in the number of words. */
 export function createMatcher({
   states,
   before,
@@ -65,10 +65,10 @@ export function createMatcher({
     });
 
   return {
-    /** The words that stand in the sentences themselves. */
+    /** The literal words of the sentences. */
     words: new Set(states.flatMap(({ words }) => [...words.keys()])),
 
-    /** The sentence that these words are, all of them. */
+    /** The sentence that matches all of these words. */
     match(words: readonly Word[]): Match | null {
       if (words.length > maxWords) return null;
       const isEnd = endsOf(words, trailing);
@@ -82,7 +82,7 @@ export function createMatcher({
       return { sentence, slots: wordsIn(path.filled, words), endsOpen };
     },
 
-    /** Whether these words begin a sentence that needs more of them. Within any words nobody can tell. */
+    /** Whether these words start a longer sentence. Inside a wildcard slot this is unknown. */
     isBegun(words: readonly Word[]): boolean {
       if (words.length > maxWords) return false;
       const paths = walkThrough(words).at(-1) ?? new Map<number, Path>();
@@ -95,7 +95,7 @@ export function createMatcher({
   };
 }
 
-/** What may stand in each slot. Throws where nobody knows. */
+/** The content of each slot. Throws for an unknown type. */
 function readingOf(
   states: readonly State[],
   slotTypes: Readonly<Record<string, SlotType>>,
@@ -111,7 +111,7 @@ function readingOf(
   return reads;
 }
 
-/** Sentences were once written with the slot first. */
+/** Older files wrote the slot first. */
 function noSuchList({ name, type }: { name: string; type: string }, slotTypes: object): Error {
   return Object.hasOwn(slotTypes, name)
     ? new Error(`there is no list {${type}}: a list comes before its slot, {${name}:${type}}`)
@@ -123,7 +123,7 @@ interface Candidate {
   path: Path;
 }
 
-/** The same paths, with the words behind the sentence in their cost. */
+/** The same paths, with the cost of the words after the sentence. */
 function withRest(paths: ReadonlyMap<number, Path>, words: number): ReadonlyMap<number, Path> {
   if (words === 0) return paths;
   return new Map(
@@ -131,7 +131,7 @@ function withRest(paths: ReadonlyMap<number, Path>, words: number): ReadonlyMap<
   );
 }
 
-/** Of the sentences that are whole here and one from elsewhere: the cheapest, and of equals the first in the file. */
+/** The cheapest of the matches; on a tie the first in the file. */
 function bestOf(found: Candidate | null, paths: ReadonlyMap<number, Path>, states: readonly State[]) {
   let best = found;
   for (const [number, path] of paths) {
@@ -151,7 +151,7 @@ function wordsIn(filled: Filled | null, words: readonly Word[]): Match['slots'] 
   return slots;
 }
 
-/** Phrases that may come at one end of a sentence, always or only with a pause between. */
+/** Phrases allowed at one end of a sentence, always or only with a pause. */
 interface Around {
   always: readonly State[];
   paused: readonly State[];
@@ -161,7 +161,7 @@ function isBehindPause(word: Word | undefined): boolean {
   return word !== undefined && word.gap !== '';
 }
 
-/** The places where a sentence may begin: the first, and behind each phrase that may come before. */
+/** Positions where a sentence may start: the first, and after each allowed phrase. */
 function startsOf(words: readonly Word[], { always, paused }: Around): boolean[] {
   const isStart = words.map((_, at) => at === 0);
   for (let at = 0; at < Math.min(words.length, maxLeadingWords); at += 1) {
@@ -172,7 +172,7 @@ function startsOf(words: readonly Word[], { always, paused }: Around): boolean[]
   return isStart;
 }
 
-/** The places where a sentence may end: the last, and those from where on all may come behind. */
+/** Positions where a sentence may end: the last, and those followed only by allowed phrases. */
 function endsOf(words: readonly Word[], { always, paused }: Around): boolean[] {
   const isEnd = [...words.map(() => false), true];
   for (let at = words.length - 1; at > 0; at -= 1) {

@@ -1,7 +1,7 @@
 import type { Read } from '../numbers/number-reader.ts';
 import { joinedWords, type Word } from './words.ts';
 
-/** Reads the longest of these names that stands at a place between words: "new york" before "new". */
+/** Reads the longest of these names at a word position: "new york" before "new". */
 export function createNameReader<T>(names: ReadonlyMap<string, T>) {
   const maxWords = Math.max(0, ...[...names.keys()].map((name) => name.split(' ').length));
 

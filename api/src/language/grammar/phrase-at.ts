@@ -1,17 +1,17 @@
 import type { Word } from './words.ts';
 
-/** Whether these words stand here, one behind the other. */
+/** Whether these words follow each other here. */
 export function isPhraseAt(phrase: readonly string[], said: readonly Word[], at: number): boolean {
   return phrase.every((word, index) => said[at + index]?.word === word);
 }
 
-/** The place behind a phrase, "half past", that stands here; null where it does not. */
+/** The position after a phrase such as "half past"; null if it is not here. */
 export function phraseEnd(phrase: string, said: readonly Word[], at: number): number | null {
   const words = phrase.split(' ');
   return isPhraseAt(words, said, at) ? at + words.length : null;
 }
 
-/** The words of phrases, by the first of them. Lists of phrases are constants of a language. */
+/** The phrases by first word, cached because each list is a constant. */
 const indexes = new WeakMap<readonly string[], ReadonlyMap<string, readonly string[][]>>();
 
 function indexOf(phrases: readonly string[]): ReadonlyMap<string, readonly string[][]> {
@@ -25,7 +25,7 @@ function indexOf(phrases: readonly string[]): ReadonlyMap<string, readonly strin
   return index;
 }
 
-/** The place behind the longest of these phrases that stands here; null where none does. */
+/** The position after the longest matching phrase; null if none matches. */
 export function longestPhraseEnd(
   phrases: readonly string[],
   said: readonly Word[],
@@ -37,7 +37,7 @@ export function longestPhraseEnd(
   return longest;
 }
 
-/** The place behind the longest of these phrases; here, where none stands. */
+/** The position after the longest matching phrase; unchanged if none matches. */
 export function skipPhrase(phrases: readonly string[], said: readonly Word[], at: number): number {
   return longestPhraseEnd(phrases, said, at) ?? at;
 }

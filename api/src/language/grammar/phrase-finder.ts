@@ -1,12 +1,12 @@
 import type { Word, WordReader } from './words.ts';
 
-/** Finds phrases at a place between words, however many phrases there are. */
+/** Finds phrases at a word position, in a time independent of their number. */
 export interface PhraseFinder<T> {
-  /** Where each phrase that begins here ends, with what it stands for. */
+  /** The end and value of each phrase that starts here. */
   at(words: readonly Word[], from: number): { end: number; found: T }[];
 }
 
-/** The phrases that begin with the same words: what those stand for that end here, and the others by their next word. */
+/** Phrases with a common beginning: the values that end here, and branches by the next word. */
 interface Branch<T> {
   ending: Set<T>;
   next: Map<string, Branch<T>>;
@@ -14,10 +14,7 @@ interface Branch<T> {
 
 const createBranch = <T>(): Branch<T> => ({ ending: new Set(), next: new Map() });
 
-/**
- * Phrases of one or more words. A phrase without a word that can be said is left out; of phrases with the same words that stand for the same, one is
- * kept.
- */
+/** Builds a finder. It drops phrases without a speakable word, and duplicates with the same value. */
 export function createPhraseFinder<T>(
   phrases: readonly { text: string; stands: T }[],
   readWords: WordReader,

@@ -3,7 +3,7 @@ import type { Word } from './words.ts';
 
 type Reader<T> = (said: readonly Word[], from: number) => Read<T> | null;
 
-/** The same reader, which reads each place of a sentence only once: many sentences of the skills try it there. */
+/** A reader that caches each position of a sentence, because many skill sentences try it there. */
 export function remembered<T>(read: Reader<T>): Reader<T> {
   const known = new WeakMap<readonly Word[], Map<number, Read<T> | null>>();
   return (said, from) => {

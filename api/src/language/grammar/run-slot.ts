@@ -1,15 +1,15 @@
 import type { SlotType } from './walk.ts';
 
 interface RunOptions {
-  /** Words at the most. */
+  /** Maximum number of words. */
   most: number;
   costPerWord: number;
   isAllowed: (word: string) => boolean;
-  /** Whether it ends before a word with this in front of it: '' for nothing, ',' for a pause, '.' for the end of a sentence. */
+  /** Whether the slot ends at this gap: '' for none, ',' for a pause, '.' for a sentence end. */
   endsAt: (gap: string) => boolean;
 }
 
-/** A slot of a few words, each of which may stand there. */
+/** A slot of a few words, each from an allowed set. */
 export function runSlot({ most, costPerWord, isAllowed, endsAt }: RunOptions): SlotType {
   return {
     costPerWord,

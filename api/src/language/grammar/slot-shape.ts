@@ -9,7 +9,7 @@ type Phrase = readonly string[];
 const readWords = createWordReader({ spellings: {}, fillers: [], abbreviations: [] });
 const parse = createTemplateParser({ rules: {} });
 
-/** Words with choices, as in a sentence, and no slots: "(to|on) my list" is two phrases. */
+/** Words with alternatives, as in a sentence, without slots: "(to|on) my list" is two phrases. */
 const phrases = z
   .array(
     z.string().transform((text, { addIssue }): Phrase[] => {
@@ -24,33 +24,33 @@ const phrases = z
   .default([])
   .transform((all) => all.flat());
 
-/** Words that an open slot can never hold. */
+/** Words that an open slot never holds. */
 export const neverSchema = z.strictObject({
-  /** It never begins with one of these, be there an article before it or not. */
+  /** It never starts with one of these, with or without an article. */
   first: phrases,
   last: phrases,
   inside: phrases,
-  /** It never holds these words alone. */
+  /** It never consists of these words alone. */
   only: phrases,
 });
 
 export type Never = z.infer<typeof neverSchema>;
 
-/** Tells words that can be what a slot is for from those that cannot. */
+/** Decides which words may fill a slot. */
 export interface SlotShape {
-  /** Whether the slot may go on behind the words up to `to`. */
+  /** Whether the slot may continue after the words up to `to`. */
   mayHold(words: readonly Word[], from: number, to: number): boolean;
   /** Whether the slot may end there. */
   mayEnd(words: readonly Word[], from: number, to: number): boolean;
-  /** Whether these words are all that a slot can be. */
+  /** Whether these words may fill the whole slot. */
   fits(words: readonly Word[]): boolean;
 }
 
-/** More of them in a row are babble and not worth the time. */
+/** More of them in a row are noise. */
 const maxOnlyWords = 6;
 const maxArticles = 3;
 
-/** The shape of a slot that is of all these kinds at once: the words that any of them forbids. */
+/** Combines shapes: forbids every word that any of them forbids. */
 export function neverOf(...kinds: readonly Never[]): Never {
   const all = (key: keyof Never) => kinds.flatMap((kind) => kind[key]);
   return { first: all('first'), last: all('last'), inside: all('inside'), only: all('only') };
@@ -63,7 +63,7 @@ export function createSlotShape(never: Never, articles: readonly string[]): Slot
   const isOnly = createOnly(never.only.flat(), articles);
   const skips = new Set(articles);
 
-  /** Where the words begin without their articles. */
+  /** The start of the words after their articles. */
   const beginning = (words: readonly Word[], from: number, to: number): number => {
     let at = from;
     while (at < Math.min(to, from + maxArticles) && skips.has(words[at]?.word ?? '')) at += 1;
@@ -92,7 +92,7 @@ export function createSlotShape(never: Never, articles: readonly string[]): Slot
   };
 }
 
-/** Whether words are nothing but these, with articles or without. */
+/** Whether words consist only of these, with or without articles. */
 export function createOnly(only: readonly string[], articles: readonly string[]) {
   const known = new Set([...only, ...articles]);
   return (words: readonly Word[], from = 0, to = words.length): boolean =>

@@ -1,6 +1,6 @@
 import type { Template } from './template.ts';
 
-/** A step from a place in a sentence to another. Without text, space and slot it is one that nothing is said for. */
+/** A step between two places of a sentence. Without text, space and slot it consumes nothing. */
 export interface TemplateStep {
   text?: string;
   space?: true;
@@ -9,21 +9,21 @@ export interface TemplateStep {
 }
 
 export interface TemplateSteps {
-  /** From each place. */
+  /** The steps from each place. */
   steps: TemplateStep[][];
-  /** The sentence that ends at a place. */
+  /** The sentence that ends at each place. */
   ends: ReadonlyMap<number, number>;
 }
 
-/** More places are a mistake in the sentences, or bad will. */
+/** More places mean a mistake in the sentences, or an attack. */
 const maxPlaces = 2_000_000;
 
-/** Letters of scripts that put no spaces between words: each is a word of its own, in what is said and in sentences. */
+/** Letters of scripts without spaces: each counts as a word. */
 export const unspaced =
   '[[\\p{L}\\p{M}]&&[\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Thai}\\p{scx=Lao}\\p{scx=Khmer}\\p{scx=Myanmar}]]';
 const unspacedLetters = new RegExp(`(${unspaced})`, 'gv');
 
-/** Sentences as steps from place to place, several of which may be open at once. Place 0 is the beginning of them all. */
+/** Turns sentences into steps between places; several may be open at once. Place 0 is their common start. */
 export function templateSteps(sentences: readonly Template[]): TemplateSteps {
   const steps: TemplateStep[][] = [[]];
   const ends = new Map<number, number>();
@@ -38,7 +38,7 @@ export function templateSteps(sentences: readonly Template[]): TemplateSteps {
     return to;
   };
 
-  /** Each part a step of its own, so that letters of scripts without spaces are words of their own. */
+  /** One step per part, so that letters of scripts without spaces become words. */
   const text = (from: number, written: string): number =>
     written.split(unspacedLetters).reduce((at, letters, index) => {
       if (letters === '') return at;
@@ -46,7 +46,7 @@ export function templateSteps(sentences: readonly Template[]): TemplateSteps {
       return stepTo(stepTo(stepTo(at, { space: true }), { text: letters }), { space: true });
     }, from);
 
-  /** A place for each set of the parts that were said; a bit of its number stands for each. */
+  /** A place for each set of parts already read; each bit of its number marks one part. */
   const permutation = (from: number, parts: readonly Template[]): number => {
     const said = new Map<number, number>([[0, from]]);
     const all = 2 ** parts.length - 1;
@@ -62,7 +62,7 @@ export function templateSteps(sentences: readonly Template[]): TemplateSteps {
     return said.get(all) ?? from;
   };
 
-  /** Adds a part behind a place. Returns the place behind the part. */
+  /** Adds a part after a place, and returns the place after the part. */
   const add = (from: number, part: Template): number => {
     if (part.kind === 'row') return part.parts.reduce(add, from);
     if (part.kind === 'text') return text(from, part.text);

@@ -1,33 +1,36 @@
-/** A sentence of a language file, taken apart. Between words there is a space; text without one between belongs together, as in `hour[s]`. */
+/**
+ * A parsed sentence of a language file. A space separates words; adjacent text belongs together, as in
+ * `hour[s]`.
+ */
 export type Template =
   | { kind: 'text'; text: string }
   | { kind: 'space' }
   | { kind: 'slot'; name: string; type: string }
   | { kind: 'row'; parts: readonly Template[] }
-  /** One of them; an empty row among them makes the rest optional. */
+  /** One of them; an empty option makes the rest optional. */
   | { kind: 'choice'; options: readonly Template[] }
   /** All of them, in any order. */
   | { kind: 'permutation'; parts: readonly Template[] };
 
 interface TemplateOptions {
-  /** Parts of sentences that are used by their name: `<list>`. */
+  /** Named parts of sentences: `<list>`. */
   rules: Readonly<Record<string, string>>;
-  /** Of these the ones that are read by an automaton of their own; true: it may be left out. */
+  /** Rules with a separate automaton; true: optional. */
   shared?: ReadonlyMap<string, boolean> | undefined;
 }
 
 export type TemplateParser = (text: string) => Template;
 
-/** In any order, more parts would have too many orders. */
+/** More parts would have too many orders. */
 const maxInAnyOrder = 6;
-/** Parts within parts: nobody writes that many, and each takes room on the stack. */
+/** Maximum nesting; each level uses stack space. */
 const deepest = 30;
 
 const space: Template = { kind: 'space' };
 const nothing: Template = { kind: 'row', parts: [] };
 const closingOf: Readonly<Record<string, string>> = { '[': ']', '(': ')', '{': '}', '<': '>' };
 
-/** A sign, a slot or a rule with its name, a space, or text in which a backslash takes any sign's meaning away. */
+/** A bracket, a named slot or rule, a space, or text. A backslash escapes any character. */
 const piece =
   /(?<sign>[[\]()|;>}])|(?<named>\{[^{}<>[\]()|]*\}?|<[^{}<>[\]()|]*>?)|(?<space>\s+)|(?<text>(?:\\.|[^[\]()|;{}<>\s\\])+|\\)/gsu;
 
@@ -37,9 +40,10 @@ interface Piece {
 }
 
 /**
- * Reads sentences in the language of hassil, the matcher of Home Assistant: `[please] (set|start) a timer for {duration}`. `[ ]` may be left out, `( | )`
- * is one of several, `( ; )` is all of them in any order, `{list}` or `{list:slot}` is a slot, `<rule>` a part with a name, and `\(` is the sign itself.
- * What stands without a space between is one word: `hour[s]`. Throws with a sentence about what is wrong.
+ * Parses sentences in the format of hassil, Home Assistant's matcher: `[please] (set|start) a timer for
+ * {duration}`. `[ ]` is optional, `( | )` means one of several, and `( ; )` all of them in any order.
+ * `{list}` or `{list:slot}` is a slot, `<rule>` a named part, and `\(` an escaped character. Parts without a
+ * space between them form one word: `hour[s]`. Throws with a sentence about the error.
  */
 export function createTemplateParser({ rules, shared }: TemplateOptions): TemplateParser {
   const known = new Map<string, Template>();
@@ -87,7 +91,7 @@ function parseText(source: string, rule: (name: string) => Template): Template {
     }
     return { kind: 'row', parts };
   };
-  /** Rows with one sign between them, and that sign; without any, the only row. */
+  /** Sequences with one separator between them, and that separator; without any, the only sequence. */
   const rows = (): Template => {
     const all = [row()];
     const sign = pieces[at]?.source;
@@ -114,7 +118,7 @@ function parseText(source: string, rule: (name: string) => Template): Template {
   return whole;
 }
 
-/** The type of the slot that a shared rule is. No slot of a sentence can have such a name. */
+/** The slot type of a shared rule. No slot in a sentence can have such a name. */
 export function sharedType(rule: string): string {
   return `<${rule}>`;
 }

@@ -3,52 +3,54 @@ import type { SlotShape } from './slot-shape.ts';
 import type { SlotStep } from './word-steps.ts';
 import type { Word } from './words.ts';
 
-/** The words that may stand in a slot. */
+/** The words allowed in a slot. */
 export interface SlotType {
   /** Any words within one sentence that its shape allows. */
   isOpen?: true;
-  /** For an open slot: the words it can hold. With any others the sentence does not match. */
+  /** For an open slot: its allowed words. Other words do not match the sentence. */
   shape?: SlotShape;
-  /** A few words, nearly any: behind them nobody can tell whether a sentence goes on. */
+  /** Nearly any few words: after them the end of the sentence is unclear. */
   isLoose?: true;
-  /** For a slot that is not open: the places where it may end when it begins at `from`. None: it does not begin there. */
+  /**
+   * For a slot that is not open: its possible ends when it starts at `from`. Empty: it does not start there.
+   */
   ends?(words: readonly Word[], from: number): readonly number[];
-  /** Words that often get longer after a breath: "an hour | and a half". */
+  /** Words that often continue after a breath: "an hour | and a half". */
   mayGrow?(words: readonly Word[]): boolean;
-  /** Of two ways to understand a sentence the cheaper one is taken. */
+  /** The cheaper of two readings wins. */
   costPerWord?: number;
-  /** It holds numbers, to which a unit may be written without a space: "5kg". */
+  /** It holds numbers; a unit may follow without a space: "5kg". */
   isNumber?: true;
 }
 
-/** The cost of a word before or behind a sentence. Of two sentences that fit, the one with more of the words is meant. */
+/** The cost of a word outside the sentence. The sentence that covers more words wins. */
 export const costOutside = 0.0001;
 
-/** The words in a slot: from one place between words to another. */
+/** The words in a slot, from one position to another. */
 export interface Filled {
   name: string;
   from: number;
   to: number;
   isOpen: boolean;
-  /** More words of it may come. */
+  /** More words may follow. */
   mayGrow: boolean;
-  /** The letters of the first and the last word that are not its own. */
+  /** Letters attached to the first and the last word. */
   before: string;
   after: string;
   earlier: Filled | null;
 }
 
-/** A way to understand the words so far. Only the cheapest one to each state is followed. */
+/** A reading of the words so far. Only the cheapest to each state continues. */
 export interface Path {
   cost: number;
-  /** The slots so far, the newest first. */
+  /** The slots so far, newest first. */
   filled: Filled | null;
 }
 
-/** A slot for any words while it is being filled. */
+/** A wildcard slot that is still being filled. */
 interface OpenSlot {
   name: string;
-  /** The state behind it. */
+  /** The state after it. */
   to: number;
   from: number;
   costPerWord: number;
@@ -63,17 +65,17 @@ interface Place {
 
 interface WalkOptions {
   states: readonly State[];
-  /** What may stand in each slot of a state. */
+  /** The content of each slot of a state. */
   reads: ReadonlyMap<SlotStep, SlotType>;
-  /** The places where a sentence may begin. */
+  /** Positions where a sentence may start. */
   starts: readonly boolean[];
-  /** Where words end that begin at a place and mean nothing anywhere in a sentence. */
+  /** Where phrases that start at a position and mean nothing end. */
   skips(from: number): readonly number[];
 }
 
 /**
- * Follows every way to understand the words. Returns for each place between them which states are reached there. At a place a state is
- * followed once, so that the time grows with the words and nothing else.
+ * Follows every reading of the words. Returns the states reached at each position. It visits each state once
+ * per position, so the time is linear in the words.
  */
 export function walk(words: readonly Word[], options: WalkOptions): ReadonlyMap<number, Path>[] {
   const places: Place[] = Array.from({ length: words.length + 1 }, () => ({
@@ -86,7 +88,7 @@ export function walk(words: readonly Word[], options: WalkOptions): ReadonlyMap<
     const known = paths?.get(state);
     if (!known || path.cost < known.cost) paths?.set(state, path);
   };
-  /** The open slot holds the words up to `at`: it may end there or go on. */
+  /** The open slot holds the words up to `at`: it may end or go on. */
   const extend = (at: number, slot: OpenSlot) => {
     const { name, from, path, to, shape } = slot;
     if (shape?.mayHold(words, from, at) === false) return;

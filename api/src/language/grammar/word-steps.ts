@@ -1,7 +1,7 @@
 import type { TemplateStep, TemplateSteps } from './template-steps.ts';
 import type { WordReader } from './words.ts';
 
-/** A slot in a sentence, with the letters that are written to it: "der {area}s" has an "s" behind. */
+/** A slot in a sentence, with its attached letters: "der {area}s" has an "s" at the end. */
 export interface SlotStep {
   name: string;
   type: string;
@@ -9,7 +9,7 @@ export interface SlotStep {
   after: string;
 }
 
-/** A step by a word or a slot, from a place between words. Without either it is one that nothing is said for. */
+/** A step by a word or a slot, from a word position. Without either it consumes nothing. */
 export interface WordStep {
   word?: string;
   slot?: SlotStep;
@@ -18,11 +18,11 @@ export interface WordStep {
 
 interface WordStepsOptions extends TemplateSteps {
   readWords: WordReader;
-  /** Digits and the letters behind them are words of their own: "5kg". */
+  /** Digits and the letters after them are separate words: "5kg". */
   isNumber: (type: string) => boolean;
 }
 
-/** The rest of a word, and the place between words behind it. */
+/** The rest of a word, and the position after it. */
 interface Rest {
   text: string;
   to: number;
@@ -32,20 +32,20 @@ interface Rest {
 
 type Row = readonly Omit<WordStep, 'to'>[];
 
-/** A word with more forms is a mistake in the sentences, or bad will. */
+/** More forms mean a mistake in the sentences, or an attack. */
 const maxForms = 5_000;
 
-/** They stand for a slot while the words around it are read. No language writes the letter. */
+/** Placeholder for a slot while its surrounding words are read. No language uses the letter. */
 const letterForSlot = 'ꞎ';
 const digitForSlot = '7';
 
-/** The steps of sentences from word to word, made out of those from letter to letter. */
+/** Builds word steps of sentences from their letter steps. */
 export function createWordSteps({ steps, ends, readWords, isNumber }: WordStepsOptions) {
   const known = new Map<number, readonly WordStep[]>();
   const rests = new Map<number, readonly Rest[]>();
   const place = () => steps.push([]) - 1;
 
-  /** All that may follow within a word at this place. */
+  /** All continuations within a word at this place. */
   const restsFrom = (at: number): readonly Rest[] => {
     const before = rests.get(at);
     if (before) return before;
@@ -67,7 +67,7 @@ export function createWordSteps({ steps, ends, readWords, isNumber }: WordStepsO
     return text === '' ? restsFrom(to) : restsFrom(to).map((rest) => ({ ...rest, text: text + rest.text }));
   };
 
-  /** A row of words and slots to a place, as its first step. */
+  /** A chain of words and slots to a place, as its first step. */
   const chain = (row: Row, to: number): WordStep => {
     const [first = {}, ...more] = row;
     if (more.length === 0) return { ...first, to };
@@ -76,7 +76,7 @@ export function createWordSteps({ steps, ends, readWords, isNumber }: WordStepsO
     return { ...first, to: between };
   };
   const wordsOf = onceFor((text = '') => readWords(text).map(({ word }) => ({ word })));
-  /** The slot with the words before and behind it that are written to it. */
+  /** The slot with the words attached before and after it. */
   const slotRow = onceFor((name = '', type = '', before = '', behind = ''): Row => {
     const sign = isNumber(type) ? digitForSlot : letterForSlot;
     return readWords(`${before}${sign}${behind}`).map(({ word }) => {
@@ -98,7 +98,7 @@ export function createWordSteps({ steps, ends, readWords, isNumber }: WordStepsO
         : [chain(wordsOf(text + rest.text), rest.to)],
     );
 
-  /** From a place between words. */
+  /** Starts at a word position. */
   return (from: number): readonly WordStep[] => {
     const before = known.get(from);
     if (before) return before;
@@ -115,7 +115,7 @@ function withoutDoubles(all: readonly Rest[]): readonly Rest[] {
   return [...new Map(all.map((each) => [`${each.text} ${each.to}`, each])).values()];
 }
 
-/** The same words stand in many sentences: each is read once. */
+/** Caches by text, because many sentences share the same words. */
 function onceFor<T>(read: (...texts: readonly string[]) => T): (...texts: readonly string[]) => T {
   const known = new Map<string, T>();
   return (...texts) => {

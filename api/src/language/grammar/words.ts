@@ -1,25 +1,25 @@
 import { foldText } from './folded-text.ts';
 import { unspaced } from './template-steps.ts';
 
-/** A word that was said. */
+/** A spoken word. */
 export interface Word {
-  /** In lower case and in the spelling that the sentences of a language use. */
+  /** Lower case, in the spelling of the language's sentences. */
   word: string;
-  /** Its place in the text. */
+  /** Its position in the text. */
   start: number;
   end: number;
-  /** The separation from the word before: nothing much, a comma, or the end of a sentence. */
+  /** The gap before it: none, a comma, or a sentence end. */
   gap: '' | ',' | '.';
 }
 
 export interface WordsOptions {
-  /** How a word is also written, and what it stands for: `what's: what is`. */
+  /** Alternative spellings and their meaning: `what's: what is`. */
   spellings: Readonly<Record<string, string>>;
-  /** Sounds that mean nothing wherever they come: um, er. */
+  /** Sounds without meaning: um, er. */
   fillers: readonly string[];
-  /** Words behind which a full stop ends no sentence: Dr, Mrs. */
+  /** Words whose full stop ends no sentence: Dr, Mrs. */
   abbreviations: readonly string[];
-  /** Whether an apostrophe ends a word, as in "l'entrée", instead of standing within it, as in "o'clock". */
+  /** Whether an apostrophe ends a word, as in "l'entrée", or stays inside it, as in "o'clock". */
   elides?: boolean;
 }
 
@@ -28,19 +28,22 @@ export type WordReader = (text: string) => Word[];
 const letter = `[[\\p{L}\\p{M}]--${unspaced}]`;
 const firstLetter = `[\\p{L}--${unspaced}]`;
 
-/** A number in digits. Without digits in front its mark belongs to it, unless it ends a word: "half.5". */
+/** A number in digits. A leading mark belongs to it, unless it ends a word: "half.5". */
 const number = /\p{Nd}+(?:[.,:]\p{Nd}+)*|(?<![\p{L}\p{M}\p{Nd}.,:])[.,:]\p{Nd}+(?:[.,:]\p{Nd}+)*/v.source;
 /** Feet, inches or minutes, unless it closes a quotation. */
 const mark = /(?<=\p{Nd})["'](?!\p{L})/v.source;
-/** All signs but punctuation: each may change what is meant, so each is a word. An accent that stands alone is punctuation. */
+/**
+ * All symbols except punctuation: each may change the meaning, so each is a word. A lone accent is
+ * punctuation.
+ */
 const sign = /\p{RGI_Emoji}|[[\p{S}\p{N}\&@#%*\/\\^§¶†‡‰‱′″‴⁗‐‑‒–−\-]--[\p{Sk}--^]]/v.source;
 
-/** Numbers, words, and signs. Words joined by a hyphen are two, and so are the parts of "5kg". */
+/** Numbers, words and symbols. A hyphen separates two words, and "5kg" has two parts. */
 const patternOf = (word: string) => new RegExp(`${number}|${unspaced}|${word}|${mark}|${sign}`, 'gv');
 const wholeWords = patternOf(`${firstLetter}${letter}*(?:['’]${letter}+)*`);
 const elidedWords = patternOf(`${firstLetter}${letter}*['’]?`);
 
-/** Takes a text apart into words. Its time grows with the text and nothing else. */
+/** Splits a text into words in linear time. */
 export function createWordReader({
   spellings,
   fillers,
@@ -59,7 +62,7 @@ export function createWordReader({
 
   const shortened = new Set(abbreviations);
   const isShortened = (word: string) => shortened.has(word.toLowerCase());
-  /** The separation behind a word. A full stop belongs to a word that is written short. */
+  /** The gap after a word. An abbreviation keeps its full stop. */
   const gapBehind = (word: string, between: string): Word['gap'] =>
     gapOf(isShortened(word) ? between.replace(/^\./, '') : between);
 
@@ -87,13 +90,13 @@ export function createWordReader({
   };
 }
 
-/** A word or sign and its place. */
+/** A word or symbol and its position. */
 interface Found {
   found: string;
   at: number;
 }
 
-/** The words and signs, and the punctuation that stands within numbers. */
+/** The words and symbols, and punctuation inside numbers. */
 function* withPoints(
   matches: Iterable<RegExpExecArray>,
   { isShortened }: { isShortened: (word: string) => boolean },
@@ -107,7 +110,7 @@ function* withPoints(
   }
 }
 
-/** Whether punctuation stands within a number, and so is more than punctuation: "3·5", "1'000", "half.5". */
+/** Whether punctuation belongs to a number: "3·5", "1'000", "half.5". */
 function joinsNumber(between: string, { last, found }: { last: string; found: string }): boolean {
   if (between === '' || /\s|[、。]/.test(between) || !startsWithDigit.test(found)) return false;
   return endsWithDigit.test(last) || (between === '.' && endsWithLetter.test(last));
@@ -117,13 +120,13 @@ const startsWithDigit = /^[.,:]?\p{Nd}/u;
 const endsWithDigit = /\p{Nd}$/u;
 const endsWithLetter = /[\p{L}\p{M}]$/u;
 
-/** A dash between words and a quotation mark behind a number may be punctuation. */
+/** Whether a dash between words, or a quotation mark after a number, is more than punctuation. */
 function isMeant(found: string, { text, at }: { text: string; at: number }): boolean {
   if (isDash(found)) return isMinus(text, at);
   return !/^["']$/.test(found) || text.indexOf(found) === at;
 }
 
-/** Pictures at the ends of a text say nothing; within it, one may stand for a thing. */
+/** Drops emoji at both ends of a text; inside it, one may stand for a thing. */
 function withoutPictures(words: readonly Word[]): Word[] {
   const isSaid = ({ word }: Word) => !picture.test(word);
   const from = words.findIndex(isSaid);
@@ -132,14 +135,14 @@ function withoutPictures(words: readonly Word[]): Word[] {
 
 const picture = /^\p{RGI_Emoji}$/v;
 
-/** One spelling for a word however it is encoded: lower case, marks joined to their letters, digits from 0 to 9, ".5" as "0.5". */
+/** One spelling per word: lower case, composed characters, digits 0 to 9, ".5" as "0.5". */
 function plainWord(found: string): string {
   const word = found.toLowerCase().replaceAll('’', "'");
   const digits = /^[\x20-\x7e]*$/.test(word) ? word : word.normalize('NFC').replaceAll(/\p{Nd}/gu, digitOf);
   return /^[.,]\d/.test(digits) ? `0${digits}` : digits;
 }
 
-/** Unicode has the digits of a script in a row, from 0 to 9. */
+/** In Unicode the digits of a script are consecutive, 0 to 9. */
 function digitOf(digit: string): string {
   const plain = digit.normalize('NFKC');
   if (/^[0-9]$/.test(plain)) return plain;
@@ -149,12 +152,12 @@ function digitOf(digit: string): string {
   return String(code - zero);
 }
 
-/** The text from the first to the last of these words, as it was said. */
+/** The original text from the first to the last of these words. */
 export function textOf(text: string, words: readonly Word[]): string {
   return text.slice(words[0]?.start ?? 0, words.at(-1)?.end ?? 0);
 }
 
-/** Words as one text, in the spelling that sentences use. */
+/** Joins words, in the spelling that sentences use. */
 export function joinedWords(words: readonly Word[]): string {
   return words.map(({ word }) => word).join(' ');
 }
@@ -172,7 +175,7 @@ function isDash(found: string): boolean {
   return /^[-‐‑‒–−]$/.test(found);
 }
 
-/** A dash is a minus before a number, unless it joins that number to a word. */
+/** A dash before a number is a minus, unless it joins the number to a word. */
 function isMinus(text: string, at: number): boolean {
   return (
     /^.\s*[.,]?\p{Nd}/u.test(text.slice(at, at + 8)) && !/\p{L}$/u.test(text.slice(Math.max(0, at - 1), at))

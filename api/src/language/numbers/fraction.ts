@@ -1,14 +1,14 @@
 import type { NumberMarks } from './marks.ts';
 
-/** An exact number. Nobody trusts an assistant that says 0.1 and 0.2 are 0.30000000000000004. */
+/** An exact number. An assistant must not say that 0.1 and 0.2 are 0.30000000000000004. */
 export interface Fraction {
   /** Carries the sign. */
   top: bigint;
-  /** Above zero, and without a factor in common with `top`. */
+  /** Above zero, without a common factor with `top`. */
   bottom: bigint;
 }
 
-/** Nobody needs numbers of more bits at home; they only cost time. */
+/** Larger numbers have no use at home and only cost time. */
 const maxBits = 2_000;
 
 export function fraction(top: bigint | number, bottom: bigint | number = 1): Fraction {
@@ -27,7 +27,7 @@ export function multiply(one: Fraction, other: Fraction): Fraction {
   return lowest(one.top * other.top, one.bottom * other.bottom);
 }
 
-/** Null: by zero. */
+/** Null: division by zero. */
 export function divide(one: Fraction, other: Fraction): Fraction | null {
   return other.top === 0n ? null : lowest(one.top * other.bottom, one.bottom * other.top);
 }
@@ -37,7 +37,7 @@ export function power(base: Fraction, exponent: bigint): Fraction | null {
   const size = exponent < 0n ? -exponent : exponent;
   const bits = BigInt(Math.max(bitsOf(base.top), bitsOf(base.bottom)));
   if (bits * size > BigInt(maxBits) && bits > 1n) return null;
-  // One and minus one may be raised to anything; their powers depend on whether it is even.
+  // One and minus one allow any exponent; their powers depend only on its parity.
   const times = bits > 1n ? size : size % 2n;
   const raised = fraction(base.top ** times, base.bottom ** times);
   return exponent < 0n ? divide(fraction(1), raised) : raised;
@@ -90,7 +90,7 @@ export function round(value: Fraction, decimals: number): Fraction {
   return decimals < 0 ? fraction(signed * scale) : fraction(signed, scale);
 }
 
-/** The number in digits, cut after this many decimals: give it one that has no more. */
+/** The number in digits, truncated after this many decimals. Pass a number that has no more. */
 export function digitsOf(value: Fraction, marks: NumberMarks, maxDecimals = 40): string {
   const size = value.top < 0n ? -value.top : value.top;
   const scaled = ((size * 10n ** BigInt(maxDecimals)) / value.bottom)

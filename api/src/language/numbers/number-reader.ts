@@ -25,7 +25,7 @@ export const numbersSchema = z.strictObject({
 
 export type NumberWords = z.infer<typeof numbersSchema>;
 
-/** A value that was read, and the place behind it. */
+/** A value, and the position after it. */
 export interface Read<T> {
   value: T;
   end: number;
@@ -35,6 +35,6 @@ export interface Read<T> {
 export interface NumberReader {
   marks: NumberMarks;
   read(said: readonly Word[], from: number): Read<Fraction> | null;
-  /** "third", "twenty-first", "3rd": their place in a row. */
+  /** "third", "twenty-first", "3rd": ordinal numbers. */
   readOrdinal(said: readonly Word[], from: number): Read<number> | null;
 }

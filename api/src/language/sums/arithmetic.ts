@@ -12,7 +12,7 @@ import {
   subtract,
 } from '../numbers/fraction.ts';
 
-/** A number that came out of a sum. */
+/** The result of a sum. */
 export interface Amount {
   value: Fraction;
   /** False for most roots. */
@@ -25,7 +25,7 @@ export type SumOutcome = Amount | SumFault;
 
 export type SumOperation = 'plus' | 'minus' | 'times' | 'divided_by' | 'remainder' | 'to_the_power_of';
 
-/** Roots above this cost time and tell nobody anything. */
+/** Larger roots cost time and help no one. */
 const maxRootBits = 400;
 
 export function exactly(value: Fraction): Amount {
@@ -36,7 +36,7 @@ export function isFault(outcome: SumOutcome): outcome is SumFault {
   return typeof outcome === 'string';
 }
 
-/** Works out one step. A fault on either side is the fault of the whole. */
+/** Calculates one step. A fault on either side is the fault of the whole. */
 export function workOut(operation: SumOperation, one: SumOutcome, other: SumOutcome): SumOutcome {
   if (isFault(one)) return one;
   if (isFault(other)) return other;
@@ -69,7 +69,7 @@ function resultOf(operation: SumOperation, one: Fraction, other: Fraction): Frac
   }
 }
 
-/** What is left over when the other goes into it a whole number of times. */
+/** The remainder of a division. */
 function remainderOf(one: Fraction, other: Fraction): Fraction | SumFault {
   const times = divide(one, other);
   if (!times) return 'by_zero';
@@ -78,7 +78,7 @@ function remainderOf(one: Fraction, other: Fraction): Fraction | SumFault {
 }
 
 function powerOf(base: Fraction, exponent: Fraction): Fraction | SumFault {
-  // The half is the only fractional power that people say.
+  // A half is the only fractional power that people say.
   if (!isWhole(exponent)) {
     const half = compare(exponent, fraction(1, 2)) === 0 ? root(base, 2) : null;
     return half?.isExact ? half.value : 'too_large';

@@ -2,7 +2,10 @@ import { digitsOf, type Fraction } from '../numbers/fraction.ts';
 import type { NumberMarks } from '../numbers/marks.ts';
 import { spokenNumber } from './spoken-number.ts';
 
-/** A number of a sum as it is said back: "0.25" for a decimal, "a third" for a fraction with a name and endless decimals. */
+/**
+ * A number as the reply repeats it: "0.25" for a decimal, "a third" for a named fraction with endless
+ * decimals.
+ */
 export function digitsSaid(
   value: Fraction,
   { names, marks }: { names: Readonly<Record<string, string>>; marks: NumberMarks },

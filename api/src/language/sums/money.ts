@@ -3,12 +3,12 @@ import type { NumberMarks } from '../numbers/marks.ts';
 import { fill, type Phrase } from '../phrase.ts';
 import type { SumOperation } from './arithmetic.ts';
 
-/** A currency in sums: how people name it, how they name its hundredth, and how an amount of it is written. */
+/** A currency in sums: its spoken names, the names of its hundredth, and its written format. */
 export interface Currency {
   names: readonly string[];
   cents: readonly string[];
   amount: Phrase;
-  /** How just one of it is written, where that differs. */
+  /** The format for exactly one, if it differs. */
   one?: Phrase | undefined;
 }
 
@@ -17,8 +17,9 @@ interface Side {
 }
 
 /**
- * What comes out of a step: a currency, or undefined for a plain number. Null where it means nothing, such as dollars times dollars or
- * dollars plus euros. A plain number beside money in plus and minus is money: "twenty dollars minus five".
+ * The currency of a result; undefined for a plain number. Null for meaningless steps, such as dollars times
+ * dollars or dollars plus euros. In plus and minus, a plain number next to money is money: "twenty dollars
+ * minus five".
  */
 export function currencyOf(
   operation: SumOperation,
@@ -42,7 +43,7 @@ export function currencyOf(
   }
 }
 
-/** Money in so many parts is money; money in parts of money is how often it goes. */
+/** Money divided by a number is money; money divided by money is a number. */
 function ofParts(one: Currency | undefined, other: Currency | undefined): Currency | undefined | null {
   if (!other) return one;
   return one === other ? undefined : null;

@@ -10,29 +10,29 @@ import {
 } from '../numbers/fraction.ts';
 import type { NumberMarks } from '../numbers/marks.ts';
 
-/** Nobody listens to more digits. */
+/** Listeners cannot follow more digits. */
 const maxDecimals = 6;
-/** The digits that a rounded number keeps. */
+/** Significant digits of a rounded number. */
 const significant = 4;
-/** Above this digits are no longer words: "2.05 times 10 to the power of 24". */
+/** Above this place it uses powers: "2.05 times 10 to the power of 24". */
 const largestPlace = 15;
 
 export interface SpokenNumber {
-  /** Digits; of a very large number the part before its power of ten. */
+  /** The digits; for a very large number, those before the power of ten. */
   text: string;
-  /** A very large or very small number: times ten to the power of this. */
+  /** The exponent of a very large or very small number. */
   powerOfTen: number | null;
-  /** It says the number itself, and not one near it. */
+  /** The text is exact, not rounded. */
   isExact: boolean;
 }
 
-/** A number as one would say it: whole where it can be, rounded where it would never end. */
+/** A speakable number: whole if possible, rounded if it is endless. */
 export function spokenNumber(value: Fraction, marks: NumberMarks): SpokenNumber {
   const place = leadingPlace(value);
   if (place >= largestPlace || place < -maxDecimals) return scientific(value, place, marks);
   const few = round(value, maxDecimals);
   const isExact = compare(few, value) === 0;
-  // A rounded number keeps all digits before its point, and at least a few in all.
+  // A rounded number keeps all digits before the point, and a minimum in total.
   const shown = isExact ? few : round(value, Math.max(0, significant - 1 - place));
   return { text: digitsOf(shown, marks, maxDecimals * 2), powerOfTen: null, isExact };
 }

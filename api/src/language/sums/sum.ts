@@ -9,9 +9,9 @@ export interface Sum {
   outcome: SumOutcome;
   /** The sum in the words of the language. */
   text: string;
-  /** How many steps it has. A number alone is no sum. */
+  /** The number of steps. A single number is no sum. */
   steps: number;
-  /** "20 percent": the whole depends on the words around it. */
+  /** "20 percent": its base depends on the surrounding words. */
   isPercent?: boolean;
   /** It is money. */
   currency?: Currency | undefined;
@@ -19,7 +19,7 @@ export interface Sum {
 
 type Say = SumWords['say'];
 
-/** A whole number alone. */
+/** A single whole number. */
 export function alone(value: number): Sum {
   return { outcome: exactly(fraction(value)), text: String(value), steps: 0 };
 }
@@ -35,7 +35,7 @@ export function combined(say: Say, operation: SumOperation, [one, other]: readon
   };
 }
 
-/** "50 minus 20 percent" means 20 percent of the 50, as on every pocket calculator. */
+/** "50 minus 20 percent" subtracts 20 percent of the 50, as on every pocket calculator. */
 export function plusOrMinus(say: Say, operation: SumOperation, [one, other]: readonly [Sum, Sum]): Sum {
   const isOfOne = other.isPercent && !one.isPercent;
   return combined(say, operation, [one, isOfOne ? shareOf(one, other) : other]);
@@ -82,12 +82,12 @@ export function ofWhole(say: Say, share: Sum, whole: Sum): Sum {
   };
 }
 
-/** "20 percent off 60": what is left of it. */
+/** "20 percent off 60": the remainder. */
 export function offWhole(say: Say, share: Sum, whole: Sum): Sum {
   return combined(say, 'minus', [whole, shareOf(whole, share)]);
 }
 
-/** That share of a whole, still called as it was: "20 percent". */
+/** That share of a whole, with its original text: "20 percent". */
 function shareOf(whole: Sum, share: Sum): Sum {
   return { ...share, outcome: workOut('times', whole.outcome, share.outcome), currency: whole.currency };
 }

@@ -21,12 +21,12 @@ export type ConvertFault = 'other_quantity' | 'below_zero';
 
 const nothing = fraction(0);
 
-/** The same in another unit, exactly. */
+/** The same amount in another unit, exactly. */
 export function convert({ value, unit }: Measured, to: UnitName): Fraction | ConvertFault {
   const [from, into]: [Unit, Unit] = [units[unit], units[to]];
   if (from.quantity !== into.quantity) return 'other_quantity';
   const base = add(multiply(value, from.factor), from.zero ?? nothing);
-  // Nothing is colder than absolute zero, shorter or lighter than nothing.
+  // Nothing is below absolute zero, or has a negative length or weight.
   if (compare(base, nothing) < 0) return 'below_zero';
   return divide(subtract(base, into.zero ?? nothing), into.factor) ?? nothing;
 }
@@ -36,7 +36,10 @@ export interface Rounded {
   isExact: boolean;
 }
 
-/** As precise as a kitchen needs it: numbers with up to two decimals stay, others keep three digits, temperatures whole degrees. */
+/**
+ * Precise enough for a kitchen. It keeps up to two decimals and rounds others to three digits. Temperatures
+ * become whole degrees.
+ */
 export function roundMeasure(value: Fraction, unit: UnitName): Rounded {
   const decimals = Math.max(0, 2 - leadingPlace(value));
   const few = round(value, 2);
@@ -45,7 +48,10 @@ export function roundMeasure(value: Fraction, unit: UnitName): Rounded {
   return { value: shown, isExact: isWhole(value) };
 }
 
-/** "22 pounds and 0.7 ounces": as many of the larger unit as there are, and the rest, to a tenth, in the smaller. Null for another quantity. */
+/**
+ * "22 pounds and 0.7 ounces": whole larger units, and the rest to a tenth in the smaller unit. Null for
+ * another quantity.
+ */
 export function wholeAndRest(
   measured: Measured,
   [larger, smaller]: readonly [UnitName, UnitName],

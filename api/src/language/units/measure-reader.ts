@@ -8,34 +8,34 @@ import { type UnitName, unitNames } from './units.ts';
 
 const texts = z.array(z.string());
 
-/** The words of units and of how much there is of one. */
+/** Words for units and amounts. */
 export const measureWordsSchema = z.strictObject({
   one: texts,
   between: texts,
   and: texts,
   and_a_half: texts,
-  /** The unit of a number that stands alone behind another: "five foot eleven". */
+  /** The unit of a bare number after another measure: "five foot eleven". */
   implied: z.partialRecord(z.enum(unitNames), z.enum(unitNames)),
-  /** The smaller unit that the rest of this one is said in: "22 pounds and 0.7 ounces". */
+  /** The smaller unit for the remainder of this one: "22 pounds and 0.7 ounces". */
   rest: z.partialRecord(z.enum(unitNames), z.enum(unitNames)),
   degrees: texts,
-  /** What a unit of mass means beside one of volume: an ounce of milk is a fluid ounce. */
+  /** The meaning of a mass unit next to a volume unit: an ounce of milk is a fluid ounce. */
   fluid: z.partialRecord(z.enum(unitNames), z.enum(unitNames)),
   other_degrees: z.partialRecord(z.enum(unitNames), z.enum(unitNames)),
   amount: phraseSchema(['n', 'unit']),
-  /** The name for one, the name for several, then all others. */
+  /** The singular name, the plural name, then all others. */
   units: z.record(z.enum(unitNames), texts.min(2)),
 });
 
 export type MeasureWords = z.infer<typeof measureWordsSchema>;
 
-/** An amount of a unit, and how it is said. */
+/** An amount of a unit, and its wording. */
 export interface Measure extends Measured {
-  /** "5 feet 6 inches": each part as it was said. */
+  /** "5 feet 6 inches": each part as spoken. */
   parts: readonly Measured[];
 }
 
-/** Reads units, and how much there is of them: "350 degrees Fahrenheit", "half a cup", "five foot six inches". */
+/** Reads units and amounts: "350 degrees Fahrenheit", "half a cup", "five foot six inches". */
 export interface MeasureReader {
   readUnit(said: readonly Word[], from: number): Read<UnitName> | null;
   /** "350 degrees", without saying Fahrenheit or Celsius. */

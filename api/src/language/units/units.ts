@@ -4,9 +4,11 @@ export const quantities = ['length', 'mass', 'volume', 'temperature', 'speed', '
 
 export interface Unit {
   quantity: (typeof quantities)[number];
-  /** How many of the quantity's base unit it is: metre, kilogram, litre, kelvin, metre per second, second, square metre. */
+  /**
+   * Size in the quantity's base unit: metre, kilogram, litre, kelvin, metre per second, second, square metre.
+   */
   factor: Fraction;
-  /** Its zero in the base unit; only temperatures have a zero of their own. */
+  /** Its zero in the base unit; only temperatures have an offset. */
   zero?: Fraction;
 }
 
