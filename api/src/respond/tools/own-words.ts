@@ -6,8 +6,8 @@ const query = /^<user_query>([\s\S]*)<\/user_query>$/;
 export const maxOwnWords = 30;
 
 /**
- * Marks that set off outside text: a separate line, quotation marks, a colon outside a time, a dash between
- * words, code, tags. An apostrophe in or after a word does not count.
+ * Marks that set off outside text: a separate line, quotation marks, a dash between words, code, tags. A
+ * colon counts outside a time. An apostrophe in or after a word does not count.
  */
 const setsOff = new RegExp(
   [
@@ -22,7 +22,7 @@ const setsOff = new RegExp(
 );
 
 /**
- * The part of a question that is certainly the person's own: all of it, the part outside Open WebUI's
+ * The part of a question that is certainly the person's own. That is all of it, the part outside Open WebUI's
  * documents, or nothing. A possible paste excludes everything, because its author can also write the end
  * marks.
  */

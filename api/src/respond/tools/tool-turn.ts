@@ -39,11 +39,10 @@ interface Wanted {
 export type ToolTurn = ReturnType<typeof createToolTurn>;
 
 /**
- * The tools that one turn uses. Four rules hold whatever the model writes:
- * - Nothing runs before the turn is certain, or with arguments that do not fit.
- * - No tool acts after words of others have been read in this turn.
- * - A foreign tool learns no more than the person's own words once the model knows something private and words of others.
- * - As soon as something was done or has failed, only our own sentences are said, each made from a result.
+ * The tools of one turn. Four rules hold whatever the model writes. Nothing runs before the turn is certain,
+ * or with invalid arguments. No tool acts after the turn has read outside text. Once the model knows private
+ * data and outside text, a foreign tool gets only the person's own words. After an action or a failure, the
+ * reply holds only our own sentences, each made from a result.
  */
 export function createToolTurn({ question, reply, say, toolMs = maxToolMs }: ToolTurnOptions) {
   const { turn } = question;

@@ -17,17 +17,20 @@ type Asked = Pick<Question, 'turn' | 'exchanges'>;
 export interface Unsupported {
   /** What a question asks for. */
   kindOf(asked: Asked): SentenceKind;
-  /** The answer to a command where nobody can act; null: the language model may answer. */
+  /** The answer to a command that no part can carry out; null: the language model may answer. */
   replyTo(asked: Asked): string | null;
 }
 
 interface UnsupportedOptions {
   language: Pick<Language, 'files' | 'grammar'>;
-  /** The names of rooms and things in the house. */
+  /** The names of rooms and entities in the house. */
   names?: () => readonly string[];
 }
 
-/** Answers commands that no rule understands by fixed sentences. A language model that cannot act never sees them: it would say that it did. */
+/**
+ * Answers commands that no rule understands with fixed sentences. A language model without tools never sees
+ * them, because it would claim to have acted.
+ */
 export function createUnsupported({ language, names = () => [] }: UnsupportedOptions): Unsupported {
   const { reply, words } = loadSkill(language.files, 'unsupported', shape);
   const home = loadSkill(language.files, 'home', homeShape).words;
@@ -50,13 +53,16 @@ export function createUnsupported({ language, names = () => [] }: UnsupportedOpt
   };
 }
 
-/** Answers before the language model is asked. `mayAct`: the model has tools, and may do it; what is not to be done is never its business. */
+/**
+ * Answers before the language model. `mayAct`: the model has tools and may try. The model never sees
+ * forbidden actions.
+ */
 export function createUnsupportedResponder(unsupported: Unsupported, mayAct: MayAct): Responder {
   return {
     name: 'skills',
     async respond(question) {
       const { turn, settings, say } = question;
-      // Of doubtful words it is asked back what was said.
+      // For doubtful words another responder asks back.
       if (!turn.isSure) return null;
       const found = unsupported.kindOf(question);
       if (found.kind !== 'command' || (mayAct(settings) && !found.isNegative)) return null;
