@@ -1,14 +1,14 @@
 const fence = /^\s*(```|~~~)[`~]{0,20}\s*([\w+#-]*)[^`]*$/;
-/** A block without a language, or of one of these, holds words. */
+/** A fenced block in one of these languages, or without a language, holds prose. */
 const wordLanguages = ['', 'text', 'txt', 'plain', 'plaintext', 'markdown', 'md'];
 
 export interface Fence {
   marker: string;
-  /** Whether a program stands behind it. */
+  /** Whether the block holds program code. */
   isCode: boolean;
 }
 
-/** The block of its own in Markdown, ``` or ~~~, that a text is in after this line; null where it is in none. */
+/** Returns the Markdown block (``` or ~~~) that is open after this line; null if none is open. */
 export function fenceAfter(line: string, open: Fence | null): Fence | null {
   const [, marker, language = ''] = fence.exec(line) ?? [];
   if (marker === undefined) return open;

@@ -1,27 +1,28 @@
 /**
- * The first clause is spoken by itself from this length: somewhat over a second of sound, in which the next words come and are made to
- * sound. A shorter one ("Well,") would be followed by a gap, and "Nice to meet you, Anna." is better said in one breath.
+ * Minimum size of a first clause spoken alone: just over a second of sound, which covers the next piece.
+ * After a shorter one ("Well,") a gap would follow. "Nice to meet you, Anna." sounds better in one breath.
  */
 const clause = { words: 4, characters: 20 };
-/** A somewhat shorter one ("Once upon a time,") is spoken by itself too. */
+/** Minimum length of a short clause ("Once upon a time,") that is spoken alone. */
 const shortClauseCharacters = 15;
-/** An introduction before a colon ("Which timer:") is followed by a pause in any case. */
+/** An introduction before a colon ("Which timer:") is always followed by a pause. */
 const introduction = { words: 2, characters: 10 };
 /**
- * A first sentence that goes on for so many words without a comma ("The old keeper lived alone on a small island that") is parted where its
- * next phrase begins: nobody would wait for its end to draw breath either. Around two seconds of sound.
+ * After this many words without a comma, the first sentence is cut before its next phrase. Example: "The old
+ * keeper lived alone on a small island that". A speaker would also draw breath there. About two seconds of
+ * sound.
  */
 const phraseWords = 8;
-/** Some cuts need more words behind them: this many show that no short sentence ends there. */
+/** Some cuts need this many words after them, which prove that no short sentence ends there. */
 const wordsThatFollow = 2;
-/** Other marks may belong to the words on both sides of a cut. */
+/** Other characters may belong to the words on both sides of a cut. */
 const plainWords = /^[\p{L}\p{N}\s'’,.%-]+$/u;
-/** "Two and a half" and "go on in" are one thing. */
+/** Keeps "two and a half" and "go on in" together. */
 const longWordLast = /\p{L}{4}\s+$/u;
 const clauseEnd = /[,;:–—]["'”’)*_]*$|\p{L}{2}["”’)*_]? -$/u;
 const word = /[\p{L}\p{N}](?:[^\s]*)/gu;
 
-/** A place where the first piece may end, and how many words have come behind it. */
+/** A possible end of the first piece, and the number of words after it. */
 interface Cut {
   length: number;
   followedBy: number;
@@ -32,21 +33,21 @@ export function createFirstPiece(phraseOpeners: readonly string[]) {
   const openers = new Set(phraseOpeners);
   let cut: Cut | null = null;
   return {
-    /** The length of the first piece, now that one more word of the text is whole; null while it cannot be told. */
+    /** Length of the first piece after one more complete word; null while it is undecided. */
     lengthIn(text: string): number | null {
       if (isClause(text, clause.characters)) return text.length;
       if (cut) cut.followedBy += 1;
       else cut = cutIn(text, openers);
       return cut && cut.followedBy >= wordsThatFollow ? cut.length : null;
     },
-    /** A piece was taken: the text begins anew. */
+    /** Resets after a piece was taken: the text begins anew. */
     startAgain(): void {
       cut = null;
     },
   };
 }
 
-/** Behind a short clause or an introduction, or before the word that has just come and begins a phrase. */
+/** Cuts after a short clause or an introduction, or before the latest word if it begins a phrase. */
 function cutIn(text: string, openers: ReadonlySet<string>): Cut | null {
   if (isShortClause(text) || isIntroduction(text)) return { length: text.length, followedBy: 0 };
   const last = text.slice(text.search(/\S+$/));
@@ -66,12 +67,12 @@ function isIntroduction(text: string): boolean {
   return /:["'”’)*_]*$/.test(text) && isFilledBy(text, introduction);
 }
 
-/** Shorter ones end with a comma or a colon: a dash in so few words may be anything. */
+/** Shorter texts must end with a comma or a colon, because a dash among so few words is ambiguous. */
 function isShortClause(text: string): boolean {
   return /[,;:]["'”’)*_]*$/.test(text) && isClause(text, shortClauseCharacters);
 }
 
-/** Long enough to be spoken by itself, and in plain words. */
+/** Whether the text is long enough to be spoken alone and uses plain words. */
 function isPhrase(text: string): boolean {
   return longWordLast.test(text) && plainWords.test(text) && (text.match(word)?.length ?? 0) >= phraseWords;
 }

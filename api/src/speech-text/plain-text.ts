@@ -1,7 +1,7 @@
 import { type Fence, fenceAfter } from './code-fence.ts';
 import type { Rule } from './rule.ts';
 
-/** Every pattern here is bounded or excludes its own beginning, so that a text made to be slow takes no longer than any other. */
+/** Every pattern here is bounded or excludes its own beginning, so that no hostile text can make it slow. */
 const entities: Record<string, string> = {
   amp: '&',
   lt: '<',
@@ -21,7 +21,7 @@ const entities: Record<string, string> = {
   mdash: '—',
 };
 
-/** Marks at the beginning of a line: quote, heading, bullet, box to tick. */
+/** Marks at the beginning of a line: quote, heading, bullet, checkbox. */
 const lineMarks = /^(?:>|\s|#{1,6}(?=\s)|[-*+•‣▪◦·–—](?=\s)|\[[ xX]\](?=\s))+/;
 const rowEdges = /^\||\| ?$/g;
 const itemNumber = /^([*_]{0,3}\d{1,3})[.)](?=\s)/;
@@ -31,12 +31,15 @@ const looks = /^[\s=*_|:-]+$/;
 const openEnd = /[\p{L}\p{N}%°]["'”’»)\]}*_~`\s]*$/u;
 
 interface PlainTextOptions {
-  /** Said instead of a program. */
+  /** Spoken in place of program code. */
   code: string;
   sayAddresses: Rule;
 }
 
-/** The words of a text in Markdown, HTML or LaTeX, in one line. A line that is one by its looks ends like a sentence. */
+/**
+ * Returns the words of a Markdown, HTML or LaTeX text in one line. A heading or list item ends like a
+ * sentence.
+ */
 export function plainText(text: string, { code, sayAddresses }: PlainTextOptions): string {
   const lines = readableLines(withoutTags(withoutOddCharacters(text)), code);
   const ended = lines.map((line, index) => {
@@ -49,18 +52,21 @@ export function plainText(text: string, { code, sayAddresses }: PlainTextOptions
   return withoutEmphasis(sayAddresses(withoutLinks(ended.filter(Boolean).join(' '))));
 }
 
-/** Letters and digits in another form: bold and full-width ones, "㎞" in one sign. Powers, fractions and degrees have rules of their own. */
+/**
+ * Letters and digits in another form: bold, full-width, or "㎞" as one character. Other rules handle powers,
+ * fractions and degrees.
+ */
 const otherwiseWritten = /[[\p{L}\p{Nd}\p{No}\p{So}]--[ªº⁰¹²³⁴-⁹₀-₉¼-¾⅐-⅟↉℃℉№℠™]]/gv;
 
 function withoutOddCharacters(text: string): string {
   return (
     text
-      // Colour codes of a terminal.
+      // Terminal colour codes.
       .replace(/(?!\s)\p{Cc}\[[\d;]{0,20}[A-Za-z]/gu, '')
       .replace(/\r\n?|[\u2028\u2029\u0085]/g, '\n')
-      // A narrow space between thousands, "1 000", would cut the number in two.
+      // A narrow space between thousands, "1 000", would split the number.
       .replace(/(?<=\d)[\u00A0\u2009\u202F](?=\d{3}(?!\d))/g, '')
-      // Emoji with their colours and joints; a number on a key stays a number.
+      // Emoji with their modifiers and joiners; a keycap number stays a number.
       .replace(/\u20E3/g, '.')
       .replace(/\p{Extended_Pictographic}|\p{Regional_Indicator}|\p{Emoji_Modifier}/gu, ' ')
       .replace(/\p{Cf}|\p{Cs}|\p{Co}|\p{Cn}|\p{Variation_Selector}/gu, '')
@@ -84,7 +90,7 @@ function withoutTags(text: string): string {
     .replace(/<\/?[a-z][^<>]{0,300}>/gi, '');
 }
 
-/** The lines that hold words; one sentence stands for a program. */
+/** Returns the lines that hold words; one sentence replaces each program. */
 function readableLines(text: string, code: string): string[] {
   let fence: Fence | null = null;
   return text.split('\n').flatMap((line) => {
@@ -123,7 +129,7 @@ function withoutLinks(line: string): string {
       .replace(/\\frac\{([^{}]{1,100})\}\{([^{}]{1,100})\}/g, '$1/$2')
       .replace(/\\([a-z]{2,12})/gi, (_, name: string) => latexWords.get(name) ?? ' ')
       .replace(/\\([^\p{L}\p{N}\s])/gu, '$1')
-      // Links and pictures keep their words; nobody wants to hear their addresses.
+      // Links and pictures keep their words and lose their addresses, which are useless when spoken.
       .replace(/!(?=\[[^\][]{0,300}\]\()/g, '')
       .replace(/\]\((?:[^()\s]|\([^()\s]{0,200}\)){0,2000}(?: "[^"]{0,200}")?\)?/g, ']')
       .replace(/\]\[[^\][]{0,60}\]/g, ']')
@@ -136,7 +142,7 @@ function withoutEmphasis(line: string): string {
     line
       .replace(/ ?\|[ |]*/g, ', ')
       .replace(/\s*[→⇒➜➔•·▪‣] ?/g, ', ')
-      // Stars between numbers multiply, all others are looks.
+      // Stars between numbers multiply; all others are formatting.
       .replace(/(?<=\d ?)\*(?= ?\d)/g, '×')
       .replace(/[*`]+|~~+/g, '')
       .replace(/(?<=[\p{L}\p{N}])_+(?=[\p{L}\p{N}])/gu, ' ')

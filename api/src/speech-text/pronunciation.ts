@@ -1,17 +1,17 @@
 import type { SpeakingData } from '../language/speaking-schema.ts';
 import { anyOf, type Rule } from './rule.ts';
 
-/** "10:09", which is no "ten zero nine". */
+/** "10:09" must not become "ten zero nine". */
 const minuteUnderTen = /(?<![\p{L}\p{N}.,:-])(\d{1,2}):0([1-9])(?![\p{L}\p{N}:]|[.,]\d)/gu;
 
 /**
- * Spells for the voice alone what it would read oddly: "1564" as "15 64". People go on reading the words as they are. In doubt a number is a
- * year: "twelve fifty people" is understood too.
+ * Respells text that the voice would read badly: "1564" becomes "15 64". The displayed text stays unchanged.
+ * An ambiguous number is read as a year, because listeners also understand "twelve fifty people".
  */
 export function createPronunciation(speaking: SpeakingData): Rule {
   const { units, years, year_endings, year_parts, year_parts_oh, minute_oh, pronounced } = speaking;
   const ending = `(?:${anyOf(year_endings)})?`;
-  /** Also "1980s". */
+  /** Also matches "1980s". */
   const year = new RegExp(
     String.raw`(?<![\p{L}\p{N}.,:-])(\d\d)(0[1-9]|[1-9]\d)(?=${ending}(?![\p{L}\p{N}]|[.,:-]\d))`,
     'gu',
@@ -19,7 +19,7 @@ export function createPronunciation(speaking: SpeakingData): Rule {
   const nextWord = new RegExp(String.raw`^${ending} (\p{L}+)`, 'u');
   const isSaidInHalves = (digits: string) => Number(digits) >= years.from && Number(digits) <= years.to;
   const counted = new Set(Object.values(units).flat());
-  // Capitals count: "Ms" is no "ms".
+  // Case matters: "Ms" differs from "ms".
   const odd = new RegExp(`(?<![\\p{L}\\p{N}])${anyOf(Object.keys(pronounced))}(?![\\p{L}\\p{N}])`, 'gu');
   return (words) =>
     words

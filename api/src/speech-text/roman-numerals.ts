@@ -3,20 +3,20 @@ import type { Speaking } from '../language/speaking-schema.ts';
 import { anyOf, type Rule, wordEnds } from './rule.ts';
 
 const letterValues: Readonly<Record<string, number>> = { I: 1, V: 5, X: 10, L: 50, C: 100, D: 500, M: 1_000 };
-/** A numeral below 400 as it is written today. Without one of these letters it is no numeral. */
+/** A modern Roman numeral below 400; it must contain one of these letters. */
 const numeral = /(?=[IVXLC])C{0,3}(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})/u.source;
-/** Unicode has signs for numerals, which are nothing else. */
+/** Unicode's characters for Roman numerals, which have no other meaning. */
 const signs = /[Ⅰ-Ⅿⅰ-ⅿ]+/u.source;
 const first = /I/u.source;
-/** Alone these are letters, sizes and abbreviations: "an IV", "XL", "Vitamin C". */
+/** Without context these are letters, sizes and abbreviations: "an IV", "XL", "Vitamin C". */
 const plain = /(?=[IVX]{2}|[LC]?[XLIV]{3})/u.source;
 
-/** Roman numerals as people say them: "World War 2", "Henry the 8th". */
+/** Spells Roman numerals as people say them: "World War 2", "Henry the 8th". */
 export function createRomanRules({ roman, ordinalOf }: Speaking): Rule[] {
   const { numbered, rulers, goes_on, ordinal, ordinal_endings } = roman;
   const place = (value: number): string =>
     fill(ordinal, { n: String(value), ending: ordinal_endings[ordinalOf(value)] });
-  // "Part I like" goes on as a sentence of somebody's.
+  // In "Part I like", the "I" is a pronoun and the sentence goes on.
   const isNumber = `(?!${first}(?! ${anyOf(goes_on)}${wordEnds}) \\p{L})`;
   const afterWord = new RegExp(
     `(?<=(?<!\\p{L})${anyOf(numbered.flatMap((word) => [word, withCapital(word)]))} )${isNumber}(${numeral})${wordEnds}`,

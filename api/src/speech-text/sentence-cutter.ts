@@ -1,37 +1,40 @@
 import { createFirstPiece } from './first-piece.ts';
 import { type Abbreviations, hasEnded, type SentenceEnd, sentenceEndOf } from './sentence-end.ts';
 
-/** A piece is never longer: speech begins only when all of a piece is made. */
+/** Maximum length of a piece. Speech begins only after a whole piece is synthesized. */
 const maxCharacters = 400;
-/** Where a text is cut for its length, a comma in this last part is better than a space. */
+/** When a long text is cut, a comma within this last part is preferred to a space. */
 const commaWithin = 200;
 
 const space = /\s/;
 /** A line that ends with one of these needs no full stop. */
 const lineEnd = /[.,;:!?…؟۔।。！？｡]["'”’»)\]*_~`」』）】]*$/;
-/** Of languages that put no space between sentences. */
+/** Sentence ends in languages without a space between sentences. */
 const stopWithoutSpace = /[。！？｡][」』）】”’"]*$/;
 const afterStop = /[。！？｡」』）】”’"]/;
 const sayable = /[\p{L}\p{N}]/u;
 const address = /:\/\/|\]\(|data:/;
 
-/** The language's part in splitting. */
+/** Language data for the splitter. */
 export interface SplittingData {
   abbreviations: Abbreviations;
-  /** Words with which a phrase begins that one can draw breath before: "and", "which", "in". Lower case. */
+  /** Lower-case words that begin a phrase and allow a breath before them: "and", "which", "in". */
   phrase_openers: readonly string[];
 }
 
-/** Cuts the text outside programs: into its first piece, then sentences and lines. Holds the text of which no piece is certain yet. */
+/**
+ * Cuts text outside code into its first piece, then into sentences and lines. It holds text until the next
+ * cut is certain.
+ */
 export function createSentenceCutter({ abbreviations, phrase_openers }: SplittingData) {
   const firstPiece = createFirstPiece(phrase_openers);
   let held = '';
   let end: SentenceEnd = 'no';
   let isFirst = true;
-  /** In the rest of an address too long to hold. */
+  /** True while the cutter skips the rest of an address that is too long to hold. */
   let isSkipping = false;
 
-  /** Gives out the first `length` characters, if there is anything to say in them. */
+  /** Returns the first `length` characters, if they contain something to say. */
   const take = (length: number, after = ''): string[] => {
     const piece = held.slice(0, length).trimEnd();
     held = held.slice(length).trimStart();
@@ -51,7 +54,7 @@ export function createSentenceCutter({ abbreviations, phrase_openers }: Splittin
     return piece;
   };
 
-  /** White space: the moment in which a sentence or the first piece ends. */
+  /** White space ends a sentence or the first piece. */
   const onSpace = (char: string): string[] => {
     isSkipping = false;
     if (held === '' || space.test(held.slice(-1))) return [];
@@ -73,12 +76,12 @@ export function createSentenceCutter({ abbreviations, phrase_openers }: Splittin
 
   return {
     held: () => held,
-    /** The pieces that are certain with one more character of a line. */
+    /** Adds one character of a line and returns the pieces that are now certain. */
     add: (char: string) => (space.test(char) ? onSpace(char) : onOther(char)),
-    /** The rest of the text. */
+    /** Returns the rest of the text. */
     takeRest: () => take(held.length),
 
-    /** The rest of a line. Without a full stop it keeps its `lineBreak`. */
+    /** Returns the rest of a line. Without a full stop it keeps its `lineBreak`. */
     endLine(lineBreak: string): string[] {
       isSkipping = false;
       return take(held.length, isStopped(held) ? '' : lineBreak);
@@ -97,27 +100,30 @@ function isKeptWhole(line: string): boolean {
   return /^(?:\||```|~~~)/.test(line);
 }
 
-/** Whether a line needs no line break to tell that it is whole. */
+/** Whether the line shows without its line break that it is complete. */
 function isStopped(line: string): boolean {
   return lineEnd.test(line.slice(-30).trimEnd());
 }
 
-/** Of languages that put no space between sentences: whether the next character begins a new one. */
+/** In languages without a space between sentences: whether the next character begins a new one. */
 function endsWithoutSpace(text: string, next: string): boolean {
   return stopWithoutSpace.test(text.slice(-8)) && !afterStop.test(next) && !isKeptWhole(text);
 }
 
-/** An address so long that it fills all that is held. */
+/** Whether one long address fills the whole held text. */
 function isAddress(text: string): boolean {
   return address.test(text) && !space.test(text);
 }
 
-/** Where a text that has become too long is cut: behind its last comma, its last word, or in the middle of a word without end. */
+/**
+ * Returns the cut position in an overlong text: after its last comma, after its last word, or within an
+ * endless word.
+ */
 function placeToCut(text: string): number {
   const comma = Math.max(...[', ', '; ', ': ', '– ', '— '].map((mark) => text.lastIndexOf(mark)));
   if (comma >= maxCharacters - commaWithin) return comma + 1;
   const gap = text.search(/\s\S*$/);
   if (gap > 0) return gap;
-  // A character of two halves stays whole.
+  // Keeps surrogate pairs together.
   return /[\uD800-\uDBFF]/.test(text.charAt(maxCharacters - 1)) ? maxCharacters - 1 : maxCharacters;
 }

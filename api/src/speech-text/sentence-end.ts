@@ -1,23 +1,25 @@
 import type { SpeakingData } from '../language/speaking-schema.ts';
 
-/** Whether a text that white space follows ends a sentence. With the last three, the next character decides. */
+/** Whether text before white space ends a sentence. For the last three values, the next character decides. */
 export type SentenceEnd = 'no' | 'yes' | 'unless-it-goes-on' | 'unless-a-number' | 'before-a-capital';
 
 export type Abbreviations = SpeakingData['abbreviations'];
 
-/** Only this much of the end of a text is looked at: every abbreviation fits, and no text can make it slow. */
+/**
+ * Only this much of the text's end is examined. It fits every abbreviation and bounds the work for any text.
+ */
 const tailCharacters = 40;
 const closers =
   /(?:["'”’»›)\]}*_~`」』）】]|\u200D|\p{Variation_Selector}|\p{Extended_Pictographic}|\p{Emoji_Modifier}|\[\d+\])*$/u;
 const stopsAtEnd = /[.!?…؟۔।]*$/;
 const wordAtEnd = /[\p{L}\p{N}.]*$/u;
-/** The number of a list's item, at the beginning or after a colon: "Do this: 1. Mix." */
+/** Number of a list item, at the beginning or after a colon: "Do this: 1. Mix." */
 const itemNumber = /(?:^|[:;]\s)[\s#>*_+•(-]*(?:\d{1,3}|\p{Ll})[.)][*_]*$/u;
 const initial = /^\p{Lu}$/u;
 const letter = /^\p{Ll}$/u;
 const dotted = /^\p{L}(?:\.\p{L})+$/u;
 
-/** Whether a text that white space follows ends a sentence. */
+/** Tells whether text before white space ends a sentence. */
 export function sentenceEndOf(text: string, abbreviations: Abbreviations): SentenceEnd {
   const tail = text.slice(-tailCharacters);
   const closed = found(tail, closers);
@@ -33,7 +35,7 @@ function found(text: string, pattern: RegExp): string {
   return pattern.exec(text)?.[0] ?? '';
 }
 
-/** Whether a full stop after this word ends the sentence. */
+/** Tells whether a full stop after this word ends the sentence. */
 function endAfter(word: string, abbreviations: Abbreviations): SentenceEnd {
   const name = word.toLowerCase();
   if (Object.hasOwn(abbreviations.never_last, name)) return 'no';
@@ -49,7 +51,7 @@ function endAfter(word: string, abbreviations: Abbreviations): SentenceEnd {
 const goesOn = /[\p{Ll},;:–—-]/u;
 const number = /[\p{N}#]/u;
 
-/** Whether a sentence that may have ended did, now that its next character is there. */
+/** Decides a possible sentence end once the next character is known. */
 export function hasEnded(end: SentenceEnd, next: string): boolean {
   if (end === 'unless-it-goes-on') return !goesOn.test(next);
   if (end === 'unless-a-number') return !number.test(next);

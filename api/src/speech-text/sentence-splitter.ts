@@ -2,16 +2,16 @@ import { type Fence, fenceAfter } from './code-fence.ts';
 import { createSentenceCutter, type SplittingData } from './sentence-cutter.ts';
 
 const lineBreak = /[\n\u2028\u2029]/;
-/** Of a program, only enough of each line is kept to tell its last one. */
+/** Of each code line, only enough is kept to recognize the closing fence. */
 const maxOfProgramLine = 8;
 
 export type SentenceSplitter = ReturnType<typeof createSentenceSplitter>;
 
 /**
- * Cuts a text that a language model streams into pieces to speak, each as soon as it certainly is one: its first clause, then sentences and
- * lines. It goes from character to character and knows nothing of deltas, so the same text cut anywhere gives the same pieces. A line that
- * ends without a full stop keeps its line break, which tells it from half a sentence. Programs in the text are left out but for their first
- * line, "```python".
+ * Cuts a streamed language-model text into pieces to speak, each as soon as it is certain. The first piece is
+ * a clause; sentences and lines follow. It works per character and ignores deltas, so any chunking gives the
+ * same pieces. A line without a full stop keeps its line break, which distinguishes it from half a sentence.
+ * Code is dropped except for its first line, "```python".
  */
 export function createSentenceSplitter(data: SplittingData) {
   const text = createSentenceCutter(data);
@@ -21,7 +21,7 @@ export function createSentenceSplitter(data: SplittingData) {
   const endLine = (): string[] => {
     const before = fence;
     fence = fenceAfter(text.held(), before);
-    // The first line of a program stays, for it names the language.
+    // Keeps the first line of a code block, because it names the language.
     if (fence?.isCode) return text.endLine('');
     if (fence === before) return text.endLine('\n');
     text.dropLine();
@@ -42,13 +42,13 @@ export function createSentenceSplitter(data: SplittingData) {
   };
 
   return {
-    /** The pieces that are certain now. */
+    /** Adds text and returns the pieces that are now certain. */
     push(added: string): string[] {
       const pieces: string[] = [];
       for (let at = 0; at < added.length; at += 1) pieces.push(...step(added.charAt(at)));
       return pieces;
     },
-    /** The last piece, when the text is over. */
+    /** Returns the last piece after the text has ended. */
     end(): string[] {
       programLine = '';
       if (!isFenceLine(text.held())) return text.takeRest();

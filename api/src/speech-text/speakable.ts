@@ -9,12 +9,13 @@ import { createSymbolRules } from './spoken-symbols.ts';
 import { createUnitRules } from './spoken-units.ts';
 import { createAbbreviationRules, createTableRule } from './spoken-words.ts';
 
-/** In odd texts, one rule may leave something for another to find. The second pass nearly always changes nothing. */
+/** In odd texts, one rule may create a match for another. The second pass rarely changes anything. */
 const maxPasses = 6;
 
 /**
- * Makes the words that a voice says of a text, which are also what people read: no marks, links and emoji; units, signs and abbreviations in
- * full. Empty where there is nothing to say. What it has made, it leaves as it is.
+ * Creates the function that turns a text into the words a voice says, which people also read. It removes
+ * marks, links and emoji, and spells out units, signs and abbreviations. The result is empty if there is
+ * nothing to say, and a second call changes nothing.
  */
 export function createSpeakable(speaking: Speaking): (text: string) => string {
   const sayAddresses = createAddressRule(speaking);
@@ -25,7 +26,7 @@ export function createSpeakable(speaking: Speaking): (text: string) => string {
     ...createDigitRules(speaking),
     ...createMoneyRules(speaking),
     ...createUnitRules(speaking),
-    // "5 min." is a unit before it is an abbreviation.
+    // "5 min." must be read as a unit before the abbreviation rules run.
     ...createAbbreviationRules(speaking),
     ...createSymbolRules(speaking),
     createTableRule(speaking.corrections),
@@ -46,17 +47,17 @@ export function createSpeakable(speaking: Speaking): (text: string) => string {
   };
 }
 
-/** All but letters, digits and the marks of plain sentences in any script. */
+/** Matches everything except letters, digits and plain sentence marks of any script. */
 const unsaid = /[^\p{L}\p{M}\p{N}.,;:!?¿¡。、！？，：；「」『』؟،।'’"“”‘–—… -]/gu;
 const marks = '[.,;:!?–]';
 const runOfMarks = new RegExp(`(?:\\s?${marks}){2,}|\\s[.,;:!?]`, 'gu');
 
-/** Nothing but words and the marks of plain sentences, each where it belongs. */
+/** Keeps only words and plain sentence marks, each in its place. */
 function tidy(text: string): string {
   const words = text
-    // "(a) cost" in a row of such.
+    // "(a) cost" in an enumeration.
     .replace(/(?<!\S)\((\p{Ll})\)(?= )/gu, '$1,')
-    // Options of a program, "--fast".
+    // Program options, "--fast".
     .replace(/(?<= )--?(?=\p{L})/gu, '')
     .replace(/(?<=[\p{L}\p{N}]) \(/gu, ', ')
     .replace(/\)(?= [\p{L}\p{N}])/gu, ',')
@@ -80,7 +81,10 @@ function tidy(text: string): string {
   return /[\p{L}\p{N}]/u.test(words) ? words : '';
 }
 
-/** Of several marks in a row the one that says most. The stop of an abbreviation, "a.m.", stays before a comma. */
+/**
+ * Of several adjacent marks, keeps the one that says most. The stop of an abbreviation, "a.m.", stays before
+ * a comma.
+ */
 function strongest(run: string, before: string): string {
   const rest = /\.\p{L}$/u.test(before) && run.startsWith('.') ? run.slice(1) : run;
   const found = [...'?!.:;,–'].find((mark) => rest.includes(mark)) ?? '';

@@ -3,13 +3,13 @@ import type { Rule } from './rule.ts';
 
 const address = /(?:https?|ftp):\/\/[^\s<>"*\]]{1,2000}|\bwww\.[^\s<>"*\]]{1,2000}/giu;
 const hostOf = /^(?:\w{2,5}:\/\/)?(?:www\.)?([^/?#:@]*)/i;
-/** A host that people could type: a few names, the last of them made of letters. */
+/** A host that people could type: a few labels, the last made of letters. */
 const plainHost = /^(?=.{1,30}$)[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+){0,2}\.\p{L}{2,}$/u;
 const mail =
   /(?<![\p{L}\p{N}._%+-])(?:mailto:)?([\p{L}\p{N}._%+-]{1,64})@([\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,4})/gu;
 const closing = /[.,;:!?)'’”]+$/;
 
-/** Addresses as you would read them out: the host alone, or "a link". */
+/** Reads an address aloud as the host alone, or as "a link". */
 export function createAddressRule({ dot, at, link }: Pick<SpeakingData, 'dot' | 'at' | 'link'>): Rule {
   const spelled = (name: string) => name.replaceAll('.', ` ${dot} `);
   const sayLink = (whole: string): string => {

@@ -2,7 +2,7 @@ import { literally } from '../language/pattern.ts';
 import type { Speaking, SpeakingData } from '../language/speaking-schema.ts';
 import { anyOf, type Rule, wordEnds } from './rule.ts';
 
-/** Dates and times of day, "2026-11-21", "8:00". */
+/** Spells dates and times of day, "2026-11-21", "8:00". */
 export function createDateRules(speaking: SpeakingData): Rule[] {
   const { months, date, day, day_after, month_first, between_numbers, half_days } = speaking;
   const sayHour = createHours(speaking);
@@ -16,7 +16,7 @@ export function createDateRules(speaking: SpeakingData): Rule[] {
     String.raw`(?<![\d/.,:-]|\d )(?<said>${anyOf(day_after)} )?(\d{1,2})\/(\d{1,2})(?![\d/%]|[.,]\d|[ -]?${anyOf(Object.keys(speaking.units))}${wordEnds})`,
     'giu',
   );
-  /** "12/25" is a day if it can be no usual fraction, or if "on" is said before it. */
+  /** "12/25" is a date if it is no common fraction, or if "on" precedes it. */
   const sayDay = (whole: string, said = '', first: string, second: string) => {
     const [month, dayOfMonth] = month_first ? [first, second].map(Number) : [second, first].map(Number);
     const name = months[(month ?? 0) - 1];
@@ -26,7 +26,7 @@ export function createDateRules(speaking: SpeakingData): Rule[] {
     return said + fill(day, { day: String(dayOfMonth), month: name });
   };
   return [
-    // Of "2026-11-21T08:00:00Z" nobody wants the seconds.
+    // Drops the seconds of "2026-11-21T08:00:00Z".
     (text) =>
       text.replace(/(?<=\d\d-\d\d)T(\d\d:\d\d)(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?(?!\d)/g, ', $1'),
     (text) =>
@@ -64,7 +64,7 @@ function fill(pattern: string, values: Record<string, string>): string {
   return pattern.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
 }
 
-/** Numbers that are no amounts: of telephones, machines and versions. */
+/** Numbers that are not amounts: telephone, model and version numbers. */
 export function createDigitRules({ dial, flights, dot, telephone_numbers, marks }: Speaking): Rule[] {
   const byDigits = (number: string) =>
     number

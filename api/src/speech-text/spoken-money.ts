@@ -3,7 +3,7 @@ import { fill } from '../language/phrase.ts';
 import type { Speaking, SpeakingData } from '../language/speaking-schema.ts';
 import { amountOf, anyOf, begins, type Rule, wordEnds } from './rule.ts';
 
-/** "€1.50", "$5 million", "3 €". */
+/** Spells amounts of money: "€1.50", "$5 million", "3 €". */
 export function createMoneyRules(speaking: Speaking): Rule[] {
   const { currencies, magnitudes, between_numbers } = speaking;
   const amount = amountOf(speaking.marks);
@@ -29,7 +29,7 @@ export function createMoneyRules(speaking: Speaking): Rule[] {
   ];
 }
 
-/** "1.50" is "1 dollar 50", "2.05" "2 dollars 5 cents". */
+/** "1.50" becomes "1 dollar 50"; "2.05" becomes "2 dollars 5 cents". */
 function createMoney({ amount, marks, formOf }: Speaking) {
   const withCents = new RegExp(String.raw`^(.*)${literally(marks.decimal)}(\d\d)$`);
   const counted = (n: string, [one, many]: readonly [string, string]) =>

@@ -4,7 +4,7 @@ import { amountOf, anyOf, type Rule } from './rule.ts';
 const powers = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 const indices = '₀₁₂₃₄₅₆₇₈₉';
 
-/** Signs between and before numbers, and all others that have a name. */
+/** Spells signs between and before numbers, and all other signs that have a name. */
 export function createSymbolRules({
   symbols,
   before_numbers,
@@ -58,17 +58,17 @@ export function createSymbolRules({
   ];
 }
 
-/** "5 - 3 = 2" is reckoned, where "5 - 3" otherwise might be from five to three. */
+/** "5 - 3 = 2" is a subtraction; without the result, "5 - 3" might be a range. */
 function createSumRule(in_sums: Record<string, string>): Rule {
   const signs = new RegExp(`(?<=[\\p{L}\\p{N})]) ?(${anyOf(Object.keys(in_sums))}) ?(?=\\d)`, 'gu');
   return (text) =>
     text.replace(signs, (whole, sign) => {
-      // "B-2" and "3x4" are words.
+      // "B-2" and "3x4" stay words.
       return whole === sign && /[\p{L}]/u.test(sign) ? whole : ` ${in_sums[sign] ?? ''} `;
     });
 }
 
-/** "5-10" and "1914-1918" reach from one to the other; "2026-11" is something else. */
+/** "5-10" and "1914-1918" are ranges; "2026-11" is not. */
 function isRange(low: string, high: string): boolean {
   const isShort = [low, high].every((number) => /^\d{1,3}$|[.,]/.test(number));
   return isShort || (low.length === high.length && low.length === 4) || /00$/.test(high);

@@ -4,10 +4,10 @@ import { amountOf, anyOf, begins, type Rule, wordEnds } from './rule.ts';
 
 type Units = SpeakingData['units'];
 
-/** The full stop of an abbreviation, "5 min. at most"; before a capital it ends the sentence. */
+/** The full stop of an abbreviation, "5 min. at most". Before a capital it ends the sentence. */
 const stop = String.raw`(?:\.(?=\)? [\p{Ll}(]|[,;:]))?`;
 
-/** "5 km", "1/2 cup", "180C", "10 x 20 cm", "50 g/day". */
+/** Spells units: "5 km", "1/2 cup", "180C", "10 x 20 cm", "50 g/day". */
 export function createUnitRules(speaking: Speaking): Rule[] {
   const amount = amountOf(speaking.marks);
   const counted = createCounted(speaking);
@@ -34,7 +34,7 @@ function createCounted({ amount, formOf }: Speaking) {
     fill(amount, { n: number, unit: units[symbol]?.[formOf(number) === 'one' ? 0 : 1] ?? symbol });
 }
 
-/** "m2" is what people type for "m²". */
+/** People type "m2" for "m²". */
 function withTypedPowers(units: Units): Units {
   const typed = Object.entries(units).map(
     ([unit, said]) => [unit.replace('²', '2').replace('³', '3'), said] as const,
@@ -42,7 +42,7 @@ function withTypedPowers(units: Units): Units {
   return { ...Object.fromEntries(typed), ...units };
 }
 
-/** "1/2", "1/2 cup", "1½ cups". */
+/** Spells fractions: "1/2", "1/2 cup", "1½ cups". */
 function createFractionRule(fractions: SpeakingData['fractions'], units: Units): Rule {
   const unit = anyOf(Object.keys(units));
   const mixed = new RegExp(
@@ -59,7 +59,7 @@ function createFractionRule(fractions: SpeakingData['fractions'], units: Units):
   return (text) => withSlashes(text).replace(mixed, say);
 }
 
-/** "1½" as "1 1/2", and "¹⁄₂" as "1/2". */
+/** Writes "1½" as "1 1/2", and "¹⁄₂" as "1/2". */
 function withSlashes(text: string): string {
   return text
     .replace(/(?<=[\p{L}\p{N}])(?=[¼-¾⅐-⅞↉])/gu, ' ')
@@ -70,7 +70,7 @@ function withSlashes(text: string): string {
     .replace(/(?<=\d)[⁄∕](?=\d)/gu, '/');
 }
 
-/** From one to another, and by one another: "5 km - 10 km", "20 x 30 cm". */
+/** Spells ranges and dimensions: "5 km - 10 km", "20 x 30 cm". */
 function createSpanRules({ between_numbers: between, half_days, marks }: Speaking, unit: string): Rule[] {
   const amount = amountOf(marks);
   const size = new RegExp(`(?<=\\d) ?[x×] ?(?=${amount}(?: ?[x×] ?${amount})? ?${unit}${wordEnds})`, 'gu');
@@ -84,7 +84,7 @@ function createSpanRules({ between_numbers: between, half_days, marks }: Speakin
   ];
 }
 
-/** Units for which the space before them counts. */
+/** Units that are recognized only with the right space before them. */
 function createSpacedRules(speaking: Speaking): Rule[] {
   const { close_units, apart_units } = speaking;
   const amount = amountOf(speaking.marks);
@@ -97,7 +97,7 @@ function createSpacedRules(speaking: Speaking): Rule[] {
   ];
 }
 
-/** "€5/kg", "3 times/day". */
+/** Spells rates: "€5/kg", "3 times/day". */
 function createRateRules({ per, per_words }: SpeakingData, units: Units): Rule[] {
   const rate = new RegExp(`(?<=\\p{L}) ?/ ?(${anyOf(Object.keys(units))})${wordEnds}`, 'gu');
   const rateWord = new RegExp(`(?<=[\\p{L}\\p{N}]) ?/ ?(?=${anyOf(per_words)}${wordEnds})`, 'gu');

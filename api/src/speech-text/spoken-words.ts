@@ -5,10 +5,10 @@ import { anyOf, type Rule } from './rule.ts';
 const lastOfText = /^["'”’)\]]*\s*$/;
 const beforeCapital = /^["'”’)\]]*\s+["'“‘(]?\p{Lu}/u;
 const beforeNumber = /^\s?#?\d/;
-/** Only this much behind an abbreviation is looked at. */
+/** Number of characters examined after an abbreviation. */
 const aheadCharacters = 12;
 
-/** Abbreviations in full, and without full stops where the voice would make a pause. */
+/** Spells out abbreviations, and drops full stops that would make the voice pause. */
 export function createAbbreviationRules({ abbreviations }: SpeakingData): Rule[] {
   const { never_last, before_numbers, sometimes_last } = abbreviations;
   const names = [never_last, before_numbers, sometimes_last].flatMap((table) => Object.keys(table));
@@ -41,12 +41,12 @@ export function createAbbreviationRules({ abbreviations }: SpeakingData): Rule[]
   ];
 }
 
-/** A word that begins with a capital keeps it. */
+/** Capitalizes the spoken form if the written word begins with a capital. */
 function asWritten(written: string, said: string): string {
   return /^\p{Lu}/u.test(written) ? withCapital(said) : said;
 }
 
-/** Says the words of a table as its other side. */
+/** Replaces each word in the table with its spoken form. */
 export function createTableRule(table: Record<string, string>): Rule {
   const saidOf = new Map(Object.entries(table).map(([written, said]) => [written.toLowerCase(), said]));
   const pattern = new RegExp(`(?<![\\p{L}\\p{N}])${anyOf([...saidOf.keys()])}(?![\\p{L}\\p{N}])`, 'giu');
