@@ -3,19 +3,19 @@ import type { KnownTimers } from './known-timers.ts';
 import type { Loudspeaker, Speech } from './loudspeaker.ts';
 import { ringSound } from './ring-sound.ts';
 
-/** A restart of Hearth takes less. */
+/** A restart of Hearth takes less time than this. */
 const sayAfterMs = 30_000;
 const lookEveryMs = 200;
-/** A minute: nobody can stop it by voice while nobody understands. */
+/** About a minute of ringing, because no voice command can stop it while the server is away. */
 const rounds = 24;
-/** Nobody wants to be woken by a router that starts anew. */
+/** Hours without announcements: a router that restarts at night must not wake the household. */
 const night = { fromHour: 22, untilHour: 7 };
 
 interface AwayOptions {
   loudspeaker: Pick<Loudspeaker, 'begin'>;
   timers: KnownTimers;
   tell: (line: string) => void;
-  /** That the house is lost, as sound; null: it could not be made while the house was there. */
+  /** Recorded words that say the house is lost; null if they could not be made while it was connected. */
   lostWords: () => Buffer | null;
   nowMs?: () => number;
   hour?: () => number;
@@ -23,7 +23,7 @@ interface AwayOptions {
 
 export type Away = ReturnType<typeof createAway>;
 
-/** What the satellite does by itself while the house is away: it says so once, and rings the timers that it knows. */
+/** Acts for the satellite while the house is away: it announces the loss once and rings the known timers. */
 export function createAway(options: AwayOptions) {
   const { loudspeaker, timers, tell, lostWords } = options;
   const { nowMs = () => performance.now(), hour = () => new Date().getHours() } = options;
@@ -39,7 +39,7 @@ export function createAway(options: AwayOptions) {
     return speech;
   };
   const isNight = () => hour() >= night.fromHour || hour() < night.untilHour;
-  /** Looks at what is to be done now. */
+  /** Rings due timers and announces the loss if it is time. */
   const look = (): void => {
     for (const { name } of timers.takeDue()) {
       tell(`${name ? `The timer "${name}"` : 'A timer'} is over.`);
@@ -54,7 +54,7 @@ export function createAway(options: AwayOptions) {
   const back = (): void => {
     clearInterval(interval);
     [interval, lostAtMs, hasSaid] = [undefined, undefined, false];
-    // Whatever is to ring, the house rings from here on.
+    // From here on, the house does the ringing.
     ringing?.stop();
     ringing = undefined;
   };
@@ -69,7 +69,7 @@ export function createAway(options: AwayOptions) {
       lostAtMs ??= nowMs();
       interval ??= setInterval(look, lookEveryMs);
     },
-    /** Nothing rings any more: a button was pressed, or the program ends. */
+    /** Stops the ringing after a button press or at the end of the program. */
     quiet(): void {
       ringing?.stop();
       ringing = undefined;

@@ -12,7 +12,7 @@ const runFile = promisify(execFile);
 const question = 'Do you hear me? Say yes.';
 const answerMs = 4_000;
 const transcribeMs = 20_000;
-/** More than any machine has; each takes the person ten seconds. */
+/** More pairs than any machine has; each takes the person ten seconds. */
 const maxPairs = 12;
 
 interface House {
@@ -20,13 +20,13 @@ interface House {
   token: string | undefined;
 }
 
-/** The sound cards that somebody was heard with. */
+/** The sound cards through which the person was heard. */
 export interface SoundCards {
   micDevice: string;
   speakerDevice: string;
 }
 
-/** Asks over one card after the other, "default" first, until somebody says yes; null: nobody did. */
+/** Asks over each card in turn, "default" first, until the person says yes; null if no card got a yes. */
 export async function chooseSound(house: House, tell: (line: string) => void): Promise<SoundCards | null> {
   const words = await spokenByHouse(house, question);
   if (!words) {
@@ -34,7 +34,7 @@ export async function chooseSound(house: House, tell: (line: string) => void): P
     return null;
   }
   const [speakers, microphones] = await Promise.all([cardsOf('aplay'), cardsOf('arecord')]);
-  // Most often both are the same card.
+  // Loudspeaker and microphone are mostly on the same card.
   const pairs = speakers
     .flatMap((speakerDevice) => microphones.map((micDevice) => ({ speakerDevice, micDevice })))
     .toSorted((one, other) => Number(isApart(one)) - Number(isApart(other)));
@@ -48,10 +48,10 @@ export async function chooseSound(house: House, tell: (line: string) => void): P
 }
 
 const isApart = ({ micDevice, speakerDevice }: SoundCards) => micDevice !== speakerDevice;
-/** Its own question comes back through the microphone, and has a "yes" in it. */
+/** The microphone also hears the satellite's own question, which contains a "yes". */
 const isYes = (heard: string) => /\b(yes|yeah|yep|yup)\b/i.test(heard.replace(/say,? yes/i, ''));
 
-/** "default", and every card by its number, converted where it cannot do our format: "plughw:1,0". */
+/** Lists "default" and every card by its number. ALSA converts if a card lacks our format: "plughw:1,0". */
 export async function cardsOf(program: 'aplay' | 'arecord'): Promise<string[]> {
   const { stdout } = await runFile(program, ['-l']).catch(() => ({ stdout: '' }));
   const found = [...stdout.matchAll(/^card (\d+):.*device (\d+):/gm)].map(
@@ -60,7 +60,7 @@ export async function cardsOf(program: 'aplay' | 'arecord'): Promise<string[]> {
   return ['default', ...found];
 }
 
-/** What was said after the question; null: a card does not work. */
+/** Returns the words heard after the question; null if a card does not work. */
 async function askOver(
   house: House,
   { micDevice, speakerDevice }: SoundCards,

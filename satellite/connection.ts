@@ -4,14 +4,14 @@ import { type ClientEvent, readEvent, type ServerEvent } from './event.ts';
 import { whyRefused } from './refusal.ts';
 
 interface ConnectionOptions {
-  /** The address of /listen, without the token. */
+  /** Address of /listen, without the token. */
   url: URL;
   token: string | undefined;
-  /** Ends the connection without trying again. */
+  /** Ends the connection without a retry. */
   isOnce: boolean;
   onEvent: (event: ServerEvent) => void;
   onSound: (samples: Buffer) => void;
-  /** A connection that was open is gone, and the turn with it. */
+  /** Called when an open connection was lost, together with its turn. */
   onLost: () => void;
   onEnd: (ending: Ending) => void;
   tell: (line: string) => void;
@@ -21,21 +21,23 @@ export type Connection = ReturnType<typeof connect>;
 
 const firstWaitMs = 500;
 const longestWaitMs = 30_000;
-/** A connection that lasted this long was a good one: the next attempt comes soon. */
+/** A connection that lasted this long was good, so the next attempt comes soon. */
 const goodAfterMs = 10_000;
-/** Beyond two seconds, sound that the network does not take is dropped; after ten the connection counts as lost. */
+/**
+ * Beyond two seconds of unsent sound, new sound is dropped. After ten seconds the connection counts as lost.
+ */
 const maxUnsentBytes = 64_000;
 const maxStalledMs = 10_000;
-/** Time for the server to hear that we leave. */
+/** Time for the server to learn that we are leaving. */
 const maxGoodbyeMs = 500;
 
-/** Keeps a connection to Hearth, whatever happens in between. */
+/** Keeps a connection to Hearth and reconnects after every loss. */
 export function connect(options: ConnectionOptions) {
   const { isOnce, onLost, onEnd, tell } = options;
   let current: ReturnType<typeof open> | undefined;
   let isClosed = false;
 
-  /** One connection from beginning to end; null if no other shall follow. */
+  /** Runs one connection from beginning to end; null if no other should follow. */
   const hold = async (): Promise<Over | null> => {
     current = open(options);
     const over = await current.over;
@@ -52,7 +54,7 @@ export function connect(options: ConnectionOptions) {
       if (over.heldMs > 0 || over.why !== told) tell(`${over.why} Trying again.`);
       told = over.why;
       if (over.heldMs > goodAfterMs) waitMs = firstWaitMs;
-      await delay(waitMs * (0.5 + Math.random() / 2)); // not all satellites at the same moment
+      await delay(waitMs * (0.5 + Math.random() / 2)); // keeps satellites from reconnecting at the same moment
       waitMs = Math.min(longestWaitMs, waitMs * 2);
     }
   };
@@ -70,13 +72,13 @@ export function connect(options: ConnectionOptions) {
 }
 
 interface Over {
-  /** How long the connection was open; 0 when it never was. */
+  /** Time the connection was open; 0 if it never opened. */
   heldMs: number;
-  /** A sentence; an Ending if trying again is no use. */
+  /** The reason as a sentence; an Ending if a retry cannot help. */
   why: string | Ending;
 }
 
-/** One attempt. */
+/** Makes one connection attempt. */
 function open({ url, token, onEvent, onSound }: ConnectionOptions) {
   const over = Promise.withResolvers<Over>();
   const socket = new WebSocket(
@@ -104,7 +106,7 @@ function open({ url, token, onEvent, onSound }: ConnectionOptions) {
     if (event) onEvent(event);
   };
   socket.onclose = ({ code }) => void end(code);
-  socket.onerror = () => undefined; // the close event that follows tells as much
+  socket.onerror = () => undefined; // the close event that follows carries the reason
 
   return {
     over: over.promise,
@@ -126,7 +128,7 @@ function open({ url, token, onEvent, onSound }: ConnectionOptions) {
 }
 
 const lost = 1006;
-/** A newer connection of the same name took over. */
+/** Close code: a newer connection with the same name took over. */
 const replaced = 4000;
 const revoked = 4001;
 

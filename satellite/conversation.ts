@@ -4,9 +4,9 @@ import type { Loudspeaker, Speech } from './loudspeaker.ts';
 interface ConversationOptions {
   send: (event: ClientEvent) => void;
   loudspeaker: Loudspeaker;
-  /** Shows the words that were heard and said. */
+  /** Shows the words that were heard and spoken. */
   show: (line: string) => void;
-  /** Shows anything else that the person should know. */
+  /** Shows everything else that the person should know. */
   tell: (line: string) => void;
 }
 
@@ -14,7 +14,7 @@ interface Answer {
   turnId: string;
   speech: Speech;
   hasSound: boolean;
-  /** The server counts it as over; some of its sound may still be in our loudspeaker. */
+  /** The server counts the turn as over; our loudspeaker may still play some of its sound. */
   isDone: boolean;
 }
 
@@ -25,9 +25,9 @@ type ResponseDone = Extract<ServerEvent, { type: 'response.done' }>;
 
 export type Conversation = ReturnType<typeof createConversation>;
 
-/** The satellite's reactions to the server's events. */
+/** Creates the satellite's reactions to the server's events. */
 export function createConversation({ send, loudspeaker, show, tell }: ConversationOptions) {
-  /** The turn that speaks, or is about to. */
+  /** The turn that is speaking or is about to speak. */
   let answer: Answer | undefined;
   const openTurns = new Set<string>();
   let silentSinceMs = Number.NEGATIVE_INFINITY;
@@ -66,7 +66,7 @@ export function createConversation({ send, loudspeaker, show, tell }: Conversati
       case 'input_audio_buffer.cleared':
         if (event.turn_id !== null) openTurns.delete(event.turn_id);
         break;
-      // The loudspeaker gets ready while the engine still thinks about the answer.
+      // The loudspeaker prepares while the engine still works on the answer.
       case 'response.created':
         openTurns.add(event.turn_id);
         begin(event.turn_id);
@@ -94,7 +94,7 @@ export function createConversation({ send, loudspeaker, show, tell }: Conversati
     },
     /** Whether a microphone in the room can hear the loudspeaker. */
     isAudible: () => answer?.hasSound === true || performance.now() - silentSinceMs < reverberationMs,
-    /** Silence, and no further answer. */
+    /** Stops the sound and any further answer. */
     interrupt: () => {
       if (openTurns.size > 0) send({ type: 'response.cancel' });
       silence();
@@ -108,7 +108,7 @@ export function createConversation({ send, loudspeaker, show, tell }: Conversati
   };
 }
 
-/** The line shown to the person for an event. */
+/** Returns the line to show for an event. */
 function lineOf(event: ServerEvent): string | undefined {
   switch (event.type) {
     case 'conversation.item.input_audio_transcription.completed':

@@ -1,24 +1,24 @@
 import { createFollowedPower, powerOf } from './sound-power.ts';
 
-/** Played sound of this power (the mean of squares) is loud enough to come back: -46 dB. */
+/** Playback of this power (mean of squares) is loud enough to return as an echo: -46 dB. */
 const loud = 2.5e-5;
-/** So much of it has to have been played, in frames of 20 ms: half a second. */
+/** Minimum number of loud frames (20 ms each) before a decision: half a second. */
 const leastLoudFrames = 25;
-/** It comes back 600 ms later at most; then it should have been heard for a while: 800 ms in all. */
+/** Frames to wait for an echo: a delay of up to 600 ms, plus time to hear it; 800 ms in all. */
 const lateFrames = 40;
-/** What stands out of the noise of the room by less than 6 dB is taken for no speech, so it need not be taken out. */
+/** Sound less than 6 dB above the room's noise does not count as speech, so its echo may stay. */
 const standsOut = 4;
-/** The noise of a room rises no faster than this from frame to frame; a person who speaks is none. */
+/** The noise estimate rises no faster than this per frame, so that speech does not raise it. */
 const noiseRises = 1.01;
 const leastNoise = 1e-8;
-/** Nothing is known of the room before so many frames. */
+/** Number of frames before the room's noise is known. */
 const knownAfterFrames = 50;
-/** How fast loudness is followed, from frame to frame. */
+/** Share of each new frame in the power estimate. */
 const follow = 0.5;
 
 /**
- * Knows where nothing comes back of what is played: headphones, a loudspeaker in another room, a card that takes the echo out itself. There nobody need
- * wait until the way of an echo is known.
+ * Detects playback without an echo: headphones, another room, or a card that cancels the echo itself. In
+ * these cases nothing has to wait until the echo path is known.
  */
 export function createEchoAbsence() {
   let [noise, quietFrames] = [Number.POSITIVE_INFINITY, 0];
@@ -35,17 +35,17 @@ export function createEchoAbsence() {
   };
 
   return {
-    /** A frame of the microphone while nothing plays. */
+    /** Takes a microphone frame while nothing plays. */
     quiet(heard: Float64Array): void {
       hear(heard);
       quietFrames += 1;
       noise = Math.max(leastNoise, Math.min(heardPower, noise * noiseRises));
     },
-    /** A sound begins, after none. */
+    /** Starts a new playback after silence. */
     begin(): void {
       [loudFrames, frames, most, state] = [0, 0, 0, 'open'];
     },
-    /** A frame of what is played, and what is heard meanwhile. Whether that has certainly no echo in it. */
+    /** Takes a played and a heard frame. Returns true if the heard frame certainly has no echo. */
     isFree(playing: Float64Array, heard: Float64Array): boolean {
       hear(heard);
       const played = powerOf(playing);
@@ -54,7 +54,7 @@ export function createEchoAbsence() {
       if (loudFrames > 0) frames += 1;
       if (state === 'open') decide();
       if (state !== 'absent') return false;
-      // Louder sound than so far may have an echo after all, of which this is the most.
+      // Louder playback than before may have an echo after all; this is its maximum power.
       const maxEcho = standsOut * noise * (most / maxAtDecision);
       return heardPower <= standsOut * noise || heardPower > maxEcho;
     },

@@ -1,20 +1,20 @@
 import { powerOf } from './sound-power.ts';
 
-/** Sound that is compared: 300 ms. */
+/** Length of the compared sound, in samples: 300 ms. */
 const compared = 4_800;
-/** A sound card begins so much sooner or later than the last time at most: 60 ms. */
+/** Maximum shift of a sound card's start since the last time: 60 ms. */
 const most = 960;
 const inner = compared - 2 * most;
-/** Compared roughly first, at every fourth sample. */
+/** The first, rough comparison uses every fourth sample. */
 const every = 4;
-/** An echo that was expected is this alike; with somebody who speaks over it for all the time, at least so. */
+/** Minimum similarity of an expected echo; the lower value holds while a person speaks over all of it. */
 const alike = { alone: 0.8, spokenOver: 0.4 };
-/** Softer than this, in the mean of squares, there is nothing to compare. */
+/** Minimum power (mean of squares) for a comparison. */
 const leastPower = 1e-7;
-/** After so many samples of it (800 ms) it is time to decide: it is that echo, or the way is another one. */
+/** After this many samples (800 ms) it decides whether the echo path is unchanged. */
 const decideAfter = 12_800;
 
-/** Finds how much later, in samples, an echo comes than was expected. */
+/** Finds how much later than expected an echo comes, in samples. */
 export function createEchoAlignment() {
   const heard = new Float64Array(compared);
   const expected = new Float64Array(compared);
@@ -22,12 +22,12 @@ export function createEchoAlignment() {
   let filled = 0;
 
   return {
-    /** Null: not known yet. `lost`: nothing like what was expected comes. */
+    /** Returns the lag; null while it is unknown, `lost` if the expected echo does not come. */
     push(heardNow: Float64Array, expectedNow: Float64Array): number | 'lost' | null {
       append(heard, heardNow);
       append(expected, expectedNow);
       filled += heardNow.length;
-      // The middle of the expected sound is compared, with what was heard around it.
+      // Compares the middle of the expected sound with the heard sound around it.
       const middle = expected.subarray(most, most + inner);
       if (filled < compared / 2 || powerOf(middle) < leastPower) return null;
       looked += heardNow.length;
@@ -51,7 +51,7 @@ function nearest(heard: Float64Array, middle: Float64Array): { lag: number; like
 interface Lags {
   from: number;
   to: number;
-  /** Between two lags, and two samples that are compared. */
+  /** Distance between two lags, and between two compared samples. */
   step: number;
 }
 

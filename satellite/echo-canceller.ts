@@ -6,24 +6,30 @@ import type { Loudspeaker, Speech } from './loudspeaker.ts';
 import { createPlayedSound } from './played-sound.ts';
 import { bytesPerMs, sampleRateHz } from './wav.ts';
 
-/** What is played may come back this much later: sound card, air, reverberation. The canceller finds no more than half a second. */
+/**
+ * Maximum time in which playback may return: sound card, air and reverberation. The canceller finds up to
+ * half a second.
+ */
 const echoMs = 1_000;
-/** A sound after so much silence is another speech: a sound card may begin it sooner or later than the one before. */
+/** Playback after this much silence is a new speech, which a sound card may start earlier or later. */
 const pauseMs = 300;
-/** Until it is known when a sound comes back, nothing is heard over it; but not for longer than this, because it may never come back. */
+/**
+ * Until the echo's delay is known, playback mutes the microphone. This is the limit, because an echo may
+ * never come.
+ */
 const maxStrangeMs = 3_000;
 
 export interface EchoCanceller {
-  /** The same loudspeaker; whatever it plays is taken out of what the microphone hears. */
+  /** Wraps the loudspeaker, so that its playback is removed from the microphone's sound. */
   around(loudspeaker: Loudspeaker): Loudspeaker;
   /**
-   * A frame of the microphone (20 ms) without the loudspeaker; untouched while nothing plays. Longer where it turns out that somebody had begun to
-   * speak before: then with that beginning, once more.
+   * Returns a 20 ms microphone frame without the echo; unchanged while nothing plays. The result is longer if
+   * a person turns out to have begun earlier: it then repeats that beginning.
    */
   clean(frame: Buffer): Buffer;
 }
 
-/** WebRTC's AEC3; null if its package is not installed. */
+/** Loads WebRTC's AEC3; null if its package is not installed. */
 export async function loadEchoCanceller(): Promise<EchoCanceller | null> {
   const library = await import('@ennuicastr/webrtcaec3.js').catch(() => null);
   if (!library) return null;
@@ -53,7 +59,7 @@ function createEchoCanceller(aec: Aec): EchoCanceller {
     const { state, playing, sound: subtracted } = subtraction.clean(sent, heard);
     strangeMs = state === 'unknown' ? strangeMs - frame.length / bytesPerMs : maxStrangeMs;
     if (state === 'unknown' && absence.isFree(sent, heard)) return frame;
-    // AEC3 would learn a way that is not so.
+    // AEC3 would learn a wrong echo path.
     if (state === 'aligning' || (state === 'unknown' && strangeMs > 0)) return Buffer.alloc(frame.length);
     const suppressed = suppress(playing, heard);
     return Buffer.concat(guard.choose({ heard, suppressed, subtracted }).map(toSamples));
@@ -70,7 +76,7 @@ function createEchoCanceller(aec: Aec): EchoCanceller {
       if (isBeginning) subtraction.begin();
       if (isBeginning) guard.begin();
       if (isBeginning) absence.begin();
-      // With nothing to take out it would only change the person's voice.
+      // Without an echo, the canceller would only distort the person's voice.
       leftMs = sound ? echoMs : leftMs - frame.length / bytesPerMs;
       if (leftMs > 0) return take(sound ?? Buffer.alloc(frame.length), frame);
       absence.quiet(toFloats(frame));

@@ -1,27 +1,27 @@
 import { createRealTransform, emptySpectrum, type Spectrum } from './real-transform.ts';
 
-/** Compared at 4 kHz: voices are loudest below 2 kHz, and a quarter of a millisecond is exact enough. */
+/** The comparison runs at 4 kHz: voices are loudest below 2 kHz, and 0.25 ms is exact enough. */
 const every = 4;
-/** The longest sound that is compared (1 s), with as much silence behind it. */
+/** Longest compared sound (1 s), padded with the same length of silence. */
 const compared = 4_096;
 const size = 2 * compared;
 const bins = size / 2 + 1;
-/** The longest delay: 600 ms. */
+/** Longest delay: 600 ms. */
 const longest = 2_400;
-/** Looked for so often, in samples of 16 kHz: half a second. */
+/** Interval between two searches, in samples of 16 kHz: half a second. */
 const lookEvery = 8_000;
-/** How much of what was found before still counts. */
+/** Weight that earlier results keep. */
 const keeps = 0.6;
-/** An echo stands out of everything else by so much. */
+/** Minimum ratio between an echo's peak and the mean. */
 const standsOut = 9;
-/** Found twice within this: it is no accident. In places of 4 kHz. */
+/** Two results this close, in samples of 4 kHz, are no coincidence. */
 const sameWithin = 8;
 
 export type EchoDelay = ReturnType<typeof createEchoDelay>;
 
 /**
- * How much later the microphone hears what is played, in samples of 16 kHz: the place at which both sounds are most alike when all frequencies count
- * the same (generalised cross correlation with phase transform).
+ * Measures how much later the microphone hears the playback, in samples of 16 kHz. The method is generalised
+ * cross correlation with phase transform: all frequencies count the same.
  */
 export function createEchoDelay() {
   const transform = createRealTransform(size);
@@ -44,7 +44,10 @@ export function createEchoDelay() {
   };
 
   return {
-    /** Both of the same length. The delay, now and then; null: it was not looked for, or not found for sure. */
+    /**
+     * Takes two sounds of the same length. Returns the delay at times; null without a search or a certain
+     * result.
+     */
     push(playing: Float64Array, heardNow: Float64Array): number | null {
       played.push(playing);
       heard.push(heardNow);
@@ -56,7 +59,7 @@ export function createEchoDelay() {
   };
 }
 
-/** What both have in common at each frequency, by its phase alone, beside what was found before. */
+/** Adds the phase correlation at each frequency to the decayed earlier results. */
 function addCross(cross: Spectrum, x: Spectrum, y: Spectrum): void {
   for (let k = 0; k < bins; k += 1) {
     const xRe = x.re[k] ?? 0;
@@ -80,7 +83,7 @@ function highest(values: Float64Array): { place: number; ratio: number } {
   return { place, ratio: (values[place] ?? 0) / (sum / values.length + 1e-12) };
 }
 
-/** The last second of a sound, at 4 kHz. */
+/** Keeps the last second of a sound, at 4 kHz. */
 function createPast() {
   const past = new Float64Array(size);
   let sum = 0;
@@ -98,7 +101,7 @@ function createPast() {
         [sum, taken] = [0, 0];
       }
     },
-    /** With silence behind it. */
+    /** Returns the sound with silence after it. */
     within: (length: number): Float64Array => past.subarray(0, length),
   };
 }

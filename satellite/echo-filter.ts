@@ -1,28 +1,32 @@
 import { createRealTransform, emptySpectrum, type Spectrum } from './real-transform.ts';
 
-/** The sound that it takes at a time: 10 ms. */
+/** Length of sound processed at a time: 10 ms. */
 export const hopSamples = 160;
 const size = 512;
 const bins = size / 2 + 1;
-/** How long the room is remembered for: 200 ms from the first echo, of which the rest is 40 dB softer. */
+/** Modelled length of the room: 200 ms from the first echo; the remainder is 40 dB softer. */
 const parts = 20;
-/** A room changes slowly: so much of what is known of it stays true from hop to hop. */
+/** Share of the estimate that stays valid per hop, because rooms change slowly. */
 const staysTrue = 0.9998;
-/** At the beginning nothing is known, but that rooms fade: by 1.5 dB in 10 ms. Then 25 dB of an echo are found in one second. */
+/**
+ * The initial estimate assumes only that rooms fade by 1.5 dB in 10 ms. It reaches 25 dB of echo reduction
+ * within one second.
+ */
 const unknown = 0.3;
 const fades = 10 ** -0.15;
-/** The first parts are as loud as each other: the first echo may be anywhere in them. */
+/** The first parts start equally loud, because the first echo may be in any of them. */
 const loudParts = 2;
-/** How fast the loudness of what is left is followed. */
+/** Share of each new hop in the estimate of the residual's power. */
 const follow = 0.1;
-/** The parts that are kept as short as they should be, at a time: all of them would cost too much. */
+/** Number of parts truncated per hop; truncating all would cost too much. */
 const shortenedAtOnce = 2;
 
 export type EchoFilter = ReturnType<typeof createEchoFilter>;
 
 /**
- * Learns the way from the loudspeaker to the microphone, and takes out what comes by it: a Kalman filter in parts, in the domain of frequencies
- * (Enzner and Vary 2006, Kuech et al. 2014). It only subtracts, so whoever speaks meanwhile stays as they are, and it learns less while they do.
+ * Learns the echo path from loudspeaker to microphone and subtracts the echo. It is a partitioned Kalman
+ * filter in the frequency domain (Enzner and Vary 2006, Kuech et al. 2014). It only subtracts, so speech over
+ * the echo stays intact, and it learns less during that speech.
  */
 export function createEchoFilter() {
   const transform = createRealTransform(size);
@@ -71,7 +75,10 @@ export function createEchoFilter() {
   };
 
   return {
-    /** What the microphone hears without the echo of what is played, both 10 ms. It learns from it unless it is told not to. */
+    /**
+     * Returns 10 ms of microphone sound without the echo of the playback. It learns from them unless `learns`
+     * is false.
+     */
     clean(playing: Float64Array, heard: Float64Array, learns = true): Float64Array {
       shift(playing);
       echo.re.fill(0);
@@ -82,7 +89,7 @@ export function createEchoFilter() {
       if (learns) learnFrom(cleaned);
       return cleaned;
     },
-    /** The way may be another one: what is known of it counts for nothing more. */
+    /** Resets the confidence after the echo path may have changed. */
     doubt(): void {
       for (const [part, { doubt }] of ways.entries()) doubt.fill(unknownIn(part));
     },
@@ -102,13 +109,13 @@ function addProduct(sum: Spectrum, a: Spectrum, b: Spectrum): void {
   }
 }
 
-/** How much of what is left may come from not knowing the way. */
+/** Adds the part of the residual that an unknown echo path may explain. */
 function addDoubt(sum: Float64Array, doubt: Float64Array, { re, im }: Spectrum): void {
   for (let k = 0; k < bins; k += 1)
     sum[k] = (sum[k] ?? 0) + (doubt[k] ?? 0) * ((re[k] ?? 0) ** 2 + (im[k] ?? 0) ** 2);
 }
 
-/** From that and the loudness of what is left to the step that each frequency may make. */
+/** Turns that sum and the residual's power into the step size of each frequency. */
 function toGain(gain: Float64Array, leftPower: Float64Array, { re, im }: Spectrum): void {
   for (let k = 0; k < bins; k += 1) {
     const power = (re[k] ?? 0) ** 2 + (im[k] ?? 0) ** 2;

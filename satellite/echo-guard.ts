@@ -1,29 +1,35 @@
 import { createFollowedPower } from './sound-power.ts';
 
-/** How fast loudness is followed, from frame to frame (20 ms). */
+/** Share of each new frame (20 ms) in the power estimate. */
 const follow = 0.5;
-/** Somebody speaks when the suppression leaves this share of what the subtraction leaves: of an echo alone it leaves next to nothing. */
+/**
+ * A person speaks if suppression leaves this share of the sound that subtraction leaves. Of a pure echo it
+ * leaves almost nothing.
+ */
 const somebodySpeaks = 0.2;
-/** More than that is no person: it does not suppress yet. */
+/** A larger share is not a person: the suppression does not work yet. */
 const nothingSuppressed = 2;
-/** And when it leaves so much more than the noise of the room, which rises no faster than this from frame to frame. */
+/** A person must also exceed the room's noise by this factor; the noise estimate rises slowly per frame. */
 const aboveNoise = 6;
 const noiseRises = 1.01;
 const leastNoise = 1e-7;
-/** Between two syllables it leaves nothing either: so many frames. */
+/** Number of frames held between two syllables, where suppression also leaves nothing. */
 const holdFrames = 15;
-/** The suppression notices a person so late, in frames: 300 ms, a beginning of a word. It is sent afterwards. */
+/**
+ * Delay of the suppression in noticing a person: 300 ms, the beginning of a word. Those frames are sent
+ * afterwards.
+ */
 const lateFrames = 15;
-/** They rise out of the silence: a hard edge is heard as a consonant. */
+/** Late frames fade in, because a hard edge sounds like a consonant. */
 const fadeFrames = 6;
-/** Subtracting has made it louder: the way from the loudspeaker has changed. */
+/** Subtraction made the sound louder, so the echo path has changed. */
 const worse = 1.2;
 
-/** What it takes to know a room: for so many frames the echo is 12 dB softer. Until then nothing is heard over it. */
+/** A room is known after this many frames with 12 dB less echo. Until then playback mutes the microphone. */
 const settledShare = 0.06;
 const settledFrames = 40;
 const maxUnsettledFrames = 150;
-/** At the beginning of a sound the suppression still leaves some of it. */
+/** At the start of a sound, suppression still leaves some of the echo. */
 const beginningFrames = 12;
 
 interface EchoGuardOptions {
@@ -33,13 +39,14 @@ interface EchoGuardOptions {
 interface Cleaned {
   heard: Float64Array;
   suppressed: Float64Array;
-  /** Null: nothing can be subtracted yet. */
+  /** Null while nothing can be subtracted yet. */
   subtracted: Float64Array | null;
 }
 
 /**
- * Chooses between two ways to take an echo out. The suppression leaves nothing of it, and little of whoever speaks over it; so it decides whether
- * somebody does. The subtraction leaves the person as they are, and a rest of the echo; so it is what is heard of them.
+ * Chooses between two ways to remove an echo. Suppression removes all of it and most speech over it, so it
+ * detects whether a person speaks. Subtraction keeps the speech and some echo, so its output is sent while a
+ * person speaks.
  */
 export function createEchoGuard({ onWorse }: EchoGuardOptions) {
   const [heardPower, suppressedPower, subtractedPower] = [
@@ -65,7 +72,7 @@ export function createEchoGuard({ onWorse }: EchoGuardOptions) {
     const share = quiet / left;
     return !isWorse && share > somebodySpeaks && share < nothingSuppressed && quiet > aboveNoise * noise;
   };
-  /** What was sent as silence, and was the beginning of a word. */
+  /** Prepends the frames that were suppressed before the word was detected. */
   const withMissed = (sound: Float64Array): Float64Array[] => {
     const all = [...missed, sound];
     const rising = Math.min(all.length, missed.length > 0 ? fadeFrames : 0);
@@ -74,7 +81,7 @@ export function createEchoGuard({ onWorse }: EchoGuardOptions) {
   };
 
   return {
-    /** What is sent for this frame: mostly a frame, and more when somebody has begun to speak. */
+    /** Returns the sound to send for this frame: mostly one frame, more when a person has begun to speak. */
     choose(cleaned: Cleaned): Float64Array[] {
       const { suppressed, subtracted } = cleaned;
       held = isPerson(cleaned) ? holdFrames : Math.max(0, held - 1);
@@ -89,14 +96,14 @@ export function createEchoGuard({ onWorse }: EchoGuardOptions) {
       missed = [...missed, subtracted].slice(-lateFrames);
       return [suppressed];
     },
-    /** A sound begins, after none. */
+    /** Starts a new playback after silence. */
     begin(): void {
       [held, missed, unsettled] = [0, [], Math.max(unsettled, beginningFrames)];
     },
   };
 }
 
-/** Louder from one part of its loudness to another; whole from 1 on. */
+/** Fades a frame between two gains; from 1 on it stays unchanged. */
 function faded(sound: Float64Array, from: number, to: number): Float64Array {
   if (!(from < 1)) return sound;
   return sound.map((sample, n) => sample * (from + ((to - from) * n) / sound.length));

@@ -2,25 +2,25 @@ import { createEchoAlignment } from './echo-alignment.ts';
 import { createEchoDelay } from './echo-delay.ts';
 import { createEchoFilter, hopSamples } from './echo-filter.ts';
 
-/** The longest delay that is found is 600 ms; a frame more. */
+/** The longest delay (600 ms) plus one frame. */
 const keptSamples = 10_240;
-/** The filter begins so much before the echo, because the delay is not known exactly: 5 ms. */
+/** The filter starts this long before the echo, because the delay is inexact: 5 ms. */
 const leadSamples = 80;
 
-/** `unknown`: when does it come back? `aligning`: does it come back as late as the last time? */
+/** `unknown`: the delay is unknown. `aligning`: it checks whether the delay equals the last one. */
 type State = 'unknown' | 'aligning' | 'known';
 
 export interface Subtracted {
   state: State;
-  /** What is played, as late as it comes back. */
+  /** The playback, delayed like its echo. */
   playing: Float64Array;
-  /** What is heard without it; null: the delay is not known for sure. */
+  /** The heard sound without the echo; null while the delay is uncertain. */
   sound: Float64Array | null;
 }
 
 export type EchoSubtraction = ReturnType<typeof createEchoSubtraction>;
 
-/** Takes what is played out of what is heard by subtracting it alone, as late and as changed by the room as it comes back. */
+/** Removes the echo by subtraction alone, with the measured delay and the learned room. */
 export function createEchoSubtraction() {
   const filter = createEchoFilter();
   const past = new Float64Array(keptSamples);
@@ -40,7 +40,7 @@ export function createEchoSubtraction() {
     filter.doubt();
     state = 'known';
   };
-  /** The room is the same as the last time, but a sound card begins sooner or later each time. */
+  /** The room is unchanged since the last time, but a sound card's start time varies. */
   const align = (heard: Float64Array, echo: Float64Array): void => {
     const result = alignment.push(heard, echo);
     if (result === null) return;
@@ -60,13 +60,13 @@ export function createEchoSubtraction() {
   };
 
   return {
-    /** A sound begins, after none. */
+    /** Starts a new playback after silence. */
     begin(): void {
       if (state !== 'known') return;
       state = 'aligning';
       alignment = createEchoAlignment();
     },
-    /** Both of the same length, in whole hops. */
+    /** Takes two sounds of the same length, in whole hops. */
     clean(playing: Float64Array, heard: Float64Array): Subtracted {
       remember(playing);
       if (state === 'unknown') find(playing, heard);
@@ -80,7 +80,7 @@ export function createEchoSubtraction() {
       );
       return { state: 'aligning', playing: aligned, sound: null };
     },
-    /** It has made things worse: the way has changed. */
+    /** Call this when subtraction made the sound worse: the echo path has changed. */
     doubt: (): void => filter.doubt(),
   };
 }

@@ -1,4 +1,4 @@
-/** Ends the program with a sentence for the person. Code 2: trying again changes nothing, the person has to fix something. */
+/** Ends the program with a sentence for the person. Code 2: a retry changes nothing, so a person must act. */
 export class Ending extends Error {
   override readonly name = 'Ending';
   readonly exitCode: 1 | 2;
@@ -9,5 +9,5 @@ export class Ending extends Error {
   }
 }
 
-/** The house does not know the token of this satellite, or not any more. */
+/** The house does not know this satellite's token, or no longer accepts it. */
 export class LockedOut extends Ending {}

@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
 import type { ServerEvent } from './event.ts';
 
-/** What a light shows. */
+/** A moment that a light shows. */
 export type Moment = 'connected' | 'lost' | 'listening' | 'thinking' | 'speaking' | 'ringing' | 'idle';
 
-/** A program that hangs must not be started without end. */
+/** Maximum number of running programs, in case one hangs. */
 const maxAtOnce = 4;
 
 export type EventProgram = ReturnType<typeof createEventProgram>;
 
-/** Starts the household's own program at every moment that a light could show, with its name as the only argument. */
+/** Starts the household's program at each such moment, with the moment's name as its only argument. */
 export function createEventProgram(program: string | undefined, tell: (line: string) => void) {
   let running = 0;
   let last: Moment | undefined;
@@ -18,7 +18,7 @@ export function createEventProgram(program: string | undefined, tell: (line: str
     if (program === undefined || moment === last || running >= maxAtOnce) return;
     last = moment;
     running += 1;
-    // Without our own environment: the token may be in it.
+    // The program gets no environment of ours, because it may contain the token.
     const child = spawn(program, [moment], { stdio: 'ignore', env: { PATH: process.env['PATH'] ?? '' } });
     child.on('error', (error) => {
       running -= 1;

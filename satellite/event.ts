@@ -1,11 +1,11 @@
-// Only types, because only this folder is copied to a satellite.
+// Imports types only, because a satellite gets a copy of this folder alone.
 import type { ServerEvent } from '../api/src/listen/listen-events.ts';
 
 export type { AudioFormat, ClientEvent, ServerEvent } from '../api/src/listen/listen-events.ts';
 
 /**
- * A text frame as an event; null if it is not one, which may be ignored. Only the type is checked: the rest is as
- * listen-events.schema.json promises.
+ * Parses a text frame as an event; null if it is none, which callers may ignore. It checks only the type;
+ * listen-events.schema.json promises the rest.
  */
 export function readEvent(text: string): ServerEvent | null {
   try {
@@ -20,7 +20,7 @@ function isEvent(value: unknown): value is ServerEvent {
   return isObject(value) && typeof value['type'] === 'string';
 }
 
-/** A field's text; empty if it holds none. */
+/** Returns the text of a field; empty if it holds none. */
 export function textOf(value: unknown, field: string): string {
   const content = isObject(value) ? value[field] : undefined;
   return typeof content === 'string' ? content : '';

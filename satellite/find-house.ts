@@ -2,11 +2,11 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ask } from './ask.ts';
 
-/** A house answers at once; the network may lose the first question. */
+/** A house answers at once, but the network may lose the first question. */
 const maxMs = 4_000;
 const maxAnswerMs = 3_000;
 
-/** What a house tells of itself in the network. */
+/** Data a house announces in the network. */
 export interface Announced {
   addresses?: readonly string[];
   referer?: { address: string };
@@ -14,7 +14,10 @@ export interface Announced {
   txt?: unknown;
 }
 
-/** The Hearth that announces itself in this network (mDNS, _hearth._tcp); null if there is none, or this program cannot look. */
+/**
+ * Finds the Hearth announced in this network (mDNS, _hearth._tcp). Null if there is none or the search is
+ * impossible.
+ */
 export async function findHouse({ signal }: { signal: AbortSignal }): Promise<URL | null> {
   const library = await import('bonjour-service').catch(() => null);
   if (!library) return null;
@@ -35,7 +38,10 @@ export async function findHouse({ signal }: { signal: AbortSignal }): Promise<UR
   }
 }
 
-/** The addresses of a house, the best first: https where it has it. Several networks may lead there; the one that answered surely does. */
+/**
+ * Returns the addresses of a house, best first: https if available. Of several networks, the one that
+ * answered certainly works.
+ */
 export function waysTo({ addresses = [], referer, port, txt }: Announced): URL[] {
   const host = addresses.find(isIPv4) ?? referer?.address;
   if (!host) return [];
@@ -47,7 +53,7 @@ export function waysTo({ addresses = [], referer, port, txt }: Announced): URL[]
   );
 }
 
-/** The first that answers with a certificate that this machine trusts; the last is not asked. */
+/** Returns the first address whose certificate this machine trusts; the last one is not tested. */
 export async function bestWay(ways: readonly URL[], signal: AbortSignal): Promise<URL | null> {
   for (const way of ways.slice(0, -1)) {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(maxAnswerMs)]);

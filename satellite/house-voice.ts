@@ -2,7 +2,7 @@ import { ask } from './ask.ts';
 import { sampleRateHz } from './wav.ts';
 
 const withinMs = 20_000;
-/** OpenAI's clients get raw sound of this rate. */
+/** OpenAI's clients receive raw sound at this rate. */
 const givenHz = 24_000;
 const reach = 12;
 
@@ -11,7 +11,7 @@ interface VoiceOptions {
   token: string | undefined;
 }
 
-/** A sentence in the voice of the house, kept for when the house is away; null if it cannot say it now. */
+/** Fetches a sentence in the house's voice, to keep for an outage; null if the house cannot speak it now. */
 export async function spokenByHouse({ url, token }: VoiceOptions, input: string): Promise<Buffer | null> {
   try {
     const answer = await ask(new URL('/v1/audio/speech', url), {
@@ -27,7 +27,7 @@ export async function spokenByHouse({ url, token }: VoiceOptions, input: string)
   }
 }
 
-/** From 24 to 16 kHz: what lies above 8 kHz would come back as noise, so it is taken out first. */
+/** Resamples from 24 to 16 kHz. It first removes sound above 8 kHz, which would return as noise. */
 export function toOurRate(given: Buffer): Buffer {
   const step = givenHz / sampleRateHz;
   const count = Math.floor(given.length / 2 / step);

@@ -15,7 +15,10 @@ interface EnterOptions {
 
 const askMs = 5_000;
 
-/** The settings with a house that answers: the one given, the one that let this satellite in before, or the one found in the network. */
+/**
+ * Returns the settings with a reachable house: the given one, the remembered one, or one found in the
+ * network.
+ */
 export async function enterHouse(settings: Settings, options: EnterOptions): Promise<Settings> {
   const { keeper, tell, signal } = options;
   if (settings.token !== undefined) return settings;
@@ -38,7 +41,7 @@ export async function enterHouse(settings: Settings, options: EnterOptions): Pro
   return { ...settings, url, token: house.token, room: settings.room ?? (house.room || undefined) };
 }
 
-/** Whether the house knows its devices by tokens. One that does not, or is away, needs none here. */
+/** Whether the house identifies its devices by tokens. False if it is away. */
 async function asksForToken(url: URL, signal: AbortSignal): Promise<boolean> {
   const limited = AbortSignal.any([signal, AbortSignal.timeout(askMs)]);
   const answer = await ask(new URL('/listen', url), { signal: limited }).catch(() => null);

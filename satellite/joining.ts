@@ -17,14 +17,17 @@ interface JoiningOptions {
 const withinMs = 10_000;
 const askEveryMs = 2_000;
 const sayEveryMs = 60_000;
-/** After a refusal that passes, such as too many satellites at once. */
+/** Delay after a temporary refusal, such as too many satellites at once. */
 const againMs = 15_000;
-/** It rings in the page's list; the person sees which device it is. */
+/** The name appears in the page's list, so the person can recognize the device. */
 const maxNameLength = 40;
 
-/** Asks the house to let this satellite in, until a person does: says and shows six digits, anew every ten minutes. */
+/**
+ * Asks the house to admit this satellite until a person agrees. It speaks and shows six digits, new ones
+ * every ten minutes.
+ */
 export async function joinHouse(options: JoiningOptions): Promise<KeptHouse> {
-  // Only its hash is sent: the token is never told to anybody.
+  // The house gets only the hash; the token never leaves this machine.
   const token = `hearth_${randomBytes(32).toString('base64url')}`;
   for (;;) {
     const room = await joinOnce(options, token);
@@ -32,7 +35,7 @@ export async function joinHouse(options: JoiningOptions): Promise<KeptHouse> {
   }
 }
 
-/** The room that the person has given it; null: nobody came, or the digits were wrong too often. */
+/** Returns the room that the person assigned; null if the request expired or had too many wrong digits. */
 async function joinOnce(options: JoiningOptions, token: string): Promise<string | null> {
   const { url, tell, signal } = options;
   const token_sha256 = createHash('sha256').update(token).digest('hex');
@@ -58,7 +61,7 @@ async function joinOnce(options: JoiningOptions, token: string): Promise<string 
   }
 }
 
-/** Waits for what passes by itself. Throws where only a person can help. */
+/** Waits after a temporary refusal. Throws if only a person can help. */
 async function waitOrEnd({ url, tell, signal }: JoiningOptions, answer: Answer | null): Promise<void> {
   const error = answer && typeof answer.body === 'object' && answer.body !== null ? answer.body : {};
   const message = textOf('error' in error ? error.error : undefined, 'message');
@@ -75,7 +78,7 @@ interface Answer {
   body: unknown;
 }
 
-/** Null: no answer. */
+/** Null if there was no answer. */
 async function call({ url, signal }: JoiningOptions, path: string, body?: object): Promise<Answer | null> {
   try {
     const answer = await ask(new URL(path, url), {
@@ -93,7 +96,7 @@ async function call({ url, signal }: JoiningOptions, path: string, body?: object
   }
 }
 
-/** The digits are also shown, so a house without a voice is no reason to stop. */
+/** The digits also appear on the screen, so a house without a voice does not stop the joining. */
 async function sayDigits({ url, signal, play }: JoiningOptions, id: string): Promise<void> {
   try {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(2 * withinMs)]);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Ending } from './ending.ts';
 import { textOf } from './event.ts';
 
-/** The house that has let this satellite in. */
+/** The house that admitted this satellite. */
 export interface KeptHouse {
   url: string;
   token: string;
@@ -13,13 +13,13 @@ export interface KeptHouse {
 
 export type HouseKeeper = ReturnType<typeof createHouseKeeper>;
 
-/** Where a program keeps what must outlive it; systemd names the folder of a service. */
+/** Folder for a program's lasting state; systemd names it for services. */
 export function stateFolder(env: NodeJS.ProcessEnv): string {
   const own = env['STATE_DIRECTORY'];
   return own || join(env['XDG_STATE_HOME'] || join(homedir(), '.local/state'), 'hearth-satellite');
 }
 
-/** Keeps the house in a file that only this user can read, because the token is in it. */
+/** Stores the house in a file that only this user can read, because it contains the token. */
 export function createHouseKeeper(folder: string) {
   const file = join(folder, 'house.json');
   return {
@@ -36,7 +36,7 @@ export function createHouseKeeper(folder: string) {
     keep(house: KeptHouse): void {
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
-        // Whole or not at all, and never readable for others, not even for a moment.
+        // The write is atomic, and other users can never read the file, not even briefly.
         rmSync(`${file}.new`, { force: true });
         writeFileSync(`${file}.new`, `${JSON.stringify(house)}\n`, { mode: 0o600 });
         renameSync(`${file}.new`, file);

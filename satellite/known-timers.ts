@@ -1,6 +1,9 @@
 import type { ServerEvent } from './event.ts';
 
-/** The timers that will ring here, by what the server has told. Time is counted by this machine's own clock, which nobody sets. */
+/**
+ * Tracks the timers that will ring here, as told by the server. It uses the monotonic clock, which clock
+ * changes do not affect.
+ */
 export function createKnownTimers(nowMs: () => number = () => performance.now()) {
   const known = new Map<string, { name: string | null; dueAtMs: number }>();
   type Timer = Extract<ServerEvent, { type: 'timer.started' }>['timer'];
@@ -18,7 +21,7 @@ export function createKnownTimers(nowMs: () => number = () => performance.now())
       if (event.type === 'timer.started' || event.type === 'timer.changed') keep(event.timer);
       if (event.type === 'timer.finished' || event.type === 'timer.stopped') known.delete(event.timer.id);
     },
-    /** Those that are due by now; each is told once. */
+    /** Returns the timers due by now; each only once. */
     takeDue(): { name: string | null }[] {
       const due = [...known].filter(([, { dueAtMs }]) => dueAtMs <= nowMs());
       for (const [id] of due) known.delete(id);

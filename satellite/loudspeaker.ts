@@ -3,19 +3,19 @@ import type { Ending } from './ending.ts';
 import { rawFormat, watchProgram } from './sound-program.ts';
 import { bytesPerMs, writeWavFile } from './wav.ts';
 
-/** One speech. It is known at its end how much of it was heard. */
+/** One speech. Its end reveals how much of it was heard. */
 export interface Speech {
   play(samples: Buffer): void;
-  /** No more sound will come. */
+  /** Marks the end of the sound. */
   end(): void;
-  /** Silence, at once. */
+  /** Silences the speech at once. */
   stop(): void;
-  /** Resolves with the milliseconds that were heard, when the loudspeaker is silent. */
+  /** Resolves with the heard milliseconds once the loudspeaker is silent. */
   playedMs: Promise<number>;
 }
 
 export interface Loudspeaker {
-  /** Gets ready for a speech, so that its first sound is not late. */
+  /** Prepares for a speech, so that its first sound is not late. */
   begin(): Speech;
   close(): void;
 }
@@ -25,9 +25,9 @@ interface PlayerOptions {
   onFault: (fault: Ending) => void;
 }
 
-/** The sound card's loudspeaker: one aplay for each speech, because its end is the exact end of the sound. */
+/** Plays on the sound card. Each speech gets its own aplay, whose end is the exact end of the sound. */
 export function createPlayer({ device, onFault }: PlayerOptions): Loudspeaker {
-  /** Some devices can be opened only once: the next speech waits until the previous one has closed it. */
+  /** Some devices can be opened only once, so a speech waits until the previous one has closed it. */
   let before: Promise<unknown> = Promise.resolve();
   let current: Speech | undefined;
   return {
@@ -41,7 +41,7 @@ export function createPlayer({ device, onFault }: PlayerOptions): Loudspeaker {
   };
 }
 
-/** Enough to bridge the gaps of a busy Raspberry Pi. */
+/** Bridges the gaps of a busy Raspberry Pi. */
 const deviceBufferMs = 200;
 
 function createPlayedSpeech(before: Promise<unknown>, { device, onFault }: PlayerOptions): Speech {
@@ -55,7 +55,7 @@ function createPlayedSpeech(before: Promise<unknown>, { device, onFault }: Playe
     if (state === 'stopped') return played.resolve(0);
     const args = [...rawFormat, '-D', device, `--buffer-time=${deviceBufferMs * 1_000}`];
     child = spawn('aplay', args, { stdio: ['pipe', 'ignore', 'pipe'] });
-    child.stdin?.on('error', () => undefined); // it ended: 'close' tells how
+    child.stdin?.on('error', () => undefined); // aplay ended: 'close' reports how
     watchProgram(child, {
       name: 'aplay',
       instead: 'have the speech written into a file with --out FILE.wav',
@@ -85,17 +85,17 @@ function createPlayedSpeech(before: Promise<unknown>, { device, onFault }: Playe
     stop() {
       clock.stop();
       state = 'stopped';
-      // Without time to play the rest of its buffer.
+      // Kills at once, so that aplay does not play the rest of its buffer.
       child?.kill('SIGKILL');
     },
   };
 }
 
-/** Writes the sound that would have been heard into a file, when it is closed. */
+/** Collects the sound that would have been heard, and writes it to a file on close. */
 export function createFileLoudspeaker(path: string): Loudspeaker {
   const played: Buffer[] = [];
   const write = () => writeWavFile(path, Buffer.concat(played));
-  write(); // a place that cannot be written to is known at the start
+  write(); // fails at the start if the path is not writable
   return {
     begin() {
       const pieces: Buffer[] = [];
@@ -127,7 +127,7 @@ export function createFileLoudspeaker(path: string): Loudspeaker {
   };
 }
 
-/** How much has been heard, if sound is played from the moment it comes. */
+/** Counts the played time, for sound that plays as soon as it arrives. */
 function createPlayClock() {
   let bytes = 0;
   let silentAtMs = 0;

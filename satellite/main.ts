@@ -18,7 +18,7 @@ import { watchTalkButton } from './talk-button.ts';
 import { createWakeGate } from './wake-gate.ts';
 import { readWavFile } from './wav.ts';
 
-/** After a recording, this much silence means that nothing more will come. */
+/** After a recording, this much silence means that no more answers will come. */
 const quietMs = 3_000;
 
 const lostSentence = 'I have lost the house. I go on by myself as soon as it is back.';
@@ -26,7 +26,7 @@ const lostSentence = 'I have lost the house. I go on by myself as soon as it is 
 const show = (line: string) => console.log(line);
 const tell = (line: string) => console.error(line);
 
-/** Runs until it is ended; the code to exit with. */
+/** Runs until the program ends; returns the exit code. */
 async function run(given: Settings): Promise<number> {
   const over = Promise.withResolvers<Ending | null>();
   const onFault = over.resolve;
@@ -57,7 +57,7 @@ async function run(given: Settings): Promise<number> {
   return ending?.exitCode ?? 0;
 }
 
-/** As lines of a settings file, for the installation. */
+/** Prints the sound cards as lines of a settings file, for the installer. */
 async function printSound(settings: Settings): Promise<number> {
   const cards = await chooseSound(settings, tell);
   if (cards) show(`HEARTH_MIC=${cards.micDevice}\nHEARTH_SPEAKER=${cards.speakerDevice}`);
@@ -142,7 +142,7 @@ function createSatellite(settings: Settings, { loudspeaker, canceller, onEnd }: 
     onEnd,
     tell,
   });
-  // With a button somebody says who is meant.
+  // A button press already shows that the person addresses Hearth.
   const ears = isPushToTalk
     ? null
     : createWakeGate({ ...settings, tell, send: connection.send, sendSound: connection.sendSound });
@@ -185,7 +185,7 @@ function press(
   }
 }
 
-/** Ends the program when nothing has happened for a while and nothing is being said. */
+/** Ends the program after a quiet time without speech. */
 function endWhenQuiet(
   conversation: Conversation,
   { since, onEnd }: { since: () => number; onEnd: (ending: null) => void },
@@ -218,5 +218,5 @@ try {
   tell(error.message);
   process.exitCode = error.exitCode;
 }
-// Timers of abandoned connections, a terminal that still listens: nothing worth waiting for.
+// Exits at once: only timers of abandoned connections and a listening terminal are left.
 process.exit();

@@ -1,11 +1,13 @@
 import type { ClientEvent, ServerEvent } from './event.ts';
 
-/** The level of so much sound is told at a time: 200 ms. */
+/** Samples per reported level: 200 ms. */
 const momentSamples = 3_200;
-/** No microphone is stiller. */
+/** Lowest reported level; no microphone is quieter. */
 const leastDb = -100;
 
-/** Tells how loud it is at the microphone, only while somebody looks at it on the page. The sound itself stays here. */
+/**
+ * Reports the microphone's level, only while a person watches it on the page. The sound itself stays here.
+ */
 export function createMicrophoneLevel({ send }: { send: (event: ClientEvent) => void }) {
   let untilMs = Number.NEGATIVE_INFINITY;
   let [squares, samples] = [0, 0];
@@ -13,7 +15,7 @@ export function createMicrophoneLevel({ send }: { send: (event: ClientEvent) => 
   return {
     handle(event: ServerEvent): void {
       if (event.type === 'microphone.watched') untilMs = performance.now() + event.for_ms;
-      // Another connection, at which nobody has looked yet.
+      // On a new connection, no person watches the level yet.
       if (event.type === 'session.created') untilMs = Number.NEGATIVE_INFINITY;
     },
     hear(sound: Buffer): void {

@@ -7,7 +7,7 @@ export const frameMs = 20;
 const frameBytes = frameMs * bytesPerMs;
 
 export interface Microphone {
-  /** Begins to hear; every frame is 20 ms. */
+  /** Starts listening; every frame is 20 ms. */
   open(onFrame: (samples: Buffer) => void): void;
   close(): void;
 }
@@ -46,7 +46,7 @@ export function createRecorder({ device, onFault }: RecorderOptions): Microphone
   };
 }
 
-/** A recording as a microphone would hear it, in real time, and then silence. */
+/** Plays a recording as microphone input, in real time, and then silence. */
 export function createFileMicrophone(samples: Buffer, onEnd: () => void): Microphone {
   let timer: NodeJS.Timeout | undefined;
   return {
@@ -68,7 +68,7 @@ export function createFileMicrophone(samples: Buffer, onEnd: () => void): Microp
   };
 }
 
-/** Cuts pieces of any size into frames of one size. */
+/** Cuts chunks of any size into frames of one size. */
 function createCutter(onFrame: (samples: Buffer) => void): (piece: Buffer) => void {
   let rest = Buffer.alloc(0);
   return (piece) => {

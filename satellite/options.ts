@@ -5,12 +5,12 @@ import { Ending } from './ending.ts';
 export interface Settings {
   /** Hearth's address. */
   url: URL;
-  /** Otherwise it looks for one in the network. */
+  /** If false, the satellite looks for a house in the network. */
   isAddressGiven: boolean;
   token: string | undefined;
   client: string;
   room: string | undefined;
-  /** Which sentences are answered. */
+  /** Decides which sentences Hearth answers. */
   wake: WakeMode;
   /** WAV files instead of a sound card. */
   inFile: string | undefined;
@@ -18,13 +18,13 @@ export interface Settings {
   micDevice: string;
   speakerDevice: string;
   isPushToTalk: boolean;
-  /** The microphone is deaf while the satellite speaks. */
+  /** Mutes the microphone while the satellite speaks. */
   isHalfDuplex: boolean;
-  /** Only tries the sound cards, and says which one somebody was heard with. */
+  /** Only tests the sound cards and prints the pair through which a person was heard. */
   choosesSound: boolean;
-  /** The household's own program for lights. */
+  /** The household's program for lights. */
   eventProgram: string | undefined;
-  /** The loudspeaker is taken out of what the microphone hears. */
+  /** Removes the loudspeaker's sound from the microphone's. */
   takesEchoOut: boolean;
 }
 
@@ -55,11 +55,11 @@ export const help = `A microphone and a loudspeaker for Hearth.
 const option = { type: 'string' } as const;
 const flag = { type: 'boolean', default: false } as const;
 
-/** The settings, or `help` if that was asked for. The command line wins over the environment. */
+/** Returns the settings, or `help` if requested. The command line overrides the environment. */
 export function readOptions(args: string[], env: NodeJS.ProcessEnv): Settings | 'help' {
   const given = parse(args);
   if (given.help) return 'help';
-  // Whoever presses a button or gives a recording means it.
+  // A button press or a given recording is always meant for Hearth.
   const isAsked = given['push-to-talk'] || given.in !== undefined;
   return {
     isAddressGiven: (given.url ?? nonEmpty(env['HEARTH_URL'])) !== undefined,

@@ -1,17 +1,18 @@
-/** More than any speech has at once: the server sends 2 s ahead, and sounds of the satellite itself are short. */
+/** More than any speech buffers: the server sends 2 s ahead, and the satellite's own sounds are short. */
 const maxWaitingBytes = 32_000 * 60;
 
 export interface PlayedSpeech {
   play(samples: Buffer): void;
-  /** What has not been played yet will not be. */
+  /** Drops the sound that has not played yet. */
   stop(): void;
 }
 
 export type PlayedSound = ReturnType<typeof createPlayedSound>;
 
 /**
- * What the loudspeaker plays at this moment. The microphone's frames are its clock: a speech plays from the first frame after its first sample on,
- * without a break, after the speeches before it. So what the echo canceller sees stays in step, however late this program gets its frames.
+ * Models the sound the loudspeaker plays now. The microphone's frames are its clock. A speech plays without
+ * gaps, from the first frame after its first sample, after earlier speeches. The echo canceller's input
+ * therefore stays in step, however late this program gets its frames.
  */
 export function createPlayedSound() {
   let waiting: { speech: object; samples: Buffer }[] = [];
@@ -33,7 +34,7 @@ export function createPlayedSound() {
         stop: () => keep(waiting.filter((piece) => piece.speech !== speech)),
       };
     },
-    /** The next sound, with silence behind it if it is shorter than this; null if nothing plays. */
+    /** Returns the next sound, padded with silence; null if nothing plays. */
     next(bytes: number): Buffer | null {
       if (waitingBytes === 0) return null;
       const sound = Buffer.alloc(bytes);

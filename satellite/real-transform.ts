@@ -1,4 +1,4 @@
-/** The frequencies of a piece of sound: half as many as it has samples, and one. */
+/** Frequencies of a sound: half its number of samples, plus one. */
 export interface Spectrum {
   re: Float64Array;
   im: Float64Array;
@@ -10,11 +10,14 @@ export function emptySpectrum(size: number): Spectrum {
   return { re: new Float64Array(size / 2 + 1), im: new Float64Array(size / 2 + 1) };
 }
 
-/** The Fourier transform of `size` real numbers (a power of two), and back. It makes no arrays on the way. */
+/**
+ * The Fourier transform of `size` real numbers (a power of two), and its inverse. It allocates no arrays per
+ * call.
+ */
 export function createRealTransform(size: number) {
   const half = size / 2;
   const transform = createComplexTransform(half);
-  /** Two neighbours are one complex number, so half the work does. */
+  /** Two neighbouring samples form one complex number, which halves the work. */
   const pairs = { re: new Float64Array(half), im: new Float64Array(half) };
   const turns = turnsOf(size, half + 1);
 
@@ -29,7 +32,7 @@ export function createRealTransform(size: number) {
     },
     backward(spectrum: Spectrum, sound: Float64Array): void {
       for (let k = 0; k < half; k += 1) join(spectrum, pairs, { k, turns });
-      // Real and imaginary parts the other way round: that is the way back.
+      // Swapped real and imaginary parts give the inverse transform.
       transform(pairs.im, pairs.re);
       for (let n = 0; n < half; n += 1) {
         sound[2 * n] = (pairs.re[n] ?? 0) / half;
@@ -44,7 +47,7 @@ interface At {
   turns: Spectrum;
 }
 
-/** From the frequencies of pairs to one frequency of the sound. */
+/** Computes one frequency of the sound from the frequencies of the pairs. */
 function separate({ re, im }: Spectrum, to: Spectrum, { k, turns }: At): void {
   const half = re.length;
   const a = k === half ? 0 : k;
@@ -57,7 +60,7 @@ function separate({ re, im }: Spectrum, to: Spectrum, { k, turns }: At): void {
   to.im[k] = ((im[a] ?? 0) - (im[b] ?? 0) - c * lessRe - s * sumIm) / 2;
 }
 
-/** The way back of it. */
+/** Inverts `separate`. */
 function join({ re, im }: Spectrum, to: Spectrum, { k, turns }: At): void {
   const b = to.re.length - k;
   const lessRe = (re[k] ?? 0) - (re[b] ?? 0);
@@ -68,7 +71,7 @@ function join({ re, im }: Spectrum, to: Spectrum, { k, turns }: At): void {
   to.im[k] = ((im[k] ?? 0) - (im[b] ?? 0) + c * lessRe - s * sumIm) / 2;
 }
 
-/** Cosines and sines of the first parts of a turn. */
+/** Cosines and sines of the first fractions of a turn. */
 function turnsOf(size: number, length: number): Spectrum {
   const angle = (k: number) => (2 * Math.PI * k) / size;
   return {
@@ -91,7 +94,7 @@ function createComplexTransform(size: number) {
   };
 }
 
-/** One butterfly of all blocks. */
+/** Applies one butterfly to all blocks. */
 function combine(
   re: Float64Array,
   im: Float64Array,

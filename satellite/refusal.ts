@@ -4,7 +4,10 @@ import { textOf } from './event.ts';
 
 const withinMs = 5_000;
 
-/** Node's WebSocket hides why a handshake failed: a plain request to the same address reveals it. An Ending if trying again is no use. */
+/**
+ * Finds out why a handshake failed, with a plain request: Node's WebSocket hides the reason. Returns an
+ * Ending if a retry cannot help.
+ */
 export async function whyRefused(url: URL, token: string | undefined): Promise<string | Ending> {
   const address = new URL(url);
   address.protocol = url.protocol.replace('ws', 'http');

@@ -1,6 +1,6 @@
 import { sampleRateHz } from './wav.ts';
 
-/** The rising triad with which the server rings, so that nobody wonders what it is. */
+/** The server rings with the same rising triad, so that people recognize it. */
 const notes = [
   { hz: 523.25, atMs: 0 },
   { hz: 659.25, atMs: 170 },
@@ -11,7 +11,7 @@ const fadesInMs = 420;
 const attackMs = 6;
 const loudest = 0.2;
 
-/** So many rounds of a timer that rings, as one sound. */
+/** Builds the given number of ring rounds as one sound. */
 export function ringSound(rounds: number): Buffer {
   const samples = (roundMs * sampleRateHz) / 1_000;
   const round = Buffer.alloc(2 * samples);

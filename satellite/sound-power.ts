@@ -5,7 +5,7 @@ export function powerOf(sound: Float64Array): number {
   return sum / sound.length;
 }
 
-/** The power of a sound that goes on, frame by frame. `follow`: how much of it each frame makes up, from 0 to 1. */
+/** Tracks the power of a continuing sound frame by frame. `follow`: weight of each new frame, from 0 to 1. */
 export function createFollowedPower(follow: number) {
   let power = 0;
   return (frame: Float64Array): number => {

@@ -2,10 +2,10 @@ import type { ChildProcess } from 'node:child_process';
 import { Ending } from './ending.ts';
 import { sampleRateHz } from './wav.ts';
 
-/** Raw samples of ours, for arecord and aplay alike. */
+/** Raw samples in our format, for both arecord and aplay. */
 export const rawFormat = ['-q', '-t', 'raw', '-f', 'S16_LE', '-r', `${sampleRateHz}`, '-c', '1'];
 
-/** Reports to the person when arecord or aplay cannot be started, or ends on its own. */
+/** Tells the person if arecord or aplay cannot start or ends unexpectedly. */
 export function watchProgram(child: ChildProcess, { name, instead, choose, onEnd }: ProgramOptions): void {
   let said = '';
   child.stderr?.on('data', (text) => {
@@ -27,7 +27,7 @@ export function watchProgram(child: ChildProcess, { name, instead, choose, onEnd
   });
 }
 
-/** The last line is the reason; "arecord: main:831: " before it helps nobody. */
+/** The last line is the reason; its prefix "arecord: main:831: " is no help. */
 function lastOf(said: string): string {
   const line = said.trim().split('\n').at(-1) ?? '';
   return line.replace(/^\w+: \w+:\d+: /, '');
@@ -35,10 +35,10 @@ function lastOf(said: string): string {
 
 interface ProgramOptions {
   name: string;
-  /** Advice for going without the program. */
+  /** Advice for working without the program. */
   instead: string;
   /** Advice for choosing another device. */
   choose: string;
-  /** Called once or twice; the first call has the reason, null if nothing went wrong. */
+  /** Called once or twice. The first call has the reason; null if nothing went wrong. */
   onEnd: (fault: Ending | null) => void;
 }

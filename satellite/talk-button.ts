@@ -9,9 +9,9 @@ interface ButtonOptions {
 
 const ctrlC = '\u0003';
 
-/** The space bar or Enter of a keyboard; or a line on the standard input if that is not a terminal. */
+/** Watches the space bar and Enter; or lines on standard input if it is not a terminal. */
 export function watchTalkButton({ input, onPress, onEnd }: ButtonOptions): void {
-  // Otherwise keys would arrive only after Enter.
+  // Without raw mode, keys would arrive only after Enter.
   if (input.isTTY) input.setRawMode(true);
   input.setEncoding('utf8');
   input.on('data', (keys: string) => {

@@ -3,7 +3,7 @@ import type { WakeWord } from '../api/src/wake/wake-word.ts';
 import { ask } from './ask.ts';
 import type { ClientEvent, ServerEvent } from './event.ts';
 
-/** The words of the household with their models are some hundred kilobytes. */
+/** The household's words with their models are some hundred kilobytes. */
 const withinMs = 10_000;
 
 interface WakeGateOptions {
@@ -21,12 +21,13 @@ type WakeMode = NonNullable<Session['wake']>;
 export type WakeGate = ReturnType<typeof createWakeGate>;
 
 /**
- * What of the room is sent. In the mode `word`: nothing before a wake word is heard here, 1.5 s from before it with it, and all while Hearth listens.
- * In the other modes, and where the detector or the models are missing, all is sent. The household may set another mode at any time.
+ * Decides which sound of the room is sent. In `word` mode, it sends nothing before a wake word is detected
+ * here. Then it sends 1.5 s of earlier sound, and everything while Hearth listens. It sends everything in
+ * other modes, or if the detector or its models are missing. The household may change the mode at any time.
  */
 export function createWakeGate({ url, token, send, sendSound, tell }: WakeGateOptions) {
   let memory: WakeMemory | null = null;
-  /** `waiting`: nobody knows yet who looks for the words. */
+  /** `waiting`: it is undecided which side detects the words. */
   let detector: 'waiting' | 'here' | 'server' = 'waiting';
   let isOpen = false;
   let chosen = '';
@@ -36,7 +37,7 @@ export function createWakeGate({ url, token, send, sendSound, tell }: WakeGateOp
   const beginHere = async (): Promise<void> => {
     const current = ++attempt;
     const made = await makeMemory(url, token);
-    // A newer connection, or newer words, have begun meanwhile.
+    // A newer connection or newer words have replaced this attempt.
     if (current !== attempt) return;
     if (typeof made === 'string') {
       tell(`${made} All sound is sent, and Hearth listens for the wake word in it.`);
@@ -55,7 +56,7 @@ export function createWakeGate({ url, token, send, sendSound, tell }: WakeGateOp
     isOpen ||= before !== null;
   };
 
-  /** Whatever was begun for another mode counts no more. */
+  /** Cancels an attempt that was started for another mode. */
   const beginAll = (): void => {
     attempt += 1;
     detector = 'server';
@@ -86,7 +87,7 @@ export function createWakeGate({ url, token, send, sendSound, tell }: WakeGateOp
       } else if (event.type === 'microphone.changed') {
         isOpen = event.open;
       } else if (event.type === 'error' && event.event === 'wake.heard') {
-        // The household has chosen other words.
+        // The household has changed its words.
         isOpen = false;
         void beginHere();
       }
@@ -96,7 +97,7 @@ export function createWakeGate({ url, token, send, sendSound, tell }: WakeGateOp
 
 const namesOf = (words: readonly { word: string }[]) => words.map(({ word }) => word).join();
 
-/** A sentence for the person in front of it. */
+/** Returns a sentence for the person at the device. */
 function whomItAnswers({ wake = 'open', wake_words: words = [] }: Session): string {
   if (wake === 'open') return 'It answers everybody.';
   if (wake === 'name') return 'It answers who says its name.';
@@ -105,9 +106,9 @@ function whomItAnswers({ wake = 'open', wake_words: words = [] }: Session): stri
   return words.length === 0 ? 'No wake word is there.' : `It listens for ${phrases}.`;
 }
 
-/** The detector for the words of the household; a sentence where there is none. */
+/** Creates the detector for the household's words; returns a sentence if that fails. */
 async function makeMemory(url: URL, token: string | undefined): Promise<WakeMemory | string> {
-  // Only the folder satellite/ need be there.
+  // An installation may contain only the folder satellite/.
   const module = await import('../api/src/wake/wake-memory.ts').catch(() => null);
   if (module === null) return 'The folder api/src/wake is not beside this one.';
   try {
@@ -122,7 +123,7 @@ async function makeMemory(url: URL, token: string | undefined): Promise<WakeMemo
   }
 }
 
-/** Throws where it is not as openapi.yaml promises. */
+/** Throws if the body differs from openapi.yaml. */
 function wordsIn(body: unknown): WakeWord[] {
   const { words } = fieldsOf(body);
   if (!Array.isArray(words)) throw new TypeError('no words');

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { Ending } from './ending.ts';
 import type { AudioFormat } from './event.ts';
 
-/** The sound format of this whole program: 16-bit samples, little-endian, of this rate, one channel. */
+/** Sound format of this whole program: 16-bit little-endian samples at this rate, one channel. */
 export const sampleRateHz = 16_000 satisfies AudioFormat['sample_rate_hz'];
 export const bytesPerMs = (2 * sampleRateHz) / 1_000;
 
@@ -21,7 +21,7 @@ export function readWavFile(path: string): Buffer {
   );
 }
 
-/** The samples of a WAV file; null if it is none of ours. */
+/** Returns the samples of a WAV file; null if the format is not ours. */
 export function wavSound(file: Buffer): Buffer | null {
   if (file.toString('latin1', 0, 4) !== 'RIFF' || file.toString('latin1', 8, 12) !== 'WAVE') return null;
   let isOurs = false;

@@ -37,8 +37,8 @@ interface PlainTextOptions {
 }
 
 /**
- * Returns the words of a Markdown, HTML or LaTeX text in one line. A heading or list item ends like a
- * sentence.
+ * Returns the words of a Markdown, HTML or LaTeX text in one line. A separate line, such as a heading or a
+ * table row, ends like a sentence.
  */
 export function plainText(text: string, { code, sayAddresses }: PlainTextOptions): string {
   const lines = readableLines(withoutTags(withoutOddCharacters(text)), code);
