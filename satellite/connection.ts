@@ -54,7 +54,7 @@ export function connect(options: ConnectionOptions) {
       if (over.heldMs > 0 || over.why !== told) tell(`${over.why} Trying again.`);
       told = over.why;
       if (over.heldMs > goodAfterMs) waitMs = firstWaitMs;
-      await delay(waitMs * (0.5 + Math.random() / 2)); // keeps satellites from reconnecting at the same moment
+      await delay(waitMs * (0.5 + Math.random() / 2)); // keeps satellites from reconnecting together
       waitMs = Math.min(longestWaitMs, waitMs * 2);
     }
   };

@@ -21,7 +21,7 @@ def main() -> int:
         end_when_moved(settings.link, settings.model)
         os.nice(settings.niceness)
         if settings.socket:
-            # A killed server leaves its socket behind, and llama.cpp does not start over it.
+            # A killed server leaves its socket behind, and llama.cpp does not start if it exists.
             settings.socket.unlink(missing_ok=True)
         program = find_llama_server(settings)
         if program:

@@ -19,7 +19,7 @@ from fetching.wish import parse_kinds, read_wish
 
 HERE = Path(__file__).resolve().parent
 
-# Hearth shows its own progress and reports to nobody; the hub's second transfer protocol cannot resume a file.
+# Hearth shows its own progress and sends no reports. The hub's second transfer protocol cannot resume a file.
 HUB_SETTINGS = {
     "HF_HUB_DISABLE_PROGRESS_BARS": "1",
     "HF_HUB_DISABLE_TELEMETRY": "1",

@@ -1,4 +1,4 @@
-"""healthcheck.py SOCKET: 0 if the fetcher answers, 3 if it is silent for 20 s, 1 if it is not there."""
+"""healthcheck.py SOCKET: 0 if the fetcher answers, 3 if it is silent for 20 s, 1 if it is not running."""
 
 import http.client
 import socket

@@ -1,4 +1,4 @@
-"""Takes orders for models from the api, on a Unix socket, as long as Hearth runs. See `python serve.py --help`."""
+"""Takes model orders from the api on a Unix socket while Hearth runs. See `python serve.py --help`."""
 
 import argparse
 import json
@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except FetchError as error:
         sys.stderr.write(f"{error}\n")
         return 1
-    # A download that is cut off continues with the next order for it.
+    # The next order for an interrupted download continues it.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: threading.Thread(target=server.shutdown, daemon=True).start())
     _say("Models can be chosen on the page.")
@@ -92,7 +92,7 @@ class _Handler(BaseHTTPRequestHandler):
         return body if isinstance(body, dict) else {}
 
     def _answer(self, action: Callable[[], None] | None) -> None:
-        """Does what was asked for, and tells how everything is then."""
+        """Runs the requested action, and answers with the resulting state."""
         if action is None:
             return self._send(404, {"code": "not_found", "message": "There is no such address."})
         try:
@@ -110,7 +110,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, *_: object) -> None:
-        """The api looks every few seconds; nobody wants to read that."""
+        """The api polls every few seconds, which would flood the log."""
 
 
 def _say(sentence: str) -> None:

@@ -13,7 +13,7 @@ from settings import SettingsError, read_settings
 from stop import Stop, stop_on_signals
 from supervisor_link import Supervisor, control_socket
 
-#: Typed in front of make models; otherwise they come from .env.
+#: From the command line of make models; otherwise from .env.
 CHOICES = ("MODELS", "LLM_MODEL", "STT_MODEL", "TTS_VOICE")
 
 

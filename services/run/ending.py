@@ -1,4 +1,4 @@
-"""Ends everything that this process started, also what lost its own parent."""
+"""Ends every process that this process started, orphans included."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ from pathlib import Path
 from stop import Stop, ignore_signals
 
 PR_SET_CHILD_SUBREAPER = 36
-#: All groups' stop waits together (programs.py), and a little.
+#: The sum of all groups' stop waits (programs.py), plus a margin.
 STOP_LIMIT_S = 9.0
 ORPHANS_LIMIT_S = 3.0
 KILL_LIMIT_S = 2.0
 
 
 def adopt_orphans() -> None:
-    """Makes us the parent of whatever loses its own, so that end() finds it."""
+    """Makes this process the parent of orphans, so that end() finds them."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
 
 
 def end(supervisor: subprocess.Popen[bytes]) -> None:
-    """Everything stops in order within STOP_LIMIT_S; what is still there then, or on a second Ctrl-C, is killed."""
+    """Stops everything in order within STOP_LIMIT_S. Kills the remainder, at once after a second Ctrl-C."""
     supervisor.terminate()
     try:
         supervisor.wait(STOP_LIMIT_S)
-        # A supervisor that was killed has stopped nobody; its programs are ours now.
+        # A killed supervisor has stopped no program; its programs are ours now.
         end_all(signal.SIGTERM, ORPHANS_LIMIT_S)
     except (subprocess.TimeoutExpired, Stop):
-        pass  # what is left is killed
+        pass  # the code below kills the remainder
     ignore_signals()
-    supervisor.kill()  # first, for it would start again what it sees end
+    supervisor.kill()  # first, because it restarts programs that end
     end_all(signal.SIGKILL, KILL_LIMIT_S)
 
 
 def end_all(wanted: signal.Signals, limit_s: float) -> None:
-    """Sends the signal once to each process below this one, newborn ones too, until none is left."""
+    """Sends the signal once to each descendant, new ones included, until none is left."""
     deadline = time.monotonic() + limit_s
     told: set[int] = set()
     while (left := descendants()) and time.monotonic() < deadline:
@@ -53,7 +53,7 @@ def end_all(wanted: signal.Signals, limit_s: float) -> None:
 
 
 def reap() -> None:
-    """Takes note of ended processes that became ours, or they would stay as zombies."""
+    """Reaps ended processes that we adopted; otherwise they stay zombies."""
     try:
         while os.waitpid(-1, os.WNOHANG)[0] != 0:
             continue
@@ -62,15 +62,15 @@ def reap() -> None:
 
 
 def descendants() -> set[int]:
-    """Everything below this process, on Linux; elsewhere the supervisor's word must do.
+    """Returns all descendants of this process, on Linux; elsewhere we rely on the supervisor.
 
-    A zombie counts until it is reaped: while its other threads are still ending, its children are still its own.
+    A zombie counts until it is reaped, because its remaining threads may still own its children.
     """
     reap()
     children: dict[int, list[int]] = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
-            # The name stands in parentheses and may contain anything; state and parent follow it.
+            # The parentheses hold the name, which may contain any character; state and parent follow it.
             parent = stat.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[1]
         except OSError:
             continue

@@ -11,7 +11,7 @@ from stop import Stop
 
 
 def fetch_models(settings: Settings, forget_choices: bool = False) -> None:
-    """`forget_choices`: what the settings name counts, whatever was chosen on the page."""
+    """`forget_choices`: the settings override the page's choices."""
     command = [
         *(sys.executable, str(settings.root / "services" / "models" / "fetch.py")),
         *("--models-dir", str(settings.models_dir), "--own-dir", str(settings.root / "models")),

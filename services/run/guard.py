@@ -1,8 +1,10 @@
-"""guard.py [--without NAME,NAME] [--pace FILE] -- COMMAND...: becomes COMMAND, which gets SIGTERM when its parent dies.
+"""guard.py [--without NAME,NAME] [--pace FILE] -- COMMAND...: becomes COMMAND, which gets SIGTERM when its
+parent dies.
 
-A supervisor that is killed outright cannot stop its programs, but the kernel can. The given names are removed from the
-environment first, because an engine must not see the household's token. FILE keeps how often it ended soon after its
-start: then it waits before it starts again, ever longer, but never as long as people would wait for it.
+A killed supervisor cannot stop its programs, but the kernel can. The guard first removes the given names from
+the environment, because an engine must not see the household's token. FILE counts how often the program ended
+soon after its start. Each such end lengthens the wait before the next start, up to a limit that people
+tolerate.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ import time
 from pathlib import Path
 
 PR_SET_PDEATHSIG = 1
-#: A program that ran for so long has started well.
+#: A program that ran for this long has started well.
 WELL_S = 10.0
 #: The longest wait before a start.
 LONGEST_WAIT_S = 8.0
@@ -30,11 +32,11 @@ def main(arguments: list[str]) -> None:
     if arguments[0] == "--pace":
         pace_file = arguments[1]
         arguments = arguments[2:]
-    command = arguments[1:]  # after the --
+    command = arguments[1:]  # skips the --
     for name in hidden:
         os.environ.pop(name, None)
     if sys.platform == "linux":
-        # Survives exec, unless the program gains privileges by it.
+        # Survives exec, unless the program gains privileges through it.
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
     if pace_file:
         pace(Path(pace_file))
@@ -46,7 +48,7 @@ def pace(file: Path) -> None:
     now = time.monotonic()
     try:
         count, begun = file.read_text(encoding="ascii").split()
-        # A time that is to come is from before the machine started.
+        # A time in the future is from before the machine started.
         attempts = int(count) if 0 <= now - float(begun) < WELL_S else 0
     except (OSError, ValueError):
         attempts = 0
@@ -55,7 +57,7 @@ def pace(file: Path) -> None:
     try:
         file.write_text(f"{attempts + 1} {time.monotonic()}", encoding="ascii")
     except OSError:
-        time.sleep(LONGEST_WAIT_S - wait_s)  # the disk is full: it would be tried again and again, at once
+        time.sleep(LONGEST_WAIT_S - wait_s)  # the disk is full: a wait prevents a tight restart loop
 
 
 if __name__ == "__main__":

@@ -12,9 +12,9 @@ GUARD = Path(__file__).with_name("guard.py")
 
 
 def guarded(command: Sequence[str], hidden: str = "", pace: Path | None = None) -> list[str]:
-    """The command under guard.py: it ends with its parent and does not see the hidden variables.
+    """Returns the command under guard.py: it ends with its parent and does not see the hidden variables.
 
-    `pace` is the file that keeps how often it ended.
+    `pace` is the file that counts how often it ended.
     """
     without = ("--without", hidden) if hidden else ()
     paced = ("--pace", str(pace)) if pace else ()

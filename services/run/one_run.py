@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from settings import Settings, SettingsError
 
-#: Less than this is of no use: the configuration and the first lines of the logs.
+#: Less space than this is useless: it must hold the configuration and the first lines of the logs.
 ROOM_BYTES = 1_000_000
 
 
@@ -48,7 +48,7 @@ def open_lock(settings: Settings) -> int:
 
 
 def need_room(settings: Settings) -> None:
-    """Tries to write there: on a full disk every program would fail, each in its own words."""
+    """Tries to write there. On a full disk every program would fail with a different message."""
     trial = settings.run_dir / "room"
     try:
         with trial.open("wb") as file:

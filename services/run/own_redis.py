@@ -9,7 +9,9 @@ from settings import Settings, SettingsError, write_private
 
 
 def redis_command(settings: Settings, port: int, password: str) -> tuple[str, ...]:
-    """Redis for this household alone: on loopback, with a password for this run, stored in an append-only file."""
+    """Redis for this household only: on loopback, with a password for this run, stored in an append-only
+    file.
+    """
     binary = shutil.which("redis-server") or shutil.which("valkey-server")
     if binary is None:
         raise SettingsError("redis-server is missing: run make setup, or set REDIS_URL to a Redis elsewhere.")
@@ -26,9 +28,9 @@ def redis_command(settings: Settings, port: int, password: str) -> tuple[str, ..
         'save ""',
         # A queue must never lose entries.
         "maxmemory-policy noeviction",
-        # Timers end on Redis's tick, so it ticks every 10 ms instead of every 100.
+        # Timers end on Redis's tick: every 10 ms instead of every 100.
         "hz 100",
     ]
     write_private(configuration, "\n".join(lines) + "\n")
-    # It mends a damaged file first, without which Redis would never start again.
+    # The script first repairs a damaged file, which would otherwise keep Redis from starting.
     return ("sh", str(settings.root / "services" / "redis" / "start.sh"), str(kept), binary, str(configuration))

@@ -1,4 +1,4 @@
-"""Finds free ports for the programs, and checks the address that others know."""
+"""Finds free ports for the programs, and checks the public address."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ LOOPBACK = "127.0.0.1"
 
 
 def free_port(preferred: int, taken: set[int]) -> int:
-    """The preferred port if it is free, else any free one. Loopback only, so nobody outside needs to know it."""
+    """Returns the preferred port if it is free, else any free one. Loopback only, so no outside client needs
+    to know it.
+    """
     for port in (preferred, 0):
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -27,7 +29,7 @@ def free_port(preferred: int, taken: set[int]) -> int:
 
 
 def check_address(host: str, port: int, name: str = "PORT") -> None:
-    """Refuses an address that cannot be used. The api's port is known to others, so it never moves as engines' do."""
+    """Refuses an unusable address. Clients know the api's port, so unlike an engine's it never moves."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

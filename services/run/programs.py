@@ -1,4 +1,4 @@
-"""Which programs make up a Hearth without Docker, and the environment that tells each where the others are."""
+"""Lists the programs of a Hearth without Docker, and the environment with their addresses."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from supervisor_link import control_socket
 #: The settings that choose a model of an engine that runs here.
 MODEL_SETTINGS = {"llm": "LLM_MODEL", "stt": "STT_MODEL", "tts": "TTS_VOICE"}
 
-#: Pages that an engine shows at once, also while it loads a model or works.
+#: Pages that an engine serves at once, even while it loads a model or works.
 LIFE_SIGNS = {"llm": "/health", "stt": "/health", "tts": "/voices"}
 
 
@@ -30,13 +30,13 @@ class Program:
     #: Programs of one group stop together.
     group: str
     stop_wait_s: int
-    #: Settings that it must not see.
+    #: Settings that the program must not see.
     hidden: str = SECRETS
     sign: Sign | None = None
 
     @property
     def full_name(self) -> str:
-        """The name by which the supervisor knows it."""
+        """The supervisor's name for the program."""
         return f"{self.group}:{self.name}"
 
 
@@ -56,7 +56,7 @@ def plan(settings: Settings) -> tuple[list[Program], dict[str, str]]:
 
     for kind in settings.engines:
         name = kind.upper()
-        # A port would answer every user of this machine, and every web page that gets a name rebound to it.
+        # A port would answer every user of this machine, and every web page with a rebound DNS name.
         environment |= {
             f"{name}_SOCKET": str(engine_socket(settings, kind)),
             f"{name}_URL": f"http://{kind}.localhost",
@@ -65,7 +65,7 @@ def plan(settings: Settings) -> tuple[list[Program], dict[str, str]]:
         programs.append(Program(kind, engine_command(settings, kind), "engines", stop_wait_s=2, sign=sign))
 
     if settings.engines:
-        # It talks to the internet, so it is given no secret.
+        # It talks to the internet, so it gets no secret.
         environment["MODELS_SOCKET"] = str(engine_socket(settings, "models"))
         sign = answers(str(engine_socket(settings, "models")), HTTP_QUESTION.format(path="/"))
         command, hidden = fetcher_command(settings), f"{SECRETS},REDIS_URL"
@@ -74,10 +74,10 @@ def plan(settings: Settings) -> tuple[list[Program], dict[str, str]]:
     node = str(Path(sys.executable).with_name("node"))
     sources = settings.root / "api" / "src"
     api, worker = (node, str(sources / "server.ts")), (node, str(sources / "worker.ts"))
-    # Its page, because it logs a look at /health as a failure while it is not ready.
+    # Uses Piper's page: Piper logs each /health request as a failure until it is ready.
     sign = answers((own_address(settings.host), settings.port), HTTP_QUESTION.format(path="/"))
     programs.append(Program("api", api, "hearth", stop_wait_s=4, hidden="", sign=sign))
-    # It reads what anybody in the network sends, so it is given no secret.
+    # It reads input from the whole network, so it gets no secret.
     if is_found_by_name(settings):
         announcer = (node, str(sources / "announcer.ts"))
         programs.append(Program("announcer", announcer, "hearth", stop_wait_s=4))
@@ -89,10 +89,12 @@ def plan(settings: Settings) -> tuple[list[Program], dict[str, str]]:
 
 def common_environment(settings: Settings) -> dict[str, str]:
     environment = dict(settings.environment)
-    # These settings are for the fetcher. The api would send them to the server, and only a foreign one has a choice.
+    # These settings are for the fetcher. The api would send them to the server, and only an external server
+    # offers a choice.
     for kind in settings.engines:
         environment.pop(MODEL_SETTINGS[kind], None)
-    # Found out for containers, which do not see the machine. Here they are looked up whenever they change.
+    # Precomputed for containers, which do not see the machine. Here the names are looked up after every
+    # change.
     environment.pop("MACHINE_NAMES", None)
     environment |= {
         "HOST": settings.host,
@@ -102,12 +104,12 @@ def common_environment(settings: Settings) -> dict[str, str]:
         "LANGUAGES_DIR": str(settings.root / "languages"),
         "WAKE_WORDS_DIR": str(settings.root / "wake-words"),
         "TMPDIR": str(settings.run_dir),
-        # As in the image: a small nursery for young objects halves the memory that they take.
+        # As in the image: a small young generation halves the memory that Node's programs take.
         "NODE_OPTIONS": settings.environment.get("NODE_OPTIONS") or "--max-semi-space-size=4",
         "NODE_COMPILE_CACHE": str(settings.run_dir / "compiled"),
         "PYTHONPATH": str(settings.root / "services" / "stt"),
         "PYTHONUNBUFFERED": "1",
-        # Three of the programs load onnxruntime, which would report to its maker.
+        # Three of the programs load onnxruntime, which would send telemetry to its maker.
         "ORT_DISABLE_TELEMETRY": "1",
         "STT_MODEL_DIR": str(settings.models_dir / "stt"),
     }
@@ -118,7 +120,7 @@ def common_environment(settings: Settings) -> dict[str, str]:
 
 
 def is_found_by_name(settings: Settings) -> bool:
-    """Whether hearth.local is announced: where other devices are let in, unless MDNS=0."""
+    """Whether hearth.local is announced: if other devices may connect, unless MDNS=0."""
     here = ("127.", "localhost", "::1")
     wyoming = settings.environment.get("WYOMING_ADDRESS") if settings.environment.get("WYOMING") == "1" else None
     is_open = any(address and not address.startswith(here) for address in (settings.host, wyoming))
@@ -126,17 +128,17 @@ def is_found_by_name(settings: Settings) -> bool:
 
 
 def own_address(host: str) -> str:
-    """Where the api can be reached from this machine."""
+    """The api's address on this machine."""
     return {"0.0.0.0": LOOPBACK, "::": "::1"}.get(host, host)  # noqa: S104 -- listens there only if the owner says so
 
 
 def engine_socket(settings: Settings, kind: str) -> Path:
-    """In the supervisor's folder, which only this user may enter, and which each run makes anew."""
+    """The socket lies in the supervisor's folder, which only this user may enter and each run recreates."""
     return control_socket(settings).with_name(f"{kind}.sock")
 
 
 def fetcher_command(settings: Settings) -> tuple[str, ...]:
-    """Takes orders for other models from the page."""
+    """Command of the program that takes model orders from the page."""
     program = settings.root / "services" / "models" / "serve.py"
     folders = ("--models-dir", str(settings.models_dir), "--own-dir", str(settings.root / "models"))
     socket = str(engine_socket(settings, "models"))

@@ -1,4 +1,4 @@
-"""How to find out from outside whether a program still lives."""
+"""Finds out from outside whether a program is still alive."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ import socket
 from collections.abc import Callable
 from pathlib import Path
 
-#: Whether the program gave a sign of life; None if it is not up yet, or no longer, and has none to give.
+#: Whether the program gave a sign of life; None if it is not up and cannot give one.
 Sign = Callable[[], bool | None]
 
-#: A program that lives answers these questions at once, however hard it works.
+#: A living program answers these requests at once, however hard it works.
 ANSWER_WAIT_S = 4.0
 HTTP_QUESTION = "GET {path} HTTP/1.0\r\nHost: localhost\r\n\r\n"
 REDIS_QUESTION = "PING\r\n"
 
 
 def answers(address: str | tuple[str, int], question: str) -> Sign:
-    """Any answer counts, a refusal too. The address is the path of a Unix socket, or a host and a port."""
+    """Any answer counts, even a refusal. The address is the path of a Unix socket, or a host and a port."""
 
     def ask() -> bool | None:
         try:
             with _connection(address) as line:
                 line.sendall(question.encode())
-                # An end without a word: the program is just closing.
+                # A close without data: the program is shutting down.
                 return True if line.recv(1) else None
         except (TimeoutError, BlockingIOError):
-            # The system took the question, or its queue is full of questions that nobody picks up.
+            # The system accepted the request, or the queue is full because the program accepts none.
             return False
         except OSError:
             return None
@@ -47,7 +47,7 @@ def _connection(address: str | tuple[str, int]) -> socket.socket:
 
 
 def touches(file: Path) -> Sign:
-    """A living program touches the file all the time. The clock may be set meanwhile, so only a change counts."""
+    """A living program touches the file regularly. The clock may jump meanwhile, so only a change counts."""
     last: int | None = None
 
     def look() -> bool | None:

@@ -1,7 +1,8 @@
-"""`make run`: fetches the models, starts Hearth's programs under one supervisor, and stops them all at the end.
+"""`make run`: fetches the models, starts Hearth's programs under one supervisor, and stops them all at the
+end.
 
-This process stays in the foreground. It adopts orphans of its programs, so that nothing survives it. If it is killed
-itself, the kernel tells the supervisor to stop (guard.py).
+This process stays in the foreground. It adopts its programs' orphans, so that nothing survives it. If it is
+killed itself, the kernel tells the supervisor to stop (guard.py).
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from supervisor_link import Supervisor, control_socket
 from watch import Watch
 
 ROOT = Path(__file__).resolve().parents[2]
-#: An api that fails this often right after the start will never start.
+#: An api that fails this often right after its start will never start.
 API_ATTEMPTS = 2
 
 
@@ -51,7 +52,7 @@ def main() -> int:
 
 
 def check_settings(settings: Settings) -> None:
-    """Raises SettingsError with what the api says of them, before models of gigabytes are fetched."""
+    """Raises SettingsError with the api's complaint, before gigabytes of models are fetched."""
     node = str(Path(sys.executable).with_name("node"))
     command = [node, str(ROOT / "api" / "src" / "cli" / "check-config.ts")]
     environment = common_environment(settings)
@@ -71,7 +72,7 @@ def run(settings: Settings, lock: int) -> int:
     configuration = settings.run_dir / "supervisor.conf"
     write_private(configuration, supervisor_configuration(settings, programs, control))
     adopt_orphans()
-    # Ctrl-C must reach only this process, or all programs would end at once and in no order.
+    # Ctrl-C must reach only this process; otherwise all programs would end at once and in no order.
     supervisor = subprocess.Popen(
         guarded([str(Path(sys.executable).with_name("supervisord")), "-c", str(configuration)]),
         env=environment,
@@ -94,7 +95,9 @@ def run(settings: Settings, lock: int) -> int:
 def announce(
     environment: dict[str, str], control: Path, supervisor: subprocess.Popen[bytes], api_log: NewLines
 ) -> None:
-    """Shows the progress until the assistant answers. If the api cannot start, the run ends with its last log lines."""
+    """Shows the progress until the assistant answers. If the api cannot start, the run ends and shows its
+    last log lines.
+    """
     node = str(Path(sys.executable).with_name("node"))
     command = [node, str(ROOT / "api" / "src" / "cli" / "await-ready.ts")]
     with subprocess.Popen(
@@ -108,7 +111,7 @@ def announce(
                 time.sleep(0.2)
         finally:
             waiter.terminate()
-    # make phone has started us to see the code.
+    # `make phone` started this run to show the code.
     if waiter.returncode == 0 and environment.get("PHONE") == "1":
         phone = [node, str(ROOT / "api" / "src" / "cli" / "phone.ts")]
         subprocess.run(guarded(phone, hidden=""), env=environment, stdin=subprocess.DEVNULL)
@@ -135,7 +138,7 @@ class ApiFailures:
 
 
 class NewLines:
-    """What a log has been given since this run began, each line once: who cannot start says so every time."""
+    """The lines added to a log during this run, each once: a failing program repeats its message."""
 
     def __init__(self, log: Path) -> None:
         self._log = log
@@ -143,7 +146,7 @@ class NewLines:
 
     def last(self, lines: int = 5) -> str:
         try:
-            # A log that was begun anew is shorter than it was.
+            # A truncated log is shorter than before.
             start = self._from if self._log.stat().st_size >= self._from else 0
             text = self._log.read_bytes()[start:].decode(errors="replace")
         except OSError:

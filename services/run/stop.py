@@ -1,4 +1,4 @@
-"""Turns a signal to stop into an exception, wherever the program is at that moment."""
+"""Turns a stop signal into an exception, at any point of the program."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ WISHES = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Stop(BaseException):
-    """A request to stop. Not an Exception, so that no handler takes it for a failure."""
+    """A request to stop. Not an Exception, so that no handler mistakes it for a failure."""
 
 
 def stop_on_signals() -> None:
@@ -18,7 +18,7 @@ def stop_on_signals() -> None:
 
 
 def ignore_signals() -> None:
-    """For the last steps of stopping, which must not be interrupted."""
+    """Protects the last steps of stopping from interruption."""
     for wish in WISHES:
         signal.signal(wish, signal.SIG_IGN)
 

@@ -9,7 +9,7 @@ from guarded import guarded
 from programs import Program
 from settings import Settings
 
-#: Each group with its priority: groups start in this order and stop in the reverse one, so callers stop before the
+#: Each group with its priority. Groups start in this order and stop in reverse, so callers stop before the
 #: programs that answer them.
 GROUPS = {"redis": 10, "engines": 20, "fetcher": 25, "hearth": 30}
 

@@ -31,11 +31,11 @@ class Supervisor:
         self._server = xmlrpc.client.ServerProxy("http://supervisor", transport=_Transport(control))
 
     def ended_at(self, program: str) -> int:
-        """When the program last ended, as a Unix time; 0 if it never did or the supervisor does not answer."""
+        """Unix time at which the program last ended; 0 if it never did or the supervisor does not answer."""
         return self._number(program, "stop")
 
     def pid_of(self, program: str) -> int:
-        """The number of its process; 0 if it does not run, or the supervisor does not answer."""
+        """Process id; 0 if the program does not run, or the supervisor does not answer."""
         return self._number(program, "pid")
 
     def _number(self, program: str, name: str) -> int:
@@ -57,7 +57,7 @@ class _Transport(xmlrpc.client.Transport):
         self._path = path
 
     def make_connection(self, host: object) -> http.client.HTTPConnection:
-        del host  # a Unix socket leads to only one
+        del host  # a Unix socket ignores the host
         return _Connection(self._path)
 
 

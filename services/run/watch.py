@@ -1,4 +1,4 @@
-"""Ends programs that hang, so that the supervisor starts them anew: it only notices those that end by themselves."""
+"""Ends hanging programs, so that the supervisor restarts them: it only notices programs that exit."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from dataclasses import dataclass, field
 from signs import Sign
 
 LOOK_EVERY_S = 3.0
-#: A program that was silent for so long never speaks again.
+#: A program silent for this long has hung for good.
 SILENCE_LIMIT_S = 20.0
-#: One that has not given any sign since its start may still be busy with that.
+#: Limit for a program that gave no sign since its start, which may still be in progress.
 START_LIMIT_S = 120.0
-#: Longer than that a look never takes: the time beyond was spent stopped or asleep, by this program or the machine.
+#: A check never takes longer. Any time beyond it was a suspension of this program or the machine.
 LOOK_LIMIT_S = 10.0
 
 
 @dataclass
 class Silence:
-    """How long a program has been silent, counted only while this program ran itself."""
+    """How long a program has been silent, counted only while this program itself ran."""
 
     pid: int = 0
     has_signed: bool = False
     seconds: float = 0.0
 
     def hear(self, sign: bool | None, pid: int, passed_s: float) -> bool:
-        """Takes the result of a look. True: the process with this number hangs."""
+        """Takes the result of a check. True: the process with this id hangs."""
         if pid != self.pid:
             self.pid, self.has_signed, self.seconds = pid, False, 0.0
         elif sign is not False:
@@ -44,11 +44,11 @@ class Silence:
 
 @dataclass
 class Watch:
-    """Looks after one program, in a thread of its own: a silent one must not delay the look at another."""
+    """Watches one program in a separate thread, so that a silent one delays no other check."""
 
     name: str
     sign: Sign
-    #: The number of its process; 0 if it does not run.
+    #: Process id; 0 if the program does not run.
     pid_of: Callable[[], int]
     say: Callable[[str], object] = sys.stderr.write
     silence: Silence = field(default_factory=Silence)
@@ -69,6 +69,6 @@ class Watch:
     def _end(self, pid: int) -> None:
         self.say(f"{self.name} has given no sign of life for {round(self.silence.seconds)} s and is started anew.\n")
         self.silence = Silence()
-        # The supervisor makes each program the leader of a group; what it started hangs with it.
+        # The supervisor makes each program a group leader; its child processes hang with it.
         with suppress(ProcessLookupError):
             os.killpg(pid, signal.SIGKILL)

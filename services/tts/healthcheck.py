@@ -1,6 +1,6 @@
 """Exits with 0 if Piper speaks a word. An open port proves less: a loaded voice may still fail to speak.
 
-Exits with 3 if Piper does not even list its voices, which it does at once, also while it speaks: it hangs.
+Exits with 3 if Piper hangs: a living Piper lists its voices at once, even while it speaks.
 """
 
 from __future__ import annotations

@@ -17,7 +17,9 @@ class VoiceError(Exception):
 
 
 def chosen_voice(models_dir: Path) -> str:
-    """The voice that the fetcher chose. It writes selection.json last, so the voice named there is complete."""
+    """Returns the fetcher's chosen voice. The fetcher writes selection.json last, so the voice named there is
+    complete.
+    """
     selection = models_dir / "selection.json"
     try:
         name = json.loads(selection.read_text(encoding="utf-8"))["models"]["tts"]["name"]
@@ -35,7 +37,9 @@ def chosen_voice(models_dir: Path) -> str:
 
 
 def piper_command(voice: str, voices: Path, environment: dict[str, str]) -> list[str]:
-    """Piper looks in the working directory first, so its name is enough. `voices`: others to ask for by name."""
+    """Piper looks in the working directory first, so a name is enough. `voices`: folder of further voices
+    that requests may name.
+    """
     socket = environment.get("TTS_SOCKET")
     host = f"unix://{socket}" if socket else environment.get("TTS_HOST") or "127.0.0.1"
     port = environment.get("TTS_PORT") or "5000"

@@ -5,8 +5,8 @@ from pathlib import Path
 
 
 def physical_cores(cpuinfo: Path = Path("/proc/cpuinfo")) -> int:
-    """Counts cores, not threads, because two threads on one core slow token generation down. Never more than this
-    process may use.
+    """Counts cores, not threads, because two threads on one core slow token generation down. The result never
+    exceeds the cores this process may use.
     """
     allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
     try:

@@ -1,4 +1,4 @@
-"""Ends the server when another model is chosen. Whoever watches over it starts it again, with that model."""
+"""Ends the server when another model is chosen. Its supervisor then restarts it with that model."""
 
 import os
 import signal
@@ -11,7 +11,7 @@ _LOOK_S = 1.0
 
 
 def end_when_moved(link: Path, model: Path) -> None:
-    """Leaves a small process behind that looks at the link, because the server takes the place of this one."""
+    """Leaves a small process behind that watches the link, because the server replaces this process."""
     if os.fork() > 0:
         return
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -27,5 +27,5 @@ def end_when_moved(link: Path, model: Path) -> None:
 
 
 def _has_moved(link: Path, model: Path) -> bool:
-    """A link that is gone leads nowhere else: the server keeps the model that it has."""
+    """If the link is gone, no other model was chosen, and the server keeps its model."""
     return link.is_file() and link.resolve() != model

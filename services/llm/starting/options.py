@@ -10,11 +10,11 @@ from .settings import Settings
 if TYPE_CHECKING:
     import xllamacpp
 
-# The api asks for this name, whichever file is behind it.
+# The api requests this name, whichever model file is loaded.
 ALIAS = "local"
 # A prompt can be cancelled only between batches.
 BATCH_TOKENS = 512
-# A reply that never ends is cut here; no spoken answer comes near it.
+# Maximum length of a reply; no spoken answer comes near it.
 REPLY_TOKENS = 1024
 # Saved prompts in memory: several conversations stay warm, and a small home server keeps its memory.
 CACHE_RAM_MIB = 512
@@ -39,7 +39,7 @@ def wheel_parameters(settings: Settings) -> "xllamacpp.CommonParams":
     parameters.port = settings.port
     parameters.n_ctx = settings.context_tokens
     parameters.n_parallel = settings.slots
-    # As `-np N` does: the window is split, so that one conversation cannot push another out.
+    # Same as `-np N`: splitting the window keeps one conversation from pushing another out.
     parameters.kv_unified = False
     parameters.n_batch = BATCH_TOKENS
     parameters.n_predict = REPLY_TOKENS

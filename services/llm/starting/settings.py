@@ -10,8 +10,8 @@ from .cores import physical_cores
 from .errors import StartError
 
 _CONTEXT_DEFAULT, _SLOTS_DEFAULT = 8192, 2
-# When another program wants the same core, this one gets a third of its share: a reply's next words can wait for the
-# voice that speaks its first ones, and for speech recognition. Docker counts in 1024ths; a program has 1024 by default.
+# If another program wants the same core, this one gets a third of its share. A reply's next words can wait
+# for the voice and for speech recognition. Docker counts in 1024ths; a program has 1024 by default.
 _SHARES_DEFAULT, _SHARES_FULL = 341, 1024
 # On Linux one step of niceness changes a program's share by a quarter.
 _SHARES_STEP = 1.25
@@ -20,11 +20,11 @@ _SHARES_STEP = 1.25
 @dataclass(frozen=True)
 class Settings:
     model: Path
-    # Leads to `model` until another one is chosen.
+    # Points to `model` until another one is chosen.
     link: Path
     host: str
     port: int
-    # Takes the place of host and port.
+    # Replaces host and port.
     socket: Path | None
     threads: int
     slot_tokens: int
@@ -39,7 +39,7 @@ class Settings:
 
     @property
     def listens_on(self) -> str:
-        """The host for llama.cpp, which takes a socket's path for one."""
+        """The host for llama.cpp, which also accepts a socket path here."""
         return str(self.socket) if self.socket else self.host
 
     @property
@@ -69,7 +69,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
 
 
 def _socket(environment: Mapping[str, str]) -> Path | None:
-    """llama.cpp recognises a Unix socket by its ending."""
+    """llama.cpp recognises a Unix socket by the path's suffix."""
     text = environment.get("LLM_SOCKET", "").strip()
     if not text:
         return None

@@ -12,7 +12,7 @@ from .options import wheel_parameters
 from .say import say
 from .settings import Settings
 
-# A signal's number, or the reason why the model cannot be served: either ends the server.
+# A signal's number, or the reason why the model cannot be served; either one ends the server.
 Events = queue.SimpleQueue[BaseException | int]
 
 
@@ -28,7 +28,7 @@ def run_wheel(settings: Settings, events: Events) -> NoReturn:
     threading.Thread(target=_serve, args=(settings, events), daemon=True).start()
     event = events.get()
     if isinstance(event, int):
-        # The server's own threads would finish their replies first, and nobody waits for those after a stop.
+        # Skip the server's own threads: they would finish replies that no client awaits after a stop.
         sys.stdout.flush()
         os._exit(0)
     raise StartError(f"The language model {settings.model} cannot be served: {str(event).rstrip('.')}.") from event
@@ -40,7 +40,7 @@ def _serve(settings: Settings, events: Events) -> None:
 
         server = xllamacpp.Server(wheel_parameters(settings))
         say(f"The language model answers on {server.listening_address}.")
-        # The server lives as long as this thread holds it.
+        # The server lives while this thread holds it.
         threading.Event().wait()
     except Exception as error:  # noqa: BLE001 -- any error of the wheel ends the process with one sentence
         events.put(error)

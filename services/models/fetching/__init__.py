@@ -1,1 +1,1 @@
-"""Fetches the models that `models.json` names: checked, resumable, in place only when complete."""
+"""Fetches the models that `models.json` names. It checks and resumes files, and installs only complete ones."""

@@ -1,4 +1,4 @@
-"""Puts one model in place: fetches each missing file from the first source that has the right one."""
+"""Installs one model: fetches each missing file from the first source that has the right one."""
 
 import shutil
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ class Bringer:
         self._store = store
         self._progress = progress
         self._hub = hub or Hub()
-        # Bytes that the models after this one will need: a disk with room for only the first is refused at once.
+        # Bytes that later models will need. A disk with room for only the first model is refused at once.
         self.later_bytes = 0
 
     def bring(self, model: Model) -> None:
@@ -44,7 +44,7 @@ class Bringer:
         self._progress.model(model.id, "ready")
 
     def missing_bytes(self, model: Model) -> int:
-        """A quick estimate: unchecked files count as present, and parts of files count by their size."""
+        """Estimates quickly: unchecked files count as present, and partial files by their size."""
         return sum(file.size_bytes - self._have(model, file) for file in model.files)
 
     def _have(self, model: Model, file: ModelFile) -> int:

@@ -60,7 +60,8 @@ class Model:
     # Language models only.
     tools: bool = False
     context_tokens: int = 0
-    # Tokens for one conversation: what a machine of its size can hold, and never more than the model was trained for.
+    # Tokens for one conversation: as many as a machine of its size can hold, within the model's training
+    # limit.
     slot_tokens: int = 0
     # Voices only.
     sample_rate_hz: int = 0

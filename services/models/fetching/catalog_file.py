@@ -1,4 +1,4 @@
-"""Reads `models.json` strictly: a mistake in it stops the start with a sentence, before anything is downloaded."""
+"""Reads `models.json` strictly. A mistake in it stops the start with a sentence, before any download."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What was chosen on the page. Of that and of what the environment says, the newer counts."""
+"""The choices made on the page. The newer of a page choice and the environment wins."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,8 @@ from .jsonfile import read_json_object, write_json
 @dataclass(frozen=True)
 class Choice:
     id: str
-    # The model that the environment named when this was chosen. If it names another one now, that is the newer choice.
+    # The model that the environment named at the time of the choice. If it names another one now, that is
+    # newer.
     instead_of: str
 
 

@@ -6,11 +6,11 @@ _DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 class FetchError(Exception):
-    """The fetch has failed; the message says why and what to do."""
+    """The fetch has failed; the message gives the reason and the remedy."""
 
 
 class DiskFullError(FetchError):
-    """No fallback to a smaller model here, because the owner has to decide what to delete."""
+    """No fallback to a smaller model here: the owner has to decide which files to delete."""
 
     @classmethod
     def midway(cls, name: str) -> "DiskFullError":
@@ -18,7 +18,7 @@ class DiskFullError(FetchError):
 
 
 class SourceError(Exception):
-    """One source cannot provide a model; another source or a smaller model still may."""
+    """One source cannot provide a model; another source or a smaller model may still work."""
 
 
 class StoppedError(BaseException):

@@ -1,8 +1,8 @@
 """One object of `models.json`, read field by field.
 
-Written by hand, because pydantic costs more than it saves here. With it, a process that reads the list takes 170 ms of
-CPU instead of 50, and the image's packages grow from 59 to 69 MB. Its messages name no model, so each would still have
-to be turned into one of these sentences.
+Written by hand, because pydantic costs more than it saves here. With it, a process that reads the list takes
+170 ms of CPU instead of 50. The image's packages grow from 59 to 69 MB. Its messages name no model, so we
+would still have to rewrite each of them.
 """
 
 import re

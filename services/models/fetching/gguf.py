@@ -1,4 +1,4 @@
-"""Reads the header of a GGUF file, and never more than a limited part of the file."""
+"""Reads the header of a GGUF file, up to a limited size."""
 
 import re
 import struct
@@ -8,7 +8,7 @@ from typing import BinaryIO, Final
 
 from .errors import FetchError
 
-# A vocabulary of 250,000 words is about 10 MB; anything far beyond that is a damaged or hostile file.
+# A vocabulary of 250,000 words is about 10 MB; a far larger header means a damaged or hostile file.
 _MAX_HEADER_BYTES: Final = 256 * 1024 * 1024
 _MAX_TEXT_BYTES: Final = 16 * 1024 * 1024
 _MAX_ENTRIES: Final = 100_000
@@ -103,7 +103,7 @@ def _summary(stream: BinaryIO, size_bytes: int) -> GgufSummary:
 
 
 def _check_whole(header: _Header, tensors: int, fields: dict[str, Value], size_bytes: int) -> None:
-    """A truncated copy has the right beginning, but its last tensor lies beyond its end."""
+    """A truncated copy has a valid beginning, but its last tensor lies beyond its end."""
     furthest = -1
     for _ in range(tensors):
         header.text()

@@ -11,8 +11,8 @@ from .errors import SourceError
 from .store import Watch
 from .transfer import ANSWER_S, STALL_S, HubBusyError, Transfer, refusal
 
-# The first contact decides whether the hub can be reached. Unresolved names and silent firewalls may take much longer
-# than a socket's own timeout, so this limit ends the attempt.
+# The first contact decides whether the hub is reachable. Name lookups and silent firewalls may outlast a
+# socket's own timeout, so this limit ends the attempt.
 _FIRST_CONTACT_S = 12.0
 _TRIES_WHEN_BUSY = 3
 
@@ -21,7 +21,7 @@ class HubUnreachableError(SourceError):
     """The whole hub is out of reach, not just one file."""
 
 
-# Size, etag and commit of a file; None where the hub does not tell.
+# Size, etag and commit of a file; None if the hub does not report them.
 _Described = tuple[int | None, str | None, str | None]
 
 
@@ -42,7 +42,7 @@ class Hub:
         Transfer(get_session(), _url(source, file.path), headers, file, target, watch).run()
 
     def read(self, source: HubSource, path: str, max_bytes: int) -> object:
-        """A JSON file of modest size. Only its commit vouches for it."""
+        """Reads a small JSON file. Only its commit vouches for its content."""
         import httpx
         from huggingface_hub import get_session
         from huggingface_hub.utils import build_hf_headers  # type: ignore[attr-defined]
@@ -71,12 +71,12 @@ class Hub:
             raise SourceError(f"{path} of {source.repo} is no JSON") from error
 
     def look(self, source: HubSource, file: ModelFile) -> None:
-        """Finds out before the download whether the hub can be reached and still has the same file."""
+        """Checks before the download whether the hub is reachable and still has the same file."""
         self._require_reachable()
         size, etag, commit = self._ask(_url(source, file.path))
         if commit is None:
             raise SourceError(f"something other than Hugging Face answers for {source.repo}")
-        # The etag of a large file is its SHA-256; that of a small one is another kind of hash.
+        # The etag of a large file is its SHA-256; small files have another kind of hash.
         if (size is not None and size != file.size_bytes) or (
             file.algorithm == "sha256" and etag and len(etag) == 64 and etag != file.digest
         ):
@@ -87,7 +87,7 @@ class Hub:
             raise HubUnreachableError(self.unreachable)
 
     def _ask(self, url: str) -> _Described:
-        """Asks again if the hub is busy, or if it could be reached a moment ago."""
+        """Retries if the hub is busy, or if it answered a moment ago."""
         tries = 1
         while True:
             outcome = self._answer(url)

@@ -1,4 +1,4 @@
-"""Writes JSON files so that a reader never sees half of one."""
+"""Writes JSON files atomically, so that a reader never sees half of one."""
 
 import json
 import os

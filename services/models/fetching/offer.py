@@ -1,4 +1,6 @@
-"""What can be chosen here: the models of the list, the owner's own language models, and Piper's published voices."""
+"""The choices available here: the models of the list, the owner's language models, and Piper's published
+voices.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -19,7 +21,7 @@ class Offer:
     catalog: Catalog
     store: Store
     own_folder: Path | None
-    # The engines that run here; the models of others are somebody else's.
+    # The engines that run here. Models of other engines are managed elsewhere.
     kinds: Sequence[Kind]
 
     def all(self) -> list[tuple[Kind, Offered]]:
@@ -39,14 +41,14 @@ class Offer:
             try:
                 yield find_own_model(name, self.own_folder)
             except FetchError:
-                continue  # half a copy, or no model at all: nothing to choose
+                continue  # an incomplete copy or no model: no choice
 
     def _told(self, kind: Kind, model: Offered) -> dict[str, object]:
         common = {"kind": kind, "id": model.id, "name": model.name, "bytes": model.size_bytes}
         chosen = selected(kind, self.store)
         common["isChosen"] = chosen is not None and chosen.get("id") == model.id
         if isinstance(model, OwnModel):
-            # Where it is linked or copied to when it is chosen.
+            # Path of its link or copy once it is chosen.
             file = f"store/own/{model.id}"
             licence = model.summary.licence or "not said in its file"
             return {**common, "licence": licence, "languages": [], "isHere": True, "file": file, "card": None}
@@ -56,7 +58,7 @@ class Offer:
         return {**common, **about, "file": file, "card": self._card(model)}
 
     def _card(self, model: Model) -> str | None:
-        """Where to read the licence of a voice whose list does not tell it."""
+        """Where to read the licence of a voice if the list does not include it."""
         source = model.sources[0]
         if model.id in self.catalog.models or not isinstance(source, HubSource):
             return None
@@ -64,7 +66,7 @@ class Offer:
 
 
 def runs(kind: Kind, store: Store) -> str:
-    """The name of what an engine is pointed at, for a sentence."""
+    """Name of the model that an engine uses, for a sentence."""
     entry = selected(kind, store)
     name = entry.get("name") if entry else None
     return name if isinstance(name, str) else pointed_at(kind, store).name

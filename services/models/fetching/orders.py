@@ -1,4 +1,6 @@
-"""Takes orders for models: brings one, has its engine try it, and takes it back if the engine does not answer."""
+"""Accepts model orders. It installs the model, lets its engine try it, and reverts if the engine does not
+answer.
+"""
 
 import threading
 from collections.abc import Callable
@@ -22,12 +24,12 @@ from .store import Store
 State = Literal["checking", "downloading", "verifying", "trying", "done", "failed"]
 # The largest model of the list takes about two minutes from a slow disk.
 TRY_S = 300.0
-# Another fetch (make models) takes its time; nobody waits for that at a button.
+# Another fetch (make models) may take long, and a person at a button does not wait for it.
 _LOCK_WAIT_S = 2.0
 
 
 class RefusedError(Exception):
-    """An order that cannot be taken: a code for programs and a sentence for people."""
+    """An order that is refused: a code for programs and a sentence for people."""
 
     def __init__(self, code: Literal["not_found", "conflict"], message: str) -> None:
         super().__init__(message)
@@ -35,7 +37,7 @@ class RefusedError(Exception):
 
 
 class _CancelledError(BaseException):
-    """Not an `Exception`, so that nothing on the way takes it for a failed source."""
+    """Not an `Exception`, so that no handler mistakes it for a failed source."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,7 @@ class Orders:
         return {"models": self._offer.told(), "order": order.told() if order else None, "voices": voices}
 
     def choose(self, kind: str, model_id: str) -> None:
-        """Begins an order. Raises RefusedError."""
+        """Starts an order. Raises RefusedError."""
         found = self._offer.named(kind, model_id)
         if found is None:
             raise RefusedError("not_found", "There is no such model to choose.")
@@ -103,14 +105,14 @@ class Orders:
             self._changed.notify_all()
 
     def answered(self, kind: str, model_id: str) -> None:
-        """Its engine has answered with this model."""
+        """The engine has answered with this model."""
         with self._changed:
             if self._order and (self._order.kind, self._order.id) == (kind, model_id):
                 self._answered = True
                 self._changed.notify_all()
 
     def refused(self, kind: str, model_id: str) -> None:
-        """Its engine has been down for a while with this model."""
+        """The engine has been down for a while with this model."""
         with self._changed:
             if self._order and (self._order.kind, self._order.id) == (kind, model_id):
                 self._refused = True
@@ -163,7 +165,7 @@ class Orders:
         return placed(model, self._store)
 
     def _try_voice(self, model: Offered) -> None:
-        """Piper speaks with any voice that is there, if it is asked for by name. Which one that is, is a setting."""
+        """Piper speaks with any installed voice, if a request names it. A setting decides which one."""
         self._become("trying")
         if self._wait_for_answer():
             self._become("done", f"{model.name} is here.")
@@ -211,7 +213,7 @@ class Orders:
 
 
 class _OrderProgress(Progress):
-    """Tells the order how far it is. The file progress.json is about the start alone."""
+    """Reports progress to the order. The file progress.json covers the start only."""
 
     def __init__(self, moved: Callable[[int], None], become: Callable[[State], None]) -> None:
         super().__init__(None)
@@ -232,7 +234,7 @@ def _stays(kind: Kind, old: str) -> str:
 
 
 def _begin_trial(kind: Kind, choice: Placed, store: Store) -> None:
-    """Writes down first what was before, so that it comes back even if this program is killed meanwhile."""
+    """Saves the previous choice first, so that it returns even if this program is killed during the trial."""
     target = str(pointed_at(kind, store).relative_to(store.root.resolve()))
     write_json(store.trial, {"kind": kind, "target": target, "entry": selected(kind, store)})
     select_one(kind, described(choice, store), store)

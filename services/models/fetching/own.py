@@ -52,7 +52,7 @@ def find_own_model(name: str, folder: Path | None) -> OwnModel:
 
 
 def place_own_model(model: OwnModel, store: Store, watch: Watch, say: Callable[[str], None]) -> Path:
-    """Makes a hard link, or a copy on another file system; renews it when the owner's file has changed."""
+    """Makes a hard link, or a copy on another file system. Renews it if the owner's file has changed."""
     folder = store.root / "store" / "own"
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / model.id

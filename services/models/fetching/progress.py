@@ -1,4 +1,4 @@
-"""Shows the progress of a fetch: to people as a bar or as lines, to the api as `progress.json`."""
+"""Shows the progress of a fetch: as a bar or lines for people, as `progress.json` for the api."""
 
 import sys
 import time
@@ -14,7 +14,7 @@ from .jsonfile import write_json
 OverallState = Literal["checking", "downloading", "verifying", "done", "failed"]
 ModelState = Literal["waiting", "downloading", "verifying", "ready", "failed"]
 
-# Four writes a second give a smooth bar on the page and do not wear out a memory card.
+# Four writes a second give a smooth bar on the page and spare the memory card.
 _WRITE_EVERY_S = 0.25
 _LINE_EVERY_S = 5.0
 _BAR_CELLS = 24
@@ -70,13 +70,13 @@ class Progress:
             row.bytes_done = row.bytes_total
         if state in ("downloading", "verifying"):
             self._state = state
-            # A file that is done within the interval gets no line of its own.
+            # A file that finishes within the interval gets no line.
             self._shown_at = max(self._shown_at, self._clock() - (_LINE_EVERY_S if self._out.isatty() else 0))
         self._speed = _Speed()
         self._changed()
 
     def moved(self, model_id: str, bytes_done: int) -> None:
-        """Called for every piece that arrives, but shows and writes at a limited rate."""
+        """Called for every received piece, but shows and writes at a limited rate."""
         row = self._row(model_id)
         row.bytes_done = min(bytes_done, row.bytes_total)
         self._speed.at(self._clock(), row.bytes_done)

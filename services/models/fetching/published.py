@@ -1,4 +1,4 @@
-"""All voices that Piper's makers publish, by their own list: name, size and MD5 of every file."""
+"""All voices published by Piper's makers, from their own list: name, size and MD5 of every file."""
 
 import re
 from collections.abc import Mapping
@@ -13,13 +13,13 @@ from .store import Store
 _LIST = "voices.json"
 _MD5 = re.compile(r"[0-9a-f]{32}")
 _NAME = re.compile(r"[A-Za-z]{2,3}_[A-Za-z0-9]{2,4}-[A-Za-z0-9_+]+-(x_low|low|medium|high)")
-# The list of 2026 is about 250 kB; anything far beyond that is not it.
+# The list of 2026 is about 250 kB; a far larger file is not that list.
 _MOST_LIST_BYTES = 4_000_000
 _QUALITIES = {"x_low": ", plainest", "low": ", plain", "medium": "", "high": ", slower and finer"}
 
 
 def find_published(catalog: Catalog, store: Store, hub: Hub) -> list[Model]:
-    """Asks the hub for the list at the commit of our own voices, and keeps it. Raises SourceError."""
+    """Asks the hub for the list at our voices' commit, and stores it. Raises SourceError."""
     source = _source(catalog)
     content = hub.read(source, _LIST, _MOST_LIST_BYTES)
     voices = _voices(content, source, catalog)
@@ -30,7 +30,7 @@ def find_published(catalog: Catalog, store: Store, hub: Hub) -> list[Model]:
 
 
 def known_published(catalog: Catalog, store: Store) -> list[Model]:
-    """The voices of the kept list; none if there is none, or if it is of another commit."""
+    """Returns the voices of the stored list; none if it is missing or from another commit."""
     kept = read_json_object(store.published_voices)
     source = _source(catalog)
     return _voices(kept.get("voices"), source, catalog) if kept.get("revision") == source.revision else []
@@ -51,7 +51,7 @@ def _voices(content: object, source: HubSource, catalog: Catalog) -> list[Model]
 
 
 def _voice(name: object, entry: object, source: HubSource) -> Model | None:
-    """None for whatever is not described as expected: it is not offered."""
+    """Returns None for an entry with an unexpected description, which is then not offered."""
     if not isinstance(name, str) or not _NAME.fullmatch(name) or not isinstance(entry, dict):
         return None
     paths = _mapping(entry.get("files"))

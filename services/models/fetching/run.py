@@ -1,4 +1,4 @@
-"""The whole fetch: gets the chosen models, or the next best, and points the engines at them."""
+"""Runs the whole fetch: gets the chosen models or the next best, and points the engines at them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ _ROLES: Mapping[Kind, str] = {
 @dataclass(frozen=True)
 class _Chosen:
     placed: Placed
-    # The size that this model belongs to if it is not the chosen one, and why.
+    # The size this model belongs to if it differs from the chosen one, and the reason.
     fell_to: str | None = None
     reason: str | None = None
 
@@ -91,7 +91,7 @@ def _bring(model: Model, catalog: Catalog, store: Store, progress: Progress, bri
 
 
 def _bring_wake_words(model: Model, store: Store, progress: Progress, bringer: Bringer) -> bool:
-    """Nothing takes their place, and their absence keeps nothing from starting."""
+    """Wake words have no substitute, and Hearth starts without them."""
     try:
         bringer.bring(model)
     except SourceError as error:
@@ -102,7 +102,7 @@ def _bring_wake_words(model: Model, store: Store, progress: Progress, bringer: B
 
 
 def _instead(model: Model, catalog: Catalog, store: Store) -> tuple[str, Model]:
-    """The largest model that is already here, else the smallest, which needs no hub."""
+    """Returns the largest model already here, else the smallest, which needs no hub."""
     for size in reversed(SIZES):
         other = catalog.sizes[size][model.kind]
         if other.id != model.id and store.is_ready(other):
@@ -129,7 +129,7 @@ def _sentence(text: str) -> str:
 
 
 def _size(chosen: Mapping[Kind, _Chosen], wish: Wish) -> str:
-    """The size that really runs: the smallest that any engine fell back to."""
+    """Returns the effective size: the smallest that any engine fell back to."""
     fallen = [choice.fell_to for choice in chosen.values() if choice.fell_to]
     return min(fallen, key=SIZES.index) if fallen else wish.size
 
@@ -142,7 +142,7 @@ def _select(chosen: Mapping[Kind, _Chosen], wish: Wish, note: str | None, store:
         "named": dict(wish.named),
         "models": {kind: described(choice.placed, store) for kind, choice in chosen.items()},
     }
-    # Whatever was being tried when an earlier run ended is not tried any longer.
+    # A trial from an earlier run is over.
     store.trial.unlink(missing_ok=True)
     select(store, selection)
 

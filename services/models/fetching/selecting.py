@@ -1,4 +1,4 @@
-"""Points the engines at models, and writes down which those are."""
+"""Points the engines at models, and records the selection."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,13 +9,14 @@ from .jsonfile import read_json_object, write_json
 from .own import OwnModel
 from .store import Store
 
-# Two conversations at once keep their prompts in memory; on a home server more would only compete for it.
+# Two conversations keep their prompts in memory at once. On a home server, more would only compete for
+# memory.
 _SLOTS = 2
 
 
 @dataclass(frozen=True)
 class Placed:
-    """A model that is complete, and what its engine is pointed at: a file or a folder."""
+    """A complete model, and the file or folder its engine uses."""
 
     model: Model | OwnModel
     path: Path
@@ -44,14 +45,14 @@ def select(store: Store, selection: Mapping[str, object]) -> None:
 
 
 def selected(kind: Kind, store: Store) -> dict[str, object] | None:
-    """What selection.json says of one engine; None if it says nothing."""
+    """Returns selection.json's entry for one engine; None if it has none."""
     models = read_json_object(store.selection).get("models")
     entry = models.get(kind) if isinstance(models, dict) else None
     return entry if isinstance(entry, dict) else None
 
 
 def named_by_environment(kind: Kind, store: Store) -> str:
-    """The model that the environment named at the last fetch; empty if nobody knows."""
+    """Returns the model the environment named at the last fetch; empty if unknown."""
     named = read_json_object(store.selection).get("named")
     return str(named.get(kind, "")) if isinstance(named, dict) else ""
 

@@ -13,7 +13,7 @@ from .progress import told_bytes
 
 Watch = Callable[[int], None]
 
-# Room to leave for Redis, logs and the engines.
+# Space reserved for Redis, logs and the engines.
 _SPARE_BYTES = 256_000_000
 _PIECE_BYTES = 1 << 20
 
@@ -25,7 +25,7 @@ class Store:
         self.selection = root / "selection.json"
         self.progress = root / "progress.json"
         self.lock = root / ".lock"
-        # What was chosen on the page, and what is being tried there.
+        # The choices made on the page, and the current trial.
         self.choices = root / "choices.json"
         self.trial = root / "trial.json"
         self.published_voices = root / "published-voices.json"
@@ -44,11 +44,13 @@ class Store:
         return self.folder(model) / file.path
 
     def partial_file(self, file: ModelFile) -> Path:
-        """Named after its content, so that a part is never continued with the rest of another file."""
+        """Named after its content, so that a partial file is never completed with another file's bytes."""
         return self.partial / f"{file.digest}.part"
 
     def missing(self, model: Model, say: Callable[[str], None], watch: Watch) -> list[ModelFile]:
-        """The files that are missing or damaged. Deletes damaged ones; does not read unchanged ones again."""
+        """Returns the missing or damaged files. Deletes damaged ones; skips files unchanged since their
+        check.
+        """
         missing, checked_bytes = [], 0
         for file in model.files:
             path = self.file(model, file)
@@ -67,7 +69,7 @@ class Store:
         return all(self.file(model, file).is_file() and self._is_stamped(model, file) for file in model.files)
 
     def place(self, model: Model, file: ModelFile, content: Path) -> None:
-        """Renames `content`, which has been checked and lies in the same file system, to its place."""
+        """Renames `content` to its place. It must be checked and on the same file system."""
         target = self.file(model, file)
         target.parent.mkdir(parents=True, exist_ok=True)
         content.chmod(0o644)
@@ -86,7 +88,7 @@ class Store:
         temporary.replace(link)
 
     def offer_voice(self, model: Model) -> None:
-        """Puts a voice into the folder of those that Piper may be asked for by name, besides its own."""
+        """Adds a voice to the folder of voices that requests to Piper may name."""
         (self.root / "voices").mkdir(exist_ok=True)
         for file in model.files:
             self.point(f"voices/{file.path}", self.file(model, file))
@@ -106,7 +108,7 @@ class Store:
         return self.root / "store" / f"{model.id}.verified.json"
 
     def _is_stamped(self, model: Model, file: ModelFile) -> bool:
-        """Compares size and modification time with those of the last check, so that no start reads gigabytes."""
+        """Compares size and modification time with the last check, so that no start reads gigabytes."""
         return read_json_object(self._stamp_path(model)).get(file.path) == self._stamp_of(model, file)
 
     def _stamp_of(self, model: Model, file: ModelFile) -> dict[str, object]:

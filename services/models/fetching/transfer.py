@@ -14,14 +14,14 @@ from .store import Watch
 if TYPE_CHECKING:
     import httpx
 
-# Seconds that a server may take to answer, and to send the next piece.
+# Seconds a server may take to answer, and to send the next piece.
 ANSWER_S = 6.0
 STALL_S = 20.0
 _TRIES_WITHOUT_PROGRESS = 5
 
 
 class HubBusyError(SourceError):
-    """Worth trying again in a moment."""
+    """A retry in a moment may succeed."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Transfer:
     watch: Watch
 
     def run(self) -> None:
-        """Fills `target` to the file's full length. If that fails, keeps the part that has arrived."""
+        """Fills `target` to the file's full length. If that fails, keeps the received part."""
         import httpx
 
         tries = 0
@@ -77,7 +77,7 @@ class Transfer:
         return self._have() == self.file.size_bytes
 
     def _start(self, response: "httpx.Response", have: int) -> int:
-        """0 if the server ignored the range, because appending would then repeat the beginning."""
+        """Returns 0 if the server ignored the range, because appending would repeat the beginning."""
         if response.status_code == 200:
             return 0
         if not response.headers.get("content-range", "").startswith(f"bytes {have}-"):
@@ -90,7 +90,7 @@ class Transfer:
                 stream.seek(start)
                 stream.truncate()
             done = start
-            # Each piece is written at once; larger ones would be lost if the connection breaks.
+            # Writes each piece at once; a broken connection would lose larger ones.
             for piece in response.iter_bytes():
                 done += len(piece)
                 if done > self.file.size_bytes:

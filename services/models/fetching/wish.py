@@ -1,4 +1,4 @@
-"""The owner's choice from the environment: a size, and perhaps another model for one of the engines."""
+"""The owner's choice from the environment: a size, and optionally another model for single engines."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ _VARIABLES: Mapping[Kind, str] = {"llm": "LLM_MODEL", "stt": "STT_MODEL", "tts":
 class Wish:
     size: str
     models: Mapping[Kind, Model | OwnModel]
-    # The models that the environment names, whatever was chosen on the page.
+    # The models that the environment names, regardless of the page's choices.
     named: Mapping[Kind, str]
     # Wanted besides the engines' models; Hearth works without them.
     wake_words: Sequence[Model] = ()
@@ -48,7 +48,7 @@ def read_wish(
 def _chosen(
     choice: Choice | None, model: Model | OwnModel, kind: Kind, catalog: Catalog, own_folder: Path | None
 ) -> Model | OwnModel:
-    """The model that was chosen on the page, while that is the newer choice and there still is such a model."""
+    """Returns the page's choice while it is newer and its model still exists."""
     if choice is None or choice.instead_of != model.id:
         return model
     try:

@@ -2,8 +2,8 @@
 
 import os
 
-# Set before the libraries load. Otherwise onnxruntime reports to its maker and keeps an id of this device in the home
-# folder, and Hugging Face's client looks for missing files on the network.
+# Set before the libraries load. Otherwise onnxruntime reports to its maker and keeps a device id in the home
+# folder. Hugging Face's client would look for missing files on the network.
 os.environ |= {"ORT_DISABLE_TELEMETRY": "1", "HF_HUB_OFFLINE": "1", "HF_HUB_DISABLE_TELEMETRY": "1"}
 
 __version__ = "1.0.0"

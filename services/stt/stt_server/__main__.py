@@ -59,7 +59,7 @@ def main() -> int:
     logging.basicConfig(
         level=settings.log_level.upper(), stream=sys.stdout, format="%(asctime)s %(levelname)s %(name)s %(message)s"
     )
-    # At lower levels these log file names and every step of the library.
+    # At lower levels these libraries log file names and every step.
     for chatty in ("faster_whisper", "python_multipart", "asyncio"):
         logging.getLogger(chatty).setLevel(logging.WARNING)
     # uvicorn raises the signal again when it is done, but a requested stop is not a failure.

@@ -1,4 +1,4 @@
-"""What else may have been said (pure)."""
+"""Other plausible transcripts of the same sound (pure)."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections.abc import Iterable
 from .doubts import doubt_about
 from .transcript import Alternative
 
-# A text that is less likely than the first by more than this, per token, is seldom what was said. Of 37 commands that
-# no rule took as tiny.en had heard them, another text of the beam was right 21 times, always within 0.5.
+# Maximum distance per token from the first text; less likely texts are seldom right. Of 37 commands where no
+# rule matched tiny.en's text, another beam text was right 21 times, always within 0.5.
 MAX_BELOW = 0.5
 MOST = 4
-# A shorter text leaves out something that was said: the second of two sentences.
+# A shorter text drops speech, such as the second of two sentences.
 LEAST_LENGTH = 0.75
 
 
 def likely_alternatives(first: Alternative, others: Iterable[Alternative]) -> tuple[Alternative, ...]:
-    """Those that can be believed and differ in their words from the first and from each other, the likeliest first."""
+    """Returns the credible texts whose words differ from the first and from each other, likeliest first."""
     said = _words(first.text)
     known = {said}
     found: list[Alternative] = []
@@ -35,5 +35,5 @@ def _is_believed(alternative: Alternative) -> bool:
 
 
 def _words(text: str) -> str:
-    """The text without what cannot be heard: case and punctuation. Spaces stay, because a rule reads words."""
+    """The text without inaudible differences: case and punctuation. Spaces stay, because a rule reads words."""
     return "".join(sign for sign in text.casefold() if sign.isalnum() or sign.isspace())

@@ -24,7 +24,7 @@ from .work_queue import WorkQueue
 
 log = logging.getLogger("stt_server.app")
 
-# The model may arrive after this server has started, and another one may be chosen, so it looks this often.
+# Polling interval: the model may arrive after this server has started, or another one may be chosen.
 _LOOK_S = 3.0
 _CODES = {404: "not_found", 405: "method_not_allowed"}
 
@@ -52,7 +52,7 @@ def create_app(settings: Settings, queue: WorkQueue) -> FastAPI:
 
 
 async def _follow(model: Model, queue: WorkQueue) -> None:
-    """Loads the model as soon as it is there, and another one when another one is chosen."""
+    """Loads the model once it exists, and reloads when another one is chosen."""
     while True:
         if model.loaded is None or model.has_moved:
             await queue.on_thread(model.load)

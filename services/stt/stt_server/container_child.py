@@ -1,7 +1,8 @@
-"""Decodes one compressed upload: bytes on stdin, s16le mono 16 kHz on stdout. Run by `container.py`, never imported.
+"""Decodes one compressed upload: bytes on stdin, s16le mono 16 kHz on stdout. Run by `container.py`, never
+imported.
 
-A separate process, because FFmpeg reads files from strangers here: it can be killed at any moment, has its own limits
-on memory and time, and takes its leaks and crashes with it.
+FFmpeg reads files from strangers here, so it runs in a separate process. The parent can kill it at any
+moment. It has separate limits on memory and time, and its leaks and crashes end with it.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import sys
 
 RATE_HZ = 16_000
 MEMORY_LIMIT_BYTES = 1 << 30
-# Formats in which people record and send sound. No playlists, no lists of files, no devices.
+# Formats in which people record and send sound; no playlists, file lists or devices.
 FORMATS = "aac,ac3,aiff,amr,asf,au,caf,flac,flv,gsm,matroska,webm,mov,mp3,mpegts,ogg,tta,w64,wav,wv"
 UNREADABLE = 3
 
@@ -25,7 +26,7 @@ def main() -> int:
     import av
 
     av.logging.set_level(av.logging.PANIC)
-    # FFmpeg may open no file and no address itself; it can read only the upload in memory.
+    # FFmpeg may open no file or address; it can read only the upload in memory.
     options = {"format_whitelist": FORMATS, "protocol_whitelist": "none"}
     try:
         with av.open(io.BytesIO(sys.stdin.buffer.read()), mode="r", options=options) as container:

@@ -43,10 +43,10 @@ class Decoding:
         return self.transcript.voice
 
     def short(self, frames: int) -> Generator[None, None, Doubt | None]:
-        """Writes the transcript, or returns the reason why the full window has to."""
+        """Writes the transcript, or returns the reason why the full window must."""
         transcript = self.transcript
         encoded = self._encode(frames)
-        # Half of the time has gone by: a finished question goes before a look at words that are still being spoken.
+        # Half of the time is over. A finished question takes precedence over a look at unfinished speech.
         yield
         since = time.perf_counter()
         self._settle_language(encoded)

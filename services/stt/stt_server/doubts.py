@@ -39,10 +39,11 @@ def compression_ratio(text: str) -> float:
 
 
 def repeats_itself(text: str) -> bool:
-    """Whether a sentence occurs twice, or any run of words is followed at once by the same run.
+    """Whether a sentence occurs twice, or the same run of words follows itself.
 
-    The model may repeat a word as a digit ("One week is seven days. 1 week is seven days."), so between sentences a
-    number matches any word. People do say "no, no" and "stop. Stop!"; then the full window decides.
+    The model may repeat a word as a digit ("One week is seven days. 1 week is seven days."). Between
+    sentences, a number therefore matches any word. People do say "no, no" and "stop. Stop!"; then the full
+    window decides.
     """
     sentences = [words_of(part) for part in _SENTENCE_END.split(text)]
     spoken = [sentence for sentence in sentences if sentence]
@@ -50,9 +51,9 @@ def repeats_itself(text: str) -> bool:
 
 
 def said_once(text: str) -> list[str] | None:
-    """The words of the one sentence that is all this text says, again and again; None if it says anything else.
+    """Returns the words of the one sentence that this text repeats; None if it says anything else.
 
-    The last time may be cut short.
+    The last repetition may be cut short.
     """
     first, *again = [words for part in _SENTENCE_END.split(text) if (words := words_of(part))] or [[]]
     if not again or _has_adjacent_repeat(first):

@@ -1,4 +1,4 @@
-"""Every expected failure: its status, its code, and a sentence that says what to do about it."""
+"""Every expected failure: its status, its code, and a sentence with the remedy."""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
-"""`python -m stt_server.healthcheck`: exits with 0 if the server on this machine has just transcribed something.
+"""`python -m stt_server.healthcheck`: exits with 0 if the server on this machine has just transcribed
+something.
 
-Exits with 3 if it does not even say that it lives, which it does at once, however hard it works: it hangs.
+Exits with 3 if the server hangs: a living server reports at once, however hard it works.
 
-While people speak, their transcriptions are the proof and this costs nothing. Otherwise it sends one sentence, with the
-lowest priority.
+While people speak, their transcriptions are the proof and this costs nothing. Otherwise it sends one
+sentence, with the lowest priority.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A sentence that the model writes again and again, where it was said once (pure)."""
+"""Detects a sentence that the speaker said once and the model repeats (pure)."""
 
 from __future__ import annotations
 
@@ -10,14 +10,17 @@ from .doubts import doubt_about, said_once, words_of
 if TYPE_CHECKING:
     from .whisper import ShortDecode
 
-# What is less likely than this, per token, may be another sentence, or the end of a longer one. Then the full window
-# decides. Of 284 sounds, most of them with noise or an echo, 70 ended in a loop. 38 of these are taken so, with 12
-# wrong words where the full window has 10. With -0.4 it would be 52, and 22 wrong words where that has 15.
+# A text less likely than this, per token, may be another sentence or the end of a longer one. Then the full
+# window decides. Of 284 sounds, most with noise or an echo, 70 ended in a loop. This limit accepts 38 of
+# them, with 12 wrong words where the full window has 10. A limit of -0.4 would accept 52, with 22 wrong words
+# against 15.
 LEAST_LOG_PROBABILITY = -0.3
 
 
 def without_loop(decode: ShortDecode) -> ShortDecode | None:
-    """The sentence once, as the beam held it, if that is all the text says and the model believes it; or None."""
+    """Returns the sentence once, as the beam held it, if the text only repeats it and the model is confident.
+    Else None.
+    """
     sentence = said_once(decode.text)
     if sentence is None:
         return None

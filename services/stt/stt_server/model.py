@@ -44,12 +44,13 @@ class LoadedModel:
 
 
 class Model:
-    """The one model and its state. `load` runs on the worker thread; everything else only reads."""
+    """The one model and its state. Only `load` writes, on the worker thread; all other code reads."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._started_at = time.monotonic()
-        # The folder that was last tried. The setting may name a link, which leads to another one when one is chosen.
+        # The folder of the last attempt. The setting may name a link, which moves when another model is
+        # chosen.
         self._tried: Path | None = None
         self.id = settings.model_id or model_id_of(settings.model_dir)
         self.state: ModelState = "loading"
@@ -60,11 +61,13 @@ class Model:
 
     @property
     def has_moved(self) -> bool:
-        """Whether another model has been chosen since the last one was tried."""
+        """Whether another model has been chosen since the last attempt."""
         return self._settings.model_dir.resolve() != self._tried
 
     def load(self) -> None:
-        """Loads and warms up the model; sets `state` and `reason`. One that works stays if the next one does not."""
+        """Loads and warms up the model; sets `state` and `reason`. A working model stays if the next one
+        fails.
+        """
         self._tried = self._settings.model_dir.resolve()
         try:
             loaded = load_model(self._settings)
@@ -86,7 +89,7 @@ class Model:
 
     @property
     def translates(self) -> bool:
-        """Whether it was trained to translate into English. The turbo and distilled models were not."""
+        """Whether it was trained to translate into English; the turbo and distilled models were not."""
         multilingual = self.loaded is not None and self.loaded.whisper.is_multilingual
         return multilingual and not any(kind in self.id.lower() for kind in ("turbo", "distil"))
 
@@ -147,7 +150,9 @@ def _load_on(settings: Settings, device: Literal["cpu", "cuda"], note: str | Non
 
 
 def warm_up(transcriber: Transcriber) -> None:
-    """Transcribes a sentence in both windows: the first decode is slow, and only here a missing library shows."""
+    """Transcribes a sentence in both windows. The first decode is slow, and a missing library shows only
+    here.
+    """
     sound = Sound(read_wav(READY_CLIP.read_bytes(), SAMPLE_RATE_HZ, max_sound_s=30))
     for full_window in (False, True):
         transcript = finish(transcriber.steps(sound, TranscriptionOptions(language="en", full_window=full_window)))

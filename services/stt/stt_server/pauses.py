@@ -12,7 +12,7 @@ MAX_PIECE_S = 29.5
 # An earlier cut would waste half a window, so a worse pause later is better.
 MIN_PIECE_S = 15.0
 VOICED = 0.5
-# A pause between sentences lasts this long. The last one is chosen, for as few pieces as possible.
+# A pause between sentences lasts this long. The last such pause is chosen, to get the fewest pieces.
 GOOD_PAUSE_S = 0.4
 # Sound to keep on either side of speech, so that soft beginnings and ends of words are not lost.
 MARGIN_S = 0.4
@@ -42,7 +42,7 @@ def cut_at_pauses(voice: Sequence[float], duration_s: float) -> list[Span]:
 
 
 def speech_bounds(voice: Sequence[float], duration_s: float) -> Span:
-    """Where the speech begins and ends; the whole sound when no frame is plainly voiced."""
+    """Returns the bounds of the speech; the whole sound if no frame is clearly voiced."""
     voiced = [index for index, probability in enumerate(voice) if probability >= VOICED]
     if not voiced:
         return Span(0.0, duration_s)

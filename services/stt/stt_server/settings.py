@@ -33,7 +33,7 @@ class Settings:
     device: Device = "auto"
     compute_type: str | None = None
     threads: int = 2
-    # The language of requests that name none; None lets the model find out.
+    # Language of requests that name none; None lets the model detect it.
     language: str | None = None
     # Requests at once: running, waiting and uploading.
     queue_limit: int = 32

@@ -1,4 +1,6 @@
-"""Decides whether nothing was said. Whisper answers silence with a phrase ("Thank you."): its text proves nothing."""
+"""Decides whether the sound was silent. Whisper answers silence with a phrase ("Thank you."), so its text
+proves nothing.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +8,8 @@ from __future__ import annotations
 NO_SPEECH_PROBABILITY = 0.6
 MIN_LOG_PROBABILITY = -1.0
 
-# Silero's highest probability over the whole sound. Speech scores 0.85 and more, also a fiftieth as loud as usual or in
-# noise as loud as itself; silence, noise and taps stay under 0.2.
+# Silero's highest probability over the whole sound. Speech scores at least 0.85, even at a fiftieth of the
+# usual level or in equally loud noise. Silence, noise and taps stay under 0.2.
 NO_VOICE = 0.2
 CLEAR_VOICE = 0.5
 

@@ -33,7 +33,7 @@ class Sound:
 
 
 def read_plain_sound(upload: bytes, content_type: str, max_sound_s: float) -> Sound | None:
-    """Reads raw PCM and uncompressed WAV in this process; None means that the container decoder has to try."""
+    """Reads raw PCM and uncompressed WAV in this process; None sends the upload to the container decoder."""
     if not upload:
         raise no_audio("The file is empty.")
     if content_type in RAW_PCM_TYPES and not upload.startswith(b"RIFF"):

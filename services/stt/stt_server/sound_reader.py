@@ -8,7 +8,7 @@ from .container import decode_container
 from .sound import Sound, read_plain_sound
 from .upload import Upload
 
-# Reading a smaller upload takes ten milliseconds at most, so it waits for no other.
+# Reading a smaller upload takes at most ten milliseconds, so it does not queue.
 _SMALL_BYTES = 2**20
 _DECODERS = 2
 
@@ -23,7 +23,7 @@ class SoundReader:
         self._decoders = asyncio.Semaphore(_DECODERS)
 
     async def read(self, upload: Upload) -> Sound:
-        """The sound; an ApiError says what is wrong with the upload."""
+        """Returns the sound; an ApiError names the upload's fault."""
         plain = await self._read_plain(upload)
         if plain is not None:
             return plain
@@ -34,6 +34,6 @@ class SoundReader:
         arguments = (upload.audio, upload.content_type, self._max_sound_s)
         if len(upload.audio) <= _SMALL_BYTES:
             return await asyncio.to_thread(read_plain_sound, *arguments)
-        # A large file of 8 bits takes three times its size for a moment.
+        # A large 8-bit file briefly takes three times its size.
         async with self._large:
             return await asyncio.to_thread(read_plain_sound, *arguments)

@@ -20,7 +20,7 @@ class Word:
 
 @dataclass(frozen=True)
 class Alternative:
-    """Another text for the same sound, and the mean logarithm of the probability of its tokens."""
+    """Another text for the same sound, with the mean log probability of its tokens."""
 
     text: str
     avg_logprob: float
@@ -61,14 +61,14 @@ class Transcript:
     language: str
     duration_s: float
     segments: list[Segment] = field(default_factory=list)
-    # What else may have been said, the likeliest first; none from the full window.
+    # Other plausible texts, likeliest first; empty for the full window.
     alternatives: tuple[Alternative, ...] = ()
-    # The window that gave the text; "none" if there was no voice, so that the model was not asked.
+    # The window of the text; "none" if no voice was found and the model did not run.
     window: WindowName = "none"
     window_frames: int = 0
     # Why the full window was used, or why there is no text.
     reason: str | None = None
-    # Silero's highest probability that somebody speaks, over the whole sound.
+    # Silero's highest probability of speech over the whole sound.
     voice: float = 0.0
     no_speech_prob: float = 0.0
     avg_logprob: float = 0.0

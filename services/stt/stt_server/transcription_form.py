@@ -12,7 +12,7 @@ from .transcription_options import TranscriptionOptions
 from .upload import Upload
 
 ResponseFormat = Literal["json", "text", "srt", "verbose_json", "vtt"]
-# Formats made of times, which come from the full window's segments.
+# Formats with times, which come from the full window's segments.
 _TIMED_FORMATS = ("srt", "vtt")
 # OpenAI's own clients send this name unless told which model runs here.
 _USUAL_NAMES = ("whisper-1", "whisper", "local")

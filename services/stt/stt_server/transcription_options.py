@@ -12,9 +12,9 @@ class TranscriptionOptions:
     prompt: str | None = None
     temperature: float = 0.0
     words: bool = False
-    # Into English, whatever is spoken.
+    # Translates into English from any language.
     translate: bool = False
-    # Never use the short window, because the caller says so or wants times of segments.
+    # Never use the short window, because the caller asked for that or wants segment times.
     full_window: bool = False
-    # Never use the full window, and leave out a doubtful text. For a sentence that is not over yet.
+    # Never use the full window, and drop a doubtful text. For an unfinished sentence.
     short_only: bool = False

@@ -26,7 +26,7 @@ from .work_queue import Place, WorkQueue
 
 log = logging.getLogger("stt_server.transcriptions")
 
-# Nobody sees this status, because the caller has left. Proxies log 499 for that.
+# No client sees this status, because the caller has left. Proxies log 499 for that.
 _CALLER_LEFT = 499
 
 
@@ -79,7 +79,7 @@ class TranscriptionRoute:
                 upload,
                 model_id=self._model.id,
                 languages=LANGUAGES,
-                # What is translated is in another language than the household's.
+                # Speech to translate is not in the household's language.
                 language=None if translate else self._settings.language,
                 translate=translate,
             )

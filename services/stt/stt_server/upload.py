@@ -103,10 +103,10 @@ async def _limited(stream: AsyncIterator[bytes], limit_bytes: int, told_bytes: i
 
 
 class EarlyAnswer(JSONResponse):
-    """An answer that is sent while the caller may still be sending.
+    """An answer sent while the caller may still be sending.
 
-    Closing at once would reset the connection, and many clients would report that instead of the answer. So the answer
-    is complete, and for a while the rest of the upload is read and discarded.
+    Closing at once would reset the connection, and many clients would report that instead of the answer. The
+    server therefore completes the answer, then reads and discards the rest of the upload for a while.
     """
 
     async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:

@@ -40,7 +40,9 @@ class _Format:
 
 
 def read_wav(upload: bytes, rate_hz: int, max_sound_s: float) -> NDArray[np.float32]:
-    """Mono samples at `rate_hz`. Reads a truncated file to its end, and a streamed one whatever sizes it states."""
+    """Returns mono samples at `rate_hz`. Reads a truncated file to its end, and ignores a streamed file's
+    stated sizes.
+    """
     wav_format, body = _find_chunks(upload)
     frames = len(body) // wav_format.frame_bytes
     if frames == 0:
@@ -101,7 +103,7 @@ def _read_format(chunk: bytes) -> _Format:
             f"The WAV file says it has {rate_hz} samples a second; {MIN_RATE_HZ} to {MAX_RATE_HZ} can be read."
         )
     sample_bytes = (bits + 7) // 8
-    # For 20 bits in 3 bytes, or 24 in 4: the size of a frame tells the size of a sample.
+    # For 20 bits in 3 bytes, or 24 in 4: the frame size gives the sample size.
     if frame_bytes % channels == 0 and frame_bytes // channels >= sample_bytes:
         sample_bytes = frame_bytes // channels
     if sample_bytes not in _WIDTHS[tag] or bits == 0:

@@ -21,15 +21,15 @@ from .transcript import Alternative, Segment, Word
 
 LANGUAGES: frozenset[str] = frozenset(_LANGUAGE_CODES)
 BEAM_SIZE = 5
-# Each temperature is tried only if the one before gave a loop. faster-whisper's own list has six; with all of them, one
-# naturally repetitive piece keeps everybody waiting for 8 s.
+# Each temperature is tried only if the previous one looped. With faster-whisper's own six, one naturally
+# repetitive piece would block every other request for 8 s.
 TEMPERATURES = (0.0, 0.4, 0.8)
 _VAD_FRAME = 512
 
 
 @dataclass(frozen=True)
 class Prompt:
-    """The tokens of text that the model takes for what was said before."""
+    """Tokens of text that the model treats as earlier speech."""
 
     tokens: tuple[int, ...] = ()
     cut: bool = False
@@ -102,9 +102,9 @@ class Whisper:
             encoded,
             [tokens],
             beam_size=BEAM_SIZE,
-            # The beam has them anyway: telling them costs nothing.
+            # The beam computes them anyway, so returning them is free.
             num_hypotheses=BEAM_SIZE,
-            # CTranslate2 uses the smaller of two limits: half of this, and this less the prompt.
+            # CTranslate2 uses the smaller of two limits: half of this, and this minus the prompt.
             max_length=max(2 * token_limit, token_limit + len(tokens)),
             return_scores=True,
             return_no_speech_prob=True,
@@ -138,9 +138,9 @@ class Whisper:
     ) -> list[Segment]:
         """faster-whisper's own transcription: the 30 s window, beam search, and its fallback from repetition.
 
-        Without its fallback from a low score. That one samples at random, which takes seconds for a short command,
-        gives a different text each time, and adds more errors than it fixes (102 hard clips: 53 word errors with it,
-        50 without).
+        Its fallback from a low score stays off. That one samples at random, takes seconds for a short
+        command, and gives a different text each time. It adds more errors than it fixes (102 hard clips: 53
+        word errors with it, 50 without).
         """
         segments, _ = self._model.transcribe(
             samples,

@@ -1,8 +1,8 @@
-"""How much of Whisper's 30 seconds the encoder gets, and how many tokens the text may have.
+"""Number of Whisper's 30 seconds that the encoder gets, and maximum number of tokens.
 
-Whisper encodes 30 seconds however short the sound is, and a transcription spends nearly all its time there. A window
-that fits the sound is 3 to 4 times faster. Errors that it causes are rare and show (`doubts.py`), and then the full
-window corrects them.
+Whisper always encodes 30 seconds, and a transcription spends nearly all its time there. A window that fits
+the sound is 3 to 4 times faster. Its errors are rare and detectable (`doubts.py`), and the full window
+corrects them.
 """
 
 from __future__ import annotations

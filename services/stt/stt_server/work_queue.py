@@ -1,7 +1,7 @@
 """Runs one transcription at a time, on one thread, in the order of the waiting line.
 
-All state belongs to the event loop; the thread only ever runs one step of one job. Between two steps a more urgent job
-may go first, and a job whose caller left is dropped.
+The event loop owns all state; the thread only runs single steps of one job. Between two steps a more urgent
+job may overtake. The queue drops a job whose caller left.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _FIRST_GUESS_S = 0.5
 
 
 class Place:
-    """A request's place, from its first byte to its answer. `WorkQueue` gives it and takes it back."""
+    """A request's place, from its first byte to its answer. `WorkQueue` assigns and releases it."""
 
     def __init__(self, urgency: int, arrival: int, held_bytes: int) -> None:
         self.urgency = urgency
@@ -68,7 +68,7 @@ class WorkQueue:
         self._running: _Job | None = None
         self._expected_s = _FIRST_GUESS_S
         self._closed = False
-        # When the model last transcribed something. Silence does not count, because the model never sees it.
+        # Time of the model's last transcription. Silence does not count, because the model never sees it.
         self.last_success_at: float | None = None
 
     @property
@@ -101,7 +101,7 @@ class WorkQueue:
         self._places.discard(place)
 
     async def run(self, place: Place, begin: Callable[[], Steps]) -> Transcript:
-        """The transcript, when it is this job's turn. A job cancelled before that never begins."""
+        """Returns the transcript after this job's turn. A job cancelled earlier never begins."""
         if self._closed:
             raise shutting_down()
         job = _Job(place, begin, asyncio.get_running_loop().create_future())
@@ -131,7 +131,7 @@ class WorkQueue:
                 self._running = None
 
     def close(self) -> None:
-        """Gives no new places; requests that have one and wait in line are still served."""
+        """Assigns no new places; requests with a place are still served."""
         self._closed = True
 
     def give_up_waiting(self) -> None:
