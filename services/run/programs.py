@@ -74,7 +74,7 @@ def plan(settings: Settings) -> tuple[list[Program], dict[str, str]]:
     node = str(Path(sys.executable).with_name("node"))
     sources = settings.root / "api" / "src"
     api, worker = (node, str(sources / "server.ts")), (node, str(sources / "worker.ts"))
-    # Uses Piper's page: Piper logs each /health request as a failure until it is ready.
+    # Asks for the api's page: the api logs each /health request as a failure until it is ready.
     sign = answers((own_address(settings.host), settings.port), HTTP_QUESTION.format(path="/"))
     programs.append(Program("api", api, "hearth", stop_wait_s=4, hidden="", sign=sign))
     # It reads input from the whole network, so it gets no secret.

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The running processes of that name below this one, in a sandbox or not. Linux only. */
+/** Returns the running descendants with that name, sandboxed or not. Linux only. */
 export function childrenNamed(name: string): number[] {
   const all = new Map(
     readdirSync('/proc')

@@ -23,7 +23,7 @@ interface LanguageModelOptions {
   ownModelCallsTools?: boolean | null;
 }
 
-/** The language model as a responder, with these tools and no responder before it. */
+/** The language model as a responder, with these tools and no earlier responder. */
 export function createLanguageModel({
   redis,
   url,

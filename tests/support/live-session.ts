@@ -16,14 +16,14 @@ import { createFakeClock } from './fakes/fake-clock.ts';
 const frameMs = 32;
 const frameBytes = 1_024;
 
-/** Hears speech in every frame that is not silent. */
+/** Detects speech in every frame that is not silent. */
 export const plainVad: Vad = {
   open: () => ({
     speech: async (frame) => (frame.some((byte) => byte !== 0) ? 1 : 0),
   }),
 };
 
-/** A voice unlike any other sound: noise, the same in every run. */
+/** A unique voice: noise, identical in every run. */
 function openVoice() {
   let seed = 7;
   return {
@@ -38,7 +38,7 @@ function openVoice() {
   };
 }
 
-/** A transcript of which nothing is known but this. */
+/** A transcript with only these known facts. */
 export const judged = (known: Partial<Judgement>): Judgement => ({
   isWhole: false,
   isUndoable: false,
@@ -51,7 +51,7 @@ export const judged = (known: Partial<Judgement>): Judgement => ({
   ...known,
 });
 
-/** Defaults, unless a test wants something else. */
+/** Defaults, unless a test overrides them. */
 const usualSettings: TurnTakingSettings = {
   revision: 0,
   endSilenceMs: 600,
@@ -66,7 +66,7 @@ const usualSettings: TurnTakingSettings = {
 };
 
 interface LiveOptions extends Partial<Omit<SessionOptions, 'settings'>> {
-  /** May be changed while the session goes on. */
+  /** May change during the session. */
   settings?: Partial<TurnTakingSettings>;
   room?: string | null;
   endpointing?: 'server' | 'manual';
@@ -75,7 +75,7 @@ interface LiveOptions extends Partial<Omit<SessionOptions, 'settings'>> {
 
 export type LiveSession = Awaited<ReturnType<typeof openLiveSession>>;
 
-/** A session with a person in front of it, a chain that obeys the test, and a clock that stands still in between. */
+/** A session with a person, a chain that obeys the test, and a clock that the test advances. */
 export async function openLiveSession(more: LiveOptions = {}) {
   const clock = createFakeClock();
   const chain = createFakeChain();
@@ -153,7 +153,7 @@ export async function openLiveSession(more: LiveOptions = {}) {
     ...options,
   });
 
-  /** Sound in real time. */
+  /** Feeds sound in real time. */
   const hear = async (ms: number, isSpeech: boolean): Promise<void> => {
     for (let sentMs = 0; sentMs < ms; sentMs += frameMs) {
       await session.hear(isSpeech ? voice.read() : Buffer.alloc(frameBytes));
@@ -179,7 +179,7 @@ export async function openLiveSession(more: LiveOptions = {}) {
     },
     /** The types of all events but session.created. */
     types: () => events.slice(1).map(({ type }) => type),
-    /** A question, up to the moment when its end is certain. */
+    /** Asks a question and waits until its end is certain. */
     ask: async (transcript: string, { speechMs = 960 } = {}) => {
       await hear(speechMs, true);
       await hear(256, false);
@@ -189,7 +189,7 @@ export async function openLiveSession(more: LiveOptions = {}) {
     },
     of: <Type extends ServerEvent['type']>(type: Type) =>
       events.filter((event): event is Extract<ServerEvent, { type: Type }> => event.type === type),
-    /** Responses that have begun and not ended. */
+    /** Responses that have begun but not ended. */
     openResponses: order.openResponses,
   };
 }

@@ -8,7 +8,7 @@ export function heldMemory(): NodeJS.MemoryUsage {
   return process.memoryUsage();
 }
 
-/** Objects, and the bytes outside the heap. */
+/** Bytes of objects and bytes outside the heap. */
 export function heldBytes(): number {
   const { heapUsed, external } = heldMemory();
   return heapUsed + external;

@@ -14,7 +14,7 @@ import type { Exchange } from '../../api/src/turn/turn.ts';
 import type { openHouse } from './servers/house.ts';
 import { type Asked, englishSkills, question } from './skills.ts';
 
-/** The responders before the language model as the worker asks them, in a house. */
+/** The responders before the language model, in the worker's order, in a house. */
 export function openTalk(redis: Redis, { home }: Pick<Awaited<ReturnType<typeof openHouse>>, 'home'>) {
   const language = loadLanguage({ folder: new URL('../../api/languages/en/', import.meta.url) });
   const later = createLaterCommands({

@@ -34,7 +34,7 @@ interface Circumstances {
   steady?: () => number;
 }
 
-/** All skills, in English, and these as well. */
+/** All English skills, plus these. */
 export function englishSkills(
   redis: Redis,
   more: readonly Skill[] = [],
@@ -89,7 +89,7 @@ export function question(text: string, turn: Asked = {}, exchanges: readonly Exc
   };
 }
 
-/** The skills' answer to the only question in a new conversation; null if they pass it on. */
+/** The skills' answer to the only question of a new conversation; null if they pass it on. */
 export async function answered(responder: Responder, text: string, turn: Asked = {}): Promise<string | null> {
   return (await responder.respond(question(text, turn)))?.text ?? null;
 }
@@ -119,7 +119,10 @@ export const household: readonly Spoken[] = Object.entries(read('household.yaml'
 
 const { remarks: toOthers = [], ...toSpeaker } = read('speaker.yaml');
 
-/** Sentences for the speaker that is asked, and those that are for others. Without a speaker they are for the house. */
+/**
+ * Sentences for the speaker that heard them, and sentences for other speakers. Without a speaker they are for
+ * the house.
+ */
 export const speakerSentences = {
   own: Object.entries(toSpeaker).flatMap(([intent, texts]) => texts.map((text) => ({ intent, text }))),
   others: toOthers,

@@ -3,28 +3,28 @@ import * as is from 'typescript/unstable/ast/is';
 import { API } from 'typescript/unstable/async';
 import { createVirtualFileSystem } from 'typescript/unstable/fs';
 
-/** A string, a part of a template or a regular expression in a source file. */
+/** A string, template part or regular expression in a source file. */
 export interface SourceText {
   file: string;
   line: number;
   text: string;
   /**
-   * `string`: it is used as it is. `text`: it is combined with other text or searched for in it, as every part of a template is. `pattern`: a regular
-   * expression. `script`: a program for Redis.
+   * `string`: used unchanged. `text`: combined with other text or searched for in it, as every template part
+   * is. `pattern`: a regular expression. `script`: a program for Redis.
    */
   kind: 'string' | 'text' | 'pattern' | 'script';
   /** It goes into an error or a log line, or describes a setting or a tool. */
   isMessage: boolean;
 }
 
-/** Methods of texts that lists do not have. */
+/** String methods that arrays do not have. */
 const textMethods = new Set([
   ...['replace', 'replaceAll', 'startsWith', 'endsWith', 'split', 'join', 'search', 'match', 'matchAll'],
   ...['concat', 'padStart', 'padEnd'],
 ]);
-/** Methods that search a text or a list. */
+/** Methods that search a string or an array. */
 const lookMethods = new Set(['includes', 'indexOf', 'lastIndexOf', 'has']);
-/** Variables that hold words somebody has said. */
+/** Variables that hold a person's words. */
 const saidWords = /\b(?:words?|text|said|label)$/;
 const logMethods = /(?:^|\.)(?:log|logger)\??[.[]|\bonTrouble$/;
 /** Zod checks that take a message after their argument. */
@@ -95,7 +95,7 @@ function isPattern(node: Node): boolean {
   return is.isNewExpression(whole.parent) && whole.parent.expression.getText() === 'RegExp';
 }
 
-/** Whether a string is combined with text, searched for in it, or compared with words that were said. */
+/** Whether a string is combined with text, searched for in it, or compared with a person's words. */
 function isPutToText(node: Node): boolean {
   const { parent } = node;
   if (is.isCallExpression(parent)) {

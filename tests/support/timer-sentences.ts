@@ -7,7 +7,7 @@ const states = ['nothing', 'pasta', 'paused', 'several', 'ringing'] as const;
 export type TimerState = (typeof states)[number];
 
 export interface TimerSentence {
-  /** The timers that exist before. */
+  /** The timers that exist beforehand. */
   before: TimerState;
   intent: string;
   text: string;
@@ -31,7 +31,10 @@ function readFile(): z.infer<typeof fileSchema> {
   return fileSchema.parse(load(readFileSync(url, 'utf8')));
 }
 
-/** The changes to timers, in every form in which the sentences may state them: "+timer 5m pasta", "~pasta 8m", "-alarm". */
+/**
+ * The changes to timers, in every notation that the sentences may use: "+timer 5m pasta", "~pasta 8m",
+ * "-alarm".
+ */
 export function changesOf(before: readonly Timer[], after: readonly Timer[], now: number): string[][] {
   const gone = before
     .filter(({ id }) => !after.some((timer) => timer.id === id))
@@ -48,7 +51,7 @@ export function changesOf(before: readonly Timer[], after: readonly Timer[], now
   return [...gone, ...others];
 }
 
-/** Whether the changes are those that a sentence is expected to make. */
+/** Whether the changes match a sentence's expected ones. */
 export function areExpected(changes: readonly string[][], expected: string): boolean {
   const wanted = expected.split(/ (?=[-+~!])/);
   return (

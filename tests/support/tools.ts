@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Ask } from '../../api/src/respond/skills/skill.ts';
 import { defineTool, type Effect, type Tool, type ToolOutcome } from '../../api/src/respond/tools/tool.ts';
 
-/** A tool that notes its calls. */
+/** A tool that records its calls. */
 export interface SpyTool extends Tool {
   ran: { args: unknown; turn: string }[];
 }

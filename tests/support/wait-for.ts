@@ -7,7 +7,7 @@ interface WaitOptions {
   withinMs?: number;
 }
 
-/** Retries until the result is anything but `false`, or the time is over. */
+/** Retries until the result is not `false` or the time is over. */
 export async function waitFor<T>(
   look: () => T | Promise<T>,
   { what, withinMs = 30_000 }: WaitOptions = {},

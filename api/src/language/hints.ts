@@ -120,7 +120,7 @@ function namesIn(texts: readonly string[]): string[] {
   return [...byName.values()];
 }
 
-/** A household's words as speech: letters and digits. Other characters could change the prompt. */
+/** A household's words as speech: letters and digits. Other characters could make more of it than a name. */
 function plain(text: string): string {
   const spoken = text
     .normalize('NFC')

@@ -11,7 +11,7 @@ _PR_SET_PDEATHSIG = 1
 
 
 def die_with_parent() -> None:
-    """Without this, a killed supervisor would leave a server that holds the port and the memory. Linux only."""
+    """Without this, a killed supervisor would leave a server holding the port and the memory. Linux only."""
     if not sys.platform.startswith("linux"):
         return
     parent = os.getppid()

@@ -1,1 +1,1 @@
-"""Fetches the models that `models.json` names. It checks and resumes files, and installs only complete ones."""
+"""Fetches the models that `models.json` names. Checks and resumes files; installs only complete ones."""

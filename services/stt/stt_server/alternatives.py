@@ -35,5 +35,5 @@ def _is_believed(alternative: Alternative) -> bool:
 
 
 def _words(text: str) -> str:
-    """The text without inaudible differences: case and punctuation. Spaces stay, because a rule reads words."""
+    """The text without case and punctuation, which are inaudible. Spaces stay, because a rule reads words."""
     return "".join(sign for sign in text.casefold() if sign.isalnum() or sign.isspace())

@@ -1,6 +1,6 @@
 import type { Listener, UtteranceEdge } from '../../../api/src/audio/listener.ts';
 
-/** Hears sound as a satellite sends it: 20 ms at a time, here as fast as it is taken. */
+/** Feeds sound like a satellite, in chunks of 20 ms, as fast as the listener accepts it. */
 export async function hear(listener: Listener, ...sounds: Buffer[]): Promise<UtteranceEdge[]> {
   const all = Buffer.concat(sounds);
   const edges: UtteranceEdge[] = [];
@@ -12,6 +12,6 @@ export async function hear(listener: Listener, ...sounds: Buffer[]): Promise<Utt
 export const types = (edges: readonly UtteranceEdge[]) => edges.map(({ type }) => type);
 export const soundsOf = (edges: readonly UtteranceEdge[]) =>
   edges.flatMap((each) => ('sound' in each ? [each.sound] : []));
-/** Where utterances start, from which ms, and where they end. */
+/** Formats utterances as their start (in ms) and end. */
 export const spans = (edges: readonly UtteranceEdge[]) =>
   edges.filter(({ type }) => type === 'started' || type === 'ended');

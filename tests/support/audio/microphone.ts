@@ -10,7 +10,7 @@ interface MicrophoneOptions {
 
 /** A clip that was spoken into the microphone. */
 export interface Spoken {
-  /** When the sound at this place of the clip was sent, in milliseconds of performance.now(). */
+  /** Time at which the sound at this position of the clip was sent, in ms of performance.now(). */
   sentAtMs(placeMs: number): number;
 }
 
@@ -25,7 +25,10 @@ export type Microphone = ReturnType<typeof openMicrophone>;
 
 const rateHz = 16_000;
 
-/** A microphone that is always open: silence where nobody speaks. Frames leave when a real one would have recorded them. */
+/**
+ * A microphone that is always open; it sends silence while no clip plays. Frames leave when a real microphone
+ * would have recorded them.
+ */
 export function openMicrophone({ send, speed = 1, frameMs = 20 }: MicrophoneOptions) {
   const frameBytes = (rateHz / 1000) * frameMs * 2;
   const clips: Clip[] = [];
@@ -52,7 +55,7 @@ export function openMicrophone({ send, speed = 1, frameMs = 20 }: MicrophoneOpti
   const timer = setInterval(sendDue, Math.max(1, frameMs / speed / 2));
 
   return {
-    /** Speaks a clip after those that are being spoken; resolves when its last frame was sent. */
+    /** Speaks a clip after the queued ones; resolves when its last frame was sent. */
     say: ({ sampleRateHz, samples }: Pcm): Promise<Spoken> => {
       if (sampleRateHz !== rateHz || samples.length === 0) throw new Error(`a clip of ${sampleRateHz} Hz`);
       return new Promise((spoken) => clips.push({ samples, at: 0, sentAtMs: [], spoken }));

@@ -10,30 +10,33 @@ const many = process.env['STT_TEST_SPEECH_DIR'] ?? resolve(root, '../shared/spee
 const caseSchema = z.object({
   file: z.string(),
   text: z.string(),
-  /** Seconds at which speech begins and ends, stretch by stretch. */
+  /** Start and end of each stretch of speech, in seconds. */
   speech: z.array(z.tuple([z.number(), z.number()])),
 });
 
 export type SpokenCase = z.infer<typeof caseSchema>;
 
-/** The clips beside the repository; none if there are none. */
+/** The clips stored beside the repository; empty if they are missing. */
 export const spokenCases: readonly SpokenCase[] = existsSync(join(many, 'cases.json'))
   ? z.array(caseSchema).parse(JSON.parse(readFileSync(join(many, 'cases.json'), 'utf8')))
   : [];
 
-/** The samples of a clip beside the repository: 16 kHz. */
+/** Samples of a clip stored beside the repository: 16 kHz. */
 export const spokenCase = (file: string): Buffer => samplesOf(join(many, file));
 
-/** The same as a whole recording. */
+/** The same clip as a whole recording. */
 export const spokenRecording = (file: string): Buffer => readFileSync(join(many, file));
 
-/** A clip kept in the repository, nothing but speech: `hello` (0.6 s), `weather` (1.5 s), `stop-stop`, `pause`. 16 kHz. */
+/**
+ * A clip from the repository that contains only speech, at 16 kHz. `hello` lasts 0.6 s, `weather` 1.5 s; also
+ * `stop-stop` and `pause`.
+ */
 export const spokenClip = (name: 'hello' | 'weather' | 'stop-stop' | 'pause'): Buffer =>
   samplesOf(join(kept, `${name}.wav`));
 
 export const quiet = (ms: number): Buffer => Buffer.alloc(ms * 16 * 2);
 
-/** Even noise like that of a fan, the same each time; `level`: its loudest sample, of 1. */
+/** Steady noise like a fan's, identical each time; `level`: its loudest sample, relative to 1. */
 export function fan(ms: number, level = 0.05): Buffer {
   const sound = quiet(ms);
   let seed = 1;

@@ -3,7 +3,7 @@ import { type Pcm, toBytes, toNumbers } from '../../../api/src/audio/pcm.ts';
 interface ToneOptions {
   sampleRateHz?: number;
   ms?: number;
-  /** The highest number in it. */
+  /** Peak sample value. */
   height?: number;
 }
 
@@ -22,20 +22,23 @@ export function quiet(ms: number, sampleRateHz = 16_000): Pcm {
   return { sampleRateHz, samples: Buffer.alloc(Math.round((sampleRateHz * ms) / 1_000) * 2) };
 }
 
-/** Sounds of one rate, one after the other. */
+/** Joins sounds of one sample rate. */
 export function inRow(...sounds: readonly Pcm[]): Pcm {
   const sampleRateHz = sounds[0]?.sampleRateHz ?? 16_000;
   return { sampleRateHz, samples: Buffer.concat(sounds.map(({ samples }) => samples)) };
 }
 
-/** The loudness in the middle, where no edge disturbs it: the root mean square. */
+/** Root mean square of the middle part, which the edges do not affect. */
 export function loudness({ sampleRateHz, samples }: Pcm): number {
   const edge = Math.round(sampleRateHz / 20);
   const middle = toNumbers(samples).slice(edge, -edge);
   return Math.sqrt(middle.reduce((sum, number) => sum + number * number, 0) / middle.length);
 }
 
-/** How alike two sounds of one rate are, wherever they begin: 1 is the same at any loudness. Shifts them by up to 80 ms each way. */
+/**
+ * Similarity of two sounds of one sample rate, from 0; 1 means equal apart from loudness. It tries shifts of
+ * up to 80 ms each way.
+ */
 export function likeness(one: Pcm, other: Pcm): number {
   const [a, b] = [toNumbers(one.samples), toNumbers(other.samples)];
   const reach = Math.round(one.sampleRateHz * 0.08);
@@ -44,7 +47,7 @@ export function likeness(one: Pcm, other: Pcm): number {
   return best;
 }
 
-/** Every third sample is enough, in a third of the time. */
+/** Comparing every third sample is accurate enough and takes a third of the time. */
 const stride = 3;
 
 function likenessAt(a: Int16Array, b: Int16Array, shift: number): number {

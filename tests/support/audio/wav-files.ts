@@ -4,19 +4,19 @@ export interface WavShape {
   channels?: number;
   sampleRateHz?: number;
   bits?: number;
-  /** Gives its kind of samples in the long form that several channels or many bits call for. */
+  /** Uses the extensible format, which many channels or bits require. */
   isExtensible?: boolean;
   data: Buffer;
 }
 
-/** A WAV file of any shape, as other programs write them. */
+/** Builds a WAV file of any shape, as other programs write them. */
 export function wavFile(shape: WavShape): Buffer {
   const chunks = [chunk('fmt ', formatOf(shape)), chunk('data', shape.data)];
   const body = Buffer.concat([Buffer.from('WAVE'), ...chunks]);
   return chunk('RIFF', body);
 }
 
-/** The same for files that may be larger than 4 GB: their lengths are in a chunk of their own. */
+/** The same for files that may exceed 4 GB: a separate chunk holds their lengths. */
 export function longWavFile(shape: WavShape, after: Buffer = Buffer.alloc(0)): Buffer {
   const lengths = Buffer.alloc(28);
   lengths.writeBigUInt64LE(BigInt(shape.data.length), 8);
@@ -25,7 +25,7 @@ export function longWavFile(shape: WavShape, after: Buffer = Buffer.alloc(0)): B
   return unknownLength(chunk('RF64', Buffer.concat([Buffer.from('WAVE'), ...chunks])));
 }
 
-/** A chunk as it is written while its length is not known yet. */
+/** A chunk as recorders write it while its length is still unknown. */
 export function unknownLength(written: Buffer, length = 0xffffffff): Buffer {
   const copy = Buffer.from(written);
   copy.writeUInt32LE(length, 4);

@@ -29,17 +29,17 @@ export function wordErrors(said: string, transcript: string): number {
   return row.at(-1) ?? 0;
 }
 
-/** The words in one spelling, whichever it was: "10 minutes" is "ten minutes". */
+/** Normalizes the spelling of words: "10 minutes" becomes "ten minutes". */
 export function inOneSpelling(text: string): string {
   return words(text).join(' ');
 }
 
-/** How many words these are. */
+/** Counts the words. */
 export function countWords(text: string): number {
   return words(text).length;
 }
 
-/** The transcript, with the times of day that were said written as these: "It is 1:05" is heard as "It is 105". */
+/** Rewrites spoken times of day in the transcript: "It is 1:05" is heard as "It is 105". */
 function asTimes(said: string, transcript: string): string {
   const times = said.matchAll(/\b(\d{1,2}):(\d)(\d)\b/g);
   return [...times].reduce((text, [time, hour, ten, minute]) => {

@@ -14,14 +14,14 @@ export interface Answer {
 export interface CallOptions {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'OPTIONS';
   headers?: Record<string, string>;
-  /** An object is sent as JSON, text and bytes as they are. */
+  /** An object is sent as JSON; text and bytes are sent unchanged. */
   body?: unknown;
   signal?: AbortSignal;
 }
 
 export type Caller = ReturnType<typeof createCaller>;
 
-/** An HTTP client that holds every response to openapi.yaml. */
+/** An HTTP client that checks every response against openapi.yaml. */
 export function createCaller(address: string) {
   const agent = new Agent({ connections: 256, pipelining: 1 });
 
@@ -88,19 +88,19 @@ function json(text: string): unknown {
   }
 }
 
-/** Status and code of an error, which is all that programs look at. */
+/** Status and code of an error, the only parts that programs read. */
 export function errorOf({ status, body }: Answer): { status: number; code: string } {
   const { error } = z.object({ error: z.object({ code: z.string() }) }).parse(body);
   return { status, code: error.code };
 }
 
-/** The words of an answered question. */
+/** The text of the reply to a question. */
 export function replyOf({ status, body, text }: Answer): string {
   if (status !== 200) throw new Error(`answered ${status}: ${text}`);
   return z.object({ reply: z.string() }).parse(body).reply;
 }
 
-/** How long each part of an answer took, in milliseconds, as its `Server-Timing` header tells it. */
+/** Duration of each part of an answer, in ms, from its `Server-Timing` header. */
 export function timingOf({ headers }: Answer): Map<string, number> {
   const header = String(headers['server-timing']);
   return new Map(

@@ -9,7 +9,7 @@ interface OpenOptions {
 
 export type OpenChat = Awaited<ReturnType<typeof openChat>>;
 
-/** Asks for a streamed answer and follows it as it comes. */
+/** Asks for a streamed answer and reads it as it arrives. */
 export async function openChat(address: string, body: object, { headers = {} }: OpenOptions = {}) {
   const hangUp = new AbortController();
   const agent = new Agent();
@@ -41,12 +41,12 @@ export async function openChat(address: string, body: object, { headers = {} }: 
     /** The body of a refusal. */
     text,
     events,
-    /** Resolves once this many words have come. */
+    /** Resolves once this text has arrived. */
     words: (text: string) =>
       waitFor(() => wordsOf(events).includes(text), { what: `"${text}" comes over the stream` }),
     comment: () => waitFor(() => events.some(({ type }) => type === 'comment'), { what: 'a comment comes' }),
     hangUp: () => hangUp.abort(),
-    /** Resolves with everything that came, once the server has ended the stream. */
+    /** Resolves with the whole stream once the server has ended it. */
     whole: async () => {
       await ended;
       return events;

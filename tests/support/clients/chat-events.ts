@@ -24,7 +24,7 @@ export type ChatEvent =
 
 const errorSchema = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 
-/** Reads server-sent events as they come and holds each to openapi.yaml. */
+/** Reads server-sent events as they arrive and checks each against openapi.yaml. */
 export function createChatReader(onEvent: (event: ChatEvent) => void) {
   const parser = createParser({
     onComment: () => onEvent({ type: 'comment' }),
@@ -58,7 +58,7 @@ export function chunksOf(events: readonly ChatEvent[]): ChatChunk[] {
   return events.flatMap((event) => (event.type === 'chunk' ? [event.chunk] : []));
 }
 
-/** The words of the stream put together. */
+/** Joins the words of the stream. */
 export function wordsOf(events: readonly ChatEvent[]): string {
   return chunksOf(events)
     .map(({ choices }) => choices[0]?.delta.content ?? '')

@@ -34,7 +34,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 ajv.addSchema(contractDocument, 'contract');
 
-/** The fault of a value that should match the schema at this JSON pointer; null if there is none. */
+/** The mismatch between a value and the schema at this JSON pointer; null if there is none. */
 export function mismatch(pointer: string, value: unknown): string | null {
   const validate = ajv.getSchema(`contract#${pointer}`) ?? ajv.compile({ $ref: `contract#${pointer}` });
   return validate(value) ? null : ajv.errorsText(validate.errors);
@@ -56,7 +56,7 @@ export interface DocumentedOperation {
   responses: DocumentedResponse[];
 }
 
-/** Everything that openapi.yaml promises. */
+/** Every operation that openapi.yaml documents. */
 export const documented: readonly DocumentedOperation[] = Object.entries(paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => {
     const pointer = `/paths/${encodeURIComponent(part(path))}/${method}`;
@@ -92,7 +92,7 @@ function part(text: string): string {
   return text.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-/** Statuses that any path may answer, whether or not an operation is there. */
+/** Statuses that any path may return, even without an operation. */
 const anywhere = [403, 404, 405, 429];
 
 export interface Seen {
@@ -103,7 +103,7 @@ export interface Seen {
   text: string;
 }
 
-/** Throws when a response is not one that openapi.yaml promises. */
+/** Throws if openapi.yaml does not allow the response. */
 export function checkResponse(seen: Seen): void {
   const fault = faultOf(seen);
   if (fault) {

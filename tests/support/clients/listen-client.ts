@@ -48,12 +48,12 @@ export interface Exchange {
   done: EventOf<'response.done'>;
   createdAtMs: number;
   doneAtMs: number;
-  /** All sound of the turn, and when its pieces came. */
+  /** All sound of the turn, and the arrival times of its chunks. */
   sound: Buffer;
   soundAtMs: number[];
 }
 
-/** Everything that came over a connection. */
+/** Everything received over a connection. */
 interface Received {
   events: At<ServerEvent>[];
   sounds: { atMs: number; turnId: string; samples: Buffer }[];
@@ -91,11 +91,11 @@ export async function connectListen(address: string, options: ConnectOptions = {
     events.filter((each): each is At<EventOf<Type>> => each.event.type === type)[nth];
 
   return {
-    /** Everything that came, in order, with its time. */
+    /** Everything received, in order, with its time. */
     events,
     sounds,
     faults,
-    /** Resolves when the connection is over, whoever ended it. */
+    /** Resolves when either side has ended the connection. */
     closed,
     isOpen: () => socket.readyState === WebSocket.OPEN,
     send: (event: object) => socket.send(JSON.stringify(event)),
@@ -106,18 +106,18 @@ export async function connectListen(address: string, options: ConnectOptions = {
         send: (samples) => socket.readyState === WebSocket.OPEN && socket.send(samples),
         ...more,
       }),
-    /** The first event of this type, or the nth (from 0), as soon as it has come. */
+    /** The first event of this type, or the nth (from 0), once it has arrived. */
     event: <Type extends ServerEvent['type']>(type: Type, nth = 0, withinMs?: number) =>
       until(() => find(type, nth), `${type} number ${nth + 1}`, withinMs),
-    /** The nth response (from 0), as soon as it has ended. */
+    /** The nth response (from 0), once it has ended. */
     exchange: (nth = 0, withinMs?: number): Promise<Exchange> =>
       until(() => exchangeOf(received, nth), `the end of response number ${nth + 1}`, withinMs),
     /** Turns whose answer has begun and not ended. */
     openResponses: order.openResponses,
-    /** Stops reading, as a satellite that hangs. */
+    /** Stops reading, like a hanging satellite. */
     pause: () => socket.pause(),
     resume: () => socket.resume(),
-    /** Disconnects without a word. */
+    /** Disconnects without a close frame. */
     terminate: () => socket.terminate(),
     /** Closes the connection properly; fails if any frame was wrong. */
     close: async () => {
@@ -143,7 +143,7 @@ function opened(socket: WebSocket, withinMs: number): Promise<void> {
       socket.terminate();
     }, withinMs);
     socket.on('open', done);
-    socket.on('error', fail); // after the handshake this changes nothing: the close code tells
+    socket.on('error', fail); // after the handshake this changes nothing: the close code carries the reason
     socket.on('unexpected-response', (_request, response) => {
       text(response).then((body) => fail(new HandshakeRefused(response.statusCode ?? 0, body)), fail);
     });

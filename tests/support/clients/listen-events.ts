@@ -29,7 +29,7 @@ export const eventTypes: Readonly<Record<Side, readonly string[]>> = {
   client: typesOf(document.$defs.ClientEvent),
 };
 
-/** The examples that the schema gives of an event. */
+/** The schema's examples of an event. */
 export function examplesOf(type: string): readonly { type: string }[] {
   return eventSchema.parse(document.$defs[type]).examples;
 }
@@ -44,7 +44,7 @@ export function faultOfEvent(side: Side, value: unknown): string | null {
   return validate(value) ? null : ajv.errorsText(validate.errors);
 }
 
-/** A text frame of the server as the event that it must be. */
+/** Parses a text frame of the server as an event; throws if it is none. */
 export function readServerEvent(text: string): ServerEvent {
   const value: unknown = JSON.parse(text);
   if (!isServerEvent(value)) {

@@ -2,7 +2,7 @@ import type { ServerEvent } from '../../../api/src/listen/listen-events.ts';
 
 /** The state of a turn according to the events so far. */
 interface Told {
-  /** Something came for it before its response: somebody has spoken. */
+  /** An event preceded its response, so a person has spoken. */
   isSpoken: boolean;
   isCommitted: boolean;
   isTranscribed: boolean;
@@ -44,7 +44,7 @@ export function createOrderCheck() {
       if (event.type === 'response.output_audio.done') [speaking, speakingTurn] = [null, null];
       return fault;
     },
-    /** A binary frame: sound of the turn that was announced last. */
+    /** Checks a binary frame: sound of the most recently announced turn. */
     faultOfSound: (bytes: number): string | null => {
       if (bytes === 0 || bytes % 2 !== 0) return `${bytes} bytes are not whole samples`;
       if (!speaking) return 'sound that no response.output_audio.started announced';
@@ -72,7 +72,7 @@ function newTurn(): Told {
   };
 }
 
-/** Timers and errors may come at any time, whatever the state of their turn. */
+/** Timers and errors may arrive at any time, in any state of their turn. */
 function belongsToTurn(event: ServerEvent): event is TurnEvent {
   if (event.type === 'error' || event.type.startsWith('timer.')) return false;
   return 'turn_id' in event && event.turn_id !== null;
@@ -91,7 +91,7 @@ function step(told: Told, event: TurnEvent, speaking: Told | null): string | nul
       told.isTranscribed = true;
       return null;
     case 'response.created':
-      // A ringing timer is a response that nobody asked for.
+      // A ringing timer is a response without a question.
       if ((told.isSpoken && !told.isCommitted) || told.hasResponse)
         return 'one response for each committed utterance';
       told.hasResponse = true;

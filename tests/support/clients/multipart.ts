@@ -6,7 +6,7 @@ export async function readAll(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** The text fields of a multipart form, and its file apart. */
+/** Splits a multipart form into its text fields and its file. */
 export function readForm(request: IncomingMessage, body: Buffer) {
   const boundary = /boundary=(.+)$/.exec(request.headers['content-type'] ?? '')?.[1];
   const fields: Record<string, string> = {};

@@ -10,7 +10,10 @@ Answer the user query from the context below, with citations in the form [id].
 ### Output:
 A clear and direct answer to the user's query.`;
 
-/** How Open WebUI combines documents with a question, by its version: the query tagged after them, untagged after them, and before them. */
+/**
+ * Ways in which versions of Open WebUI combine documents with a question: the query tagged after them,
+ * untagged after them, and before them.
+ */
 export const documentForms = {
   tagged: (context: string, query: string) =>
     `${rules}\n\n${context}\n\n<user_query>\n${query}\n</user_query>\n`,
@@ -41,7 +44,7 @@ const completionSchema = z.object({
 
 const persona = 'You are a pirate. User name: Anna. Always answer in rhyme.';
 
-/** The beginnings of the tasks that Open WebUI sets after an answer, with the chat inside. */
+/** Beginnings of the tasks that Open WebUI sends after an answer, with the chat inside. */
 const tasks = [
   '### Task:\nSuggest 3-5 relevant follow-up questions or prompts that the user might naturally ask next in this conversation as a **user**.',
   '### Task:\nGenerate a concise, 3-5 word title with an emoji summarizing the chat history.',
@@ -49,8 +52,9 @@ const tasks = [
 ];
 
 /**
- * The requests of an Open WebUI that forwards its headers, in its order: the list of models; a streamed chat with its own system prompt and the
- * whole history each time; then, in the chat's name, follow-ups, a title and tags, none of them streamed; then the chat goes on.
+ * Replays the requests of an Open WebUI that forwards its headers. First comes the list of models, then a
+ * streamed chat with a system prompt and the whole history. In the chat's name, unstreamed requests for
+ * follow-ups, a title and tags follow; then the chat continues.
  */
 export async function replayOpenWebUi({ baseUrl, apiKey }: Served) {
   const headers = {

@@ -10,7 +10,7 @@ import { replayOpenWebUi } from './open-webui.ts';
 const run = promisify(execFile);
 const python = resolve(import.meta.dirname, '../../../.venv/bin/python');
 
-/** Where the assistant is. Its model must know the capital of France, names that it was told, and a story. */
+/** Address of the assistant. Its model must know the capital of France, names it was told, and a story. */
 export interface Served {
   /** Ends with /v1. */
   baseUrl: string;

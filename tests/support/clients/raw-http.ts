@@ -9,7 +9,7 @@ export interface RawAnswer {
   text: string;
 }
 
-/** Writes bytes to the server as they are, in pieces if there are several, and reads everything until the server closes. */
+/** Writes bytes to the server unchanged, one write per piece, and reads until the server closes. */
 export async function sendRaw(port: number, ...pieces: (string | Buffer)[]): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
@@ -22,7 +22,7 @@ export async function sendRaw(port: number, ...pieces: (string | Buffer)[]): Pro
   return text(socket);
 }
 
-/** The responses on one connection, one after the other, each checked against the contract at this path. */
+/** Parses all responses on one connection, and checks each against the contract for this path. */
 export function parseAnswers(
   received: string,
   { method, path }: { method: string; path: string },

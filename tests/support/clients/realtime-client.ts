@@ -8,7 +8,7 @@ import { waitFor } from '../wait-for.ts';
 import { clip } from './room.ts';
 
 const eventSchema = z.looseObject({ type: z.string(), event_id: z.string() });
-/** An event, and when it came, in ms of performance.now(). */
+/** An event and its arrival time, in ms of performance.now(). */
 type RealtimeEvent = z.infer<typeof eventSchema> & { atMs: number };
 
 interface ConnectOptions {
@@ -18,7 +18,10 @@ interface ConnectOptions {
 
 export type RealtimeClient = Awaited<ReturnType<typeof connectRealtime>>;
 
-/** A client of OpenAI's Realtime interface, as their packages behave: base64 at 24 kHz, and nothing but text frames. */
+/**
+ * A client of OpenAI's Realtime interface that behaves like their packages: base64 at 24 kHz, text frames
+ * only.
+ */
 export async function connectRealtime(address: string, { protocols = [], query = '' }: ConnectOptions = {}) {
   const url = `${address.replace('http', 'ws')}/v1/realtime?model=gpt-realtime${query}`;
   const socket = new WebSocket(url, protocols);
@@ -44,7 +47,7 @@ export async function connectRealtime(address: string, { protocols = [], query =
   return {
     events,
     closed,
-    /** Why it was closed; null: it is open. */
+    /** Why the connection closed; null while it is open. */
     end: () => end,
     protocol: socket.protocol,
     send,
@@ -52,20 +55,20 @@ export async function connectRealtime(address: string, { protocols = [], query =
     sendRaw: (text: string) => socket.send(text),
     all,
     types: () => events.map(({ type }) => type),
-    /** The nth event of this type (from 0), as soon as it has come; rejects if the connection ends without it. */
+    /** The nth event of this type (from 0), once it has arrived. Rejects if the connection ends first. */
     async event(type: string, nth = 0): Promise<RealtimeEvent> {
       const what = `${type} number ${nth + 1}`;
       const come = await waitFor(() => all(type)[nth] ?? end ?? false, { what, withinMs: 30_000 });
       if (typeof come === 'string') throw new Error(`the connection ended (${come}) before ${what}`);
       return come;
     },
-    /** Sends all of this sound of 16 kHz at once, piece by piece. */
+    /** Sends all of this 16 kHz sound at once, in chunks. */
     sendSound(samples: Buffer): void {
       for (let at = 0; at < samples.length; at += 32_000) {
         append(resampler.push(samples.subarray(at, at + 32_000)));
       }
     },
-    /** Speaks into a microphone that is open from then on. */
+    /** Speaks into a microphone that stays open afterwards. */
     say(said: Parameters<typeof clip>[0] | Pcm) {
       microphone ??= openMicrophone({
         send: (samples) => socket.readyState === WebSocket.OPEN && append(resampler.push(samples)),
@@ -77,7 +80,7 @@ export async function connectRealtime(address: string, { protocols = [], query =
       send({ type: 'conversation.item.create', item: { type: 'message', role: 'user', content } });
       send({ type: 'response.create' });
     },
-    /** All sound that came, as bytes. */
+    /** All received sound, as bytes. */
     sound: () =>
       Buffer.concat(
         all('response.output_audio.delta').map(({ delta }) => Buffer.from(String(delta), 'base64')),

@@ -9,7 +9,7 @@ export const clip = (name: ClipName): Pcm => ({ sampleRateHz: 16_000, samples: s
 
 export type Room = Awaited<ReturnType<typeof enterRoom>>;
 
-/** A satellite in a room, with its microphone open, and somebody who speaks to it. */
+/** A satellite in a room with an open microphone, and a person who speaks to it. */
 export async function enterRoom(address: string, options: Parameters<typeof connectListen>[1] = {}) {
   const satellite = await connectListen(address, options);
   const microphone = satellite.openMicrophone();
@@ -27,11 +27,11 @@ export async function enterRoom(address: string, options: Parameters<typeof conn
   };
 }
 
-/** All of its speech, as people heard it. */
+/** Length of all its speech, as people heard it. */
 export const soundMs = ({ sounds }: Pick<ListenClient, 'sounds'>) =>
   sounds.reduce((sum, { samples }) => sum + samples.length / 32, 0);
 
-/** A voice unlike any other sound, with a human pace: noise, the same for the same words. */
+/** A unique voice at a human pace: noise that is identical for the same words. */
 export function voiceOf({ text }: { text: string }): Buffer {
   const sampleRateHz = 22_050;
   const samples = Buffer.alloc(Math.round((sampleRateHz * Math.max(400, text.length * 12)) / 1_000) * 2);

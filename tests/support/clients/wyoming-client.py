@@ -1,4 +1,6 @@
-"""Uses every service of a Wyoming server by PyPI's own client, and tells as JSON what came of it. HOST PORT SPOKEN.wav WAKE.wav"""
+"""Uses every service of a Wyoming server through PyPI's own client, and prints the results as JSON. HOST PORT
+SPOKEN.wav WAKE.wav
+"""
 
 import asyncio
 import json
@@ -23,7 +25,7 @@ from wyoming.tts import (
 from wyoming.wake import Detect, Detection, NotDetected
 
 WAIT_S = 30
-# Bytes of one chunk: a single one, odd ones, one of 32 ms, one of a second and a half.
+# Chunk sizes in bytes: one byte, odd sizes, 32 ms, and a second and a half.
 ODD_SIZES = [1, 3, 1023, 1024, 4097, 48_001]
 
 

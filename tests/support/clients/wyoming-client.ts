@@ -24,10 +24,10 @@ export async function connectWyoming(port: number) {
     ended: () => waitFor(async () => hasEnded),
     send: (type: string, data: Record<string, unknown> = {}, payload?: Buffer) =>
       socket.write(frameOf({ type, data, ...(payload && { payload }) })),
-    /** Resolves when what was sent is away, or the line is over. */
+    /** Resolves when all data was sent, or the connection is over. */
     drained: () => Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => undefined),
     raw: (bytes: string | Buffer) => socket.write(bytes),
-    /** The first event of this type, once it is there. */
+    /** The first event of this type, once it has arrived. */
     event: (type: string) => waitFor(async () => events.find((each) => each.type === type) ?? false),
     leave: () => socket.destroy(),
   };

@@ -11,7 +11,7 @@ import { createMatcher } from '../../../api/src/language/grammar/matcher.ts';
 import { createTemplateParser, type Template } from '../../../api/src/language/grammar/template.ts';
 import { createWordReader, type Word } from '../../../api/src/language/grammar/words.ts';
 
-/** The sentences of a language in `home-assistant-intents`, as far as they are read here. */
+/** The part of a language's sentences in `home-assistant-intents` that we read. */
 const dataSchema = z.object({
   language: z.string(),
   skip_words: z.array(z.string()).default([]),
@@ -54,7 +54,7 @@ type Block = z.infer<typeof dataSchema>['intents'][string]['data'][number] & { i
 /** In these languages an apostrophe ends a word: "l'entrée". */
 const eliding = ['ca', 'fr', 'it'];
 
-/** The sentences of a language and a house, read by our grammar. */
+/** Reads the sentences of a language and a house with our grammar. */
 export function createCommunity(json: unknown, houseData: unknown) {
   const data = dataSchema.parse(json);
   const house = houseSchema.parse(houseData);
@@ -70,7 +70,7 @@ export function createCommunity(json: unknown, houseData: unknown) {
   );
   const { listOf, domainsKey } = listsOf({ ...data.lists, ...placesOf(house) }, house, { parse, readWords });
 
-  /** What is understood in a room, or where nobody knows the room. */
+  /** Reads sentences with or without a known room. */
   const readerIn = (isInRoom: boolean) => {
     const usable = blocks.filter(({ requires_context: { area } }) => !area || isInRoom);
     const sentences = usable.flatMap((block) =>
@@ -125,7 +125,7 @@ function placesOf({ areas, floors }: House): Record<string, ListData> {
   return { area: values(areas), floor: values(floors) };
 }
 
-/** The lists by the type of a slot. "name?light,fan" are the things of these domains. */
+/** The lists by slot type. "name?light,fan" means the things of these domains. */
 function listsOf(
   lists: Readonly<Record<string, ListData>>,
   house: House,

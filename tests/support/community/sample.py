@@ -1,9 +1,8 @@
-"""Sentences from the templates of home-assistant-intents, and what hassil makes of them.
+"""Prints sentences from the templates of home-assistant-intents, and hassil's readings of them.
 
-Usage: python sample.py COUNT LANGUAGE
-Writes a line of JSON with the house and the file of the language, then one for each sentence: its text, the room where it
-was said, and all readings of it. Every other sentence misses a word or has it twice, so that not all of them are whole. The
-same arguments give the same lines.
+Usage: python sample.py COUNT LANGUAGE. It writes a line of JSON with the house and the language's file, then
+one line per sentence. Each has the text, the room, and all readings. Every other sentence lacks or repeats a
+word, so that not all of them are whole. The same arguments give the same lines.
 """
 
 import json
@@ -32,7 +31,7 @@ NAMES = {
 AREAS = ["Atrium", "Salon Vert"]
 FLOORS = ["Mezzanin"]
 ANYTHING = ["pizza", "oliva verde", "bruno"]
-# An ambiguous sentence has no more readings that matter.
+# Readings beyond this number of an ambiguous sentence do not matter.
 MAX_READINGS = 40
 
 

@@ -5,7 +5,7 @@ import type { Reply, Timings } from '../../../api/src/turn/turn.ts';
 
 type LiveChain = Pick<Chain, 'startTurn' | 'transcribePartial' | 'say' | 'warm'>;
 
-/** A sound of some length at a voice's rate. Its samples tell it from silence. */
+/** A sound of the given length at a voice's sample rate. Its samples differ from silence. */
 export function voiceSound(ms: number, sampleRateHz = 22_050): Pcm {
   const samples = Buffer.alloc(Math.round((sampleRateHz * ms) / 1_000) * 2);
   for (let at = 0; at < samples.length; at += 2) samples.writeInt16LE(((at / 2) % 200) * 50 - 5_000, at);
@@ -30,13 +30,13 @@ function createTurn(asked: NewTurn) {
   return {
     asked,
     state,
-    /** It has ended by itself. */
+    /** Whether it has ended by itself. */
     isOver: () => isOver,
     hears(text: string, { isNamed = false, isSure = true } = {}): void {
       transcript = text;
       asked.onTranscript?.({ text, isSure, isNamed });
     },
-    /** A sentence of the reply; `null` when no voice could say it. */
+    /** Adds a sentence to the reply; `null` means that no voice could speak it. */
     says(text: string, ms: number | null = 1_000): void {
       asked.onSpeech?.({ seq: said.length, text, sound: ms === null ? null : voiceSound(ms) });
       said.push(text);
@@ -76,7 +76,7 @@ function createTurn(asked: NewTurn) {
 
 export type FakeChain = ReturnType<typeof createFakeChain>;
 
-/** The chain as the live connection sees it, doing only what a test tells it. */
+/** The chain as the live connection sees it; the test controls every step. */
 export function createFakeChain() {
   const turns: FakeTurn[] = [];
   const partials: {
@@ -113,11 +113,11 @@ export function createFakeChain() {
     turns,
     partials,
     warmed,
-    /** Takes no turn, for this reason. */
+    /** Refuses turns for this reason. */
     refuse: (code: ErrorCode | null) => {
       refusal = code;
     },
-    /** Delays turns until it is told to go on. */
+    /** Delays turns until the test continues them. */
     stall(): void {
       const stalled = Promise.withResolvers<void>();
       [taking, goOn] = [stalled.promise, stalled.resolve];
@@ -126,7 +126,7 @@ export function createFakeChain() {
       goOn();
       taking = Promise.resolve();
     },
-    /** Turns sentences of the assistant's own into sound. */
+    /** Turns the assistant's own sentences into sound. */
     speaks: (next: (text: string) => Promise<Pcm | null>) => {
       saying = next;
     },

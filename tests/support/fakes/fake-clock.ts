@@ -3,7 +3,7 @@ import type { Clock } from '../../../api/src/listen/clock.ts';
 
 export type FakeClock = ReturnType<typeof createFakeClock>;
 
-/** A clock that stands still until told to go on. */
+/** A clock that advances only when the test says so. */
 export function createFakeClock() {
   const waiting = new Set<{ atMs: number; run: () => void }>();
   let nowMs = 0;
@@ -21,7 +21,7 @@ export function createFakeClock() {
   };
   return {
     ...clock,
-    /** Lets time pass, and runs everything that is due in it. */
+    /** Advances the time and runs every due timeout. */
     async pass(ms: number): Promise<void> {
       const untilMs = nowMs + ms;
       await nextRound();

@@ -19,7 +19,7 @@ export function modelOf(kind: FakeModel['kind'], id: string, more: Partial<FakeM
 
 export type FakeFetcher = Awaited<ReturnType<typeof startFakeFetcher>>;
 
-/** The program that fetches models, as far as the api sees it: an order goes as far as the test says. */
+/** The model fetcher as the api sees it; the test decides how far an order progresses. */
 export async function startFakeFetcher(models: readonly FakeModel[]) {
   const folder = await mkdtemp(join(tmpdir(), 'hearth-fetcher-'));
   const socket = join(folder, 'models.sock');
@@ -73,9 +73,9 @@ export async function startFakeFetcher(models: readonly FakeModel[]) {
   return {
     socket,
     state,
-    /** The models with which their engines have answered, as it was told. */
+    /** The models whose engines have answered, as reported to it. */
     answered,
-    /** The order goes on as far as this. */
+    /** Advances the order to this state. */
     order(more: Partial<NonNullable<FetcherState['order']>>) {
       if (state.order) state.order = { ...state.order, ...more };
     },

@@ -13,7 +13,7 @@ interface Entry {
   status: string;
 }
 
-/** The to-do lists of a Home Assistant: an entry is named by its id or by its words. */
+/** Home Assistant's to-do lists; an entry is addressed by its id or its words. */
 export function createFakeLists() {
   const lists = new Map<string, Entry[]>();
   let last = 0;

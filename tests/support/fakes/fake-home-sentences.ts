@@ -6,11 +6,11 @@ export interface Thing {
   /** Its other names. */
   aliases?: readonly string[];
   deviceClass?: string;
-  /** The bits of what it can do. */
+  /** Bits of its supported features. */
   features?: number;
   /** It is not exposed to Assist. */
   isHidden?: boolean;
-  /** Its state after a command; as commanded if not given. */
+  /** Its state after a command; the commanded state if missing. */
   becomes?: string;
 }
 
@@ -45,12 +45,12 @@ const kinds: Readonly<Record<string, string>> = {
   doors: 'lock',
 };
 
-/** The things that a description means, word for word; null: it has a word that Home Assistant does not know. */
+/** The things a description names, word for word; null if it contains a word unknown to Home Assistant. */
 function meant(things: Things, words: string): { slots: Record<string, string>; ids: string[] } | null {
   const ids = Object.keys(things);
   const namesOf = (id: string) => [things[id]?.name ?? '', ...(things[id]?.aliases ?? [])];
   const named = ids.filter((id) => namesOf(id).some((name) => name.toLowerCase() === words));
-  // Of several things of one name it knows none, but one of a room.
+  // Of several things with one name it matches only one in a given room.
   if (named.length > 0) return { slots: { name: words }, ids: named.length === 1 ? named : [] };
   const [, name, room] = /^(.+) in the (.+)$/.exec(words) ?? [];
   const there = ids.filter(
@@ -68,14 +68,17 @@ function meant(things: Things, words: string): { slots: Record<string, string>; 
   return { slots: { domain, ...(area !== undefined && { area }) }, ids: within };
 }
 
-/** The words for the things that a sentence commands, and the state they should take. */
+/** The words for the commanded things, and their wanted state. */
 export function commanded(text: string): { words: string; isAll: boolean; state: string } | null {
   const [, verb = '', all, words = ''] = command.exec(text.toLowerCase()) ?? [];
   const state = states[verb];
   return state === undefined ? null : { words, isAll: all !== undefined, state };
 }
 
-/** Everything that a sentence refers to, by guessing: an unknown word is left out, and the room where it was said stands in for it. */
+/**
+ * Guesses the things a sentence refers to. It drops unknown words and assumes the room in which the sentence
+ * was said.
+ */
 export function guessed(things: Things, words: string, room: string | undefined): string[] {
   const exact = meant(things, words);
   if (exact && (exact.slots['name'] ?? exact.slots['area']) !== undefined) return exact.ids;
@@ -101,7 +104,7 @@ const unmatched = (name: string, words: string): FakeReading => ({
   source: 'builtin',
 });
 
-/** A command without a name or an area matches only where all lights are turned off. */
+/** A command without a name or an area matches only if it turns off all lights. */
 function readCommand(
   things: Things,
   { words, isAll, state }: NonNullable<ReturnType<typeof commanded>>,
@@ -121,7 +124,10 @@ function readSetting(things: Things, words: string): FakeReading {
     : unmatched('HassLightSet', words);
 }
 
-/** "Are all the lights on" and "is the front door locked" are understood; it takes "are the lights on" for a command to some "are the lights". */
+/**
+ * Reads "are all the lights on" and "is the front door locked". It mistakes "are the lights on" for a command
+ * to some "are the lights".
+ */
 function readQuestion(things: Things, [, one, many, which, , area]: RegExpExecArray): FakeReading {
   const asked = one ?? many ?? which ?? '';
   const found = meant(things, area === undefined ? asked : `${asked} in the ${area}`);
@@ -129,7 +135,7 @@ function readQuestion(things: Things, [, one, many, which, , area]: RegExpExecAr
   return isKnown ? matched('HassGetState', found) : unmatched('HassTurnOn', asked);
 }
 
-/** Home Assistant's own report of how it would read a sentence, as in 2026.11; null: not at all. */
+/** Home Assistant's own report of its reading, as in 2026.11; null if it has none. */
 export function readSentence(things: Things, text: string): FakeReading | null {
   const said = text.toLowerCase();
   const acting = commanded(said);

@@ -16,7 +16,9 @@ interface Refusal {
 export type FakeListen = Awaited<ReturnType<typeof startFakeListen>>;
 export type FakeSession = ReturnType<typeof createSession>;
 
-/** A server that speaks the protocol of /listen and obeys the test; with a refusal it lets nobody in. */
+/**
+ * A server that speaks the /listen protocol and obeys the test; with a refusal it rejects every handshake.
+ */
 export async function startFakeListen({ refusal }: { refusal?: Refusal } = {}) {
   const sessions: FakeSession[] = [];
   let refusals = 0;
@@ -39,9 +41,9 @@ export async function startFakeListen({ refusal }: { refusal?: Refusal } = {}) {
   return {
     url: await listenOnFreePort(server),
     sessions,
-    /** How many handshakes were refused. */
+    /** Number of refused handshakes. */
     refusals: () => refusals,
-    /** The nth connection (from 0), as soon as it is there. */
+    /** The nth connection (from 0), once it exists. */
     session: (nth = 0): Promise<FakeSession> =>
       waitFor(() => sessions[nth] ?? false, { what: `connection number ${nth + 1}` }),
     stop: () => {
@@ -79,7 +81,7 @@ function createSession(socket: WebSocket, request: IncomingMessage) {
     events.push(event);
   });
 
-  /** An event as in the schema's example, with these fields changed. */
+  /** Sends the schema's example of an event, with these fields changed. */
   const send = (type: string, changes: object = {}) => {
     const event = { ...examplesOf(type)[0], ...changes };
     const fault = faultOfEvent('server', event);
@@ -102,10 +104,10 @@ function createSession(socket: WebSocket, request: IncomingMessage) {
     speak,
     soundBytes: () => sounds.reduce((sum, { length }) => sum + length, 0),
     sound: () => Buffer.concat(sounds),
-    /** The nth event of this type that the satellite sent, as soon as it is there. */
+    /** The nth event of this type from the satellite, once it has arrived. */
     event: (type: string, nth = 0) =>
       waitFor(() => events.filter((event) => event.type === type)[nth] ?? false, { what: type }),
-    /** Hears a question and begins to answer it. */
+    /** Reports a question and begins to answer it. */
     begin: ({ turnId, transcript, reply, sound }: Answer) => {
       const turn = { turn_id: turnId };
       send('input_audio_buffer.speech_started', turn);
@@ -117,7 +119,7 @@ function createSession(socket: WebSocket, request: IncomingMessage) {
       send('response.output_audio_transcript.delta', { ...turn, delta: reply });
       speak(sound);
     },
-    /** Ends the answer that was begun. */
+    /** Ends the current answer. */
     end: (
       { turnId, reply, sound }: Answer,
       how: { status: string; reason: string | null } = { status: 'completed', reason: null },

@@ -45,17 +45,17 @@ const bodySchema = z.looseObject({
   id_slot: z.number().optional(),
 });
 
-/** One request for an answer, as the engine saw it. */
+/** One request for an answer, as the engine received it. */
 export interface ChatCall {
   body: z.infer<typeof bodySchema>;
   headers: IncomingMessage['headers'];
   /** The newest user message, context line included. */
   newest: string;
-  /** The words after the context line. */
+  /** The text after the context line. */
   question: string;
-  /** The results of the tools that this question has called, in order. */
+  /** Results of the tools called for this question, in order. */
   results: readonly string[];
-  /** Tools and all messages as the model reads them: what the prompt cache compares. */
+  /** Tools and all messages as the model reads them, which the prompt cache compares. */
   prompt: string;
   /** Fires when the caller hangs up before the answer has ended. */
   gone: AbortSignal;
@@ -79,11 +79,14 @@ export interface Wire {
 interface FakeLlmOptions {
   slots?: number;
   contextTokens?: number;
-  /** Any other server with OpenAI's interface: reveals nothing about itself and refuses unknown fields. */
+  /**
+   * Acts as another server with OpenAI's interface: it reveals nothing about itself and refuses unknown
+   * fields.
+   */
   foreign?: boolean;
-  /** Whether its chat template supports tools; unset: it does not say. */
+  /** Whether its chat template supports tools; unset if it does not report that. */
   tools?: boolean;
-  /** It has a projector for pictures. */
+  /** Whether it has a projector for pictures. */
   sees?: boolean;
   /** The names of its models. */
   models?: string[];
@@ -112,7 +115,7 @@ export async function startFakeLlm({
   let maxAsked = 0;
   let left = 0;
 
-  /** With every slot busy a request waits in silence: no headers, no pings. */
+  /** If every slot is busy, a request waits silently: no headers, no pings. */
   const takeSlot = async () => {
     maxAsked = Math.max(maxAsked, busy + waiting.length + 1);
     if (busy >= slots) await new Promise<void>((free) => waiting.push(free));
@@ -209,25 +212,25 @@ export async function startFakeLlm({
   return {
     url: `http://127.0.0.1:${port}`,
     calls,
-    /** Calls for a single token: only the reading of the prompt matters. */
+    /** Calls for a single token, which only make the engine read the prompt. */
     warmUps,
     answers(next: (call: ChatCall) => string | Play) {
       currentAnswers = next;
     },
-    /** The call whose question is this. */
+    /** The calls for this question. */
     callsFor: (question: string) => calls.filter((call) => call.question === question),
     load: (on: boolean) => {
       isLoading = on;
     },
-    /** Answers that are being given now. */
+    /** Number of answers in progress. */
     get busy() {
       return busy;
     },
-    /** The most that were ever in progress or waiting at once. */
+    /** Maximum number of simultaneous requests, running or waiting. */
     get maxAsked() {
       return maxAsked;
     },
-    /** Calls whose caller hung up before the end. */
+    /** Number of calls whose caller hung up early. */
     get left() {
       return left;
     },
@@ -239,7 +242,7 @@ export async function startFakeLlm({
   };
 }
 
-/** Says the words in pieces of a few characters. */
+/** Streams the words in pieces of a few characters. */
 export function says(text: string, { everyMs = 0, thinking = '' } = {}): Play {
   return async (wire, { gone }) => {
     wire.begin();
@@ -253,16 +256,16 @@ export function says(text: string, { everyMs = 0, thinking = '' } = {}): Play {
   };
 }
 
-/** A call as a test writes it; its arguments as JSON, or as any text that the model makes of them. */
+/** A tool call as a test writes it. Its arguments are JSON, or any text from the model. */
 export type Wanted = [name: string, args?: unknown];
 
 interface CallsOptions {
-  /** Words that come before the calls. */
+  /** Words before the calls. */
   before?: string;
   finish?: 'stop' | 'length' | 'tool_calls';
 }
 
-/** Calls tools, each in pieces: a name with its id first, then its arguments bit by bit. */
+/** Calls tools, each in pieces: first a name with its id, then its arguments bit by bit. */
 export function calls(
   wanted: readonly Wanted[],
   { before = '', finish = 'tool_calls' }: CallsOptions = {},
@@ -281,7 +284,7 @@ export function calls(
   };
 }
 
-/** Takes its time before the first sign of life. */
+/** Delays the first sign of life. */
 export function saysAfter(waitMs: number, text: string): Play {
   return async (wire, call) => {
     await delay(waitMs, undefined, { signal: call.gone }).catch(() => undefined);
@@ -299,7 +302,7 @@ export const stalls: Play = async (wire, { gone }) => {
   await untilAborted(gone);
 };
 
-/** Reads the prompt for ever: progress and comments, never a word. */
+/** Reads the prompt for ever: it sends progress and comments, but no words. */
 export const onlyPings: Play = async (wire, { gone }) => {
   while (!gone.aborted) {
     wire.comment();
@@ -320,7 +323,7 @@ export const babbles: Play = async (wire, { gone }) => {
   }
 };
 
-/** Repeats itself up to its limit, which is far away. */
+/** Repeats itself up to its distant limit. */
 export const circles: Play = async (wire, { gone }) => {
   wire.begin();
   wire.delta({ content: 'Boil it. ' });
@@ -338,14 +341,14 @@ export const dies: Play = async (wire) => {
   wire.response.destroy();
 };
 
-/** Ends the stream properly as HTTP, but without an end of the answer. */
+/** Ends the HTTP stream properly, but without an end of the answer. */
 export const breaksOff: Play = (wire) => {
   wire.begin();
   wire.delta({ content: 'The capital' });
   wire.response.end();
 };
 
-/** A failure in the middle comes as an event, after the status 200. */
+/** Reports a failure as an event, after the status 200. */
 export const failsMidway: Play = (wire) => {
   wire.begin();
   wire.delta({ content: 'The' });
@@ -353,7 +356,7 @@ export const failsMidway: Play = (wire) => {
   wire.response.end();
 };
 
-/** Something other than an answer. */
+/** Sends something other than an answer. */
 export function sends(status: number, contentType: string, body: string): Play {
   return ({ response }) => {
     response.writeHead(status, { 'content-type': contentType }).end(body);
@@ -388,7 +391,7 @@ function asRead({ role, content, tool_calls: calls }: z.infer<typeof messageSche
   return `<|${role}|>${content}${called.join('')}`;
 }
 
-/** If one call in the history is not JSON, the real server answers nothing any more. */
+/** If one call in the history is not JSON, the real server refuses every further request. */
 function brokenCall(messages: readonly z.infer<typeof messageSchema>[]): Refusal | null {
   const calls = messages.flatMap(({ tool_calls: found }) => found ?? []);
   const isBroken = calls.some(({ function: { arguments: words } }) => {
@@ -402,7 +405,10 @@ function brokenCall(messages: readonly z.infer<typeof messageSchema>[]): Refusal
   return isBroken ? { status: 500, body: { error: { code: 500, message, type: 'server_error' } } } : null;
 }
 
-/** What the real server says of pictures: without a projector, and of bytes that are none. It fetches those at an address. */
+/**
+ * The real server's errors about pictures: no projector, or invalid bytes. It fetches pictures from
+ * addresses.
+ */
 function badPicture(messages: readonly z.infer<typeof messageSchema>[], sees: boolean): Refusal | null {
   const pictures = messages.flatMap((message) => ('pictures' in message ? message.pictures : []));
   if (pictures.length === 0) return null;
@@ -474,7 +480,7 @@ function tooLong(tokens: number, contextTokens: number): Refusal {
   };
 }
 
-/** Roughly the count of a real tokenizer for English. */
+/** Roughly matches a real tokenizer's count for English. */
 export function tokensOf(prompt: string): number {
   return Math.ceil(Buffer.byteLength(prompt) / 4);
 }

@@ -12,33 +12,36 @@ const requestSchema = z.object({
   length_scale: z.number().optional(),
 });
 
-/** One text that was sent to be spoken. */
+/** One text that was sent for synthesis. */
 export interface PiperCall {
   text: string;
   /** Fires when the caller hangs up before the sound has been sent. */
   gone: AbortSignal;
 }
 
-/** How the server plays its answer: the sound, the status of the page that comes instead, or null for none at all. */
+/** Decides the server's answer: the sound, an error page's status, or null for no answer. */
 export type Voicing = (call: PiperCall) => Promise<Buffer | number | null> | Buffer | number | null;
 
 interface FakePiperOptions {
   voices?: string[];
   /** A server before version 1.5: speech at /, no /info. */
   old?: boolean;
-  /** Answers with this instead of sound. */
+  /** Sends this instead of sound. */
   says?: Buffer;
-  /** How each text is spoken; at once if not given. */
+  /** How it speaks each text; at once if not given. */
   speaks?: Voicing;
 }
 
 export type FakePiper = Awaited<ReturnType<typeof startFakePiper>>;
 
 const rateHz = 22_050;
-/** The text that a health check has the engine say. */
+/** The text that a health check synthesizes. */
 const ofALook = 'Ready.';
 
-/** A server with the habits of Piper's: sound labelled as a page, errors as pages, the default voice for an unknown one. */
+/**
+ * A server with Piper's habits: sound labelled as a page, errors as pages, the default voice for an unknown
+ * one.
+ */
 export async function startFakePiper({
   voices = ['en_US-joe-medium'],
   old = false,
@@ -51,7 +54,7 @@ export async function startFakePiper({
   let maxAsked = 0;
   let left = 0;
 
-  /** The facts that a server reports about itself; undefined for any other address. */
+  /** The server's report about itself; undefined for any other address. */
   const facts = (url: string | undefined): unknown => {
     if (url === '/voices') return Object.fromEntries(voices.map((name) => [name, {}]));
     if (url === '/info' && !old)
@@ -71,7 +74,7 @@ export async function startFakePiper({
       left += 1;
     });
     try {
-      // A health check finds the server well, unless it is silent altogether.
+      // A health check succeeds unless the server is completely silent.
       const isWell = text === ofALook && speaking !== neverSpeaks;
       return await (isWell ? soundOf(text) : speaking({ text, gone }));
     } finally {
@@ -102,25 +105,25 @@ export async function startFakePiper({
 
   return {
     url,
-    /** Everything that it was asked to say, including the text of health checks. */
+    /** Every requested text, including those of health checks. */
     spoken,
-    /** The texts alone, without those of health checks. */
+    /** The texts without those of health checks. */
     get texts(): string[] {
       return spoken.map(({ text }) => text).filter((text) => text !== ofALook);
     },
-    /** From now on; as at the beginning if not given. */
+    /** Changes the behaviour; resets it if nothing is given. */
     speaks(next: Voicing = speaks) {
       speaking = next;
     },
-    /** Texts that are being spoken now. */
+    /** Number of texts being synthesized. */
     get busy(): number {
       return busy;
     },
-    /** The most that were ever asked for at once. */
+    /** Maximum number of simultaneous requests. */
     get maxAsked(): number {
       return maxAsked;
     },
-    /** Calls whose caller hung up before the sound was there. */
+    /** Number of calls whose caller hung up before the sound arrived. */
     get left(): number {
       return left;
     },

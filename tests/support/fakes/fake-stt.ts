@@ -6,31 +6,31 @@ import { readWav } from '../../../api/src/audio/wav.ts';
 import { readAll, readForm } from '../clients/multipart.ts';
 import { listenAgain, listenOnFreePort, whenGone } from '../servers/listen.ts';
 
-/** One sound that was sent to be heard. */
+/** One sound that was sent for transcription. */
 export interface SttCall {
   form: Record<string, string>;
   /** The sound that was sent; null unless it is a 16-bit mono WAV. */
   sound: Pcm | null;
   priority: string | undefined;
-  /** Its words were wanted in English. */
+  /** The caller asked for an English translation. */
   translates: boolean;
   /** Fires when the caller hangs up before the answer. */
   gone: AbortSignal;
 }
 
-/** The transcript of a sound: its words, null for silence, and how sure the server is. */
+/** The transcript of a sound: its words (null for silence) and the server's confidence. */
 export interface SttTranscript {
   text: string | null;
   noSpeechProb?: number;
   avgLogprob?: number;
   compressionRatio?: number;
-  /** Our own server's details about how it found the words; other servers have none. */
+  /** Our own server's details about the transcription; other servers send none. */
   hearth?: Record<string, unknown>;
   /** A server that returns only words, without scores. */
   bare?: boolean;
 }
 
-/** How the server plays its answer, where that is more than an answer. */
+/** Plays an answer that is more than a transcript. */
 export type PlayTranscript = (response: ServerResponse, call: SttCall) => Promise<void> | void;
 
 type SttAnswer =
@@ -42,9 +42,12 @@ type SttAnswer =
 interface FakeSttOptions {
   /** Models in its cache. */
   installed?: string[];
-  /** Its transcript of any sound, or a way to choose: by the call, or in turn (`inTurn`). `null` is silence: no segments, an empty text. */
+  /**
+   * Its transcript of any sound, fixed, chosen by call, or in turn (`inTurn`). `null` is silence: no
+   * segments, an empty text.
+   */
   hears?: SttAnswer;
-  /** A replica that is up, but cannot answer: every route gets this status. */
+  /** A running replica that cannot answer: every route returns this status. */
   broken?: number;
 }
 
@@ -58,10 +61,13 @@ interface Route {
   ) => unknown;
 }
 
-/** A health check can wait for everyone, and expects nothing. */
+/** Recognizes a health check: lowest priority and no prompt. */
 const isLook = ({ priority, form }: SttCall) => priority === 'u=7' && form['prompt'] === undefined;
 
-/** A server that behaves as speaches 0.8.3 does: it never fetches a model by itself, and says so in its own shape. */
+/**
+ * A server that behaves like speaches 0.8.3: it never fetches a model itself, and reports that in its own
+ * format.
+ */
 export async function startFakeStt({ installed = [], hears = 'Hello.', broken }: FakeSttOptions = {}) {
   const models = new Set(installed);
   const forms: Record<string, string>[] = [];
@@ -140,28 +146,28 @@ export async function startFakeStt({ installed = [], hears = 'Hello.', broken }:
 
   return {
     url,
-    /** Every form that came, including those of health checks. */
+    /** Every received form, including those of health checks. */
     forms,
     priorities,
-    /** The sounds that were sent to be heard. */
+    /** The sounds sent for transcription. */
     calls,
     hears(next: SttAnswer) {
       answers = next;
     },
-    /** How often it was told to fetch a model. */
+    /** Number of requests to fetch a model. */
     get fetched(): number {
       return fetched;
     },
     finishFetch: () => fetching.resolve(),
-    /** Sounds that are being heard now. */
+    /** Number of sounds being transcribed. */
     get busy(): number {
       return busy;
     },
-    /** The most that were ever asked for at once. */
+    /** Maximum number of simultaneous requests. */
     get maxAsked(): number {
       return maxAsked;
     },
-    /** Calls whose caller hung up before the answer. */
+    /** Number of calls whose caller hung up early. */
     get left(): number {
       return left;
     },
@@ -174,7 +180,7 @@ export async function startFakeStt({ installed = [], hears = 'Hello.', broken }:
   };
 }
 
-/** One answer after the other; the last one from then on. */
+/** Returns the answers in turn; the last one repeats. */
 export function inTurn(...answers: (string | null | SttTranscript | PlayTranscript)[]): SttAnswer {
   let next = 0;
   return () => {
@@ -184,7 +190,7 @@ export function inTurn(...answers: (string | null | SttTranscript | PlayTranscri
   };
 }
 
-/** Takes its time. */
+/** Delays the transcript. */
 export function hearsAfter(waitMs: number, transcript: string | null | SttTranscript): PlayTranscript {
   return async (response, { gone }) => {
     await delay(waitMs, undefined, { signal: gone }).catch(() => undefined);
@@ -192,7 +198,7 @@ export function hearsAfter(waitMs: number, transcript: string | null | SttTransc
   };
 }
 
-/** Answers with a status and, where given, the seconds to wait. */
+/** Returns a status and, if given, the seconds to wait. */
 export function failsToHear(status: number, retryAfter?: number): PlayTranscript {
   return (response) => {
     if (retryAfter !== undefined) response.setHeader('retry-after', retryAfter);

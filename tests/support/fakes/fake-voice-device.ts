@@ -78,20 +78,23 @@ const read = (payload: Buffer) => decodeProtobuf(payload, { maxFieldsPerMessage:
 export interface FakeDeviceOptions {
   name?: string;
   mac?: string;
-  /** All of voice, its sound by this connection, timers, announcements, starting conversations. */
+  /** All features: voice, sound over this connection, timers, announcements, starting conversations. */
   features?: number;
   format?: { format: string; sampleRateHz: number } | null;
-  /** Another program holds it: it tells no wake words. */
+  /** Another program holds the device, so it reports no wake words. */
   isHeld?: boolean;
-  /** It fetches an answer as soon as it may. */
+  /** Fetches an answer as soon as possible. */
   fetches?: boolean;
-  /** It stops sending when it is told to. */
+  /** Stops sending when told to. */
   stops?: boolean;
 }
 
 export type FakeVoiceDevice = Awaited<ReturnType<typeof startFakeVoiceDevice>>;
 
-/** A voice device as ESPHome's firmware makes one: it waits to be connected to, wakes, sends its sound, and fetches its answer. */
+/**
+ * A voice device like ESPHome's firmware: it accepts a connection, wakes, sends sound, and fetches its
+ * answer.
+ */
 export async function startFakeVoiceDevice(options: FakeDeviceOptions = {}) {
   const { name = 'voice-puck', mac = '02:00:00:00:00:01', isHeld = false, stops = true } = options;
   const { features = 0b111101, format = { format: 'flac', sampleRateHz: 48_000 } } = options;
@@ -113,7 +116,7 @@ export async function startFakeVoiceDevice(options: FakeDeviceOptions = {}) {
     const head = [Buffer.from([0]), encodeVarint(payload.length), encodeVarint(type)];
     socket?.write(Buffer.concat([...head, payload]));
   };
-  /** As ESPHome sends it: 32 ms at once. */
+  /** Sends chunks of 32 ms, like ESPHome. */
   const sendSound = (samples: Buffer): void => {
     for (let at = 0; at < samples.length; at += 1_024)
       send(types.sound, [bytes(1, samples.subarray(at, at + 1_024))]);
@@ -219,7 +222,7 @@ export async function startFakeVoiceDevice(options: FakeDeviceOptions = {}) {
       if (socket === connected) [socket, subscribed, microphone] = [null, false, 'off'];
     });
     connected.on('data', (more: Buffer) => {
-      // What is encrypted it does not understand.
+      // It cannot read encrypted frames.
       if (more[0] === 1 && held.length === 0) connected.destroy();
       held = Buffer.concat([held, more]);
       for (let frame = frameOf(held); frame; frame = frameOf(held)) {
@@ -251,15 +254,15 @@ export async function startFakeVoiceDevice(options: FakeDeviceOptions = {}) {
     },
     active: () => active,
     stages: () => events.map(({ stage }) => stage),
-    /** Resolves when Hearth has taken the device. */
+    /** Resolves when Hearth has subscribed to the device. */
     taken: () => waitFor(async () => subscribed, { what: 'a subscription' }),
-    /** Somebody says the wake word, and then this. */
+    /** Plays a wake word and then these samples. */
     wake(samples: Buffer, wakeWord = `Okay ${port}`): void {
       waiting = samples;
       microphone = 'asked';
       send(types.request, [number(1, 1), text(5, wakeWord)]);
     },
-    /** Somebody presses the button. */
+    /** Acts as a press on the button. */
     stop: () => send(types.request, [number(1, 0)]),
     stage: (stage: string) =>
       waitFor(async () => events.find((each) => each.stage === stage) ?? false, { what: stage }),
@@ -281,7 +284,7 @@ function fixed32(value: number): Buffer {
   return four;
 }
 
-/** The first whole message; null: there is none yet. */
+/** The first whole message; null if it is incomplete. */
 function frameOf(held: Buffer): { type: number; payload: Buffer; end: number } | null {
   if (held.length < 3) return null;
   try {
@@ -294,7 +297,7 @@ function frameOf(held: Buffer): { type: number; payload: Buffer; end: number } |
   }
 }
 
-/** A number, and where it ends. */
+/** Reads a number and its end position. */
 function varint(held: Buffer, at: number): [number, number] {
   const [value, size] = readVarint(held, at);
   return [value, at + size];

@@ -6,7 +6,7 @@ import { listenOnFreePort } from '../servers/listen.ts';
 interface HostileTool {
   name: string;
   description?: string;
-  /** Its arguments, all of them texts. */
+  /** Its arguments, all strings. */
   args?: readonly string[];
   /** Its result; may change between calls. */
   says?: string;
@@ -18,7 +18,10 @@ const requestSchema = z.object({
   params: z.object({ name: z.string().optional(), protocolVersion: z.string().optional() }).optional(),
 });
 
-/** A server of tools with arbitrary names, written by hand because a library would reject some of them. Notes which were used. */
+/**
+ * A tool server with arbitrary names, written by hand because a library would reject some of them. Records
+ * the tools used.
+ */
 export async function startHostileMcp(tools: readonly HostileTool[]) {
   const used: string[] = [];
   const results: Record<string, (params: z.infer<typeof requestSchema>['params']) => object> = {

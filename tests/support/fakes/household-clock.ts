@@ -1,6 +1,6 @@
 import type { HouseholdClock } from '../../../api/src/redis/household-clock.ts';
 
-/** The household's time as a test wants it. */
+/** The household's time, controlled by the test. */
 export function fakeHouseholdClock(beginsAt: number) {
   const at = { steady: beginsAt, shiftMs: 0, era: '' };
   const clock: HouseholdClock = {
@@ -15,15 +15,15 @@ export function fakeHouseholdClock(beginsAt: number) {
     pass: (ms: number) => {
       at.steady += ms;
     },
-    /** Time passes until the clock on the wall shows this. */
+    /** Advances time until the wall clock shows this. */
     passUntil: (ms: number) => {
       at.steady = ms - at.shiftMs;
     },
-    /** Somebody sets the clock. */
+    /** Changes the wall clock. */
     set: (byMs: number) => {
       at.shiftMs += byMs;
     },
-    /** The machine is started anew, after so long and with a clock that shows so much less. */
+    /** Restarts the machine after `offMs`, with a clock that is `behindMs` slow. */
     reboot: ({ offMs, behindMs = 0 }: { offMs: number; behindMs?: number }) => {
       Object.assign(at, { steady: clock.now() + offMs - behindMs, shiftMs: 0, era: `${at.era}+` });
     },

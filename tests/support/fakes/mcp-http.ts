@@ -4,7 +4,7 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import { listenOnFreePort } from '../servers/listen.ts';
 import { createWeatherServer } from './mcp-tools.ts';
 
-/** The weather station at an address. */
+/** Serves the weather station over HTTP. */
 export async function startMcpHttp() {
   const notes: string[] = [];
   const handler = createMcpHandler(() => createWeatherServer({ onNote: (words) => void notes.push(words) }));

@@ -9,7 +9,7 @@ interface ServedOptions {
   onNote: (words: string) => void;
 }
 
-/** A weather station with a notebook, and every fault that such a server can have. */
+/** A weather station with a notebook, and every fault that a tool server can have. */
 export function createWeatherServer({ onNote }: ServedOptions) {
   const server = new McpServer({ name: 'weather', version: '1.0.0' });
   server.registerTool(

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import { readAll } from '../clients/multipart.ts';
 import { listenAgain, listenOnFreePort } from '../servers/listen.ts';
 
-/** One request as it came to the engine. */
+/** One request as the engine received it. */
 export interface EngineCall {
   method: string;
   url: string;
@@ -12,7 +12,7 @@ export interface EngineCall {
 
 export type Wickedness = (response: ServerResponse, address: string) => void;
 
-/** A model server that reveals everything it should not, and answers each page as the test wants. */
+/** A model server that reveals every secret, and answers each page as the test wants. */
 export async function startWickedEngine() {
   const calls: EngineCall[] = [];
   let answers: Wickedness = (response) => page(response, 'well');

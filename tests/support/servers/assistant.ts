@@ -9,9 +9,9 @@ import { ffmpegPath } from '../audio/recordings.ts';
 import { type Caller, createCaller } from '../clients/caller.ts';
 import { waitFor } from '../wait-for.ts';
 
-/** Often enough that tests need not wait for a worker's heartbeat. */
+/** Heartbeat interval, short enough that tests need not wait for it. */
 const beatEveryMs = 100;
-/** As long as server.ts waits for Redis before it answers. */
+/** Same limit as in server.ts for Redis before an answer. */
 const redisMs = 1_000;
 
 interface PartOptions {
@@ -77,13 +77,13 @@ export async function startApi(options: PartOptions) {
     ...caller,
     address,
     port: Number(new URL(address).port),
-    /** Null: only http is served. */
+    /** Null if only http is served. */
     httpsPort,
-    /** Null: the Wyoming protocol is switched off. */
+    /** Null if the Wyoming protocol is switched off. */
     wyomingPort,
     log: captured.lines,
     openTurns: api.openTurns,
-    /** How many are connected to it. */
+    /** Number of its open connections. */
     connections: () => promisify(api.app.server.getConnections).call(api.app.server),
     async stop() {
       if (isStopped) return;
@@ -140,13 +140,13 @@ export async function startAssistant(options: AssistantOptions) {
   };
 }
 
-/** Waits until every engine that is not switched off can answer and this many workers are known. */
+/** Waits until every enabled engine can answer and this many workers are known. */
 export async function isReady({ health }: Pick<Caller, 'health'>, workers = 1): Promise<void> {
   await waitFor(
     async () => {
       const seen = await health();
       const settled = Object.values(seen.engines).every(({ state }) => state === 'ready' || state === 'off');
-      // On a busy machine an api may be asked before it has reached Redis.
+      // On a busy machine a test may ask an api that has not reached Redis yet.
       return settled && seen.redis.state === 'ready' && seen.workers >= workers;
     },
     { what: 'the assistant is ready', withinMs: 90_000 },

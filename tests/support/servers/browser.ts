@@ -12,7 +12,7 @@ export const chromiumPath = (process.env['PATH'] ?? '')
   .map((folder) => join(folder, 'chromium'))
   .find((file) => existsSync(file));
 
-/** Spoken into the browser's microphone once it is opened: clips by name or as samples, and milliseconds of silence between them. */
+/** Clips (by name or as samples) for the browser's open microphone, and ms of silence between them. */
 export type Spoken = readonly (string | number | Buffer)[];
 
 interface OpenBrowser {
@@ -65,8 +65,9 @@ export const phone: BrowserContextOptions = {
 };
 
 /**
- * Taps the sound from the microphone and to the sound card, and notes violations of the page's content security policy. Runs inside the page.
- * Each of `answers` is a sound that began after half a second of quiet, with the time at which somebody last spoke before it.
+ * Records microphone and sound card data, and violations of the content security policy. Runs inside the
+ * page. Each of `answers` is a sound that began after half a second of quiet, with the last time of earlier
+ * speech.
  */
 const watch = `
   window.loudest = 0;
@@ -118,7 +119,7 @@ export interface VisitOptions {
   isMicrophoneAllowed?: boolean;
 }
 
-/** The page in a browser with its own memory, as a device that has chosen its name. */
+/** Opens the page with separate storage, as a device that has chosen its name. */
 export async function visit(browser: Browser, options: VisitOptions): Promise<Visit> {
   const { address, view = 'talk', looks = desk, name = 'tablet', mode = 'hold' } = options;
   const permissions = options.isMicrophoneAllowed === false ? [] : ['microphone'];
@@ -147,7 +148,7 @@ export async function visit(browser: Browser, options: VisitOptions): Promise<Vi
   };
 }
 
-/** The bytes of all scripts of a page, as they came. */
+/** The bytes of all scripts of a page, as received. */
 export async function scriptBytes(page: Page): Promise<number> {
   const sum =
     "performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js')).reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)";

@@ -5,7 +5,7 @@ import { tone } from '../audio/tones.ts';
 import type { SttCall } from '../fakes/fake-stt.ts';
 import { startVoiceHousehold } from './voice-household.ts';
 
-/** The sentence that the check has its engines say and hear. */
+/** The sentence that the check has the engines speak and recognize. */
 export const question = 'What is the capital of France?';
 
 /** Voices of the fake, distinguished by loudness. */
@@ -14,7 +14,7 @@ const heights = { clear: 4_000, garbled: 1_500 };
 export const speaking = (how: keyof typeof heights) => () =>
   writeWav(tone(200, { sampleRateHz: 22_050, height: heights[how] }));
 
-/** Hears the question in any sound, except in a garbled voice. */
+/** Returns the question for any sound, except in a garbled voice. */
 export function transcriptIn({ sound }: Pick<SttCall, 'sound'>): string {
   const loudest = toNumbers(sound?.samples ?? Buffer.alloc(0)).reduce(
     (most, n) => Math.max(most, Math.abs(n)),
@@ -40,7 +40,7 @@ const resultSchema = z.object({
 });
 export type CheckResult = z.infer<typeof resultSchema>;
 
-/** A household in which everything works, and a check of it. */
+/** A household in which everything works, and its check. */
 export async function startCheckedHousehold({ checkPatience = 0.25, env = {} } = {}) {
   const house = await startVoiceHousehold({ limits: { checkPatience }, env });
   const workWell = () => {

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Below the ports that the system gives to those who ask for any port: up there, a connection or another server can take a free port
- * before the server that it was meant for, and a client that retries a dead server can even connect to itself.
+ * Below the system's ephemeral ports. There, another connection or server can take a free port before the
+ * intended server. A client that retries a dead server can even connect to itself.
  */
 const [lowest, highest] = [20_000, 32_000];
 
-/** A port that nobody listens on now. */
+/** Finds a port without a listener. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(lowest, highest);

@@ -17,7 +17,7 @@ interface HouseOptions {
   limits?: typeof homeLimits;
 }
 
-/** Home Assistant as the worker knows it, and a talk with it. */
+/** Home Assistant as the worker knows it, and a conversation with it. */
 export async function openHouse({ redis, ...server }: HouseOptions) {
   const language = loadLanguage({ folder: new URL('../../../api/languages/en/', import.meta.url) });
   const http = createEngineClient('home');

@@ -8,7 +8,7 @@ import { connectTo, startRedis } from './own-redis.ts';
 
 export type KeptTimers = Awaited<ReturnType<typeof startKeptTimers>>;
 
-/** The store of timers on a Redis of its own, and what it does with jobs, by the minutes from now: +10, -10. */
+/** A timer store on a separate Redis. It records job changes in minutes from now: +10, -10. */
 export async function startKeptTimers() {
   const server = await startRedis();
   const redis = await connectTo(server.url);
@@ -33,7 +33,7 @@ export async function startKeptTimers() {
       if (timer === 'full') throw new Error('there are too many timers');
       return timer;
     },
-    /** Takes back the latest change that was not taken back yet. */
+    /** Undoes the latest change that was not undone yet. */
     async undoLast(at = now): Promise<boolean> {
       const asking = question('undo that', { conversation: 'kitchen' }).turn;
       const latest = await createActionStore({ redis, schema: timerActionSchema }).latest(asking);
@@ -57,7 +57,7 @@ export function by(turn?: string) {
   return { action, conversation: 'kitchen' };
 }
 
-/** A pasta timer of ten minutes, as it is asked for. */
+/** A pasta timer of ten minutes, as a request creates it. */
 export function pasta(more: Partial<NewTimer> = {}): NewTimer {
   return {
     kind: 'timer',

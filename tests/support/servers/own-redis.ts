@@ -14,7 +14,7 @@ import { endsWithTests } from './spawned.ts';
 
 const run = promisify(execFile);
 
-/** A connection that can be used at once. */
+/** A connection that is ready for use. */
 export async function connectTo(url: string): Promise<Redis> {
   const redis = new Redis(url);
   await once(redis, 'ready');
@@ -28,25 +28,25 @@ export interface OwnRedis {
   kill(): Promise<void>;
   /** Starts it again at the same address. */
   revive(): Promise<void>;
-  /** It stays connected and says nothing any more. */
+  /** It stays connected but sends nothing. */
   freeze(): Promise<void>;
   thaw(): Promise<void>;
   flush(): Promise<void>;
-  /** Its memory is full: it can be read, but takes nothing new. */
+  /** Fills its memory: reads work, writes fail. */
   fill(): Promise<void>;
-  /** It cannot save to its disk, and therefore takes nothing new. */
+  /** It cannot save to its disk and therefore refuses writes. */
   loseDisk(): Promise<void>;
-  /** It takes everything again. */
+  /** It accepts writes again. */
   mend(): Promise<void>;
   stop(): Promise<void>;
 }
 
 interface RedisOptions {
-  /** Every change is on the disk before it is confirmed, and is still there after a crash. */
+  /** Every change is on disk before it is confirmed, so it survives a crash. */
   isKept?: boolean;
 }
 
-/** A place where nobody can write a file, not even root. */
+/** A path where no user can write a file, not even root. */
 const noDisk = '/proc';
 const mayBeRuined = ['--enable-protected-configs', 'yes'];
 const asKept = ['--appendonly', 'yes', '--appendfsync', 'always'];
@@ -137,7 +137,7 @@ async function answers(url: string): Promise<void> {
   await waitFor(() => command(url, (redis) => redis.ping()), { what: 'Redis answers' });
 }
 
-/** Like a full or broken disk: saving fails, and from then on Redis refuses everything that would have to be saved. */
+/** Simulates a full or broken disk: saving fails, and Redis then refuses every write. */
 async function loseDisk(redis: Redis): Promise<void> {
   await redis.config('SET', 'dir', noDisk, 'save', '3600 1');
   await waitFor(async () => !(await redis.info('persistence')).includes('rdb_bgsave_in_progress:1'), {
@@ -149,7 +149,7 @@ async function loseDisk(redis: Redis): Promise<void> {
 }
 
 async function command(url: string, work: (redis: Redis) => Promise<unknown>): Promise<void> {
-  // While a container starts, its port accepts connections that nobody answers.
+  // While a container starts, its port accepts connections without a server behind them.
   const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null, socketTimeout: 1_000 });
   redis.on('error', () => undefined);
   try {

@@ -10,7 +10,7 @@ import { startVoiceHousehold } from './voice-household.ts';
 
 const root = join(projectFile('package.json'), '..');
 
-/** Whether the page can be visited here: it is built, and there is a browser. */
+/** Whether a browser exists and the page is built, so that tests can visit it. */
 export const canBeSeen = chromiumPath !== undefined && existsSync(join(root, 'console/dist/index.html'));
 export const pictures = join(root, '.test-reports/page');
 
@@ -30,11 +30,11 @@ export async function openPageHouse(env: Record<string, string> = {}) {
     address,
     browser,
     timers,
-    /** Nothing runs or rings any more. */
+    /** Removes all running and ringing timers. */
     async forgetTimers() {
       for (const { id } of await timers.store.all()) await timers.store.remove(id);
     },
-    /** Visits the page; there may be no error in it at the end. */
+    /** Visits the page; fails if it has an error at the end. */
     async see(look: (page: Page) => Promise<void>, options: Partial<VisitOptions> = {}) {
       const { page, faults, close: leave } = await visit(browser, { address, ...options });
       try {

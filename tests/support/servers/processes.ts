@@ -7,19 +7,21 @@ import { fileURLToPath } from 'node:url';
 import { endsWithTests } from './spawned.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-/** As in a home: a start does not compile again what the previous one has compiled. */
+/** As in a home, a start reuses the previous start's compiled code. */
 const compiled = join(tmpdir(), 'hearth-test-compiled');
 
 export interface RunningProcess {
   child: ChildProcess;
   /** All of its output. */
   output: () => string;
-  /** Sends a signal and waits for the end; returns the exit code, null when the signal ended it. */
+  /** Sends a signal and waits for the end. Returns the exit code; null if the signal ended it. */
   end(signal: NodeJS.Signals): Promise<number | null>;
   exit: Promise<number | null>;
 }
 
-/** Runs one of our entry points as its own process, with nothing of this process's environment except the path. */
+/**
+ * Runs one of our entry points as a separate process. Of this process's environment it gets only the path.
+ */
 export async function startProcess(
   entry: 'server' | 'worker',
   env: Record<string, string>,

@@ -21,12 +21,12 @@ export const hasRealHome = await docker('image', 'inspect', '--format', 'there',
 );
 
 interface RealHomeOptions {
-  /** A network of containers in which it is known by this name too. */
+  /** A container network in which it also has this name. */
   network?: string;
   alias?: string;
 }
 
-/** A real Home Assistant in a container of its own, with rooms and things without hardware. */
+/** A real Home Assistant in a separate container, with rooms and virtual things. */
 export async function startRealHome({ network, alias = 'home' }: RealHomeOptions = {}) {
   // The same port after a restart.
   const port = await freePort();
@@ -50,7 +50,7 @@ export async function startRealHome({ network, alias = 'home' }: RealHomeOptions
       const answer = await fetch(`${url}/api/states/${entity}`, { headers });
       return z.object({ state: z.string() }).parse(await answer.json()).state;
     },
-    /** The states of everything that can be commanded. */
+    /** The states of all things that accept commands. */
     async standing(): Promise<Record<string, string>> {
       const answer = await fetch(`${url}/api/states`, { headers });
       const all = statesSchema.parse(await answer.json());

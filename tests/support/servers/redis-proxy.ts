@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net';
 
 export type RedisProxy = Awaited<ReturnType<typeof startRedisProxy>>;
 
-/** A way to Redis on which a process can be stopped between two of its commands. */
+/** A proxy to Redis that can stop a process between two of its commands. */
 export async function startRedisProxy(redisUrl: string) {
   const { hostname, port } = new URL(redisUrl);
   const open = new Set<Socket>();
@@ -39,7 +39,10 @@ export async function startRedisProxy(redisUrl: string) {
 
   return {
     url: `redis://127.0.0.1:${address.port}`,
-    /** The next command like this, and all that follows on its connection, never gets to Redis. Resolves when it was sent. */
+    /**
+     * Withholds the next matching command and all later ones on its connection. Resolves when the process
+     * sent it.
+     */
     holdBack(command: RegExp): Promise<void> {
       const { promise, resolve } = Promise.withResolvers<void>();
       held = { command, isHeld: resolve };

@@ -7,12 +7,18 @@ export const redisImage = 'redis:8-alpine';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The way this run gets its Redis servers. Every test file has one of its own, because pub/sub knows no separate databases. */
+    /**
+     * How this run gets its Redis servers. Every test file has a separate one, because pub/sub ignores
+     * database numbers.
+     */
     redisBy: 'container' | 'program';
   }
 }
 
-/** Finds out once which real Redis this machine can run: preferably the program `redis-server`, which starts at once, otherwise a container. */
+/**
+ * Detects once which real Redis this machine can run: preferably `redis-server`, which starts at once,
+ * otherwise a container.
+ */
 export async function setup(project: TestProject): Promise<void> {
   if (hasProgram()) return project.provide('redisBy', 'program');
   const noContainer = await whyNoContainer();

@@ -10,7 +10,10 @@ export const satelliteProgram = resolve(import.meta.dirname, '../../../satellite
 
 export type SatelliteProgram = ReturnType<typeof startSatelliteProgram>;
 
-/** The reference satellite as a person starts it who wants it to answer everything, with only the programs of the folder on its PATH. */
+/**
+ * Starts the reference satellite in the mode that answers everything. Its PATH has only the programs of the
+ * folder.
+ */
 export function startSatelliteProgram(
   folder: string,
   args: string[],
@@ -31,12 +34,12 @@ export function startSatelliteProgram(
     interrupt: () => child.kill('SIGINT'),
     stop: () => child.kill('SIGTERM'),
     kill: () => child.kill('SIGKILL'),
-    /** Freezes it, like a machine that hangs. */
+    /** Freezes it, like a hanging machine. */
     freeze: () => child.kill('SIGSTOP'),
     thaw: () => child.kill('SIGCONT'),
     /** Its exit code. */
     ended,
-    /** The words that were heard and said. */
+    /** The words that it heard and spoke. */
     said: () => said,
     /** All other messages to the person. */
     told: () => told,
@@ -53,13 +56,13 @@ export function startSatelliteProgram(
   };
 }
 
-/** A program of the sound card, played by a few lines of shell. */
+/** Replaces a sound card program with a few lines of shell. */
 export function placeSoundProgram(folder: string, name: 'arecord' | 'aplay', script: string): void {
   writeFileSync(join(folder, name), `#!/bin/sh\nPATH=/usr/bin:/bin\n${script}\n`);
   chmodSync(join(folder, name), 0o755);
 }
 
-/** An arecord in real time: silence, and the sound that it is given. */
+/** A fake arecord in real time: silence, plus the sound it is given. */
 const recorder = `
   import { existsSync, readFileSync, rmSync } from 'node:fs';
   const [file] = process.argv.slice(2);
@@ -79,7 +82,10 @@ const recorder = `
     }
   }, 10);`;
 
-/** A sound card in a room of its own: its microphone hears the sound it is given, its loudspeaker is heard by nobody. */
+/**
+ * A sound card in a separate room. Its microphone hears the given sound, and its loudspeaker reaches no
+ * microphone.
+ */
 export function placeSoundCard(folder: string): { say: (samples: Buffer) => void } {
   const spoken = join(folder, 'spoken.wav');
   writeFileSync(join(folder, 'recorder.mjs'), recorder);
@@ -88,7 +94,7 @@ export function placeSoundCard(folder: string): { say: (samples: Buffer) => void
   return {
     say: (samples) => {
       writeFileSync(`${spoken}.part`, writeWav({ sampleRateHz: 16_000, samples }));
-      renameSync(`${spoken}.part`, spoken); // whole or not at all
+      renameSync(`${spoken}.part`, spoken); // atomic write
     },
   };
 }

@@ -3,14 +3,14 @@ import { once } from 'node:events';
 
 const running = new Set<ChildProcess>();
 
-/** A program that ends with its test file at the latest: if its start fails, nothing else knows of it. */
+/** Ends a program with its test file at the latest; after a failed start, no other code knows it. */
 export function endsWithTests<Child extends ChildProcess>(child: Child): Child {
   running.add(child);
   child.once('exit', () => running.delete(child));
   return child;
 }
 
-/** Ends everything that still runs. */
+/** Ends every program that is still running. */
 export async function endSpawned(): Promise<void> {
   const ends = Array.from(running, (child) => once(child, 'exit'));
   killAll();
@@ -25,5 +25,5 @@ function killAll(): void {
 process.once('exit', killAll);
 process.once('SIGTERM', () => {
   killAll();
-  process.kill(process.pid, 'SIGTERM'); // from here on nobody hears it but the system
+  process.kill(process.pid, 'SIGTERM'); // with this handler gone, the system's default applies
 });

@@ -3,7 +3,7 @@ import { listenOnFreePort } from './listen.ts';
 
 export type Standstill = Awaited<ReturnType<typeof startStandstill>>;
 
-/** A way to a server that can stand still as a stopped process does: connections are accepted, and nothing is read or answered. */
+/** A proxy that can hang like a stopped process: it accepts connections, but reads and answers nothing. */
 export async function startStandstill(target: string) {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();

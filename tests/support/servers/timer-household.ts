@@ -5,7 +5,7 @@ import { openQueues } from '../../../api/src/jobs/queues.ts';
 import type { NewTimer, Timer } from '../../../api/src/timers/timer.ts';
 import { createTimerStore } from '../../../api/src/timers/timer-store.ts';
 
-/** Timers with their jobs, as a turn sets them, but without a turn. */
+/** Timers with their jobs, set without a turn. */
 export function openTimers(redisUrl: string) {
   const redis = new Redis(redisUrl);
   redis.on('error', () => undefined); // some tests take Redis away
@@ -20,7 +20,9 @@ export function openTimers(redisUrl: string) {
     redis,
     store,
     queue: queues.ring,
-    /** Sets a timer that is due this soon. `hasJob` is false: its process died before it could add one. */
+    /**
+     * Sets a timer that is due after this time. `hasJob` is false if its process died before adding the job.
+     */
     async set(
       inMs: number,
       { hasJob = true, ...more }: Partial<NewTimer> & { hasJob?: boolean } = {},

@@ -19,7 +19,7 @@ import { connectTo, startRedis } from './own-redis.ts';
 
 interface ToolHouseholdOptions {
   contextTokens: number;
-  /** A server of somebody else, by its name in the settings, with its tools and what the household has said of them. */
+  /** A third-party server by its configured name, with its tools and the household's settings for them. */
   server: string;
   tools: Parameters<typeof startHostileMcp>[0];
   acts: Record<string, string>;
@@ -27,7 +27,10 @@ interface ToolHouseholdOptions {
 
 export type ToolHousehold = Awaited<ReturnType<typeof startToolHousehold>>;
 
-/** All that a model can do harm with: skills, a home with a lock, tools of the household and of somebody else. */
+/**
+ * Everything through which a model can do harm: skills, a home with a lock, tools of the household and of
+ * third parties.
+ */
 export async function startToolHousehold({ contextTokens, server, tools, acts }: ToolHouseholdOptions) {
   const [store, llm, fake, box] = await Promise.all([
     startRedis(),
@@ -70,17 +73,17 @@ export async function startToolHousehold({ contextTokens, server, tools, acts }:
     redis,
     llm,
     fake,
-    /** The server of somebody else. */
+    /** The third-party server. */
     box,
     household,
     languageModel,
-    /** All responders, in their order. */
+    /** All responders, in order. */
     everybody: (): Responder[] => [household.responder, house.home.responder, languageModel.responder],
-    /** As it was at the beginning, with these said to the skills. */
+    /** Restores the initial state, then says these sentences to the skills. */
     async furnish(seeds: readonly string[]): Promise<void> {
       await redis.flushall();
       fake.forget();
-      // Neither on nor off, neither open nor closed, so that any change shows.
+      // Neither on nor off, neither open nor closed, so that any change is visible.
       fake.sets('light.kitchen_counter', 'on');
       fake.sets('cover.blinds', 'half open');
       for (const seed of seeds) await household.responder.respond(question(seed));

@@ -21,7 +21,7 @@ interface VoiceHouseholdOptions {
   };
 }
 
-/** Engines that obey the test, and a Redis of their own. */
+/** Engines that obey the test, with a separate Redis. */
 export async function startVoiceEngines({ slots = 2 }: { slots?: number } = {}) {
   const [redis, stt, llm, piper] = await Promise.all([
     startRedis(),
@@ -35,7 +35,7 @@ export async function startVoiceEngines({ slots = 2 }: { slots?: number } = {}) 
     llm,
     piper,
     urls: { redisUrl: redis.url, llmUrl: llm.url, sttUrl: stt.url, ttsUrl: piper.url },
-    /** Engines as they were at the beginning, with nothing noted. */
+    /** Resets the engines and clears their records. */
     forget() {
       for (const calls of [stt.calls, llm.calls, piper.spoken]) calls.length = 0;
       stt.hears(wordsIn);
@@ -72,7 +72,10 @@ export async function startVoiceHousehold({ slots, ...options }: VoiceHouseholdO
 
 const sampleRateHz = 16_000;
 
-/** A second of sound that holds these words as samples, so that a fake needs only the sound to hear them. A voice follows, as in any recording. */
+/**
+ * A second of sound whose samples encode these words, so that a fake can read them. A voice follows, as in
+ * any recording.
+ */
 export function recordingOf(words: string): Buffer {
   const { samples: voice } = clip('hello');
   const samples = Buffer.alloc(Math.max(sampleRateHz * 2, words.length * 2 + 2 + voice.length));
@@ -81,7 +84,7 @@ export function recordingOf(words: string): Buffer {
   return writeWav({ sampleRateHz, samples });
 }
 
-/** The words in such a recording; null if there are none. */
+/** The words encoded in such a recording; null if there are none. */
 export function wordsIn({ sound }: Pick<SttCall, 'sound'>): string | null {
   return sound?.samples.toString('utf16le').split('\0')[0] || null;
 }

@@ -1,9 +1,10 @@
-"""watch-calls.py REPORT COMMAND...: runs COMMAND and records every address beyond this machine that it tries to reach.
+"""watch-calls.py REPORT COMMAND...: runs COMMAND and records every address beyond this machine that it tries
+to reach.
 
-The kernel stops every call that may carry an address (seccomp user notification) and asks this process, which records
-the address and lets the call continue. Programs that COMMAND starts are watched too and cannot escape. Root is not
-needed. Each record is a line of JSON:
-{"program": [command lines, from the caller up to COMMAND], "to": "address:port", "names": [names in DNS questions]}
+The kernel stops every call that may carry an address (seccomp user notification) and asks this process. This
+process records the address and lets the call continue. It also watches programs that COMMAND starts; they
+cannot escape. Root is not needed. Each record is a line of JSON: {"program": [command lines, from the caller
+up to COMMAND], "to": "address:port", "names": [names in DNS questions]}
 """
 
 from __future__ import annotations
@@ -122,7 +123,7 @@ class Watch:
             return
 
     def _look(self, call: Call) -> int:
-        """Records where a call would go. Returns an error for the caller, or 0."""
+        """Records the destination of a call. Returns an error for the caller, or 0."""
         with Path(f"/proc/{call.pid}/mem").open("rb", buffering=0) as memory:
             sent = self._sent(memory.fileno(), call)
         for address, packets in sent:

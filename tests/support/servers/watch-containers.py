@@ -1,8 +1,8 @@
 """watch-containers.py REPORT PROJECT: records where a compose project's containers try to connect.
 
-It listens inside each container's own network from before its program starts, so it also sees DNS questions that
-Docker answers itself. Only root may do this. Each record is a line of JSON:
-{"program": [service], "to": "address:port", "names": [names in DNS questions]}
+It listens inside each container's network before the program starts, so it also sees DNS questions that
+Docker answers itself. Only root may do this. Each record is a line of JSON: {"program": [service], "to":
+"address:port", "names": [names in DNS questions]}
 """
 
 from __future__ import annotations
@@ -174,7 +174,9 @@ Seen = tuple[ipaddress.IPv4Address | ipaddress.IPv6Address, int, str | None]
 
 
 def read_packet(packet: bytes) -> Seen | None:
-    """Where a packet goes, and the name in its DNS question; None for packets that only run the network itself."""
+    """The destination of a packet and the name in its DNS question; None for packets that only run the
+    network itself.
+    """
     version = packet[0] >> 4
     if version not in (4, 6):
         return None  # asks for a neighbour's hardware address

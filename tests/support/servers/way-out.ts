@@ -6,7 +6,7 @@ import { z } from 'zod';
 const folder = import.meta.dirname;
 const python = resolve(folder, '../../../.venv/bin/python');
 
-/** Attempts of one program of the household to reach addresses outside it. */
+/** Attempts of one household program to reach outside addresses. */
 const outgoingSchema = z.object({
   /** The program; without containers its command line, and those of the programs that started it. */
   program: z.array(z.string()),
@@ -28,7 +28,7 @@ export async function readReport(report: string): Promise<Outgoing[]> {
   return lines.map((line) => outgoingSchema.parse(JSON.parse(line)));
 }
 
-/** A prefix for commands: the command and everything that it starts are watched. */
+/** A command prefix that watches the command and its child processes. */
 export const watchedCommand = (report: string) => [python, join(folder, 'watch-calls.py'), report];
 
 /** Watches the containers of a compose project, including those created later. */

@@ -1,12 +1,13 @@
-"""What the C library says of sounds: the reference of the wake word detector.
+"""Prints the C library's results for sounds: the reference of the wake word detector.
 
     python reference.py MODELS < paths
 
-MODELS is a folder of `.tflite` and `.json` files; each line of the input is the path of a file of raw sound (16 kHz, 16 bits, one channel).
-For each, one line of JSON: `features`, the SHA-256 of all features (16 bits each, little-endian), and for each word the probabilities
-(bytes, base64: 256ths) and the runs of the model (counted from 0) after which the library says that it heard the word.
+MODELS is a folder of `.tflite` and `.json` files. Each input line is the path of a raw sound file (16 kHz, 16
+bits, one channel). For each file it prints one line of JSON. `features` is the SHA-256 of all features (16
+bits each, little-endian). Each word has its probabilities (bytes, base64: 256ths) and the model runs (from 0)
+after which the library detects it.
 
-Runs in an environment of its own: `pip install pymicro-wakeword==2.5.0`.
+Needs a separate environment: `pip install pymicro-wakeword==2.5.0`.
 """
 
 import base64
@@ -18,10 +19,10 @@ from pathlib import Path
 import numpy as np
 from pymicro_wakeword import MicroWakeWord, MicroWakeWordFeatures
 
-# What pymicro-features multiplies its whole numbers with.
+# pymicro-features multiplies its whole numbers by this.
 FEATURE_SCALE = 0.0390625
-# Above this a feature does not fit the 8 bits that models take. ESPHome and our detector then take the highest number; this library lets it
-# wrap around to the lowest, in sound that fills all 16 bits.
+# Larger features do not fit the models' 8 bits. ESPHome and our detector then use the highest number. This
+# library wraps around to the lowest, in sound that fills all 16 bits.
 MAX_FEATURE = 26.0
 
 

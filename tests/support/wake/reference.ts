@@ -8,7 +8,7 @@ import { createMicroFrontend } from '../../../api/src/wake/micro-frontend.ts';
 import type { WakeWord } from '../../../api/src/wake/wake-word.ts';
 import { type WakeStep, WakeWordDetector } from '../../../api/src/wake/wake-word-detector.ts';
 
-/** What the C library, or our detector, says of one sound. */
+/** Result of the C library or our detector for one sound. */
 const saidSchema = z.object({
   features: z.string(),
   words: z.record(z.string(), z.object({ probabilities: z.base64(), hits: z.array(z.number()) })),
@@ -25,7 +25,7 @@ interface LibraryOptions {
   models: string;
 }
 
-/** Asks the C library about sounds, by their names. */
+/** Runs the C library on sounds, by their names. */
 export function askLibrary(
   sounds: ReadonlyMap<string, Int16Array>,
   { python, models }: LibraryOptions,
@@ -48,7 +48,7 @@ export function askLibrary(
   }
 }
 
-/** What our own detector says of a sound, in the same words. */
+/** Runs our detector on a sound, in the same format. */
 export function askDetector(sound: Int16Array, words: readonly WakeWord[]): Said {
   return {
     features: featuresOf(sound),

@@ -6,7 +6,7 @@ import { spokenClip } from '../audio/spoken-clips.ts';
 
 const rateHz = 16_000;
 
-/** Numbers from 0 to 1, the same for the same seed. */
+/** Numbers from 0 to 1, identical for the same seed. */
 export function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -36,7 +36,7 @@ export function inRow(...sounds: readonly Int16Array[]): Int16Array {
   return Int16Array.from(sounds.flatMap((sound) => [...sound]));
 }
 
-/** Even noise; `level`: its loudest sample, of 1. */
+/** Steady noise; `level`: its loudest sample, relative to 1. */
 export function noise(ms: number, { level, seed = 1 }: { level: number; seed?: number }): Int16Array {
   const next = seeded(seed);
   return made(ms, () => (2 * next() - 1) * level * 32_767);
@@ -44,7 +44,10 @@ export function noise(ms: number, { level, seed = 1 }: { level: number; seed?: n
 
 const silence = (ms: number) => new Int16Array((ms * rateHz) / 1_000);
 
-/** The sounds on which the detector is held against the C library: speech, both words in several surroundings, and what no room sounds like. */
+/**
+ * The sounds that compare the detector with the C library: speech, both words in several surroundings, and
+ * sounds of no real room.
+ */
 export function referenceSounds(): Map<string, Int16Array> {
   const [nabu, jarvis] = [spokenWord('okay-nabu'), spokenWord('hey-jarvis')];
   const clips = (['hello', 'weather', 'stop-stop', 'pause'] as const).map(

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { readWakeWordFolder } from '../../../api/src/wake/wake-word-folder.ts';
 
-/** The folder of the wake words that the fetch has brought; it may be missing. */
+/** The folder of fetched wake words; it may be missing. */
 export const wakeWordFolder = join(
   process.env['TEST_MODELS_DIR'] ?? resolve(import.meta.dirname, '../../../data/models'),
   'wake',
