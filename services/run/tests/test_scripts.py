@@ -87,7 +87,7 @@ def test_a_satellite_without_node_says_what_it_needs_and_that_trying_again_is_no
         ("NAME=a=b=c\n", "", {}),
         ("NAME=# nothing but a note\n", "", {}),
         ("# NAME=a note\nOTHER_NAME=other\nNAMES=others\n", "", {}),
-        ("NAME=redis://:p%23ss@elsewhere:6379/0?a=$b&c=`d`\n", "", {}),
+        ("NAME='redis://:p%23ss@elsewhere:6379/0?a=$b&c=`d`'\n", "", {}),
     ],
 )
 def test_scripts_read_a_setting_as_make_run_does(
