@@ -78,7 +78,7 @@ export function pageViewsSuite({ address, browser, see }: Visits, of: () => Hous
           await page.getByRole('button', { name: 'Keep' }).click();
           await page.getByText('It counts from the next question on.').waitFor();
           expect(await settingOf(of(), 'speed')).toBe(1.2);
-          await page.getByRole('button', { name: 'Hear it' }).click();
+          await page.getByRole('button', { name: 'Hear it', exact: true }).click();
           await vi.waitFor(async () => expect(await loudest(page)).toBeGreaterThan(0.05), spokenSoonMs);
 
           await page.getByRole('button', { name: 'Back to the default of Speed' }).click();

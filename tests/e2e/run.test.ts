@@ -48,6 +48,7 @@ describe('without Docker', () => {
 
       expect(Object.fromEntries(states)).toEqual({
         redis: 'RUNNING',
+        fetcher: 'RUNNING',
         'engines:llm': 'RUNNING',
         'engines:stt': 'RUNNING',
         'engines:tts': 'RUNNING',
