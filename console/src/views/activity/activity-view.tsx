@@ -18,11 +18,13 @@ export function ActivityView({ house, detail }: { house: House; detail: string |
 
 function All({ house }: { house: House }) {
   const { state } = useResource<DayOfTurns>(house, '/admin/turns?limit=200', everyMs);
-  const turns = state.value.value?.turns ?? [];
+  const { value, trouble, isMissing } = state.value;
+  // An entry shows its turn, so the list waits for the turns: nothing moves when they come.
+  const isDecided = value !== null || trouble !== null || isMissing;
   return (
     <div class="stack">
       <h1>Activity</h1>
-      <Said house={house} turns={turns} />
+      <Said house={house} turns={isDecided ? (value?.turns ?? []) : null} />
       <Forgetting house={house} />
       <details class="card times">
         <summary>Details: where the time went</summary>

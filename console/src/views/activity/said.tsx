@@ -19,8 +19,14 @@ const limits = { few: 20, most: 200 } as const;
 /** A pause in typing this long starts the search, so that not every letter does. */
 const typedMs = 300;
 
+interface SaidProps {
+  house: House;
+  /** Null until the server has answered. */
+  turns: readonly TurnRecord[] | null;
+}
+
 /** Everything that was said in the house, the newest first. */
-export function Said({ house, turns }: { house: House; turns: readonly TurnRecord[] }) {
+export function Said({ house, turns }: SaidProps) {
   const text = useSignal('');
   const limit = useSignal<number>(limits.few);
   const trouble = useSignal('');
@@ -46,7 +52,10 @@ export function Said({ house, turns }: { house: House; turns: readonly TurnRecor
       <p class="wrong" role="alert">
         {trouble}
       </p>
-      <Loaded state={poll.state.value} what="what was said">
+      <Loaded
+        state={turns === null ? { ...poll.state.value, value: null } : poll.state.value}
+        what="what was said"
+      >
         {({ exchanges = [] }) => (
           <>
             {exchanges.length === 0 && (
@@ -57,7 +66,7 @@ export function Said({ house, turns }: { house: House; turns: readonly TurnRecor
                 <One
                   key={each.turn ?? at}
                   exchange={each}
-                  turn={turns.find(({ id }) => id === each.turn)}
+                  turn={turns?.find(({ id }) => id === each.turn)}
                   onForget={() => void forget(each)}
                 />
               ))}
