@@ -95,6 +95,8 @@ export interface Config {
   modelsDir: string;
   /** The Unix socket of the model fetcher. Undefined: there is none. */
   modelsSocket: string | undefined;
+  /** The file in which the supervisor says why programs ended. Undefined: there is none. */
+  crashesFile: string | undefined;
   /** The folder with the household's own sentences, one subfolder for each language. */
   languagesDir: string;
   /** The folder with the household's own wake words. */
@@ -208,6 +210,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     mcpCommands: list('MCP_COMMANDS'),
     modelsDir: get('MODELS_DIR') ?? join(get('DATA_DIR') ?? 'data', 'models'),
     modelsSocket: get('MODELS_SOCKET'),
+    crashesFile: get('CRASHES_FILE'),
     languagesDir: get('LANGUAGES_DIR') ?? 'languages',
     wakeWordsDir: get('WAKE_WORDS_DIR') ?? 'wake-words',
     backupAt: check('BACKUP_NIGHTLY', backupAt, '0', '1, 0 or a time of day like 02:30'),

@@ -112,11 +112,17 @@ def common_environment(settings: Settings) -> dict[str, str]:
         # Three of the programs load onnxruntime, which would send telemetry to its maker.
         "ORT_DISABLE_TELEMETRY": "1",
         "STT_MODEL_DIR": str(settings.models_dir / "stt"),
+        "CRASHES_FILE": str(crashes_file(settings)),
     }
     environment.setdefault("FFMPEG", imageio_ffmpeg.get_ffmpeg_exe())
     # The api and the worker start programs without a PATH to search.
     environment.setdefault("ESPEAK", shutil.which("espeak-ng") or "espeak-ng")
     return environment
+
+
+def crashes_file(settings: Settings) -> Path:
+    """Where this run writes for the api why programs ended."""
+    return settings.run_dir / "crashes.json"
 
 
 def is_found_by_name(settings: Settings) -> bool:

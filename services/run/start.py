@@ -15,12 +15,13 @@ import time
 from functools import partial
 from pathlib import Path
 
+from crashes import Crashes
 from ending import adopt_orphans, end
 from fetch_models import fetch_models
 from guarded import guarded
 from one_run import only_one
 from ports import check_address
-from programs import Program, common_environment, plan
+from programs import Program, common_environment, crashes_file, plan
 from settings import Settings, SettingsError, read_settings, write_private
 from stop import Stop, stop_on_signals
 from supervisor_conf import supervisor_configuration
@@ -72,6 +73,7 @@ def run(settings: Settings, lock: int) -> int:
     configuration = settings.run_dir / "supervisor.conf"
     write_private(configuration, supervisor_configuration(settings, programs, control))
     adopt_orphans()
+    crashes = Crashes(settings.logs_dir, crashes_file(settings))
     # Ctrl-C must reach only this process; otherwise all programs would end at once and in no order.
     supervisor = subprocess.Popen(
         guarded([str(Path(sys.executable).with_name("supervisord")), "-c", str(configuration)]),
@@ -82,8 +84,9 @@ def run(settings: Settings, lock: int) -> int:
         start_new_session=True,
     )
     try:
-        look_after(programs, control)
-        announce(environment, control, supervisor, api_log)
+        crashes.start()
+        look_after(programs, control, crashes)
+        announce(environment, crashes, supervisor, api_log)
         supervisor.wait()
         sys.stderr.write(f"The supervisor has stopped unexpectedly. {settings.logs_dir}/supervisor.log may say why.\n")
         return 1
@@ -93,7 +96,7 @@ def run(settings: Settings, lock: int) -> int:
 
 
 def announce(
-    environment: dict[str, str], control: Path, supervisor: subprocess.Popen[bytes], api_log: NewLines
+    environment: dict[str, str], crashes: Crashes, supervisor: subprocess.Popen[bytes], api_log: NewLines
 ) -> None:
     """Shows the progress until the assistant answers. If the api cannot start, the run ends and shows its
     last log lines.
@@ -104,10 +107,9 @@ def announce(
         guarded(command), env=environment, stdin=subprocess.DEVNULL, start_new_session=True
     ) as waiter:
         try:
-            failures = ApiFailures(control)
             while waiter.poll() is None and supervisor.poll() is None:
-                if failures.count() >= API_ATTEMPTS:
-                    raise SettingsError(f"Hearth cannot start:\n{api_log.last()}")
+                if crashes.ends("api") >= API_ATTEMPTS:
+                    raise SettingsError(f"Hearth cannot start:\n{api_log.last() or crashes.reason('api')}")
                 time.sleep(0.2)
         finally:
             waiter.terminate()
@@ -117,24 +119,11 @@ def announce(
         subprocess.run(guarded(phone, hidden=""), env=environment, stdin=subprocess.DEVNULL)
 
 
-def look_after(programs: list[Program], control: Path) -> None:
+def look_after(programs: list[Program], control: Path, crashes: Crashes) -> None:
     for program in programs:
         if program.sign:
-            Watch(program.name, program.sign, partial(Supervisor(control).pid_of, program.full_name)).start()
-
-
-class ApiFailures:
-    """Counts from the supervisor's reports how often the api has ended since the start."""
-
-    def __init__(self, control: Path) -> None:
-        self._supervisor = Supervisor(control)
-        self._ends: set[int] = set()
-
-    def count(self) -> int:
-        ended_at = self._supervisor.ended_at("hearth:api")
-        if ended_at:
-            self._ends.add(ended_at)
-        return len(self._ends)
+            pid_of = partial(Supervisor(control).pid_of, program.full_name)
+            Watch(program.name, program.sign, pid_of, partial(crashes.hung, program.name)).start()
 
 
 class NewLines:

@@ -30,10 +30,6 @@ class Supervisor:
     def __init__(self, control: Path) -> None:
         self._server = xmlrpc.client.ServerProxy("http://supervisor", transport=_Transport(control))
 
-    def ended_at(self, program: str) -> int:
-        """Unix time at which the program last ended; 0 if it never did or the supervisor does not answer."""
-        return self._number(program, "stop")
-
     def pid_of(self, program: str) -> int:
         """Process id; 0 if the program does not run, or the supervisor does not answer."""
         return self._number(program, "pid")

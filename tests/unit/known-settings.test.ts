@@ -10,7 +10,15 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string) => readFile(join(root, path), 'utf8');
 const known = (await read('scripts/known-settings')).trim().split('\n');
 /** What Hearth's own programs tell each other is nobody's setting. */
-const ownNames = ['HTTPS_DIR', 'LANGUAGES_DIR', 'MODELS_DIR', 'MODELS_SOCKET', 'NAME', 'WAKE_WORDS_DIR'];
+const ownNames = [
+  'CRASHES_FILE',
+  'HTTPS_DIR',
+  'LANGUAGES_DIR',
+  'MODELS_DIR',
+  'MODELS_SOCKET',
+  'NAME',
+  'WAKE_WORDS_DIR',
+];
 
 let folder: string;
 beforeEach(async () => {

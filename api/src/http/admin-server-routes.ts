@@ -3,6 +3,7 @@ import type { Probes } from '../jobs/probes.ts';
 import { onRedis } from '../redis/redis.ts';
 import { type CallLog, percentile } from '../status/call-log.ts';
 import { type EngineName, engineNames, type ServerStatus } from '../status/engine-status.ts';
+import type { WorkerRegistry } from '../status/worker-registry.ts';
 import type { Handlers } from './contract-routes.ts';
 import type { components } from './contract-types.ts';
 import { type EngineNowOptions, engineNow } from './health-routes.ts';
@@ -14,6 +15,7 @@ type Replica = ModelServer['replicas'][number];
 const commandMs = 150_000;
 
 interface ServerRoutesOptions extends EngineNowOptions {
+  workers: Pick<WorkerRegistry, 'engine' | 'noneAlive' | 'servers'>;
   redis: Parameters<typeof onRedis>[0];
   probes: Pick<Probes, 'queued' | 'command'>;
   calls: Pick<CallLog, 'read'>;

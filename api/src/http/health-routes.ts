@@ -1,5 +1,6 @@
 import { AppError } from '../errors.ts';
 import type { Refusal } from '../redis/redis.ts';
+import type { CrashWatch } from '../status/crashes.ts';
 import type { EngineName } from '../status/engine-status.ts';
 import type { ModelFilesWatch } from '../status/model-files.ts';
 import type { WorkerRegistry } from '../status/worker-registry.ts';
@@ -13,12 +14,14 @@ type Engine = components['schemas']['Engine'];
 export interface EngineNowOptions {
   /** Why an engine is off, by its name; an engine without an entry is on. */
   off: Partial<Record<EngineName, string>>;
-  files: ModelFilesWatch;
-  workers: WorkerRegistry;
+  files: Pick<ModelFilesWatch, 'current'>;
+  crashes: Pick<CrashWatch, 'reasonOf'>;
+  workers: Pick<WorkerRegistry, 'engine' | 'noneAlive'>;
   redisIsReady: () => boolean;
 }
 
 export interface HealthOptions extends EngineNowOptions {
+  workers: Pick<WorkerRegistry, 'engine' | 'noneAlive' | 'alive'>;
   contract: Contract;
   version: string;
   /** The household's configuration; from memory. */
@@ -66,7 +69,8 @@ export function healthRoutes(options: HealthOptions): Pick<Handlers, 'getHealth'
 }
 
 /** An engine's state at this moment, from memory. */
-export function engineNow(name: EngineName, { off, files, workers, redisIsReady }: EngineNowOptions): Engine {
+export function engineNow(name: EngineName, options: EngineNowOptions): Engine {
+  const { off, files, crashes, workers, redisIsReady } = options;
   const reason = off[name];
   if (reason !== undefined) return { state: 'off', reason, since: null, model: null };
 
@@ -80,16 +84,22 @@ export function engineNow(name: EngineName, { off, files, workers, redisIsReady 
   const download = isOnItsWay
     ? { download: { bytes_done: file.bytesDone, bytes_total: file.bytesTotal } }
     : {};
-  if (!told) return { ...stateWithoutNews(redisIsReady(), workers), since: null, model: null, ...download };
+  if (!told) return { ...stateWithoutNews(options), since: null, model: null, ...download };
 
   const { state, since, model } = told;
   const title = model === 'local' ? (selection?.models[name]?.name ?? model) : model;
-  return { state, reason: told.reason, since: new Date(since).toISOString(), model: title, ...download };
+  const crash = state === 'ready' ? undefined : crashes.reasonOf(name);
+  return {
+    ...(crash === undefined ? { state, reason: told.reason } : { state: 'failed', reason: crash }),
+    since: new Date(since).toISOString(),
+    model: title,
+    ...download,
+  };
 }
 
 /** Whether Redis can be used, and if not, why. */
-function redisNow({ redisIsReady, refusal, away }: HealthOptions): Health['redis'] {
-  if (!redisIsReady()) return { state: 'failed', reason: away().message };
+function redisNow({ redisIsReady, crashes, refusal, away }: HealthOptions): Health['redis'] {
+  if (!redisIsReady()) return { state: 'failed', reason: crashes.reasonOf('redis') ?? away().message };
   const code = refusal();
   return code === null
     ? { state: 'ready', reason: null }
@@ -97,15 +107,20 @@ function redisNow({ redisIsReady, refusal, away }: HealthOptions): Health['redis
 }
 
 /** No worker has said anything about the engine. */
-function stateWithoutNews(redisIsReady: boolean, workers: WorkerRegistry): Pick<Engine, 'state' | 'reason'> {
-  if (!redisIsReady)
+function stateWithoutNews(options: EngineNowOptions): Pick<Engine, 'state' | 'reason'> {
+  const { redisIsReady, workers, crashes } = options;
+  if (!redisIsReady())
     return { state: 'failed', reason: 'Redis cannot be reached, so Hearth does not hear from the workers.' };
   return workers.noneAlive()
-    ? { state: 'failed', reason: 'No worker is running.' }
+    ? { state: 'failed', reason: crashes.reasonOf('worker') ?? 'No worker is running.' }
     : { state: 'starting', reason: 'No worker has reported yet.' };
 }
 
-function overall(engines: Engine[], redis: Health['redis'], workers: WorkerRegistry): Health['status'] {
+function overall(
+  engines: Engine[],
+  redis: Health['redis'],
+  workers: Pick<WorkerRegistry, 'noneAlive'>,
+): Health['status'] {
   if (redis.state === 'failed' || workers.noneAlive() || engines.some(({ state }) => state === 'failed'))
     return 'degraded';
   return engines.every(({ state }) => state === 'ready' || state === 'off') ? 'ready' : 'starting';

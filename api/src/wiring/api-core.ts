@@ -18,6 +18,7 @@ import { createHomeStore } from '../settings/home-store.ts';
 import { createKnownHome } from '../settings/known-home.ts';
 import { createSpeakerStore } from '../speakers/speaker-store.ts';
 import { watchAwake } from '../status/awake.ts';
+import { watchCrashes } from '../status/crashes.ts';
 import { watchModelFiles } from '../status/model-files.ts';
 import { watchPresence } from '../status/worker-presence.ts';
 import { createWorkerRegistry } from '../status/worker-registry.ts';
@@ -55,6 +56,7 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
   const onBadEvent = (error: Error) => log.error({ err: error }, 'a message between processes was lost');
 
   const files = watchModelFiles({ modelsDir: config.modelsDir });
+  const crashes = watchCrashes({ file: config.crashesFile });
   const clock = wireClock(redis, log);
   const awake = watchAwake();
   const running = wireProcess({
@@ -155,6 +157,7 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
     fileRewrite,
     clock,
     files,
+    crashes,
     running,
     workers,
     settings,
@@ -186,6 +189,7 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
       load.stop();
       fileRewrite.stop();
       files.stop();
+      crashes.stop();
       connections.close();
     },
   };

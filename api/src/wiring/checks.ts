@@ -18,7 +18,7 @@ import { ownPaths } from './room.ts';
 
 /** The model servers, their pages, and the check. `patience`: factor for time limits, for tests. */
 export function wireChecks(core: ApiCore, patience = 1) {
-  const { config, log, redis, redisIsReady, probes, workers, files, settings, fileRewrite } = core;
+  const { config, log, redis, redisIsReady, probes, workers, files, crashes, settings, fileRewrite } = core;
   const off = reasonsOff(config);
   const kept = createCheckLog({ redis });
   const backups = wireBackups(core);
@@ -48,6 +48,7 @@ export function wireChecks(core: ApiCore, patience = 1) {
         probes,
         workers,
         files,
+        crashes,
         off,
         calls: createCallLog({ redis }),
         hasPages: (name) => urls[name].length > 0,

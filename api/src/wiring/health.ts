@@ -6,7 +6,7 @@ import { reasonsOff } from './engine-addresses.ts';
 
 /** Routes for the health of the process and its dependencies, and for the contract. */
 export function wireHealth(core: ApiCore, contract: Contract, room: RoomWatch) {
-  const { config, version, settings, files, workers, redisIsReady, writes, chain } = core;
+  const { config, version, settings, files, crashes, workers, redisIsReady, writes, chain } = core;
   return healthRoutes({
     contract,
     version,
@@ -18,6 +18,7 @@ export function wireHealth(core: ApiCore, contract: Contract, room: RoomWatch) {
     }),
     off: reasonsOff(config),
     files,
+    crashes,
     workers,
     redisIsReady,
     refusal: () => writes.refusal,

@@ -154,6 +154,19 @@ def test_starts_a_program_again_that_ended(household: Household) -> None:
     assert len(household.starts("server")) == 1
 
 
+def test_says_why_a_program_keeps_ending(household: Household) -> None:
+    household.write(server=PROGRAM, worker="process.kill(process.pid, 'SIGSEGV'); setInterval(() => {}, 1000);")
+    run = household.start()
+    assert run.stdout is not None
+
+    told = next(line for line in run.stdout if line.startswith("The worker"))
+
+    assert told.startswith("The worker crashed (SIGSEGV): its program is defective")
+    assert "The worker crashed (SIGSEGV)" in (household.data / "run" / "crashes.json").read_text()
+    run.send_signal(signal.SIGINT)
+    run.communicate(timeout=10)
+
+
 def test_leaves_nothing_when_the_supervisor_is_killed(household: Household) -> None:
     run = running(household)
 

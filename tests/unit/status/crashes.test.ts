@@ -1,0 +1,71 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { engineNow } from '../../../api/src/http/health-routes.ts';
+import { type CrashWatch, watchCrashes } from '../../../api/src/status/crashes.ts';
+import type { EngineState } from '../../../api/src/status/engine-status.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+const reason = 'The language model ended by an illegal instruction (SIGILL): this processor lacks AVX2.';
+
+describe('the file of crashes', () => {
+  let folder: string;
+  let file: string;
+  let watch: CrashWatch | undefined;
+  let now = 1_000_000;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'crashes-'));
+    file = join(folder, 'crashes.json');
+    watch = watchCrashes({ file, everyMs: 5, now: () => now });
+  });
+  afterEach(async () => {
+    watch?.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  test('tells why a program ended, for two minutes', async () => {
+    await writeFile(file, JSON.stringify({ llm: { at: now, reason } }));
+    await waitFor(() => watch?.reasonOf('llm') !== undefined);
+
+    expect([watch?.reasonOf('llm'), watch?.reasonOf('stt')]).toEqual([reason, undefined]);
+    now += 120_000;
+    expect(watch?.reasonOf('llm')).toBeUndefined();
+  });
+
+  test.each(['', '{"llm":', '{"llm":{"at":"now"}}', '[]'])(
+    'tells nothing while it reads %s',
+    async (text) => {
+      await writeFile(file, JSON.stringify({ llm: { at: now, reason } }));
+      await waitFor(() => watch?.reasonOf('llm') !== undefined);
+
+      await writeFile(file, text);
+
+      await waitFor(() => watch?.reasonOf('llm') === undefined);
+    },
+  );
+});
+
+describe('an engine that keeps crashing', () => {
+  const healthIn = (state: EngineState | null) =>
+    engineNow('llm', {
+      off: {},
+      files: { current: { progress: null, selection: null } },
+      crashes: { reasonOf: (program) => (program === 'llm' ? reason : undefined) },
+      workers: {
+        engine: () => (state === null ? undefined : { state, reason: null, since: 0, model: null }),
+        noneAlive: () => true,
+      },
+      redisIsReady: () => true,
+    });
+
+  test('has failed, with the reason, until it is ready', () => {
+    expect(healthIn('starting')).toMatchObject({ state: 'failed', reason });
+    expect(healthIn('ready')).toMatchObject({ state: 'ready', reason: null });
+  });
+
+  test('is not blamed for a worker that is missing', () => {
+    expect(healthIn(null)).toMatchObject({ state: 'failed', reason: 'No worker is running.' });
+  });
+});
