@@ -50,6 +50,8 @@ export function createHouse() {
     { whenHidden: true, ...reach },
   );
   const ringing = createRinging({ caller, timers });
+  /** The household's time zone, which may differ from this device's. */
+  const timeZone = computed(() => health.state.value.value?.configured?.time_zone);
   const notifier = createNotifier();
 
   const listenAddress = (): URL => {
@@ -103,7 +105,7 @@ export function createHouse() {
   again.listen(talk.wake);
 
   return {
-    ...{ caller, keeper, health, reach, timers, ringing, notifier, talk, settings, wanted },
+    ...{ caller, keeper, health, reach, timers, timeZone, ringing, notifier, talk, settings, wanted },
     ...{ hasToken: () => tokens.token.value !== null, enter, leave },
   };
 }

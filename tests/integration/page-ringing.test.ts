@@ -88,15 +88,30 @@ describe.skipIf(!canBeSeen)(
       await other.close();
     });
 
-    test('is stopped by the button beside the microphone while it is heard', async () => {
+    test('has one button that stops it', async () => {
       await house.see(async (page) => {
         await page.locator('.hold:enabled').waitFor();
         await house.timers.set(300, { label: 'pasta' });
-        await page.getByRole('button', { name: 'Stop', exact: true }).click();
+        await page.getByText('Your pasta timer is done.').waitFor();
+        expect(await page.getByRole('button', { name: 'Stop' }).count()).toBe(1);
+        await page.getByRole('button', { name: 'Stop' }).click();
         await bar(page).waitFor({ state: 'detached' });
 
         expect(await ringing()).toEqual([]);
       });
+    });
+
+    test('rings later when somebody gives it a minute more', async () => {
+      await house.see(
+        async (page) => {
+          await house.timers.set(300, { label: 'pasta' });
+          await bar(page).getByRole('button', { name: '+ 1 min pasta' }).click();
+          await bar(page).waitFor({ state: 'detached' });
+
+          expect(await house.timers.store.all()).toMatchObject([{ label: 'pasta', state: 'running' }]);
+        },
+        { view: 'home' },
+      );
     });
 
     test('is told to somebody who has no live connection', async () => {

@@ -2,7 +2,13 @@
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { desk, phone, violations } from '../support/servers/browser.ts';
-import { canBeSeen, openPageHouse, type PageHouse, pictures } from '../support/servers/page-house.ts';
+import {
+  askInPage,
+  canBeSeen,
+  openPageHouse,
+  type PageHouse,
+  pictures,
+} from '../support/servers/page-house.ts';
 
 describe.skipIf(!canBeSeen)(
   'timers that are set in the page (needs chromium, and the page built)',
@@ -59,8 +65,8 @@ describe.skipIf(!canBeSeen)(
           const first = async () => (await house.timers.store.all())[0];
           await vi.waitFor(async () => expect((await first())?.durationMs).toBe(360_000));
           await page.getByRole('button', { name: 'Pause timer' }).click();
-          await page.getByText('Paused').waitFor();
-          await page.getByRole('button', { name: 'Go on timer' }).click();
+          await page.getByText('paused').waitFor();
+          await page.getByRole('button', { name: 'Resume timer' }).click();
           await vi.waitFor(async () => expect((await first())?.state).toBe('running'));
           await page.getByLabel('Time of a reminder').fill('2027-01-02T08:30');
           await page.getByRole('button', { name: 'Set reminder' }).click();
@@ -77,6 +83,32 @@ describe.skipIf(!canBeSeen)(
         },
         { view: 'home' },
       );
+    });
+
+    test('show the time of an alarm in Talk; a chip gives a minute more, pauses and cancels', async () => {
+      await house.see(async (page) => {
+        await askInPage(page, 'Set a pasta timer for ten minutes');
+        await askInPage(page, 'Wake me at 7 every weekday');
+        const chips = page.getByRole('list', { name: 'Timers' });
+        await chips.getByText('7:00 AM, weekdays').waitFor();
+        await chips.getByRole('button', { name: 'pasta' }).click();
+        await page.getByRole('button', { name: '+ 1 min pasta' }).click();
+        const pasta = async () => (await house.timers.store.all()).find(({ label }) => label === 'pasta');
+        await vi.waitFor(async () => expect((await pasta())?.durationMs).toBe(660_000));
+        await page.getByRole('button', { name: 'Pause pasta' }).click();
+        await chips.getByText('paused').waitFor();
+        for (const size of [
+          { width: 844, height: 390 },
+          { width: 320, height: 568 },
+          { width: 640, height: 400 },
+        ]) {
+          await page.setViewportSize(size);
+          expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+          expect(await violations(page)).toEqual([]);
+        }
+        await page.getByRole('button', { name: 'Cancel pasta' }).click();
+        await chips.getByText('pasta').waitFor({ state: 'detached' });
+      });
     });
 
     test('are refused with a sentence, and the name stays', async () => {

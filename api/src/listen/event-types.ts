@@ -401,6 +401,8 @@ export interface components {
              * @constant
              */
             paused?: true;
+            /** @description How it repeats, as a recurrence rule of RFC 5545; `ends_at` is the next time. Missing if it rings once. */
+            repeats?: string;
         };
         /** @description The loudspeaker of a satellite. It is kept under the satellite's name. */
         Speaker: {

@@ -50,6 +50,7 @@ export function runningTimer(timer: Timer, clock = machineClock): RunningTimer {
     remaining_ms: Math.round(remainingMs(timer, nowOf(timer, clock))),
     ends_at: new Date(Math.round(dueAt)).toISOString(),
     ...(timer.state === 'paused' && { paused: true as const }),
+    ...(timer.repeats !== undefined && { repeats: timer.repeats.rule }),
   };
 }
 

@@ -4,9 +4,11 @@ import type { RunningTimer, ServerEvent } from '../../../api/src/listen/listen-e
 /** A timer by this device's own clock, which may be wrong: the server says how long it still runs. */
 export interface ShownTimer {
   id: string;
+  kind: RunningTimer['kind'];
   name: string | null;
-  durationMs: number;
   endsAtMs: number;
+  /** A recurrence rule; null: it rings once. */
+  repeats: string | null;
   /** Null: it runs. */
   pausedMs: number | null;
 }
@@ -32,7 +34,7 @@ export function createTimers() {
   };
 }
 
-function shown({ id, name, duration_ms, remaining_ms, paused }: RunningTimer): ShownTimer {
+function shown({ id, kind, name, remaining_ms, paused, repeats }: RunningTimer): ShownTimer {
   const endsAtMs = Date.now() + remaining_ms;
-  return { id, name, durationMs: duration_ms, endsAtMs, pausedMs: paused ? remaining_ms : null };
+  return { id, kind, name, endsAtMs, repeats: repeats ?? null, pausedMs: paused ? remaining_ms : null };
 }

@@ -7,7 +7,10 @@ const paths = {
   home: 'M4 11l8-7 8 7M6 10v10h12V10M10 20v-6h4v6',
   settings: 'M4 7h10M18 7h2M4 17h2M10 17h10M14 5v4M6 15v4',
   send: 'M4 12l16-8-6 16-3-6z',
-  announce: 'M4 10v4h3l6 4V6l-6 4zM16 9a4 4 0 0 1 0 6M18.5 6.5a8 8 0 0 1 0 11',
+  announce: 'M3 10v4h3l11 5V5L6 10zM7 14v5h3v-3.6M20 9.5v5',
+  loud: 'M4 10v4h3l6 4V6l-6 4zM16 9a4 4 0 0 1 0 6M18.5 6.5a8 8 0 0 1 0 11',
+  quiet: 'M4 10v4h3l6 4V6l-6 4zM16.5 9.5l5 5M21.5 9.5l-5 5',
+  bell: 'M12 4a5 5 0 0 1 5 5v4l2 3H5l2-3V9a5 5 0 0 1 5-5zM10 19a2 2 0 0 0 4 0',
   stop: 'M7 7h10v10H7z',
   timer: 'M12 8v5l3 2M9 2h6M12 5a8 8 0 1 1 0 16 8 8 0 0 1 0-16z',
 } as const;

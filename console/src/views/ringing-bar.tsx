@@ -3,6 +3,7 @@ import type { House } from '../house.ts';
 import type { Timer } from '../live/ringing.ts';
 import { Icon } from '../parts/icon.tsx';
 import { ringWords } from '../parts/words.ts';
+import { type TimerActions, useTimerActions } from './timer-buttons.tsx';
 
 /** Everything that rings in the house, above whatever else is on the page. */
 export function RingingBar({ house }: { house: House }) {
@@ -22,6 +23,7 @@ export function RingingBar({ house }: { house: House }) {
 function Ring({ ring, house }: { ring: Timer; house: House }) {
   const { id, kind, label, room } = ring;
   const button = useRef<HTMLButtonElement>(null);
+  const actions = useTimerActions(house);
   const stopping = house.ringing.stopping.value.get(id);
   const stop = async (): Promise<void> => {
     const hadFocus = document.activeElement === button.current;
@@ -35,10 +37,28 @@ function Ring({ ring, house }: { ring: Timer; house: House }) {
       <p class="words" role="alert">
         <b>{ringWords(ring)}</b>, {room ?? 'everywhere'}
         {stopping?.isAsked === false && <span class="why">It still rings. {stopping.why}</span>}
+        {actions.trouble.value !== '' && <span class="why">{actions.trouble}</span>}
       </p>
+      <Later ring={ring} actions={actions} />
       <button type="button" ref={button} disabled={stopping?.isAsked === true} onClick={() => void stop()}>
         Stop<span class="visually-hidden"> {label ?? kind}</span>
       </button>
     </li>
+  );
+}
+
+/** A timer gets a minute more; alarms and reminders as much as "snooze" gives them. */
+const laterSeconds = { timer: 60, snooze: 300 } as const;
+
+/** Makes a timer ring later. Alarms that repeat ring again at their next time. */
+function Later({ ring: { id, kind, label, repeats }, actions }: { ring: Timer; actions: TimerActions }) {
+  if (repeats !== null) return null;
+  const isTimer = kind === 'timer';
+  const seconds = isTimer ? laterSeconds.timer : laterSeconds.snooze;
+  return (
+    <button type="button" onClick={() => actions.change(id, { more_seconds: seconds })}>
+      {isTimer ? '+ 1 min' : 'Snooze 5 min'}
+      <span class="visually-hidden"> {label ?? kind}</span>
+    </button>
   );
 }

@@ -1,60 +1,39 @@
-import { useSignal } from '@preact/signals';
-import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
 import type { Timer } from '../../live/ringing.ts';
 import { useFew } from '../../parts/few.tsx';
 import { NotifyButton } from '../../parts/notify-button.tsx';
 import { Loaded } from '../../parts/resource.tsx';
-import { clockWords, minuteWords } from '../../parts/words.ts';
-import { sentenceOf } from '../../server/call.ts';
+import { dueWords, whenWords } from '../../parts/timer-words.ts';
 import { useNow } from '../talk/timers.tsx';
+import { type TimerActions, TimerButtons, useTimerActions } from '../timer-buttons.tsx';
 import { SetTimer } from './set-timer.tsx';
 
-type Change = components['schemas']['TimerChange'];
-
-interface Deeds {
-  cancel: (id: string) => void;
-  change: (id: string, change: Change) => void;
-}
-
-/** So many are shown at first; the next ones come first. */
+/** How many are shown at first, the next ones first. */
 const fewTimers = 6;
 
-/** Shown in place of the time once it has come. */
+/** Shown once a timer no longer runs. */
 const stateWords = {
-  paused: 'Paused',
-  doing: 'It is being done',
-  ringing: 'It rings',
-  missed: 'Nobody heard it',
+  paused: 'paused',
+  doing: 'being done',
+  ringing: 'ringing',
+  missed: 'missed',
 } as const;
 
-/** The timers, alarms, reminders and commands for later of the whole house. */
+const kindWords = { timer: 'Timer', alarm: 'Alarm', reminder: 'Reminder', command: 'Command' } as const;
+
+/** The timers, alarms, reminders and scheduled commands of the whole house. */
 export function PendingTimers({ house }: { house: House }) {
-  const trouble = useSignal('');
-  const does = async (id: string, method: 'DELETE' | 'PATCH', body?: Change): Promise<void> => {
-    try {
-      await house.caller.call(`/admin/timers/${encodeURIComponent(id)}`, { method, body });
-      trouble.value = '';
-    } catch (error) {
-      trouble.value = sentenceOf(error);
-    }
-    await house.timers.ask();
-  };
-  const { name: client } = house.keeper.device.value;
-  const deeds: Deeds = {
-    cancel: (id) => void does(id, 'DELETE'),
-    change: (id, change) => void does(id, 'PATCH', { ...change, client }),
-  };
+  const actions = useTimerActions(house);
   return (
     <section class="card stack" aria-labelledby="timers">
       <h2 id="timers">Timers</h2>
       <p class="wrong" role="alert">
-        {trouble}
+        {actions.trouble}
       </p>
       <Loaded state={house.timers.state.value} what="timers">
         {({ timers = [] }) => (
           <>
-            <Timers timers={timers} deeds={deeds} />
+            <Timers house={house} timers={timers} actions={actions} />
             {timers.length > 0 && (
               <div>
                 <NotifyButton notifier={house.notifier} />
@@ -68,15 +47,21 @@ export function PendingTimers({ house }: { house: House }) {
   );
 }
 
-function Timers({ timers, deeds }: { timers: readonly Timer[]; deeds: Deeds }) {
+interface TimersProps {
+  house: House;
+  timers: readonly Timer[];
+  actions: TimerActions;
+}
+
+function Timers({ house, timers, actions }: TimersProps) {
   const now = useNow(timers.length > 0);
   const { shown, button } = useFew(timers, fewTimers, 'timers');
-  if (timers.length === 0) return <p class="quiet">None is set.</p>;
+  if (timers.length === 0) return <p class="quiet">No timers are set.</p>;
   return (
     <>
       <ul class="items">
         {shown.map((timer) => (
-          <One key={timer.id} timer={timer} deeds={deeds} now={now} />
+          <One key={timer.id} timer={timer} actions={actions} now={now} timeZone={house.timeZone.value} />
         ))}
       </ul>
       {button}
@@ -84,51 +69,33 @@ function Timers({ timers, deeds }: { timers: readonly Timer[]; deeds: Deeds }) {
   );
 }
 
-function One({ timer, deeds, now }: { timer: Timer; deeds: Deeds; now: number }) {
-  const { kind, label, room, due_at, remaining_seconds, state } = timer;
+interface OneProps {
+  timer: Timer;
+  actions: TimerActions;
+  now: number;
+  timeZone: string | undefined;
+}
+
+function One({ timer, actions, now, timeZone }: OneProps) {
+  const { kind, label, room, due_at, remaining_seconds, state, repeats } = timer;
+  const dueAtMs = Date.parse(due_at);
+  const pausedMs = state === 'paused' ? remaining_seconds * 1_000 : null;
+  const next = repeats === null || state !== 'running' ? null : dueWords(dueAtMs, now, timeZone);
+  const details = [
+    label === null ? null : kindWords[kind].toLowerCase(),
+    room === null ? null : `in ${room}`,
+    state === 'running' ? null : stateWords[state],
+    next === null ? null : `next ${next}`,
+  ].filter((each) => each !== null);
   return (
     <li class="timer">
       <span class="words">
-        {label ?? kind}
-        {room !== null && <span class="quiet small"> in {room}</span>}
+        {label ?? kindWords[kind]}
         <br />
-        <span class="quiet small">{standing(timer)}</span>
+        <span class="quiet small">{details.join(', ')}</span>
       </span>
-      <span role="timer">
-        {clockWords(state === 'paused' ? remaining_seconds * 1_000 : Date.parse(due_at) - now)}
-      </span>
-      <Buttons timer={timer} deeds={deeds} />
+      <span role="timer">{whenWords({ dueAtMs, pausedMs, repeats }, now, timeZone)}</span>
+      <TimerButtons timer={timer} actions={actions} />
     </li>
   );
-}
-
-function Buttons({ timer, deeds }: { timer: Timer; deeds: Deeds }) {
-  const { id, kind, label, state, repeats } = timer;
-  const name = <span class="visually-hidden"> {label ?? kind}</span>;
-  const isPaused = state === 'paused';
-  const mayWait = kind === 'timer' && (isPaused || state === 'running');
-  const mayBeLonger = repeats === null && ['running', 'paused', 'ringing'].includes(state);
-  return (
-    <span class="row">
-      {mayBeLonger && (
-        <button type="button" onClick={() => deeds.change(id, { more_seconds: 60 })}>
-          + 1 min{name}
-        </button>
-      )}
-      {mayWait && (
-        <button type="button" onClick={() => deeds.change(id, { paused: !isPaused })}>
-          {isPaused ? 'Go on' : 'Pause'}
-          {name}
-        </button>
-      )}
-      <button type="button" onClick={() => deeds.cancel(id)}>
-        Cancel{name}
-      </button>
-    </span>
-  );
-}
-
-function standing({ state, repeats, due_at }: Timer): string {
-  if (state !== 'running') return stateWords[state];
-  return `${repeats === null ? '' : 'repeats, next '}at ${minuteWords(Date.parse(due_at))}`;
 }

@@ -1,43 +1,93 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { House } from '../../house.ts';
+import type { ShownTimer } from '../../live/timers.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { NotifyButton } from '../../parts/notify-button.tsx';
-import { clockWords } from '../../parts/words.ts';
+import { whenWords } from '../../parts/timer-words.ts';
 import { hashOf } from '../../route.ts';
+import { TimerButtons, useTimerActions } from '../timer-buttons.tsx';
 
-/** The next ones; all of them are in Home. In a low window there is room for one. */
+/** The next ones; Home shows all of them. A low window has room for one. */
 const maxShown = 3;
 
-/** The timers that run or are paused and will ring here. */
+/** The timers that run or are paused and will ring here. Pressing one shows its buttons. */
 export function Timers({ house }: { house: House }) {
   const { running } = house.talk.timers;
-  const now = useNow(running.value.length > 0);
   const row = useRef<HTMLDivElement>(null);
+  const openId = useSignal<string | null>(null);
   const isKnown = house.talk.live.value.kind === 'open';
   useEffect(() => {
     if (isKnown) keepHeight(row.current?.offsetHeight ?? 0);
   }, [isKnown, running.value.length]);
   const all = running.value.toSorted((one, other) => one.endsAtMs - other.endsAtMs);
+  const open = all.find(({ id }) => id === openId.value);
   if (all.length === 0) return isKnown ? null : <Place />;
   return (
-    <div class="talk-timers" ref={row}>
-      <ul class="row" aria-label="Timers">
-        {all.slice(0, maxShown).map(({ id, name, endsAtMs, pausedMs }) => (
-          <li key={id} class="timer-chip">
-            <Icon name="timer" />
-            {name !== null && <span>{name}</span>}
-            <span role="timer">{clockWords(pausedMs ?? endsAtMs - now)}</span>
-            {pausedMs !== null && <span class="quiet small">paused</span>}
-          </li>
-        ))}
-      </ul>
-      {all.length > 1 && (
-        <a class={all.length > maxShown ? 'small' : 'small only-low'} href={hashOf('home')}>
-          All timers
-        </a>
+    <div class="talk-timers-area">
+      <div class="talk-timers" ref={row}>
+        <ul class="row" aria-label="Timers">
+          {all.slice(0, maxShown).map((timer) => (
+            <li key={timer.id}>
+              <Chip
+                house={house}
+                timer={timer}
+                isOpen={timer === open}
+                onPress={() => (openId.value = timer === open ? null : timer.id)}
+              />
+            </li>
+          ))}
+        </ul>
+        {all.length > 1 && (
+          <a class={all.length > maxShown ? 'small' : 'small only-low'} href={hashOf('home')}>
+            All timers
+          </a>
+        )}
+        <NotifyButton notifier={house.notifier} />
+      </div>
+      {open && <Panel house={house} timer={open} />}
+    </div>
+  );
+}
+
+interface ChipProps {
+  house: House;
+  timer: ShownTimer;
+  isOpen: boolean;
+  onPress: () => void;
+}
+
+function Chip({ house, timer, isOpen, onPress }: ChipProps) {
+  const { kind, name, endsAtMs, pausedMs, repeats } = timer;
+  const now = useNow(true);
+  return (
+    <button class="timer-chip" type="button" aria-expanded={isOpen} onClick={onPress}>
+      <Icon name={kind === 'timer' ? 'timer' : 'bell'} />
+      {name === null ? (
+        <span class="visually-hidden">{kind}</span>
+      ) : (
+        <span class="chip-name" title={name}>
+          {name}
+        </span>
       )}
-      <NotifyButton notifier={house.notifier} />
+      <span role="timer">
+        {whenWords({ dueAtMs: endsAtMs, pausedMs, repeats }, now, house.timeZone.value)}
+      </span>
+      {pausedMs !== null && <span class="quiet small">paused</span>}
+    </button>
+  );
+}
+
+function Panel({ house, timer }: Pick<ChipProps, 'house' | 'timer'>) {
+  const actions = useTimerActions(house);
+  const { id, kind, name: label, pausedMs, repeats } = timer;
+  const state = pausedMs === null ? 'running' : 'paused';
+  return (
+    <div class="chip-panel row">
+      <TimerButtons timer={{ id, kind, label, state, repeats }} actions={actions} />
+      <p class="wrong" role="alert">
+        {actions.trouble}
+      </p>
     </div>
   );
 }
