@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { AppError } from '../../api/src/errors.ts';
-import { createNextStages } from '../../api/src/jobs/chain.ts';
+import { createNextStages } from '../../api/src/jobs/next-stages.ts';
 import { openQueues, queueRules } from '../../api/src/jobs/queues.ts';
 import { runWorker, type Stages } from '../../api/src/jobs/run-worker.ts';
 import { createTranscribeJob } from '../../api/src/jobs/transcribe-job.ts';

@@ -302,13 +302,18 @@ describe('the source', () => {
     ]);
   });
 
-  test('adds jobs in chain.ts and probes.ts only', () => {
+  test('adds jobs in four files only', () => {
     const adders = files.filter((file) =>
       /\bqueues?(\.\w+)?\.add(Bulk)?\(/.test(readFileSync(join(source, file), 'utf8')),
     );
 
     // probes.ts: jobs that are not part of a turn.
-    expect(adders.toSorted()).toEqual(['jobs/chain.ts', 'jobs/probes.ts']);
+    expect(adders.toSorted()).toEqual([
+      'jobs/chain.ts',
+      'jobs/next-stages.ts',
+      'jobs/probes.ts',
+      'jobs/ring-jobs.ts',
+    ]);
   });
 
   test('calls the network in a few files only', () => {

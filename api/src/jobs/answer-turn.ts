@@ -6,7 +6,7 @@ import type { SentenceSplitter } from '../speech-text/sentence-splitter.ts';
 import type { ConversationStore, History } from '../turn/conversation-store.ts';
 import type { Exchange, Turn } from '../turn/turn.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
-import type { NextStages } from './chain.ts';
+import type { NextStages } from './next-stages.ts';
 import { createSentenceVoice, createWordTeller } from './reply-stream.ts';
 
 interface AnswerTurnOptions {

@@ -8,8 +8,6 @@ import { onRedis } from '../redis/redis.ts';
 import type { RedisWrites } from '../redis/redis-writes.ts';
 import { untilTaken } from '../redis/until-taken.ts';
 import type { WorkerRegistry } from '../status/worker-registry.ts';
-import type { Timer } from '../timers/timer.ts';
-import { nowOf } from '../timers/timer-time.ts';
 import { createPicturePost } from '../turn/picture-post.ts';
 import { createRequestClaims, type RequestClaim } from '../turn/request-claims.ts';
 import { sentenceId } from '../turn/sentence-store.ts';
@@ -26,7 +24,7 @@ import {
   priorities,
   type Queues,
   queueRules,
-  type TurnPayload,
+  turnPayloadOf,
   type WarmPayload,
 } from './queues.ts';
 import { createTurnNotes, type Played, type TurnNotesOptions } from './turn-notes.ts';
@@ -42,11 +40,6 @@ const tooManyRecordings = () =>
   new AppError(
     'overloaded',
     'Too many recordings are waiting for the speech recognition. Try again in a few seconds.',
-  );
-const tooManyForModel = () =>
-  new AppError(
-    'overloaded',
-    'Too many questions are waiting for the language model. Try again in a few seconds.',
   );
 
 export type { HeardWords, NewTurn, OnceTurn, PendingTurn, Played, RequestClaim };
@@ -78,7 +71,7 @@ interface ChainOptions {
 
 export type Chain = ReturnType<typeof createChain>;
 
-/** Starts turns with their first stage, and side jobs. Only this and `createNextStages` add jobs. */
+/** Starts turns with their first stage, and side jobs. */
 export function createChain(options: ChainOptions) {
   const { redis, clock = machineClock } = options;
   const claims = createRequestClaims({ redis, clock });
@@ -115,7 +108,7 @@ function createTurnStart(options: ChainOptions) {
     const job = { jobId: turn.id, priority: priorities[turn.source] };
     if (turn.text === null)
       await onRedis(redis, () => queues.transcribe.add(turn.source, { turnId: turn.id }, job));
-    else await onRedis(redis, () => queues.respond.add(turn.source, payloadOf(turn), job));
+    else await onRedis(redis, () => queues.respond.add(turn.source, turnPayloadOf(turn), job));
   };
 
   /** The previous turn was admitted on the same connection. */
@@ -266,72 +259,4 @@ async function stopWork({ redis, queues }: ChainOptions, id: string): Promise<vo
       redis.publish(channelOn(redis, cancelChannel), id),
     ]),
   );
-}
-
-/** Includes the conversation's name, so that the worker can read it while it takes the turn. */
-function payloadOf({ id, conversation }: Turn): TurnPayload {
-  return { turnId: id, ...(conversation !== null && { conversation }) };
-}
-
-export type NextStages = ReturnType<typeof createNextStages>;
-
-interface NextStagesOptions {
-  redis: Redis;
-  queues: Queues;
-  turns: TurnStore;
-}
-
-/** The stages that a worker adds. */
-export function createNextStages({ redis, queues, turns }: NextStagesOptions) {
-  const add = (queue: Queues['respond'] | Queues['think'], turn: Turn) =>
-    onRedis<unknown>(redis, () =>
-      queue.add(turn.source, payloadOf(turn), { jobId: turn.id, priority: priorities[turn.source] }),
-    );
-
-  return {
-    /** Adds the respond stage for a transcript. */
-    respond: (turn: Turn) => add(queues.respond, turn),
-    /** Adds the think stage, when no responder without a model can answer. */
-    async think(turn: Turn): Promise<void> {
-      // Before the job is added, so that `waits` is published before `started`.
-      if (!(await turns.awaitModel(turn, queueRules.maxWaiting))) throw tooManyForModel();
-      await add(queues.think, turn);
-    },
-    /** Queues a complete sentence of the reply. The first sentences of all turns come before later ones. */
-    async speak(turn: Turn, seq: number, text: string): Promise<void> {
-      const id = sentenceId(turn.id, seq);
-      await turns.saveSentence(id, text);
-      const { replyTo, deadlineAt, revision } = turn;
-      const payload = { turnId: turn.id, seq, replyTo, deadlineAt, revision };
-      const priority = priorities[turn.source] + Math.min(seq, 50);
-      await onRedis(redis, () => queues.speak.add(turn.source, payload, { jobId: id, priority }));
-    },
-  };
-}
-
-interface RingJobsOptions {
-  redis: Redis;
-  queues: Pick<Queues, 'ring'>;
-  clock?: HouseholdClock;
-}
-
-/**
- * Delayed jobs for timers. The due time is absolute, so restarts and waits do not shift it. Each worker uses
- * its own clock.
- */
-export function createRingJobs({ redis, queues, clock = machineClock }: RingJobsOptions) {
-  // Contains the due time, so that every change of a timer gets a new job.
-  const idOf = ({ id, dueAt }: Timer) => `timer-${id}-${dueAt}`;
-  return {
-    /** Adds a job for the due time of a timer, unless it exists. Finished jobs are removed. */
-    async add(timer: Timer): Promise<void> {
-      const timestamp = Date.now();
-      const delay = Math.max(0, Math.round(timer.dueAt - nowOf(timer, clock)));
-      const job = { jobId: idOf(timer), timestamp, delay, removeOnComplete: true, removeOnFail: true };
-      await onRedis(redis, () => queues.ring.add(timer.kind, { timerId: timer.id }, job));
-    },
-    async remove(timer: Timer): Promise<void> {
-      await onRedis(redis, () => queues.ring.remove(idOf(timer)));
-    },
-  };
 }

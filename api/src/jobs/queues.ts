@@ -17,6 +17,11 @@ export const turnPayload = z.object({
 });
 export type TurnPayload = z.infer<typeof turnPayload>;
 
+/** Includes the conversation's name, so that the worker can read it while it takes the turn. */
+export function turnPayloadOf({ id, conversation }: Turn): TurnPayload {
+  return { turnId: id, ...(conversation !== null && { conversation }) };
+}
+
 /** A sentence to speak, from a turn's reply or a separate one. */
 export const sentencePayload = z.object({
   turnId: z.string(),

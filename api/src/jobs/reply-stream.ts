@@ -2,7 +2,7 @@ import { AppError } from '../errors.ts';
 import type { SentenceSplitter } from '../speech-text/sentence-splitter.ts';
 import type { Turn } from '../turn/turn.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
-import type { NextStages } from './chain.ts';
+import type { NextStages } from './next-stages.ts';
 
 interface SentenceVoiceOptions {
   next: Pick<NextStages, 'speak'>;

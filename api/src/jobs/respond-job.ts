@@ -2,7 +2,7 @@ import { AppError } from '../errors.ts';
 import type { Responder } from '../respond/responder.ts';
 import type { Turn } from '../turn/turn.ts';
 import type { OpenTurn, StageSignals } from './answer-turn.ts';
-import type { NextStages } from './chain.ts';
+import type { NextStages } from './next-stages.ts';
 import type { ThinkPlaces } from './think-place.ts';
 
 /** The language model. */

@@ -11,7 +11,7 @@ import type { DictationWish, TimedTranscript } from '../turn/dictation.ts';
 import type { SoundPost } from '../turn/sound-post.ts';
 import type { Turn } from '../turn/turn.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
-import type { NextStages } from './chain.ts';
+import type { NextStages } from './next-stages.ts';
 import type { PartialPayload } from './queues.ts';
 
 /** RFC 9218: a waiting person comes before a recording that can wait. A partial transcript comes last. */

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Config } from '../config.ts';
-import { createRingJobs } from '../jobs/chain.ts';
 import type { Queues } from '../jobs/queues.ts';
+import { createRingJobs } from '../jobs/ring-jobs.ts';
 import type { Logger } from '../log.ts';
 import type { HouseholdClock } from '../redis/household-clock.ts';
 import { createQuietHours } from '../settings/quiet-hours.ts';
