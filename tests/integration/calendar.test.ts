@@ -4,7 +4,7 @@ import type { CalendarEntry, NewCalendarEntry } from '../../api/src/engines/home
 import { loadLanguage } from '../../api/src/language/language.ts';
 import { createHomeFacts } from '../../api/src/respond/home-facts/home-facts.ts';
 import { createNotConnectedResponder } from '../../api/src/respond/not-connected/not-connected-responder.ts';
-import type { Exchange } from '../../api/src/turn/turn.ts';
+import type { Exchange } from '../../api/src/turn/exchange.ts';
 import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { englishSkills, question } from '../support/skills.ts';
 

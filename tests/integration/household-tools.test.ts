@@ -5,7 +5,7 @@ import type { HomeControl } from '../../api/src/respond/home/home-control.ts';
 import { createAgreedSkill } from '../../api/src/respond/tools/asks-first.ts';
 import { createHouseholdTools } from '../../api/src/respond/tools/household-tools.ts';
 import type { Tool } from '../../api/src/respond/tools/tool.ts';
-import type { Exchange } from '../../api/src/turn/turn.ts';
+import type { Exchange } from '../../api/src/turn/exchange.ts';
 import { calls, type FakeLlm, startFakeLlm, type Wanted } from '../support/fakes/fake-llm.ts';
 import { createLanguageModel, toolWords } from '../support/language-model.ts';
 import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';

@@ -3,7 +3,7 @@ import { load } from 'js-yaml';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { firstAnswer } from '../../api/src/respond/responder.ts';
-import type { Exchange } from '../../api/src/turn/turn.ts';
+import type { Exchange } from '../../api/src/turn/exchange.ts';
 import { documentForms, withDocument } from '../support/clients/open-webui.ts';
 import { type ChatCall, calls } from '../support/fakes/fake-llm.ts';
 import { startToolHousehold, type ToolHousehold } from '../support/servers/tool-household.ts';

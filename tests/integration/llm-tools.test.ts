@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Answer } from '../../api/src/respond/responder.ts';
 import type { Tool, ToolOutcome } from '../../api/src/respond/tools/tool.ts';
-import type { Exchange } from '../../api/src/turn/turn.ts';
+import type { Exchange } from '../../api/src/turn/exchange.ts';
 import {
   type ChatCall,
   calls,

@@ -11,7 +11,7 @@ import type { McpAddress } from '../../api/src/engines/mcp-client.ts';
 import { createMcpServers, mcpTimes } from '../../api/src/engines/mcp-servers.ts';
 import { createMcpTools, type McpTools } from '../../api/src/respond/tools/mcp-tools.ts';
 import { effectivePipeline, type McpServer, type Pipeline } from '../../api/src/settings/pipeline.ts';
-import type { Exchange } from '../../api/src/turn/turn.ts';
+import type { Exchange } from '../../api/src/turn/exchange.ts';
 import { calls, type FakeLlm, startFakeLlm, type Wanted } from '../support/fakes/fake-llm.ts';
 import { startHostileMcp } from '../support/fakes/hostile-mcp.ts';
 import { startMcpHttp } from '../support/fakes/mcp-http.ts';

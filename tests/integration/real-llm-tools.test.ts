@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { loadLanguage } from '../../api/src/language/language.ts';
 import type { Answer } from '../../api/src/respond/responder.ts';
 import { createHouseholdTools } from '../../api/src/respond/tools/household-tools.ts';
-import type { Exchange } from '../../api/src/turn/turn.ts';
+import type { Exchange } from '../../api/src/turn/exchange.ts';
 import { createLanguageModel, toolWords } from '../support/language-model.ts';
 import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { answersAreKnown, hasRealLlm, type RealLlm, startRealLlm } from '../support/servers/real-llm.ts';

@@ -4,7 +4,7 @@ import type { HouseholdClock } from '../../api/src/redis/household-clock.ts';
 import { machineClock } from '../../api/src/redis/household-clock.ts';
 import { createTimerStore } from '../../api/src/timers/timer-store.ts';
 import { createTimerSweep } from '../../api/src/timers/timer-sweep.ts';
-import type { Exchange } from '../../api/src/turn/turn.ts';
+import type { Exchange } from '../../api/src/turn/exchange.ts';
 import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { englishSkills, question } from '../support/skills.ts';
 

@@ -9,7 +9,7 @@ import { createTalkSkill } from '../../api/src/respond/skills/talk-skill.ts';
 import { createTimerSkill } from '../../api/src/respond/skills/timers/timer-skill.ts';
 import type { NewTimer, Timer } from '../../api/src/timers/timer.ts';
 import { createTimerStore } from '../../api/src/timers/timer-store.ts';
-import type { Exchange } from '../../api/src/turn/turn.ts';
+import type { Exchange } from '../../api/src/turn/exchange.ts';
 import { type Asked, question } from './skills.ts';
 
 interface PlannedOptions {

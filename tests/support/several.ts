@@ -10,7 +10,7 @@ import { createRoutines, createRoutinesSkill } from '../../api/src/respond/routi
 import { createSeveralResponder } from '../../api/src/respond/several/several-responder.ts';
 import { createAskBackResponder } from '../../api/src/respond/transcript-responders.ts';
 import { effectivePipeline } from '../../api/src/settings/pipeline.ts';
-import type { Exchange } from '../../api/src/turn/turn.ts';
+import type { Exchange } from '../../api/src/turn/exchange.ts';
 import type { openHouse } from './servers/house.ts';
 import { type Asked, englishSkills, question } from './skills.ts';
 

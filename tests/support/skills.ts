@@ -10,7 +10,7 @@ import type { Skill } from '../../api/src/respond/skills/skill.ts';
 import { createSkillResponder } from '../../api/src/respond/skills/skill-responder.ts';
 import { effectivePipeline } from '../../api/src/settings/pipeline.ts';
 import { createTimerStore } from '../../api/src/timers/timer-store.ts';
-import type { Exchange } from '../../api/src/turn/turn.ts';
+import type { Exchange } from '../../api/src/turn/exchange.ts';
 
 /** 15:20 on a Saturday, in London. */
 export const now = Date.parse('2026-11-21T15:20:00Z');

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { parseJson } from '../json.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
-import type { Exchange, Turn } from '../turn/turn.ts';
+import type { Exchange } from '../turn/exchange.ts';
+import type { Turn } from '../turn/turn.ts';
 
 /** After this time, a yes does not refer to the question any more. */
 const answerableMs = 60_000;

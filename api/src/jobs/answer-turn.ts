@@ -4,7 +4,8 @@ import { type Answer, type AskedTurn, firstAnswer, type Responder } from '../res
 import type { Pipeline } from '../settings/pipeline.ts';
 import type { SentenceSplitter } from '../speech-text/sentence-splitter.ts';
 import type { ConversationStore, History } from '../turn/conversation-store.ts';
-import type { Exchange, Turn } from '../turn/turn.ts';
+import type { Exchange } from '../turn/exchange.ts';
+import type { Turn } from '../turn/turn.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
 import type { NextStages } from './next-stages.ts';
 import { createSentenceVoice, createWordTeller } from './reply-stream.ts';

@@ -1,7 +1,8 @@
 import type { Pcm } from '../audio/pcm.ts';
 import type { HouseholdClock } from '../redis/household-clock.ts';
+import type { Exchange } from '../turn/exchange.ts';
 import type { ShownPictures } from '../turn/shown-pictures.ts';
-import type { AnswerFormat, Exchange, ModelOnly, NameRule, Reply, Timings, Turn } from '../turn/turn.ts';
+import type { AnswerFormat, ModelOnly, NameRule, Reply, Timings, Turn } from '../turn/turn.ts';
 import type { Listeners } from './follow-turn.ts';
 import type { Played } from './turn-notes.ts';
 

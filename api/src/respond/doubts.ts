@@ -1,4 +1,4 @@
-import type { Exchange } from '../turn/turn.ts';
+import type { Exchange } from '../turn/exchange.ts';
 import type { HouseholdQuestions } from './household-questions.ts';
 import type { AskedTurn } from './responder.ts';
 import type { SkillResponder } from './skills/skill-responder.ts';

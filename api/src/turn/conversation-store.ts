@@ -2,7 +2,7 @@ import type { Redis, Result } from 'ioredis';
 import { type OnUnreadable, readLines } from '../redis/kept-lines.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
-import { type Exchange, exchangeSchema } from './turn.ts';
+import { type Exchange, exchangeSchema } from './exchange.ts';
 
 /**
  * How many turns a conversation keeps, and for how many days after the last one. The household can set other

@@ -5,7 +5,7 @@ import { onRedis } from '../redis/redis.ts';
 import { measureLua } from './conversation-size.ts';
 import { conversationKeys, conversationsKey, type KeptIn } from './conversation-store.ts';
 import type { Erase } from './erasure.ts';
-import { type Exchange, exchangeSchema } from './turn.ts';
+import { type Exchange, exchangeSchema } from './exchange.ts';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {

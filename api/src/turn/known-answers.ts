@@ -4,7 +4,7 @@ import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 import { unsaved } from '../redis/unsaved.ts';
-import type { Exchange } from './turn.ts';
+import type { Exchange } from './exchange.ts';
 
 /** Each takes about 100 bytes. The limit keeps a runaway client from filling Redis. */
 const maxAnswers = 1_000;

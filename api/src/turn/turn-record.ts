@@ -1,12 +1,6 @@
 import { z } from 'zod';
-import {
-  answerFormatSchema,
-  exchangeSchema,
-  modelOnlyKinds,
-  nameRules,
-  type Turn,
-  turnSources,
-} from './turn.ts';
+import { exchangeSchema } from './exchange.ts';
+import { answerFormatSchema, modelOnlyKinds, nameRules, type Turn, turnSources } from './turn.ts';
 
 const alternativesSchema = z.array(z.object({ text: z.string(), isSure: z.boolean() }));
 

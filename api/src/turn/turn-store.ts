@@ -7,9 +7,9 @@ import { onRedis } from '../redis/redis.ts';
 import { createUnsaved } from '../redis/unsaved.ts';
 import type { ConversationBudget } from './conversation-budget.ts';
 import { conversationKeys, conversationLimits, conversationsKey } from './conversation-store.ts';
+import type { Exchange } from './exchange.ts';
 import { createSentenceStore } from './sentence-store.ts';
 import {
-  type Exchange,
   type Heard,
   type Reply,
   replySchema,

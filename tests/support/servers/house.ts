@@ -6,7 +6,7 @@ import { createHome } from '../../../api/src/respond/home/home.ts';
 import { createHouseholdActions } from '../../../api/src/respond/household-actions.ts';
 import type { Question } from '../../../api/src/respond/responder.ts';
 import { createUndoSkill } from '../../../api/src/respond/skills/undo-skill.ts';
-import type { Exchange } from '../../../api/src/turn/turn.ts';
+import type { Exchange } from '../../../api/src/turn/exchange.ts';
 import { type Asked, question } from '../skills.ts';
 import { waitFor } from '../wait-for.ts';
 

@@ -1,7 +1,8 @@
 import type { ChatMessage } from '../../engines/llm-request.ts';
 import { fill, type Phrase } from '../../language/phrase.ts';
 import type { PromptWords } from '../../language/prompt-schema.ts';
-import type { Exchange, Round, Turn } from '../../turn/turn.ts';
+import type { Exchange, Round } from '../../turn/exchange.ts';
+import type { Turn } from '../../turn/turn.ts';
 import type { Tool } from '../tools/tool.ts';
 
 /** The start of every prompt: identical bytes until a setting changes. */

@@ -1,5 +1,5 @@
 import type { SlotType } from '../../language/grammar/walk.ts';
-import type { Exchange } from '../../turn/turn.ts';
+import type { Exchange } from '../../turn/exchange.ts';
 import type { ActionKinds } from '../household-actions.ts';
 import type { OnYes } from '../household-questions.ts';
 import type { AskedTurn } from '../responder.ts';

@@ -1,5 +1,5 @@
 import { isRecord } from '../../json.ts';
-import type { Exchange } from '../../turn/turn.ts';
+import type { Exchange } from '../../turn/exchange.ts';
 import { maxOwnWords, ownWords } from './own-words.ts';
 import type { PlainSchema } from './plain-schema.ts';
 

@@ -2,7 +2,7 @@ import { rejectionOf } from '../../abort.ts';
 import { actionId } from '../../actions/action-store.ts';
 import type { ToolCall } from '../../engines/tool-calls.ts';
 import { isRecord, parseJson } from '../../json.ts';
-import type { Round } from '../../turn/turn.ts';
+import type { Round } from '../../turn/exchange.ts';
 import type { ReplySoFar } from '../llm/reply-so-far.ts';
 import type { Question } from '../responder.ts';
 import { hasOthersWords, remembersOthersWords } from './leaks.ts';

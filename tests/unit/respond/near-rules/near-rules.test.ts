@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { loadLanguage } from '../../../../api/src/language/language.ts';
 import { createNearRules } from '../../../../api/src/respond/near-rules/near-rules.ts';
 import { plainAnswer } from '../../../../api/src/respond/responder.ts';
-import type { Exchange } from '../../../../api/src/turn/turn.ts';
+import type { Exchange } from '../../../../api/src/turn/exchange.ts';
 import { type Asked, englishSkills, question, remarks } from '../../../support/skills.ts';
 
 /** Understanding needs no Redis: this client is never connected. */

@@ -10,7 +10,7 @@ import {
   notConnectedShape,
 } from '../../../../api/src/respond/not-connected/not-connected-shape.ts';
 import { loadSkill } from '../../../../api/src/respond/skills/skill-language.ts';
-import type { Exchange } from '../../../../api/src/turn/turn.ts';
+import type { Exchange } from '../../../../api/src/turn/exchange.ts';
 import { household, question, remarks } from '../../../support/skills.ts';
 
 const language = loadLanguage({ folder: new URL('../../../../api/languages/en/', import.meta.url) });
