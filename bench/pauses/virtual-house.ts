@@ -9,7 +9,7 @@ import { type Transcript, transcriptOf } from '../../api/src/engines/transcript.
 import { createHints } from '../../api/src/language/hints.ts';
 import { loadLanguage } from '../../api/src/language/language.ts';
 import type { PausesByClient } from '../../api/src/listen/known-pauses.ts';
-import type { TurnTakingSettings } from '../../api/src/listen/turn-taking.ts';
+import type { TurnTakingSettings } from '../../api/src/listen/turn-taking-options.ts';
 import { createJudge } from '../../api/src/wiring/judge.ts';
 import { inOneSpelling } from '../../tests/support/audio/word-errors.ts';
 import type { FakeTurn } from '../../tests/support/fakes/fake-chain.ts';

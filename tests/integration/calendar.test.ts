@@ -5,6 +5,7 @@ import { loadLanguage } from '../../api/src/language/language.ts';
 import { createHomeFacts } from '../../api/src/respond/home-facts/home-facts.ts';
 import { createNotConnectedResponder } from '../../api/src/respond/not-connected/not-connected-responder.ts';
 import type { Exchange } from '../../api/src/turn/exchange.ts';
+import { createHouseholdRecords } from '../../api/src/wiring/household-stores.ts';
 import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { englishSkills, question } from '../support/skills.ts';
 
@@ -72,7 +73,8 @@ const idOf = (name: string) => `calendar.${name.toLowerCase()}`;
 function talkTo(names: Readonly<Record<string, number>> = { Family: 7 }) {
   const house = calendarsOf(names);
   const facts = createHomeFacts({
-    ...{ client: house.client, thingsIn: () => [], redis, language, timeZone: 'Europe/London' },
+    ...{ client: house.client, thingsIn: () => [], language, timeZone: 'Europe/London' },
+    ...createHouseholdRecords({ redis }),
     onTrouble: () => undefined,
   });
   const skills = englishSkills(redis, [facts.skill, facts.calendarSkill]);

@@ -4,8 +4,9 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Sandbox } from '../../api/src/audio/run-program.ts';
 import { ProgramError, runProgram } from '../../api/src/audio/run-program.ts';
-import { findSandbox, type Sandbox } from '../../api/src/audio/sandbox.ts';
+import { findSandbox } from '../../api/src/audio/sandbox.ts';
 
 const shell = { path: '/bin/sh', probe: ['-c', 'true'] };
 

@@ -6,7 +6,7 @@ import type { Judgement } from '../../api/src/listen/end-silences.ts';
 import type { ClientEvent, ServerEvent, WakeMode } from '../../api/src/listen/listen-events.ts';
 import { createOwnVoice } from '../../api/src/listen/own-voice.ts';
 import { createSession, type SessionOptions } from '../../api/src/listen/session.ts';
-import type { TurnTakingSettings } from '../../api/src/listen/turn-taking.ts';
+import type { TurnTakingSettings } from '../../api/src/listen/turn-taking-options.ts';
 import { untouchedSpeaker } from '../../api/src/speakers/speaker.ts';
 import { readServerEvent } from './clients/listen-events.ts';
 import { createOrderCheck } from './clients/listen-order.ts';

@@ -11,15 +11,18 @@ import { createSeveralResponder } from '../../api/src/respond/several/several-re
 import { createAskBackResponder } from '../../api/src/respond/transcript-responders.ts';
 import { effectivePipeline } from '../../api/src/settings/pipeline.ts';
 import type { Exchange } from '../../api/src/turn/exchange.ts';
+import { createHouseholdRecords } from '../../api/src/wiring/household-stores.ts';
 import type { openHouse } from './servers/house.ts';
 import { type Asked, englishSkills, question } from './skills.ts';
 
 /** The responders before the language model, in the worker's order, in a house. */
 export function openTalk(redis: Redis, { home }: Pick<Awaited<ReturnType<typeof openHouse>>, 'home'>) {
   const language = loadLanguage({ folder: new URL('../../api/languages/en/', import.meta.url) });
+  const { asked, actions } = createHouseholdRecords({ redis });
   const later = createLaterCommands({
     files: language.files,
-    redis,
+    asked,
+    actions,
     grammar: createGrammar(language.grammar),
     timeZone: 'Europe/London',
     control: home.control,

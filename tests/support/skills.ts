@@ -11,6 +11,7 @@ import { createSkillResponder } from '../../api/src/respond/skills/skill-respond
 import { effectivePipeline } from '../../api/src/settings/pipeline.ts';
 import { createTimerStore } from '../../api/src/timers/timer-store.ts';
 import type { Exchange } from '../../api/src/turn/exchange.ts';
+import { createSkillStores } from '../../api/src/wiring/household-stores.ts';
 
 /** 15:20 on a Saturday, in London. */
 export const now = Date.parse('2026-11-21T15:20:00Z');
@@ -45,7 +46,7 @@ export function englishSkills(
   const timers = createTimerStore({ redis, jobs });
   const household = createHouseholdSkills({
     language,
-    redis,
+    stores: createSkillStores({ redis, steady }),
     timeZone: 'Europe/London',
     timers,
     announcements,

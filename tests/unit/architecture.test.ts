@@ -223,6 +223,19 @@ describe('the source', () => {
     expect(imports.filter(({ target }) => !files.includes(target))).toEqual([]);
   });
 
+  test('imports nothing in a circle, types included', () => {
+    const targetsOf = Map.groupBy(imports, ({ file }) => file);
+    const left = new Set(files);
+    // Takes away files whose imports are all gone already, until nothing changes.
+    for (let before = 0; before !== left.size; ) {
+      before = left.size;
+      for (const file of left)
+        if (!(targetsOf.get(file) ?? []).some(({ target }) => left.has(target))) left.delete(file);
+    }
+
+    expect([...left]).toEqual([]);
+  });
+
   test('gives a worker nothing of the server', () => {
     const loaded = new Set(['worker.ts']);
     // A set that grows while it is iterated: files added on the way are visited too.

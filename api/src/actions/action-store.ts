@@ -9,7 +9,7 @@ import type { Turn } from '../turn/turn.ts';
 
 const maxActions = 20;
 
-/** Fields of every action. Each kind adds its target and the changes: see `respond/household-actions.ts`. */
+/** Fields of every action. Each kind adds its target and the changes: see `wiring/household-stores.ts`. */
 export const actionSchema = z.object({
   /** The turn that made it. */
   turn: z.string(),

@@ -4,8 +4,9 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { withSampleCount } from './flac-stream.ts';
 import { bytesPerSample } from './pcm.ts';
+import type { Sandbox } from './run-program.ts';
 import { runProgram } from './run-program.ts';
-import { findSandbox, type Sandbox } from './sandbox.ts';
+import { findSandbox } from './sandbox.ts';
 import { streamedWavHeader, writeWav } from './wav.ts';
 
 /** The rate at which OpenAI's speech comes; the clients that ask for it without a header take it for granted. */

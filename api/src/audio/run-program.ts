@@ -1,5 +1,16 @@
 import { spawn } from 'node:child_process';
-import type { Sandbox } from './sandbox.ts';
+
+/**
+ * How a program is confined. `bubblewrap`: no network, no files but the system's programs and an empty folder, no other processes, limits.
+ * `landlock`: the same without the network. `limits`: memory, time and sizes only. `none`: this system has nothing for it.
+ */
+export type SandboxKind = 'bubblewrap' | 'landlock' | 'limits' | 'none';
+
+export interface Sandbox {
+  kind: SandboxKind;
+  /** Stands before the program and its arguments. */
+  prefix: readonly string[];
+}
 
 export interface ProgramCall {
   /** An absolute path, or a name in the system's own folders: the program gets no PATH to search. */

@@ -1,17 +1,5 @@
 import { existsSync } from 'node:fs';
-import { ProgramError, runProgram } from './run-program.ts';
-
-/**
- * How a program is confined. `bubblewrap`: no network, no files but the system's programs and an empty folder, no other processes, limits.
- * `landlock`: the same without the network. `limits`: memory, time and sizes only. `none`: this system has nothing for it.
- */
-export type SandboxKind = 'bubblewrap' | 'landlock' | 'limits' | 'none';
-
-export interface Sandbox {
-  kind: SandboxKind;
-  /** Stands before the program and its arguments. */
-  prefix: readonly string[];
-}
+import { ProgramError, runProgram, type Sandbox } from './run-program.ts';
 
 export interface SandboxedProgram {
   path: string;

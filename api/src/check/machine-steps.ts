@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Decoder } from '../audio/decode.ts';
 import { toBytes } from '../audio/pcm.ts';
-import type { SandboxKind } from '../audio/sandbox.ts';
+import type { SandboxKind } from '../audio/run-program.ts';
 import { speechRateHz } from '../audio/speech-rate.ts';
 import type { WorkerRegistry } from '../status/worker-registry.ts';
 import { flacOf } from './flac.ts';

@@ -1,5 +1,3 @@
-import type { TimedWord } from './stt-transcription.ts';
-
 /**
  * Recognisers mark non-speech: `[BLANK_AUDIO]`, `(upbeat music)`, `*coughs*`, `♪ la la ♪`, `<|nospeech|>`,
  * `<unk>`, emoji. A mark holds a letter, so "(555) 123" stays. It does not follow a letter, so "f(x)" stays.
@@ -39,7 +37,7 @@ export function withoutMarks(text: string): string {
 }
 
 /** The same for timed words: one mark may span several of them. */
-export function wordsWithoutMarks(words: readonly TimedWord[]): TimedWord[] {
+export function wordsWithoutMarks<W extends { text: string }>(words: readonly W[]): W[] {
   const isMarked = (at: number, spans: readonly (readonly [number, number])[]) =>
     spans.some(([from, to]) => at >= from && at < to);
   const spans = [

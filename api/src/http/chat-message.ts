@@ -1,5 +1,4 @@
 import { AppError } from '../errors.ts';
-import { pictureKinds } from './chat-pictures.ts';
 
 /** A message of any of OpenAI's interfaces. */
 export interface Message {
@@ -8,6 +7,9 @@ export interface Message {
   tool_calls?: unknown;
   function_call?: unknown;
 }
+
+/** The kinds of parts that are pictures, in a chat and in OpenAI's responses. */
+export const pictureKinds: ReadonlySet<string> = new Set(['image_url', 'input_image']);
 
 /** More than a language model of a household reads at once; a turn's record stays small. */
 const maxCharacters = 100_000;

@@ -4,10 +4,7 @@ import {
   newestPictures,
   type ShownPictures,
 } from '../turn/shown-pictures.ts';
-import type { Message } from './chat-message.ts';
-
-/** The kinds of parts that are pictures, in a chat and in OpenAI's responses. */
-export const pictureKinds: ReadonlySet<string> = new Set(['image_url', 'input_image']);
+import { type Message, pictureKinds } from './chat-message.ts';
 
 /**
  * The pictures of a chat: those of the last user message, and as many of those before as there is room for, because questions about a picture go on

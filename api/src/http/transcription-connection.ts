@@ -5,7 +5,7 @@ import type { Vad } from '../audio/vad.ts';
 import type { Probes } from '../jobs/probes.ts';
 import { anyWords, createDictationSession, type DictationSession } from '../listen/dictation-session.ts';
 import { createSoundCheck } from '../listen/sound-check.ts';
-import type { TurnTakingSettings } from '../listen/turn-taking.ts';
+import type { TurnTakingSettings } from '../listen/turn-taking-options.ts';
 import type { Logger } from '../log.ts';
 import { createTranscriptionClient } from '../realtime/transcription-client.ts';
 import type { Caller } from './caller.ts';

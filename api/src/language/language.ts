@@ -1,14 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { load, YAMLException } from 'js-yaml';
 import { z } from 'zod';
 import { isRecord } from '../json.ts';
+import { english } from './en/english.ts';
 import { grammarSchema } from './grammar/grammar.ts';
 import { hearingSchema } from './hints.ts';
 import { numbersSchema } from './numbers/number-reader.ts';
 import { phrasesSchema } from './phrases.ts';
 import { promptSchema } from './prompt-schema.ts';
-import { rulesOf } from './rules.ts';
+import type { LanguageRules } from './rules.ts';
 import { type Speaking, speakingSchema } from './speaking-schema.ts';
 
 /** A language file before validation. */
@@ -46,6 +48,15 @@ export function loadLanguage(files: LanguageFiles) {
     /** Each skill reads a separate file: `skills/<name>.yaml`. */
     files,
   };
+}
+
+const rulesByLanguage: Readonly<Record<string, LanguageRules>> = { en: english };
+
+/** The rules of a language; its folder has its name. */
+export function rulesOf({ folder }: { folder: URL }): LanguageRules {
+  const rules = rulesByLanguage[basename(fileURLToPath(folder))];
+  if (!rules) throw new Error(`${fileURLToPath(folder)} is a language without rules in api/src/language/.`);
+  return rules;
 }
 
 /** Loads one file of a language with the household's additions: lists are extended, other values replaced. */

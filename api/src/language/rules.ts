@@ -1,10 +1,7 @@
-import { basename } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { DateReader, DateWords } from './calendar/date-reader.ts';
 import type { MomentParts, MomentReader } from './calendar/moment-reader.ts';
 import type { TimeReader, TimeWords } from './calendar/time-reader.ts';
 import type { DurationReader, DurationWords } from './durations/duration-reader.ts';
-import { english } from './en/english.ts';
 import type { NumberReader, NumberWords } from './numbers/number-reader.ts';
 import type { SumReader } from './sums/sum-reader.ts';
 import type { SumWords } from './sums/sum-words.ts';
@@ -31,13 +28,4 @@ export interface LanguageRules {
   createMomentReader(parts: MomentParts): MomentReader;
   createSumReader(words: SumWords, numbers: NumberReader): SumReader;
   createMeasureReader(words: MeasureWords, numbers: NumberReader): MeasureReader;
-}
-
-const all: Readonly<Record<string, LanguageRules>> = { en: english };
-
-/** The rules of a language; its folder has its name. */
-export function rulesOf({ folder }: { folder: URL }): LanguageRules {
-  const rules = all[basename(fileURLToPath(folder))];
-  if (!rules) throw new Error(`${fileURLToPath(folder)} is a language without rules in api/src/language/.`);
-  return rules;
 }

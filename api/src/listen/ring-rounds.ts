@@ -1,5 +1,3 @@
-import type { Ring } from './ringing.ts';
-
 /** Pause between two rounds, in which people can say "stop". */
 export const roundPauseMs = 4_000;
 /** The first rounds have words, then every `wordsEvery`th. The others only play the tone. */
@@ -11,6 +9,7 @@ export function roundHasWords(before: number, isRinging: boolean): boolean {
   return !isRinging || before < roundsWithWords || before % wordsEvery === 0;
 }
 
-export function isNotAmong(rings: readonly Ring[]): (ring: Ring) => boolean {
+/** Whether a ring is missing from a list, by its id. */
+export function isNotAmong(rings: readonly { id: string }[]): (ring: { id: string }) => boolean {
   return ({ id }) => !rings.some((ring) => ring.id === id);
 }

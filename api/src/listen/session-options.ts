@@ -17,7 +17,7 @@ import type { ResponseOptions } from './response.ts';
 import type { SessionChoice } from './session-choice.ts';
 import type { KeptSpeakers } from './session-speaker.ts';
 import type { SessionLimits } from './session-state.ts';
-import type { TurnTakingSettings } from './turn-taking.ts';
+import type { TurnTakingSettings } from './turn-taking-options.ts';
 import type { Rivals } from './utterance-filter.ts';
 import type { WakeGateOptions } from './wake-gate.ts';
 

@@ -5,7 +5,7 @@ import {
   newPendingUtterance,
   type PendingUtterance,
 } from './pending-utterance.ts';
-import type { TurnTakingOptions, TurnTakingSettings } from './turn-taking.ts';
+import type { TurnTakingOptions, TurnTakingSettings } from './turn-taking-options.ts';
 import { createUtterance } from './utterance.ts';
 
 type BeginningOptions = Pick<

@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts';
 import type { CurrentResponse } from './current-response.ts';
 import type { Speaker } from './pending-utterance.ts';
 import { startSpeculativeTurn } from './speculative-turn.ts';
-import type { TurnTakingSettings } from './turn-taking.ts';
+import type { TurnTakingSettings } from './turn-taking-options.ts';
 
 interface WrittenQuestionOptions {
   clock: Clock;

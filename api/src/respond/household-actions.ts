@@ -1,39 +1,19 @@
-import type { Redis } from 'ioredis';
-import { z } from 'zod';
-import { createActionStore, type Recorded } from '../actions/action-store.ts';
-import { listActionSchema } from '../lists/list-action.ts';
-import { stopwatchActionSchema } from '../timers/stopwatch.ts';
-import { timerActionSchema } from '../timers/timer-action.ts';
-import { homeActionSchemas } from './home/home-records.ts';
-import { calendarActionSchema } from './home-facts/calendar-records.ts';
-import { asOfToday } from './old-actions.ts';
-import type { AskedTurn } from './responder.ts';
-import { announcementActionSchema } from './skills/announce/announce-asks.ts';
-import type { Ask } from './skills/skill.ts';
-import { speakerActionSchema } from './skills/speaker-skill.ts';
-import { mcpActionSchema } from './tools/tool-records.ts';
+import type { ActionStore, Recorded } from '../actions/action-store.ts';
+import type { ListAction } from '../lists/list-action.ts';
+import type { StopwatchAction } from '../timers/stopwatch.ts';
+import type { TimerAction } from '../timers/timer-action.ts';
+import type { Ask, AskedTurn } from './responder.ts';
+
+/** The members of a union, by their kind. */
+export type ByKind<Member extends { kind: string }> = { [Each in Member as Each['kind']]: Each };
 
 /**
- * Every action that can be reported and undone. For a new kind, add a schema next to the code that does it,
- * and list it here.
+ * Every action that can be reported and undone, by its kind. The file with the schema of a kind adds the
+ * kind here by declaration merging; `wiring/household-stores.ts` lists the schema.
  */
-const actionSchema = z.preprocess(
-  asOfToday,
-  z.discriminatedUnion('kind', [
-    listActionSchema,
-    timerActionSchema,
-    stopwatchActionSchema,
-    speakerActionSchema,
-    announcementActionSchema,
-    ...homeActionSchemas,
-    calendarActionSchema,
-    mcpActionSchema,
-  ]),
-);
+export interface ActionsByKind extends ByKind<ListAction>, ByKind<TimerAction>, ByKind<StopwatchAction> {}
 
-export type Action = z.infer<typeof actionSchema>;
-
-type ByKind = { [Each in Action as Each['kind']]: Each };
+export type Action = ActionsByKind[keyof ActionsByKind];
 
 /** How to report and undo actions of one kind. */
 export interface ActionKind<A extends Action> {
@@ -44,18 +24,14 @@ export interface ActionKind<A extends Action> {
 }
 
 /** Handlers by action kind; each knows its action's type. */
-export type ActionKinds = { readonly [Kind in keyof ByKind]?: ActionKind<ByKind[Kind]> };
+export type ActionKinds = { readonly [Kind in keyof ActionsByKind]?: ActionKind<ActionsByKind[Kind]> };
 
 interface WithActions {
   actions?: ActionKinds;
 }
 
-export type HouseholdActions = ReturnType<typeof createHouseholdActions>;
-
 /** The actions of a conversation, of all kinds, newest first. */
-export function createHouseholdActions({ redis }: { redis: Redis }) {
-  return createActionStore({ redis, schema: actionSchema });
-}
+export type HouseholdActions = ActionStore<Action>;
 
 /** Reports an action through the skill that did it. Undefined: no skill handles it any more. */
 export function tellOf(skills: readonly WithActions[], action: Action, turn: AskedTurn): string | undefined {
@@ -72,20 +48,20 @@ export async function takeBack(
 }
 
 /** Passes the kind separately here and below, so that the compiler sees that both types match. */
-function told<Kind extends keyof ByKind>(
+function told<Kind extends keyof ActionsByKind>(
   skills: readonly WithActions[],
-  { kind, action, turn }: { kind: Kind; action: ByKind[Kind]; turn: AskedTurn },
+  { kind, action, turn }: { kind: Kind; action: ActionsByKind[Kind]; turn: AskedTurn },
 ): string | undefined {
   return kindOf(skills, kind)?.tell(action, turn);
 }
 
-function undone<Kind extends keyof ByKind>(
+function undone<Kind extends keyof ActionsByKind>(
   skills: readonly WithActions[],
-  { kind, found, ask }: { kind: Kind; found: Recorded<ByKind[Kind]>; ask: Ask },
+  { kind, found, ask }: { kind: Kind; found: Recorded<ActionsByKind[Kind]>; ask: Ask },
 ): Promise<string | null> | undefined {
   return kindOf(skills, kind)?.undo(found, ask);
 }
 
-function kindOf<Kind extends keyof ByKind>(skills: readonly WithActions[], kind: Kind) {
+function kindOf<Kind extends keyof ActionsByKind>(skills: readonly WithActions[], kind: Kind) {
   return skills.map(({ actions }) => actions?.[kind]).find((known) => known !== undefined);
 }

@@ -1,51 +1,24 @@
-import type { Redis } from 'ioredis';
-import { z } from 'zod';
-import { createPendingQuestions, type PendingQuestions } from '../actions/pending-questions.ts';
-import { homeQuestionSchema } from './home/home-records.ts';
-import { calendarQuestionSchemas } from './home-facts/calendar-records.ts';
-import { laterQuestionSchema } from './later/later-asks.ts';
-import { routineQuestionSchema } from './routines/routine-asks.ts';
-import { announcementQuestionSchema } from './skills/announce/announce-asks.ts';
-import { listQuestionSchemas } from './skills/lists/list-asks.ts';
-import type { Ask } from './skills/skill.ts';
-import { timerQuestionSchemas } from './skills/timers/timer-asks.ts';
-import { mcpQuestionSchema, toolQuestionSchema } from './tools/tool-records.ts';
-
-/** "Did you say ...?" After a yes the assistant answers those words: see `doubts.ts`. */
-const doubtSchema = z.object({ kind: z.literal('doubt'), text: z.string() });
+import type { PendingQuestions } from '../actions/pending-questions.ts';
+import type { Ask } from './responder.ts';
 
 /**
- * Every question that the assistant asks back. For a new kind, add a schema next to the code that asks, and
- * list it here.
+ * Every question that the assistant asks back, by its kind. The file with the schema of a kind adds the kind
+ * here by declaration merging; `wiring/household-stores.ts` lists the schema.
  */
-const questionSchema = z.discriminatedUnion('kind', [
-  doubtSchema,
-  ...listQuestionSchemas,
-  ...timerQuestionSchemas,
-  announcementQuestionSchema,
-  homeQuestionSchema,
-  ...calendarQuestionSchemas,
-  laterQuestionSchema,
-  routineQuestionSchema,
-  toolQuestionSchema,
-  mcpQuestionSchema,
-]);
+export interface QuestionsByKind {
+  /** "Did you say ...?" After a yes the assistant answers those words: see `doubts.ts`. */
+  doubt: { kind: 'doubt'; text: string };
+}
 
 /** A question that the assistant has asked back. */
-export type PendingQuestion = z.infer<typeof questionSchema>;
-
-type ByKind = { [Each in PendingQuestion as Each['kind']]: Each };
+export type PendingQuestion = QuestionsByKind[keyof QuestionsByKind];
 
 /** Handlers for a yes, by question kind; each receives the question. */
 export type OnYes = {
-  readonly [Kind in keyof ByKind]?: (question: ByKind[Kind], ask: Ask) => Promise<string>;
+  readonly [Kind in keyof QuestionsByKind]?: (question: QuestionsByKind[Kind], ask: Ask) => Promise<string>;
 };
 
 export type HouseholdQuestions = PendingQuestions<PendingQuestion>;
-
-export function createHouseholdQuestions({ redis }: { redis: Redis }): HouseholdQuestions {
-  return createPendingQuestions({ redis, schema: questionSchema });
-}
 
 /**
  * Runs the action that a yes confirms, through the skill that asked. Null: no skill handles this question.
@@ -59,9 +32,9 @@ export async function agree(
 }
 
 /** Passes the kind separately, so that the compiler sees that both types match. */
-function said<Kind extends keyof ByKind>(
+function said<Kind extends keyof QuestionsByKind>(
   skills: readonly { onYes?: OnYes }[],
-  { kind, question, ask }: { kind: Kind; question: ByKind[Kind]; ask: Ask },
+  { kind, question, ask }: { kind: Kind; question: QuestionsByKind[Kind]; ask: Ask },
 ): Promise<string> | undefined {
   return skills.map(({ onYes }) => onYes?.[kind]).find((act) => act !== undefined)?.(question, ask);
 }

@@ -5,6 +5,16 @@ import type { Reply, Turn } from '../turn/turn.ts';
 /** A turn whose words are known. */
 export type AskedTurn = Turn & { text: string };
 
+/** A sentence that a skill has understood. */
+export interface Ask {
+  turn: AskedTurn;
+  /** The conversation so far, oldest first. */
+  exchanges: readonly Exchange[];
+  signal: AbortSignal;
+  /** Resolves when the turn is certain. A skill waits for it right before it acts. */
+  certain: () => Promise<void>;
+}
+
 /** A turn's question, ready to be answered. */
 export interface Question {
   turn: AskedTurn;

@@ -3,11 +3,11 @@ import { followAnnouncements } from '../announcements/announcement-post.ts';
 import { type Announcements, createAnnouncements, createHeardNotes } from '../announcements/announcements.ts';
 import type { Config } from '../config.ts';
 import { type Announcing, createAnnouncing } from '../listen/announcing.ts';
+import type { Logger } from '../log.ts';
 import type { HouseholdClock } from '../redis/household-clock.ts';
 import { createQuietHours } from '../settings/quiet-hours.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createSatellitesThere } from '../timers/satellites-there.ts';
-import type { ApiCore } from './api-core.ts';
 
 interface AnnouncementWiring {
   config: Config;
@@ -28,8 +28,13 @@ export function wireAnnouncements(options: AnnouncementWiring): Announcements {
   });
 }
 
+interface AnnouncingWiring extends Pick<AnnouncementWiring, 'redis' | 'subscriber' | 'onBadEvent'> {
+  log: Logger;
+}
+
 /** Plays announcements on the satellites of this process. */
-export function wireAnnouncing({ log, redis, subscriber, onBadEvent }: ApiCore): Announcing {
+export function wireAnnouncing(options: AnnouncingWiring): Announcing {
+  const { log, redis, subscriber, onBadEvent } = options;
   const announcing = createAnnouncing({
     onHeard: createHeardNotes({ redis }),
     onError: (error) => log.debug({ err: error }, 'an announcement cannot be looked after just now'),

@@ -34,6 +34,7 @@ import { createErasure } from '../turn/erasure.ts';
 import type { ForeignTools } from './foreign-tools.ts';
 import { wireHeardNearly } from './heard-nearly.ts';
 import type { WiredHome } from './home.ts';
+import { createSkillStores } from './household-stores.ts';
 import { wireLists } from './lists.ts';
 
 export interface AnswerWiring {
@@ -75,11 +76,17 @@ export function wireAnswers(options: AnswerWiring) {
   } = options;
   const { timeZone } = config;
   const say = createSay(language.phrases);
+  const stores = createSkillStores({
+    redis,
+    steady: clock.steady,
+    erase: createErasure({ redis, file: fileRewrite }),
+  });
   const later =
     home &&
     createLaterCommands({
       files: language.files,
-      redis,
+      asked: stores.asked,
+      actions: stores.actions,
       grammar: createGrammar(language.grammar),
       timeZone,
       control: home.control,
@@ -88,14 +95,13 @@ export function wireAnswers(options: AnswerWiring) {
   const lists = wireLists({ redis, settings, language, home });
   const household: HouseholdSkills = createHouseholdSkills({
     language,
-    redis,
+    stores,
     lists,
     timeZone,
     timers,
     announcements,
     steady: clock.steady,
     engines,
-    erase: createErasure({ redis, file: fileRewrite }),
     more: [
       ...(home ? [home.skill, home.facts.skill, home.facts.calendarSkill] : []),
       ...(later ? [later.skill] : []),

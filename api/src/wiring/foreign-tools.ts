@@ -1,14 +1,13 @@
 import type { Redis } from 'ioredis';
-import { createActionNotes } from '../actions/action-notes.ts';
 import { createIdempotencyGuard } from '../actions/idempotency-guard.ts';
 import type { Config } from '../config.ts';
 import { createMcpServers } from '../engines/mcp-servers.ts';
 import type { Logger } from '../log.ts';
-import { createHouseholdQuestions } from '../respond/household-questions.ts';
 import { createMcpTools } from '../respond/tools/mcp-tools.ts';
 import type { ToolWords } from '../respond/tools/tool-words.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
 import type { Settings } from '../settings/settings.ts';
+import { createHouseholdRecords } from './household-stores.ts';
 
 interface ForeignToolWiring {
   config: Config;
@@ -34,11 +33,12 @@ export function wireForeignTools({ config, log, redis, settings, words }: Foreig
       ),
   });
   settings.onChange(servers.follow);
+  const { asked, notes } = createHouseholdRecords({ redis });
   const { tools, skill } = createMcpTools({
     servers,
-    asked: createHouseholdQuestions({ redis }),
+    asked,
     isFirstAttempt: createIdempotencyGuard({ redis }),
-    notes: createActionNotes({ redis }),
+    notes,
     say: words.say,
   });
   return {

@@ -7,6 +7,7 @@ import { tryHome } from '../engines/home-trial.ts';
 import type { Language } from '../language/language.ts';
 import type { Logger } from '../log.ts';
 import { createHome, type Home } from '../respond/home/home.ts';
+import { createHouseholdRecords } from './household-stores.ts';
 import { spoken } from './installation.ts';
 
 interface HomeWiring {
@@ -23,10 +24,13 @@ export interface WiredHome extends Home {
 }
 
 /** Home Assistant at an address. Null: the household has none. */
-export function wireHome(at: HomeConfig | null, { config, ...shared }: HomeWiring): WiredHome | null {
+export function wireHome(at: HomeConfig | null, options: HomeWiring): WiredHome | null {
   if (!at) return null;
+  const { config, redis, language, log, onSpeakers } = options;
   const client = createHomeClient({ ...at, http: createEngineClient('home'), language: spoken });
-  return { ...createHome({ client, timeZone: config.timeZone, ...shared }), client };
+  const { asked, notes, last } = createHouseholdRecords({ redis });
+  const { timeZone } = config;
+  return { ...createHome({ client, timeZone, language, asked, notes, last, log, onSpeakers }), client };
 }
 
 /** Tests whether a Home Assistant is usable. */

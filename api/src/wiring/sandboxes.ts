@@ -1,4 +1,4 @@
-import type { SandboxKind } from '../audio/sandbox.ts';
+import type { SandboxKind } from '../audio/run-program.ts';
 import type { Logger } from '../log.ts';
 
 /** Logs how a program that reads untrusted input is sandboxed. */

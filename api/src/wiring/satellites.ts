@@ -11,7 +11,7 @@ import { createEventReader } from '../listen/client-events.ts';
 import { patientMs } from '../listen/end-silences.ts';
 import { createRinger, type Ringer } from '../listen/ringer.ts';
 import { createSatelliteOrders } from '../listen/satellite-orders.ts';
-import type { TurnTakingSettings } from '../listen/turn-taking.ts';
+import type { TurnTakingSettings } from '../listen/turn-taking-options.ts';
 import { createHouseholdSkills } from '../respond/skills/household-skills.ts';
 import { createRingWords } from '../respond/skills/timers/ring-words.ts';
 import { createChoicesHere } from '../satellites/choices-here.ts';
@@ -29,6 +29,7 @@ import { createUtteranceRivals } from '../turn/utterance-rivals.ts';
 import { wakeWordsOf } from '../wake/household-wake-words.ts';
 import { wireAnnouncing } from './announcements.ts';
 import type { ApiCore } from './api-core.ts';
+import { createSkillStores } from './household-stores.ts';
 import { projectFile } from './installation.ts';
 import { createJudge } from './judge.ts';
 import { wireNotices } from './room.ts';
@@ -57,7 +58,7 @@ export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch) 
   // Used only to classify sentences. Workers run the actions.
   const household = createHouseholdSkills({
     language,
-    redis,
+    stores: createSkillStores({ redis }),
     timeZone: config.timeZone,
     timers,
     announcements,

@@ -3,10 +3,10 @@ import { createEngineClient } from '../../../api/src/engines/engine-client.ts';
 import { createHomeClient, type homeLimits } from '../../../api/src/engines/home-client.ts';
 import { loadLanguage } from '../../../api/src/language/language.ts';
 import { createHome } from '../../../api/src/respond/home/home.ts';
-import { createHouseholdActions } from '../../../api/src/respond/household-actions.ts';
 import type { Question } from '../../../api/src/respond/responder.ts';
 import { createUndoSkill } from '../../../api/src/respond/skills/undo-skill.ts';
 import type { Exchange } from '../../../api/src/turn/exchange.ts';
+import { createHouseholdRecords } from '../../../api/src/wiring/household-stores.ts';
 import { type Asked, question } from '../skills.ts';
 import { waitFor } from '../wait-for.ts';
 
@@ -23,17 +23,20 @@ export async function openHouse({ redis, ...server }: HouseOptions) {
   const http = createEngineClient('home');
   const told: unknown[] = [];
   const note = (...line: unknown[]) => void told.push(line);
+  const records = createHouseholdRecords({ redis });
   const home = createHome({
     timeZone: 'Europe/London',
     client: createHomeClient({ ...server, http, language: 'en' }),
     language,
-    redis,
+    asked: records.asked,
+    notes: records.notes,
+    last: records.last,
     log: { info: note, warn: note },
   });
   const undo = createUndoSkill({
     files: language.files,
     skills: [home.skill],
-    actions: createHouseholdActions({ redis }),
+    actions: records.actions,
   });
   const exchanges: Exchange[] = [];
 

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { loadPart } from '../../../api/src/language/language.ts';
-import { rulesOf } from '../../../api/src/language/rules.ts';
+import { loadPart, rulesOf } from '../../../api/src/language/language.ts';
 
 let root: string;
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createWordReader } from '../../../api/src/language/grammar/words.ts';
-import { loadPart } from '../../../api/src/language/language.ts';
+import { loadPart, rulesOf } from '../../../api/src/language/language.ts';
 import {
   add,
   digitsOf,
@@ -17,7 +17,6 @@ import {
   subtract,
 } from '../../../api/src/language/numbers/fraction.ts';
 import { numbersSchema } from '../../../api/src/language/numbers/number-reader.ts';
-import { rulesOf } from '../../../api/src/language/rules.ts';
 
 const folder = new URL('../../../api/languages/en/', import.meta.url);
 const known = loadPart({ folder }, 'numbers.yaml', numbersSchema);

@@ -4,9 +4,9 @@ import type { Word } from '../../language/grammar/words.ts';
 import type { Ask } from '../skills/skill.ts';
 import type { OpenEntry } from './calendar-records.ts';
 import { type createCalendarRequests, mergedTimes, type SaidEntry } from './calendar-request.ts';
+import type { CalendarAnswer } from './calendar-shape.ts';
 import type { createCalendarTimes } from './calendar-times.ts';
 import {
-  type CalendarAnswer,
   type CalendarChanging,
   calendarsNamed,
   isCalendarAnswer,

@@ -6,7 +6,7 @@ import { withCapital } from '../../language/capitals.ts';
 import type { Word } from '../../language/grammar/words.ts';
 import { type AskedDays, type AskedDaysReader, type FactWords, hoursOfPart } from './asked-days.ts';
 import { foreign } from './foreign-words.ts';
-import type { FactsAsk, SayFact } from './home-facts.ts';
+import type { FactsAsk, SayFact } from './home-facts-shape.ts';
 
 interface CalendarClient {
   calendars(signal: AbortSignal): Promise<string[]>;

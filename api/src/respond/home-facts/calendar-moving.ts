@@ -4,9 +4,9 @@ import type { createClock } from '../../language/calendar/time-zones.ts';
 import type { Ask } from '../skills/skill.ts';
 import type { createCalendarFinding, FoundEntry } from './calendar-finding.ts';
 import type { CalendarRequest, SaidTimes } from './calendar-request.ts';
+import type { CalendarAnswer } from './calendar-shape.ts';
 import { type createCalendarTimes, dateText, isOfDays } from './calendar-times.ts';
 import {
-  type CalendarAnswer,
   type CalendarChanging,
   calendarsNamed,
   keptCalendar,

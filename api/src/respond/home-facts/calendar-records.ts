@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { actionSchema } from '../../actions/action-store.ts';
+import type { ByKind } from '../household-actions.ts';
 
 const optional = z.string().nullish();
 const entrySchema = z.object({
@@ -49,3 +50,13 @@ export const calendarActionSchema = actionSchema.extend({
 });
 
 export type CalendarAction = z.infer<typeof calendarActionSchema>;
+
+type CalendarQuestion = z.infer<(typeof calendarQuestionSchemas)[number]>;
+
+declare module '../household-actions.ts' {
+  interface ActionsByKind extends ByKind<CalendarAction> {}
+}
+
+declare module '../household-questions.ts' {
+  interface QuestionsByKind extends ByKind<CalendarQuestion> {}
+}

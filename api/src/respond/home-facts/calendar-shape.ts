@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { SayReply } from '../skills/skill-language.ts';
 
 const lines = z.array(z.string().trim().min(1));
 
@@ -106,3 +107,11 @@ export const calendarShape = {
 } as const;
 
 export type CalendarWords = z.infer<(typeof calendarShape)['words']>;
+
+export type SayCalendar = SayReply<keyof (typeof calendarShape)['replies']>;
+
+/** An answer. If it contains text from outside, `kept` is the version the conversation stores. */
+export interface CalendarAnswer {
+  text: string;
+  kept: string | null;
+}

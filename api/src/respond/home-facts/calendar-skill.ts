@@ -3,7 +3,8 @@ import { HomeError } from '../../engines/home-fault.ts';
 import type { ActionKind } from '../household-actions.ts';
 import type { Ask, Skill } from '../skills/skill.ts';
 import type { CalendarAction, KeptCalendar, KeptEntry } from './calendar-records.ts';
-import { type CalendarChange, type CalendarWriter, type SayCalendar, seenIn } from './calendar-writer.ts';
+import type { SayCalendar } from './calendar-shape.ts';
+import { type CalendarChange, type CalendarWriter, seenIn } from './calendar-writer.ts';
 import { foreign } from './foreign-words.ts';
 
 interface CalendarSkillOptions {

@@ -3,8 +3,8 @@ import { numberOf } from '../../language/calendar/day.ts';
 import type { createClock, LocalTime } from '../../language/calendar/time-zones.ts';
 import type { Ask } from '../skills/skill.ts';
 import type { AskedDaysReader } from './asked-days.ts';
+import type { CalendarAnswer, SayCalendar } from './calendar-shape.ts';
 import { isOfDays } from './calendar-times.ts';
-import type { CalendarAnswer, SayCalendar } from './calendar-writer.ts';
 import { foreign } from './foreign-words.ts';
 
 const dayMs = 24 * 3_600_000;

@@ -1,19 +1,10 @@
 import type { CalendarEntry, HomeCalendar, NewCalendarEntry } from '../../engines/home-calendars.ts';
 import type { HouseholdQuestions } from '../household-questions.ts';
 import type { Ask } from '../skills/skill.ts';
-import type { SayReply } from '../skills/skill-language.ts';
 import type { KeptCalendar, KeptEntry } from './calendar-records.ts';
-import type { CalendarWords, calendarShape } from './calendar-shape.ts';
+import type { CalendarAnswer, CalendarWords, SayCalendar } from './calendar-shape.ts';
 import type { CalendarTelling } from './calendar-telling.ts';
 import { isOfDays } from './calendar-times.ts';
-
-export type SayCalendar = SayReply<keyof (typeof calendarShape)['replies']>;
-
-/** An answer. If it contains text from outside, `kept` is the version the conversation stores. */
-export interface CalendarAnswer {
-  text: string;
-  kept: string | null;
-}
 
 export interface CalendarWriter {
   calendars(signal: AbortSignal): Promise<string[]>;

@@ -2,7 +2,8 @@ import type { Word } from '../../language/grammar/words.ts';
 import type { Ask } from '../skills/skill.ts';
 import { type CalendarAddingOptions, createCalendarAdding } from './calendar-adding.ts';
 import { type CalendarMovingOptions, createCalendarMoving } from './calendar-moving.ts';
-import { type CalendarAnswer, plainly } from './calendar-writer.ts';
+import type { CalendarAnswer } from './calendar-shape.ts';
+import { plainly } from './calendar-writer.ts';
 
 type WritingOptions = CalendarAddingOptions & CalendarMovingOptions;
 

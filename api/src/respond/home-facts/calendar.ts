@@ -1,12 +1,11 @@
-import type { Redis } from 'ioredis';
-import { createActionNotes } from '../../actions/action-notes.ts';
+import type { ActionNotes } from '../../actions/action-notes.ts';
 import { HomeError } from '../../engines/home-fault.ts';
 import type { DateReader } from '../../language/calendar/date-reader.ts';
 import type { createClock, LocalTime } from '../../language/calendar/time-zones.ts';
 import { createGrammar } from '../../language/grammar/grammar.ts';
 import type { Word } from '../../language/grammar/words.ts';
 import type { Language } from '../../language/language.ts';
-import { createHouseholdQuestions } from '../household-questions.ts';
+import type { HouseholdQuestions } from '../household-questions.ts';
 import { plainAnswer, type Responder } from '../responder.ts';
 import type { Ask, Skill } from '../skills/skill.ts';
 import { loadSkill } from '../skills/skill-language.ts';
@@ -16,18 +15,20 @@ import type { createCalendarAnswers } from './calendar-answers.ts';
 import { createCalendarFinding } from './calendar-finding.ts';
 import type { CalendarAction } from './calendar-records.ts';
 import { createCalendarRequests } from './calendar-request.ts';
+import type { CalendarAnswer } from './calendar-shape.ts';
 import { calendarShape } from './calendar-shape.ts';
 import { createCalendarNote, createCalendarSkill } from './calendar-skill.ts';
 import { createCalendarTelling } from './calendar-telling.ts';
 import { createCalendarTimes } from './calendar-times.ts';
-import type { CalendarAnswer, CalendarWriter } from './calendar-writer.ts';
+import type { CalendarWriter } from './calendar-writer.ts';
 import { createCalendarWriting } from './calendar-writing.ts';
-import type { SayFact } from './home-facts.ts';
+import type { SayFact } from './home-facts-shape.ts';
 
 interface CalendarOptions {
   client: CalendarWriter;
   language: Language;
-  redis: Redis;
+  asked: HouseholdQuestions;
+  notes: ActionNotes<CalendarAction>;
   factWords: FactWords;
   dates: DateReader;
   days: AskedDaysReader;
@@ -41,11 +42,10 @@ interface CalendarOptions {
 
 /** Answers questions about the house's calendar and changes it. */
 export function createCalendar(options: CalendarOptions) {
-  const { client, language, redis, factWords, days, clock, timeZone, time, onTrouble, asking } = options;
+  const { client, language, asked, notes, factWords, days, clock, timeZone, time, onTrouble, asking } =
+    options;
   const { words, reply } = loadSkill(language.files, 'calendar', calendarShape);
   const { readWords } = createGrammar(language.grammar);
-  const asked = createHouseholdQuestions({ redis });
-  const notes = createActionNotes<CalendarAction>({ redis });
   const unreachable = ({ turn }: Ask) => options.say('unreachable', {}, turn);
   const writing = createCalendarWriting({
     ...{ client, words, clock, timeZone, readWords, asked },

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { phraseSchema } from '../../language/phrase.ts';
+import type { Ask } from '../skills/skill.ts';
+import type { SayReply } from '../skills/skill-language.ts';
 
 const lines = z.array(z.string().trim().min(1));
 const parts = <T extends z.ZodType>(each: T) =>
@@ -84,3 +86,7 @@ export const homeFactsShape = {
     next: lines,
   }),
 } as const;
+
+export type FactsAsk = Pick<Ask, 'turn' | 'signal'>;
+
+export type SayFact = SayReply<keyof (typeof homeFactsShape)['replies']>;

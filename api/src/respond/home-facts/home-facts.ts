@@ -1,26 +1,24 @@
-import type { Redis } from 'ioredis';
+import type { ActionNotes } from '../../actions/action-notes.ts';
 import type { HomeClient } from '../../engines/home-client.ts';
 import { HomeError } from '../../engines/home-fault.ts';
 import { withMonthDays } from '../../language/calendar/month-day.ts';
 import { createClock } from '../../language/calendar/time-zones.ts';
 import type { Word } from '../../language/grammar/words.ts';
 import type { Language } from '../../language/language.ts';
+import type { HouseholdQuestions } from '../household-questions.ts';
 import type { Responder } from '../responder.ts';
 import { createDateWords, loadClock } from '../skills/clock/clock-language.ts';
 import { type Ask, defineSkill, intentsOf, type Skill } from '../skills/skill.ts';
-import { loadSkill, type SayReply } from '../skills/skill-language.ts';
+import { loadSkill } from '../skills/skill-language.ts';
 import { createAskedDays } from './asked-days.ts';
 import { createCalendar } from './calendar.ts';
 import { createCalendarAnswers } from './calendar-answers.ts';
+import type { CalendarAction } from './calendar-records.ts';
 import type { CalendarWriter } from './calendar-writer.ts';
-import { homeFactsShape } from './home-facts-shape.ts';
+import { type FactsAsk, homeFactsShape } from './home-facts-shape.ts';
 import { createPlayerAnswers } from './player-answers.ts';
 import { createSunAnswers } from './sun-answers.ts';
 import { createWeatherAnswers } from './weather-answers.ts';
-
-export type FactsAsk = Pick<Ask, 'turn' | 'signal'>;
-
-export type SayFact = SayReply<keyof (typeof homeFactsShape)['replies']>;
 
 /** An understood question that a house may answer. */
 export interface FactsQuestion extends Ask {
@@ -52,7 +50,8 @@ export interface HomeFacts {
 interface HomeFactsOptions {
   client: Pick<HomeClient, 'facts' | 'players' | 'forecast' | 'sun' | 'calendars' | 'events'> &
     CalendarWriter;
-  redis: Redis;
+  asked: HouseholdQuestions;
+  notes: ActionNotes<CalendarAction>;
   thingsIn: (domains: readonly string[], room: string | null) => { id: string }[];
   language: Language;
   timeZone: string;
@@ -68,7 +67,8 @@ export function createHomeFacts({
   language,
   timeZone,
   onTrouble,
-  redis,
+  asked,
+  notes,
 }: HomeFactsOptions): HomeFacts {
   const { files, rules } = language;
   const { reply: say, words, sentencesOf } = loadSkill(files, 'home-facts', homeFactsShape);
@@ -90,7 +90,20 @@ export function createHomeFacts({
 
   const weather = createWeatherAnswers({ client, words, days, say, clock: here });
   const calendar = createCalendar({
-    ...{ client, language, redis, factWords: words, days, dates, say, clock, timeZone, time, onTrouble },
+    ...{
+      client,
+      language,
+      asked,
+      notes,
+      factWords: words,
+      days,
+      dates,
+      say,
+      clock,
+      timeZone,
+      time,
+      onTrouble,
+    },
     asking: createCalendarAnswers({ client, words, days, say, clock, timeZone, time }),
   });
   const playing = createPlayerAnswers({ client, thingsIn, say });

@@ -1,6 +1,6 @@
 import type { HomeFact } from '../../engines/home-facts-reader.ts';
 import { foreign } from './foreign-words.ts';
-import type { FactsAsk, SayFact } from './home-facts.ts';
+import type { FactsAsk, SayFact } from './home-facts-shape.ts';
 
 interface PlayerOptions {
   client: { players(signal: AbortSignal): Promise<HomeFact[]> };

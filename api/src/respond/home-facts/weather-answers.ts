@@ -10,7 +10,7 @@ import { withCapital } from '../../language/capitals.ts';
 import type { Word } from '../../language/grammar/words.ts';
 import { fill } from '../../language/phrase.ts';
 import { type AskedDays, type AskedDaysReader, type FactWords, hoursOfPart } from './asked-days.ts';
-import type { FactsAsk, SayFact } from './home-facts.ts';
+import type { FactsAsk, SayFact } from './home-facts-shape.ts';
 import { type Topic, topicNames } from './home-facts-shape.ts';
 
 interface WeatherClient {

@@ -3,29 +3,7 @@ import { said } from './asked-as.ts';
 import { type HomeWords, type Kind, kindOfDomain } from './home-words.ts';
 import type { Spoken } from './spoken.ts';
 import type { Target } from './target.ts';
-
-/**
- * The same sentence for each entity of some domains, because Home Assistant has no sentence for all of them.
- */
-export interface Each {
-  /** A template with slots for the name and the computed value. */
-  text: string;
-  domains: readonly string[];
-  /** The spoken name; null: all in the place. */
-  name: string | null;
-  /** Relative change: percent for lights, degrees for heating. */
-  by: number | null;
-  /** The person gave no amount. */
-  isUsual: boolean;
-  /** The sentence can mean only one entity. */
-  isOne: boolean;
-  /** Its name contains one of these words; null: any entity may be meant. */
-  calledWith: readonly string[] | null;
-  /** The sentence means any one of several: "a light". */
-  isOneOf: boolean;
-  /** It is in the named place, or in the speaker's room. */
-  isOfRoom: boolean;
-}
+import type { Each } from './understood.ts';
 
 const [lights, players, heatings] = [['light'], ['media_player'], ['climate']];
 /** The domains that each intent acts on. */

@@ -1,10 +1,10 @@
 import type { HomeAnswer } from '../../engines/home-answer.ts';
 import type { HomeClient } from '../../engines/home-client.ts';
-import type { Reading } from '../../engines/home-dry-run.ts';
 import type { Alike } from './alike.ts';
 import type { HomeReports, SayHome } from './home-reports.ts';
 import type { HomeAsk, HomeResult } from './home-result.ts';
 import type { SentenceFor } from './home-sentence.ts';
+import type { Passed } from './passing.ts';
 import { plainSensorSpeech, saysNothing } from './sensor-speech.ts';
 import type { Understood } from './understood.ts';
 
@@ -14,14 +14,6 @@ interface QuestionsOptions {
   reply: SayHome;
   reports: HomeReports;
   alike: Alike;
-}
-
-/** A sentence as Home Assistant reads it. */
-export interface Passed {
-  text: string;
-  /** A device in the room where it was said; null: the room does not matter. */
-  device: string | null;
-  reading: Reading;
 }
 
 /** Reading the states of more entities takes too long. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { actionSchema } from '../../actions/action-store.ts';
+import type { ByKind } from '../household-actions.ts';
 
 /** An entity that a command changed, and its state before. */
 const changedSchema = z.object({ id: z.string(), name: z.string(), before: z.string() });
@@ -23,3 +24,13 @@ export type HomeAction = z.infer<(typeof homeActionSchemas)[number]>;
 
 /** Home Assistant has asked back: the next sentence is its answer, for it alone. */
 export const homeQuestionSchema = z.object({ kind: z.literal('home.asked') });
+
+type HomeQuestion = z.infer<typeof homeQuestionSchema>;
+
+declare module '../household-actions.ts' {
+  interface ActionsByKind extends ByKind<HomeAction> {}
+}
+
+declare module '../household-questions.ts' {
+  interface QuestionsByKind extends ByKind<HomeQuestion> {}
+}

@@ -1,13 +1,13 @@
-import type { Redis } from 'ioredis';
-import { createActionNotes } from '../../actions/action-notes.ts';
-import { createLastCommand } from '../../actions/last-command.ts';
+import type { ActionNotes } from '../../actions/action-notes.ts';
+import type { LastCommand } from '../../actions/last-command.ts';
 import type { HomeClient } from '../../engines/home-client.ts';
 import type { HomeError } from '../../engines/home-fault.ts';
 import type { HomeSpeaker } from '../../engines/home-speaker.ts';
 import type { Language } from '../../language/language.ts';
 import type { Logger } from '../../log.ts';
 import { createHomeFacts, type HomeFacts } from '../home-facts/home-facts.ts';
-import { createHouseholdQuestions } from '../household-questions.ts';
+import type { Action } from '../household-actions.ts';
+import type { HouseholdQuestions } from '../household-questions.ts';
 import { createMusic, type Music } from '../music/music-responder.ts';
 import type { Responder } from '../responder.ts';
 import type { Skill } from '../skills/skill.ts';
@@ -17,7 +17,6 @@ import { createHomeCommands } from './home-commands.ts';
 import { createHomeControl, type HomeTalk } from './home-control.ts';
 import { createHomeGrammar } from './home-grammar.ts';
 import { createHomeQuestions } from './home-questions.ts';
-import type { HomeAction } from './home-records.ts';
 import { createHomeReports } from './home-reports.ts';
 import { createHomeResponder } from './home-responder.ts';
 import { createSentenceFor } from './home-sentence.ts';
@@ -33,7 +32,9 @@ import { homeIntents } from './understood.ts';
 interface HomeOptions {
   client: HomeClient;
   language: Language;
-  redis: Redis;
+  asked: HouseholdQuestions;
+  notes: ActionNotes<Action>;
+  last: LastCommand;
   timeZone: string;
   log: Pick<Logger, 'info' | 'warn'>;
   /** What Home Assistant can be heard with, by room: at the beginning, and when it may be another. */
@@ -67,7 +68,8 @@ export interface Home {
 
 /** Everything that has to do with Home Assistant. */
 export function createHome(options: HomeOptions): Home {
-  const { client, language, redis, timeZone, log, onSpeakers = () => undefined } = options;
+  const { client, language, asked, notes, last, timeZone, log } = options;
+  const { onSpeakers = () => undefined } = options;
   const { sentencesOf, reply, words, help } = loadSkill(language.files, 'home', homeShape);
   const sentences = sentencesOf(homeIntents);
   const grammar = createHomeGrammar({ grammar: createWishGrammar(language, words), sentences, words });
@@ -82,11 +84,8 @@ export function createHome(options: HomeOptions): Home {
     },
     onTrouble: (trouble) => log.warn({ trouble }, 'Home Assistant cannot be asked for its rooms'),
   });
-  const asked = createHouseholdQuestions({ redis });
-  const notes = createActionNotes<HomeAction>({ redis });
   const reports = createHomeReports({ reply, words });
   const sentenceFor = createSentenceFor({ house, words });
-  const last = createLastCommand({ redis });
   // Its own words stay out: they may repeat what was said.
   const onTrouble = ({ trouble }: HomeError) =>
     log.warn({ trouble }, 'Home Assistant did not do as it should');
@@ -111,7 +110,7 @@ export function createHome(options: HomeOptions): Home {
   const wordsOfHomes = new Set(called.flatMap((name) => name.split(' ')));
 
   return {
-    facts: createHomeFacts({ client, thingsIn, language, redis, timeZone, onTrouble }),
+    facts: createHomeFacts({ client, thingsIn, language, asked, notes, timeZone, onTrouble }),
     music: createMusic({ client, house, language, notes, onTrouble }),
     responder: createHomeResponder({ control, asked }),
     notUnderstood: createNotUnderstood({ grammar, reply }),

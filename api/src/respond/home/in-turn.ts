@@ -2,14 +2,13 @@ import type { HomeAnswer } from '../../engines/home-answer.ts';
 import type { HomeClient } from '../../engines/home-client.ts';
 import type { Reading } from '../../engines/home-dry-run.ts';
 import { fill, joined } from '../../language/phrase.ts';
-import type { Each } from './deeds.ts';
 import type { SayHome } from './home-reports.ts';
 import type { HomeAsk } from './home-result.ts';
 import type { SentenceFor } from './home-sentence.ts';
 import type { HomeWords } from './home-words.ts';
 import { type House, namesOf } from './house.ts';
 import { isIntended } from './intended.ts';
-import type { Understood } from './understood.ts';
+import type { Each, Understood } from './understood.ts';
 
 interface InTurnOptions {
   client: Pick<HomeClient, 'readings' | 'light' | 'setting'>;

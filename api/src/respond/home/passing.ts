@@ -1,11 +1,19 @@
+import type { Reading } from '../../engines/home-dry-run.ts';
 import { createPhraseFinder } from '../../language/grammar/phrase-finder.ts';
 import type { Word, WordReader } from '../../language/grammar/words.ts';
-import type { Passed } from './home-questions.ts';
 import type { HomeWords, HouseNames, Kind } from './home-words.ts';
 import { kinds } from './home-words.ts';
 import { changeOf } from './intended.ts';
 import { nothing, type Understood } from './understood.ts';
 import { createWordFinder } from './word-finder.ts';
+
+/** A sentence as Home Assistant reads it. */
+export interface Passed {
+  text: string;
+  /** A device in the room where it was said; null: the room does not matter. */
+  device: string | null;
+  reading: Reading;
+}
 
 export type Passing = ReturnType<typeof createPassing>;
 

@@ -1,4 +1,3 @@
-import type { Each } from './deeds.ts';
 import type { Kind } from './home-words.ts';
 
 export const homeIntents = [
@@ -28,6 +27,29 @@ const questions: readonly string[] = ['weather', 'state', 'which', 'level', 'mea
 
 export const isQuestionIntent = (intent: string) => questions.includes(intent);
 export const isReferenceIntent = (intent: string) => intent === 'follow' || intent.startsWith('refer_');
+
+/**
+ * The same sentence for each entity of some domains, because Home Assistant has no sentence for all of them.
+ */
+export interface Each {
+  /** A template with slots for the name and the computed value. */
+  text: string;
+  domains: readonly string[];
+  /** The spoken name; null: all in the place. */
+  name: string | null;
+  /** Relative change: percent for lights, degrees for heating. */
+  by: number | null;
+  /** The person gave no amount. */
+  isUsual: boolean;
+  /** The sentence can mean only one entity. */
+  isOne: boolean;
+  /** Its name contains one of these words; null: any entity may be meant. */
+  calledWith: readonly string[] | null;
+  /** The sentence means any one of several: "a light". */
+  isOneOf: boolean;
+  /** It is in the named place, or in the speaker's room. */
+  isOfRoom: boolean;
+}
 
 /** A sentence for the house. */
 export interface Understood {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ByKind } from '../household-actions.ts';
 
 /** A command to the house for another time. */
 export const plannedSchema = z.object({
@@ -14,3 +15,9 @@ export type Planned = z.infer<typeof plannedSchema>;
 
 /** Asks whether to run a command later that may let someone in. */
 export const laterQuestionSchema = plannedSchema.extend({ kind: z.literal('later.open') });
+
+type LaterQuestion = z.infer<typeof laterQuestionSchema>;
+
+declare module '../household-questions.ts' {
+  interface QuestionsByKind extends ByKind<LaterQuestion> {}
+}

@@ -1,12 +1,11 @@
-import type { Redis } from 'ioredis';
 import { turnOfAction } from '../../actions/action-store.ts';
 import { createClock } from '../../language/calendar/time-zones.ts';
 import type { Grammar } from '../../language/grammar/grammar.ts';
 import type { LanguageFiles } from '../../language/language.ts';
 import type { Timer } from '../../timers/timer.ts';
 import type { HomeTalk } from '../home/home-control.ts';
-import { createHouseholdActions, type HouseholdActions } from '../household-actions.ts';
-import { createHouseholdQuestions } from '../household-questions.ts';
+import type { HouseholdActions } from '../household-actions.ts';
+import type { HouseholdQuestions } from '../household-questions.ts';
 import { plainAnswer, type Question, type Responder } from '../responder.ts';
 import { foresee } from '../several/foresee.ts';
 import type { Ask, Skill } from '../skills/skill.ts';
@@ -19,7 +18,8 @@ import { createLaterWords, type LaterWords, laterShape, type Timed } from './lat
 
 interface LaterOptions {
   files: LanguageFiles;
-  redis: Redis;
+  asked: HouseholdQuestions;
+  actions: HouseholdActions;
   grammar: Grammar;
   timeZone: string;
   control: Pick<HomeTalk, 'read' | 'commandsIn' | 'answer' | 'opensUp'>;
@@ -46,10 +46,8 @@ export interface LaterCommands {
  * because entities and rooms may have changed.
  */
 export function createLaterCommands(options: LaterOptions): LaterCommands {
-  const { files, redis, grammar, timeZone, control, talk } = options;
+  const { files, asked, actions, grammar, timeZone, control, talk } = options;
   const { reply, sentencesOf, help } = loadSkill(files, 'later', laterShape);
-  const asked = createHouseholdQuestions({ redis });
-  const actions = createHouseholdActions({ redis });
   const clock = createClock();
   let words: LaterWords | undefined;
   /** Created on first use, because the skills are created later. */

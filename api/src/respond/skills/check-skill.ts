@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { LanguageFiles } from '../../language/language.ts';
+import { rulesOf } from '../../language/language.ts';
 import { fill, phraseSchema } from '../../language/phrase.ts';
-import { rulesOf } from '../../language/rules.ts';
 import type { CheckResult } from '../../status/check-log.ts';
 import type { EngineStatus } from '../../status/engine-status.ts';
 import { type Ask, defineSkill, intentsOf, type Skill } from './skill.ts';

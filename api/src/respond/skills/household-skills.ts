@@ -1,22 +1,20 @@
-import type { Redis } from 'ioredis';
-import { createActionNotes } from '../../actions/action-notes.ts';
-import { createForget } from '../../actions/forget-conversation.ts';
+import type { ActionNotes } from '../../actions/action-notes.ts';
+import type { Forget } from '../../actions/forget-conversation.ts';
 import type { Announcements } from '../../announcements/announcements.ts';
 import { createGrammar } from '../../language/grammar/grammar.ts';
 import type { ThereNow } from '../../language/hints.ts';
 import type { Language } from '../../language/language.ts';
 import type { NumberReader } from '../../language/numbers/number-reader.ts';
-import { createListStore, type ListStore } from '../../lists/list-store.ts';
-import { createSpeakerStore } from '../../speakers/speaker-store.ts';
-import { createCheckLog } from '../../status/check-log.ts';
+import type { ListStore } from '../../lists/list-store.ts';
+import type { SpeakerStore } from '../../speakers/speaker-store.ts';
+import type { CheckLog } from '../../status/check-log.ts';
 import type { EngineStatus } from '../../status/engine-status.ts';
-import { createSatellitesThere } from '../../timers/satellites-there.ts';
-import { createStopwatches } from '../../timers/stopwatch.ts';
+import type { SatellitesThere } from '../../timers/satellites-there.ts';
+import type { Stopwatches } from '../../timers/stopwatch.ts';
 import { type Place, satellitesFor } from '../../timers/timer.ts';
 import type { TimerStore } from '../../timers/timer-store.ts';
-import type { Erase } from '../../turn/erasure.ts';
-import { createHouseholdActions } from '../household-actions.ts';
-import { createHouseholdQuestions, type HouseholdQuestions } from '../household-questions.ts';
+import type { Action, HouseholdActions } from '../household-actions.ts';
+import type { HouseholdQuestions } from '../household-questions.ts';
 import { createAnnounceSkill } from './announce/announce-skill.ts';
 import { createChanceSkill } from './chance-skill.ts';
 import { createCheckSkill } from './check-skill.ts';
@@ -37,9 +35,22 @@ import { createUndoSkill } from './undo-skill.ts';
 import { createUnitsSkill } from './units-skill.ts';
 import { createYesNoSkill } from './yes-no-skill.ts';
 
+interface SkillStores {
+  asked: HouseholdQuestions;
+  actions: HouseholdActions;
+  notes: ActionNotes<Action>;
+  /** The lists in Redis, which answer at once. */
+  ownLists: ListStore;
+  there: SatellitesThere;
+  stopwatches: Stopwatches;
+  speakers: SpeakerStore;
+  checks: Pick<CheckLog, 'last'>;
+  forget: Forget;
+}
+
 interface HouseholdSkillsOptions {
   language: Language;
-  redis: Redis;
+  stores: SkillStores;
   timeZone: string;
   timers: TimerStore;
   announcements: Announcements;
@@ -47,8 +58,6 @@ interface HouseholdSkillsOptions {
   steady?: () => number;
   /** The engines as they are now; left out where there are none to ask. */
   engines?: () => readonly EngineStatus[];
-  /** What is done besides to words that were forgotten. */
-  erase?: Erase;
   /** The household's lists, where some of them are kept elsewhere. */
   lists?: ListStore;
   /** Skills for things that only some households have. */
@@ -71,22 +80,18 @@ export interface HouseholdSkills {
 /** Every skill there is. A new one is a file, its sentences in each language, and a line here. */
 export function createHouseholdSkills({
   language,
-  redis,
+  stores,
   timeZone,
   timers,
   announcements,
   steady = Date.now,
   engines = () => [],
-  erase = async () => undefined,
-  lists = createListStore({ redis }),
+  lists = stores.ownLists,
   more = [],
 }: HouseholdSkillsOptions): HouseholdSkills {
   const { files } = language;
   const numbers = language.rules.createNumberReader(language.numbers);
-  const asked = createHouseholdQuestions({ redis });
-  // Nobody waits for another program before a sentence is heard.
-  const ownLists = createListStore({ redis });
-  const there = createSatellitesThere({ redis });
+  const { asked, actions, notes, there } = stores;
   const canRing = async ({ room, conversation: client }: Place) =>
     satellitesFor({ room, client }, await there.all(steady())).length > 0;
   const grammar = createGrammar(language.grammar);
@@ -101,11 +106,11 @@ export function createHouseholdSkills({
     createChanceSkill({ files, numbers }),
     createListsSkill({ files, numbers, asked, lists }),
     timerSkill,
-    createAnnounceSkill({ files, asked, announcements, notes: createActionNotes({ redis }) }),
+    createAnnounceSkill({ files, asked, announcements, notes }),
     createStopwatchSkill({
       files,
-      stopwatches: createStopwatches({ redis }),
-      notes: createActionNotes({ redis }),
+      stopwatches: stores.stopwatches,
+      notes,
       steady,
       sayDuration: timerSkill.talk.say.duration,
     }),
@@ -113,18 +118,17 @@ export function createHouseholdSkills({
       files,
       numbers,
       timeZone,
-      speakers: createSpeakerStore({ redis, steady }),
-      notes: createActionNotes({ redis }),
+      speakers: stores.speakers,
+      notes,
       speakerOf: createSpeakerFinder({ there, steady }),
       steady,
       talk: timerSkill.talk,
       quiet: timerSkill.quiet,
     }),
-    createCheckSkill({ files, lastCheck: createCheckLog({ redis }).last, engines }),
+    createCheckSkill({ files, lastCheck: stores.checks.last, engines }),
     ...more,
-    createForgetSkill({ files, forget: createForget({ redis, erase }) }),
+    createForgetSkill({ files, forget: stores.forget }),
   ];
-  const actions = createHouseholdActions({ redis });
   skills.push(createUndoSkill({ files, skills, actions }));
   skills.push(createYesNoSkill({ files, asked, skills, quiet: timerSkill.quiet }));
   skills.push(createHelpSkill({ files, skills: [...skills] }));
@@ -136,7 +140,8 @@ export function createHouseholdSkills({
     lists,
     timerSkill,
     takeBack: createTakeBack({ actions, skills }),
-    thereNow: async () => ({ lists: await listsNow(ownLists), timers: await timersNow(timers) }),
+    // Another program might be slow, so this reads only the lists in Redis.
+    thereNow: async () => ({ lists: await listsNow(stores.ownLists), timers: await timersNow(timers) }),
   };
 }
 

@@ -1,20 +1,11 @@
 import type { SlotType } from '../../language/grammar/walk.ts';
-import type { Exchange } from '../../turn/exchange.ts';
 import type { ActionKinds } from '../household-actions.ts';
 import type { OnYes } from '../household-questions.ts';
-import type { AskedTurn } from '../responder.ts';
+import type { Ask } from '../responder.ts';
 import type { SentencesOf } from './skill-language.ts';
 import { readSlots, type SaidIn, type Slots, type SlotWords, typesIn } from './slot.ts';
 
-/** A sentence that a skill has understood. */
-export interface Ask {
-  turn: AskedTurn;
-  /** The conversation so far, oldest first. */
-  exchanges: readonly Exchange[];
-  signal: AbortSignal;
-  /** Resolves when the turn is certain. A skill waits for it right before it acts. */
-  certain: () => Promise<void>;
-}
+export type { Ask };
 
 /** The reply. Null: the words match, but are not for this skill. */
 type Answer = string | null | Promise<string | null>;

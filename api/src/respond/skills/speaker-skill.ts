@@ -5,6 +5,7 @@ import type { LanguageFiles } from '../../language/language.ts';
 import type { NumberReader } from '../../language/numbers/number-reader.ts';
 import { type KeptSpeaker, type SpeakerChange, speakerSchema } from '../../speakers/speaker.ts';
 import type { SpeakerStore } from '../../speakers/speaker-store.ts';
+import type { ByKind } from '../household-actions.ts';
 import type { AskedTurn } from '../responder.ts';
 import { type Ask, defineSkill, intentsOf, type Skill } from './skill.ts';
 import { loadSkill } from './skill-language.ts';
@@ -173,4 +174,8 @@ function amountOf(by: SaidLevel): number {
 function changeOf(before: KeptSpeaker, after: KeptSpeaker): 'volume' | 'mute' | 'unmute' {
   if (before.volume !== after.volume) return 'volume';
   return after.muted === null && before.muted !== null ? 'unmute' : after.muted === null ? 'volume' : 'mute';
+}
+
+declare module '../household-actions.ts' {
+  interface ActionsByKind extends ByKind<SpeakerAction> {}
 }

@@ -1,9 +1,9 @@
 import { withCapital } from '../../language/capitals.ts';
 import type { LanguageFiles } from '../../language/language.ts';
+import { rulesOf } from '../../language/language.ts';
 import { compare, digitsOf, divide, type Fraction, isWhole, round } from '../../language/numbers/fraction.ts';
 import type { NumberReader } from '../../language/numbers/number-reader.ts';
 import { fill } from '../../language/phrase.ts';
-import { rulesOf } from '../../language/rules.ts';
 import { type Amount, exactly, isFault } from '../../language/sums/arithmetic.ts';
 import { type Currency, moneySaid } from '../../language/sums/money.ts';
 import { spokenNumber } from '../../language/sums/spoken-number.ts';

@@ -1,8 +1,8 @@
 import type { LanguageFiles } from '../../language/language.ts';
+import { rulesOf } from '../../language/language.ts';
 import { type Fraction, fraction } from '../../language/numbers/fraction.ts';
 import type { NumberReader } from '../../language/numbers/number-reader.ts';
 import { fill } from '../../language/phrase.ts';
-import { rulesOf } from '../../language/rules.ts';
 import { spokenNumber } from '../../language/sums/spoken-number.ts';
 import { convert, type Measured, roundMeasure, wholeAndRest } from '../../language/units/convert.ts';
 import { type Measure, measureWordsSchema } from '../../language/units/measure-reader.ts';

@@ -11,6 +11,7 @@ import { loadLanguage } from '../../../../api/src/language/language.ts';
 import { createHomeFacts } from '../../../../api/src/respond/home-facts/home-facts.ts';
 import { createNotConnectedResponder } from '../../../../api/src/respond/not-connected/not-connected-responder.ts';
 import { createSkillResponder } from '../../../../api/src/respond/skills/skill-responder.ts';
+import { createHouseholdRecords } from '../../../../api/src/wiring/household-stores.ts';
 import { now, question } from '../../../support/skills.ts';
 
 const language = loadLanguage({ folder: new URL('../../../../api/languages/en/', import.meta.url) });
@@ -99,7 +100,7 @@ async function asked(
         events.filter(({ start }) => Date.parse(start) >= from && Date.parse(start) < to),
     },
     thingsIn: () => [],
-    redis: new Redis({ lazyConnect: true }),
+    ...createHouseholdRecords({ redis: new Redis({ lazyConnect: true }) }),
     language,
     timeZone: 'Europe/London',
     onTrouble: () => undefined,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { listNameSchema } from '../../../lists/list-action.ts';
+import type { ByKind } from '../../household-actions.ts';
 
 const items = z.array(z.object({ key: z.string(), text: z.string() }));
 
@@ -12,3 +13,7 @@ export const listQuestionSchemas = [
 ] as const;
 
 export type ListQuestion = z.infer<(typeof listQuestionSchemas)[number]>;
+
+declare module '../../household-questions.ts' {
+  interface QuestionsByKind extends ByKind<ListQuestion> {}
+}

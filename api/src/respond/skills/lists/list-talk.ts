@@ -1,7 +1,7 @@
 import { withCapital } from '../../../language/capitals.ts';
 import type { LanguageFiles } from '../../../language/language.ts';
+import { rulesOf } from '../../../language/language.ts';
 import { fill, joined } from '../../../language/phrase.ts';
-import { rulesOf } from '../../../language/rules.ts';
 import type { ListName } from '../../../lists/list-action.ts';
 import type { ListItem } from '../../../lists/list-item.ts';
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { dayPartNames } from '../../../language/calendar/moment-reader.ts';
+import type { ByKind } from '../../household-actions.ts';
 
 /** A change to a timer. It may have to wait until someone has said which timer. */
 const stepSchema = z.object({
@@ -68,4 +69,8 @@ export function isOpen(question: { kind: string }): question is OpenTimer {
     question.kind === 'timer.for_when' ||
     question.kind === 'timer.remind_when'
   );
+}
+
+declare module '../../household-questions.ts' {
+  interface QuestionsByKind extends ByKind<TimerQuestion> {}
 }

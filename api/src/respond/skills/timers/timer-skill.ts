@@ -1,7 +1,7 @@
 import { createClock } from '../../../language/calendar/time-zones.ts';
 import type { LanguageFiles } from '../../../language/language.ts';
+import { rulesOf } from '../../../language/language.ts';
 import type { NumberReader } from '../../../language/numbers/number-reader.ts';
-import { rulesOf } from '../../../language/rules.ts';
 import type { Place } from '../../../timers/timer.ts';
 import type { TimerStore } from '../../../timers/timer-store.ts';
 import type { HouseholdQuestions } from '../../household-questions.ts';

@@ -1,0 +1,95 @@
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { createActionNotes } from '../actions/action-notes.ts';
+import { createActionStore } from '../actions/action-store.ts';
+import { createForget } from '../actions/forget-conversation.ts';
+import { createLastCommand } from '../actions/last-command.ts';
+import { createPendingQuestions } from '../actions/pending-questions.ts';
+import { listActionSchema } from '../lists/list-action.ts';
+import { createListStore } from '../lists/list-store.ts';
+import { homeActionSchemas, homeQuestionSchema } from '../respond/home/home-records.ts';
+import { calendarActionSchema, calendarQuestionSchemas } from '../respond/home-facts/calendar-records.ts';
+import type { Action, HouseholdActions } from '../respond/household-actions.ts';
+import type { HouseholdQuestions } from '../respond/household-questions.ts';
+import { laterQuestionSchema } from '../respond/later/later-asks.ts';
+import { asOfToday } from '../respond/old-actions.ts';
+import { routineQuestionSchema } from '../respond/routines/routine-asks.ts';
+import {
+  announcementActionSchema,
+  announcementQuestionSchema,
+} from '../respond/skills/announce/announce-asks.ts';
+import { listQuestionSchemas } from '../respond/skills/lists/list-asks.ts';
+import { speakerActionSchema } from '../respond/skills/speaker-skill.ts';
+import { timerQuestionSchemas } from '../respond/skills/timers/timer-asks.ts';
+import { mcpActionSchema, mcpQuestionSchema, toolQuestionSchema } from '../respond/tools/tool-records.ts';
+import { createSpeakerStore } from '../speakers/speaker-store.ts';
+import { createCheckLog } from '../status/check-log.ts';
+import { createSatellitesThere } from '../timers/satellites-there.ts';
+import { createStopwatches, stopwatchActionSchema } from '../timers/stopwatch.ts';
+import { timerActionSchema } from '../timers/timer-action.ts';
+import type { Erase } from '../turn/erasure.ts';
+
+/** Every action that can be reported and undone. For a new kind, add a schema beside its code and list it. */
+const actionSchema = z.preprocess(
+  asOfToday,
+  z.discriminatedUnion('kind', [
+    listActionSchema,
+    timerActionSchema,
+    stopwatchActionSchema,
+    speakerActionSchema,
+    announcementActionSchema,
+    ...homeActionSchemas,
+    calendarActionSchema,
+    mcpActionSchema,
+  ]),
+);
+
+/** Every question that the assistant asks back. For a new kind, add a schema beside its code and list it. */
+const questionSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('doubt'), text: z.string() }),
+  ...listQuestionSchemas,
+  ...timerQuestionSchemas,
+  announcementQuestionSchema,
+  homeQuestionSchema,
+  ...calendarQuestionSchemas,
+  laterQuestionSchema,
+  routineQuestionSchema,
+  toolQuestionSchema,
+  mcpQuestionSchema,
+]);
+
+export type HouseholdRecords = ReturnType<typeof createHouseholdRecords>;
+
+/** Actions and questions of conversations, of all kinds. */
+export function createHouseholdRecords({ redis }: { redis: Redis }) {
+  const actions: HouseholdActions = createActionStore({ redis, schema: actionSchema });
+  const asked: HouseholdQuestions = createPendingQuestions({ redis, schema: questionSchema });
+  return {
+    actions,
+    asked,
+    notes: createActionNotes<Action>({ redis }),
+    last: createLastCommand({ redis }),
+  };
+}
+
+interface SkillStoreOptions {
+  redis: Redis;
+  /** The household's monotonic time in ms. */
+  steady?: () => number;
+  /** Deletes further copies of forgotten words. */
+  erase?: Erase;
+}
+
+/** The stores that the skills of a household read and write. */
+export function createSkillStores(options: SkillStoreOptions) {
+  const { redis, steady = Date.now, erase = async () => undefined } = options;
+  return {
+    ...createHouseholdRecords({ redis }),
+    ownLists: createListStore({ redis }),
+    there: createSatellitesThere({ redis }),
+    stopwatches: createStopwatches({ redis }),
+    speakers: createSpeakerStore({ redis, steady }),
+    checks: createCheckLog({ redis }),
+    forget: createForget({ redis, erase }),
+  };
+}
