@@ -1,34 +1,49 @@
 import { z } from 'zod';
 import { type EngineCall, type EngineClient, parseAnswer } from './engine-client.ts';
-import { homeFault } from './home-fault.ts';
+import { HomeError, homeFault } from './home-fault.ts';
+import type { HomeShutOut } from './home-shut-out.ts';
 
 interface HomeCallsOptions {
-  http: EngineClient;
+  http: Pick<EngineClient, 'json'>;
   /** Its base address, without our paths. */
   url: string;
   token: string;
   /** Maximum idle time of a call that asks for a fact. */
   factMs: number;
+  shutOut: HomeShutOut;
 }
 
 type More = Pick<EngineCall, 'signal'> & Partial<EngineCall>;
 
 export type HomeCalls = ReturnType<typeof createHomeCalls>;
 
+/** Every token may read it, so a 401 here means that the token itself is refused. */
+const corePath = '/api/core/state';
 const coreSchema = z.object({ state: z.string() });
 
 /** Calls Home Assistant's HTTP API with the household's token. Every call throws HomeError. */
-export function createHomeCalls({ http, url: baseUrl, token, factMs }: HomeCallsOptions) {
+export function createHomeCalls({ http, url: baseUrl, token, factMs, shutOut }: HomeCallsOptions) {
   // Home Assistant accepts only this spelling of Bearer. Redirects are off, because they would carry the
   // token along.
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
 
-  const call = async (path: string, more: More): Promise<unknown> => {
+  const send = async (path: string, more: More): Promise<unknown> => {
     try {
-      return await http.json({ idleMs: factMs, ...more, url: `${baseUrl}${path}`, headers });
-    } catch (error) {
-      throw homeFault(error);
+      const answer = await http.json({ idleMs: factMs, ...more, url: `${baseUrl}${path}`, headers });
+      shutOut.learn();
+      return answer;
+    } catch (thrown) {
+      const error = homeFault(thrown);
+      // Elsewhere its user may lack a permission, so that path decides about the token.
+      if (isRefused(error) && path !== corePath)
+        await send(corePath, { signal: more.signal }).catch(() => undefined);
+      else if (error instanceof HomeError) shutOut.learn(error);
+      throw error;
     }
+  };
+  const call = async (path: string, more: More): Promise<unknown> => {
+    shutOut.throwUnlessDue();
+    return send(path, more);
   };
   const get = async <T>(path: string, schema: z.ZodType<T>, signal: AbortSignal): Promise<T> =>
     parseHome(schema, await call(path, { signal }));
@@ -38,9 +53,11 @@ export function createHomeCalls({ http, url: baseUrl, token, factMs }: HomeCalls
     post: (path: string, body: unknown, more: More) =>
       call(path, { method: 'POST', body: JSON.stringify(body), ...more }),
     isRunning: async (signal: AbortSignal): Promise<boolean> =>
-      (await get('/api/core/state', coreSchema, signal)).state === 'RUNNING',
+      (await get(corePath, coreSchema, signal)).state === 'RUNNING',
   };
 }
+
+const isRefused = (error: unknown) => error instanceof HomeError && error.trouble === 'refused';
 
 /** Parses an answer with the schema. Throws HomeError. */
 export function parseHome<T>(schema: z.ZodType<T>, answer: unknown): T {

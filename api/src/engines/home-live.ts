@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { rejectionOf, withTimeLimit } from '../abort.ts';
-import { HomeError, shutOutMs } from './home-fault.ts';
+import { HomeError } from './home-fault.ts';
 import {
   type HomeCommand,
   type HomeLine,
@@ -10,12 +10,13 @@ import {
   RefusedCommand,
   RefusedToken,
 } from './home-line.ts';
+import type { HomeShutOut } from './home-shut-out.ts';
 import { commandedDomains, domainOf } from './home-templates.ts';
 
 /** All states of a house at once: some hundred characters for each of its things, sensors too. */
 const maxCharacters = 32 * 1024 * 1024;
 const openMs = 10_000;
-/** A connection that was lost may come back at once. One that never came about is tried less and less often: the address may be banned. */
+/** A connection that was lost may come back at once. One that never came about is tried less and less often. */
 const lostMs = 1_000;
 const unopenedMs = { first: 5_000, max: 60_000 };
 /** Home Assistant answers in a millisecond; where it does not, it is asked in the ordinary way. */
@@ -63,18 +64,21 @@ export interface LiveThing {
 interface HomeLiveOptions {
   baseUrl: string;
   token: string;
+  shutOut: HomeShutOut;
+  /** Asks over HTTP: a websocket does not tell that its address is banned. */
+  isRunning: (signal: AbortSignal) => Promise<boolean>;
   open?: (options: HomeLineOptions) => HomeLine;
   /** Waits between two connections. */
   pause?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
-
-type ConnectionEnd = 'lost' | 'unopened' | 'refused';
 
 export type HomeLive = ReturnType<typeof createHomeLive>;
 
 /** What Home Assistant tells by itself, on a connection of its own: how its things stand, and that names have changed. */
 export function createHomeLive({
   open = openHomeLine,
+  shutOut,
+  isRunning,
   pause = (ms, signal) => delay(ms, undefined, { signal, ref: false }),
   ...options
 }: HomeLiveOptions) {
@@ -108,8 +112,8 @@ export function createHomeLive({
       await opened.subscribe(command, onNames, signal).catch(() => undefined);
     }
   };
-  /** Until the connection is over, however that comes. */
-  const connect = async (onNames: () => void): Promise<ConnectionEnd> => {
+  /** Until the connection is over, however that comes. Whether it came about. */
+  const connect = async (onNames: () => void): Promise<boolean> => {
     const over = Promise.withResolvers<unknown>();
     const opened = open({ ...options, maxCharacters, onClose: over.resolve });
     line = opened;
@@ -117,19 +121,21 @@ export function createHomeLive({
     listen(opened, onNames).catch(opened.close);
     const reason = await over.promise;
     stopped.signal.removeEventListener('abort', opened.close);
-    const unopened = reason instanceof RefusedToken ? 'refused' : 'unopened';
-    const end = things === null ? unopened : 'lost';
+    const wasOn = things !== null;
     things = null;
     tellChange(null);
-    return end;
+    if (reason instanceof RefusedToken) shutOut.learn(new HomeError('refused', reason));
+    else if (!wasOn && !stopped.signal.aborted) await isRunning(stopped.signal).catch(() => undefined);
+    return wasOn;
   };
   const run = async (onNames: () => void): Promise<void> => {
+    const isStopped = rejectionOf(stopped.signal);
     let nextMs = unopenedMs.first;
     while (!stopped.signal.aborted) {
-      const end = await connect(onNames);
-      const againMs = { lost: lostMs, unopened: nextMs, refused: shutOutMs };
-      nextMs = end === 'unopened' ? Math.min(nextMs * 2, unopenedMs.max) : unopenedMs.first;
-      await pause(againMs[end], stopped.signal).catch(() => undefined);
+      await Promise.race([shutOut.over(), isStopped]).catch(() => undefined);
+      const wasOn = !stopped.signal.aborted && (await connect(onNames));
+      await pause(wasOn ? lostMs : nextMs, stopped.signal).catch(() => undefined);
+      nextMs = wasOn ? unopenedMs.first : Math.min(nextMs * 2, unopenedMs.max);
     }
   };
 

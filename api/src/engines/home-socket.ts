@@ -1,4 +1,6 @@
-import { type HomeCommand, type HomeLine, openHomeLine } from './home-line.ts';
+import { HomeError } from './home-fault.ts';
+import { type HomeCommand, type HomeLine, openHomeLine, RefusedToken } from './home-line.ts';
+import type { HomeShutOut } from './home-shut-out.ts';
 
 /** The connection closes after this long without a command. */
 const idleMs = 60_000;
@@ -6,6 +8,7 @@ const idleMs = 60_000;
 interface HomeSocketOptions {
   baseUrl: string;
   token: string;
+  shutOut: HomeShutOut;
 }
 
 /** Home Assistant's websocket. */
@@ -22,7 +25,7 @@ export interface HomeSocket {
  * Shares one connection for all commands, because opening one takes longer than an answer. It opens on demand
  * and closes when idle.
  */
-export function createHomeSocket({ baseUrl, token }: HomeSocketOptions): HomeSocket {
+export function createHomeSocket({ baseUrl, token, shutOut }: HomeSocketOptions): HomeSocket {
   let kept: HomeLine | null = null;
   let idle: NodeJS.Timeout | undefined;
 
@@ -41,6 +44,7 @@ export function createHomeSocket({ baseUrl, token }: HomeSocketOptions): HomeSoc
     try {
       return await (reused ?? fresh()).ask(command, signal);
     } catch (error) {
+      if (error instanceof RefusedToken) shutOut.learn(new HomeError('refused', error));
       if (!reused || reused.isOpen() || signal.aborted) throw error;
       return await fresh().ask(command, signal);
     }
@@ -49,6 +53,7 @@ export function createHomeSocket({ baseUrl, token }: HomeSocketOptions): HomeSoc
   return {
     async ask(command, signal) {
       signal.throwIfAborted();
+      if (!kept?.isOpen()) shutOut.throwIfShut();
       clearTimeout(idle);
       try {
         return await talk(command, signal);

@@ -1,8 +1,10 @@
-import { expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { EngineError } from '../../../api/src/engines/engine-client.ts';
-import { homeFault } from '../../../api/src/engines/home-fault.ts';
+import { createHomeCalls } from '../../../api/src/engines/home-calls.ts';
+import { HomeError, homeFault } from '../../../api/src/engines/home-fault.ts';
 import { type HomeLineOptions, RefusedToken } from '../../../api/src/engines/home-line.ts';
 import { createHomeLive } from '../../../api/src/engines/home-live.ts';
+import { createHomeShutOut, type HomeShutOut } from '../../../api/src/engines/home-shut-out.ts';
 import { watchHouse } from '../../../api/src/respond/home/house.ts';
 
 /** The first pauses of something that is stopped in the last of them. */
@@ -22,8 +24,9 @@ function createPauses(count: number) {
 
 /** A connection that ends before it lets anybody in. */
 const endingWith =
-  (reason: Error) =>
+  (reason: Error, onOpen: () => void) =>
   ({ onClose }: HomeLineOptions) => {
+    onOpen();
     queueMicrotask(() => onClose?.(reason));
     return {
       ask: () => Promise.reject(reason),
@@ -33,23 +36,133 @@ const endingWith =
     };
   };
 
-async function pausesAfter(reason: Error, count: number): Promise<readonly number[]> {
-  const { pauses, pause } = createPauses(count);
-  const live = createHomeLive({ baseUrl: 'http://home', token: 'old', open: endingWith(reason), pause });
-  live.start({ onNames: () => undefined });
-  const found = await pauses;
-  live.stop();
-  return found;
+interface LiveOptions {
+  reason: Error;
+  pauses: number;
+  shutOut?: HomeShutOut;
+  isRunning?: () => Promise<boolean>;
 }
 
-test('a connection whose token is refused is opened again after minutes', async () => {
-  expect(await pausesAfter(new RefusedToken(), 3)).toEqual([300_000, 300_000, 300_000]);
-});
+/** A client whose connections all end with the reason; `opened` counts them. */
+function startLive({
+  reason,
+  pauses: count,
+  shutOut = createHomeShutOut(),
+  isRunning = () => Promise.resolve(true),
+}: LiveOptions) {
+  const { pauses, pause } = createPauses(count);
+  let opened = 0;
+  const open = endingWith(reason, () => {
+    opened += 1;
+  });
+  const live = createHomeLive({ baseUrl: 'http://home', token: 'old', shutOut, isRunning, open, pause });
+  live.start({ onNames: () => undefined });
+  return { pauses, opened: () => opened, stop: live.stop };
+}
+
+const broken = new Error('the socket broke');
+const statusOf = (status: number) => homeFault(new EngineError('home', 'refused', { status, detail: '' }));
 
 test('a connection that does not come about is opened less and less often', async () => {
-  expect(await pausesAfter(new Error('the socket broke'), 6)).toEqual([
-    5_000, 10_000, 20_000, 40_000, 60_000, 60_000,
-  ]);
+  const live = startLive({ reason: broken, pauses: 6 });
+
+  expect(await live.pauses).toEqual([5_000, 10_000, 20_000, 40_000, 60_000, 60_000]);
+  live.stop();
+});
+
+test.each([
+  ['token is refused', new RefusedToken(), 401],
+  ['address is banned', broken, 403],
+])('a connection whose %s is opened again when HTTP is let through', async (_why, reason, status) => {
+  const shutOut = createHomeShutOut();
+  const ask = () => {
+    const error = statusOf(status);
+    if (error instanceof HomeError) shutOut.learn(error);
+    return Promise.reject(error);
+  };
+  const live = startLive({ reason, pauses: 2, shutOut, isRunning: ask });
+  await vi.waitFor(() => expect(() => shutOut.throwIfShut()).toThrow());
+  await new Promise(setImmediate);
+
+  expect(live.opened()).toBe(1);
+  shutOut.learn();
+  await live.pauses;
+  expect(live.opened()).toBe(2);
+  live.stop();
+});
+
+describe('a house that shuts Hearth out', () => {
+  let now = 0;
+  let asked: string[] = [];
+  let answer: (path: string) => unknown = () => ({});
+  const openCalls = () => {
+    const shutOut = createHomeShutOut({ now: () => now });
+    const json = async ({ url }: { url: string }) => {
+      asked.push(new URL(url).pathname);
+      return answer(new URL(url).pathname);
+    };
+    const calls = createHomeCalls({
+      http: { json },
+      url: 'http://home',
+      token: 'old',
+      factMs: 1_000,
+      shutOut,
+    });
+    const ask = () => calls.post('/api/template', {}, { signal: new AbortController().signal });
+    return { ...calls, shutOut, ask };
+  };
+  const refuse = (status: number) => () => {
+    throw new EngineError('home', 'refused', { status, detail: '' });
+  };
+  beforeEach(() => {
+    [now, asked, answer] = [0, [], () => ({})];
+  });
+
+  test.each([
+    [401, 'refused', ['/api/template', '/api/core/state']],
+    [403, 'banned', ['/api/template']],
+  ])(
+    'by %i is asked once in five minutes, and everybody is told that it is %s',
+    async (status, trouble, paths) => {
+      const { ask, shutOut } = openCalls();
+      answer = refuse(status);
+
+      for (let count = 0; count < 3; count += 1) await expect(ask()).rejects.toMatchObject({ trouble });
+      expect(asked).toEqual(paths);
+      expect(shutOut.throwIfShut).toThrow(`home: ${trouble}`);
+
+      now += 300_000;
+      for (let count = 0; count < 3; count += 1) await expect(ask()).rejects.toMatchObject({ trouble });
+      expect(asked).toEqual([...paths, ...paths]);
+
+      now += 300_000;
+      answer = () => ({});
+      await ask();
+      expect(shutOut.throwIfShut).not.toThrow();
+    },
+  );
+
+  test('from one thing alone is asked for the others', async () => {
+    const { ask, shutOut } = openCalls();
+    answer = (path) => (path === '/api/template' ? refuse(401)() : {});
+
+    await expect(ask()).rejects.toMatchObject({ trouble: 'refused' });
+
+    expect(shutOut.throwIfShut).not.toThrow();
+  });
+
+  test('and then goes away is asked again at once', async () => {
+    const { ask } = openCalls();
+    answer = refuse(403);
+    await expect(ask()).rejects.toMatchObject({ trouble: 'banned' });
+    now += 300_000;
+    answer = () => {
+      throw new EngineError('home', 'unreachable', { detail: '' });
+    };
+
+    await expect(ask()).rejects.toMatchObject({ trouble: 'lost' });
+    await expect(ask()).rejects.toMatchObject({ trouble: 'lost' });
+  });
 });
 
 test.each([
