@@ -229,6 +229,77 @@ describe('a list', () => {
     expect(await say('what is on the party list')).toBeNull();
   });
 
+  describe('two things that were meant as one', () => {
+    const two = 'I added two things to the shopping list: pork, and plum sausages.';
+    const one = 'It is one thing now, on the shopping list: pork and plum sausages.';
+
+    test.each([
+      "That's one item.",
+      'That is one thing.',
+      'No, put it together.',
+      'Make that one.',
+      'Those belong together.',
+      'Pork and plum sausages is one thing.',
+    ])('are put together on request: %s', async (text) => {
+      const say = talk();
+
+      expect(await say('add pork and plum sausages to the shopping list')).toBe(two);
+      expect(await say(text)).toBe(one);
+      expect(await say('read the shopping list')).toBe('On the shopping list: pork and plum sausages.');
+    });
+
+    test('are one from then on, until that is undone', async () => {
+      const say = talk();
+      const add = 'add pork and plum sausages to the shopping list';
+      await say(add);
+      await say("that's one item");
+      await say('take pork and plum sausages off the shopping list');
+
+      expect(await say(add)).toBe('I added pork and plum sausages to the shopping list.');
+      await say('clear the shopping list');
+      await say('yes');
+      await say(add);
+      expect(await say('undo')).toBe('I took pork and plum sausages off the shopping list again.');
+    });
+
+    test('are two again after undo', async () => {
+      const say = talk();
+      await say('add pork and plum sausages to the shopping list');
+      await say("that's one item");
+
+      expect(await say('undo')).toBe(
+        'I took pork and plum sausages off the shopping list again. I put pork, and plum sausages back on the shopping list.',
+      );
+      expect(await say('how many things are on the shopping list')).toBe(
+        'There are 2 things on the shopping list.',
+      );
+      await say('take pork off the shopping list');
+      await say('take plum sausages off the shopping list');
+      expect(await say('add pork and plum sausages to the shopping list')).toBe(two);
+    });
+
+    test('are the last two of several', async () => {
+      const say = talk();
+      await say('add milk, pork and plum sausages to the shopping list');
+
+      expect(await say('put them together')).toBe(one);
+      expect(await say('how many things are on the shopping list')).toBe(
+        'There are 2 things on the shopping list.',
+      );
+    });
+
+    test.each(['what time is it', 'add bread to the shopping list'])(
+      'are left alone after another sentence: %s',
+      async (between) => {
+        const say = talk();
+        await say('add pork and plum sausages to the shopping list');
+        await say(between);
+
+        expect(await say("that's one item")).toBeNull();
+      },
+    );
+  });
+
   test('holds at most 200 things, and there are at most 50 lists', async () => {
     const say = talk();
     for (let part = 0; part < 4; part += 1) {

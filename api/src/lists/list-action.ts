@@ -16,6 +16,8 @@ export const listActionSchema = actionSchema.extend({
   isWhole: z.boolean(),
   /** The items were checked off instead of removed, if the list distinguishes them. */
   isTicked: z.boolean().optional(),
+  /** The item was two items before. */
+  isJoined: z.boolean().optional(),
   /** The id of a list that another program keeps. */
   far: z.string().optional(),
 });

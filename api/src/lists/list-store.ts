@@ -21,6 +21,8 @@ const entriesSchema = z.array(z.string());
 
 /** All lists by key, with their spoken names. */
 const listsKey = keys.lists.of();
+const joinedKey = keys.joinedItems.of();
+const maxJoined = 200;
 
 /**
  * Adds the changes to an action: keys and values alternate, the key '' stands for the list. See
@@ -207,6 +209,16 @@ export function createListStore({ redis }: { redis: Redis }) {
       if (result === 'full' || result === 'too_many_lists') return result;
       const fresh = readEntries(result);
       return { added: itemsOf(fresh), isNewList: fresh.includes('') };
+    },
+
+    /** The keys of items that the household keeps as one: "salt and vinegar chips". */
+    joined: (): Promise<string[]> => onRedis(redis, () => redis.lrange(joinedKey, 0, -1)),
+    async keepJoined({ key }: ListItem): Promise<void> {
+      const keeping = redis.multi().lrem(joinedKey, 0, key).lpush(joinedKey, key);
+      await onRedis(redis, () => keeping.ltrim(joinedKey, 0, maxJoined - 1).exec());
+    },
+    async forgetJoined(items: readonly ListItem[]): Promise<void> {
+      for (const { key } of items) await onRedis(redis, () => redis.lrem(joinedKey, 0, key));
     },
 
     /** Removes items from a list. Returns those that were on it. */

@@ -134,6 +134,10 @@ export const keys = {
     lastsS: 10 * minute,
   }),
   lists: key('lists', { what: 'the names of the lists', isKept: true }),
+  joinedItems: key('joined-items', {
+    what: 'list entries with an "and" that the household keeps as one; the last 200',
+    isKept: true,
+  }),
   list: key('list:<name>', { what: 'entries of a list', isKept: true }),
   timers: key('timers', { what: 'active timers, alarms and reminders', isKept: true }),
   stopwatches: key('stopwatches', { what: 'stopwatches, by room or conversation', isKept: true }),

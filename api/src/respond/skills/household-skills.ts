@@ -94,6 +94,7 @@ export function createHouseholdSkills({
   const { asked, actions, notes, there } = stores;
   const canRing = async ({ room, conversation: client }: Place) =>
     satellitesFor({ room, client }, await there.all(steady())).length > 0;
+  const actions = createHouseholdActions({ redis });
   const grammar = createGrammar(language.grammar);
   const isQuestion = (text: string) => grammar.beginsToAsk(grammar.readWords(text));
   const timerSkill = createTimerSkill({ files, numbers, timeZone, timers, asked, canRing, isQuestion });
@@ -104,7 +105,7 @@ export function createHouseholdSkills({
     createUnitsSkill({ files, numbers }),
     createSpellingSkill({ files }),
     createChanceSkill({ files, numbers }),
-    createListsSkill({ files, numbers, asked, lists }),
+    createListsSkill({ files, numbers, asked, lists, actions }),
     timerSkill,
     createAnnounceSkill({ files, asked, announcements, notes }),
     createStopwatchSkill({

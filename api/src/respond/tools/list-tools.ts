@@ -31,7 +31,7 @@ type ListCalls = ReturnType<typeof createListCalls>;
 
 /** Shared by the calls: reads a list and its items, and answers if nothing can be done at once. */
 function createListCalls({ talk, asked, grammar, hasUserEvidence }: ListToolsOptions) {
-  const { reply, names, things, say } = talk;
+  const { reply, names, say } = talk;
 
   /** A list as a model names it: "shopping", "todo", "Camping list". */
   const named = (text: string): ListName => {
@@ -40,8 +40,8 @@ function createListCalls({ talk, asked, grammar, hasUserEvidence }: ListToolsOpt
     const joined = (key: string) => key.replaceAll(' ', '');
     return names.always.find(({ key }) => joined(key) === joined(meant.key)) ?? meant;
   };
-  const itemsOf = (text: string, meant: ListName): ListItem[] | ItemFault | NotItem =>
-    things.read(text, grammar.readWords(text), meant);
+  const itemsOf = (text: string, list: ListName): Promise<ListItem[] | ItemFault | NotItem> =>
+    talk.itemsIn({ text, said: grammar.readWords(text), list });
 
   const failed = (ask: ToolAsk, key: 'no_list' | ItemFault | NotItem, name = ''): ToolOutcome => {
     const said = reply(key === 'empty' || key === 'no_thing' ? 'not_items' : key, { name }, ask.turn);
@@ -62,7 +62,7 @@ function createListCalls({ talk, asked, grammar, hasUserEvidence }: ListToolsOpt
   /** The list, if it exists and can hold the items. */
   const knownIn = async (args: { list: string; item: string }) => {
     const meant = named(args.list);
-    const found = itemsOf(args.item, meant);
+    const found = await itemsOf(args.item, meant);
     return Array.isArray(found) ? { known: await talk.known(meant.key), found } : { known: null, found: [] };
   };
   /** The person requested it in their own words. */
@@ -87,7 +87,7 @@ function addTool({ talk, grammar, ask: shall }: ListToolsOptions, calls: ListCal
     },
     async run(args, ask) {
       const meant = calls.named(args.list);
-      const found = calls.itemsOf(args.item, meant);
+      const found = await calls.itemsOf(args.item, meant);
       if (!Array.isArray(found)) return calls.failed(ask, found);
       const known = await talk.known(meant.key);
       if (!known && !names.isName(grammar.readWords(meant.name)))
@@ -120,7 +120,7 @@ function removeTool({ talk, ask: shall }: ListToolsOptions, calls: ListCalls): T
     },
     async run(args, ask) {
       const meant = calls.named(args.list);
-      const found = calls.itemsOf(args.item, meant);
+      const found = await calls.itemsOf(args.item, meant);
       if (!Array.isArray(found)) return calls.failed(ask, found);
       const known = await talk.known(meant.key);
       if (!known) return calls.failed(ask, 'no_list', meant.name);

@@ -14,11 +14,15 @@ interface ListActionsOptions {
   reply: SayReply<keyof (typeof listsShape)['replies']>;
   say: {
     items(all: readonly ListItem[]): string;
+    apart(all: readonly ListItem[]): string;
     list(name: ListName): string;
     listStart(name: ListName): string;
+    count(n: number): string;
   };
   /** Whether words say that a task is done, rather than unwanted on the list. */
   ticks: (text: string) => boolean;
+  /** Whether the last two things may have been meant as one. */
+  mayBeOne: (items: readonly ListItem[]) => boolean;
 }
 
 interface WhatWasPut {
@@ -32,7 +36,7 @@ interface WhatWasPut {
  * Changes lists. Each change waits until the turn is certain, is reported from Redis' reply, and can be
  * undone.
  */
-export function createListActions({ lists, reply, say, ticks }: ListActionsOptions) {
+export function createListActions({ lists, reply, say, ticks, mayBeOne }: ListActionsOptions) {
   const begin = async ({ turn, certain }: Ask, kind: ListAction['kind'], { key, name }: ListName) => {
     await certain();
     const action = { turn: turn.id, at: turn.createdAt, kind, list: { key, name } };
@@ -42,6 +46,12 @@ export function createListActions({ lists, reply, say, ticks }: ListActionsOptio
   const change = {
     put: async (ask: Ask, list: ListName, items: readonly ListItem[]) =>
       lists.put(await begin(ask, 'list.put', list), items),
+    /** Adds an item that was two before, and keeps it as one from now on. */
+    async putJoined(ask: Ask, list: ListName, item: ListItem) {
+      const { action, conversation } = await begin(ask, 'list.put', list);
+      await lists.keepJoined(item);
+      return lists.put({ action: { ...action, isJoined: true }, conversation }, [item]);
+    },
     make: async (ask: Ask, list: ListName) => lists.put(await begin(ask, 'list.make', list), []),
     take: async (ask: Ask, list: ListName, items: readonly ListItem[]) => {
       const { action, conversation } = await begin(ask, 'list.take', list);
@@ -64,6 +74,9 @@ export function createListActions({ lists, reply, say, ticks }: ListActionsOptio
       return reply(put, { list_start: say.listStart(meant), most: listLimits.items }, ask.turn);
     const others = found.filter(({ key }) => !put.added.some((item) => item.key === key));
     const values = { list: say.list(meant), items: say.items(put.added), others: say.items(others) };
+    const added = { ...values, items: say.apart(put.added), count: say.count(put.added.length) };
+    if (others.length === 0 && mayBeOne(put.added))
+      return reply(put.added.length === 2 ? 'put_two' : 'put_apart', added, ask.turn);
     if (put.added.length === 0) return reply('put_again', { ...values, items: values.others }, ask.turn);
     return reply(others.length > 0 ? 'put_some' : 'put', values, ask.turn);
   };
@@ -100,7 +113,7 @@ export function createListActions({ lists, reply, say, ticks }: ListActionsOptio
 
   const valuesOf = (action: ListAction) => {
     const { list } = action;
-    const items = say.items(itemsOfAction(action));
+    const items = say.apart(itemsOfAction(action));
     return { list: say.list(list), list_start: say.listStart(list), items };
   };
   const kind = (
@@ -111,7 +124,8 @@ export function createListActions({ lists, reply, say, ticks }: ListActionsOptio
     async undo(found: Recorded<ListAction>, { turn, certain }: Ask) {
       await certain();
       const { items, isList } = await lists.undo(found, turn.conversation);
-      const values = { ...valuesOf(found.action), items: say.items(items) };
+      if (found.action.isJoined) await lists.forgetJoined(items);
+      const values = { ...valuesOf(found.action), items: say.apart(items) };
       if (items.length > 0) return reply(undid, values, turn);
       // Others have emptied a new list, so the list itself goes.
       return isList ? reply(undid === 'undid_put' ? 'undid_make' : undid, values, turn) : null;

@@ -1,7 +1,9 @@
-import { actionId } from '../../../actions/action-store.ts';
+import { actionId, turnOfAction } from '../../../actions/action-store.ts';
+import { joinedWords } from '../../../language/grammar/words.ts';
 import type { ListName } from '../../../lists/list-action.ts';
-import type { ListItem } from '../../../lists/list-item.ts';
-import type { ListStore } from '../../../lists/list-store.ts';
+import { keyOf, type ListItem, listItem } from '../../../lists/list-item.ts';
+import { itemsOfAction, type ListStore } from '../../../lists/list-store.ts';
+import type { HouseholdActions } from '../../household-actions.ts';
 import type { HouseholdQuestions } from '../../household-questions.ts';
 import type { Ask } from '../skill.ts';
 import type { ListQuestion } from './list-asks.ts';
@@ -15,10 +17,11 @@ interface ListChangingOptions {
   meaning: ListMeaning;
   lists: ListStore;
   asked: HouseholdQuestions;
+  actions: Pick<HouseholdActions, 'latest'>;
 }
 
 /** Adds and removes items, makes and deletes lists. */
-export function createListChanging({ talk, meaning, lists, asked }: ListChangingOptions) {
+export function createListChanging({ talk, meaning, lists, asked, actions }: ListChangingOptions) {
   const { reply, names, say, change, tellPut, tellMade } = talk;
   const { listOf, knownList, isAlways, itemsOf, noList } = meaning;
 
@@ -32,7 +35,7 @@ export function createListChanging({ talk, meaning, lists, asked }: ListChanging
   const put = async (ask: Ask, slots: ListSaid) => {
     const meant = listOf(slots);
     if (!meant) return null;
-    const found = itemsOf(ask, slots.items, meant);
+    const found = await itemsOf(ask, slots.items, meant);
     if (!Array.isArray(found)) return found.refusal;
     if (await knownList(slots)) return tellPut(await change.put(ask, meant, found), { ask, meant, found });
     const said = reply('shall_make', { name: meant.name, items: say.items(found) }, ask.turn);
@@ -42,14 +45,14 @@ export function createListChanging({ talk, meaning, lists, asked }: ListChanging
   const take = async (ask: Ask, slots: ListSaid) => {
     const meant = await knownList(slots);
     if (!meant) return noList(ask, slots);
-    const asked = itemsOf(ask, slots.items, meant);
+    const asked = await itemsOf(ask, slots.items, meant);
     if (!Array.isArray(asked)) return asked.refusal;
     return (await talk.take(ask, meant, asked)).said;
   };
 
   /** "We no longer need milk" is no order, and means nothing for items on no list. */
   const noNeed = async (ask: Ask, slots: ListSaid) => {
-    const wanted = itemsOf(ask, slots.items, names.usual);
+    const wanted = await itemsOf(ask, slots.items, names.usual);
     if (!Array.isArray(wanted)) return null;
     const there = await lists.read(names.usual.key);
     const found = wanted.map((item) => talk.things.find(there, item));
@@ -61,7 +64,7 @@ export function createListChanging({ talk, meaning, lists, asked }: ListChanging
 
   /** "We are out of milk" is no order either, but may be meant as one. */
   const missing = async (ask: Ask, slots: ListSaid) => {
-    const wanted = itemsOf(ask, slots.items, names.usual);
+    const wanted = await itemsOf(ask, slots.items, names.usual);
     if (!Array.isArray(wanted)) return null;
     const there = await lists.read(names.usual.key);
     const values = { list: say.list(names.usual), items: say.items(wanted) };
@@ -108,6 +111,7 @@ export function createListChanging({ talk, meaning, lists, asked }: ListChanging
   return {
     put: does(put),
     take: does(take),
+    put_together: does(createJoining({ talk, actions })),
     put_put: does(both('put', 'put')),
     put_take: does(both('put', 'take')),
     take_put: does(both('take', 'put')),
@@ -135,23 +139,50 @@ function createBoth({ talk, meaning }: Pick<ListChangingOptions, 'talk' | 'meani
     if (kind === 'take') return (await talk.take(ask, list, items)).said;
     return tellPut(await change.put(ask, list, items), { ask, meant: list, found: items });
   };
-  /** A turn does each change once, so each has a separate id. */
-  const partOf = (ask: Ask, part: string): Ask => ({
-    ...ask,
-    turn: { ...ask.turn, id: actionId(ask.turn.id, part) },
-  });
-
   return (one: Change, other: Change) => async (ask: Ask, slots: ListSaid) => {
     const second: ListSaid = slots.second === null ? slots : { ...slots, list: slots.second };
     const [list, otherList] = [await knownList(slots), await knownList(second)];
     if (!list) return noList(ask, slots);
     if (!otherList) return noList(ask, second);
-    const items = itemsOf(ask, slots.items, list);
+    const items = await itemsOf(ask, slots.items, list);
     if (!Array.isArray(items)) return items.refusal;
-    const others = itemsOf(ask, slots.others, otherList);
+    const others = await itemsOf(ask, slots.others, otherList);
     if (!Array.isArray(others)) return others.refusal;
     const first = await act(partOf(ask, `1 ${one}`), one, list, items);
     return `${first} ${await act(partOf(ask, `2 ${other}`), other, otherList, others)}`;
+  };
+}
+
+/** A turn does each change once, so each has a separate id. */
+function partOf(ask: Ask, part: string): Ask {
+  return { ...ask, turn: { ...ask.turn, id: actionId(ask.turn.id, part) } };
+}
+
+/** Puts the last two things of the previous sentence together: "that's one item". */
+function createJoining({ talk, actions }: Pick<ListChangingOptions, 'talk' | 'actions'>) {
+  const { change, words, say, reply } = talk;
+
+  /** The two things that the previous turn added last. */
+  const lastTwo = async ({ turn, exchanges }: Ask) => {
+    const [newest] = await actions.latest(turn);
+    const action = newest?.action;
+    if (action?.kind !== 'list.put' || action.undoneAt !== undefined) return null;
+    if (turnOfAction(action) !== exchanges.at(-1)?.turn) return null;
+    const items = itemsOfAction(action).slice(-2);
+    return items.length === 2 ? { list: action.list, items } : null;
+  };
+
+  return async (ask: Ask, { items: named }: ListSaid): Promise<string | null> => {
+    const found = await lastTwo(ask);
+    if (!found) return null;
+    const { list, items } = found;
+    const whole = listItem(items.map(({ text }) => text).join(words.last));
+    if (typeof whole === 'string') return reply(whole === 'empty' ? 'not_items' : whole, {}, ask.turn);
+    if (named && whole.key !== keyOf(joinedWords(named))) return null;
+    await change.take(partOf(ask, 'parts'), list, items);
+    const put = await change.putJoined(partOf(ask, 'joined'), list, whole);
+    if (typeof put === 'string') return talk.tellPut(put, { ask, meant: list, found: [whole] });
+    return reply('put_together', { list: say.list(list), items: whole.text }, ask.turn);
   };
 }
 

@@ -39,8 +39,8 @@ export const listIntents = intentsOf<ListSaid>();
 export type ListMeaning = ReturnType<typeof createListMeaning>;
 
 /** Finds the list and the items. */
-export function createListMeaning(talk: Pick<ListTalk, 'names' | 'known' | 'things' | 'reply'>) {
-  const { names, things, reply } = talk;
+export function createListMeaning(talk: Pick<ListTalk, 'names' | 'known' | 'itemsIn' | 'reply'>) {
+  const { names, reply } = talk;
 
   /** The default list if none is named: "what do we need to buy". */
   const listOf = ({ list }: ListSaid) => (list === null ? names.usual : list.meant);
@@ -62,12 +62,12 @@ export function createListMeaning(talk: Pick<ListTalk, 'names' | 'known' | 'thin
     unknownList: (ask: Ask, said: ListSaid) => (said.list?.isOurs ? noList(ask, said) : null),
     isAlways,
     /** Null refusal: the words name no item, so the sentence is not for lists. */
-    itemsOf(
+    async itemsOf(
       { turn }: Ask,
       items: readonly Word[] | null,
       meant: ListName,
-    ): ListItem[] | { refusal: string | null } {
-      const found = things.read(turn.text, items ?? [], meant);
+    ): Promise<ListItem[] | { refusal: string | null }> {
+      const found = await talk.itemsIn({ text: turn.text, said: items ?? [], list: meant });
       if (found === 'no_thing') return { refusal: null };
       if (typeof found === 'string')
         return { refusal: reply(found === 'empty' ? 'not_items' : found, {}, turn) };

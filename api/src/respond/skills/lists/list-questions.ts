@@ -33,7 +33,7 @@ export function createListQuestions({ talk, meaning, lists }: ListQuestionsOptio
   const has = async (ask: Ask, slots: ListSaid) => {
     const meant = await knownList(slots);
     if (!meant) return unknownList(ask, slots);
-    const asked = itemsOf(ask, slots.items, meant);
+    const asked = await itemsOf(ask, slots.items, meant);
     if (!Array.isArray(asked)) return null;
     const there = await lists.read(meant.key);
     const found = asked.flatMap((item) => things.find(there, item));

@@ -1,4 +1,5 @@
 import { withCapital } from '../../../language/capitals.ts';
+import type { Word } from '../../../language/grammar/words.ts';
 import type { LanguageFiles } from '../../../language/language.ts';
 import { rulesOf } from '../../../language/language.ts';
 import { fill, joined } from '../../../language/phrase.ts';
@@ -34,6 +35,12 @@ export function createListTalk({ files, lists }: ListTalkOptions) {
         all.map(({ text }) => text),
         words,
       ),
+    /** The last two are told apart if they may sound like one: "salt, and vinegar chips". */
+    apart: (all: readonly ListItem[]) =>
+      joined(
+        all.map(({ text }) => text),
+        things.mayBeOne(all) ? { ...words, last: `${words.between.trimEnd()}${words.last}` } : words,
+      ),
     list: names.called,
     listStart: (name: ListName) => withCapital(names.called(name)),
     count: (n: number) => fill(formOf(n) === 'one' ? words.thing : words.things, { n }),
@@ -42,7 +49,7 @@ export function createListTalk({ files, lists }: ListTalkOptions) {
     const said = text.toLowerCase().split(/[^\p{L}]+/u);
     return words.ticks.some((word) => said.includes(word));
   };
-  const actions = createListActions({ lists, reply, say, ticks });
+  const actions = createListActions({ lists, reply, say, ticks, mayBeOne: things.mayBeOne });
 
   return {
     reply,
@@ -58,6 +65,14 @@ export function createListTalk({ files, lists }: ListTalkOptions) {
     async known(key: string): Promise<ListName | null> {
       const isIt = (list: ListName) => list.key === key;
       return names.always.find(isIt) ?? (await lists.names()).find(isIt) ?? null;
+    },
+
+    /** The items in a sentence. What the household keeps as one thing stays one. */
+    async itemsIn(said: { text: string; said: readonly Word[]; list: ListName }) {
+      const hasAnd = said.said.some(({ word }) => words.and.includes(word));
+      if (!hasAnd) return things.read(said);
+      const there = (await lists.read(said.list.key)).filter(things.isPair).map(({ key }) => key);
+      return things.read(said, [...there, ...(await lists.joined())]);
     },
 
     /** Removes these items. Returns those that were on the list, and the words to report it. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createNameReader } from '../../../language/grammar/name-reader.ts';
-import { skipPhrase } from '../../../language/grammar/phrase-at.ts';
+import { longestPhraseEnd, skipPhrase } from '../../../language/grammar/phrase-at.ts';
 import {
   createOnly,
   createSlotShape,
@@ -34,7 +34,12 @@ export const listWordsSchema = z.strictObject({
   articles: texts,
   and: texts,
   deeds: texts,
+  /** One thing despite its "and": "fish and chips". */
   pairs: texts,
+  /** One thing if a noun follows: "salt and vinegar CHIPS". */
+  pairs_with_noun: texts,
+  /** Two things that may have been meant as one: "salt and pepper". */
+  pairs_of_two: texts,
   not_items: texts,
   ticks: texts,
   never: z.strictObject({ deed: neverSchema, thing: neverSchema, wish: neverSchema, name: neverSchema }),
@@ -151,6 +156,17 @@ function itemShapes({ never: { deed, thing, wish }, not_items: only, articles }:
 /** Why something is no item: it is not named ("this one"), or it is no thing ("to know what is"). */
 export type NotItem = 'not_items' | 'no_thing';
 
+interface Splitting {
+  splitsAtAnd: boolean;
+  known: readonly string[];
+}
+
+interface SaidItems {
+  text: string;
+  said: readonly Word[];
+  list: ListName;
+}
+
 /** Splits words into items: "milk, eggs and a loaf of bread". One fault rejects all. */
 export function createItemReader(words: ListWords) {
   const deeds = new Set(words.deeds.map(keyOf));
@@ -165,18 +181,27 @@ export function createItemReader(words: ListWords) {
   const mayEnd: SlotShape['mayEnd'] = (said, from, to) =>
     isNameless(said, from, to) || shapes.deed.mayEnd(said, from, to);
 
+  /** The words of a thing with "and" in its name; 0: none begins here. */
+  const pairAt = (said: readonly Word[], at: number, known: readonly string[]): number => {
+    const noun = longestPhraseEnd(words.pairs_with_noun, said, at);
+    const hasNoun =
+      said[noun ?? 0]?.gap === '' && noun !== null && skipPhrase(words.and, said, noun) === noun;
+    const ends = [words.pairs, known].map((phrases) => longestPhraseEnd(phrases, said, at) ?? at);
+    return Math.max(...ends, hasNoun ? noun + 1 : at) - at;
+  };
+
   /** The next step from here: an item of some words, or the next item after a comma or "and". */
-  const stepAt = (said: readonly Word[], at: number, splitsAtAnd: boolean) => {
-    const pair = skipPhrase(words.pairs, said, at) - at;
+  const stepAt = (said: readonly Word[], at: number, { splitsAtAnd, known }: Splitting) => {
+    const pair = pairAt(said, at, known);
     const isComma = said[at]?.gap === ',';
     const and = pair === 0 && (splitsAtAnd || isComma) ? skipPhrase(words.and, said, at) - at : 0;
     return { isNext: isComma || and > 0, separator: and, words: and > 0 ? 0 : Math.max(1, pair) };
   };
 
-  const groupsOf = (said: readonly Word[], splitsAtAnd: boolean): Word[][] => {
+  const groupsOf = (said: readonly Word[], splitting: Splitting): Word[][] => {
     const groups: Word[][] = [[]];
     for (let at = 0; at < said.length; ) {
-      const { isNext, separator, words: taken } = stepAt(said, at, splitsAtAnd);
+      const { isNext, separator, words: taken } = stepAt(said, at, splitting);
       if (isNext) groups.push([]);
       groups.at(-1)?.push(...said.slice(at, at + taken));
       at += separator + taken;
@@ -202,15 +227,28 @@ export function createItemReader(words: ListWords) {
       spare: { isOpen: true, costPerWord: 20, shape: shapes.wish },
     } satisfies Record<string, SlotType>,
 
-    read(text: string, said: readonly Word[], list: ListName): ListItem[] | ItemFault | NotItem {
+    /** `known`: things of this household with "and" in their names. */
+    read({ text, said, list }: SaidItems, known: readonly string[] = []): ListItem[] | ItemFault | NotItem {
       const shape = goods.has(list.key) ? shapes.thing : shapes.deed;
       const items = new Map<string, ListItem>();
-      for (const group of groupsOf(said, !deeds.has(list.key))) {
+      for (const group of groupsOf(said, { splitsAtAnd: !deeds.has(list.key), known })) {
         const item = itemOf(text, group, shape);
         if (typeof item === 'string') return item;
         items.set(item.key, items.get(item.key) ?? item);
       }
       return items.size === 0 ? 'not_items' : [...items.values()];
+    },
+
+    /** Whether an item has "and" in its name. */
+    isPair: ({ key }: ListItem) => key.split(' ').some((word) => words.and.includes(word)),
+
+    /** Whether the last two things may have been meant as one: "salt" and "vinegar chips", but not "a bag of flour". */
+    mayBeOne(items: readonly ListItem[]): boolean {
+      const [one, other] = items.slice(-2);
+      if (!one || !other) return false;
+      const parts = other.key.split(' ');
+      const isNamed = words.pairs_of_two.includes(`${one.key}${words.last}${other.key}`);
+      return isNamed || (parts.length > 1 && !parts.some((part) => words.of.includes(part)));
     },
 
     /** The matching items: the same one, else all that contain all these words. */

@@ -7,6 +7,9 @@ const [both, start] = [['items', 'list', 'others'], ['list_start']];
 export const listsShape = {
   replies: {
     put: items,
+    put_two: items,
+    put_apart: ['items', 'list', 'count'],
+    put_together: items,
     put_again: items,
     put_some: both,
     taken: items,

@@ -1,6 +1,7 @@
 import type { LanguageFiles } from '../../../language/language.ts';
 import type { NumberReader } from '../../../language/numbers/number-reader.ts';
 import type { ListStore } from '../../../lists/list-store.ts';
+import type { HouseholdActions } from '../../household-actions.ts';
 import type { HouseholdQuestions } from '../../household-questions.ts';
 import { defineSkill, type Skill } from '../skill.ts';
 import { typeOf } from '../slot.ts';
@@ -15,10 +16,12 @@ interface ListsOptions {
   numbers: NumberReader;
   lists: ListStore;
   asked: HouseholdQuestions;
+  /** The actions of a conversation, of all kinds. */
+  actions: Pick<HouseholdActions, 'latest'>;
 }
 
 /** The household's lists: shopping, to-do and its own. */
-export function createListsSkill({ files, numbers, lists, asked }: ListsOptions): Skill {
+export function createListsSkill({ files, numbers, lists, asked, actions: done }: ListsOptions): Skill {
   const talk = createListTalk({ files, lists });
   const { language, names, things, onYes, actions } = talk;
   const meaning = createListMeaning(talk);
@@ -34,7 +37,7 @@ export function createListsSkill({ files, numbers, lists, asked }: ListsOptions)
       name: names.nameSlot,
     },
     intents: {
-      ...createListChanging({ talk, meaning, lists, asked }),
+      ...createListChanging({ talk, meaning, lists, asked, actions: done }),
       ...createListQuestions({ talk, meaning, lists }),
       ...createListRanks({ talk, meaning }),
     },
