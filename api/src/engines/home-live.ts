@@ -11,7 +11,7 @@ import {
   RefusedToken,
 } from './home-line.ts';
 import type { HomeShutOut } from './home-shut-out.ts';
-import { commandedDomains, domainOf } from './home-templates.ts';
+import { commandedDomains, domainOf, toldDomains } from './home-templates.ts';
 
 /** All states of a house at once: some hundred characters for each of its things, sensors too. */
 const maxCharacters = 32 * 1024 * 1024;
@@ -28,7 +28,7 @@ const nowMs = 5;
 const unknownCommand = 'unknown_command';
 
 const registries = ['area', 'floor', 'device', 'entity'];
-const keptDomains = new Set(commandedDomains);
+const keptDomains = new Set([...commandedDomains, ...toldDomains]);
 /** What people ask of a thing besides its state. */
 const keptAttributes = new Set([
   'brightness',
@@ -36,6 +36,20 @@ const keptAttributes = new Set([
   'temperature',
   'percentage',
   'current_position',
+  'friendly_name',
+  'device_class',
+  'unit_of_measurement',
+  'current_temperature',
+  'current_humidity',
+  'humidity',
+  'temperature_unit',
+  'battery_level',
+  'volume_level',
+  'is_volume_muted',
+  'media_title',
+  'media_artist',
+  'media_series_title',
+  'media_album_name',
 ]);
 
 const attributesSchema = z.record(z.string(), z.unknown());
@@ -174,7 +188,7 @@ export function createHomeLive({
       return answer;
     },
 
-    /** How all things that can be commanded stand at this moment. Null: that is not told here. */
+    /** How all things that can be commanded or asked for stand at this moment. Null: that is not told here. */
     async now(signal: AbortSignal): Promise<ReadonlyMap<string, LiveThing> | null> {
       if (things === null) return null;
       if (performance.now() - heardAllAtMs < nowMs) return things;

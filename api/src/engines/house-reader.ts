@@ -1,9 +1,9 @@
-import { aliasesOf, areaAliasesOf } from './home-aliases.ts';
 import { type HomeCalls, parseHome } from './home-calls.ts';
 import { allExposed } from './home-exposed.ts';
 import { HomeError, isShutOut } from './home-fault.ts';
 import type { HomeLive } from './home-live.ts';
 import { harmlessly } from './home-patience.ts';
+import { type RegistryEntry, readRegistry } from './home-registry.ts';
 import type { HomeSocket } from './home-socket.ts';
 import type { HomeSpeaker } from './home-speaker.ts';
 import { speakersOf } from './home-speakers.ts';
@@ -28,7 +28,12 @@ export interface WholeHouse extends HouseFacts {
   /** The rooms, with the other names that the household has given to them. */
   areas: (HouseFacts['areas'][number] & { aliases: readonly string[] })[];
   speakers: HomeSpeaker[];
+  /** The entities that Assist may tell about, with their places and other names, by id. */
+  exposed: ReadonlyMap<string, RegistryEntry>;
 }
+
+/** An entity without a registry entry. */
+const unregistered: RegistryEntry = { aliases: [], area: null, places: [], device: null, marks: [] };
 
 const noHouse = { areas: [], floors: [], things: [], speakers: [] };
 
@@ -69,14 +74,21 @@ export function createHouseReader({ post, isRunning, socket, live }: HouseReader
     async house(signal: AbortSignal): Promise<WholeHouse> {
       const facts = await factsOf(signal);
       const speakers = await speakersOf(facts.speakers, { socket, signal });
-      const ids = facts.things.map(({ id }) => id);
-      const [aliases, areaAliases] = await Promise.all([
-        aliasesOf(ids, { socket, signal }),
-        areaAliasesOf({ socket, signal }),
-      ]);
+      const exposed = await allExposed({ socket, signal }).catch((error: unknown) => {
+        if (!(error instanceof HomeError)) throw error;
+        return [];
+      });
+      const ids = [...new Set([...facts.things.map(({ id }) => id), ...exposed])];
+      const { entries, areaAliases } = await readRegistry(ids, { socket, signal });
       const areas = facts.areas.map((area) => ({ ...area, aliases: areaAliases.get(area.name) ?? [] }));
-      const things = facts.things.map((thing) => ({ ...thing, aliases: aliases.get(thing.id) ?? [] }));
-      return { ...facts, areas, things, speakers };
+      const things = facts.things.map((thing) => ({
+        ...thing,
+        aliases: entries.get(thing.id)?.aliases ?? [],
+      }));
+      return {
+        ...{ ...facts, areas, things, speakers },
+        exposed: new Map(exposed.map((id) => [id, entries.get(id) ?? unregistered])),
+      };
     },
 
     /** What can be commanded, by room, and how each thing is. */
@@ -92,6 +104,9 @@ export function createHouseReader({ post, isRunning, socket, live }: HouseReader
       const found = isLimited ? null : await template(areaTemplate, signal, { ids });
       return found === null ? null : parseHome(foundAreaSchema, found).area || null;
     },
+
+    /** The state and attributes of each entity that can be commanded or asked for, by id. Null: unknown now. */
+    standing: live.now,
 
     /** The states of all that can be commanded, by id; none where the token's user may not know. */
     states: statesOf,

@@ -262,6 +262,9 @@ export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
   const results: Readonly<Record<string, () => object>> = {
     'homeassistant/expose_entity/list': () => ({ exposed_entities: exposedOf(things) }),
     'config/entity_registry/get_entries': () => entriesOf(things),
+    'config/device_registry/list': () => [],
+    'config/floor_registry/list': () => [],
+    'config/label_registry/list': () => [],
     'config/area_registry/list': () =>
       rooms().map((name) => ({ area_id: name, name, aliases: areaAliases[name] ?? [] })),
   };
@@ -395,6 +398,9 @@ function speakersOf(things: Readonly<Record<string, Thing>>) {
 /** The entry of each thing in the registry. An empty alias stands for its name. */
 function entriesOf(things: Readonly<Record<string, Thing>>) {
   return Object.fromEntries(
-    Object.entries(things).map(([id, { aliases = [] }]) => [id, { aliases: [null, ...aliases] }]),
+    Object.entries(things).map(([id, { area, aliases = [] }]) => [
+      id,
+      { aliases: [null, ...aliases], area_id: area },
+    ]),
   );
 }

@@ -1,5 +1,6 @@
 import type { LastCommand } from '../../actions/last-command.ts';
 import { HomeError, type HomeTrouble, harmless } from '../../engines/home-fault.ts';
+import type { HomeQuery } from '../home-query/home-query.ts';
 import type { HomeCommands } from './home-commands.ts';
 import type { HomeGrammar } from './home-grammar.ts';
 import type { HomeQuestions } from './home-questions.ts';
@@ -29,6 +30,8 @@ export interface HomeControl {
 
 /** The control, with the parts that only the responder needs. */
 export interface HomeTalk extends HomeControl {
+  /** Answers a question about the states of the house. Null: it is none. */
+  ask(ask: HomeAsk): Promise<HomeResult | null>;
   /** Reads the commands or the question in a sentence that is clearly for the house. */
   read(text: string): Promise<readonly Understood[]>;
   /**
@@ -47,6 +50,7 @@ export interface HomeControlOptions {
   house: Pick<House, 'learn'>;
   passOn: PassOn;
   opensUp: OpensUp;
+  query: Pick<HomeQuery, 'answer'>;
   questions: HomeQuestions;
   commands: HomeCommands;
   reply: SayHome;
@@ -56,7 +60,7 @@ export interface HomeControlOptions {
 
 /** Routes sentences to the house's questions and commands, and reports Home Assistant's failures. */
 export function createHomeControl(options: HomeControlOptions): HomeTalk {
-  const { grammar, house, passOn, opensUp, questions, commands, reply, last, onTrouble } = options;
+  const { grammar, house, passOn, opensUp, query, questions, commands, reply, last, onTrouble } = options;
 
   /** The whole command behind "turn it off" and "and the bedroom"; null without a recent command. */
   const meant = async (understood: Understood, { turn }: HomeAsk): Promise<Understood | null> => {
@@ -104,6 +108,7 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     grammar.isForLater(turn.text) ? no(reply('not_later', {}, turn)) : null;
 
   return {
+    ask: (ask) => honest(() => query.answer(grammar.asNamed(ask.turn.text), ask), ask, true),
     read,
     answer,
     refuseLater,

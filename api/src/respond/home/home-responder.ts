@@ -1,10 +1,11 @@
 import type { HouseholdQuestions } from '../household-questions.ts';
 import { plainAnswer, type Question, type Responder } from '../responder.ts';
 import type { HomeTalk } from './home-control.ts';
+import type { HomeResult } from './home-result.ts';
 import type { Understood } from './understood.ts';
 
 interface HomeResponderOptions {
-  control: Pick<HomeTalk, 'read' | 'answer' | 'goOn' | 'passOn' | 'refuseLater'>;
+  control: Pick<HomeTalk, 'ask' | 'read' | 'answer' | 'goOn' | 'passOn' | 'refuseLater'>;
   asked: Pick<HouseholdQuestions, 'last'>;
 }
 
@@ -16,7 +17,9 @@ export function createHomeResponder({ control, asked }: HomeResponderOptions): R
   const wasAsked = async ({ exchanges, turn }: Question): Promise<boolean> =>
     exchanges.length > 0 && (await asked.last(exchanges, turn.createdAt))?.kind === 'home.asked';
 
-  const find = async (question: Question) => {
+  const find = async (question: Question): Promise<HomeResult | null> => {
+    const told = await control.ask(question);
+    if (told) return told;
     const understood = await control.read(question.turn.text);
     // Doubtful words must not cause anything irreversible. The next responder asks back.
     if (!question.turn.isSure && !understood.every(isHarmless)) return null;
@@ -33,7 +36,10 @@ export function createHomeResponder({ control, asked }: HomeResponderOptions): R
       const found = await find(question);
       if (!found) return null;
       question.say(found.text);
-      return plainAnswer(found.text);
+      const answer = plainAnswer(found.text);
+      return found.kept === undefined
+        ? answer
+        : { ...answer, kept: { assistant: found.kept, isAside: true } };
     },
   };
 }

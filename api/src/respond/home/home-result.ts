@@ -14,6 +14,8 @@ export interface HomeResult {
   ok: boolean;
   /** A sentence with the result, spoken unchanged. */
   text: string;
+  /** The version for the conversation, if the text contains text from outside. */
+  kept?: string;
 }
 
 /** The command was not carried out; the text gives the reason. */

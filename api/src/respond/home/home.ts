@@ -6,6 +6,7 @@ import type { HomeSpeaker } from '../../engines/home-speaker.ts';
 import type { Language } from '../../language/language.ts';
 import type { Logger } from '../../log.ts';
 import { createHomeFacts, type HomeFacts } from '../home-facts/home-facts.ts';
+import { createHomeQuery } from '../home-query/home-query.ts';
 import type { Action } from '../household-actions.ts';
 import type { HouseholdQuestions } from '../household-questions.ts';
 import { createMusic, type Music } from '../music/music-responder.ts';
@@ -98,6 +99,7 @@ export function createHome(options: HomeOptions): Home {
     house,
     passOn: createPassOn({ client, grammar, house, questions, commands, sentenceFor, reply }),
     opensUp: createOpensUp({ house, commands, onTrouble }),
+    query: createHomeQuery({ client, house, language, homeWords: words }),
     questions,
     commands,
     reply,

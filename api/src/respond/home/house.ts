@@ -36,7 +36,14 @@ export function watchHouse({
   pause: wait = (ms, signal) => delay(ms, undefined, { signal, ref: false }),
 }: HouseOptions) {
   const stopped = new AbortController();
-  let facts: WholeHouse = { areas: [], floors: [], things: [], speakers: [], isLimited: false };
+  let facts: WholeHouse = {
+    areas: [],
+    floors: [],
+    things: [],
+    speakers: [],
+    exposed: new Map(),
+    isLimited: false,
+  };
   let isKnown = false;
   let trouble: HomeTrouble | null = null;
   let looking: Promise<void> | null = null;
@@ -141,6 +148,13 @@ export function watchHouse({
       const own = heated.some(({ name }) => name === room) || facts.isLimited;
       return own || heated.length !== 1 ? room : (heated[0]?.name ?? null);
     },
+    /** The entities that Assist may tell about, by id. */
+    exposed: () => facts.exposed,
+    /** The names of the rooms and floors, each with its other names. */
+    places: (): readonly (readonly string[])[] => [
+      ...facts.areas.map(namesOf),
+      ...facts.floors.map((floor) => [floor]),
+    ],
     stop: () => stopped.abort(),
   };
 }

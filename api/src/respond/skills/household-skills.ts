@@ -94,7 +94,6 @@ export function createHouseholdSkills({
   const { asked, actions, notes, there } = stores;
   const canRing = async ({ room, conversation: client }: Place) =>
     satellitesFor({ room, client }, await there.all(steady())).length > 0;
-  const actions = createHouseholdActions({ redis });
   const grammar = createGrammar(language.grammar);
   const isQuestion = (text: string) => grammar.beginsToAsk(grammar.readWords(text));
   const timerSkill = createTimerSkill({ files, numbers, timeZone, timers, asked, canRing, isQuestion });

@@ -1,0 +1,147 @@
+import type { HomeClient } from '../../engines/home-client.ts';
+import { createGrammar } from '../../language/grammar/grammar.ts';
+import type { Language } from '../../language/language.ts';
+import { fill } from '../../language/phrase.ts';
+import type { HomeAsk, HomeResult } from '../home/home-result.ts';
+import type { HomeWords } from '../home/home-words.ts';
+import type { House } from '../home/house.ts';
+import { loadSkill } from '../skills/skill-language.ts';
+import { createHouseThings, type Thing } from './house-things.ts';
+import { createJudging } from './judging.ts';
+import { queryShape } from './query-shape.ts';
+import { createQuerySpeech, type Judged, maxNames } from './query-speech.ts';
+import { createQuestionReader, type StateQuery } from './question-reader.ts';
+import { spokenValue } from './readings.ts';
+import { describedBy, narrowed } from './selection.ts';
+import { createStems } from './stems.ts';
+
+interface HomeQueryOptions {
+  client: Pick<HomeClient, 'standing'>;
+  house: Pick<House, 'exposed' | 'areaOf'>;
+  language: Language;
+  homeWords: Pick<HomeWords, 'same'>;
+}
+
+export type HomeQuery = ReturnType<typeof createHomeQuery>;
+
+/** Answers questions by one query over the states of all exposed entities. */
+export function createHomeQuery({ client, house, language, homeWords }: HomeQueryOptions) {
+  const { words, reply } = loadSkill(language.files, 'home-query', queryShape);
+  const { readWords } = createGrammar(language.grammar);
+  const stems = createStems(words, { readWords, same: homeWords.same });
+  const numbers = language.rules.createNumberReader(language.numbers);
+  const reader = createQuestionReader({ words, readWords, numbers, stems });
+  const things = createHouseThings({ words, stems });
+  const { judge, otherwise, playing, asTheyAre, measuredBy, measureOf } = createJudging({ words, stems });
+  const { names, clauses, result, told } = createQuerySpeech({ words, reply });
+  const events = new Set(words.events.flatMap(stems.of));
+
+  /** "Is there motion in the hall" asks for a state that it does not name. */
+  const withEvent = (query: StateQuery): StateQuery => {
+    const isEvent = (query.isThere || query.isAny) && query.content.some((stem) => events.has(stem));
+    const isBare = query.states.length === 0 && query.range === null;
+    return isEvent && isBare ? { ...query, states: [words.event_state] } : query;
+  };
+
+  const yesOrNo = ({ isAny, isThere }: StateQuery, judged: readonly Judged[], ask: HomeAsk): HomeResult => {
+    const known = judged.filter((each) => each.holds !== null);
+    const yes = known.filter((each) => each.holds);
+    const isOfAny = isAny || isThere;
+    const isSo = isOfAny ? yes.length > 0 : yes.length === known.length;
+    if (known.length === 0) return result('', judged, ask);
+    if (isSo) return result(reply('yes', { clauses: clauses(yes) }, ask.turn), judged, ask);
+    // A long list of entities that are not so helps nobody.
+    const isLong = isOfAny && known.length > maxNames;
+    return result(reply(isLong ? 'no_only' : 'no', { clauses: clauses(known) }, ask.turn), judged, ask);
+  };
+
+  const listed = ({ form }: StateQuery, judged: readonly Judged[], ask: HomeAsk): HomeResult => {
+    const yes = judged.filter((each) => each.holds).map(({ thing }) => thing);
+    const values = { n: yes.length, names: names(yes.map(({ name }) => name)) };
+    if (yes.length === 0) return result(reply('none', {}, ask.turn), judged, ask);
+    const text =
+      form === 'count'
+        ? reply('count', values, ask.turn)
+        : reply('told', { clauses: values.names }, ask.turn);
+    return result(text, judged, ask);
+  };
+
+  /** The warmest, the coldest, the average or the sum. */
+  const picked = (query: StateQuery, judged: readonly Judged[], ask: HomeAsk): HomeResult => {
+    const { pick, measure } = query;
+    const known = judged.filter((each) => each.holds !== null);
+    const values = known.flatMap(({ thing }) => measuredBy(query, thing) ?? []);
+    const [first, ...rest] = values.toSorted((one, other) => other.value - one.value);
+    if (first === undefined) return result('', judged, ask);
+    if (pick === 'most' || pick === 'least') {
+      const best = pick === 'most' ? first : (rest.at(-1) ?? first);
+      return result(
+        told(
+          known.filter(({ thing }) => thing === best.thing),
+          ask,
+        ),
+        judged,
+        ask,
+      );
+    }
+    const sum = values.reduce((total, { value }) => total + value, 0);
+    const value = pick === 'sum' ? sum : sum / values.length;
+    const phrase = pick === 'sum' ? words.sum_of : words.average_of;
+    const subject = fill(phrase, { measure: measureOf(query)?.called ?? measure ?? '' });
+    const clause = fill(words.is_one, { names: subject, state: spokenValue({ ...first, value }) });
+    return result(reply('told', { clauses: clause }, ask.turn), judged, ask);
+  };
+
+  const ofJudged = (query: StateQuery, judged: readonly Judged[], ask: HomeAsk): HomeResult => {
+    const { form, pick, measure, range, states } = query;
+    if (pick !== null && measure !== null) return picked(query, judged, ask);
+    const isValue = form === 'ask' && measure !== null && range === null;
+    if (states.length > 1 || isValue) return result(told(judged, ask), judged, ask);
+    return form === 'is' ? yesOrNo(query, judged, ask) : listed(query, judged, ask);
+  };
+
+  const played = (query: StateQuery, found: readonly Thing[], ask: HomeAsk): HomeResult | null => {
+    const judged = playing(query, found, house.areaOf(ask.turn.room));
+    if (judged.length === 0) return null;
+    return { ...result(told(judged, ask), judged, ask), kept: reply('read_out', {}, ask.turn) };
+  };
+
+  /** Entities of a kind, whatever their state. */
+  const counted = (query: StateQuery, found: readonly Thing[], ask: HomeAsk): HomeResult | null => {
+    const isOfKind = ({ nouns }: Thing) => query.content.some((stem) => nouns.has(stem));
+    const chosen = asTheyAre(narrowed(query, found, { room: null }).filter(isOfKind));
+    return chosen.length > 0
+      ? listed(
+          query,
+          chosen.map((each) => ({ ...each, holds: true })),
+          ask,
+        )
+      : null;
+  };
+
+  const answered = (query: StateQuery, found: readonly Thing[], ask: HomeAsk): HomeResult | null => {
+    const { form, states, measure, asksState } = query;
+    const judged = judge(query, found, house.areaOf(ask.turn.room));
+    if (judged) return ofJudged(query, judged, ask);
+    if (form === 'count') return states.length === 0 ? counted(query, found, ask) : null;
+    const isAboutState = form === 'is' ? states.length > 0 : asksState && measure === null;
+    const other = isAboutState ? otherwise(query, found) : null;
+    return other && result(told(other, ask), other, ask);
+  };
+
+  return {
+    /** Null: the text is no question about states, or the house has nothing that it describes. */
+    async answer(text: string, ask: HomeAsk): Promise<HomeResult | null> {
+      const read = reader.read(text);
+      if (read === null || read.isOutside) return null;
+      const query = withEvent(read);
+      if (query.content.length === 0 && query.measure === null && !query.isPlaying) return null;
+      const standing = await client.standing(ask.signal);
+      const room = house.areaOf(ask.turn.room);
+      const found = standing ? describedBy(query, things.all(house.exposed(), standing), { room }) : [];
+      if (found.length === 0) return null;
+      const asksTitle = query.isPlaying && query.form === 'ask' && query.states.length < 2;
+      return asksTitle ? played(query, found, ask) : answered(query, found, ask);
+    },
+  };
+}

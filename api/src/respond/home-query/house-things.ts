@@ -1,0 +1,81 @@
+import type { LiveThing } from '../../engines/home-live.ts';
+import type { RegistryEntry } from '../../engines/home-registry.ts';
+import { domainOf, sayable } from '../../engines/home-templates.ts';
+import type { QueryWords } from './query-shape.ts';
+import type { Stems } from './stems.ts';
+
+/** An entity with everything that may describe it. */
+export interface Thing {
+  id: string;
+  domain: string;
+  /** Its domain and device class, as the language files name them. */
+  kind: string;
+  deviceClass: string;
+  name: string;
+  /** The stems of its names. */
+  names: readonly (readonly string[])[];
+  /** Stems of common nouns for it. */
+  nouns: ReadonlySet<string>;
+  /** The stems of everything that describes it: names, nouns, device, labels, places. */
+  described: ReadonlySet<string>;
+  area: string | null;
+  device: string | null;
+  state: string;
+  attributes: LiveThing['attributes'];
+}
+
+type Described = Omit<Thing, 'state' | 'attributes'>;
+
+interface ThingsOptions {
+  words: Pick<QueryWords, 'kinds'>;
+  stems: Stems;
+}
+
+export type HouseThings = ReturnType<typeof createHouseThings>;
+
+/** Describes the exposed entities. Descriptions are kept until a name changes. */
+export function createHouseThings({ words, stems }: ThingsOptions) {
+  let entries: ReadonlyMap<string, RegistryEntry> = new Map();
+  let known = new Map<string, Described>();
+  const nounsOf = new Map<string, ReadonlySet<string>>();
+  const nouns = (kind: string, domain: string): ReadonlySet<string> => {
+    const found =
+      nounsOf.get(kind) ?? new Set((words.kinds[kind] ?? words.kinds[domain] ?? []).flatMap(stems.wide));
+    nounsOf.set(kind, found);
+    return found;
+  };
+
+  const describe = (id: string, entry: RegistryEntry, name: string, deviceClass: string): Described => {
+    const before = known.get(id);
+    if (before?.name === name && before.deviceClass === deviceClass) return before;
+    const domain = domainOf(id);
+    const kind = `${domain}.${deviceClass}`;
+    const names = [name, ...entry.aliases];
+    const nounsHere = nouns(kind, domain);
+    const described = {
+      ...{ id, domain, kind, deviceClass, name, area: entry.area, device: entry.device },
+      names: names.map(stems.of),
+      nouns: nounsHere,
+      described: new Set([...[...names, ...entry.places, ...entry.marks].flatMap(stems.wide), ...nounsHere]),
+    };
+    known.set(id, described);
+    return described;
+  };
+
+  return {
+    /** All exposed entities as they stand. */
+    all(exposed: ReadonlyMap<string, RegistryEntry>, standing: ReadonlyMap<string, LiveThing>): Thing[] {
+      if (exposed !== entries) [entries, known] = [exposed, new Map()];
+      return [...exposed].flatMap(([id, entry]) => {
+        const { state, attributes } = standing.get(id) ?? {};
+        const name = sayable(attributeText(attributes?.['friendly_name']));
+        if (state === undefined || attributes === undefined || name === '') return [];
+        return [
+          { ...describe(id, entry, name, attributeText(attributes['device_class'])), state, attributes },
+        ];
+      });
+    },
+  };
+}
+
+export const attributeText = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -1,0 +1,144 @@
+import { fill } from '../../language/phrase.ts';
+import { foreign } from '../home-facts/foreign-words.ts';
+import { attributeText, type Thing } from './house-things.ts';
+import type { QueryWords } from './query-shape.ts';
+import type { Judged } from './query-speech.ts';
+import type { StateQuery } from './question-reader.ts';
+import { type MeasuredValue, readingOf, spokenValue, withoutTwins } from './readings.ts';
+import { isNamed, narrowed } from './selection.ts';
+import type { Stems } from './stems.ts';
+
+interface JudgingOptions {
+  words: QueryWords;
+  stems: Stems;
+}
+
+type Room = string | null;
+
+export type Judging = ReturnType<typeof createJudging>;
+
+/** Decides for each entity whether a query is true, and puts its state into words. */
+export function createJudging({ words, stems }: JudgingOptions) {
+  const statesOf = ({ kind, domain }: Thing) => words.states[kind] ?? words.states[domain] ?? {};
+  const takes = (thing: Thing, word: string) =>
+    Object.values(statesOf(thing)).some((row) => row.includes(word));
+  const isSilent = ({ state }: Thing) => state === 'unavailable' || state === 'unknown';
+  const stateOf = (thing: Thing): string =>
+    statesOf(thing)[thing.state]?.[0] ?? foreign(thing.state.replaceAll('_', ' '));
+
+  /** Each with its own state; the query is true of all that say one. */
+  const asTheyAre = (things: readonly Thing[]): Judged[] =>
+    things.map((thing) => ({
+      holds: isSilent(thing) ? null : true,
+      ...{ thing, subject: thing.name, state: stateOf(thing) },
+    }));
+
+  const areaOf = ({ said, content, isHere }: StateQuery, { area }: Thing, room: Room): Room => {
+    if (area === null) return null;
+    const isThere = stems.of(area).every((stem) => said.has(stem));
+    return isThere || (area === room && (isHere || content.length === 0)) ? area : null;
+  };
+  /** "The temperature in the Kitchen", or the entity's name if several share a room. */
+  const subjectsOf = (query: StateQuery, values: readonly MeasuredValue[], room: Room): string[] => {
+    const { measure = '' } = { measure: query.measure ?? '' };
+    const { called = measure, said = [] } = words.measures[measure] ?? {};
+    const ownWords = new Set(said.flatMap(stems.of));
+    const areas = values.map(({ thing }) => (isNamed(query, thing) ? null : areaOf(query, thing, room)));
+    return values.map(({ thing: { name } }, at) => {
+      const area = areas[at] ?? null;
+      const isOnlyOne = areas.filter((other) => other === area).length === 1;
+      if (area !== null && isOnlyOne) return fill(words.measure_in, { measure: called, area });
+      const saysMeasure = stems.of(name).some((stem) => ownWords.has(stem));
+      return saysMeasure ? name : fill(words.measure_of, { measure: called, name });
+    });
+  };
+
+  const measureOf = ({ measure }: StateQuery) => words.measures[measure ?? ''];
+  const measuredBy = (query: StateQuery, thing: Thing) => {
+    const measure = measureOf(query);
+    return measure && readingOf(thing, measure, words.scales);
+  };
+
+  /** By a measure. Null: no entity has it. */
+  const byValue = (query: StateQuery, things: readonly Thing[], room: Room): Judged[] | null => {
+    const able = things.filter((thing) => measuredBy(query, thing) !== undefined);
+    const found = measuredFrom(query, able, room);
+    if (found.length === 0) return null;
+    const values = withoutTwins(found.flatMap((thing) => measuredBy(query, thing) ?? []));
+    const subjects = subjectsOf(query, values, room);
+    const { over = Number.NEGATIVE_INFINITY, under = Number.POSITIVE_INFINITY } = query.range ?? {};
+    const told = values.map((each, at) => ({
+      holds: each.value > over && each.value < under,
+      ...{ thing: each.thing, subject: subjects[at] ?? '', state: spokenValue(each) },
+    }));
+    const devices = new Set(told.flatMap(({ thing }) => thing.device ?? []));
+    const silent = found.filter(
+      (thing) => measuredBy(query, thing) === null && !devices.has(thing.device ?? ''),
+    );
+    return [...told, ...silent.map((thing) => ({ holds: null, thing, subject: thing.name, state: '' }))];
+  };
+
+  /** By state words. Null: no entity has such a state. */
+  const byState = (query: StateQuery, things: readonly Thing[], room: Room): Judged[] | null => {
+    const { states, content } = query;
+    const [word = ''] = states;
+    const able = things.filter((thing) => states.some((each) => takes(thing, each)));
+    const found = content.length === 0 ? [] : asTheyAre(narrowed(query, able, { room }));
+    if (found.length === 0) return null;
+    if (states.length > 1) return found;
+    return found.map((each) => ({
+      ...each,
+      holds: each.holds && statesOf(each.thing)[each.thing.state]?.includes(word) === true,
+    }));
+  };
+
+  return {
+    asTheyAre,
+    measuredBy,
+    measureOf,
+
+    /** Null: no entity matches. */
+    judge(query: StateQuery, things: readonly Thing[], room: Room): Judged[] | null {
+      const isMeasured = (query.range !== null || query.form === 'ask') && query.states.length < 2;
+      const measured = isMeasured ? byValue(query, things, room) : null;
+      return measured ?? (query.states.length > 0 ? byState(query, things, room) : null);
+    },
+
+    /** The state of the only entity that the question names, if it asks for a state that the entity cannot have. */
+    otherwise(query: StateQuery, things: readonly Thing[]): Judged[] | null {
+      const named = things.filter(
+        (thing) => isNamed(query, thing) && Object.keys(statesOf(thing)).length > 0,
+      );
+      return named.length === 1 ? asTheyAre(named) : null;
+    },
+
+    /** Players with what they play. */
+    playing: (query: StateQuery, things: readonly Thing[], room: Room): Judged[] => {
+      const players = things.filter(({ domain }) => domain === 'media_player');
+      const found = narrowed(query, players, { room });
+      const active = found.filter(({ state }) => state === 'playing');
+      const shown = active.length > 0 || query.content.length === 0 ? active : found;
+      return asTheyAre(shown).map((each) => ({ ...each, state: titleOf(each.thing, words) ?? each.state }));
+    },
+  };
+}
+
+/** The entities whose values are asked for: the named ones, else those in the room, else all indoors. */
+function measuredFrom(query: StateQuery, able: readonly Thing[], room: Room): readonly Thing[] {
+  if (query.content.length > 0) {
+    const isNamedOne = able.some((thing) => isNamed(query, thing));
+    return isNamedOne ? narrowed(query, able, { room: null }) : able;
+  }
+  const here = room === null ? [] : able.filter(({ area }) => area === room);
+  return here.length > 0 ? here : able.filter(({ domain }) => domain !== 'weather');
+}
+
+/** What a player plays. Null: it does not say. */
+function titleOf({ state, attributes }: Thing, words: QueryWords): string | null {
+  const title = foreign(attributeText(attributes['media_title']));
+  if (state !== 'playing' || title === '') return null;
+  const artist = attributeText(attributes['media_artist']) || attributeText(attributes['media_series_title']);
+  return artist === ''
+    ? fill(words.playing, { title })
+    : fill(words.playing_by, { title, artist: foreign(artist) });
+}

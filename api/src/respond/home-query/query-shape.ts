@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { phraseSchema } from '../../language/phrase.ts';
+
+const lines = z.array(z.string().trim().min(1));
+
+const measureSchema = z.strictObject({
+  /** The spoken name, if it differs from the key. */
+  called: z.string().optional(),
+  said: lines,
+  /** Adjectives after "how". */
+  how: lines.default([]),
+  /** Its comparatives and superlatives. */
+  warmer: z.strictObject({ more: lines, less: lines, most: lines, least: lines }).optional(),
+  /** Device classes of sensors that measure it. */
+  classes: z.array(z.string()).default([]),
+  /** Attributes that hold it, by domain. */
+  attributes: z.record(z.string(), z.string()).default({}),
+  /** The unit of its attributes. */
+  unit: z.string().default('%'),
+});
+
+/** The contents of `skills/home-query.yaml`. */
+export const queryShape = {
+  replies: {
+    yes: ['clauses'],
+    no: ['clauses'],
+    yes_only: [],
+    no_only: [],
+    told: ['clauses'],
+    count: ['n', 'names'],
+    count_only: ['n'],
+    none: [],
+    silent_one: ['names'],
+    silent_some: ['names'],
+    unknown_one: ['names'],
+    unknown_some: ['names'],
+    unless: ['clauses'],
+    unclear: [],
+    read_out: [],
+  },
+  words: z.strictObject({
+    between: z.string(),
+    last: z.string(),
+    is_one: phraseSchema(['names', 'state']),
+    is_some: phraseSchema(['names', 'state']),
+    measure_of: phraseSchema(['measure', 'name']),
+    measure_in: phraseSchema(['measure', 'area']),
+    average_of: phraseSchema(['measure']),
+    sum_of: phraseSchema(['measure']),
+    playing: phraseSchema(['title']),
+    playing_by: phraseSchema(['title', 'artist']),
+    more: phraseSchema(['n']),
+    /** Other endings of a word and their replacements; the longest match applies. */
+    endings: z.record(z.string(), z.string()),
+    lead: lines,
+    tells: lines,
+    is: lines,
+    asks: lines,
+    how_many: lines,
+    there: lines,
+    any: lines,
+    indefinite: lines,
+    or: lines,
+    /** State words that may also begin a place. */
+    placing: lines,
+    determiners: lines,
+    states_asked: lines,
+    rooms: lines,
+    idle: lines,
+    here: lines,
+    outside: lines,
+    kinds: z.record(z.string(), lines),
+    /** The words for each state; the first is spoken. */
+    states: z.record(z.string(), z.record(z.string(), lines)),
+    events: lines,
+    event_state: z.string(),
+    measures: z.record(z.string(), measureSchema),
+    scales: z.record(z.string(), z.number()),
+    usual_measure: z.string(),
+    more_than: lines,
+    less_than: lines,
+    average: lines,
+    sum: lines,
+    most: lines,
+    least: lines,
+    ranges: z.record(z.string(), z.tuple([z.number(), z.number()])),
+    playing_asked: lines,
+    condition: z.strictObject({ before: lines, behind: lines, command_after: lines }),
+  }),
+} as const;
+
+export type QueryWords = z.infer<(typeof queryShape)['words']>;
+export type QueryMeasure = z.infer<typeof measureSchema>;

@@ -1,0 +1,214 @@
+import { createPhraseFinder } from '../../language/grammar/phrase-finder.ts';
+import type { Word, WordReader } from '../../language/grammar/words.ts';
+import type { NumberReader } from '../../language/numbers/number-reader.ts';
+import type { QueryWords } from './query-shape.ts';
+import type { Stems } from './stems.ts';
+
+/** Nobody asks longer questions about a house. */
+const maxWords = 40;
+
+/** One query over the states of the house. */
+export interface StateQuery {
+  form: 'is' | 'count' | 'ask';
+  /** The stems of all its words. */
+  said: ReadonlySet<string>;
+  /** The stems that must describe each entity: its name, kind or place. */
+  content: readonly string[];
+  /** Stems of words in the plural. */
+  plurals: ReadonlySet<string>;
+  /** State words. With several, the question offers a choice. */
+  states: readonly string[];
+  measure: string | null;
+  /** The values between which the answer is yes, exclusive. */
+  range: { over: number; under: number } | null;
+  pick: 'most' | 'least' | 'average' | 'sum' | null;
+  isAny: boolean;
+  /** "Is there a light on". */
+  isThere: boolean;
+  isHere: boolean;
+  isOutside: boolean;
+  isPlaying: boolean;
+  /** It asks how an entity is, without a measure. */
+  asksState: boolean;
+}
+
+type Tag =
+  | { is: 'state' | 'measure'; value: string }
+  | { is: 'range'; value: readonly [number, number] }
+  | { is: 'over' | 'under' | 'here' | 'outside' | 'playing' | 'how_many' | 'there' | 'asksState' }
+  | { is: 'pick'; value: 'most' | 'least' | 'average' | 'sum'; measure?: string }
+  | { is: 'compare'; value: 'over' | 'under'; measure: string }
+  | { is: 'how'; value: string };
+
+/** A bound on the values in question. */
+interface Bound {
+  side: 'over' | 'under';
+  value: number;
+  measure: string | null;
+}
+
+interface ReaderOptions {
+  words: QueryWords;
+  readWords: WordReader;
+  numbers: NumberReader;
+  stems: Stems;
+}
+
+export type QuestionReader = ReturnType<typeof createQuestionReader>;
+
+/** Reads a question about states. Any words that are left describe entities. */
+export function createQuestionReader({ words: data, readWords, numbers, stems }: ReaderOptions) {
+  const tags = createPhraseFinder<Tag>(tagsOf(data), readWords);
+  const sets = (lines: readonly string[]) => new Set(lines);
+  const [lead, tells, is, asks] = [sets(data.lead), sets(data.tells), sets(data.is), sets(data.asks)];
+  const [any, or, idle] = [sets(data.any), sets(data.or), sets(data.idle)];
+  const [indefinite, determiners, rooms] = [
+    sets(data.indefinite),
+    sets(data.determiners),
+    sets(data.rooms.map(stems.stem)),
+  ];
+  const placing = sets(data.placing);
+
+  /** How the question begins. Null: it is none. */
+  const formOf = (said: readonly Word[]): StateQuery['form'] | null => {
+    const at = said.findIndex(({ word }) => !lead.has(word));
+    const first = said[at]?.word ?? '';
+    if (is.has(first)) return 'is';
+    if (asks.has(first)) return 'ask';
+    return said.slice(0, at).some(({ word }) => tells.has(word)) && determiners.has(first) ? 'ask' : null;
+  };
+
+  /** "On" before "the balcony" is no state. */
+  const isPlacing = (said: readonly Word[], at: number) =>
+    placing.has(said[at]?.word ?? '') && determiners.has(said[at + 1]?.word ?? '');
+
+  const tagAt = (said: readonly Word[], at: number): { end: number; found: Tag[] } | null => {
+    const all = tags.at(said, at).filter(({ found }) => found.is !== 'state' || !isPlacing(said, at));
+    const end = Math.max(0, ...all.map((each) => each.end));
+    const found = all.filter((each) => each.end === end).map((each) => each.found);
+    // "How warm" asks for the measure; "warm" alone is an opinion.
+    const isHow = said[at - 1] !== undefined && asks.has(said[at - 1]?.word ?? '');
+    const kept = found.filter((each) => each.is !== 'how' || isHow);
+    return kept.length > 0 ? { end, found: kept } : null;
+  };
+
+  const isIdle = (word: string) => idle.has(word) || idle.has(stems.stem(word));
+  const numberAt = (said: readonly Word[], from: number): number | null => {
+    const at = from + said.slice(from).findIndex(({ word }) => !idle.has(word));
+    const read = numbers.read(said, Math.max(from, at));
+    return read && Number(read.value.top) / Number(read.value.bottom);
+  };
+
+  /** The bound that a comparison gives, with its number: "above 23". Null: no number follows. */
+  const boundAt = (said: readonly Word[], end: number, found: readonly Tag[]): Bound | null => {
+    const tag = found.find((each) => each.is === 'over' || each.is === 'under' || each.is === 'compare');
+    const value = tag && numberAt(said, end);
+    if (tag === undefined || value === undefined || value === null) return null;
+    if (tag.is === 'compare') return { side: tag.value, value, measure: tag.measure };
+    return { side: tag.is === 'over' ? 'over' : 'under', value, measure: null };
+  };
+
+  /** Splits a question into known words and the words that describe entities. */
+  const parts = (said: readonly Word[]) => {
+    const [found, bounds, rest]: [Tag[], Bound[], Word[]] = [[], [], []];
+    for (let at = 0; at < said.length; ) {
+      const word = said[at];
+      const tagged = tagAt(said, at);
+      if (tagged) {
+        found.push(...tagged.found);
+        bounds.push(...[boundAt(said, tagged.end, tagged.found)].filter((each) => each !== null));
+      } else if (word && !isIdle(word.word) && !(bounds.length > 0 && /^\d/.test(word.word))) {
+        rest.push(word);
+      }
+      at = tagged?.end ?? at + 1;
+    }
+    return { found, bounds, rest };
+  };
+
+  const measureOf = (found: readonly Tag[], bounds: readonly Bound[]): string | null => {
+    const named = found.flatMap((tag) => {
+      if (tag.is === 'measure' || tag.is === 'how') return [tag.value];
+      return tag.is === 'pick' && tag.measure !== undefined ? [tag.measure] : [];
+    });
+    return named[0] ?? bounds[0]?.measure ?? (bounds.length > 0 ? data.usual_measure : null);
+  };
+  const rangeOf = (found: readonly Tag[], bounds: readonly Bound[]): StateQuery['range'] => {
+    const named = found.find((tag) => tag.is === 'range');
+    if (bounds.length === 0) return named ? { over: named.value[0] - 1, under: named.value[1] + 1 } : null;
+    const boundOf = (side: Bound['side']) => bounds.find((each) => each.side === side)?.value;
+    return {
+      over: boundOf('over') ?? Number.NEGATIVE_INFINITY,
+      under: boundOf('under') ?? Number.POSITIVE_INFINITY,
+    };
+  };
+
+  /** The query in a whole question, or in a condition such as "the light is on". */
+  const parse = (said: readonly Word[], form: StateQuery['form']): StateQuery => {
+    const { found, bounds, rest } = parts(said);
+    const has = (name: Tag['is']) => found.some((tag) => tag.is === name);
+    const picked = found.find((tag) => tag.is === 'pick');
+    const states = found.flatMap((tag) => (tag.is === 'state' ? [tag.value] : []));
+    const stemsOf = (words: readonly Word[]) => words.map(({ word }) => stems.stem(word));
+    const isOfRooms = picked !== undefined || bounds.length > 0;
+    return {
+      form: has('how_many') ? 'count' : form,
+      said: new Set(stemsOf(said)),
+      content: [...new Set(stemsOf(rest))].filter((stem) => !isOfRooms || !rooms.has(stem)),
+      plurals: new Set(stemsOf(rest.filter(({ word }) => stems.stem(word) !== word))),
+      states: said.some(({ word }) => or.has(word)) ? states : states.slice(-1),
+      measure: measureOf(found, bounds),
+      range: rangeOf(found, bounds),
+      pick: picked?.value ?? null,
+      isAny: said.some(({ word }) => any.has(word)),
+      isThere: has('there'),
+      isHere: has('here'),
+      isOutside: has('outside'),
+      isPlaying: has('playing'),
+      asksState: has('asksState'),
+    };
+  };
+
+  return {
+    /** Null: the text is no question, or asks about things in general: "what is a thermostat". */
+    read(text: string): StateQuery | null {
+      const said = readWords(text);
+      const form = said.length > maxWords ? null : formOf(said);
+      if (form === null) return null;
+      const query = parse(said, form);
+      const isGeneral =
+        query.form === 'ask' && query.states.length === 0 && said.some(({ word }) => indefinite.has(word));
+      return isGeneral ? null : query;
+    },
+    /** A statement to test: "the temperature in the bedroom is above 23". */
+    condition: (text: string): StateQuery => parse(readWords(text), 'is'),
+  };
+}
+
+function tagsOf(data: QueryWords): { text: string; stands: Tag }[] {
+  const all = (texts: readonly string[], stands: Tag) => texts.map((text) => ({ text, stands }));
+  const spoken = new Set(Object.values(data.states).flatMap((states) => Object.values(states).flat()));
+  return [
+    ...[...spoken].flatMap((value) => all([value], { is: 'state', value })),
+    ...Object.entries(data.ranges).flatMap(([text, value]) => all([text], { is: 'range', value })),
+    ...Object.entries(data.measures).flatMap(([measure, { said, how, warmer }]) => [
+      ...all(said, { is: 'measure', value: measure }),
+      ...all(how, { is: 'how', value: measure }),
+      ...all(warmer?.more ?? [], { is: 'compare', value: 'over', measure }),
+      ...all(warmer?.less ?? [], { is: 'compare', value: 'under', measure }),
+      ...all(warmer?.most ?? [], { is: 'pick', value: 'most', measure }),
+      ...all(warmer?.least ?? [], { is: 'pick', value: 'least', measure }),
+    ]),
+    ...all(data.more_than, { is: 'over' }),
+    ...all(data.less_than, { is: 'under' }),
+    ...all(data.most, { is: 'pick', value: 'most' }),
+    ...all(data.least, { is: 'pick', value: 'least' }),
+    ...all(data.average, { is: 'pick', value: 'average' }),
+    ...all(data.sum, { is: 'pick', value: 'sum' }),
+    ...all(data.here, { is: 'here' }),
+    ...all(data.outside, { is: 'outside' }),
+    ...all(data.how_many, { is: 'how_many' }),
+    ...all(data.there, { is: 'there' }),
+    ...all(data.states_asked, { is: 'asksState' }),
+    ...all(data.playing_asked, { is: 'playing' }),
+  ];
+}

@@ -1,0 +1,57 @@
+import type { Thing } from './house-things.ts';
+import type { StateQuery } from './question-reader.ts';
+
+interface Surroundings {
+  /** Home Assistant's name for the speaker's room. Null: none. */
+  room: string | null;
+}
+
+/** The entities that each content word of a question describes. */
+export function describedBy(
+  { content, isHere }: StateQuery,
+  things: readonly Thing[],
+  { room }: Surroundings,
+): Thing[] {
+  return things.filter(
+    ({ described, area }) =>
+      (!isHere || (room !== null && area === room)) && content.every((stem) => described.has(stem)),
+  );
+}
+
+/** Narrows entities to those that the words name best: by a whole name, by a noun, or all. */
+export function narrowed(query: StateQuery, things: readonly Thing[], { room }: Surroundings): Thing[] {
+  const named = longestNamed(query, things);
+  if (named.length > 0) return named;
+  const ofKind = things.filter(({ nouns }) => query.content.some((stem) => nouns.has(stem)));
+  const found = ofKind.length > 0 ? ofKind : [...things];
+  return isUnplaced(query, found) ? inRoom(found, room) : found;
+}
+
+/** The words name one entity, not all of its kind. */
+export const isNamed = (query: StateQuery, thing: Thing): boolean => nameLength(query, thing) > 0;
+
+function longestNamed(query: StateQuery, things: readonly Thing[]): Thing[] {
+  const lengths = things.map((thing) => nameLength(query, thing));
+  const longest = Math.max(0, ...lengths);
+  return longest === 0 ? [] : things.filter((_, at) => lengths[at] === longest);
+}
+
+/** The number of words of its longest name in the question; 0 for none, and where a noun in the plural means more. */
+function nameLength({ content, said, plurals }: StateQuery, { names, nouns }: Thing): number {
+  if (content.some((stem) => plurals.has(stem) && nouns.has(stem))) return 0;
+  const found = names.filter((name) => name.length > 0 && name.every((stem) => said.has(stem)));
+  const isOther = (name: readonly string[]) =>
+    name.every((stem) => nouns.has(stem)) && content.length > name.length;
+  return Math.max(0, ...found.filter((name) => !isOther(name)).map(({ length }) => length));
+}
+
+/** The question gives no place: "are the lights on". */
+function isUnplaced({ content, form, isAny }: StateQuery, things: readonly Thing[]): boolean {
+  if (form === 'count' || isAny) return false;
+  return things.every(({ nouns }) => content.every((stem) => nouns.has(stem)));
+}
+
+function inRoom(things: Thing[], room: string | null): Thing[] {
+  const here = room === null ? [] : things.filter(({ area }) => area === room);
+  return here.length > 0 ? here : things;
+}

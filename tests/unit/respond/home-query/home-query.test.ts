@@ -1,0 +1,160 @@
+import { expect, test } from 'vitest';
+import type { RegistryEntry } from '../../../../api/src/engines/home-registry.ts';
+import { loadLanguage } from '../../../../api/src/language/language.ts';
+import { homeShape } from '../../../../api/src/respond/home/home-shape.ts';
+import { createHomeQuery } from '../../../../api/src/respond/home-query/home-query.ts';
+import { loadSkill } from '../../../../api/src/respond/skills/skill-language.ts';
+import { question } from '../../../support/skills.ts';
+
+const language = loadLanguage({ folder: new URL('../../../../api/languages/en/', import.meta.url) });
+
+interface Owned {
+  name: string;
+  area?: string;
+  floor?: string;
+  state?: string;
+  device?: string;
+  aliases?: string[];
+  labels?: string[];
+  attributes?: Record<string, unknown>;
+}
+
+const house: Record<string, Owned> = {
+  'light.bed': { name: 'Bedroom Light', area: 'Bedroom', floor: 'Upstairs', state: 'on' },
+  'light.sink': { name: 'Sink Light', area: 'Kitchen', state: 'off' },
+  'light.ceiling': { name: 'Kitchen Ceiling', area: 'Kitchen', state: 'on', attributes: { brightness: 128 } },
+  'light.dead': { name: 'Attic Lamp', area: 'Attic', state: 'unavailable' },
+  'switch.plug': {
+    name: 'Appliance Plug',
+    area: 'Kitchen',
+    state: 'off',
+    attributes: { device_class: 'outlet' },
+  },
+  'sensor.plug': {
+    ...{ name: 'Appliance Plug Energy', area: 'Kitchen', state: '1.2345' },
+    attributes: { device_class: 'energy', unit_of_measurement: 'kWh' },
+  },
+  'lock.front': { name: 'Front Door', area: 'Hall', state: 'locked' },
+  'lock.back': { name: 'Back Door', area: 'Kitchen', state: 'unlocked' },
+  'valve.lawn': { name: 'Sprinklers', area: 'Garden', state: 'open', aliases: ['Lawn Irrigation'] },
+  'binary_sensor.motion': {
+    ...{ name: 'Hall Sensor', area: 'Hall', state: 'on', device: 'hall' },
+    attributes: { device_class: 'motion' },
+  },
+  'sensor.motion': {
+    ...{ name: 'Hall Sensor Battery', area: 'Hall', state: '15', device: 'hall' },
+    attributes: { device_class: 'battery', unit_of_measurement: '%' },
+  },
+  'climate.bed': {
+    ...{ name: 'Bedroom Thermostat', area: 'Bedroom', state: 'cool', device: 'thermostat' },
+    attributes: { current_temperature: 25, temperature: 21 },
+  },
+  'sensor.bed': {
+    ...{ name: 'Bedroom Thermostat Temperature', area: 'Bedroom', state: '25.2', device: 'thermostat' },
+    attributes: { device_class: 'temperature', unit_of_measurement: '°C' },
+  },
+  'sensor.kitchen': {
+    ...{ name: 'Stove Probe', area: 'Kitchen', state: '19.96', labels: ['Heaters'] },
+    attributes: { device_class: 'temperature', unit_of_measurement: '°C' },
+  },
+  'media_player.tv': {
+    ...{ name: 'Samsung', area: 'Lounge', state: 'playing' },
+    attributes: {
+      device_class: 'tv',
+      volume_level: 0.35,
+      media_title: 'Skylark.',
+      media_artist: 'The Larks',
+    },
+  },
+};
+
+const entryOf = ({ area = '', floor, device, aliases = [], labels = [] }: Owned): RegistryEntry => ({
+  ...{ aliases, area, device: device ?? null, marks: labels },
+  places: [area, ...(floor === undefined ? [] : [floor])],
+});
+
+const { words } = loadSkill(language.files, 'home', homeShape);
+
+function open(owned: Record<string, Owned>) {
+  const exposed = new Map(Object.entries(owned).map(([id, each]) => [id, entryOf(each)]));
+  const standing = new Map(
+    Object.entries(owned).map(([id, { name, state = 'unknown', attributes }]) => [
+      id,
+      { state, attributes: { friendly_name: name, ...attributes } },
+    ]),
+  );
+  const query = createHomeQuery({
+    language,
+    homeWords: words,
+    house: { exposed: () => exposed, areaOf: (asked) => asked },
+    client: { standing: async () => standing },
+  });
+  return (text: string, room: string | null = null) =>
+    query.answer(text, question(text, { ...(room !== null && { room }) }));
+}
+const ask = open(house);
+const textOf = async (text: string, room: string | null = null) => (await ask(text, room))?.text ?? null;
+
+test.each([
+  // A state of one entity, by its name, kind and place.
+  ['Is the bedroom light on?', 'Yes, Bedroom Light is on.'],
+  ['Is the bedroom light off?', 'No, Bedroom Light is on.'],
+  ['Is the bedroom light on? Please answer "yes" or "no".', 'Yes, Bedroom Light is on.'],
+  ['Please tell me, is the plug in the kitchen on?', 'No, Appliance Plug is off.'],
+  ['Can you check whether the kitchen plug is on', 'No, Appliance Plug is off.'],
+  ['Are the sprinklers on?', 'Yes, Sprinklers is open.'],
+  ['Is the lawn irrigation open?', 'Yes, Sprinklers is open.'],
+  ['Is the tv playing, paused or stopped?', 'Samsung is playing.'],
+  ['What is the state of the front door?', 'Front Door is locked.'],
+  ['Is there motion in the hall?', 'Yes, Hall Sensor is on.'],
+  // Several entities.
+  ['Are all the doors locked?', 'No, Front Door is locked and Back Door is unlocked.'],
+  ['Are any doors unlocked?', 'Yes, Back Door is unlocked.'],
+  ['Are the kitchen lights on?', 'No, Sink Light is off and Kitchen Ceiling is on.'],
+  [
+    'How many lights are currently on?',
+    '2: Bedroom Light and Kitchen Ceiling. Attic Lamp is not responding.',
+  ],
+  ['Which lights are on upstairs?', 'Bedroom Light.'],
+  ['Which doors are unlocked?', 'Back Door.'],
+  ['How many lights are there in the kitchen?', '2: Sink Light and Kitchen Ceiling.'],
+  ['Is the attic lamp on?', 'Attic Lamp is not responding.'],
+  // Measures.
+  ['What is the battery level of the hall sensor?', 'Hall Sensor Battery is 15%.'],
+  ["What's the hall sensor battery level", 'Hall Sensor Battery is 15%.'],
+  ['Is the hall sensor battery low?', 'Yes, Hall Sensor Battery is 15%.'],
+  ['What is the temperature in the bedroom?', 'The temperature in the Bedroom is 25.2 °C.'],
+  ['How warm is the kitchen?', 'The temperature in the Kitchen is 20 °C.'],
+  ['Is the kitchen warmer than 22 degrees?', 'No, the temperature in the Kitchen is 20 °C.'],
+  ['Which room is the warmest?', 'Bedroom Thermostat Temperature is 25.2 °C.'],
+  ['What is the average temperature?', 'The average temperature is 22.6 °C.'],
+  ['What is the bedroom thermostat set to?', 'The target temperature of Bedroom Thermostat is 21°.'],
+  ['How bright is the kitchen ceiling?', 'The illuminance of Kitchen Ceiling is 50%.'],
+  ['How much energy does the kitchen plug use?', null],
+  ['How loud is the TV?', 'The volume of Samsung is 35%.'],
+  ['What is playing on the TV?', 'Samsung is playing Skylark by The Larks.'],
+  // Not about this house.
+  ['What is a thermostat?', null],
+  ['Is the porch light on?', null],
+  ['How warm is Paris?', null],
+  ['Turn on the bedroom light', null],
+  ['What is on my shopping list?', null],
+])('answers "%s"', async (text, answer) => {
+  expect(await textOf(text)).toBe(answer);
+});
+
+test('prefers the room in which it is asked', async () => {
+  expect(await textOf('are the lights on', 'Bedroom')).toBe('Yes, Bedroom Light is on.');
+  expect(await textOf('what is the temperature', 'Kitchen')).toBe('The temperature in the Kitchen is 20 °C.');
+});
+
+test('keeps titles out of the conversation', async () => {
+  expect(await ask('what is playing on the tv')).toMatchObject({
+    kept: 'I read that out from Home Assistant.',
+  });
+});
+
+test('says that a value is unknown', async () => {
+  const owned = { 'lock.shed': { name: 'Shed', area: 'Garden', state: 'unknown' } };
+  expect(await open(owned)('is the shed locked')).toMatchObject({ text: 'Shed has no value right now.' });
+});
