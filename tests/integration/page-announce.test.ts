@@ -1,7 +1,7 @@
 /** @module-tag slow */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { connectListen } from '../support/clients/listen-client.ts';
-import { canBeSeen, openPageHouse, type PageHouse } from '../support/servers/page-house.ts';
+import { askInPage, canBeSeen, openPageHouse, type PageHouse } from '../support/servers/page-house.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 describe.skipIf(!canBeSeen)(
@@ -21,7 +21,7 @@ describe.skipIf(!canBeSeen)(
 
       await house.see(async (page) => {
         await page.getByLabel('Type a question').fill('Dinner is ready.');
-        await page.getByRole('button', { name: 'Announce to everybody else' }).click();
+        await page.getByRole('button', { name: 'Announce' }).click();
         await page.locator('.reply', { hasText: 'Said in office.' }).waitFor();
 
         expect((await office.exchange(0)).done).toMatchObject({
@@ -33,6 +33,26 @@ describe.skipIf(!canBeSeen)(
         expect(await page.locator('.exchange').count()).toBe(1);
       });
       await office.close();
+    });
+
+    test('speaks the answer to an example, and to a typed question once that is switched on', async () => {
+      await house.see(
+        async (page) => {
+          const heard = async () => Number(await page.evaluate('window.loudest'));
+          await askInPage(page, 'What is it?');
+          expect(await heard()).toBe(0);
+          await page.getByRole('button', { name: 'Speak answers' }).click();
+          await askInPage(page, 'What is it now?');
+          await vi.waitFor(async () => expect(await heard()).toBeGreaterThan(0.01), 20_000);
+          expect(await page.getByRole('button', { name: 'Speak answers', pressed: true }).count()).toBe(1);
+          await page.getByRole('button', { name: 'Speak answers' }).click();
+          await page.evaluate('window.loudest = 0');
+          await page.goto(`${house.address}/#/talk/sentences`);
+          await page.getByRole('button', { name: 'What time is it?', exact: true }).click();
+          await vi.waitFor(async () => expect(await heard()).toBeGreaterThan(0.01), 20_000);
+        },
+        { name: 'aloud' },
+      );
     });
   },
 );

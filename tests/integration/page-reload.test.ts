@@ -1,8 +1,15 @@
 /** @module-tag slow */
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { visit } from '../support/servers/browser.ts';
-import { askInPage, canBeSeen, openPageHouse, type PageHouse } from '../support/servers/page-house.ts';
+import { phone, visit } from '../support/servers/browser.ts';
+import {
+  askInPage,
+  canBeSeen,
+  openPageHouse,
+  type PageHouse,
+  pictures,
+} from '../support/servers/page-house.ts';
 
 /** Adds up how much of the window has moved. Runs inside the page. */
 const shifts = `
@@ -55,6 +62,33 @@ describe.skipIf(!canBeSeen)(
         { name: 'hall' },
       );
       house.household.forget();
+    });
+
+    test('shows the newest in sight while something rings and the timers arrive late', async () => {
+      const small = { ...phone, viewport: { width: 320, height: 568 } };
+      await house.see(
+        async (page) => {
+          for (let asked = 0; asked < 8; asked += 1) await askInPage(page, `What is number ${asked + 1}?`);
+          for (const label of ['pasta', 'tea', 'eggs']) await house.timers.set(1_200_000, { label });
+          await house.timers.set(300, { label: 'bread' });
+          await page.getByRole('button', { name: 'Stop bread' }).waitFor();
+          await page.reload();
+          await page.getByRole('button', { name: 'Stop bread' }).waitFor();
+          await page.getByRole('list', { name: 'Timers' }).getByText('pasta').waitFor();
+          await page.evaluate(
+            'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))',
+          );
+
+          expect(await page.getByRole('button', { name: 'Newest' }).count()).toBe(0);
+          const end =
+            "(({ scrollTop, scrollHeight, clientHeight }) => scrollHeight - clientHeight - scrollTop)(document.querySelector('.talk-scroll'))";
+          expect(Number(await page.evaluate(end))).toBeLessThan(2);
+          await page.getByLabel('Type a question').click({ trial: true });
+          await page.screenshot({ path: join(pictures, 'ringing-after-reload.png') });
+        },
+        { looks: small, name: 'ringing' },
+      );
+      await house.forgetTimers();
     });
 
     test('shows another conversation when the device gets another name', async () => {

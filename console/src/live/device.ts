@@ -10,6 +10,8 @@ export interface Device {
   mode: TalkMode;
   /** Whether the person has chosen these, or they are ours. */
   isChosen: boolean;
+  /** Whether answers to typed questions are spoken, too. */
+  speaksTyped: boolean;
 }
 
 export type DeviceKeeper = ReturnType<typeof createDeviceKeeper>;
@@ -40,6 +42,7 @@ function read(storage: Storage): Device {
     room: text('room'),
     mode: modes.find((each) => each === text('mode')) ?? 'hold',
     isChosen: kept.get('isChosen') === true,
+    speaksTyped: kept.get('speaksTyped') === true,
   };
 }
 

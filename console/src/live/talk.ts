@@ -38,6 +38,8 @@ export function createTalk(options: TalkOptions) {
     /** The person holds the button. */
     isHeld: button.isHeld,
     isTyping: typing.isWaiting,
+    /** An answer to a typed question is being spoken. */
+    isSpeakingTyped: typing.isSpeaking,
     /** What was said before is known, or cannot be. */
     isRecalled: earlier.isKnown,
     /** The turn that "undo that" would take back here. */
@@ -98,7 +100,7 @@ function createParts(options: TalkOptions, { shown, card }: { shown: Shown; card
   const { device } = keeper;
   const send = (event: ClientEvent): void => connection.send(event);
   const { loudspeaker, speech } = createVoice({ card, shown, send });
-  const typing = createTyping({ caller, device, exchanges });
+  const typing = createTyping({ caller, device, exchanges, play: card.play });
   const undoable = createUndoable({ caller, device, exchanges });
   const earlier = createEarlier({ caller, device, exchanges, undoable: undoable.look });
   const microphone = createTalkMicrophone({

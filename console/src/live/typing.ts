@@ -1,4 +1,4 @@
-import { computed, type ReadonlySignal, type Signal } from '@preact/signals';
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { components } from '../../../api/src/http/contract-types.ts';
 import { announcedWords } from '../parts/words.ts';
 import { CallError, type Caller, sentenceOf } from '../server/call.ts';
@@ -10,6 +10,13 @@ interface TypingOptions {
   caller: Caller;
   device: ReadonlySignal<Device>;
   exchanges: Signal<readonly Exchange[]>;
+  /** Plays a whole file; returns a function that stops it. */
+  play: (file: ArrayBuffer, onEnd: () => void) => Promise<() => void>;
+}
+
+interface AskOptions {
+  /** Speaks the answer even if the device does not speak typed ones. */
+  isSpoken?: boolean;
 }
 
 type Announcement = components['schemas']['Announcement'];
@@ -20,8 +27,9 @@ const quietHours =
 const withinMs = 70_000;
 
 /** Typed questions. They belong to the same conversation as those spoken here. */
-export function createTyping({ caller, device, exchanges }: TypingOptions) {
+export function createTyping({ caller, device, exchanges, play }: TypingOptions) {
   let asking: AbortController | undefined;
+  const speaking = createSpeaking(caller, play);
   const isWaiting = computed(() =>
     exchanges.value.some(({ kind, state }) => kind === 'typed' && state === 'thinking'),
   );
@@ -29,8 +37,12 @@ export function createTyping({ caller, device, exchanges }: TypingOptions) {
     exchanges.value = exchanges.value.map((each) => (each.id === id ? { ...each, ...changes } : each));
   };
 
-  const begin = (text: string): { id: string; own: AbortController } => {
+  const stop = (): void => {
     asking?.abort();
+    speaking.stop();
+  };
+  const begin = (text: string): { id: string; own: AbortController } => {
+    stop();
     const own = new AbortController();
     asking = own;
     const id = crypto.getRandomValues(new Uint32Array(2)).join('-');
@@ -38,9 +50,18 @@ export function createTyping({ caller, device, exchanges }: TypingOptions) {
     return { id, own };
   };
 
+  const speak = async (id: string, reply: string, given: AbortSignal): Promise<void> => {
+    try {
+      await speaking.say(reply, given);
+    } catch {
+      if (!given.aborted) change(id, { note: 'The answer could not be spoken.' });
+    }
+  };
+
   return {
     isWaiting,
-    stop: () => asking?.abort(),
+    isSpeaking: speaking.isSpeaking,
+    stop,
     /** Says these words in the other rooms. */
     async announce(text: string): Promise<void> {
       const { id, own } = begin(text);
@@ -56,7 +77,7 @@ export function createTyping({ caller, device, exchanges }: TypingOptions) {
         change(id, { state: 'failed', note: isQuiet ? quietHours : sentenceOf(error) });
       }
     },
-    async ask(text: string): Promise<void> {
+    async ask(text: string, { isSpoken = false }: AskOptions = {}): Promise<void> {
       const { id, own } = begin(text);
       const begunAtMs = performance.now();
       const { name: client, room } = device.value;
@@ -74,10 +95,36 @@ export function createTyping({ caller, device, exchanges }: TypingOptions) {
           via,
           timings: { total_ms: Math.round(performance.now() - begunAtMs) },
         });
+        if (isSpoken || device.value.speaksTyped) await speak(id, reply, own.signal);
       } catch (error) {
         if (own.signal.aborted) change(id, { state: 'cancelled', note: 'Stopped.' });
         else change(id, { state: 'failed', note: sentenceOf(error) });
       }
+    },
+  };
+}
+
+/** The most characters that the server speaks at once. */
+const maxSpokenCharacters = 4_096;
+
+/** Speaks answers that came as text. */
+function createSpeaking(caller: Caller, play: TypingOptions['play']) {
+  const isSpeaking = signal(false);
+  let end: (() => void) | undefined;
+  return {
+    isSpeaking,
+    stop: () => end?.(),
+    async say(text: string, given: AbortSignal): Promise<void> {
+      const input = text.trim().slice(0, maxSpokenCharacters);
+      if (input === '') return;
+      const body = { input, response_format: 'mp3' };
+      const response = await caller.open('/v1/audio/speech', { body, signal: given, withinMs });
+      const file = await response.arrayBuffer();
+      if (given.aborted) return;
+      isSpeaking.value = true;
+      end = await play(file, () => {
+        isSpeaking.value = false;
+      });
     },
   };
 }

@@ -34,10 +34,11 @@ export function createSoundCard() {
     ready,
     wake,
     /** Plays a whole file; returns a function that stops it. */
-    async play(file: ArrayBuffer): Promise<() => void> {
+    async play(file: ArrayBuffer, onEnd?: () => void): Promise<() => void> {
       const context = await ready();
       const source = new AudioBufferSourceNode(context, { buffer: await context.decodeAudioData(file) });
       source.connect(context.destination);
+      if (onEnd) source.addEventListener('ended', onEnd);
       source.start();
       return () => source.stop();
     },

@@ -1,4 +1,6 @@
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
 import type { Exchange } from '../../live/exchanges.ts';
 import type { Talk } from '../../live/talk.ts';
 import { durationWords, minuteWords, viaWords } from '../../parts/words.ts';
@@ -23,7 +25,12 @@ export function Conversation({ talk, children }: ConversationProps) {
         {shown.length === 0 && talk.isRecalled.value && <Examples talk={talk} />}
         <div class="conversation">
           {shown.map((exchange) => (
-            <OneExchange key={exchange.id} exchange={exchange} onUndo={undoOf(talk, exchange)} />
+            <OneExchange
+              key={exchange.id}
+              exchange={exchange}
+              onStop={talk.stop}
+              onUndo={undoOf(talk, exchange)}
+            />
           ))}
         </div>
       </section>
@@ -45,12 +52,49 @@ function undoOf(talk: Talk, { turn }: Exchange): (() => void) | null {
   };
 }
 
+/** When a wait is explained, and when the person may end it. */
+const patienceMs = { explain: 5_000, offer: 15_000 } as const;
+
+/** An answer that has not come yet. */
+function Waiting({ onStop }: { onStop: () => void }) {
+  const waited = useSignal<'short' | 'long' | 'too long'>('short');
+  useEffect(() => {
+    const timers = [
+      setTimeout(() => (waited.value = 'long'), patienceMs.explain),
+      setTimeout(() => (waited.value = 'too long'), patienceMs.offer),
+    ];
+    return () => timers.forEach(clearTimeout);
+  }, []);
+  return (
+    <>
+      <p class="reply dots">
+        <span class="visually-hidden">Hearth is thinking</span>
+        <span />
+        <span />
+        <span />
+      </p>
+      <div class="row small quiet" role="status">
+        {waited.value === 'long' && 'Still thinking …'}
+        {waited.value === 'too long' && (
+          <>
+            This takes longer than usual.
+            <button type="button" onClick={onStop}>
+              Stop waiting
+            </button>
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
 interface OneExchangeProps {
   exchange: Exchange;
+  onStop: () => void;
   onUndo: (() => void) | null;
 }
 
-function OneExchange({ exchange, onUndo }: OneExchangeProps) {
+function OneExchange({ exchange, onStop, onUndo }: OneExchangeProps) {
   const { kind, question, isPartial, reply, state, note, via, atMs } = exchange;
   const isWaiting = kind !== 'told' && reply === '' && (state === 'thinking' || state === 'speaking');
   return (
@@ -62,14 +106,7 @@ function OneExchange({ exchange, onUndo }: OneExchangeProps) {
         </p>
       )}
       <div class="answer">
-        {isWaiting && (
-          <p class="reply dots">
-            <span class="visually-hidden">Hearth is thinking</span>
-            <span />
-            <span />
-            <span />
-          </p>
-        )}
+        {isWaiting && <Waiting onStop={onStop} />}
         {reply !== '' && (
           <div class="answered">
             <p class="reply words">

@@ -18,7 +18,7 @@ export function Examples({ talk }: { talk: Talk }) {
       <ul class="row" aria-labelledby="examples">
         {sentences.map((sentence) => (
           <li key={sentence}>
-            <button type="button" onClick={() => void talk.ask(sentence)}>
+            <button type="button" onClick={() => void talk.ask(sentence, { isSpoken: true })}>
               {sentence}
             </button>
           </li>

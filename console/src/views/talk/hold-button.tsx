@@ -85,11 +85,13 @@ function ModeChoice({ mode, onChoice }: { mode: TalkMode; onChoice: (mode: TalkM
   );
 }
 
+/** Ends an answer. The bar above ends what rings. */
 function StopButton({ talk }: { talk: Talk }) {
-  const isBusy = talk.exchanges.value.some((each) => isAnswering(each));
+  const isBusy = talk.exchanges.value.some((each) => each.kind !== 'told' && isAnswering(each));
+  if (!isBusy && !talk.isSpeakingTyped.value) return <span />;
   return (
-    <button type="button" disabled={!isBusy} onClick={talk.stop}>
-      Stop
+    <button class="stop" type="button" onClick={talk.stop}>
+      <Icon name="stop" /> Stop
     </button>
   );
 }

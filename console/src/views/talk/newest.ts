@@ -4,11 +4,15 @@ import { type Exchange, isOver } from '../../live/exchanges.ts';
 
 /** This near to the newest counts as there. */
 const slackPx = 24;
+/** How long after a touch, a key or the wheel a scroll is taken for the person's. */
+const personMs = 1_000;
+const inputs = ['wheel', 'touchstart', 'touchmove', 'keydown', 'pointerdown', 'pointermove'] as const;
 
 /** Keeps the newest in sight, unless somebody has scrolled up to read. */
 export function useNewest(exchanges: readonly Exchange[]) {
   const area = useRef<HTMLElement>(null);
   const isReading = useSignal(false);
+  const lastInputAtMs = useRef(Number.NEGATIVE_INFINITY);
   const last = exchanges.at(-1);
   const shown = useRef(last?.id);
   /** An answer that came all at once is read from its beginning, one that is being spoken is followed. */
@@ -37,16 +41,30 @@ export function useNewest(exchanges: readonly Exchange[]) {
   }, [exchanges]);
   useLayoutEffect(() => {
     if (!area.current) return undefined;
+    const within = area.current;
     const observer = new ResizeObserver(() => followNow.current());
-    observer.observe(area.current);
-    return () => observer.disconnect();
+    observer.observe(within);
+    const noteInput = (event: Event): void => {
+      // A pointer that only passes over scrolls nothing.
+      if (event instanceof PointerEvent && event.buttons === 0) return;
+      lastInputAtMs.current = performance.now();
+    };
+    for (const input of inputs) within.addEventListener(input, noteInput, { passive: true });
+    return () => {
+      observer.disconnect();
+      for (const input of inputs) within.removeEventListener(input, noteInput);
+    };
   }, []);
 
   return {
     area,
     isReading,
     onScroll(): void {
-      isReading.value = (area.current?.scrollTop ?? 0) < place() - slackPx;
+      const isAway = (area.current?.scrollTop ?? 0) < place() - slackPx;
+      // The browser scrolls as well, when chips or a bar make the area lower.
+      const isByPerson = performance.now() - lastInputAtMs.current < personMs;
+      if (isAway && !isByPerson) follow();
+      else isReading.value = isAway;
     },
     show(): void {
       isReading.value = false;

@@ -15,7 +15,7 @@ export function SayableView({ house }: { house: House }) {
   const { state } = useResource<Sentences>(house, '/sentences', seldomMs);
   const wanted = useSignal('');
   const ask = (sentence: string): void => {
-    void house.talk.ask(sentence);
+    void house.talk.ask(sentence, { isSpoken: true });
     location.hash = hashOf('talk');
   };
   return (

@@ -48,7 +48,7 @@ export function TalkView({ house }: { house: House }) {
       <Trouble talk={talk} />
       <div class="talk-controls">
         <HoldButton talk={talk} device={keeper.device} />
-        <TypeLine talk={talk} />
+        <TypeLine talk={talk} keeper={keeper} />
       </div>
       <Announcer exchanges={talk.exchanges} />
     </div>

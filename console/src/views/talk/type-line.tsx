@@ -1,10 +1,12 @@
 import { useRef } from 'preact/hooks';
+import type { DeviceKeeper } from '../../live/device.ts';
 import type { Talk } from '../../live/talk.ts';
 import { Icon } from '../../parts/icon.tsx';
 
-/** For those who would rather type. */
-export function TypeLine({ talk }: { talk: Talk }) {
+/** A field for typed questions, with a switch for spoken answers and a button that announces the text. */
+export function TypeLine({ talk, keeper }: { talk: Talk; keeper: DeviceKeeper }) {
   const field = useRef<HTMLInputElement>(null);
+  const { speaksTyped } = keeper.device.value;
   /** The words, taken out of the field. */
   const take = (): string => {
     const text = field.current?.value.trim() ?? '';
@@ -38,12 +40,18 @@ export function TypeLine({ talk }: { talk: Talk }) {
         <Icon name="send" />
       </button>
       <button
+        class="wide speaks"
         type="button"
-        aria-label="Announce to everybody else"
-        title="Announce to everybody else"
-        onClick={announce}
+        aria-pressed={speaksTyped}
+        title="Speak the answers to typed questions"
+        onClick={() => keeper.change({ speaksTyped: !speaksTyped })}
       >
+        <Icon name={speaksTyped ? 'loud' : 'quiet'} />
+        <span class="button-words">Speak answers</span>
+      </button>
+      <button class="wide" type="button" title="Say this text in the other rooms" onClick={announce}>
         <Icon name="announce" />
+        <span class="button-words">Announce</span>
       </button>
     </form>
   );
