@@ -48,9 +48,9 @@ export function createReminderText({ read }: { read: TimerWords }) {
   };
 
   /** "to say sorry": words with another meaning for the assistant are only a subject here. */
-  const ownEnd = (text: string, words: readonly Word[], { at }: TimerSaid): string => {
+  const ownEnd = (text: string, words: readonly Word[], { at, oftenWords }: TimerSaid): string => {
     const end = words.at(-1)?.end ?? 0;
-    const isLast = (at ?? []).every((word) => word.end <= end);
+    const isLast = [...(at ?? []), ...(oftenWords ?? [])].every((word) => word.end <= end);
     return isLast ? read.ownEnd(text.slice(end)) : '';
   };
 

@@ -254,7 +254,12 @@ export function exceptDays(rule: string | null, left: string): string | null {
     rule === 'FREQ=DAILY' ? weekdayCodes.join(',') : /^FREQ=WEEKLY;BYDAY=(.+)$/.exec(rule ?? '')?.[1];
   const out = left.split(',');
   const stay = days?.split(',').filter((day) => !out.includes(day)) ?? [];
-  return stay.length === 0 ? null : `FREQ=WEEKLY;BYDAY=${stay.join(',')}`;
+  return stay.length === 0 ? null : weeklyOn(stay.join(','));
+}
+
+/** The rule for these weekdays. */
+export function weeklyOn(days: string): string {
+  return `FREQ=WEEKLY;BYDAY=${days}`;
 }
 
 /** The rule moved one day later. Null: it names days of the month. */

@@ -2,13 +2,18 @@ import { dayFrom, numberOf, weekdayOf } from '../../../language/calendar/day.ts'
 import { resolveMoment } from '../../../language/calendar/moment.ts';
 import type { SaidMoment } from '../../../language/calendar/moment-reader.ts';
 import type { createClock } from '../../../language/calendar/time-zones.ts';
+import { withCapital } from '../../../language/capitals.ts';
+import { joined } from '../../../language/phrase.ts';
 import { nextTime, type Repetition, repetitionFrom } from '../../../timers/repetition.ts';
-import type { Timer } from '../../../timers/timer.ts';
+import type { NewTimer, Timer } from '../../../timers/timer.ts';
 import type { Ask } from '../skill.ts';
 import type { SayReply } from '../skill-language.ts';
 import { createReminderText } from './reminder-text.ts';
 import { dayAfter, exceptDays, onDayOf, type SaidRepeat } from './repeat-words.ts';
+import type { TimerActions } from './timer-actions.ts';
+import type { Hearable } from './timer-hearable.ts';
 import type { TimerMaking } from './timer-making.ts';
+import { newTimer } from './timer-plan.ts';
 import { type TimerSaid, timerIntents } from './timer-slots.ts';
 import type { TimerTeller } from './timer-telling.ts';
 import type { TimerWords } from './timer-words.ts';
@@ -18,11 +23,23 @@ const { does } = timerIntents;
 
 interface TimerRepeatingOptions {
   making: Pick<TimerMaking, 'make'>;
+  actions: Pick<TimerActions, 'setAll'>;
+  hearable: Hearable;
+  words: { between: string; last: string };
   read: TimerWords;
   reply: SayReply<TimerReply>;
   say: TimerTeller;
   clock: ReturnType<typeof createClock>;
   timeZone: string;
+}
+
+type SaidPlan = Pick<TimerSaid, 'every' | 'except' | 'when'>;
+
+/** What is kept, and the reply. */
+interface Kept {
+  kind: 'alarm' | 'reminder';
+  label: string | null;
+  told: TimerReply;
 }
 
 interface Planned {
@@ -33,7 +50,8 @@ interface Planned {
 const noMoment: SaidMoment = { after: null, date: null, isToday: false, time: null, part: null };
 
 /** Sets repeating alarms and reminders. It refuses a rule or time that it does not fully understand. */
-export function createTimerRepeating({ making, read, reply, say, clock, timeZone }: TimerRepeatingOptions) {
+export function createTimerRepeating(options: TimerRepeatingOptions) {
+  const { making, actions, hearable, read, reply, say, clock, timeZone, words } = options;
   /** The time of day, computed for tomorrow. */
   const timeOf = (moment: SaidMoment, { now, kind }: { now: number; kind: Timer['kind'] }) => {
     const purpose = kind === 'reminder' ? 'reminder' : 'wake';
@@ -44,7 +62,7 @@ export function createTimerRepeating({ making, read, reply, say, clock, timeZone
   };
 
   /** The rule, on the named day or else today's. Null: it is not fully understood. */
-  const ruleOf = ({ every, except }: TimerSaid, { moment, now }: { moment: SaidMoment; now: number }) => {
+  const ruleOf = ({ every, except }: SaidPlan, { moment, now }: { moment: SaidMoment; now: number }) => {
     const rule = every?.rule && except ? exceptDays(every.rule, except) : (every?.rule ?? null);
     if (moment.after !== null || moment.isToday || rule === null) return null;
     const today = clock(now, timeZone);
@@ -56,7 +74,7 @@ export function createTimerRepeating({ making, read, reply, say, clock, timeZone
     return (moment.time?.hour ?? 0) < 24 ? whole : dayAfter(whole);
   };
 
-  const planOf = (ask: Ask, said: TimerSaid, kind: Timer['kind']): Planned | TimerReply => {
+  const planOf = (ask: Ask, said: SaidPlan, kind: Timer['kind']): Planned | TimerReply => {
     const { every, when } = said;
     const now = ask.turn.createdAt;
     const moment = when?.moment ?? noMoment;
@@ -69,11 +87,28 @@ export function createTimerRepeating({ making, read, reply, say, clock, timeZone
     return dueAt === null ? 'no_repeats' : { repeats, dueAt };
   };
 
-  const set = async (
-    ask: Ask,
-    said: TimerSaid,
-    { kind, label, told }: { kind: 'alarm' | 'reminder'; label: string | null; told: TimerReply },
-  ): Promise<string> => {
+  /** Several times that repeat, as one action: all or none. */
+  const setAll = async (ask: Ask, said: TimerSaid, { kind, label, told }: Kept): Promise<string | null> => {
+    const { isRoom } = read.names;
+    const timers: NewTimer[] = [];
+    for (const { every, moment } of said.plans ?? []) {
+      const when = { moment, duration: null, after: null };
+      const planned = planOf(ask, { every, except: null, when }, kind);
+      if (typeof planned === 'string') return reply(planned, {}, ask.turn);
+      const wanted = { kind, label, ...planned, durationMs: null, by: 'clock' } as const;
+      timers.push(newTimer(wanted, { turn: ask.turn, room: said.room, isRoom }));
+    }
+    const made = await actions.setAll(ask, timers);
+    if ('refusal' in made) return reply('none_of_them', { text: made.refusal }, ask.turn);
+    const when = joined(
+      timers.flatMap(({ repeats }) => (repeats ? [say.repeat(repeats)] : [])),
+      { ...words, last: `${words.between.trimEnd()}${words.last}` },
+    );
+    const values = { when, whens: when, count: withCapital(say.number(timers.length)) };
+    return hearable(ask, reply(told, { ...values, what: say.toYou(label ?? '') }, ask.turn));
+  };
+
+  const set = async (ask: Ask, said: TimerSaid, { kind, label, told }: Kept): Promise<string> => {
     const planned = planOf(ask, said, kind);
     if (typeof planned === 'string') return reply(planned, {}, ask.turn);
     const wanted = { said, kind, label, ...planned, durationMs: null, by: 'clock' } as const;
@@ -88,6 +123,17 @@ export function createTimerRepeating({ making, read, reply, say, clock, timeZone
   return {
     wake_again: does((ask, said) => set(ask, said, { kind: 'alarm', label: null, told: 'wake' })),
     alarm_again: does((ask, said) => set(ask, said, { kind: 'alarm', label: said.name, told: 'alarm' })),
+    wake_plans: does((ask, said) => setAll(ask, said, { kind: 'alarm', label: null, told: 'wake' })),
+    alarm_plans: does((ask, said) =>
+      setAll(ask, said, { kind: 'alarm', label: null, told: 'several_alarms' }),
+    ),
+    remind_plans: does((ask, spoken) => {
+      const { said, words: about, left, what } = textIn(spoken, ask.turn.text);
+      if (read.isCut(about)) return null;
+      if (left.length > 0 || said.when !== null) return reply('no_repeats', {}, ask.turn);
+      const told = what ? (`remind_${what.manner}` as const) : 'remind';
+      return setAll(ask, said, { kind: 'reminder', label: what?.text ?? null, told });
+    }),
     remind_again: does((ask, spoken) => {
       const { said, left, what } = textIn(spoken, ask.turn.text);
       if (left.length > 0) return reply('no_repeats', {}, ask.turn);

@@ -28,10 +28,19 @@ export function createTimerSlots({
   readRepeat,
   readRule,
   readExcept,
+  readPlans,
   several,
 }: Pick<
   TimerWords,
-  'durations' | 'moments' | 'names' | 'readRepeat' | 'readRule' | 'readExcept' | 'readSpan' | 'several'
+  | 'durations'
+  | 'moments'
+  | 'names'
+  | 'readRepeat'
+  | 'readRule'
+  | 'readExcept'
+  | 'readPlans'
+  | 'readSpan'
+  | 'several'
 >) {
   const readWhen = (words: readonly Word[]): SaidWhen => {
     const found = moments.readBare(words, 0);
@@ -82,6 +91,8 @@ export function createTimerSlots({
     /** How often. */
     every: readBy((words, from) => readRepeat(words, from) ?? readRule(words, from), 'every', 'often'),
     except: readBy(readExcept),
+    plans: readBy(readPlans),
+    oftenWords: wordsIn('every', 'plans'),
 
     /** When: of a new one, and of one that there is. */
     when: when('day', 'at', 'until', 'wake', 'again', 'made'),

@@ -9,6 +9,7 @@ import type { LanguageRules } from '../../../language/rules.ts';
 import type { loadClock } from '../clock/clock-language.ts';
 import { typeOf } from '../slot.ts';
 import { createFreeText } from './free-text.ts';
+import { createRepeatPlans } from './repeat-plans.ts';
 import { createRepeatReader } from './repeat-words.ts';
 import { createSeveralReader } from './several-words.ts';
 import { createTimerNames } from './timer-names.ts';
@@ -34,6 +35,12 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
   const several = createSeveralReader({ words: words.several, moments, durations, numbers });
   const repeats = createRepeatReader({ words, durations, dates, numbers });
   const readRepeat = repeats.read;
+  const readPlans = createRepeatPlans({
+    words: { and: words.several.and, at: words.several.at, days: words.except_what },
+    moments,
+    several,
+    repeats,
+  });
   const ofDay = [words.moments.parts, words.moments.parts_today].flatMap((each) =>
     Object.values(each).flat(),
   );
@@ -91,6 +98,7 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
     readRepeat,
     readRule: repeats.named,
     readExcept: repeats.except,
+    readPlans,
     /** The rule that is said before a noun: "my WEEKDAY alarm". */
     ruleNamed: (said: string): string | undefined =>
       (words.every_what[said] ?? words.regularly[said])?.split(' ')[0],
@@ -183,6 +191,7 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
       time_unit: typeOf((said, from) =>
         durations.isUnit(said[from]?.word ?? '') ? { value: null, end: from + 1 } : null,
       ),
+      plans: typeOf(readPlans),
       times: typeOf(several.times),
       lengths: typeOf(several.lengths),
       apart: typeOf(several.lengthsApart),

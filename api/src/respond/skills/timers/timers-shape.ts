@@ -95,7 +95,6 @@ export const timersShape = {
     resumed_all: timers,
     changed_paused: ['name', 'left'],
     no_repeats: none,
-    one_by_one: none,
     repeat_when: none,
     once_or_all: ['when', 'often'],
     skipped: ['when', 'next'],

@@ -135,3 +135,56 @@ test("cancels the alarm of the time at which nobody is to be woken: Don't wake m
 
   expect(cancelled).toHaveLength(1);
 });
+
+const weekdays = 'FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR';
+const weekends = 'FREQ=WEEKLY;BYDAY=SA,SU';
+const repeated = async (text: string) => {
+  const { set, reply } = await planned.say([text], { createdAt: now });
+  return { reply, set: set.map(({ label, dueAt, repeats }) => ({ label, dueAt, rule: repeats?.rule })) };
+};
+
+test.each([
+  'Wake me at 7 on weekdays and 9 on weekends.',
+  'Wake me on weekdays at 7 and on weekends at 9.',
+  'Wake me at 7 Monday to Friday and at 9 at the weekend.',
+  'Every weekday at 7 and every weekend at 9 wake me up.',
+])('sets an alarm for each time that repeats: %s', async (text) => {
+  expect(await repeated(text)).toEqual({
+    reply: 'I will wake you every weekday at 7 AM, and every Saturday and Sunday at 9 AM.',
+    set: [
+      { label: null, dueAt: at('23T07:00'), rule: weekdays },
+      { label: null, dueAt: at('22T09:00'), rule: weekends },
+    ],
+  });
+});
+
+test.each([
+  'Remind me to take my pills every day at 8 am and 8 pm.',
+  'Remind me every day at 8 and 20:00 to take my pills.',
+  'Remind me to take my pills at 8 am and 8 pm every day.',
+  'Set a reminder every day at 8 am and 8 pm to take my pills.',
+])('sets a reminder for each time that repeats: %s', async (text) => {
+  expect(await repeated(text)).toEqual({
+    reply: 'I will remind you every day at 8 AM, and every day at 8 PM to take your pills.',
+    set: [
+      { label: 'take my pills', dueAt: at('22T08:00'), rule: 'FREQ=DAILY' },
+      { label: 'take my pills', dueAt: at('21T20:00'), rule: 'FREQ=DAILY' },
+    ],
+  });
+});
+
+test.each(['Remind me twice a day at 8 and 20:00 to take a pill.', 'Remind me three times a day to drink.'])(
+  'sets nothing where how often is no rule: %s',
+  async (text) => {
+    expect(await repeated(text)).toMatchObject({
+      reply: expect.stringMatching(/^I did not understand how often/),
+      set: [],
+    });
+  },
+);
+
+test('keeps words of repetition out of the text of a reminder', async () => {
+  const { set } = await repeated('Remind me to change the filter every three months.');
+
+  expect(set).toMatchObject([{ label: 'change the filter', rule: 'FREQ=MONTHLY;BYMONTHDAY=21;INTERVAL=3' }]);
+});

@@ -1,0 +1,79 @@
+import type { MomentReader, SaidMoment } from '../../../language/calendar/moment-reader.ts';
+import { longestPhraseEnd, skipPhrase } from '../../../language/grammar/phrase-at.ts';
+import type { Word } from '../../../language/grammar/words.ts';
+import type { Read } from '../../../language/numbers/number-reader.ts';
+import { type createRepeatReader, type SaidRepeat, weeklyOn } from './repeat-words.ts';
+import type { createSeveralReader } from './several-words.ts';
+
+/** A time and how often it comes. */
+export interface RepeatPlan {
+  every: SaidRepeat;
+  moment: SaidMoment;
+}
+
+interface RepeatPlansOptions {
+  words: { and: readonly string[]; at: readonly string[]; days: Readonly<Record<string, string>> };
+  moments: Pick<MomentReader, 'readBare'>;
+  several: Pick<ReturnType<typeof createSeveralReader>, 'times'>;
+  repeats: Pick<ReturnType<typeof createRepeatReader>, 'read'>;
+}
+
+/** More at once are misheard, or another kind of list. */
+const maxPlans = 10;
+
+/** Reads several times with their repetitions: "7 on weekdays and 9 on weekends", "every day at 8 and 20:00". */
+export function createRepeatPlans({ words, moments, several, repeats }: RepeatPlansOptions) {
+  const daysPhrases = Object.keys(words.days);
+
+  const oneTime = (said: readonly Word[], at: number): Read<SaidMoment[]> | null => {
+    const found = moments.readBare(said, at);
+    return found?.value.time && found.value.after === null ? { value: [found.value], end: found.end } : null;
+  };
+  /** A single time ends before its repetition: "seven ON WEEKDAYS", "seven MONDAY TO FRIDAY". */
+  const timeBefore = (said: readonly Word[], from: number): Read<SaidMoment[]> | null => {
+    const whole = oneTime(said, from);
+    if (!whole) return null;
+    for (let end = whole.end - 1; end > from; end -= 1) {
+      const found = oneTime(said.slice(0, end), from);
+      if (found?.end === end && everyAt(said, end, true)) return found;
+    }
+    return whole;
+  };
+  const timesAt = (said: readonly Word[], from: number): Read<SaidMoment[]> | null => {
+    const at = skipPhrase(words.at, said, from);
+    return several.times(said, at) ?? timeBefore(said, at);
+  };
+  /** Behind a repetition, "on the weekend" is one too. */
+  const everyAt = (said: readonly Word[], at: number, isBehind: boolean): Read<SaidRepeat> | null => {
+    const end = isBehind ? longestPhraseEnd(daysPhrases, said, at) : null;
+    const phrase = said.slice(at, end ?? at).map(({ word }) => word);
+    const days = words.days[phrase.join(' ')];
+    if (end !== null && days !== undefined) return { value: { rule: weeklyOn(days), part: null }, end };
+    return repeats.read(said, at);
+  };
+
+  /** "at seven on weekdays", "on weekdays at seven and eight". */
+  const partAt = (said: readonly Word[], from: number, isBehind: boolean): Read<RepeatPlan[]> | null => {
+    const first = everyAt(said, from, isBehind);
+    const times = timesAt(said, first?.end ?? from);
+    if (!times) return null;
+    const every = first ?? everyAt(said, times.end, isBehind);
+    if (!every) return null;
+    const plans = times.value.map((moment) => ({ every: every.value, moment }));
+    return { value: plans, end: Math.max(times.end, every.end) };
+  };
+
+  return (said: readonly Word[], from: number): Read<RepeatPlan[]> | null => {
+    const plans: RepeatPlan[] = [];
+    let end = from;
+    for (let at = from; plans.length < maxPlans; ) {
+      const part = partAt(said, at, plans.length > 0);
+      if (!part) break;
+      plans.push(...part.value);
+      end = part.end;
+      at = skipPhrase(words.and, said, end);
+      if (at === end && said[end]?.gap !== ',') break;
+    }
+    return plans.length < 2 ? null : { value: plans, end };
+  };
+}
