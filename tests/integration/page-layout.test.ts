@@ -139,24 +139,35 @@ describe.skipIf(!canBeSeen)(
       house.household.forget();
     });
 
-    test('begins with four cards: the room, a try, the phone, the rooms', async () => {
+    test('begins with five steps, which can be skipped, left and resumed', async () => {
       await house.see(
         async (page) => {
+          const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+          const title = (name: string) => page.getByRole('heading', { name, exact: true }).waitFor();
           await page.evaluate("localStorage.setItem('hearth-device', '{}')");
           await page.reload();
-          await page.getByLabel('Room').fill('hall');
-          await page.getByRole('button', { name: 'Keep' }).click();
-          for (const [card, button] of [
-            ['Try it', 'Next'],
+          await title('Names');
+          await page.getByLabel('Name of this device').fill('hall tablet');
+          await press('Next');
+          await title('This room');
+          await page.getByRole('textbox', { name: 'Room' }).fill('hall');
+          await press('Next');
+          for (const [step, button] of [
+            ['Home Assistant', 'Skip'],
             ['Your phone', 'Next'],
-            ['Your rooms and Home Assistant', 'Done'],
+            ['Privacy and backup', 'Back'],
           ] as const) {
-            await page.getByRole('heading', { name: card }).waitFor();
-            await page.screenshot({ path: join(pictures, `first-${card.replaceAll(' ', '-')}.png`) });
-            expect(await violations(page), card).toEqual([]);
-            if (button === 'Done') await page.getByLabel('Address of Home Assistant').waitFor();
-            await page.getByRole('button', { name: button, exact: true }).click();
+            await title(step);
+            await page.screenshot({ path: join(pictures, `first-${step.replaceAll(' ', '-')}.png`) });
+            expect(await violations(page), step).toEqual([]);
+            await press(button);
           }
+          await title('Your phone');
+          expect(new URL(page.url()).search).toBe('?step=4');
+          await page.reload();
+          await title('Your phone');
+          await press('Later');
+          await page.getByRole('button', { name: 'hall tablet, hall' }).waitFor();
           await page.reload();
           await page.locator('.hold:enabled').waitFor();
 
@@ -166,13 +177,13 @@ describe.skipIf(!canBeSeen)(
       );
     });
 
-    test('first asks for the room, from the top', async () => {
+    test('first asks for names, from the top', async () => {
       await house.see(async (page) => {
         await page.context().addInitScript("localStorage.setItem('hearth-device', '{}')");
         for (const size of names) {
           await page.setViewportSize(sizes[size]);
           await page.reload();
-          await page.getByLabel('Room').waitFor();
+          await page.getByLabel('Name of this device').waitFor();
           expect(await seen(page, 'h1', ...controls), size).toEqual(['h1', ...controls]);
         }
       });

@@ -8,8 +8,11 @@ export function ThisDevice({ house }: { house: House }) {
     <section class="card stack" aria-labelledby="device">
       <h2 id="device">This device</h2>
       <p>
-        It is called “{name}”{room === '' ? '' : ` and stands in the room “${room}”`}.{' '}
-        <a href={hashOf('talk')}>Talk</a> is where you change that.
+        Its name is “{name}”{room === '' ? '' : `, and its room is “${room}”`}. You can change both in{' '}
+        <a href={hashOf('talk')}>Talk</a>.
+      </p>
+      <p>
+        <a href={`?step=1${hashOf('talk')}`}>Go through the first steps again</a>
       </p>
       {house.hasToken() && (
         <div>

@@ -9,12 +9,14 @@ import { useNewest } from './newest.ts';
 
 interface ConversationProps {
   talk: Talk;
+  /** The first steps are shown, so no examples are. */
+  isBeginning: boolean;
   /** Shown above the first words; scrolls with them. */
   children: ComponentChildren;
 }
 
 /** The conversation, the newest words at the bottom. It alone scrolls: nothing lies over it. */
-export function Conversation({ talk, children }: ConversationProps) {
+export function Conversation({ talk, isBeginning, children }: ConversationProps) {
   const shown = talk.exchanges.value;
   const { area, isReading, onScroll, show } = useNewest(shown);
   return (
@@ -22,7 +24,7 @@ export function Conversation({ talk, children }: ConversationProps) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
       <section class="talk-scroll" ref={area} tabIndex={0} aria-label="Conversation" onScroll={onScroll}>
         {children}
-        {shown.length === 0 && talk.isRecalled.value && <Examples talk={talk} />}
+        {shown.length === 0 && !isBeginning && talk.isRecalled.value && <Examples talk={talk} />}
         <div class="conversation">
           {shown.map((exchange) => (
             <OneExchange

@@ -1,88 +1,220 @@
 import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import type { components } from '../../../../api/src/http/contract-types.ts';
 import { ConnectHome } from '../../home-assistant/connect-home.tsx';
 import type { House } from '../../house.ts';
 import { hashOf } from '../../route.ts';
+import { sentenceOf } from '../../server/call.ts';
+import { bodyOf } from '../../server/shapes.ts';
+import { PairPhone } from '../settings/pair-phone.tsx';
+
+type Pipeline = components['schemas']['PipelineState'];
 
 interface FirstStepsProps {
   house: House;
+  /** The step that is shown, from 1. */
+  step: number;
+  onStep: (step: number) => void;
   onDone: () => void;
 }
 
-const cards = [TryIt, YourPhone, YourRooms] as const;
+interface StepProps {
+  house: House;
+  /** Continues with the next step. */
+  onNext: () => void;
+  children: ComponentChildren;
+}
 
-/** What comes after the first card, which asks for the name and the room: one card at a time. */
-export function FirstSteps({ house, onDone }: FirstStepsProps) {
-  const at = useSignal(0);
+const steps = [Names, ThisRoom, HomeAssistant, Phone, Privacy] as const;
+
+export const stepCount = steps.length;
+
+/** The first start in five steps. Each can be skipped, and the address keeps the current one. */
+export function FirstSteps({ house, step, onStep, onDone }: FirstStepsProps) {
   const card = useRef<HTMLElement>(null);
-  const Card = cards[at.value] ?? TryIt;
-  const isLast = at.value === cards.length - 1;
-  const goOn = (): void => {
-    if (isLast) onDone();
-    else at.value += 1;
-  };
-  useEffect(() => card.current?.focus({ preventScroll: true }), [at.value]);
+  const Step = steps[step - 1] ?? Names;
+  const isLast = step === stepCount;
+  const goOn = (): void => (isLast ? onDone() : onStep(step + 1));
+  useEffect(() => {
+    if (step > 1) card.current?.focus({ preventScroll: true });
+  }, [step]);
   return (
     <section class="card stack first-steps" ref={card} tabIndex={-1} aria-labelledby="first-step">
-      <p class="quiet small">{at.value + 2} of 4</p>
-      <Card house={house} />
-      <div class="row">
-        <button class="primary" type="button" onClick={goOn}>
-          {isLast ? 'Done' : 'Next'}
+      <p class="quiet small row spread">
+        Step {step} of {stepCount}
+        <button class="plain small" type="button" onClick={onDone}>
+          {isLast ? 'Close' : 'Later'}
         </button>
-        {!isLast && (
-          <button class="plain" type="button" onClick={onDone}>
-            Skip
+      </p>
+      <Step key={step} house={house} onNext={goOn}>
+        <div class="row">
+          <button class="primary" type="submit">
+            {isLast ? 'Done' : 'Next'}
           </button>
-        )}
-      </div>
+          {!isLast && (
+            <button class="plain" type="button" onClick={goOn}>
+              Skip
+            </button>
+          )}
+          {step > 1 && (
+            <button class="plain" type="button" onClick={() => onStep(step - 1)}>
+              Back
+            </button>
+          )}
+        </div>
+      </Step>
     </section>
   );
 }
 
-function TryIt() {
+function submitting(save: () => void | Promise<void>) {
+  return (event: Event): void => {
+    event.preventDefault();
+    void save();
+  };
+}
+
+/** The first name of the assistant; null while it is not known, or cannot be changed with this token. */
+function useAssistantName(house: House) {
+  const name = useSignal<string | null>(null);
+  useEffect(() => {
+    house.caller.call('/admin/pipeline').then(
+      ({ body }) => (name.value = bodyOf<Pipeline>(body).values?.names?.[0] ?? null),
+      // The step works without it.
+      () => (name.value = null),
+    );
+  }, [house]);
+  return name;
+}
+
+function Names({ house, onNext, children }: StepProps) {
+  const { name, room } = house.keeper.device.value;
+  const assistant = useAssistantName(house);
+  const trouble = useSignal('');
+  const assistantField = useRef<HTMLInputElement>(null);
+  const deviceField = useRef<HTMLInputElement>(null);
+  const save = async (): Promise<void> => {
+    const wanted = assistantField.current?.value.trim() ?? '';
+    try {
+      if (assistant.value !== null && wanted !== '' && wanted !== assistant.value)
+        await house.caller.call('/admin/pipeline', { method: 'PATCH', body: { names: [wanted] } });
+    } catch (error) {
+      trouble.value = sentenceOf(error);
+      assistantField.current?.focus();
+      return;
+    }
+    house.talk.rename({ name: deviceField.current?.value.trim() || name, room });
+    onNext();
+  };
   return (
-    <>
-      <h2 id="first-step">Try it</h2>
-      <p>
-        Hold the round button, speak, and let go. Or press one of the sentences below.{' '}
-        <a href={hashOf('talk', 'sentences')}>What can I say?</a> has many more.
+    <form class="stack" onSubmit={submitting(save)}>
+      <h2 id="first-step">Names</h2>
+      {assistant.value !== null && (
+        <label>
+          Name of the assistant
+          <input
+            ref={assistantField}
+            defaultValue={assistant.value}
+            maxLength={40}
+            autocomplete="off"
+            aria-describedby="name-trouble"
+            aria-invalid={trouble.value !== ''}
+          />
+        </label>
+      )}
+      <p id="name-trouble" class="wrong" role="alert">
+        {trouble}
       </p>
-    </>
+      <label>
+        Name of this device
+        <input ref={deviceField} defaultValue={name} maxLength={100} autocomplete="off" />
+      </label>
+      <p class="quiet small">
+        Each device has its own conversation, such as “Anna’s phone” or “kitchen tablet”.
+      </p>
+      {children}
+    </form>
   );
 }
 
-function YourPhone() {
-  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(location.hostname);
+function ThisRoom({ house, onNext, children }: StepProps) {
+  const { name, room } = house.keeper.device.value;
+  const field = useRef<HTMLInputElement>(null);
+  const save = (): void => {
+    house.talk.rename({ name, room: field.current?.value.trim() ?? '' });
+    onNext();
+  };
   return (
-    <>
-      <h2 id="first-step">Your phone</h2>
-      <p>
-        {isHere
-          ? 'This address works only on this machine. To talk from your phone, set a token with “make token”, start Hearth again, and open the page by this machine’s name.'
-          : `Open ${location.origin} on your phone as well.`}{' '}
-        You can type there at once. For the microphone, browsers want https.
+    <form class="stack" onSubmit={submitting(save)}>
+      <h2 id="first-step">This room</h2>
+      <label>
+        Room
+        <input ref={field} defaultValue={room} maxLength={100} placeholder="kitchen" autocomplete="off" />
+      </label>
+      <p class="quiet small">
+        “Turn off the light” then means this room, and your timers ring here. Leave it empty for a device that
+        you carry around.
       </p>
-    </>
+      {children}
+    </form>
   );
 }
 
-function YourRooms({ house }: { house: House }) {
+function HomeAssistant({ house, onNext, children }: StepProps) {
   const isConnected = house.health.state.value.value?.configured?.home === true;
   const told = useSignal('');
   return (
     <>
-      <h2 id="first-step">Your rooms and Home Assistant</h2>
+      <h2 id="first-step">Home Assistant</h2>
       <p class="well words" role="status">
         {told}
       </p>
       <p>
         {isConnected
-          ? 'Home Assistant is connected: say “turn on the kitchen light”.'
-          : 'If you have a Home Assistant, connect it, and Hearth switches your lights. You can also do so later, in Settings.'}{' '}
-        <a href={hashOf('home')}>Home</a> shows the rooms that can hear you.
+          ? 'Home Assistant is connected. Say “turn on the kitchen light”.'
+          : 'If you have Home Assistant, connect it here. Hearth then switches your lights.'}
       </p>
       {!isConnected && <ConnectHome house={house} onConnected={(words) => (told.value = words)} />}
+      <form onSubmit={submitting(onNext)}>{children}</form>
     </>
+  );
+}
+
+function Phone({ house, onNext, children }: StepProps) {
+  return (
+    <>
+      <h2 id="first-step">Your phone</h2>
+      <p>
+        Scan a code with your phone’s camera to use Hearth there. If Hearth only answers this computer, run{' '}
+        <code>make phone</code> in its folder first.
+      </p>
+      <PairPhone house={house} />
+      <form onSubmit={submitting(onNext)}>{children}</form>
+    </>
+  );
+}
+
+function Privacy({ house, onNext, children }: StepProps) {
+  const begunAtMs = useRef(Date.now());
+  const heard = house.talk.exchanges.value.find(
+    ({ kind, state, question, atMs }) =>
+      kind === 'spoken' && state === 'done' && question !== '' && atMs >= begunAtMs.current,
+  );
+  return (
+    <form class="stack" onSubmit={submitting(onNext)}>
+      <h2 id="first-step">Privacy and backup</h2>
+      <p>
+        Hearth sends nothing out of your home. <a href={hashOf('activity')}>Activity</a> shows everything that
+        it remembers, and forgets it when you say so. <a href={hashOf('settings')}>Settings</a> makes a
+        backup.
+      </p>
+      <p class={heard ? 'well' : 'quiet'} role="status">
+        {heard
+          ? `Hearth heard you: “${heard.question}”`
+          : 'Now try it: hold the round button, say “What time is it?”, and let go.'}
+      </p>
+      {children}
+    </form>
   );
 }

@@ -1,10 +1,11 @@
 import '../../style/talk.css';
 import { useSignal } from '@preact/signals';
 import type { House } from '../../house.ts';
+import type { Device } from '../../live/device.ts';
 import { hashOf } from '../../route.ts';
 import { Announcer } from './announcer.tsx';
 import { Conversation } from './conversation.tsx';
-import { FirstSteps } from './first-steps.tsx';
+import { FirstSteps, stepCount } from './first-steps.tsx';
 import { HoldButton } from './hold-button.tsx';
 import { Timers } from './timers.tsx';
 import { Trouble } from './trouble.tsx';
@@ -14,36 +15,53 @@ import { WhoAndWhere } from './who-and-where.tsx';
 /** Talk to the house and read along. */
 export function TalkView({ house }: { house: House }) {
   const { talk, keeper } = house;
-  const { name, room, isChosen } = keeper.device.value;
-  const isChoosing = useSignal(!isChosen);
-  const isBeginning = useSignal(false);
+  const device = keeper.device.value;
+  const isChoosing = useSignal(false);
+  const step = useSignal(stepIn(location.search) ?? (device.isChosen ? null : 1));
+  const showStep = (next: number | null): void => {
+    step.value = next;
+    const query = next === null ? '' : `?step=${next}`;
+    history.replaceState(null, '', `${location.pathname}${query}${location.hash}`);
+  };
 
   return (
     <div class="talk">
       <Timers house={house} />
-      <Conversation talk={talk}>
+      <Conversation talk={talk} isBeginning={step.value !== null}>
         <div class="row spread talk-top">
           <h1>Talk</h1>
           <a class="small" href={hashOf('talk', 'sentences')}>
             What can I say?
           </a>
-          <button class="plain small" type="button" onClick={() => (isChoosing.value = !isChoosing.value)}>
-            {room === '' ? name : `${name}, ${room}`}
-            <span class="visually-hidden">: change the name and the room</span>
-          </button>
+          {step.value === null && (
+            <button class="plain small" type="button" onClick={() => (isChoosing.value = !isChoosing.value)}>
+              {deviceWords(device)}
+              <span class="visually-hidden">: change the name and the room</span>
+            </button>
+          )}
         </div>
-        {isChoosing.value && (
+        {step.value === null && isChoosing.value && (
           <WhoAndWhere
-            name={name}
-            room={room}
+            name={device.name}
+            room={device.room}
+            onClose={() => (isChoosing.value = false)}
             onChoice={(choice) => {
-              isBeginning.value = !isChosen;
               talk.rename(choice);
               isChoosing.value = false;
             }}
           />
         )}
-        {isBeginning.value && <FirstSteps house={house} onDone={() => (isBeginning.value = false)} />}
+        {step.value !== null && (
+          <FirstSteps
+            house={house}
+            step={step.value}
+            onStep={showStep}
+            onDone={() => {
+              keeper.change({ isChosen: true });
+              showStep(null);
+            }}
+          />
+        )}
       </Conversation>
       <Trouble talk={talk} />
       <div class="talk-controls">
@@ -53,4 +71,16 @@ export function TalkView({ house }: { house: House }) {
       <Announcer exchanges={talk.exchanges} />
     </div>
   );
+}
+
+/** The step that an address names: `?step=2`. */
+function stepIn(search: string): number | null {
+  const step = Number(new URLSearchParams(search).get('step') ?? Number.NaN);
+  return Number.isInteger(step) && step >= 1 && step <= stepCount ? step : null;
+}
+
+/** The name and the room, without a name that this page has made up. */
+function deviceWords({ name, room }: Device): string {
+  const words = [/^page-[0-9a-z]+$/.test(name) ? '' : name, room].filter((each) => each !== '');
+  return words.length === 0 ? 'Choose a room' : words.join(', ');
 }

@@ -4,10 +4,11 @@ interface WhoAndWhereProps {
   name: string;
   room: string;
   onChoice: (choice: { name: string; room: string }) => void;
+  onClose: () => void;
 }
 
-/** Asks once for this device's name and room. */
-export function WhoAndWhere({ name, room, onChoice }: WhoAndWhereProps) {
+/** Changes this device's name and room. */
+export function WhoAndWhere({ name, room, onChoice, onClose }: WhoAndWhereProps) {
   const nameField = useRef<HTMLInputElement>(null);
   const roomField = useRef<HTMLInputElement>(null);
   const submit = (event: Event): void => {
@@ -19,7 +20,7 @@ export function WhoAndWhere({ name, room, onChoice }: WhoAndWhereProps) {
   };
   return (
     <form class="card who" onSubmit={submit}>
-      <h2>Where are you?</h2>
+      <h2>This device</h2>
       <p class="quiet">
         “Turn off the light” then means this room. The name keeps this device’s conversation apart from
         others.
@@ -41,9 +42,12 @@ export function WhoAndWhere({ name, room, onChoice }: WhoAndWhereProps) {
           <input id="device-name" ref={nameField} defaultValue={name} maxLength={100} autocomplete="off" />
         </div>
       </div>
-      <div>
+      <div class="row">
         <button class="primary" type="submit">
           Keep
+        </button>
+        <button class="plain" type="button" onClick={onClose}>
+          Cancel
         </button>
       </div>
     </form>
