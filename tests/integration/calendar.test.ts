@@ -63,6 +63,7 @@ function calendarsOf(names: Readonly<Record<string, number>>) {
       },
       ...{ facts: async () => [], players: async () => [], sun: async () => null },
       ...{ forecast: async () => [], events: async () => [] },
+      ...{ lists: async () => [], listItems: async () => [] },
     },
   };
 }

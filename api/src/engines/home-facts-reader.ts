@@ -45,7 +45,13 @@ const forecastSchema = z.object({
   service_response: z.record(z.string(), z.object({ forecast: z.array(hourOrDaySchema).nullish() })),
 });
 
-const eventSchema = z.object({ start: z.string(), end: z.string(), summary: z.string().catch('') });
+const eventSchema = z.object({
+  start: z.string(),
+  end: z.string(),
+  summary: z.string().catch(''),
+  description: z.string().nullish().catch(null),
+  location: z.string().nullish().catch(null),
+});
 
 /** A calendar entry. An all-day entry starts at a date, without a time. */
 export type CalendarEvent = z.infer<typeof eventSchema>;

@@ -197,7 +197,7 @@ export function wireAnswers(options: AnswerWiring) {
       skills,
       ...(later ? [later.responder] : []),
       several,
-      ...(home && music ? [...heardNearly.atHome, home.responder, music] : []),
+      ...(home && music ? [...heardNearly.atHome, home.responder, home.facts.recordAnswers, music] : []),
       notConnected,
       ...heardNearly.anywhere,
       ...notUnderstoodAt(home, mayLook),

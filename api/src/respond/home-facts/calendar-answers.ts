@@ -33,6 +33,8 @@ const aheadDays = 60;
 /** Listeners cannot follow more. */
 const maxEvents = 8;
 
+export type CalendarAsking = ReturnType<typeof createCalendarAnswers>;
+
 /** Answers questions about the calendar. It only reads, and refuses changes. */
 export function createCalendarAnswers({ client, words, days, say, clock, timeZone, time }: CalendarOptions) {
   const here = (at: number) => clock(at, timeZone);
@@ -74,6 +76,22 @@ export function createCalendarAnswers({ client, words, days, say, clock, timeZon
     return sentences.length > 0 ? sentences.join(' ') : say('no_events_until', { when: last }, turn);
   };
 
+  /** Entries by day: "Today: Dinner, 7 PM. On Friday: ..." */
+  const byDay = (events: readonly CalendarEvent[], ask: FactsAsk): string => {
+    const { turn } = ask;
+    const today = here(turn.createdAt);
+    // An entry that began earlier may still be running.
+    const perDay = Map.groupBy(events.slice(0, maxEvents), (event) =>
+      Math.max(dayOf(event), numberOf(today)),
+    );
+    return [...perDay]
+      .map(([number, found]) => {
+        const list = found.map((event) => told(event, ask)).join(words.between_events);
+        return say('events', { when: withCapital(days.name(number, null, today)), events: list }, turn);
+      })
+      .join(' ');
+  };
+
   const next = async (ids: readonly string[], ask: FactsAsk): Promise<string> => {
     const { turn, signal } = ask;
     const span = { from: turn.createdAt, to: turn.createdAt + aheadDays * dayMs };
@@ -91,6 +109,9 @@ export function createCalendarAnswers({ client, words, days, say, clock, timeZon
   };
 
   return {
+    byDay,
+    eventsOn: (ids: readonly string[], asked: AskedDays, { signal }: FactsAsk) =>
+      client.events(ids, spanOf(asked), signal),
     /** A question; anything else would change the calendar. */
     isAsked: (said: readonly Word[]): boolean => {
       const [begin] = said.filter(({ word }) => !words.fillers.includes(word));

@@ -43,6 +43,11 @@ export const homeFactsShape = {
     event: ['event', 'time'],
     not_exposed: [],
     read_out: [],
+    yes: ['entries'],
+    no: ['entries'],
+    no_place: ['entries'],
+    count: ['n', 'entries'],
+    items: ['list', 'items'],
     plays: ['title', 'player'],
     plays_by: ['title', 'artist', 'player'],
     plays_unnamed: ['player'],
@@ -84,6 +89,26 @@ export const homeFactsShape = {
     reads: lines,
     writes: lines,
     next: lines,
+    /** Words of personal questions about calendar entries and to-do items. */
+    records: z.strictObject({
+      /** Words before the question. */
+      lead: lines,
+      asks: lines,
+      yes_no: lines,
+      many: lines,
+      persons: lines,
+      calendars: lines,
+      lists: lines,
+      /** Phrases that make a question personal without a calendar or list. */
+      needs: lines,
+      leaving: lines,
+      home: lines,
+      day_nouns: lines,
+      /** Words that say nothing about an entry. */
+      idle: lines,
+      endings: lines,
+      mute_ending: z.string(),
+    }),
   }),
 } as const;
 

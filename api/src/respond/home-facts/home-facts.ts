@@ -3,6 +3,7 @@ import type { HomeClient } from '../../engines/home-client.ts';
 import { HomeError } from '../../engines/home-fault.ts';
 import { withMonthDays } from '../../language/calendar/month-day.ts';
 import { createClock } from '../../language/calendar/time-zones.ts';
+import { createGrammar } from '../../language/grammar/grammar.ts';
 import type { Word } from '../../language/grammar/words.ts';
 import type { Language } from '../../language/language.ts';
 import type { HouseholdQuestions } from '../household-questions.ts';
@@ -17,6 +18,7 @@ import type { CalendarAction } from './calendar-records.ts';
 import type { CalendarWriter } from './calendar-writer.ts';
 import { type FactsAsk, homeFactsShape } from './home-facts-shape.ts';
 import { createPlayerAnswers } from './player-answers.ts';
+import { createRecordQuestions } from './record-questions.ts';
 import { createSunAnswers } from './sun-answers.ts';
 import { createWeatherAnswers } from './weather-answers.ts';
 
@@ -45,10 +47,15 @@ export interface HomeFacts {
   calendarSkill: Skill;
   /** Takes the answers to our calendar questions. */
   calendarAnswers: Responder;
+  /** Answers personal questions from calendar entries and to-do items. */
+  recordAnswers: Responder;
 }
 
 interface HomeFactsOptions {
-  client: Pick<HomeClient, 'facts' | 'players' | 'forecast' | 'sun' | 'calendars' | 'events'> &
+  client: Pick<
+    HomeClient,
+    'facts' | 'players' | 'forecast' | 'sun' | 'calendars' | 'events' | 'lists' | 'listItems'
+  > &
     CalendarWriter;
   asked: HouseholdQuestions;
   notes: ActionNotes<CalendarAction>;
@@ -89,6 +96,7 @@ export function createHomeFacts({
   const here = (at: number) => clock(at, timeZone);
 
   const weather = createWeatherAnswers({ client, words, days, say, clock: here });
+  const asking = createCalendarAnswers({ client, words, days, say, clock, timeZone, time });
   const calendar = createCalendar({
     ...{
       client,
@@ -104,7 +112,7 @@ export function createHomeFacts({
       time,
       onTrouble,
     },
-    asking: createCalendarAnswers({ client, words, days, say, clock, timeZone, time }),
+    asking,
   });
   const playing = createPlayerAnswers({ client, thingsIn, say });
   const sun = createSunAnswers({ client, days, say, clock: here, time });
@@ -132,6 +140,10 @@ export function createHomeFacts({
     },
     calendarSkill: calendar.skill,
     calendarAnswers: calendar.answers,
+    recordAnswers: createRecordQuestions({
+      ...{ client, words, days, asking, say, clock: here, onTrouble },
+      readWords: createGrammar(language.grammar).readWords,
+    }),
     skill: defineSkill({
       name: 'home-facts',
       sentencesOf,

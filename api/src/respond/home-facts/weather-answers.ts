@@ -136,8 +136,13 @@ export function createWeatherAnswers({ client, words, days, say, clock }: Weathe
   ): Promise<string> => {
     const { turn } = ask;
     const hasForecast = fact.attributes.supported_features & (forecastKinds.daily | forecastKinds.hourly);
-    if (!hasForecast) return say('no_forecast', {}, turn);
     const today = clock(turn.createdAt);
+    if (!hasForecast) {
+      const isToday = asked.from === numberOf(today);
+      return isToday
+        ? `${say('no_forecast', {}, turn)} ${now(fact, topic, ask)}`
+        : say('no_forecast', {}, turn);
+    }
     const found = await outlooks(fact, asked, ask);
     const known = found.filter(({ all }) => all.length > 0);
     const unit = fact.attributes.wind_speed_unit ?? '';

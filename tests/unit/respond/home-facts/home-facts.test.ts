@@ -65,6 +65,7 @@ interface House {
   calendars?: readonly string[];
   events?: readonly CalendarEvent[];
   fails?: boolean;
+  tasks?: readonly string[];
 }
 
 /** A house whose calendars can only be read. */
@@ -84,7 +85,7 @@ function writing(calendars: readonly string[], events: readonly CalendarEvent[])
 /** What is answered to a question at 15:20 on a Saturday, and what the conversation keeps of it. */
 async function asked(
   text: string,
-  { facts = [weather], calendars = [], events = [], fails = false }: House = {},
+  { facts = [weather], calendars = [], events = [], fails = false, tasks = [] }: House = {},
 ) {
   const homeFacts = createHomeFacts({
     client: {
@@ -96,6 +97,10 @@ async function asked(
       players: async () => facts.filter(({ entity_id: id }) => id.startsWith('media_player.')),
       forecast: async (_, kind) => (kind === 'daily' ? daily : hourly),
       ...writing(calendars, events),
+      lists: async () => [
+        { id: 'todo.tasks', name: 'Tasks', canAdd: true, canRemove: true, canChange: true },
+      ],
+      listItems: async () => tasks.map((each) => ({ uid: each, text: each })),
       events: async (_, { from, to }) =>
         events.filter(({ start }) => Date.parse(start) >= from && Date.parse(start) < to),
     },
@@ -116,7 +121,10 @@ async function asked(
     skills: [homeFacts.skill],
   });
   const put = question(text, { createdAt: now });
-  const answer = (await bySkill.respond(put)) ?? (await responder.respond(put));
+  const answer =
+    (await bySkill.respond(put)) ??
+    (await homeFacts.recordAnswers.respond(put)) ??
+    (await responder.respond(put));
   return answer && { text: answer.text, kept: answer.kept?.assistant };
 }
 
@@ -240,5 +248,59 @@ describe('the sun of a house', () => {
     ['Is it dark outside?', 'The sun is up.'],
   ])('%s', async (text, reply) => {
     expect((await asked(text, { facts: [sun] }))?.text).toBe(reply);
+  });
+});
+
+describe('a personal question', () => {
+  const family: House = {
+    calendars: ['calendar.family'],
+    tasks: ['Call Liza', 'Repair the light', 'Buy salad'],
+    events: [
+      { summary: 'Chemistry class', start: '2026-11-21T16:00:00Z', end: '2026-11-21T17:00:00Z' },
+      {
+        ...{ summary: 'Dinner with Liza', location: 'The Grill' },
+        ...{ start: '2026-11-21T19:00:00Z', end: '2026-11-21T20:00:00Z' },
+      },
+      {
+        ...{ summary: 'Cook pasta', location: 'Home' },
+        ...{ start: '2026-11-22T18:00:00Z', end: '2026-11-22T19:00:00Z' },
+      },
+      { summary: 'Cook soup', start: '2026-11-22T20:00:00Z', end: '2026-11-22T21:00:00Z' },
+      { summary: 'Liza visit', start: '2026-11-28', end: '2026-11-30' },
+    ],
+  };
+
+  test.each([
+    ['What classes do I have today?', 'Today: Chemistry class, 4 PM.'],
+    ['According to my calendar, who am I meeting for dinner?', 'Today: Dinner with Liza, 7 PM.'],
+    ['Am I leaving the house today?', 'Yes. Today: Dinner with Liza, 7 PM.'],
+    ['Is anyone coming to visit?', 'Yes. On Saturday, the 28th of November: Liza visit, all day.'],
+    ['How many nights this week do I need to cook?', '1. Tomorrow: Cook pasta, 6 PM; Cook soup, 8 PM.'],
+    ['Who do I need to call?', 'Tasks: Call Liza.'],
+    ['Who is on my task list to call?', 'Tasks: Call Liza.'],
+    ['What is on my task list to buy at the grocery store?', 'Tasks: Buy salad.'],
+    ['What chores around the house do I need to complete?', 'Tasks: Call Liza; Repair the light; Buy salad.'],
+  ])('is answered from the entries: %s', async (text, reply) => {
+    expect(await asked(text, family)).toEqual({ text: reply, kept: 'I read that out from Home Assistant.' });
+  });
+
+  test.each([
+    'How many calories do I need to cook pasta?',
+    'Who should I call in an emergency?',
+    'What do I need to know about chess?',
+  ])('without an entry goes on: %s', async (text) => {
+    expect(await asked(text, family)).toBeNull();
+  });
+
+  test('tells entries at home as such', async () => {
+    const events = [
+      {
+        ...{ summary: 'Cook', location: 'Home' },
+        ...{ start: '2026-11-21T18:00:00Z', end: '2026-11-21T19:00:00Z' },
+      },
+    ];
+    const answer = await asked('Are we leaving the house today?', { ...family, events });
+
+    expect(answer?.text).toBe('No. Today: Cook, 6 PM.');
   });
 });
