@@ -67,6 +67,37 @@ describe('a conversation in the words of OpenAI', () => {
     expect(client.sound().length / 48).toBeLessThan(1.1 * spokenMs);
   });
 
+  test('answers a client of the beta in its names', async () => {
+    home.llm.answers(() => 'Air scatters blue light.');
+    const client = await connect({ headers: { 'OpenAI-Beta': 'realtime=v1' } });
+    client.send({ type: 'session.update', session: { modalities: ['text'], turn_detection: null } });
+    const updated = await client.event('session.updated');
+
+    client.write('Why is the sky blue?');
+    const done = await client.event('response.done');
+    await client.leave();
+
+    expect(updated).toMatchObject({
+      session: { modalities: ['text'], turn_detection: null, input_audio_format: 'pcm16', voice: 'alloy' },
+    });
+    expect(client.types().filter((type, at, all) => type !== all[at - 1])).toEqual([
+      'session.created',
+      'session.updated',
+      'conversation.item.created',
+      'response.created',
+      'response.output_item.added',
+      'conversation.item.created',
+      'response.content_part.added',
+      'response.text.delta',
+      'response.text.done',
+      'response.content_part.done',
+      'response.output_item.done',
+      'response.done',
+    ]);
+    const content = [{ type: 'text', text: 'Air scatters blue light.' }];
+    expect(done).toMatchObject({ response: { modalities: ['text'], output: [{ content }] } });
+  });
+
   test('tells what the model has read and written, and how long was spoken', async () => {
     home.stt.hears('Why is the sky blue?');
     home.llm.answers(() => 'Air scatters blue light.');

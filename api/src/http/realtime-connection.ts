@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { WebSocket } from '@fastify/websocket';
 import type { Clock } from '../listen/clock.ts';
 import { createSoundCheck } from '../listen/sound-check.ts';
+import { inBetaWords } from '../realtime/beta-session.ts';
 import { createRealtimeClient } from '../realtime/realtime-client.ts';
 import type { Sight } from '../turn/shown-pictures.ts';
 import {
@@ -16,6 +17,8 @@ interface RealtimeConnectionOptions {
   socket: WebSocket;
   clock: Clock;
   pingEveryMs: number;
+  /** The client knows the names of OpenAI's beta only. */
+  isBeta: boolean;
   sight: Sight;
   onFault: (error: unknown) => void;
 }
@@ -25,6 +28,7 @@ export function realtimeProtocol({
   socket,
   clock,
   pingEveryMs,
+  isBeta,
   sight,
   onFault,
 }: RealtimeConnectionOptions): Protocol {
@@ -33,8 +37,9 @@ export function realtimeProtocol({
   const mayTell = createAllowance(clock);
   const client = createRealtimeClient({
     send: (event) => {
+      const told = isBeta ? inBetaWords(event) : event;
       // Whoever sends nonsense is not answered line by line.
-      if (!('error' in event) || mayTell()) line.send(event);
+      if (told && (!('error' in told) || mayTell())) line.send(told);
     },
     sight,
     onFault,

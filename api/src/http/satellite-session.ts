@@ -22,6 +22,8 @@ export type ProtocolKind = 'listen' | 'realtime';
 interface Opening {
   caller: Caller;
   kind: ProtocolKind;
+  /** It knows the names of OpenAI's beta only. */
+  isBeta: boolean;
   /** The satellite does it itself: the guard against our own voice would only take people for it. */
   takesEchoOut: boolean;
 }
@@ -36,14 +38,15 @@ export function createSessionOpener({ readEvent, onFault, sight, enter }: Sessio
     const own = { readEvent: renaming(readEvent, named), maxFrameBytes, pingEveryMs };
     return { line, serve: (session) => serveSatellite(session, line, { socket, clock, onFault, ...own }) };
   };
-  const protocolOf = (socket: WebSocket, kind: ProtocolKind, named: Named): Protocol =>
+  const protocolOf = (socket: WebSocket, { kind, isBeta }: Opening, named: Named): Protocol =>
     kind === 'listen'
       ? satelliteProtocol(socket, named)
-      : realtimeProtocol({ socket, clock, pingEveryMs: sessionLimits.pingEveryMs, sight, onFault });
+      : realtimeProtocol({ socket, clock, pingEveryMs: sessionLimits.pingEveryMs, isBeta, sight, onFault });
 
-  return (socket: WebSocket, wish: SessionChoice, { caller, kind, takesEchoOut }: Opening): Session => {
+  return (socket: WebSocket, wish: SessionChoice, opening: Opening): Session => {
+    const { caller, kind, takesEchoOut } = opening;
     const named = (client: string | null) => (client === null ? null : ownName(caller, client));
-    const { line, serve } = protocolOf(socket, kind, named);
+    const { line, serve } = protocolOf(socket, opening, named);
     const { session, leave } = enter({
       choice: { ...wish, client: named(wish.client) },
       line,

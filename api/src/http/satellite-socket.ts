@@ -14,6 +14,7 @@ import type { SatelliteOrders } from '../listen/satellite-orders.ts';
 import type { Session, SessionOptions } from '../listen/session.ts';
 import type { SessionChoice } from '../listen/session-choice.ts';
 import type { Logger } from '../log.ts';
+import { asksForBeta } from '../realtime/beta-session.ts';
 import type { ChoicesHere } from '../satellites/choices-here.ts';
 import type { SpeakersHere } from '../speakers/speakers-here.ts';
 import type { SatelliteNews } from '../turn/satellite-news.ts';
@@ -147,7 +148,7 @@ export function createSatellites(options: SatelliteOptions) {
     serve(
       socket,
       openSession(socket, wish, {
-        ...{ caller: request.caller, kind },
+        ...{ caller: request.caller, kind, isBeta: asksForBeta(request.headers) },
         takesEchoOut: query.echo === 'cancelled',
       }),
     );
@@ -156,7 +157,7 @@ export function createSatellites(options: SatelliteOptions) {
   /** It only writes down what it hears, so it is no satellite: nothing rings or is said there. */
   const dictate = (socket: WebSocket, { request }: Entering): void => {
     if (letIn(socket, request, { client: null, kind: 'realtime' }))
-      serve(socket, openDictation(socket, request.caller));
+      serve(socket, openDictation(socket, request.caller, asksForBeta(request.headers)));
   };
 
   const listen: SocketHandlers['listen'] = (socket, call) => enter(socket, call, 'listen');

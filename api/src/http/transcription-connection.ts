@@ -7,6 +7,7 @@ import { anyWords, createDictationSession, type DictationSession } from '../list
 import { createSoundCheck } from '../listen/sound-check.ts';
 import type { TurnTakingSettings } from '../listen/turn-taking-options.ts';
 import type { Logger } from '../log.ts';
+import { inBetaWords } from '../realtime/beta-session.ts';
 import { createTranscriptionClient } from '../realtime/transcription-client.ts';
 import type { Caller } from './caller.ts';
 import { createAllowance, createInlet, createLine, keepAlive } from './satellite-connection.ts';
@@ -34,7 +35,7 @@ export function createTranscriptionConnections({
   writeDown,
   onFault,
 }: TranscriptionConnectionsOptions) {
-  return (socket: WebSocket, caller: Caller): DictationSession => {
+  return (socket: WebSocket, caller: Caller, isBeta: boolean): DictationSession => {
     const id = randomUUID();
     const about = { session: id, ...(caller.tokenName && { token_name: caller.tokenName }) };
     log.info({ ...about, kind: 'transcription' }, 'a program has connected');
@@ -43,6 +44,7 @@ export function createTranscriptionConnections({
     return serveTranscription({
       socket,
       id,
+      isBeta,
       usualSilenceMs,
       onFault,
       open: (side) =>
@@ -62,6 +64,8 @@ type ClientOptions = Parameters<typeof createTranscriptionClient>[0];
 
 interface TranscriptionConnectionOptions extends Pick<ClientOptions, 'id' | 'usualSilenceMs' | 'onFault'> {
   socket: WebSocket;
+  /** The client knows the names of OpenAI's beta only. */
+  isBeta: boolean;
   /** Opens the side that listens and writes; `onRoom`: sound that waited has been written down. */
   open: (side: Parameters<ClientOptions['open']>[0] & { onRoom: () => void }) => DictationSession;
 }
@@ -78,8 +82,9 @@ function serveTranscription(options: TranscriptionConnectionOptions): DictationS
   const client = createTranscriptionClient({
     ...options,
     send: (event) => {
+      const told = options.isBeta ? inBetaWords(event) : event;
       // Whoever sends nonsense is not answered line by line.
-      if (!('error' in event) || mayTell()) line.send(event);
+      if (told && (!('error' in told) || mayTell())) line.send(told);
     },
     open: (side) => options.open({ ...side, onRoom: release }),
     onSound: (session, samples) => {

@@ -1,8 +1,12 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { isRecord } from '../json.ts';
 import { refused } from './refusals.ts';
 
+const betaVersion = 'realtime=v1';
+const betaProtocol = 'openai-beta.realtime-v1';
+
 /** The formats of the interface before it left beta, by their names there. */
-const formats: ReadonlyMap<unknown, object> = new Map([
+const formats: ReadonlyMap<unknown, { type: string }> = new Map([
   ['pcm16', { type: 'audio/pcm' }],
   ['g711_ulaw', { type: 'audio/pcmu' }],
   ['g711_alaw', { type: 'audio/pcma' }],
@@ -61,3 +65,106 @@ function withPart(audio: Record<string, unknown>, name: string, part: object): R
 
 const given = (name: string, value: unknown): object => (value === undefined ? {} : { [name]: value });
 const isUsed = (part: object): boolean => Object.keys(part).length > 0;
+
+/** Whether a client asks for the interface of the beta: by a header, or from a page by a WebSocket subprotocol. */
+export function asksForBeta(headers: IncomingHttpHeaders): boolean {
+  const versions = String(headers['openai-beta'] ?? '').split(',');
+  const protocols = (headers['sec-websocket-protocol'] ?? '').split(',');
+  return [...versions, ...protocols].some((each) => [betaVersion, betaProtocol].includes(each.trim()));
+}
+
+/** The names of the beta for events and parts of items. */
+const betaNames: ReadonlyMap<unknown, string> = new Map([
+  ['response.output_text.delta', 'response.text.delta'],
+  ['response.output_text.done', 'response.text.done'],
+  ['response.output_audio.delta', 'response.audio.delta'],
+  ['response.output_audio.done', 'response.audio.done'],
+  ['response.output_audio_transcript.delta', 'response.audio_transcript.delta'],
+  ['response.output_audio_transcript.done', 'response.audio_transcript.done'],
+  ['conversation.item.added', 'conversation.item.created'],
+  ['output_text', 'text'],
+  ['output_audio', 'audio'],
+]);
+const betaFormats: ReadonlyMap<unknown, unknown> = new Map(
+  [...formats].map(([name, { type }]) => [type, name]),
+);
+
+/** An event of today as a client of the beta expects it. Null: the beta has no such event. */
+export function inBetaWords(event: object): object | null {
+  if (!isRecord(event)) return event;
+  const { type, item, response, session } = event;
+  if (type === 'conversation.item.done') return null;
+  if (isRecord(session) && session['type'] === 'transcription')
+    return { ...event, type: `transcription_${String(type)}`, session: betaSession(session) };
+  return {
+    ...event,
+    type: betaNames.get(type) ?? type,
+    ...(isRecord(item) && { item: betaItem(item) }),
+    ...(isRecord(response) && { response: betaResponse(response) }),
+    ...(isRecord(session) && { session: betaSession(session) }),
+  };
+}
+
+function betaItem(item: Record<string, unknown>): object {
+  const { content } = item;
+  if (!Array.isArray(content)) return item;
+  return { ...item, content: content.map((part: unknown) => (isRecord(part) ? betaPart(part) : part)) };
+}
+
+function betaPart(part: Record<string, unknown>): object {
+  return { ...part, type: betaNames.get(part['type']) ?? part['type'] };
+}
+
+function betaResponse({
+  output_modalities: modalities,
+  max_output_tokens: tokens,
+  output,
+  ...others
+}: Record<string, unknown>): object {
+  return {
+    ...others,
+    modalities: betaModalities(modalities),
+    max_output_tokens: tokens,
+    output: Array.isArray(output)
+      ? output.map((item: unknown) => (isRecord(item) ? betaItem(item) : item))
+      : output,
+  };
+}
+
+/** A session without the nesting of today. Parts that it does not have are left out. */
+function betaSession({
+  type,
+  audio,
+  output_modalities: modalities,
+  max_output_tokens: tokens,
+  ...others
+}: Record<string, unknown>): object {
+  const { input, output } = isRecord(audio) ? audio : {};
+  return {
+    ...others,
+    ...(type === 'realtime' && {
+      modalities: betaModalities(modalities),
+      max_response_output_tokens: tokens,
+    }),
+    ...(isRecord(input) && {
+      input_audio_format: betaFormatOf(input['format']),
+      input_audio_noise_reduction: input['noise_reduction'],
+      input_audio_transcription: input['transcription'],
+      turn_detection: input['turn_detection'],
+    }),
+    ...(isRecord(output) && {
+      output_audio_format: betaFormatOf(output['format']),
+      voice: output['voice'],
+      speed: output['speed'],
+    }),
+  };
+}
+
+/** Sound was never asked for without its words. */
+function betaModalities(modalities: unknown): unknown {
+  return Array.isArray(modalities) && modalities.includes('audio') ? ['text', 'audio'] : modalities;
+}
+
+function betaFormatOf(format: unknown): unknown {
+  return isRecord(format) ? betaFormats.get(format['type']) : undefined;
+}

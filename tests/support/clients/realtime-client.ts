@@ -14,6 +14,7 @@ type RealtimeEvent = z.infer<typeof eventSchema> & { atMs: number };
 interface ConnectOptions {
   protocols?: string[];
   query?: string;
+  headers?: Record<string, string>;
 }
 
 export type RealtimeClient = Awaited<ReturnType<typeof connectRealtime>>;
@@ -22,9 +23,12 @@ export type RealtimeClient = Awaited<ReturnType<typeof connectRealtime>>;
  * A client of OpenAI's Realtime interface that behaves like their packages: base64 at 24 kHz, text frames
  * only.
  */
-export async function connectRealtime(address: string, { protocols = [], query = '' }: ConnectOptions = {}) {
+export async function connectRealtime(
+  address: string,
+  { protocols = [], query = '', headers = {} }: ConnectOptions = {},
+) {
   const url = `${address.replace('http', 'ws')}/v1/realtime?model=gpt-realtime${query}`;
-  const socket = new WebSocket(url, protocols);
+  const socket = new WebSocket(url, protocols, { headers });
   const events: RealtimeEvent[] = [];
   socket.on('message', (data, isBinary) => {
     if (isBinary) throw new Error('a binary frame came');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { withoutBetaFields } from '../../../api/src/realtime/beta-session.ts';
+import { asksForBeta, inBetaWords, withoutBetaFields } from '../../../api/src/realtime/beta-session.ts';
 import { readClientEvent } from '../../../api/src/realtime/client-events.ts';
 
 const read = (event: object) => readClientEvent(JSON.stringify(event));
@@ -60,4 +60,66 @@ test('a response in the words of the beta is read as one of today', () => {
   const given = read({ type: 'response.create', response: { modalities: ['text'] } });
 
   expect(given).toMatchObject({ event: { response: { output_modalities: ['text'] } } });
+});
+
+describe('an event for a client of the beta', () => {
+  test.each([
+    [{ 'openai-beta': 'realtime=v1' }, true],
+    [{ 'openai-beta': 'assistants=v2, realtime=v1' }, true],
+    [{ 'sec-websocket-protocol': 'realtime, openai-insecure-api-key.x, openai-beta.realtime-v1' }, true],
+    [{ 'openai-beta': 'assistants=v2', 'sec-websocket-protocol': 'realtime' }, false],
+    [{}, false],
+  ])('is wanted by %j: %s', (headers, isWanted) => {
+    expect(asksForBeta(headers)).toBe(isWanted);
+  });
+
+  test.each([
+    [
+      { type: 'response.output_audio.delta', delta: 'AAAA' },
+      { type: 'response.audio.delta', delta: 'AAAA' },
+    ],
+    [
+      {
+        type: 'conversation.item.added',
+        item: { id: 'a', content: [{ type: 'output_audio', transcript: 'Yes.' }] },
+      },
+      {
+        type: 'conversation.item.created',
+        item: { id: 'a', content: [{ type: 'audio', transcript: 'Yes.' }] },
+      },
+    ],
+    [{ type: 'conversation.item.done', item: {} }, null],
+    [
+      {
+        type: 'response.done',
+        response: { output_modalities: ['audio'], max_output_tokens: 'inf', output: [] },
+      },
+      {
+        type: 'response.done',
+        response: { modalities: ['text', 'audio'], max_output_tokens: 'inf', output: [] },
+      },
+    ],
+    [
+      {
+        type: 'session.updated',
+        session: { type: 'transcription', id: 's', audio: { input: { format: { type: 'audio/pcmu' } } } },
+      },
+      {
+        type: 'transcription_session.updated',
+        session: {
+          id: 's',
+          input_audio_format: 'g711_ulaw',
+          input_audio_noise_reduction: undefined,
+          input_audio_transcription: undefined,
+          turn_detection: undefined,
+        },
+      },
+    ],
+    [
+      { type: 'error', error: { code: 'x', param: null } },
+      { type: 'error', error: { code: 'x', param: null } },
+    ],
+  ])('tells %j in its words', (today, beta) => {
+    expect(inBetaWords(today)).toEqual(beta);
+  });
 });
