@@ -50,6 +50,24 @@ export function createChannelWeigher({ vad }: { vad: Vad }): ChannelWeigher {
   };
 }
 
+/**
+ * Weights for sound that comes in pieces: channels are turned to the sign of the one that was loudest so far, and silent ones are left out. Speech cannot
+ * decide, because nobody knows yet where it will be.
+ */
+export function createRunningWeights(): (piece: RawSound) => readonly number[] {
+  let products: number[][] = [];
+  return (piece) => {
+    products = equalWeights(piece).map((_, other) => {
+      const sums = sumsOf(piece, (_value, frame) => frame[other] ?? 0);
+      return sums.map((sum, channel) => sum + (products[other]?.[channel] ?? 0));
+    });
+    const energies = products.map((sums, channel) => sums[channel] ?? 0);
+    const stats = statsOf(energies, (loudest) => products[loudest] ?? []);
+    const sounding = stats.filter(({ level }) => level > 0).length;
+    return stats.map(({ level, sign }) => (level > 0 ? sign / sounding : 0));
+  };
+}
+
 function weightsBySpeech(stats: readonly ChannelStats[], spoken: readonly number[]): number[] {
   const most = Math.max(...spoken);
   const takesPart = stats.map(
@@ -67,8 +85,16 @@ function weightsBySpeech(stats: readonly ChannelStats[], spoken: readonly number
 
 function compareChannels(sound: RawSound): ChannelStats[] {
   const energies = sumsOf(sound, (value) => value);
+  return statsOf(energies, (loudest) => sumsOf(sound, (_, frame) => frame[loudest] ?? 0));
+}
+
+/** `productsWith` returns the sum of each channel times this one. */
+function statsOf(
+  energies: readonly number[],
+  productsWith: (channel: number) => readonly number[],
+): ChannelStats[] {
   const loudest = energies.indexOf(Math.max(...energies));
-  const products = sumsOf(sound, (_, frame) => frame[loudest] ?? 0);
+  const products = productsWith(loudest);
   return energies.map((energy, channel) => {
     const both = Math.sqrt(energy * (energies[loudest] ?? 0));
     const correlation = both > 0 ? (products[channel] ?? 0) / both : 0;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createChannelWeigher } from '../../../api/src/audio/channel-weights.ts';
+import { createChannelWeigher, createRunningWeights } from '../../../api/src/audio/channel-weights.ts';
 import { type RawSound, sampleCodings } from '../../../api/src/audio/sample-coding.ts';
 import { loadVad } from '../../../api/src/audio/vad.ts';
 import { fan, quiet, spokenClip } from '../../support/audio/spoken-clips.ts';
@@ -74,5 +74,29 @@ describe('what is heard of a recording with several channels', () => {
     const gone = AbortSignal.abort(new Error('hung up'));
 
     await expect(weigh(recordingOf(voice, fan(1_000)), gone)).rejects.toThrow('hung up');
+  });
+});
+
+describe('sound that comes in pieces', () => {
+  const voice = music(200);
+
+  test('is heard though one side is inverted, also after a silent piece', () => {
+    const weightsOf = createRunningWeights();
+
+    expect(weightsOf(recordingOf(quiet(20), quiet(20)))).toEqual([0, 0]);
+    const weights = weightsOf(recordingOf(voice, times(voice, -1)));
+
+    expect(Math.abs((weights[0] ?? 0) - (weights[1] ?? 0))).toBe(1);
+  });
+
+  test('is the mean of alike channels, without silent ones', () => {
+    expect(createRunningWeights()(recordingOf(voice, voice, quiet(200)))).toEqual([0.5, 0.5, 0]);
+  });
+
+  test('keeps its signs in a piece that is too short to tell', () => {
+    const weightsOf = createRunningWeights();
+    const inverted = weightsOf(recordingOf(voice, times(voice, -1)));
+
+    expect(weightsOf(recordingOf(quiet(10), quiet(10)))).toEqual(inverted);
   });
 });
