@@ -87,7 +87,7 @@ describe('an assistant with a home', () => {
   });
 
   test('says that it can', async () => {
-    expect((await assistant.ask('What can you do?', kitchen)).body).toMatchObject({
+    expect((await assistant.ask('What else can you do?', kitchen)).body).toMatchObject({
       reply: expect.stringContaining('control your home'),
     });
   });

@@ -51,6 +51,26 @@ async function everythingKept(): Promise<Record<string, unknown>> {
   return Object.fromEntries(lasting.map((key, index) => [key, dumps[index]]));
 }
 
+test('the assistant speaks slower, undoes it, and tells what it did today', async () => {
+  const say = talk();
+  expect(await say('What did you do today?')).toBe('I have not done anything for you today.');
+  expect(await say('Speak slower.')).toBe('I speak slower now.');
+  expect(await say('What did you do today?')).toBe('Today: I changed how fast I speak.');
+  expect(await say('Undo that.')).toBe('I speak as fast as before.');
+  expect(await say('Speak slower.')).toBe('I speak slower now.');
+  expect(await say('Speak slower.')).toBe('I speak slower now.');
+  expect(await say('Speak slower.')).toBe('I speak slower now.');
+  expect(await say('Speak slower.')).toBe('I speak slower now.');
+  expect(await say('Speak slower.')).toBe('I cannot speak any slower.');
+  expect(await say('Talk at normal speed.')).toBe('I speak at my usual speed now.');
+});
+
+test('asked what it can do, the assistant gives examples and tells everything after a yes', async () => {
+  const say = talk();
+  expect(await say('What can you do?')).toContain('Shall I tell you everything that I can do?');
+  expect(await say('Yes, please.')).toMatch(/^I can tell you the time/);
+});
+
 test('a thing that somebody else takes first is not said to be taken', async () => {
   await stock();
   const asked = question('take the milk off the shopping list');

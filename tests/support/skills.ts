@@ -48,12 +48,25 @@ export function englishSkills(
     language,
     stores: createSkillStores({ redis, steady }),
     timeZone: 'Europe/London',
+    version: '1.2.3',
+    settings: keptSettings(),
     timers,
     announcements,
     steady,
     more,
   });
   return { ...household, timers, responder: createSkillResponder(household) };
+}
+
+/** Settings that are kept in memory. */
+function keptSettings() {
+  let values = effectivePipeline({}, {}).values;
+  return {
+    current: () => values,
+    change: async ({ speed }: { speed?: number | null | undefined }) => {
+      values = { ...values, speed: speed ?? 1 };
+    },
+  };
 }
 
 /** The circumstances of a turn. */

@@ -35,6 +35,7 @@ import type { ForeignTools } from './foreign-tools.ts';
 import { wireHeardNearly } from './heard-nearly.ts';
 import type { WiredHome } from './home.ts';
 import { createSkillStores } from './household-stores.ts';
+import { installedVersion } from './installation.ts';
 import { wireLists } from './lists.ts';
 
 export interface AnswerWiring {
@@ -98,6 +99,8 @@ export function wireAnswers(options: AnswerWiring) {
     stores,
     lists,
     timeZone,
+    version: installedVersion(),
+    settings,
     timers,
     announcements,
     steady: clock.steady,

@@ -18,7 +18,9 @@ import {
   announcementActionSchema,
   announcementQuestionSchema,
 } from '../respond/skills/announce/announce-asks.ts';
+import { helpQuestionSchema } from '../respond/skills/help-skill.ts';
 import { listQuestionSchemas } from '../respond/skills/lists/list-asks.ts';
+import { speedActionSchema } from '../respond/skills/self-skill.ts';
 import { speakerActionSchema } from '../respond/skills/speaker-skill.ts';
 import { timerQuestionSchemas } from '../respond/skills/timers/timer-asks.ts';
 import { mcpActionSchema, mcpQuestionSchema, toolQuestionSchema } from '../respond/tools/tool-records.ts';
@@ -37,6 +39,7 @@ const actionSchema = z.preprocess(
     timerActionSchema,
     stopwatchActionSchema,
     speakerActionSchema,
+    speedActionSchema,
     announcementActionSchema,
     ...homeActionSchemas,
     calendarActionSchema,
@@ -50,6 +53,7 @@ const questionSchema = z.discriminatedUnion('kind', [
   ...listQuestionSchemas,
   ...timerQuestionSchemas,
   announcementQuestionSchema,
+  helpQuestionSchema,
   homeQuestionSchema,
   ...calendarQuestionSchemas,
   laterQuestionSchema,

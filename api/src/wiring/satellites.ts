@@ -60,6 +60,8 @@ export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch) 
     language,
     stores: createSkillStores({ redis }),
     timeZone: config.timeZone,
+    version: core.version,
+    settings,
     timers,
     announcements,
   });

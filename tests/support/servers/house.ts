@@ -35,6 +35,7 @@ export async function openHouse({ redis, ...server }: HouseOptions) {
   });
   const undo = createUndoSkill({
     files: language.files,
+    timeZone: 'Europe/London',
     skills: [home.skill],
     actions: records.actions,
   });

@@ -7,7 +7,7 @@ import { plainAnswer, type Responder } from '../responder.ts';
 import type { AskedDaysReader, FactWords } from './asked-days.ts';
 import type { CalendarAsking } from './calendar-answers.ts';
 import { foreign } from './foreign-words.ts';
-import type { FactsAsk, SayFact } from './home-facts.ts';
+import type { FactsAsk, SayFact } from './home-facts-shape.ts';
 
 interface RecordOptions {
   client: Pick<HomeClient, 'calendars' | 'lists' | 'listItems'>;

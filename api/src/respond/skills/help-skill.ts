@@ -1,22 +1,28 @@
 import { z } from 'zod';
 import type { LanguageFiles } from '../../language/language.ts';
 import { joined } from '../../language/phrase.ts';
-import { defineSkill, intentsOf, type Skill } from './skill.ts';
+import type { ByKind } from '../household-actions.ts';
+import type { HouseholdQuestions } from '../household-questions.ts';
+import { type Ask, defineSkill, intentsOf, type Skill } from './skill.ts';
 import { loadSkill } from './skill-language.ts';
 
 const shape = {
-  replies: { help: ['abilities'] },
+  replies: { examples: [], help: ['abilities'] },
   words: z.strictObject({ between: z.string(), last: z.string() }),
 } as const;
 
+/** Asks whether to list every ability. */
+export const helpQuestionSchema = z.object({ kind: z.literal('help') });
+
 interface HelpOptions {
   files: LanguageFiles;
+  asked: Pick<HouseholdQuestions, 'note'>;
   /** The skills to describe, each with words from its language file. */
   skills: readonly Skill[];
 }
 
-/** Says what people can ask for. */
-export function createHelpSkill({ files, skills }: HelpOptions): Skill {
+/** Gives examples of what people can ask for, and lists everything after a yes. */
+export function createHelpSkill({ files, asked, skills }: HelpOptions): Skill {
   const { reply, sentencesOf, words } = loadSkill(files, 'help', shape);
   const { tells } = intentsOf();
   const abilities = joined(
@@ -24,10 +30,23 @@ export function createHelpSkill({ files, skills }: HelpOptions): Skill {
     words,
   );
 
+  const everything = ({ turn }: Ask): string => reply('help', { abilities }, turn);
+
   return defineSkill({
     name: 'help',
     sentencesOf,
     slots: {},
-    intents: { help: tells(({ turn }) => reply('help', { abilities }, turn)) },
+    intents: {
+      help: tells(async ({ turn }) => {
+        await asked.note(turn, { kind: 'help' });
+        return reply('examples', {}, turn);
+      }),
+      everything: tells(everything),
+    },
+    onYes: { help: async (_question, ask) => everything(ask) },
   });
+}
+
+declare module '../household-questions.ts' {
+  interface QuestionsByKind extends ByKind<z.infer<typeof helpQuestionSchema>> {}
 }

@@ -22,6 +22,7 @@ import { createClockSkill } from './clock/clock-skill.ts';
 import { createForgetSkill } from './forget-skill.ts';
 import { createHelpSkill } from './help-skill.ts';
 import { createListsSkill } from './lists/lists-skill.ts';
+import { createSelfSkill, type SelfFacts } from './self-skill.ts';
 import type { Skill } from './skill.ts';
 import { createSpeakerFinder } from './speaker-finder.ts';
 import { createSpeakerSkill } from './speaker-skill.ts';
@@ -48,7 +49,7 @@ interface SkillStores {
   forget: Forget;
 }
 
-interface HouseholdSkillsOptions {
+interface HouseholdSkillsOptions extends SelfFacts {
   language: Language;
   stores: SkillStores;
   timeZone: string;
@@ -84,6 +85,8 @@ export function createHouseholdSkills({
   timeZone,
   timers,
   announcements,
+  version,
+  settings,
   steady = Date.now,
   engines = () => [],
   lists = stores.ownLists,
@@ -125,13 +128,14 @@ export function createHouseholdSkills({
       talk: timerSkill.talk,
       quiet: timerSkill.quiet,
     }),
+    createSelfSkill({ files, version, settings, notes }),
     createCheckSkill({ files, lastCheck: stores.checks.last, engines }),
     ...more,
     createForgetSkill({ files, forget: stores.forget }),
   ];
-  skills.push(createUndoSkill({ files, skills, actions }));
+  skills.push(createUndoSkill({ files, timeZone, skills, actions }));
   skills.push(createYesNoSkill({ files, asked, skills, quiet: timerSkill.quiet }));
-  skills.push(createHelpSkill({ files, skills: [...skills] }));
+  skills.push(createHelpSkill({ files, asked, skills: [...skills] }));
   return {
     skills,
     grammar,

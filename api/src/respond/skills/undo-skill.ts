@@ -5,21 +5,35 @@ import { type Ask, defineSkill, intentsOf, type Skill } from './skill.ts';
 import { loadSkill, noWords } from './skill-language.ts';
 
 const shape = {
-  replies: { nothing: [], did_nothing: [], keeps_nothing: [], taken_back: ['what'] },
+  replies: {
+    nothing: [],
+    did_nothing: [],
+    keeps_nothing: [],
+    taken_back: ['what'],
+    nothing_today: [],
+    today: ['what'],
+    today_last: ['what'],
+  },
   words: noWords,
 } as const;
 
+/** Listeners cannot remember more. */
+const maxTold = 5;
+
 interface UndoOptions {
   files: LanguageFiles;
+  timeZone: string;
   actions: HouseholdActions;
   /** The skills whose actions can be undone. */
   skills: readonly Skill[];
 }
 
 /** Undoes or reports the last action, from the record that every action leaves. */
-export function createUndoSkill({ files, actions, skills }: UndoOptions): Skill {
+export function createUndoSkill({ files, timeZone, actions, skills }: UndoOptions): Skill {
   const { reply, ...language } = loadSkill(files, 'undo', shape);
   const { tells } = intentsOf();
+  const days = new Intl.DateTimeFormat('en', { timeZone, dateStyle: 'short' });
+  const dayAt = (ms: number): string => days.format(ms);
 
   /** The last action first: a later part may depend on an earlier one. */
   const undo = async (ask: Ask) => {
@@ -47,11 +61,24 @@ export function createUndoSkill({ files, actions, skills }: UndoOptions): Skill 
     return newest.action.undoneAt === undefined ? told : reply('taken_back', { what: told }, turn);
   };
 
+  /** The actions of today in this conversation, the newest few, in their order. */
+  const today = async ({ turn }: Ask) => {
+    if (turn.conversation === null) return reply('keeps_nothing', {}, turn);
+    const day = dayAt(turn.createdAt);
+    const done = (await actions.latest(turn)).filter(
+      ({ action }) => action.undoneAt === undefined && dayAt(action.at) === day,
+    );
+    const told = done.slice(0, maxTold).toReversed();
+    const what = told.flatMap(({ action }) => tellOf(skills, action, turn) ?? []).join(' ');
+    if (what === '') return reply('nothing_today', {}, turn);
+    return reply(done.length > maxTold ? 'today_last' : 'today', { what }, turn);
+  };
+
   return defineSkill({
     name: 'undo',
     ...language,
     slots: {},
-    intents: { undo: { effect: 'final', answer: undo }, last: tells(last) },
+    intents: { undo: { effect: 'final', answer: undo }, last: tells(last), today: tells(today) },
   });
 }
 

@@ -3,11 +3,19 @@ import { loadLanguage } from '../../../../api/src/language/language.ts';
 import { loadSkill, noWords } from '../../../../api/src/respond/skills/skill-language.ts';
 
 const { files } = loadLanguage({ folder: new URL('../../../../api/languages/en/', import.meta.url) });
-const replies = { nothing: [], did_nothing: [], keeps_nothing: [], taken_back: ['what'] } as const;
+const replies = {
+  nothing: [],
+  did_nothing: [],
+  keeps_nothing: [],
+  taken_back: ['what'],
+  nothing_today: [],
+  today: ['what'],
+  today_last: ['what'],
+} as const;
 
 test.each([
-  [['undo'], 'has sentences for an intent that it has not'],
-  [['undo', 'last', 'redo'], 'has an intent without sentences'],
+  [['undo', 'last'], 'has sentences for an intent that it has not'],
+  [['undo', 'last', 'today', 'redo'], 'has an intent without sentences'],
 ])('a skill of %j is not loaded, for it %s', (intents) => {
   const { sentencesOf } = loadSkill(files, 'undo', { replies, words: noWords });
 
@@ -17,5 +25,5 @@ test.each([
 test('sentences stand in the order of their file, for the first of several that fit wins', () => {
   const { sentencesOf } = loadSkill(files, 'undo', { replies, words: noWords });
 
-  expect(Object.keys(sentencesOf(['last', 'undo']))).toEqual(['undo', 'last']);
+  expect(Object.keys(sentencesOf(['today', 'last', 'undo']))).toEqual(['undo', 'last', 'today']);
 });
