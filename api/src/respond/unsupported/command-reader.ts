@@ -49,6 +49,7 @@ export function createCommandReader({ words, readWords, homeThings, names }: Com
   const opening = createSentenceOpening(words, readWords);
   const thingsOf = createThingFinder({ words, readWords, homeThings });
   const verbs = byTopic(words.verbs, readWords);
+  const controls = finder(words.controls);
   const [wants, needs] = [createTemplateFinder(words.wants, readWords), finder(words.needs)];
   const [asksWords, either] = [finder(words.words), finder(words.either)];
   const sets = {
@@ -82,6 +83,8 @@ export function createCommandReader({ words, readWords, homeThings, names }: Com
     if (isChange && thing.isAt && thing.topic === 'home') return thing.how !== 'indefinite';
     if (opening.isDo(said, opened) || (either.at(said, at).length > 0 && !thing.isDirect))
       return thing.isAt && thing.how === 'definite' && thing.topic !== 'home';
+    // "Turn left at the lights" is an instruction to people.
+    if (thing.topic === 'home' && thing.isPlace && controls.at(said, at).length === 0) return false;
     // "I want to paint my kitchen" is a plan.
     if (isOwnWish) return thing.isDirect && thing.topic !== 'home';
     // "Blue light is bad for sleep."
@@ -95,6 +98,7 @@ export function createCommandReader({ words, readWords, homeThings, names }: Com
     const isNoun =
       things.at(said, at) && !sets.definite.has(wordAt(said, at + 1)) && either.at(said, at).length === 0;
     if (isNoun || (opening.isStatement(said, opened) && !things.at(said, at + 1))) return null;
+    if (opening.isChore(said, opened)) return 'home';
     const thing = things.in(said, at + 1);
     const verb = isOwnWish ? undefined : verbs.at(said, at).at(-1);
     if (verb) return thing?.topic ?? verb.found;

@@ -23,11 +23,19 @@ export const commandWordsSchema = z.strictObject({
   about: texts,
   /** Before a thing to which something is done. */
   at: texts,
+  /** Before a place or a moment: "turn left AT the lights". */
+  places: texts,
+  /** With these a command may name only the place: "SET a mood in the kitchen". */
+  controls: texts,
   whom: texts,
   references: texts,
   /** "Do that" is no question. */
   do: texts,
   do_objects: texts,
+  /** Behind "do": work in a house that only people can do. */
+  chores: texts,
+  /** Behind such work. */
+  chores_before: texts,
   openers: texts,
   wishes: texts,
   own_wishes: texts,

@@ -25,10 +25,12 @@ export function createSentenceOpening(words: CommandWords, readWords: WordReader
   const [openers, wishes] = [templates(words.openers), templates(words.wishes)];
   const [ownWishes, nots] = [templates(words.own_wishes), templates(words.nots)];
   const doObjects = templates(words.do_objects);
+  const chores = templates(words.chores);
   const sets = {
     definite: new Set(words.definite),
     do: new Set(words.do),
     indefinite: new Set(words.indefinite),
+    choresBefore: new Set(words.chores_before),
     neverFirst: new Set(words.never_first),
     neverSecond: new Set(words.never_second),
   };
@@ -53,8 +55,15 @@ export function createSentenceOpening(words: CommandWords, readWords: WordReader
   const isDo = (said: readonly Word[], { at }: Opening): boolean =>
     sets.do.has(said[at]?.word ?? '') && endOf(doObjects, said, at + 1) > at + 1;
 
+  /** "Do the dishes", but not "do the dishes need washing". */
+  const isChore = (said: readonly Word[], { at }: Opening): boolean => {
+    const end = sets.do.has(said[at]?.word ?? '') ? endOf(chores, said, at + 1) : at + 1;
+    return end > at + 1 && (end >= said.length || sets.choresBefore.has(said[end]?.word ?? ''));
+  };
+
   return {
     isDo,
+    isChore,
 
     /** "Anna likes the lamp": the second word is the verb, where it is no thing. */
     isStatement(said: readonly Word[], { at, isWish, isOwnWish, isNegative }: Opening): boolean {
@@ -71,7 +80,7 @@ export function createSentenceOpening(words: CommandWords, readWords: WordReader
 
     /** Whether the word behind an opening can be the verb of a command. */
     isVerb(said: readonly Word[], opened: Opening): boolean {
-      if (isDo(said, opened)) return true;
+      if (isDo(said, opened) || isChore(said, opened)) return true;
       const { at, isWish, isOwnWish, isNegative } = opened;
       const [word = '', next = '', third = ''] = said.slice(at, at + 3).map((each) => each.word);
       if (!/^\p{L}/u.test(word) || sets.neverFirst.has(word) || sets.neverSecond.has(next)) return false;

@@ -12,6 +12,8 @@ export interface NamedThing {
   how: 'definite' | 'indefinite' | 'none';
   /** A word like "on" stands before it: "on my list". */
   isAt: boolean;
+  /** It is only where or when something is done: "turn left at the lights". */
+  isPlace: boolean;
   /** Nothing but determiners and adjectives stands between it and the verb. */
   isDirect: boolean;
 }
@@ -49,6 +51,7 @@ export function createThingFinder({ words, readWords, homeThings }: ThingFinderO
     ofLists: new Set(words.of_lists),
     about: new Set(words.about),
     at: new Set(words.at),
+    places: new Set(words.places),
     whom: new Set(words.whom),
   };
   const wordAt = (said: readonly Word[], at: number) => said[at]?.word ?? '';
@@ -104,7 +107,8 @@ export function createThingFinder({ words, readWords, homeThings }: ThingFinderO
         how !== 'indefinite' || creatable.at(said, at).length > 0 || (isObject && isNew(said, thing));
       if (!isThere || isOfOthers(said, thing, how)) return null;
       const isAt = said.slice(from, thing.end).some(({ word }) => sets.at.has(word));
-      return { ...thing, how, isAt, isDirect: isObject };
+      const isPlace = said.slice(from, at).some(({ word }) => sets.places.has(word));
+      return { ...thing, how, isAt, isPlace, isDirect: isObject };
     };
     /** The thing that the words from here on name, and nothing else: "kitchen lights". */
     const wholeAt = (clause: readonly Word[], from: number): HearthTopic | null => {
