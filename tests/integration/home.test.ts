@@ -110,7 +110,6 @@ describe('nothing is sent that does anything else than was said', () => {
     ['turn off the closet light', 'I do not know any closet light in the Kitchen.'],
     // A change for which it has no words, so that it would take another: the volume of whatever plays.
     ['turn up the lights', 'I cannot do that with the lights.'],
-    ['turn the lights up to eight', 'I cannot do that with the lights.'],
     ['turn the kitchen lights down a bit', 'I cannot do that with the kitchen lights.'],
     ['turn up the heating', 'I do not know any heating in the Kitchen.'],
     ['turn the blinds down a bit', 'I cannot do that with the blinds.'],

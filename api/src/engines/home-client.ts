@@ -39,6 +39,9 @@ const lightSchema = z.object({
     })
     .default({ supported_color_modes: [] }),
 });
+const volumeSchema = z.object({
+  attributes: z.object({ volume_level: z.number().nullish() }).default({}),
+});
 const stateSchema = z.object({ state: z.string() });
 
 export interface HomeSentence {
@@ -159,10 +162,21 @@ export function createHomeClient(options: HomeClientOptions) {
       return ((attributes.brightness ?? maxBright) / maxBright) * 100;
     },
 
-    /** Does one thing to entities, as `light.turn_off` does. */
-    async act(service: string, ids: readonly string[], signal: AbortSignal): Promise<void> {
+    /** The volume of a player, in percent; null: it has none now. */
+    async volume(id: string, signal: AbortSignal): Promise<number | null> {
+      const { volume_level: level } = (await look(id, volumeSchema, signal)).attributes;
+      return typeof level === 'number' ? level * 100 : null;
+    },
+
+    /** Calls a service for entities: `light.turn_off`. */
+    async act(
+      service: string,
+      ids: readonly string[],
+      signal: AbortSignal,
+      data: Readonly<Record<string, unknown>> = {},
+    ): Promise<void> {
       const path = `/api/services/${service.replace('.', '/')}`;
-      await post(path, { entity_id: ids }, { signal, idleMs: answerMs, isOnce: true });
+      await post(path, { ...data, entity_id: ids }, { signal, idleMs: answerMs, isOnce: true });
     },
   };
 }

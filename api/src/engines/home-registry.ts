@@ -41,7 +41,7 @@ const areasSchema = z.array(
   }),
 );
 const devicesSchema = z.array(
-  z.object({ id: z.string(), area_id: id, name: z.string().nullish(), name_by_user: z.string().nullish() }),
+  z.object({ id: z.string(), area_id: id, name: id, name_by_user: id, manufacturer: id, model: id }),
 );
 const floorsSchema = z.array(
   z.object({ floor_id: z.string(), name: z.string().transform(sayable), aliases: aliasesSchema }),
@@ -59,6 +59,8 @@ export interface RegistryEntry {
   device: string | null;
   /** The names of its device and its labels. */
   marks: readonly string[];
+  /** Manufacturer and model of its device. */
+  maker: readonly string[];
 }
 
 export interface HomeRegistry {
@@ -113,6 +115,7 @@ export async function readRegistry(
         area: area?.name ?? null,
         places: [area, floor].flatMap((place) => (place ? [place.name, ...place.aliases] : [])),
         device: entry.device_id ?? null,
+        maker: [device?.manufacturer, device?.model].map((text) => sayable(text ?? '')).filter(Boolean),
         marks: [deviceName, ...entry.labels.map((label) => labelById.get(label) ?? '')].filter(Boolean),
       });
     }

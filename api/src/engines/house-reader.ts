@@ -33,7 +33,14 @@ export interface WholeHouse extends HouseFacts {
 }
 
 /** An entity without a registry entry. */
-const unregistered: RegistryEntry = { aliases: [], area: null, places: [], device: null, marks: [] };
+const unregistered: RegistryEntry = {
+  aliases: [],
+  area: null,
+  places: [],
+  device: null,
+  marks: [],
+  maker: [],
+};
 
 const noHouse = { areas: [], floors: [], things: [], speakers: [] };
 
@@ -90,6 +97,9 @@ export function createHouseReader({ post, isRunning, socket, live }: HouseReader
         exposed: new Map(exposed.map((id) => [id, entries.get(id) ?? unregistered])),
       };
     },
+
+    /** The ids that Assist may command. Empty if the token's user may not know them. */
+    exposed: (signal: AbortSignal): Promise<string[]> => allExposed({ socket, signal }),
 
     /** What can be commanded, by room, and how each thing is. */
     async things(signal: AbortSignal): Promise<ThingsByRoom> {

@@ -175,10 +175,14 @@ export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
     const url = media_id ?? media_content_id;
     if (url !== undefined) await playsSound(ids, url, announce === true);
     if (url !== undefined || service === 'media_player/media_stop') return [];
-    command(
-      ids,
-      { turn_on: 'on', turn_off: 'off', open_cover: 'open' }[service.split('/')[1] ?? ''] ?? 'closed',
-    );
+    const becomes: Readonly<Record<string, string>> = {
+      turn_on: 'on',
+      turn_off: 'off',
+      open_cover: 'open',
+      lock: 'locked',
+      unlock: 'unlocked',
+    };
+    command(ids, becomes[service.split('/')[1] ?? ''] ?? 'closed');
     return [];
   };
   /** The reply at addresses other than the conversation's; undefined: there is nothing. */

@@ -1,4 +1,4 @@
-import { fill, type Phrase } from '../../language/phrase.ts';
+import { fill } from '../../language/phrase.ts';
 import { said } from './asked-as.ts';
 import { type HomeWords, type Kind, kindOfDomain } from './home-words.ts';
 import type { Spoken } from './spoken.ts';
@@ -8,10 +8,18 @@ import type { Each } from './understood.ts';
 const [lights, players, heatings] = [['light'], ['media_player'], ['climate']];
 /** The domains that each intent acts on. */
 const domainsOf: Readonly<Record<string, readonly string[]>> = {
-  ...{ louder: players, quieter: players, volume: players, mute: players, unmute: players },
+  ...{
+    louder: players,
+    quieter: players,
+    volume: players,
+    mute: players,
+    unmute: players,
+    music_off: players,
+  },
   ...{ pause: players, resume: players, next: players, previous: players },
   ...{ clean: ['vacuum'], mow: ['lawn_mower'], park: ['lawn_mower'], dock: ['vacuum', 'lawn_mower'] },
   brew: ['switch'],
+  water: ['valve', 'switch'],
   ...{ warmer: heatings, cooler: heatings },
   ...{ brighter: lights, darker: lights, shine: lights, color: lights },
 };
@@ -20,6 +28,7 @@ const switched = ['light', 'switch', 'fan', 'media_player', 'input_boolean'];
 /** Domains that "the plug" and "the fan" may mean. */
 const pluggedIn = ['switch', 'fan', 'input_boolean'];
 const stepOf: Readonly<Record<string, number>> = { brighter: 1, darker: -1, warmer: 1, cooler: -1 };
+const volumeStepOf: Readonly<Record<string, number>> = { louder: 1, quieter: -1 };
 const usualStep = 20;
 const usualDegrees = 1;
 /** Intents whose steps people count from one to ten. */
@@ -103,8 +112,9 @@ export function createDeeds(data: HomeWords) {
     if (target?.isAll && target.isNamed) return switched;
     if (!target?.device) return [];
     const words = said(text, at.slice(target.device.from, target.device.to)).toLowerCase();
-    const ofWord = Object.entries(data.domains).filter(([, texts]) =>
-      texts.some((word) => words === word || words.endsWith(` ${word}`)),
+    const ofWord = Object.entries(data.domains).filter(
+      ([domain, texts]) =>
+        !domain.includes('.') && texts.some((word) => words === word || words.endsWith(` ${word}`)),
     );
     return ofWord.map(([domain]) => domain);
   };
@@ -114,19 +124,24 @@ export function createDeeds(data: HomeWords) {
     return Number(percentOf(intent, spoken, data) ?? usualStep) || usualStep;
   };
 
-  const eachByDeed = (intent: string, spoken: Spoken, phrase: Phrase): Each => {
-    const step = stepOf[intent];
+  /** Without an amount, a player takes its own step. */
+  const changeBy = (intent: string, spoken: Spoken): number | null => {
+    const step = spoken.value === '' ? stepOf[intent] : (stepOf[intent] ?? volumeStepOf[intent]);
+    return step === undefined ? null : step * amountOf(intent, spoken);
+  };
+
+  const eachByDeed = (intent: string, spoken: Spoken): Each => {
     const isMachine = kindsOfDeed(intent).every((kind) => kind === 'machine');
-    const by = step === undefined ? null : step * amountOf(intent, spoken);
-    const filled = step === undefined ? valuesOf(intent, spoken) : { value: '{value}' };
-    const text = withAmount(intent, spoken, fill(phrase, { ...filled, name: '{name}' }));
-    const calledWith = intent === 'brew' ? data.brewers : null;
+    const by = changeBy(intent, spoken);
+    const calledWith = { brew: data.brewers, water: data.waterers }[intent] ?? null;
     const named = isMachine ? domainsSaid(spoken) : [];
     // "Dock the mower" does not mean a vacuum cleaner.
     const means = (domain: string) => named.length === 0 || named.includes(domain);
     const isOne = calledWith !== null || isMachine;
+    const level = absolute.includes(intent) ? percentOf(intent, spoken, data) : null;
     return {
-      text,
+      value: spoken.value,
+      level: level === 'unclear' ? null : level,
       domains: (domainsOf[intent] ?? []).filter(means),
       name: nameIn(spoken),
       by,
@@ -134,7 +149,7 @@ export function createDeeds(data: HomeWords) {
       isOne,
       calledWith,
       isOneOf: false,
-      isOfRoom: false,
+      isOfRoom: intent === 'water',
     };
   };
 
@@ -147,12 +162,10 @@ export function createDeeds(data: HomeWords) {
 
   const eachByKind = (intent: string, spoken: Spoken, target: Target): Each | null => {
     const isMachine = target.kinds.every((kind) => kind === 'machine');
-    // Home Assistant starts machines; it does not turn them on.
-    const phrase = data.as_each[intent === 'on' && isMachine ? 'start' : intent];
-    if (!phrase || target.isSpecial || nameIn(spoken) !== null) return null;
+    if (!data.as_each.includes(intent) || target.isSpecial || nameIn(spoken) !== null) return null;
     const isAnyOne = isOneOf(spoken);
-    const text = fill(phrase, { name: '{name}' });
-    const common = { text, name: null, by: null, isUsual: true, isOneOf: isAnyOne, isOfRoom: true };
+    const values = { value: '', level: null, by: null, isUsual: true };
+    const common = { ...values, name: null, isOneOf: isAnyOne, isOfRoom: true };
     const domains = domainsSaid(spoken);
     if (domains.length > 0) return { ...common, domains, calledWith: null, isOne: isMachine || isAnyOne };
     const word = wordOf(intent, spoken, target);
@@ -161,7 +174,7 @@ export function createDeeds(data: HomeWords) {
 
   const eachOf = (intent: string, spoken: Spoken): Each | null => {
     const deed = data.deeds[intent];
-    if (deed) return intent === 'clean' && spoken.area !== '' ? null : eachByDeed(intent, spoken, deed.name);
+    if (deed) return intent === 'clean' && spoken.area !== '' ? null : eachByDeed(intent, spoken);
     return spoken.target ? eachByKind(intent, spoken, spoken.target) : null;
   };
 

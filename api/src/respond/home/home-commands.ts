@@ -5,6 +5,7 @@ import type { HomeAnswer } from '../../engines/home-answer.ts';
 import type { HomeClient, HomeSentence } from '../../engines/home-client.ts';
 import type { Reading } from '../../engines/home-dry-run.ts';
 import { HomeError } from '../../engines/home-fault.ts';
+import { fill } from '../../language/phrase.ts';
 import type { HouseholdQuestions } from '../household-questions.ts';
 import type { Alike } from './alike.ts';
 import type { HomeAction } from './home-records.ts';
@@ -15,15 +16,19 @@ import { awaitStates, isTold, type Stand, standingOf } from './home-states.ts';
 import { actionOf, type Seen } from './home-undo.ts';
 import type { HomeWords } from './home-words.ts';
 import type { House } from './house.ts';
-import { createInTurn, type Turns, toldAs } from './in-turn.ts';
 import { isIntended } from './intended.ts';
-import { createPartlyNamed, type WithWholeName } from './partly-named.ts';
+import { createTargetResolver, type Order } from './target-resolver.ts';
+import type { ThingIndex } from './thing-index.ts';
 import type { Understood } from './understood.ts';
 import { refusalOfUnknown } from './unknown-command.ts';
 
 export interface HomeCommandsOptions {
-  client: Pick<HomeClient, 'say' | 'states' | 'state' | 'changed' | 'readings' | 'light' | 'setting'>;
-  house: Pick<House, 'mayHave' | 'thingsIn' | 'roomOf' | 'nameOf'>;
+  client: Pick<
+    HomeClient,
+    'say' | 'act' | 'states' | 'state' | 'changed' | 'readings' | 'light' | 'setting' | 'volume' | 'exposed'
+  >;
+  house: Pick<House, 'mayHave' | 'thingsIn' | 'thingsOf' | 'roomOf' | 'nameOf'>;
+  index: Pick<ThingIndex, 'find' | 'inPlace'>;
   words: HomeWords;
   sentenceFor: SentenceFor;
   reply: SayHome;
@@ -66,10 +71,6 @@ export function createHomeCommands(options: HomeCommandsOptions) {
 
   const refusalOf = (command: Understood, { turn }: Pick<HomeAsk, 'turn'>) =>
     refusalOfUnknown(command, { room: sentenceFor.roomOf(turn), mayHave: house.mayHave });
-  /** It would be answered that there is no such thing. */
-  const isUnknownThing = (command: Understood, ask: HomeAsk): boolean =>
-    refusalOf(command, ask)?.reply.startsWith('not_known') === true;
-
   const unknown = (command: Understood, { turn }: Pick<HomeAsk, 'turn'>): HomeResult | null => {
     if (command.intent === 'clean' && command.place !== '' && house.mayHave(['machine'], null))
       return no(reply('no_rooms', {}, turn));
@@ -83,14 +84,13 @@ export function createHomeCommands(options: HomeCommandsOptions) {
   };
 
   const intended = createIntended(options);
-  const { words } = options;
-  const inTurn = createInTurn({ client, house, sentenceFor, reply, words });
-  const partlyNamed = createPartlyNamed({ house, words, inTurn, sentenceFor, reply });
+  const resolve = createTargetResolver(options);
   const allIntended = (command: Understood, ask: HomeAsk) =>
     Promise.all(partsOf(command).map((each) => intended(each, ask)));
 
   const standsAfter = createStandsAfter(options);
   const sayAll = createSayAll(options);
+  const obey = createObey(options);
 
   const finish = async (
     command: Understood,
@@ -100,7 +100,7 @@ export function createHomeCommands(options: HomeCommandsOptions) {
   ): Promise<HomeResult | null> => {
     const { turn, signal } = ask;
     if (answer.asksBack) await asked.note(turn, { kind: 'home.asked' });
-    if (answer.kind === 'unknown') return unknown(command, ask);
+    if (answer.kind === 'unknown') return null;
     if (answer.kind === 'told') return { ok: true, text: answer.speech || reply('ok', {}, turn) };
     if (answer.kind === 'failed' && answer.succeeded.length === 0) return no(reply('broke', {}, turn));
     const { intent, setTo } = command;
@@ -118,73 +118,53 @@ export function createHomeCommands(options: HomeCommandsOptions) {
 
   const carryOut = async (
     command: Understood,
-    texts: readonly string[],
+    { texts, orders, told, targets }: Omit<Plan, 'refusal'>,
     before: Seen['before'],
     ask: HomeAsk,
-    { told = null, targets = [] }: { told?: string | null; targets?: readonly string[] } = {},
   ): Promise<HomeResult | null> => {
     await ask.certain();
-    const answer = await sayAll(texts, command.device, ask);
-    return await finish(
-      command,
-      toldAs(await anyway(command, { answer, before, targets }, ask), told),
-      before,
-      ask,
-    );
+    const answers = [
+      ...(texts.length > 0 ? [await sayAll(texts, command.device, ask)] : []),
+      ...(orders.length > 0 ? [await obey(command.intent, orders, ask)] : []),
+    ];
+    const answer = await anyway(command, { answer: together(answers), before, targets }, ask);
+    return await finish(command, toldAs(answer, told), before, ask);
   };
 
-  const carryOutTurns = async (
-    command: Understood,
-    turns: Turns | null,
-    before: Seen['before'],
-    ask: HomeAsk,
-  ): Promise<HomeResult | null> => {
-    if (turns?.refusal) return no(turns.refusal);
-    return turns && (await carryOut(command, turns.texts, before, ask, { told: turns.told }));
-  };
-
-  /** One thing after the other, where no words reach them all. */
-  const oneByOne = async (command: Understood, before: Seen['before'], ask: HomeAsk) =>
-    await carryOutTurns(command, await inTurn(command, ask), before, ask);
-
-  /** Each part in other sentences where its own reach nothing. Null: some part names a thing that is not there. */
-  const inOtherWords = async (
+  /** Each part as it was said, or by the entities that it resolves to. Null: some part names nothing known. */
+  const planOf = async (
     command: Understood,
     found: readonly (Intended | null)[],
     ask: HomeAsk,
-  ): Promise<WithWholeName | null> => {
+  ): Promise<Plan | null> => {
     const parts = await Promise.all(
-      partsOf(command).map(async (part, at): Promise<WithWholeName | null> => {
-        const text = found[at]?.text;
-        if (text !== undefined) return { command: part, turns: { texts: [text], told: null, refusal: null } };
-        return isUnknownThing(part, ask) ? await partlyNamed(part, ask) : null;
+      partsOf(command).map(async (part, at): Promise<Plan | null> => {
+        const each = found[at];
+        if (each) return { ...noPlan, texts: [each.text], targets: each.reading.targets };
+        const resolution = await resolve(part, ask);
+        return resolution && { ...noPlan, ...resolution };
       }),
     );
     const known = parts.filter((part) => part !== null);
-    const [only, ...more] = known;
-    if (!only || known.length < parts.length) return null;
-    if (more.length === 0) return only;
-    const refusal = known.find(({ turns }) => turns.refusal)?.turns.refusal ?? null;
-    return { command, turns: { texts: known.flatMap(({ turns }) => turns.texts), told: null, refusal } };
+    if (known.length < parts.length) return null;
+    return {
+      texts: known.flatMap(({ texts }) => texts),
+      orders: known.flatMap(({ orders }) => orders),
+      targets: known.flatMap(({ targets }) => targets),
+      told: known.length === 1 ? (known[0]?.told ?? null) : null,
+      refusal: known.find(({ refusal }) => refusal !== null)?.refusal ?? null,
+    };
   };
 
-  /** The answer to a command of which Home Assistant does not find a thing by the words that were said. */
-  const notFound = async (
+  const carryOutPlan = async (
     command: Understood,
-    {
-      found,
-      before,
-      missing,
-    }: Pick<Seen, 'before'> & {
-      found: readonly (Intended | null)[];
-      missing: Understood;
-    },
+    found: readonly (Intended | null)[],
+    before: Seen['before'],
     ask: HomeAsk,
   ): Promise<HomeResult | null> => {
-    const same = await alike(missing, ask);
-    const other = same ? null : await inOtherWords(command, found, ask);
-    if (other) return await carryOutTurns(other.command, other.turns, before, ask);
-    return same ?? unknown(missing, ask);
+    const plan = await planOf(command, found, ask);
+    if (plan?.refusal) return no(plan.refusal);
+    return plan && (await carryOut(command, plan, before, ask));
   };
 
   return {
@@ -193,33 +173,89 @@ export function createHomeCommands(options: HomeCommandsOptions) {
       if (command.unclear) return no(reply(command.unclear, {}, ask.turn));
       const [found, before] = await Promise.all([allIntended(command, ask), client.states(ask.signal)]);
       const missing = partsOf(command).find((_, at) => found[at] === null);
-      if (missing)
-        return (
-          (await oneByOne(command, before, ask)) ?? (await notFound(command, { found, before, missing }, ask))
-        );
-      const texts = found.flatMap((each) => each?.text ?? []);
-      // It finds no players in a room where none plays, but each by its name.
-      const targets = found.flatMap((each) => each?.reading.targets ?? []);
-      return (
-        (await carryOut(command, texts, before, ask, { targets })) ?? (await oneByOne(command, before, ask))
-      );
+      const done = await carryOutPlan(command, found, before, ask);
+      if (missing) return done ?? (await alike(missing, ask)) ?? unknown(missing, ask);
+      // Home Assistant finds no players in a room where none plays, but they resolve.
+      const nothingFound = found.map(() => null);
+      return done ?? (await carryOutPlan(command, nothingFound, before, ask)) ?? unknown(command, ask);
     },
     /** Sends a command as it was read. */
     async pass(command: Understood, ask: HomeAsk): Promise<HomeResult> {
-      const done = await carryOut(command, command.ways, await client.states(ask.signal), ask);
-      return done ?? no(reply('broke', {}, ask.turn));
+      const plan = { ...noPlan, texts: command.ways };
+      const done = await carryOut(command, plan, await client.states(ask.signal), ask);
+      return done ?? unknown(command, ask) ?? no(reply('broke', {}, ask.turn));
     },
     /** Home Assistant's readings of each part that would be sent. Nothing is done. */
-    async foreseen(command: Understood, ask: HomeAsk): Promise<Reading[]> {
+    async foreseen(
+      command: Understood,
+      ask: HomeAsk,
+    ): Promise<Pick<Reading, 'intent' | 'isOwn' | 'targets'>[]> {
       const found = await allIntended(command, ask);
       const readings = found.flatMap((each) => each?.reading ?? []);
       if (readings.length === found.length) return readings;
-      const turns = (await inTurn(command, ask)) ?? (await inOtherWords(command, found, ask))?.turns;
-      const texts = turns?.texts ?? [];
-      const more = texts.length === 0 ? [] : await client.readings(texts, ask.signal);
-      return [...readings, ...more.flatMap((reading) => reading ?? [])];
+      const orders = (await planOf(command, found, ask))?.orders ?? [];
+      return [...readings, ...orders.map(({ thing }) => ({ intent: '', isOwn: false, targets: [thing.id] }))];
     },
   };
+}
+
+/** The sentences and service calls for a command. */
+interface Plan {
+  texts: readonly string[];
+  orders: readonly Order[];
+  /** The entities that the sentences affect. */
+  targets: readonly string[];
+  /** The reply; null: the usual one. */
+  told: string | null;
+  refusal: string | null;
+}
+
+const noPlan: Plan = { texts: [], orders: [], targets: [], told: null, refusal: null };
+
+/** Commands entities by their ids. */
+function createObey({
+  client,
+  reports,
+  words,
+  onTrouble,
+}: Pick<HomeCommandsOptions, 'client' | 'reports' | 'words' | 'onTrouble'>) {
+  const call = async (orders: readonly Order[], isFirst: boolean, signal: AbortSignal): Promise<boolean> => {
+    const [first] = orders;
+    if (!first) return true;
+    const ids = orders.map(({ thing }) => thing.id);
+    try {
+      await client.act(first.call.service, ids, signal, first.call.data);
+      return true;
+    } catch (error) {
+      const isOurs = error instanceof HomeError;
+      // Home Assistant refused the call. Any other trouble before the first call concerns the whole command.
+      if (!isOurs || (isFirst && error.trouble !== 'broken' && error.trouble !== 'missing')) throw error;
+      onTrouble(error);
+      return false;
+    }
+  };
+
+  return async (intent: string, orders: readonly Order[], { signal }: HomeAsk): Promise<HomeAnswer> => {
+    const groups = [...Map.groupBy(orders, (order) => JSON.stringify(order.call)).values()];
+    const [done, failed]: [Order[], Order[]] = [[], []];
+    for (const [at, group] of groups.entries())
+      (await call(group, at === 0, signal)) ? done.push(...group) : failed.push(...group);
+    const [succeeded, broken] = [done, failed].map((some) => some.map(({ thing }) => thing));
+    const phrase = orders.length === 1 ? words.told[intent] : undefined;
+    return {
+      kind: failed.length > 0 ? 'failed' : 'done',
+      speech: phrase === undefined ? '' : fill(phrase, { things: reports.named(succeeded ?? []) }),
+      succeeded: succeeded ?? [],
+      failed: broken ?? [],
+      asksBack: false,
+    };
+  };
+}
+
+/** The answer in our words, if there are some and something was done. */
+function toldAs(answer: HomeAnswer, text: string | null): HomeAnswer {
+  const isDone = answer.kind === 'done' || (answer.kind === 'failed' && answer.succeeded.length > 0);
+  return text === null || !isDone ? answer : { ...answer, speech: text };
 }
 
 function createStandsAfter({ client, onTrouble }: Pick<HomeCommandsOptions, 'client' | 'onTrouble'>) {

@@ -1,15 +1,16 @@
-import { domainOf } from '../../engines/home-templates.ts';
-import type { Word } from '../../language/grammar/words.ts';
+import { textOf, type Word } from '../../language/grammar/words.ts';
 import { fill } from '../../language/phrase.ts';
 import { createDigitsReader } from './digits.ts';
 import { createHomeMatcher } from './home-matcher.ts';
 import type { WishGrammar } from './home-wishes.ts';
-import { type HomeWords, type HouseNames, kindOfDomain } from './home-words.ts';
+import type { DescribedThing, HomeWords, HouseNames } from './home-words.ts';
 import { createLater } from './later.ts';
 import { createPassing } from './passing.ts';
 import { createSentenceReader } from './sentence-reader.ts';
 import { createSpacing } from './spacing.ts';
+import type { Target } from './target.ts';
 import { createTargetReader } from './target-reader.ts';
+import { createThingIndex } from './thing-index.ts';
 import { isQuestionIntent, isReferenceIntent, nothing, type Understood } from './understood.ts';
 import { createWordFinder } from './word-finder.ts';
 
@@ -28,7 +29,8 @@ export type HomeGrammar = ReturnType<typeof createHomeGrammar>;
 /** Tells commands to the house and questions about it from everything else. */
 export function createHomeGrammar({ grammar, sentences, words: data }: HomeGrammarOptions) {
   const { readWords } = grammar;
-  const targets = createTargetReader(data, readWords);
+  const index = createThingIndex(data, readWords);
+  const targets = createTargetReader(data, readWords, index);
   const matcher = createHomeMatcher({ grammar, sentences, words: data, targets });
   const readOne = createSentenceReader({
     words: data,
@@ -90,6 +92,21 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     return null;
   };
 
+  /** "The kitchen lights and living room lights" for "the kitchen and living room lights". Null: no words are shared. */
+  const withSharedKind = (text: string, words: readonly Word[]): string | null => {
+    for (const [at, word] of words.entries()) {
+      const [joint] = and.at(words, at + 1);
+      const isRoom = words.some((_, from) => from <= at && targets.areasAt(words, from).includes(at + 1));
+      const device = joint && isRoom ? kindBehindRoom(targets.read(words, joint.end)) : null;
+      if (!device) continue;
+      const kind = textOf(text, words.slice(device.from, device.to));
+      return `${text.slice(0, word.end)} ${kind}${text.slice(word.end)}`;
+    }
+    return null;
+  };
+
+  const readAll = (text: string): Understood[] | null => readMany(text, readWords(text), maxCommands);
+
   const isForLater = createLater({
     words: data,
     readWords,
@@ -103,16 +120,15 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     /** A command, but not for now. */
     isForLater: (text: string): boolean => text.length <= maxCharacters && isForLater(readWords(text)),
 
-    learn({ areas, things }: HouseNames): void {
+    learn({ areas, things, described = things.map(asDescribed) }: HouseNames): void {
       const names = { areas, things: things.filter(({ name }) => tellsSomething(name)) };
+      index.learn(described);
       targets.learn(names);
       passing.learn(names);
-      const machines = names.things.filter(({ id }) => kindOfDomain[domainOf(id)] === 'machine');
-      learnSpacing(
-        [...areas, ...names.things.map(({ name }) => name)],
-        machines.map(({ name }) => name),
-      );
+      learnSpacing([...areas, ...names.things.map(({ name }) => name)]);
     },
+
+    index,
 
     asNamed,
 
@@ -138,10 +154,28 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     read(text: string): readonly Understood[] {
       if (text.length > maxCharacters) return [];
       const named = asNamed(text);
-      return readMany(named, readWords(named), maxCommands) ?? [];
+      const shared = () => withSharedKind(named, readWords(named));
+      return readAll(named) ?? readAll(shared() ?? '') ?? [];
     },
   };
 }
+
+/** The words for a kind that follow a room: "lights" in "living room lights". */
+function kindBehindRoom(targets: readonly Target[]) {
+  const found = targets.find(
+    ({ device, place }) => device && place && typeof place !== 'string' && place.to <= device.from,
+  );
+  return found?.device ?? null;
+}
+
+/** An entity without more than its name. */
+const asDescribed = ({ id, name }: HouseNames['things'][number]): DescribedThing => ({
+  id,
+  names: [name],
+  deviceClass: null,
+  device: [],
+  place: [],
+});
 
 /** It can be carried out as it stands. */
 function isCommand({ isQuestion, isReference }: Understood): boolean {

@@ -15,9 +15,9 @@ const momentary = new Set(['scene', 'script', 'button', 'input_button']);
 
 /** Transitional states of slow entities, with their commands. Locks are left out: they may still jam. */
 const onTheWay: ReadonlyMap<string, readonly string[]> = new Map([
-  ['opening', ['open', 'on', 'refer_on']],
+  ['opening', ['open', 'on', 'water', 'refer_on']],
   ['closing', ['close', 'off', 'refer_off']],
-  ['returning', ['stop', 'off', 'refer_off']],
+  ['returning', ['stop', 'dock', 'park', 'off', 'refer_off']],
 ]);
 
 /** An entity after a command. */
@@ -54,7 +54,15 @@ function wantedStates(intent: string, domain: string): IsWanted | null {
   const isCover = domain === 'cover' || domain === 'valve';
   switch (intent) {
     case 'start':
+    case 'clean':
+    case 'mow':
       return work === undefined ? null : (state) => state === work;
+    case 'pause':
+      return (state) => state !== 'playing' && state !== 'buffering';
+    case 'resume':
+      return (state) => state === 'playing' || state === 'buffering';
+    case 'dock':
+    case 'park':
     case 'stop':
       return work === undefined ? null : (state) => state !== work;
     case 'on':
@@ -62,6 +70,7 @@ function wantedStates(intent: string, domain: string): IsWanted | null {
       if (work !== undefined) return (state) => state === work;
       return (state) => (isCover ? state === 'open' : state !== 'off' && state !== 'standby');
     case 'off':
+    case 'music_off':
     case 'refer_off':
       if (work !== undefined) return (state) => state !== work;
       // Some players cannot be switched off and only go silent.
@@ -71,7 +80,8 @@ function wantedStates(intent: string, domain: string): IsWanted | null {
       // A light that was off and still is was not set. A light that was on may have been set to zero.
       return domain === 'light' ? (state, before) => state !== 'off' || before !== 'off' : null;
     case 'open':
-      return (state) => state === 'open' || state === 'unlocked';
+    case 'water':
+      return (state) => state === 'open' || state === 'unlocked' || (intent === 'water' && state === 'on');
     case 'close':
       return (state) => state === 'closed' || state === 'locked';
     case 'lock':

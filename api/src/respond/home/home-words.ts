@@ -98,14 +98,18 @@ export const homeWordsSchema = z.strictObject({
       name: phraseSchema(['name', 'value']),
     }),
   ),
-  as_each: z.record(z.string(), phraseSchema(['name'])),
+  as_each: lines,
   domains: z.record(z.string(), lines),
+  outdoors: z.strictObject({ areas: lines, words: lines }),
+  told: z.record(z.string(), phraseSchema(['things'])),
   colors: lines,
   amounts: z.record(z.string(), z.number()),
   numbers: z.record(z.string(), z.number()),
   upward: lines,
   downward: lines,
   brewers: lines,
+  waterers: lines,
+  kin: z.array(lines),
   of_house: lines,
   passed: z.record(z.string(), lines),
   passed_verbs: lines,
@@ -114,9 +118,23 @@ export const homeWordsSchema = z.strictObject({
 
 export type HomeWords = z.infer<typeof homeWordsSchema>;
 
+/** An entity with every name that a person may use for it. */
+export interface DescribedThing {
+  id: string;
+  /** Its name and aliases. */
+  names: readonly string[];
+  deviceClass: string | null;
+  /** Its device's name, manufacturer and model. */
+  device: readonly string[];
+  /** The names of its room and floor. */
+  place: readonly string[];
+}
+
 /** Home Assistant's names for its rooms and entities. */
 export interface HouseNames {
   /** Rooms and floors. */
   areas: readonly string[];
   things: readonly { id: string; name: string }[];
+  /** Every name and place of each entity. Without it, only the names count. */
+  described?: readonly DescribedThing[];
 }

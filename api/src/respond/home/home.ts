@@ -24,7 +24,7 @@ import { createSentenceFor } from './home-sentence.ts';
 import { homeShape } from './home-shape.ts';
 import { createHomeActions } from './home-undo.ts';
 import { createWishGrammar } from './home-wishes.ts';
-import { namesOf, watchHouse } from './house.ts';
+import { describedThings, namesOf, watchHouse } from './house.ts';
 import { createNotUnderstood, type MayAct } from './not-understood.ts';
 import { createOpensUp } from './opens-up.ts';
 import { createPassOn } from './pass-on.ts';
@@ -76,10 +76,11 @@ export function createHome(options: HomeOptions): Home {
   const grammar = createHomeGrammar({ grammar: createWishGrammar(language, words), sentences, words });
   const house = watchHouse({
     client,
-    onNames: ({ areas, floors, things, speakers }) => {
+    onNames: ({ areas, floors, things, speakers, exposed }) => {
       grammar.learn({
         areas: [...areas.flatMap(namesOf), ...floors],
         things: things.flatMap((thing) => namesOf(thing).map((name) => ({ id: thing.id, name }))),
+        described: describedThings({ things, exposed }),
       });
       onSpeakers(speakers);
     },
@@ -91,7 +92,7 @@ export function createHome(options: HomeOptions): Home {
   const onTrouble = ({ trouble }: HomeError) =>
     log.warn({ trouble }, 'Home Assistant did not do as it should');
   const alike = createAlike({ house, words, reply, last });
-  const told = { client, house, sentenceFor, reply, reports, alike };
+  const told = { client, house, sentenceFor, reply, reports, alike, index: grammar.index };
   const commands = createHomeCommands({ ...told, words, notes, last, asked, onTrouble });
   const questions = createHomeQuestions(told);
   const control = createHomeControl({

@@ -4,7 +4,7 @@ import type { HomeClient } from '../../engines/home-client.ts';
 import { HomeError, type HomeTrouble, isShutOut, shutOutMs } from '../../engines/home-fault.ts';
 import { domainOf, type HouseFacts } from '../../engines/home-templates.ts';
 import type { WholeHouse } from '../../engines/house-reader.ts';
-import { type Kind, kindOfDomain } from './home-words.ts';
+import { type DescribedThing, type Kind, kindOfDomain } from './home-words.ts';
 
 /** A command that arrives before the house has told its names waits this long for them. */
 const maxWaitMs = 2_000;
@@ -132,6 +132,11 @@ export function watchHouse({
       const ids = room === null ? null : new Set(areaNamed(room)?.ids);
       return facts.things.filter(({ id }) => domains.includes(domainOf(id)) && (ids === null || ids.has(id)));
     },
+    /** The things with these ids. */
+    thingsOf(ids: readonly string[]): Named[] {
+      const wanted = new Set(ids);
+      return facts.things.filter(({ id }) => wanted.has(id));
+    },
     /** The name of one thing; null: it is not known. */
     nameOf: (id: string): string | null => facts.things.find((thing) => thing.id === id)?.name ?? null,
     /** The room of one thing; null: it is in none. */
@@ -157,6 +162,20 @@ export function watchHouse({
     ],
     stop: () => stopped.abort(),
   };
+}
+
+/** Every entity exposed to Assist with all of its names, its kind, device, room and floor. */
+export function describedThings({
+  things,
+  exposed,
+}: Pick<WholeHouse, 'things' | 'exposed'>): DescribedThing[] {
+  return things.flatMap((thing) => {
+    const entry = exposed.get(thing.id);
+    if (!entry) return [];
+    const { places, marks, maker } = entry;
+    const { id, deviceClass } = thing;
+    return [{ id, names: namesOf(thing), deviceClass, device: [...marks, ...maker], place: places }];
+  });
 }
 
 /** All names of a thing. */

@@ -48,6 +48,7 @@ const changes = new Map<string, ReadonlyMap<string, May>>([
   ['quieter', relative()],
   ['volume', new Map([['HassSetVolume', player]])],
   ['mute', new Map([['HassMediaPlayerMute', player]])],
+  ['music_off', new Map([['HassTurnOff', player]])],
   ['unmute', new Map([['HassMediaPlayerUnmute', player]])],
   ['pause', new Map([['HassMediaPause', player]])],
   ['resume', new Map([['HassMediaUnpause', player]])],

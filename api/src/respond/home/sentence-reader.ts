@@ -63,7 +63,8 @@ export function createSentenceReader({
       ...(isDeed && { kinds: kindsOfDeed(intent) }),
       ways: each?.isOneOf ? [] : texts,
       each,
-      setTo: intent === 'set' ? setTo(spoken) : null,
+      // "By 20 percent" is no setting.
+      setTo: intent === 'set' && spoken.valueAt.length > 0 ? setTo(spoken) : null,
       unclear: unclearOf(intent, spoken),
       elsewhere: moved(spoken, sent),
     };

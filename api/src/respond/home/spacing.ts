@@ -15,10 +15,6 @@ interface SpacingOptions {
   numbers: Readonly<Record<string, number>>;
   /** What the last word of a name ends with where it stands for several: the Christmas light is Christmas lights. */
   plural_endings: readonly string[];
-  /** Words that tell where a thing is, which one it is and of what kind it is: none of them is a name. */
-  floors: readonly string[];
-  adjectives: readonly string[];
-  devices: Readonly<Record<string, readonly string[]>>;
 }
 
 /**
@@ -26,14 +22,9 @@ interface SpacingOptions {
  * where the house has only one of them: "the telly" is the TV, "the hall" the hallway.
  */
 export function createSpacing(
-  { rooms, same, numbers, plural_endings, floors, adjectives, devices }: SpacingOptions,
+  { rooms, same, numbers, plural_endings }: SpacingOptions,
   readWords: WordReader,
 ) {
-  const common = new Set(
-    [...rooms, ...floors, ...adjectives, ...Object.values(devices).flat()].flatMap((text) =>
-      readWords(text).map(({ word }) => word),
-    ),
-  );
   let [names, byLetters] = tablesOf(rooms);
   let otherWords = new Map<string, string>();
   let asWritten = new Map<string, string>();
@@ -88,20 +79,6 @@ export function createSpacing(
     return word.length < fewestLettersOfPlural ? [] : endings.map((ending) => word.slice(0, -ending.length));
   }
 
-  /** The machines by single words of their names: Roborock is the Roborock Downstairs. */
-  function machineWords(texts: readonly string[], machines: readonly string[]): Map<string, string> {
-    const known = texts.map((text) => joinedWords(readWords(text)));
-    const ownersOf = (word: string) => known.filter((name) => name.split(' ').includes(word));
-    const parts = machines
-      .map((text) => joinedWords(readWords(text)))
-      .flatMap((name) => name.split(' ').map((word): [string, string] => [word, name]));
-    return new Map(
-      parts.filter(
-        ([word]) => word.length >= fewestLetters && !common.has(word) && ownersOf(word).length === 1,
-      ),
-    );
-  }
-
   /** Names that are written otherwise than in words with spaces: Home Assistant knows no "TV 1" where the thing is called TV1. */
   function spellingsOf(texts: readonly string[]): Map<string, string> {
     const spelled = texts.map((text): [string, string] => [joinedWords(readWords(text)), text]);
@@ -127,10 +104,10 @@ export function createSpacing(
   };
 
   return {
-    /** The house has these names too. A word that only one of the machines has in its name means that machine. */
-    learn(more: readonly string[], machines: readonly string[] = []): void {
+    /** Adds these names. */
+    learn(more: readonly string[]): void {
       [names, byLetters] = tablesOf([...rooms, ...more]);
-      otherWords = new Map([...machineWords(more, machines), ...wordsFor(more), ...namesFor(more)]);
+      otherWords = new Map([...wordsFor(more), ...namesFor(more)]);
       asWritten = spellingsOf(more);
     },
 

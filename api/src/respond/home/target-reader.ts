@@ -1,6 +1,7 @@
 import type { Word, WordReader } from '../../language/grammar/words.ts';
 import type { HomeWords, HouseNames } from './home-words.ts';
 import { joinedTargets, type Target } from './target.ts';
+import type { ThingIndex } from './thing-index.ts';
 import { createThingReader } from './thing-reader.ts';
 import { createWordFinder, endOfRow } from './word-finder.ts';
 
@@ -11,8 +12,12 @@ const maxTargets = 4;
 export type TargetReader = ReturnType<typeof createTargetReader>;
 
 /** Finds targets in words, by Home Assistant's names and by common nouns. */
-export function createTargetReader(words: HomeWords, readWords: WordReader) {
-  const things = createThingReader(words, readWords);
+export function createTargetReader(
+  words: HomeWords,
+  readWords: WordReader,
+  index: Pick<ThingIndex, 'at'> = { at: () => [] },
+) {
+  const things = createThingReader(words, readWords, index);
   const determiners = createWordFinder(words.determiners, readWords);
   const and = createWordFinder(words.and, readWords);
 

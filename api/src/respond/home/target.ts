@@ -38,6 +38,11 @@ export function namedTarget(kind: Kind, name: WordSpan, place: TargetPlace): Tar
   return { ...bare, end: name.to, kinds: [kind], isPlaced: true, isNamed: true, name, place };
 }
 
+/** Entities by words of their descriptions: "the living room smart curtain". The words already say which. */
+export function describedTarget(kinds: readonly Kind[], name: WordSpan): Target {
+  return { ...bare, end: name.to, kinds, isPlaced: true, name, isSpecial: true };
+}
+
 interface Called {
   /** The words for it, including adjectives. */
   device: WordSpan;

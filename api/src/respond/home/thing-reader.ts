@@ -3,11 +3,12 @@ import { createPhraseFinder } from '../../language/grammar/phrase-finder.ts';
 import type { Word, WordReader } from '../../language/grammar/words.ts';
 import { type HomeWords, type HouseNames, type Kind, kindOfDomain, kinds } from './home-words.ts';
 import { createPlaceFinder, type TargetPlace } from './place-finder.ts';
-import { calledTarget, everythingTo, namedTarget, type Target, targetIn } from './target.ts';
+import { calledTarget, describedTarget, everythingTo, namedTarget, type Target, targetIn } from './target.ts';
+import type { ThingIndex } from './thing-index.ts';
 import { createWordFinder, endOfRow } from './word-finder.ts';
 
 /** Finds one entity, or all of a kind, with its place: "the kitchen lights", "Anna's lamp". */
-export function createThingReader(words: HomeWords, readWords: WordReader) {
+export function createThingReader(words: HomeWords, readWords: WordReader, index: Pick<ThingIndex, 'at'>) {
   const finder = (texts: readonly string[]) => createWordFinder(texts, readWords);
   const [determiners, adjectives] = [finder(words.determiners), finder(words.adjectives)];
   const [everything, all] = [finder(words.everything), finder(words.all)];
@@ -37,6 +38,16 @@ export function createThingReader(words: HomeWords, readWords: WordReader) {
       return calledTarget(found, { device, place, isAll, isSpecial: behind > from });
     });
   };
+
+  /** Entities by parts of their names, unless the words have another meaning. */
+  const described = (said: readonly Word[], from: number, others: readonly Target[]): Target[] =>
+    index.at(said, from).flatMap(({ end, ids }) => {
+      // A room alone is no thing in it.
+      const isRoom = places.roomsAt(said, from).includes(end);
+      if (isRoom || others.some((other) => other.end === end)) return [];
+      const kindsOfIds = new Set(ids.map((id) => kindOfDomain[domainOf(id)] ?? 'power'));
+      return [describedTarget([...kindsOfIds], { from, to: end })];
+    });
 
   /** One entity without a place after it. */
   const thingsAt = (said: readonly Word[], from: number): Target[] => {
@@ -70,11 +81,13 @@ export function createThingReader(words: HomeWords, readWords: WordReader) {
     },
 
     /** Every reading of one entity that starts here, with and without the place after it. */
-    at: (said: readonly Word[], from: number): Target[] =>
-      thingsAt(said, from).flatMap((target) => {
+    at(said: readonly Word[], from: number): Target[] {
+      const known = thingsAt(said, from).flatMap((target) => {
         const behind = places.placesAt(said, target.end);
         return [target, ...behind.map(({ end, place }) => targetIn(target, end, place))];
-      }),
+      });
+      return [...known, ...described(said, endOfRow(determiners, said, from), known)];
+    },
 
     roomsAt: places.roomsAt,
   };

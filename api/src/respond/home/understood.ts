@@ -2,7 +2,7 @@ import type { Kind } from './home-words.ts';
 
 export const homeIntents = [
   ...['on', 'off', 'open', 'close', 'lock', 'unlock'],
-  ...['louder', 'quieter', 'volume', 'mute', 'unmute', 'pause', 'resume', 'next', 'previous'],
+  ...['louder', 'quieter', 'volume', 'mute', 'music_off', 'unmute', 'pause', 'resume', 'next', 'previous'],
   ...[
     'warmer',
     'cooler',
@@ -19,7 +19,7 @@ export const homeIntents = [
     'stop',
     'weather',
   ],
-  ...['brew', 'which_color', 'refer_up', 'refer_down'],
+  ...['water', 'brew', 'which_color', 'refer_up', 'refer_down'],
   ...['refer_on', 'refer_off', 'follow', 'state', 'which', 'level', 'measure'],
 ] as const;
 
@@ -32,11 +32,12 @@ export const isReferenceIntent = (intent: string) => intent === 'follow' || inte
  * The same sentence for each entity of some domains, because Home Assistant has no sentence for all of them.
  */
 export interface Each {
-  /** A template with slots for the name and the computed value. */
-  text: string;
   domains: readonly string[];
   /** The spoken name; null: all in the place. */
   name: string | null;
+  /** The spoken value, and as a number: percent or degrees. '' and null: none. */
+  value: string;
+  level: number | null;
   /** Relative change: percent for lights, degrees for heating. */
   by: number | null;
   /** The person gave no amount. */

@@ -69,7 +69,7 @@ const house: Record<string, Owned> = {
 };
 
 const entryOf = ({ area = '', floor, device, aliases = [], labels = [] }: Owned): RegistryEntry => ({
-  ...{ aliases, area, device: device ?? null, marks: labels },
+  ...{ aliases, area, device: device ?? null, marks: labels, maker: [] },
   places: [area, ...(floor === undefined ? [] : [floor])],
 });
 

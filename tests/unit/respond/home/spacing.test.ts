@@ -7,9 +7,6 @@ const language = loadLanguage({ folder: new URL('../../../../api/languages/en/',
 const { readWords } = createGrammar(language.grammar);
 const options = {
   rooms: ['bedroom', 'living room', 'sun room'],
-  floors: ['downstairs'],
-  adjectives: ['little'],
-  devices: { machine: ['vacuum'] },
   same: [
     ['tv', 'television', 'telly'],
     ['hall', 'hallway', 'corridor'],
@@ -67,16 +64,4 @@ test.each([
   ['', ''],
 ])('%s', (said, named) => {
   expect(asNamed(said)).toBe(named);
-});
-
-test.each([
-  ['start Roborock', 'start roborock downstairs'],
-  ['vacuum downstairs', 'vacuum downstairs'],
-  ['send the deebot home', 'send the deebot home'],
-  ['turn on the little vacuum', 'turn on the little vacuum'],
-])('a machine is known by a word of its own: %s', (said, named) => {
-  const spacing = createSpacing(options, readWords);
-  const machines = ['Roborock downstairs', 'Deebot one', 'Deebot two', 'Little vacuum'];
-  spacing.learn(['Kitchen', ...machines], machines);
-  expect(spacing.asNamed(said).toLowerCase()).toBe(named);
 });

@@ -1,0 +1,294 @@
+import type { HomeClient } from '../../engines/home-client.ts';
+import { commandedDomains, domainOf } from '../../engines/home-templates.ts';
+import { fill } from '../../language/phrase.ts';
+import type { Alike } from './alike.ts';
+import type { SayHome } from './home-reports.ts';
+import type { HomeAsk } from './home-result.ts';
+import type { SentenceFor } from './home-sentence.ts';
+import { type ServiceCall, serviceFor } from './home-services.ts';
+import { type HomeWords, kindOfDomain } from './home-words.ts';
+import { type House, namesOf } from './house.ts';
+import type { ThingIndex } from './thing-index.ts';
+import type { Each, Understood } from './understood.ts';
+
+interface ResolverOptions {
+  client: Pick<HomeClient, 'light' | 'setting' | 'volume' | 'exposed' | 'states'>;
+  house: Pick<House, 'thingsIn' | 'thingsOf' | 'roomOf'>;
+  index: Pick<ThingIndex, 'find' | 'inPlace'>;
+  sentenceFor: Pick<SentenceFor, 'roomOf'>;
+  reply: SayHome;
+  words: Pick<HomeWords, 'in_area' | 'plural_endings' | 'units'>;
+  alike: Alike;
+}
+
+/** Setting more than this at once takes too long. */
+const maxThings = 200;
+const minLit = 5;
+/** Higher settings are in Fahrenheit, where a step has two degrees. */
+const maxCelsius = 45;
+/** People also count from one to ten: without a unit, up to this a number is unclear. */
+const maxCounted = 10;
+/** Names in a question. More cannot be remembered by ear. */
+const maxNamed = 5;
+
+type Thing = ReturnType<House['thingsIn']>[number];
+
+/** A service call to one entity. */
+export interface Order {
+  thing: Pick<Thing, 'id' | 'name'>;
+  call: ServiceCall;
+}
+
+/** The calls for a command, or the reason against them. */
+export interface Resolution {
+  orders: readonly Order[];
+  /** The reply with what was set; null: another one fits. */
+  told: string | null;
+  refusal: string | null;
+}
+
+/** The entities that a command means, with the calls for them. Null: it names none that is known. */
+export type ResolveTarget = (command: Understood, ask: HomeAsk) => Promise<Resolution | null>;
+
+interface Leveled {
+  thing: Thing;
+  level: number | null;
+}
+
+/**
+ * Resolves what Home Assistant's sentences do not reach: parts of names, kinds, and several things at once.
+ * Only entities exposed to Assist count.
+ */
+export function createTargetResolver(options: ResolverOptions): ResolveTarget {
+  const { client, house, sentenceFor, reply, words, alike } = options;
+  const levelsOf = createLevels(options);
+  const candidatesOf = createCandidates(options);
+  const choose = createChoice(options);
+
+  const refused = (refusal: string): Resolution => ({ orders: [], told: null, refusal });
+
+  const exposedOf = async (things: readonly Thing[], signal: AbortSignal): Promise<readonly Thing[]> => {
+    if (things.length === 0) return [];
+    const exposed = new Set(await client.exposed(signal));
+    return things.filter(({ id }) => exposed.has(id));
+  };
+
+  /** A vacuum cleaner that is started to clean one room may clean others too. */
+  const cleansAnywhere = ({ intent, place }: Understood, things: readonly Thing[], turn: { id: string }) => {
+    if (intent !== 'clean' || place === '') return null;
+    return reply('cleans_anywhere', { things: things.map(({ name }) => name).join(', ') }, turn);
+  };
+
+  /** Things of one name are told apart by their rooms. */
+  const whichOf = (things: readonly Thing[], turn: { id: string }): string => {
+    const withRoom = ({ id, name }: Thing) => {
+      const area = house.roomOf(id);
+      return area === null ? name : fill(words.in_area, { target: name, area });
+    };
+    const isUnique = new Set(things.map(({ name }) => name)).size === things.length;
+    const names = things.map((thing) => (isUnique ? thing.name : withRoom(thing)));
+    const [bare = ''] = names;
+    return new Set(names).size < things.length
+      ? reply('same_name', { bare }, turn)
+      : reply('which_one', { names: names.slice(0, maxNamed).join(', ') }, turn);
+  };
+
+  const resolved = async (command: Understood, things: readonly Thing[], { turn, signal }: HomeAsk) => {
+    const { each } = command;
+    const leveled = await levelsOf(command, things, signal);
+    if (leveled === null) return null;
+    if (leveled.length === 0) return refused(reply(isHeat(things) ? 'heating_off' : 'all_off', {}, turn));
+    const orders = leveled.flatMap(({ thing, level }) => {
+      const call = serviceFor(command.intent, thing.id, { number: level, text: each?.value ?? '' });
+      return call ? [{ thing, call }] : [];
+    });
+    const levels = leveled.flatMap(({ level }) => level ?? []);
+    if (orders.length === 0) return null;
+    const isChanged = each !== null && each.by !== null && levels.length > 0 && !isPlayers(things);
+    const told = isChanged
+      ? toldLevels(reply, levels, isHeat(things), turn)
+      : cleansAnywhere(command, things, turn);
+    return { orders, told, refusal: null };
+  };
+
+  return async (command, ask) => {
+    const known = await exposedOf(candidatesOf(command, sentenceFor.roomOf(ask.turn)), ask.signal);
+    if (known.length === 0) return null;
+    const { intent, target, isSpecial } = command;
+    const able = known.filter(({ id }) => serviceFor(intent, id, { number: 0, text: '-' }) !== null);
+    if (able.length === 0) return isSpecial ? refused(reply('not_possible', { target }, ask.turn)) : null;
+    const chosen = await choose(command, able, ask);
+    if (chosen === null) return null;
+    if (chosen.length > maxThings) return refused(reply('too_many', {}, ask.turn));
+    if (chosen.length > 0) return await resolved(command, chosen, ask);
+    return refused((await alike(command, ask))?.text ?? whichOf(able, ask.turn));
+  };
+}
+
+/** The things that the words of a command may mean. */
+function createCandidates({ house, index }: Pick<ResolverOptions, 'house' | 'index'>) {
+  const isOfKind =
+    ({ kinds }: Understood) =>
+    ({ id }: Thing) =>
+      kinds.length === 0 || kinds.includes(kindOfDomain[domainOf(id)] ?? 'power');
+
+  /** All of some domains, in the place that was said or in the speaker's room. */
+  const ofEach = (command: Understood, each: Each, room: string | null): readonly Thing[] => {
+    const { domains, name, calledWith } = each;
+    if (name !== null) return [];
+    const all = house.thingsIn(domains, null);
+    const may = calledWith === null ? all : all.filter((thing) => hasWord(thing, calledWith));
+    if (command.isEverywhere || (calledWith !== null && !each.isOfRoom)) return may;
+    const there = command.place || room;
+    const ids = new Set(there === null ? [] : house.thingsIn(domains, there).map(({ id }) => id));
+    return may.filter(({ id }) => ids.has(id));
+  };
+
+  const byWords = (command: Understood): readonly Thing[] => {
+    const { bare, place } = command;
+    if (bare !== '') return house.thingsOf(index.find(bare)).filter(isOfKind(command));
+    if (command.kinds.length === 0) return [];
+    const inPlace = house.thingsOf(place === '' ? [] : index.inPlace(place));
+    // A place that the house does not know says nothing.
+    const isUnknownPlace = inPlace.length === 0 && command.intent === 'water';
+    const all = place === '' || isUnknownPlace ? house.thingsIn(commandedDomains, null) : inPlace;
+    const calledWith = command.each?.calledWith ?? null;
+    return all.filter(isOfKind(command)).filter((thing) => calledWith === null || hasWord(thing, calledWith));
+  };
+
+  return (command: Understood, room: string | null): readonly Thing[] => {
+    const found = command.each ? ofEach(command, command.each, room) : [];
+    return found.length > 0 ? found : byWords(command);
+  };
+}
+
+/** Chooses among the things that the words describe. Null: the room must be said. Empty: the person must choose. */
+function createChoice({ client, house, sentenceFor, words }: ResolverOptions) {
+  /** Of several players those that play are meant, or for "resume" those that do not. */
+  const playing = async (intent: string, things: readonly Thing[], signal: AbortSignal) => {
+    const states = await client.states(signal);
+    const found = things.filter(({ id }) => (states[id] === 'playing') !== (intent === 'resume'));
+    return found.length > 0 ? found : things;
+  };
+  /** A word for several means all of them, but doors are only unlocked one by one. */
+  const saysSeveral = ({ bare, isEverywhere, intent, each }: Understood): boolean =>
+    intent !== 'unlock' &&
+    each?.isOne !== true &&
+    (isEverywhere || words.plural_endings.some((ending) => bare.endsWith(ending)));
+
+  /** Those of exactly this name before others, and of them those in the speaker's room. */
+  const nearest = (
+    { bare, isPlaced, isSpecial }: Understood,
+    things: readonly Thing[],
+    room: string | null,
+  ) => {
+    const named = things.filter((thing) => namesOf(thing).some((name) => isSame(name, bare)));
+    const called = named.length > 0 ? named : things;
+    const inRoom = new Set(room === null ? [] : house.thingsIn(domainsOf(things), room).map(({ id }) => id));
+    const near = isPlaced && !isSpecial ? [] : called.filter(({ id }) => inRoom.has(id));
+    return { found: near.length > 0 ? near : called, isHere: near.length > 0 };
+  };
+  /** It means something in the room, and sound that is heard there comes from a player there. */
+  const isBoundToRoom = ({ bare, place, needsRoom }: Understood, things: readonly Thing[]): boolean =>
+    needsRoom || (bare === '' && place === '' && isPlayers(things));
+  const meansAll = (command: Understood, isHere: boolean): boolean => {
+    const { bare, each, intent, isEverywhere, place } = command;
+    const isBounded = isEverywhere || place !== '' || isHere || intent === 'lock';
+    return isBounded && ((bare === '' && each?.isOne === false) || saysSeveral(command));
+  };
+
+  return async (
+    command: Understood,
+    things: readonly Thing[],
+    { turn, signal }: HomeAsk,
+  ): Promise<readonly Thing[] | null> => {
+    const { intent, bare, needsRoom } = command;
+    const room = sentenceFor.roomOf(turn);
+    const { found, isHere } = nearest(command, things, room);
+    if (room !== null && !isHere && isBoundToRoom(command, things)) return null;
+    const few = bare === '' && isPlayers(found) ? await playing(intent, found, signal) : found;
+    if (few.length === 1) return few;
+    if (needsRoom && !isHere) return null;
+    return meansAll(command, isHere) ? few : [];
+  };
+}
+
+const isHeat = (things: readonly Thing[]) =>
+  things.every(({ id }) => kindOfDomain[domainOf(id)] === 'climate');
+const isPlayers = (things: readonly Thing[]) => things.every(({ id }) => domainOf(id) === 'media_player');
+
+/** The level for each thing. Null: it has none that can be changed. Lights and heatings that are off stay off. */
+function createLevels({ client, words }: Pick<ResolverOptions, 'client' | 'words'>) {
+  const hasUnit = (text: string) => words.units.some((unit) => text.toLowerCase().includes(unit));
+
+  /** In percent. If all lights are off and are to be brighter, all are switched on. */
+  const lights = async (things: readonly Thing[], by: number, signal: AbortSignal) => {
+    const read = await Promise.all(
+      things.map(async (thing) => ({ thing, now: await client.light(thing.id, signal) })),
+    );
+    const dimmable = read.flatMap(({ thing, now }) => (now === null ? [] : [{ thing, now }]));
+    if (dimmable.length === 0) return null;
+    const lit = dimmable.filter(({ now }) => now > 0);
+    const changed = lit.length > 0 || by < 0 ? lit : dimmable;
+    return changed.map(({ thing, now }) => ({
+      thing,
+      level: Math.min(100, Math.max(minLit, Math.round(now + by))),
+    }));
+  };
+
+  const heatings = async (things: readonly Thing[], { by, isUsual }: Each, signal: AbortSignal) => {
+    const read = await Promise.all(
+      things.map(async (thing) => ({ thing, now: await client.setting(thing.id, signal) })),
+    );
+    return read.flatMap(({ thing, now }) => {
+      if (now?.unit !== 'degrees') return [];
+      const step = (by ?? 0) * (isUsual && now.value > maxCelsius ? 2 : 1);
+      return [{ thing, level: now.value + step }];
+    });
+  };
+
+  const players = async (things: readonly Thing[], by: number, signal: AbortSignal) =>
+    await Promise.all(
+      things.map(async (thing) => {
+        const now = await client.volume(thing.id, signal);
+        return { thing, level: now === null ? null : Math.min(100, Math.max(0, Math.round(now + by))) };
+      }),
+    );
+
+  return async (
+    { each, setTo, text }: Understood,
+    things: readonly Thing[],
+    signal: AbortSignal,
+  ): Promise<Leveled[] | null> => {
+    const isUnclear = setTo !== null && setTo <= maxCounted && !hasUnit(text) && !isHeat(things);
+    if (each === null || each.by === null)
+      return isUnclear ? null : things.map((thing) => ({ thing, level: each?.level ?? setTo }));
+    if (each.domains.includes('climate')) return await heatings(things, each, signal);
+    if (each.domains.includes('media_player')) return await players(things, each.by, signal);
+    return await lights(things, each.by, signal);
+  };
+}
+
+function toldLevels(
+  reply: SayHome,
+  all: readonly number[],
+  inDegrees: boolean,
+  turn: { id: string },
+): string {
+  const [low, high] = [Math.min(...all), Math.max(...all)];
+  if (inDegrees && low === high) return reply('temperature', { value: String(low) }, turn);
+  if (inDegrees) return reply('temperatures', { low: String(low), high: String(high) }, turn);
+  return low === high
+    ? reply('level', { value: String(low) }, turn)
+    : reply('levels', { low: String(low), high: String(high) }, turn);
+}
+
+const domainsOf = (things: readonly Thing[]) => [...new Set(things.map(({ id }) => domainOf(id)))];
+
+const hasWord = ({ name }: Thing, wanted: readonly string[]) =>
+  wanted.some((word) => name.toLowerCase().includes(word));
+
+function isSame(name: string, said: string): boolean {
+  const plain = (text: string) => text.toLowerCase().replaceAll('’', "'").trim();
+  return plain(name) === plain(said);
+}

@@ -1,0 +1,226 @@
+import { describe, expect, test } from 'vitest';
+import type { HomeSetting } from '../../../../api/src/engines/home-setting.ts';
+import { domainOf } from '../../../../api/src/engines/home-templates.ts';
+import { loadLanguage } from '../../../../api/src/language/language.ts';
+import { createHomeGrammar } from '../../../../api/src/respond/home/home-grammar.ts';
+import { homeShape } from '../../../../api/src/respond/home/home-shape.ts';
+import { createWishGrammar } from '../../../../api/src/respond/home/home-wishes.ts';
+import { createTargetResolver } from '../../../../api/src/respond/home/target-resolver.ts';
+import { homeIntents } from '../../../../api/src/respond/home/understood.ts';
+import { loadSkill } from '../../../../api/src/respond/skills/skill-language.ts';
+import { question } from '../../../support/skills.ts';
+
+const language = loadLanguage({ folder: new URL('../../../../api/languages/en/', import.meta.url) });
+const { sentencesOf, reply, words } = loadSkill(language.files, 'home', homeShape);
+
+interface Thing {
+  id: string;
+  name: string;
+  room?: string;
+  aliases?: string[];
+  device?: string[];
+  deviceClass?: string;
+  state?: string;
+  setting?: HomeSetting;
+  isHidden?: boolean;
+}
+
+const house: Thing[] = [
+  { id: 'cover.garage', name: 'Garage Door Opener', room: 'Garage', deviceClass: 'garage' },
+  { id: 'light.garage', name: 'Garage Door Opener', room: 'Garage' },
+  { id: 'vacuum.downstairs', name: 'Downstairs cleaner', device: ['Sweepy', 'Roborock', 'S5'] },
+  { id: 'cover.living', name: 'Curtain smart', room: 'Living Room', deviceClass: 'curtain' },
+  { id: 'fan.bedroom', name: 'Bedroom 1 fan', room: 'Bedroom 1' },
+  { id: 'light.hue_one', name: 'Hue bulb 1', room: 'Office' },
+  { id: 'light.hue_two', name: 'Hue bulb 2', room: 'Kitchen' },
+  { id: 'light.tree', name: 'Outdoor Christmas lights', aliases: ['Tree sparkle'] },
+  { id: 'light.secret', name: 'Secret cave strip', isHidden: true },
+  { id: 'lock.entry', name: 'Smart Lock', room: 'Entry' },
+  { id: 'lock.rear', name: 'Rear door lock', room: 'Garage' },
+  { id: 'valve.garden', name: 'Irrigation Valve', room: 'Front yard', deviceClass: 'water' },
+  { id: 'valve.gas', name: 'Gas main', room: 'Front yard', deviceClass: 'gas' },
+  { id: 'media_player.terrace', name: 'Loud one', room: 'Rooftop Terrace', state: 'playing' },
+];
+
+/** Resolves the first command in a text to calls such as "light.turn_on light.lamp", or to the refusal. */
+async function ask(
+  text: string,
+  { room = null, things = house }: { room?: string | null; things?: Thing[] } = {},
+) {
+  const grammar = createHomeGrammar({
+    grammar: createWishGrammar(language, words),
+    sentences: sentencesOf(homeIntents),
+    words,
+  });
+  const named = things.map(({ id, name, aliases = [] }) => ({ id, name, aliases }));
+  grammar.learn({
+    areas: things.flatMap((thing) => thing.room ?? []),
+    things: named.flatMap(({ id, name, aliases }) => [name, ...aliases].map((each) => ({ id, name: each }))),
+    described: things.map(({ id, name, aliases = [], device = [], deviceClass = null, room: at }) => ({
+      id,
+      names: [name, ...aliases],
+      deviceClass,
+      device,
+      place: at === undefined ? [] : [at],
+    })),
+  });
+  const roomOf = (id: string) => things.find((thing) => thing.id === id)?.room ?? null;
+  const resolve = createTargetResolver({
+    client: {
+      light: async () => 50,
+      volume: async () => 40,
+      setting: async (id) => things.find((thing) => thing.id === id)?.setting ?? null,
+      states: async () => Object.fromEntries(things.map(({ id, state = 'off' }) => [id, state])),
+      exposed: async () => things.filter(({ isHidden }) => !isHidden).map(({ id }) => id),
+    },
+    house: {
+      thingsIn: (domains, where) =>
+        named.filter(
+          ({ id }) =>
+            domains.includes(domainOf(id)) &&
+            (where === null || roomOf(id)?.toLowerCase() === where.toLowerCase()),
+        ),
+      thingsOf: (ids) => named.filter(({ id }) => ids.includes(id)),
+      roomOf,
+    },
+    index: grammar.index,
+    sentenceFor: { roomOf: () => room },
+    alike: async () => null,
+    reply,
+    words,
+  });
+  const [command] = grammar.read(text);
+  if (!command) throw new Error(`${text} is not understood`);
+  const found = await resolve(command, question(text));
+  if (!found || found.refusal !== null) return found?.refusal ?? null;
+  return found.orders.map(({ thing, call }) =>
+    [call.service, thing.id, ...Object.values(call.data)].join(' '),
+  );
+}
+
+describe('a thing is known by any part of what it is called', () => {
+  test.each([
+    ['open the garage door', 'cover.open_cover cover.garage'],
+    ['turn on the garage door opener', 'light.turn_on light.garage'],
+    ['start Roborock', 'vacuum.start vacuum.downstairs'],
+    ['start the roborock vacuum', 'vacuum.start vacuum.downstairs'],
+    ['Roborock return to base', 'vacuum.return_to_base vacuum.downstairs'],
+    ['close the living room smart curtain', 'cover.close_cover cover.living'],
+    ['close the curtains', 'cover.close_cover cover.living'],
+    ['set the living room curtains to 50%', 'cover.set_cover_position cover.living 50'],
+    ['turn off the fan in the bedroom', 'fan.turn_off fan.bedroom'],
+    ['turn on the fan', 'fan.turn_on fan.bedroom'],
+    ['turn on the office hue', 'light.turn_on light.hue_one'],
+    ['turn on hue bulb two', 'light.turn_on light.hue_two'],
+    ['turn on the christmas light', 'light.turn_on light.tree'],
+    ['turn on the sparkle', 'light.turn_on light.tree'],
+    ['lock the front door lock', 'lock.lock lock.entry'],
+    ['unlock the entry lock', 'lock.unlock lock.entry'],
+    ['turn on the water in the front yard', 'valve.open_valve valve.garden'],
+    ['water the garden', 'valve.open_valve valve.garden'],
+    ['pause the music outside', 'media_player.media_pause media_player.terrace'],
+    ['turn the volume down to 50%', 'media_player.volume_set media_player.terrace 0.5'],
+    ['turn up the volume by 20 percent', 'media_player.volume_set media_player.terrace 0.6'],
+  ])('%j: %j', async (text, call) => {
+    expect(await ask(text)).toEqual([call]);
+  });
+
+  test.each(['turn on the porch light', 'turn on the secret cave', 'turn off the garage fan'])(
+    '%j reaches nothing',
+    async (text) => {
+      expect(await ask(text)).toBeNull();
+    },
+  );
+
+  test('a name that is a verb or only an article disturbs no command', async () => {
+    const things = [
+      { id: 'switch.stop', name: 'Stop' },
+      { id: 'switch.the', name: 'the' },
+      { id: 'light.set', name: 'Set' },
+      { id: 'fan.one', name: 'Ceiling fan', aliases: ['вентилятор'] },
+    ];
+
+    expect(await ask('turn on the fan', { things })).toEqual(['fan.turn_on fan.one']);
+    expect(await ask('turn on the вентилятор', { things })).toEqual(['fan.turn_on fan.one']);
+  });
+});
+
+describe('of several things', () => {
+  test('those of the kind in the speaker’s room are meant', async () => {
+    expect(await ask('turn the lights up to eight', { room: 'Kitchen' })).toEqual([
+      'light.turn_on light.hue_two 80',
+    ]);
+  });
+
+  test('the one in the speaker’s room is meant', async () => {
+    expect(await ask('turn on the hue', { room: 'Kitchen' })).toEqual(['light.turn_on light.hue_two']);
+  });
+
+  test.each(['turn on the hue', 'lock the door', 'lock the lock', 'unlock all the doors'])(
+    '%j asks with their names',
+    async (text) => {
+      expect(await ask(text)).toMatch(/^There is more than one: .+, .+\. Please say it with the name\.$/);
+    },
+  );
+
+  test('all are meant by a word for all', async () => {
+    expect(await ask('lock all the locks')).toEqual(['lock.lock lock.entry', 'lock.lock lock.rear']);
+  });
+
+  test('those of one name are asked for by their rooms', async () => {
+    const lamp = (id: string, room: string) => ({ id: `switch.${id}`, name: 'Pump', room });
+    const things = [lamp('one', 'Hall'), lamp('two', 'Cellar')];
+
+    expect(await ask('turn on the pump', { things })).toBe(
+      'There is more than one: Pump in the Hall, Pump in the Cellar. Please say it with the name.',
+    );
+    expect(await ask('turn on the cellar pump', { things })).toEqual(['switch.turn_on switch.two']);
+  });
+
+  test('ten of one name and no room cannot be told apart', async () => {
+    const things = Array.from({ length: 10 }, (_, at) => ({ id: `switch.pump_${at}`, name: 'Pump' }));
+
+    expect(await ask('turn on the pump', { things })).toMatch(/^There is more than one Pump, and I cannot/);
+  });
+});
+
+test.each(['set the smart curtain up to eight', 'close the smart curtain by 20 percent'])(
+  '%j has no clear number',
+  async (text) => {
+    expect(await ask(text)).toBeNull();
+  },
+);
+
+describe('a heating', () => {
+  const heating = (value: number): Thing[] => [
+    { id: 'climate.hall', name: 'Thermostat', setting: { unit: 'degrees', value } },
+  ];
+
+  test.each([
+    [20, 'warmer', 21],
+    [20.5, 'cooler', 19.5],
+    [20, 'turn up the heating by 3 degrees', 23],
+    // These are Fahrenheit.
+    [68, 'warmer', 70],
+  ])('at %s degrees is changed by %j to %s', async (now, text, then) => {
+    expect(await ask(text, { things: heating(now) })).toEqual([
+      `climate.set_temperature climate.hall ${then}`,
+    ]);
+  });
+
+  test('that is off stays off, and the reply says so', async () => {
+    const things = [{ id: 'climate.hall', name: 'Thermostat' }];
+
+    expect(await ask('warmer', { things })).toBe('The heating is off.');
+  });
+});
+
+test('finds one of 3,000 things among many of one name', async () => {
+  const things = Array.from({ length: 3_000 }, (_, at) => ({
+    id: `light.lamp_${at}`,
+    name: at % 10 === 0 ? 'Ceiling lamp' : `Lamp ${at}`,
+    room: `Room ${at % 60}`,
+  }));
+
+  expect(await ask('turn on lamp 2999', { things })).toEqual(['light.turn_on light.lamp_2999']);
+});
