@@ -81,6 +81,23 @@ describe('a list of Home Assistant', () => {
     expect(await ask('What lists are there?')).toMatch(/chores/i);
   });
 
+  test.each([
+    ["Put tea on the trader joe's list.", 'todo.shop'],
+    ['Add tea to the trader joes list.', 'todo.shop'],
+    ['Add tea to my personal tasks.', 'todo.personal'],
+    ['Add tea to my tasks.', 'todo.personal'],
+    ['Put tea on my task list.', 'todo.personal'],
+  ])('is known by a part of its name: %s', async (text, id) => {
+    const list = { area: '', state: '0', features: everything };
+    homeAssistant.gains('todo.personal', { ...list, name: 'Personal Tasks' });
+    homeAssistant.gains('todo.shop', { ...list, name: "Trader Joe'S" });
+    await ask('What lists are there?');
+
+    await ask(text);
+
+    expect(homeAssistant.onList(id)).toEqual(['tea']);
+  });
+
   test('that is not exposed is none', async () => {
     expect(await ask("What's on the secrets list?")).not.toMatch(/is empty/);
   });
@@ -113,5 +130,23 @@ describe('a list of Home Assistant', () => {
 
     await home.assistant.call('/admin/pipeline', { method: 'PATCH', body: { home_lists: true } });
     await waitFor(async () => (await ask("What's on the shopping list?")).includes('milk'));
+  });
+
+  test('leaves its name to one of ours with entries, until the setting decides', async () => {
+    const set = (home_lists: boolean | null) =>
+      home.assistant.call('/admin/pipeline', { method: 'PATCH', body: { home_lists } });
+    const shoppingList = () => ask("What's on the shopping list?");
+    homeAssistant.puts('todo.shopping_list', ['milk']);
+    await set(false);
+    await waitFor(async () => (await shoppingList()).includes('empty'));
+    await ask('Add tea to the shopping list.');
+
+    await set(null);
+    await waitFor(async () => (await ask('What lists are there?')).includes('chores'));
+    expect(await shoppingList()).toBe('On the shopping list: tea.');
+
+    await ask('Take tea off the shopping list.');
+    expect(await shoppingList()).toBe('On the shopping list: milk.');
+    await set(true);
   });
 });

@@ -2027,8 +2027,8 @@ export interface components {
              */
             routines: components["schemas"]["Routine"][];
             /**
-             * @description Whether the to-do lists of Home Assistant that are exposed to Assist are lists of the household: they take the place of Hearth's lists of the same names.
-             * @default false
+             * @description Whether the to-do lists of Home Assistant that are exposed to Assist are lists of the household. They take the place of Hearth's lists of the same names; unless you set this, a list of Hearth's with entries keeps its name.
+             * @default true
              */
             home_lists: boolean;
             /**
@@ -4731,7 +4731,7 @@ export interface operations {
                      *         "mcp_servers": [],
                      *         "mcp_confirms": true,
                      *         "routines": [],
-                     *         "home_lists": false,
+                     *         "home_lists": true,
                      *         "voice": null,
                      *         "speed": 0.9,
                      *         "filler_after_ms": 2500,
@@ -4859,7 +4859,7 @@ export interface operations {
                      *         "mcp_servers": [],
                      *         "mcp_confirms": true,
                      *         "routines": [],
-                     *         "home_lists": false,
+                     *         "home_lists": true,
                      *         "voice": null,
                      *         "speed": 0.9,
                      *         "filler_after_ms": 2500,

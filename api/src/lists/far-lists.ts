@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ActionNotes } from '../actions/action-notes.ts';
 import { AppError } from '../errors.ts';
 import type { ListAction, ListName } from './list-action.ts';
@@ -28,10 +29,15 @@ export interface FarLists {
   change(list: FarList, uid: string, change: { isDone?: boolean; text?: string }): Promise<void>;
 }
 
+/** A slow program does not hold up lists that are not its own. */
+const maxWaitMs = 1_000;
+
 interface ListsAnywhereOptions {
   own: ListStore;
   /** Null: all lists are our own. */
   far: () => FarLists | null;
+  /** Whether our list of the same name, if it has entries, keeps its name. */
+  isOursFirst: () => boolean;
   notes: Pick<ActionNotes<ListAction>, 'note' | 'mark' | 'unmark'>;
 }
 
@@ -45,13 +51,31 @@ interface Found {
  * script can change and record it atomically: it is changed first, then the change is recorded, even a
  * partial one.
  */
-export function createListsAnywhere({ own, far, notes }: ListsAnywhereOptions): ListStore {
+export function createListsAnywhere({ own, far, isOursFirst, notes }: ListsAnywhereOptions) {
+  /** The lists of the other program when it last answered. */
+  let last: readonly FarList[] = [];
+  /** Without an answer the last lists count: each of them then reports the failure itself. */
+  const all = async (lists: FarLists): Promise<readonly FarList[]> => {
+    const asked = lists.all().then((found) => {
+      last = found;
+    });
+    try {
+      await (isOursFirst() ? Promise.race([asked, delay(maxWaitMs, undefined, { ref: false })]) : asked);
+    } catch (error) {
+      if (!isOursFirst()) throw error;
+    }
+    return last;
+  };
   const find = async (is: (list: FarList) => boolean): Promise<Found | null> => {
     const lists = far();
-    const list = lists === null ? undefined : (await lists.all()).find(is);
+    const list = lists === null ? undefined : (await all(lists)).find(is);
     return lists === null || list === undefined ? null : { lists, list };
   };
-  const byKey = (key: string) => find((list) => list.key === key);
+  const isOurs = async (key: string) => isOursFirst() && (await own.read(key)).length > 0;
+  const byKey = async (key: string) => {
+    const found = await find((list) => list.key === key);
+    return found !== null && (await isOurs(key)) ? null : found;
+  };
   const itemsOf = async ({ lists, list }: Found) =>
     (await lists.items(list)).flatMap(({ uid, text }) => {
       const key = keyOf(text);
@@ -130,8 +154,9 @@ export function createListsAnywhere({ own, far, notes }: ListsAnywhereOptions): 
     return missing;
   };
 
-  return {
+  const store: ListStore = {
     ...own,
+    called: () => (far() === null ? [] : last),
     async put(change, items) {
       const found = await byKey(change.action.list.key);
       return found ? put(change, found, items) : own.put(change, items);
@@ -179,11 +204,21 @@ export function createListsAnywhere({ own, far, notes }: ListsAnywhereOptions): 
     },
     async names() {
       const lists = far();
-      const others = lists === null ? [] : await lists.all();
-      const ours = (await own.names()).filter(({ key }) => !others.some((list) => list.key === key));
-      return [...ours, ...others.map(({ key, name }) => ({ key, name }))];
+      const others = lists === null ? [] : await all(lists);
+      const ours = await own.names();
+      const isOther = ({ key }: ListName) => !ours.some((list) => list.key === key);
+      return [...ours, ...others.filter(isOther).map(({ key, name }) => ({ key, name }))];
     },
     isFixed: async (key) => (await byKey(key)) !== null,
+  };
+
+  return {
+    ...store,
+    /** Asks for the lists of the other program, so that their names are known before a sentence. */
+    async learn(): Promise<void> {
+      const lists = far();
+      if (lists !== null) await all(lists).catch(() => undefined);
+    },
   };
 }
 

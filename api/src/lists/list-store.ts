@@ -193,6 +193,9 @@ export function createListStore({ redis }: { redis: Redis }) {
   };
 
   return {
+    /** The lists of another program, as far as they are known without asking. */
+    called: (): readonly ListName[] => [],
+
     /** Adds items to a list and creates it if needed. Returns the new items, or why nothing was done. */
     async put(change: ListChange, items: readonly ListItem[]): Promise<Put | 'full' | 'too_many_lists'> {
       const { action } = change;

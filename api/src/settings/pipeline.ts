@@ -74,7 +74,7 @@ const pipelineSchema = z.strictObject({
   mcp_servers: z.array(mcpServerSchema).max(8).default([]),
   mcp_confirms: z.boolean().default(true),
   routines: z.array(routineSchema).max(50).default([]),
-  home_lists: z.boolean().default(false),
+  home_lists: z.boolean().default(true),
   voice: name.default(null),
   speed: z.number().min(0.5).max(2).default(1),
   filler_after_ms: integer(0, 30_000).default(2_500),

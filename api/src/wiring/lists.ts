@@ -24,9 +24,12 @@ export function wireLists({ redis, settings, language, home }: ListWiring): List
   if (home === null) return own;
   const names = createListReader(loadSkill(language.files, 'lists', listsShape).words);
   const far = createHomeLists({ client: home.client, named: names.calledSo });
-  return createListsAnywhere({
+  const lists = createListsAnywhere({
     own,
     far: () => (settings.current().home_lists ? far : null),
+    isOursFirst: () => settings.latest().sources.home_lists === 'default',
     notes: createActionNotes<ListAction>({ redis }),
   });
+  home.onNames(() => void lists.learn());
+  return lists;
 }

@@ -62,6 +62,8 @@ export interface Home {
   music: Music;
   /** The house's names for its rooms and things. */
   names: () => { rooms: string[]; devices: string[] };
+  /** Calls the listener whenever the house has told new names. */
+  onNames: (listener: () => void) => void;
   /** Whether a word stands in what rooms and things at home are called anyway: "porch", "ceiling". */
   isWordOfHomes: (word: string) => boolean;
   stop: () => void;
@@ -74,6 +76,7 @@ export function createHome(options: HomeOptions): Home {
   const { sentencesOf, reply, words, help } = loadSkill(language.files, 'home', homeShape);
   const sentences = sentencesOf(homeIntents);
   const grammar = createHomeGrammar({ grammar: createWishGrammar(language, words), sentences, words });
+  const listeners: (() => void)[] = [];
   const house = watchHouse({
     client,
     onNames: ({ areas, floors, things, speakers, exposed }) => {
@@ -83,6 +86,7 @@ export function createHome(options: HomeOptions): Home {
         described: describedThings({ things, exposed }),
       });
       onSpeakers(speakers);
+      for (const tell of listeners) tell();
     },
     onTrouble: (trouble) => log.warn({ trouble }, 'Home Assistant cannot be asked for its rooms'),
   });
@@ -131,6 +135,7 @@ export function createHome(options: HomeOptions): Home {
       actions: createHomeActions({ client, notes, reply, reports }),
     },
     names: house.names,
+    onNames: (listener) => void listeners.push(listener),
     isWordOfHomes: (word) => wordsOfHomes.has(word),
     stop: () => {
       house.stop();

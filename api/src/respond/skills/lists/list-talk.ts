@@ -27,7 +27,7 @@ export type ListTalk = ReturnType<typeof createListTalk>;
 export function createListTalk({ files, lists }: ListTalkOptions) {
   const { reply, words, ...language } = loadSkill(files, 'lists', listsShape);
   const { formOf } = rulesOf(files);
-  const names = createListReader(words);
+  const names = createListReader(words, lists.called);
   const things = createItemReader(words);
   const say = {
     items: (all: readonly ListItem[]) =>

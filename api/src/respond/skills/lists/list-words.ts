@@ -53,8 +53,11 @@ const maxNameWords = 3;
 /** "My whole list", and the first word of its name. */
 const maxThe = 3;
 
-/** Reads names of lists: "the shopping list", "my list", "our camping list", "Anna's list". */
-export function createListReader(words: ListWords) {
+/**
+ * Reads names of lists: "the shopping list", "my list", "our camping list", "Anna's list". Lists of another
+ * program are also known by a part of their names.
+ */
+export function createListReader(words: ListWords, others: () => readonly ListName[] = () => []) {
   const shape = createSlotShape(words.never.name, words.articles);
   const known = new Map<string, ListName>();
   for (const [name, others] of Object.entries(words.lists)) {
@@ -63,6 +66,7 @@ export function createListReader(words: ListWords) {
     if (name === words.usual) known.set(words.list, list);
   }
   const knownAt = createNameReader(known);
+  const otherAt = createOtherLists(words, others);
   const own = (said: readonly Word[], from: number): Read<ListName> | null => {
     for (let end = from + 1; end <= from + maxNameWords && end < said.length; end += 1) {
       if (said[end]?.word !== words.list || !shape.fits(said.slice(from, end))) continue;
@@ -88,7 +92,8 @@ export function createListReader(words: ListWords) {
     const isSomebodys = said[from]?.word.endsWith(words.whose) ?? false;
     const named = hasArticle || isSomebodys ? own(said, at) : null;
     // The longest match: "my chores list" is not "the chores".
-    return longestOf([knownAt(said, at), named, hasArticle ? ofWhat(said, at) : null]);
+    const other = otherAt(said, at, hasArticle);
+    return longestOf([other, knownAt(said, at), named, hasArticle ? ofWhat(said, at) : null]);
   };
 
   return {
@@ -104,10 +109,11 @@ export function createListReader(words: ListWords) {
     },
     /** The list for another program's name: "Shopping List", "To-do". */
     calledSo: (text: string): ListName => {
-      const spoken = keyOf(text).split(' ');
+      const spoken = spokenWords(text);
       const without = spoken.length > 1 && spoken.at(-1) === words.list ? spoken.slice(0, -1) : spoken;
-      const key = without.join(' ');
-      return known.get(`${key} ${words.list}`) ?? { key, name: key };
+      const name = without.join(' ');
+      const key = keyOf(name);
+      return known.get(`${key} ${words.list}`) ?? { key, name };
     },
     /** Whether a list can have this name: "please" and "of dog names" are no names. */
     isName: shape.fits,
@@ -119,6 +125,77 @@ export function createListReader(words: ListWords) {
     called: ({ name }: ListName) => fill(words.list_the, { name }),
     nameSlot: nameSlot(words.list, shape),
   };
+}
+
+/** Reads the lists of another program: "trader joe's list", "my tasks" for Personal Tasks. */
+function createOtherLists(words: ListWords, others: () => readonly ListName[]) {
+  const builtIn = new Set([
+    words.list,
+    ...Object.keys(words.lists).map((name) => `${keyOf(name)} ${words.list}`),
+  ]);
+  let known: readonly ListName[] | null = null;
+  let readers = readersOf([]);
+
+  function readersOf(lists: readonly ListName[]) {
+    const forms = lists.flatMap((list) => formsOf(list.name, words).map((form) => ({ ...form, list })));
+    const byText = [...Map.groupBy(forms, ({ text }) => text)].flatMap(([text, found]) => {
+      const [first, ...more] = new Set(found.map(({ list }) => list));
+      return first && more.length === 0 && !builtIn.has(text) ? [{ text, list: first, found }] : [];
+    });
+    const readerOf = (isWanted: (needsArticle: boolean) => boolean) =>
+      createNameReader(
+        new Map(
+          byText
+            .filter(({ found }) => found.some(({ needsArticle }) => isWanted(needsArticle)))
+            .map(({ text, list: { key, name } }) => [text, { key, name }]),
+        ),
+      );
+    return { always: readerOf((needsArticle) => !needsArticle), withArticle: readerOf(() => true) };
+  }
+
+  return (said: readonly Word[], from: number, hasArticle: boolean): Read<ListName> | null => {
+    const now = others();
+    if (now !== known) [known, readers] = [now, readersOf(now)];
+    return (hasArticle ? readers.withArticle : readers.always)(said, from);
+  };
+}
+
+/** The words of a name in lower case, with their apostrophes. */
+function spokenWords(name: string): string[] {
+  return (
+    name
+      .toLowerCase()
+      .replaceAll('’', "'")
+      .match(/[\p{L}\p{M}\p{N}]+(?:'[\p{L}\p{M}]+)*/gu) ?? []
+  );
+}
+
+/** The ways to call a list: its name, a part of it with the word for a list, its last words with an article. */
+function formsOf(name: string, { list, endings }: ListWords): { text: string; needsArticle: boolean }[] {
+  const spoken = spokenWords(name);
+  const wholes = [spoken, spoken.map((word) => word.replaceAll("'", ''))];
+  const starts = wholes.flatMap((whole) => whole.map((_, at) => ({ whole, at })));
+  return starts.flatMap(({ whole, at }) =>
+    whole.slice(at).flatMap((_, count) => {
+      const part = whole.slice(at, at + count + 1);
+      const isLast = at + part.length === whole.length;
+      const isWhole = part.length === whole.length;
+      const texts = [part.join(' '), ...singularsOf(part, endings)];
+      return texts.flatMap((text) => [
+        { text: `${text} ${list}`, needsArticle: false },
+        ...(isLast ? [{ text, needsArticle: !isWhole || whole.length === 1 }] : []),
+      ]);
+    }),
+  );
+}
+
+/** The same words with the last one in the singular: "task" for "tasks". */
+function singularsOf(part: readonly string[], endings: ListWords['endings']): string[] {
+  const last = part.at(-1) ?? '';
+  const found = Object.entries(endings).filter(([ending]) => last.endsWith(ending));
+  return found.map(([ending, instead]) =>
+    [...part.slice(0, -1), last.slice(0, -ending.length) + instead].join(' '),
+  );
 }
 
 /** The match that reaches farthest; the first of several. */
