@@ -75,6 +75,10 @@ export function createCommandReader({ words, readWords, homeThings, names }: Com
     return isWanted ? { kind: 'command', topic: thing.topic, isNegative: false } : null;
   };
 
+  /** "Turn left at the lights" is an instruction to people. */
+  const isMerePlace = (said: readonly Word[], at: number, thing: NamedThing): boolean =>
+    thing.topic === 'home' && thing.isPlace && controls.at(said, at).length === 0;
+
   /** Whether the verb at its place does something to the thing, and not only speaks about it. */
   const isDone = (said: readonly Word[], opened: Opening, thing: NamedThing): boolean => {
     const { at, isOwnWish } = opened;
@@ -83,8 +87,7 @@ export function createCommandReader({ words, readWords, homeThings, names }: Com
     if (isChange && thing.isAt && thing.topic === 'home') return thing.how !== 'indefinite';
     if (opening.isDo(said, opened) || (either.at(said, at).length > 0 && !thing.isDirect))
       return thing.isAt && thing.how === 'definite' && thing.topic !== 'home';
-    // "Turn left at the lights" is an instruction to people.
-    if (thing.topic === 'home' && thing.isPlace && controls.at(said, at).length === 0) return false;
+    if (isMerePlace(said, at, thing)) return false;
     // "I want to paint my kitchen" is a plan.
     if (isOwnWish) return thing.isDirect && thing.topic !== 'home';
     // "Blue light is bad for sleep."
