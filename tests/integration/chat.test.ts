@@ -186,7 +186,7 @@ describe('a chat completion', () => {
           { role: 'user', content: 'Earlier question', name: 'anna' },
           { role: 'assistant', content: null, tool_calls: [{ id: '1', type: 'function' }] },
           { role: 'tool', tool_call_id: '1', content: 'tool result' },
-          { role: 'user', content: [{ type: 'text', text: 'Who are you?' }] },
+          { role: 'user', content: [{ type: 'text', text: 'Who built the tower?' }] },
         ],
         temperature: 2,
         top_p: 0,
@@ -213,7 +213,7 @@ describe('a chat completion', () => {
       body: { model: 'assistant', choices: [{ message: { content: 'The capital of France is Paris.' } }] },
     });
     expect(newestPrompt()).not.toMatch(/pirate|Earlier|tool result/);
-    expect(llm.calls[0]?.question).toBe('Who are you?');
+    expect(llm.calls[0]?.question).toBe('Who built the tower?');
     expect(llm.calls[0]?.body).toMatchObject({ temperature: 0, max_tokens: 400 });
     expect(llm.calls[0]?.body).not.toHaveProperty('tools');
   });
