@@ -76,7 +76,7 @@ function Tabs({ view, isUnkept }: { view: View; isUnkept: boolean }) {
             <Icon name={each} />
           </span>
           <span>{titles[each]}</span>
-          {each === 'settings' && isUnkept && <span class="visually-hidden">(not kept yet)</span>}
+          {each === 'settings' && isUnkept && <span class="visually-hidden">(unsaved changes)</span>}
         </a>
       ))}
     </nav>

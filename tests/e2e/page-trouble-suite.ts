@@ -32,13 +32,13 @@ export function pageTroubleSuite({ address, browser, see }: Visits, of: () => Ho
           page.on('request', (request) => addresses.push(request.url()));
           page.on('websocket', (socket) => addresses.push(socket.url()));
           await page.locator('#token').fill('wrong');
-          await page.getByRole('button', { name: 'Come in' }).click();
+          await page.getByRole('button', { name: 'Sign in' }).click();
           await page.getByText('The token is wrong.').waitFor();
           await page.screenshot({ path: join(reports, 'token.png') });
           expect(await violations(page)).toEqual([]);
           await page.locator('#token').fill(token);
           await page.getByLabel('Remember it on this device').check();
-          await page.getByRole('button', { name: 'Come in' }).click();
+          await page.getByRole('button', { name: 'Sign in' }).click();
 
           await page.getByRole('heading', { name: 'Talk' }).waitFor();
           await page.locator('.hold:enabled').waitFor(spokenSoonMs);

@@ -30,7 +30,7 @@ export function pageViewsSuite({ address, browser, see }: Visits, of: () => Hous
           const said = page.locator('.said-list > li').filter({ hasText: 'to be forgotten' });
           await said.getByText('Snow is white.').waitFor();
           await said.getByRole('button', { name: 'Forget' }).click();
-          await said.getByRole('button', { name: 'Really forget?' }).click();
+          await said.getByRole('button', { name: 'Forget it?' }).click();
 
           await said.waitFor({ state: 'detached' });
         },
@@ -75,8 +75,8 @@ export function pageViewsSuite({ address, browser, see }: Visits, of: () => Hous
       await see(
         async (page) => {
           await page.getByLabel('Speed').fill('1.2');
-          await page.getByRole('button', { name: 'Keep' }).click();
-          await page.getByText('It counts from the next question on.').waitFor();
+          await page.getByRole('button', { name: 'Save' }).click();
+          await page.getByText('It applies from the next question.').waitFor();
           expect(await settingOf(of(), 'speed')).toBe(1.2);
           await page.getByRole('button', { name: 'Hear it', exact: true }).click();
           await vi.waitFor(async () => expect(await loudest(page)).toBeGreaterThan(0.05), spokenSoonMs);
@@ -93,11 +93,11 @@ export function pageViewsSuite({ address, browser, see }: Visits, of: () => Hous
         async (page) => {
           await page.getByLabel('End silence').fill('9');
           await page.getByText('At least 200.').waitFor();
-          await page.getByRole('button', { name: 'As it was' }).click();
+          await page.getByRole('button', { name: 'Discard' }).click();
           await page.getByLabel('MCP servers').fill('[{"name": "x"}]');
-          await page.getByRole('button', { name: 'Keep' }).click();
+          await page.getByRole('button', { name: 'Save' }).click();
 
-          await page.getByText('Nothing was changed: one of the settings was refused.').waitFor();
+          await page.getByText('Nothing was saved. One setting was refused.').waitFor();
           expect(await page.locator('#why-mcp_servers').textContent()).not.toBe('');
           expect(await settingOf(of(), 'mcp_servers')).toEqual([]);
         },

@@ -36,8 +36,8 @@ describe.skipIf(!canBeSeen)(
           await page.getByLabel('Search what was said').fill('CUPS');
           await expect.poll(() => asked(page)).toEqual(['How many cups are in a litre?']);
           await page.getByRole('button', { name: 'Forget How many cups' }).click();
-          await page.getByRole('button', { name: 'Really forget?' }).click();
-          await page.getByText('Nobody said that.').waitFor();
+          await page.getByRole('button', { name: 'Forget it?' }).click();
+          await page.getByText('Nothing was found.').waitFor();
           await page.getByLabel('Search what was said').fill('');
 
           await expect.poll(() => asked(page)).toEqual(['What is 17 times 23?']);
@@ -88,17 +88,17 @@ describe.skipIf(!canBeSeen)(
           const part = page.locator('section[aria-labelledby=forget]');
           await part.getByLabel('Device').selectOption('anna');
           await part.getByRole('button', { name: 'Forget what was said there' }).click();
-          await part.getByRole('button', { name: 'Really all of it?' }).click();
+          await part.getByRole('button', { name: 'Forget all of it?' }).click();
           await part.getByText('Forgotten: one question and its answer.').waitFor();
           await part.getByLabel('Day').fill('2020-01-01');
           await part.getByRole('button', { name: 'Forget this day' }).click();
-          await part.getByRole('button', { name: 'Really this day?' }).click();
+          await part.getByRole('button', { name: 'Forget this day?' }).click();
           await part.getByText('There was nothing to forget.').waitFor();
           await part.getByRole('button', { name: 'Forget everything that was said' }).click();
-          await part.getByRole('button', { name: 'Really forget everything?' }).click();
+          await part.getByRole('button', { name: 'Forget everything?' }).click();
 
           await part.getByText('Forgotten: 2 questions and answers.').waitFor();
-          await page.getByText('Nothing is kept.').waitFor();
+          await page.getByText('Hearth remembers nothing.').waitFor();
         },
         { view: 'activity' },
       );

@@ -106,7 +106,7 @@ describe.skipIf(!canBeSeen)(
           await look(page, 'health');
           await go('settings');
           await page.getByLabel('Speed').fill('1.2');
-          await page.getByRole('button', { name: 'Keep' }).waitFor();
+          await page.getByRole('button', { name: 'Save' }).waitFor();
           await look(page, 'settings');
         },
         { looks: { ...desk, reducedMotion: 'reduce' } },

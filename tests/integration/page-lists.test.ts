@@ -71,8 +71,8 @@ describe.skipIf(!canBeSeen)(
       await see(async (page) => {
         const button = page.getByRole('button', { name: 'Delete shopping' });
         await button.click();
-        await page.getByRole('button', { name: 'Really the whole list?' }).click();
-        await page.getByText('The list shopping is gone.').waitFor();
+        await page.getByRole('button', { name: 'Delete the whole list?' }).click();
+        await page.getByText('The list shopping was deleted.').waitFor();
         expect(await kept()).toEqual([]);
         await page.getByRole('button', { name: 'Undo' }).click();
         await button.waitFor();

@@ -117,7 +117,7 @@ describe.skipIf(!canBeSeen)(
             if (view === 'settings/health') await page.locator('.engine .well').first().waitFor();
 
             await network.cut();
-            await page.getByText('What is shown here is from before.').waitFor();
+            await page.getByText('This view may be out of date.').waitFor();
             await page.getByText('Hearth cannot be reached.').waitFor();
             network.asked.length = 0;
             await page.getByRole('button', { name: 'Try now' }).click();
@@ -130,13 +130,13 @@ describe.skipIf(!canBeSeen)(
               .poll(() => network.asked.filter((path) => path === '/health').length)
               .toBeGreaterThan(0);
 
-            expect(await page.getByText(/cannot be reached|from before/).allTextContents()).toHaveLength(2);
+            expect(await page.getByText(/cannot be reached|out of date/).allTextContents()).toHaveLength(2);
             expect(await page.locator('main .well').count()).toBe(0);
             expect(await violations(page)).toEqual([]);
             await page.screenshot({ path: join(pictures, `away-${view.replace('/', '-')}.png`) });
             network.mend();
             await page.getByText('All is well').waitFor();
-            await page.getByText('from before').waitFor({ state: 'detached' });
+            await page.getByText('out of date').waitFor({ state: 'detached' });
             if (view === 'settings/health') await page.locator('.engine .well').first().waitFor();
           },
           { view },

@@ -22,12 +22,12 @@ describe.skipIf(!canBeSeen)(
         const field = page.getByLabel('End silence', { exact: true });
 
         await field.fill('9');
-        await page.getByRole('button', { name: 'Keep' }).click();
-        await page.getByText('Nothing was changed: look at what is marked.').waitFor();
+        await page.getByRole('button', { name: 'Save' }).click();
+        await page.getByText('Nothing was saved. Correct the marked setting.').waitFor();
         await page.getByText('At least 200.').waitFor();
         await field.fill('700');
-        await page.getByRole('button', { name: 'Keep' }).click();
-        await page.getByText('Kept. It counts from the next question on.').waitFor();
+        await page.getByRole('button', { name: 'Save' }).click();
+        await page.getByText('Saved. It applies from the next question.').waitFor();
         await page.reload();
         const kept = await field.inputValue();
         await page.getByRole('button', { name: 'Back to the default of End silence' }).click();
@@ -84,8 +84,8 @@ describe.skipIf(!canBeSeen)(
           body: '{"memory_days":7}',
         });
 
-        await page.getByRole('button', { name: 'Keep' }).click();
-        await page.getByText('Somebody else has changed settings meanwhile.').waitFor();
+        await page.getByRole('button', { name: 'Save' }).click();
+        await page.getByText('Someone else changed the settings.').waitFor();
 
         expect([
           await field.inputValue(),
@@ -102,12 +102,12 @@ describe.skipIf(!canBeSeen)(
         await page.getByLabel('Name', { exact: true }).last().fill('Movie time');
         await page.getByLabel('Words of step 1').fill('turn off the lights');
         await page.getByRole('navigation').getByRole('link', { name: 'Talk' }).click();
-        await page.getByRole('link', { name: 'Settings (not kept yet)' }).click();
+        await page.getByRole('link', { name: 'Settings (unsaved changes)' }).click();
 
         expect(await page.getByLabel('Speed', { exact: true }).inputValue()).toBe('1.2');
         expect(await page.getByLabel('Words of step 1').inputValue()).toBe('turn off the lights');
         await page.getByRole('button', { name: 'Cancel' }).click();
-        await page.getByRole('button', { name: 'As it was' }).click();
+        await page.getByRole('button', { name: 'Discard' }).click();
         await page.getByRole('link', { name: 'Settings', exact: true }).waitFor();
       });
     });
@@ -122,10 +122,10 @@ describe.skipIf(!canBeSeen)(
           void dialog.dismiss();
         });
         await field.click();
-        await page.getByText('1 not kept yet.').waitFor();
+        await page.getByText('1 unsaved change.').waitFor();
         await page.reload({ timeout: 2_000 }).catch(() => undefined);
         await expect.poll(() => asked).toEqual(['beforeunload']);
-        await page.getByRole('button', { name: 'As it was' }).click();
+        await page.getByRole('button', { name: 'Discard' }).click();
         await page.reload();
         await field.waitFor();
 

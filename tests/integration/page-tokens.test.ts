@@ -26,7 +26,7 @@ async function makeInPage(page: Page, name: string, scope = 'talk'): Promise<str
 
 async function enter(page: Page, token: string): Promise<void> {
   await page.getByLabel('Token', { exact: true }).last().fill(token);
-  await page.getByRole('button', { name: 'Come in' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
 describe.skipIf(!canBeSeen)(
@@ -153,7 +153,7 @@ describe.skipIf(!canBeSeen)(
           await page.getByRole('navigation').getByRole('link', { name: 'Talk' }).click();
           await fetch(`${house.address}/admin/tokens/hall`, { method: 'DELETE' });
 
-          await page.getByRole('button', { name: 'Come in' }).waitFor();
+          await page.getByRole('button', { name: 'Sign in' }).waitFor();
           await page.screenshot({ path: join(pictures, 'token-revoked.png') });
         },
         { address: closed.address },

@@ -62,13 +62,13 @@ export async function readDisksSeen(paths: readonly string[], workers: WorkerReg
 export function findDisk(disks: readonly Disk[]): Finding {
   const fullest = disks.toSorted((a, b) => shareFree(a) - shareFree(b))[0];
   if (!fullest) return skipped('This server stores nothing on a disk of its own.');
-  const message = `${gigabytes(fullest.freeBytes)} of ${gigabytes(fullest.totalBytes)} are free`;
+  const message = `${gigabytes(fullest.freeBytes)} of ${gigabytes(fullest.totalBytes)} free`;
   const hasLess = ({ share, bytes }: typeof little) =>
     shareFree(fullest) < share && fullest.freeBytes < bytes;
   if (hasLess(hardlyAny)) return failed(`The disk is full: ${message}.`, makeRoom);
   return hasLess(little)
     ? warning(`The disk is nearly full: ${message}.`, makeRoom)
-    : fine(`${message}, where it is least.`);
+    : fine(`${gigabytes(fullest.freeBytes)} free on the fullest disk.`);
 }
 
 /** Checks whether conversations were recently deleted because the budget was exceeded. */

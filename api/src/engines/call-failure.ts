@@ -19,7 +19,7 @@ export function callFailure({ failure, status }: EngineError): string {
     case 'timeout':
       return 'It did not answer in time.';
     case 'hung':
-      return 'It did not even say that it was there.';
+      return 'It gave no sign of life.';
     case 'silent':
       return 'It was not asked, because it has not answered since its last silence.';
   }

@@ -28,7 +28,7 @@ export function createTalkMicrophone({ card, trouble, onFrame, onLost }: TalkMic
     },
     onLost: () => {
       state.value = 'closed';
-      trouble.value = 'The microphone is gone. Plug it in again, or allow it again in the browser.';
+      trouble.value = 'The microphone was disconnected. Plug it in again, or allow it in the browser.';
       onLost();
     },
   });

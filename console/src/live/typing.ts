@@ -22,7 +22,7 @@ interface AskOptions {
 type Announcement = components['schemas']['Announcement'];
 
 const quietHours =
-  'These are the quiet hours, so nobody was told. Type “Tell everybody that …”, and Hearth asks you.';
+  'Hearth announces nothing in the quiet hours. Type “Tell everybody that …”, and Hearth asks whether to do it anyway.';
 /** A little longer than a turn may take on the server, so that the server's own sentence arrives. */
 const withinMs = 70_000;
 

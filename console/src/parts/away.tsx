@@ -5,7 +5,7 @@ export function Away({ house }: { house: House }) {
   if (!house.reach.isLost.value) return null;
   return (
     <div class="note ill away row spread">
-      <p>Trying to reach Hearth again. What is shown here is from before.</p>
+      <p>Trying to reach Hearth again. This view may be out of date.</p>
       <button type="button" onClick={house.reach.again.tell}>
         Try now
       </button>

@@ -26,7 +26,7 @@ export function announcedWords({ satellites = [], missing = [] }: Partial<Announ
   };
   const parts = [
     ['Said in', roomsThat('playing')],
-    ['Somebody is talking, so it is said in a moment in', roomsThat('waiting')],
+    ['Someone is talking, so it follows in a moment in', roomsThat('waiting')],
     ['It could not be said in', roomsThat('failed')],
     ['There is no satellite in', missing.join(', ')],
   ] as const;

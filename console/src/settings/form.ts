@@ -156,7 +156,7 @@ function readText({ isNullable, maxLength, pattern, choices }: Field, text: stri
   if (isNullable && text.trim() === '') return { value: null };
   if (maxLength !== null && text.length > maxLength) return { wrong: `At most ${maxLength} characters.` };
   if (choices.length > 0 && !choices.includes(text)) return { wrong: `One of ${choices.join(', ')}.` };
-  if (pattern !== null && !matches(pattern, text)) return { wrong: 'This is not written as it must be.' };
+  if (pattern !== null && !matches(pattern, text)) return { wrong: patternWords(pattern) };
   return { value: text };
 }
 
@@ -177,6 +177,13 @@ function readJson(text: string): Read {
   } catch {
     return { wrong: 'This is no valid JSON.' };
   }
+}
+
+/** Times of day are the only pattern that people meet. */
+function patternWords(pattern: string): string {
+  return pattern.includes(':[0-5][0-9]')
+    ? 'Enter a time like 22:00.'
+    : 'Enter only the characters that the description allows.';
 }
 
 function matches(pattern: string, text: string): boolean {

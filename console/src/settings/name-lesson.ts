@@ -77,7 +77,7 @@ async function listenOften(card: SoundCard, { write, onHeard, signal }: Often): 
   let take: (frame: FromMicrophone) => void = () => undefined;
   const lost = Promise.withResolvers<never>();
   lost.promise.catch(() => undefined); // whoever waits for it is told
-  const onLost = () => lost.reject(new Error('The microphone is gone.'));
+  const onLost = () => lost.reject(new Error('The microphone was disconnected.'));
   const microphone = createMicrophone({ card, onFrame: (frame) => take(frame), onLost });
   const onAbort = () => lost.reject(new Error('It was left.'));
   signal.addEventListener('abort', onAbort);
@@ -89,7 +89,8 @@ async function listenOften(card: SoundCard, { write, onHeard, signal }: Often): 
       const saying = createOneSaying();
       take = (frame) => {
         const recording = saying.push(frame);
-        if (recording === 'nothing') said.reject(new Error('Nobody was heard. Try again, a little louder.'));
+        if (recording === 'nothing')
+          said.reject(new Error('No voice was heard. Try again, a little louder.'));
         else if (recording) said.resolve(recording);
       };
       const words = await write(await Promise.race([said.promise, lost.promise]));

@@ -50,7 +50,7 @@ export function createPipelineForm(server: SettingsServer) {
       const read = changesOf(changed.value.map((field) => ({ field, text: shown(field) })));
       if ('changes' in read) return void (await patch(read.changes));
       mark(sheet, read.key, read.wrong);
-      sheet.trouble.value = 'Nothing was changed: look at what is marked.';
+      sheet.trouble.value = 'Nothing was saved. Correct the marked setting.';
     },
     /** Back to the default, at once. */
     async reset({ key }: Field): Promise<void> {
@@ -131,7 +131,7 @@ async function patchSheet(
     });
     take(sheet, answer);
     drafts.value = new Map([...drafts.value].filter(([key]) => !(key in changes)));
-    said.value = 'Kept. It counts from the next question on.';
+    said.value = 'Saved. It applies from the next question.';
     return true;
   } catch (error) {
     await refuse(sheet, server, error);
@@ -146,13 +146,13 @@ async function refuse(sheet: Sheet, server: SettingsServer, error: unknown): Pro
   if (error instanceof CallError && error.status === 412) {
     await loadSheet(sheet, server);
     trouble.value =
-      'Somebody else has changed settings meanwhile. They are shown now; what you typed is still here. Look, and keep it again.';
+      'Someone else changed the settings. You see the new values, and your own changes are still here. Check them and save again.';
     return;
   }
   const key = error instanceof CallError ? fieldOfParam(error.param) : null;
   if (key !== null && fields.value.some((field) => field.key === key)) {
     mark(sheet, key, sentenceOf(error));
-    trouble.value = 'Nothing was changed: one of the settings was refused.';
+    trouble.value = 'Nothing was saved. One setting was refused.';
   } else trouble.value = sentenceOf(error);
 }
 

@@ -14,7 +14,7 @@ export function TokenGate({ house }: { house: House }) {
     event.preventDefault();
     const token = field.current?.value.trim() ?? '';
     if (token === '') {
-      trouble.value = 'Type the token.';
+      trouble.value = 'Enter the token.';
       return;
     }
     isBusy.value = true;
@@ -25,10 +25,10 @@ export function TokenGate({ house }: { house: House }) {
 
   return (
     <form class="card gate" onSubmit={(event) => void submit(event)}>
-      <h1>Who is there?</h1>
+      <h1>Sign in</h1>
       <p>
-        This house answers those who have a token: one that was made for this device in the settings, or the{' '}
-        <code>SERVICE_TOKEN</code> in <code>secrets.env</code>, on the machine that runs Hearth.
+        Enter this device’s access key. You can make one in the settings, or use the{' '}
+        <code>SERVICE_TOKEN</code> in <code>secrets.env</code> on the machine that runs Hearth.
       </p>
       <label for="token">Token</label>
       <input
@@ -48,7 +48,7 @@ export function TokenGate({ house }: { house: House }) {
         <input ref={remember} type="checkbox" /> Remember it on this device
       </label>
       <button class="primary" type="submit" disabled={isBusy}>
-        Come in
+        Sign in
       </button>
     </form>
   );

@@ -70,7 +70,7 @@ describe('the form of the settings', () => {
     ['quiet_from', '', { value: null }],
     ['memory_mb', '', { value: null }],
     ['memory_mb', '0', { wrong: 'At least 1.' }],
-    ['quiet_from', '25:00', { wrong: 'This is not written as it must be.' }],
+    ['quiet_from', '25:00', { wrong: 'Enter a time like 22:00.' }],
     ['quiet_from', '22:00', { value: '22:00' }],
     ['persona', 'x'.repeat(2_001), { wrong: 'At most 2000 characters.' }],
     ['tools', 'true', { value: true }],

@@ -48,7 +48,7 @@ describe('a waterfall', () => {
 
   test('can be told as a story', () => {
     expect(storyOf(turn)).toEqual([
-      'Somebody spoke in the room “kitchen”.',
+      'Someone spoke in the room “kitchen”.',
       'Hearing the words took 200 ms.',
       'The language model answered.',
       'The first sound came 650 ms after the end of speech.',

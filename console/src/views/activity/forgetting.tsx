@@ -35,7 +35,7 @@ export function Forgetting({ house }: { house: House }) {
       <OneDevice house={house} onForget={(which) => void forget(which)} />
       <div>
         <ConfirmButton
-          sure="Really forget everything?"
+          sure="Forget everything?"
           onConfirm={() => void forget({ before: new Date(Date.now() + dayMs).toISOString() })}
         >
           Forget everything that was said
@@ -66,7 +66,7 @@ function OneDay({ onForget }: PartProps) {
         value={day.value}
         onInput={({ currentTarget }) => (day.value = currentTarget.value)}
       />
-      <ConfirmButton sure="Really this day?" disabled={day.value === ''} onConfirm={forget}>
+      <ConfirmButton sure="Forget this day?" disabled={day.value === ''} onConfirm={forget}>
         Forget this day
       </ConfirmButton>
     </div>
@@ -94,7 +94,7 @@ function OneDevice({ house, onForget }: PartProps & { house: House }) {
         ))}
       </select>
       <ConfirmButton
-        sure="Really all of it?"
+        sure="Forget all of it?"
         disabled={name === ''}
         onConfirm={() => {
           onForget({ name });

@@ -59,7 +59,7 @@ export function Said({ house, turns }: SaidProps) {
         {({ exchanges = [] }) => (
           <>
             {exchanges.length === 0 && (
-              <p class="quiet">{text.value === '' ? 'Nothing is kept.' : 'Nobody said that.'}</p>
+              <p class="quiet">{text.value === '' ? 'Hearth remembers nothing.' : 'Nothing was found.'}</p>
             )}
             <ul class="said-list">
               {exchanges.map((each, at) => (
@@ -121,7 +121,7 @@ function One({ exchange: { user, assistant, at, conversation, turn: id }, turn, 
         {turn?.room != null && <span class="tag">{turn.room}</span>}
         <span class="tag words">{conversation}</span>
         {id !== null && (
-          <ConfirmButton class="plain small" sure="Really forget?" onConfirm={onForget}>
+          <ConfirmButton class="plain small" sure="Forget it?" onConfirm={onForget}>
             Forget<span class="visually-hidden"> {user}</span>
           </ConfirmButton>
         )}

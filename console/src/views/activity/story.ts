@@ -2,10 +2,10 @@ import { durationWords } from '../../parts/words.ts';
 import { type TurnRecord, waterfallOf } from './waterfall.ts';
 
 const sources: Record<string, string> = {
-  ask: 'Somebody typed a question',
+  ask: 'Someone typed a question',
   chat: 'A chat program asked',
   voice: 'A recording came in',
-  listen: 'Somebody spoke',
+  listen: 'Someone spoke',
 };
 
 const answerers: Record<string, string> = {
@@ -18,7 +18,7 @@ const answerers: Record<string, string> = {
 /** One turn in sentences: what happened, and where the time went. */
 export function storyOf(turn: Partial<TurnRecord>): string[] {
   const { source = '', room, via, outcome = '', timings = {} } = turn;
-  const asked = `${sources[source] ?? 'Somebody asked'}${room ? ` in the room “${room}”` : ''}.`;
+  const asked = `${sources[source] ?? 'Someone asked'}${room ? ` in the room “${room}”` : ''}.`;
   return [asked, ...transcribedWords(timings), answeredWords(via, outcome), ...timeWords(turn)];
 }
 
@@ -28,7 +28,7 @@ function transcribedWords({ stt }: Record<string, number>): string[] {
 
 function answeredWords(via: string | null | undefined, outcome: string): string {
   if (outcome !== 'done') return `It was not answered: ${outcome}.`;
-  return `${answerers[via ?? ''] ?? `Answered by ${via ?? 'nobody'}`}.`;
+  return `${answerers[via ?? ''] ?? `Answered by ${via ?? 'an unknown part'}`}.`;
 }
 
 function timeWords(turn: Partial<TurnRecord>): string[] {

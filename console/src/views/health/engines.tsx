@@ -137,10 +137,7 @@ function Facts({ server }: { server: Server }) {
     ['Memory', memory?.resident_bytes == null ? null : bytesWords(memory.resident_bytes)],
     ['Runs on', memory?.device ?? null],
     ['Work', queue ? `${queue.running} in hand, ${queue.waiting} waiting` : null],
-    [
-      'Usually',
-      latency?.p50_ms == null ? null : `${durationWords(latency.p50_ms)} (${latency.count} of late)`,
-    ],
+    ['Usually', latency?.p50_ms == null ? null : `${durationWords(latency.p50_ms)} (last ${latency.count})`],
     ['At worst', latency?.p95_ms == null ? null : durationWords(latency.p95_ms)],
     [
       'Machines',

@@ -84,7 +84,7 @@ export function Lists({ house }: { house: House }) {
                 }
                 onRemove={() =>
                   takeAway(list.key, null, {
-                    words: `The list ${list.name} is gone.`,
+                    words: `The list ${list.name} was deleted.`,
                     name: list.name,
                     items: list.items.map(({ text }) => text),
                   })

@@ -61,7 +61,7 @@ export function OneList({ list, deeds, onDone, onRemove }: OneListProps) {
             <button class="plain" type="button" onClick={() => (editing.value = '')}>
               Rename<span class="visually-hidden"> {name}</span>
             </button>
-            <ConfirmButton class="plain" sure="Really the whole list?" onConfirm={() => void onRemove()}>
+            <ConfirmButton class="plain" sure="Delete the whole list?" onConfirm={() => void onRemove()}>
               Delete<span class="visually-hidden"> {name}</span>
             </ConfirmButton>
           </div>

@@ -21,15 +21,15 @@ export function About({ house }: { house: House }) {
       <p>
         {configured?.models != null && `It works with the models of size ${configured.models}. `}
         {configured?.home === true ? 'Home Assistant is connected.' : 'No Home Assistant is connected.'}{' '}
-        <a href={hashOf('settings', 'health')}>How it is</a> shows every part.
+        <a href={hashOf('settings', 'health')}>Health</a> shows every part.
       </p>
       <details onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
         <summary>What is new</summary>
         {isOpen.value && <WhatIsNew house={house} />}
       </details>
       <p class="quiet small">
-        Hearth asks nobody whether there is a newer version. To get it, run <code>make update</code> in the
-        folder of Hearth: it makes a backup first, and goes back if the new version does not work.
+        Hearth never asks a server for a newer version. To update, run <code>make update</code> in the folder
+        of Hearth. It makes a backup first and goes back if the new version does not work.
       </p>
     </section>
   );

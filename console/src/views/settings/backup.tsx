@@ -94,8 +94,8 @@ function Restore({ isBusy, onRestore, onTrouble }: RestoreProps) {
       <summary>Put a backup back</summary>
       <div class="stack restore">
         <p>
-          What Hearth knows now is gone then, and all is as it was when the backup was made. Download a backup
-          first if you may want to go back. Tokens that you have revoked since work again.
+          This replaces everything that Hearth knows with the contents of the backup. Download a backup first
+          if you may want to go back. Tokens that you have revoked since then work again.
         </p>
         <label>
           Backup file

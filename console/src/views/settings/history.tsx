@@ -17,7 +17,7 @@ export function History({ house }: { house: House }) {
   if (changes.length === 0) return null;
   return (
     <section class="card" aria-labelledby="history">
-      <h2 id="history">Changed of late</h2>
+      <h2 id="history">Recent changes</h2>
       <ul class="items">
         {changes.slice(0, maxShown).map(({ revision, at, changes: all }) => (
           <li key={revision}>

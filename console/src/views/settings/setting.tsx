@@ -25,7 +25,7 @@ export function Setting({ field, form }: SettingProps) {
           <label for={`setting-${key}`}>{label}</label>
         </span>
         <span class="row">
-          {isTyped && <span class="tag">not kept yet</span>}
+          {isTyped && <span class="tag">not saved yet</span>}
           {!isTyped && sourceWords[source] !== undefined && <span class="tag">{sourceWords[source]}</span>}
           {source === 'set' && (
             <button class="plain small" type="button" onClick={() => void form.reset(field)}>

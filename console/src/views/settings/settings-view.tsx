@@ -25,8 +25,8 @@ import { Voices } from './voices.tsx';
 
 const pages: readonly (readonly [detail: string | null, words: string])[] = [
   [null, 'Everyday'],
-  ['advanced', 'Advanced'],
-  ['health', 'How it is'],
+  ['advanced', 'For experts'],
+  ['health', 'Health'],
 ];
 
 /** What the household can choose: what everybody understands first, then the rest, then how Hearth itself is. */
@@ -105,7 +105,7 @@ function Form({ form, house, isAdvanced }: { form: PipelineForm; house: House; i
   const { basic, advanced } = sorted(form.fields.value);
   const groups = isAdvanced
     ? Map.groupBy(advanced, ({ group }) => group)
-    : new Map(basic.length === 0 ? [] : [['The most important', basic]]);
+    : new Map(basic.length === 0 ? [] : [['Everyday settings', basic]]);
   return (
     <form
       class="stack"
@@ -144,6 +144,10 @@ function Group({ name, fields, form, house }: GroupProps) {
   );
 }
 
+function unsavedWords(count: number): string {
+  return count === 1 ? '1 unsaved change.' : `${count} unsaved changes.`;
+}
+
 function Keep({ form }: { form: PipelineForm }) {
   const count = form.changed.value.length;
   const isIdle = count === 0 && form.trouble.value === '' && form.said.value === '';
@@ -152,14 +156,14 @@ function Keep({ form }: { form: PipelineForm }) {
       <p class="wrong" role="alert">
         {form.trouble}
       </p>
-      <p role="status">{form.said.value || (count > 0 ? `${count} not kept yet.` : '')}</p>
+      <p role="status">{form.said.value || (count > 0 ? unsavedWords(count) : '')}</p>
       {count > 0 && (
         <div class="row">
           <button class="primary" type="submit" disabled={form.isBusy.value}>
-            Keep
+            Save
           </button>
           <button type="button" onClick={form.forgetTyped}>
-            As it was
+            Discard
           </button>
         </div>
       )}

@@ -11,7 +11,7 @@ export function Trouble({ talk }: { talk: Talk }) {
         <div class="note ill row spread" role="alert">
           <p>{trouble.value}</p>
           <button type="button" onClick={() => (trouble.value = null)}>
-            All right
+            OK
           </button>
         </div>
       )}
@@ -25,7 +25,7 @@ function Line({ talk }: { talk: Talk }) {
   if (state.kind === 'replaced') {
     return (
       <div class="note row spread" role="status">
-        <p>This device’s place was taken by another page of the same name. Two at once would fight.</p>
+        <p>Another page with the same name has taken over. Only one at a time can talk.</p>
         <button type="button" onClick={talk.connect}>
           Talk here
         </button>
