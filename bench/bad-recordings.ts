@@ -7,7 +7,10 @@ const first = 300;
 const more = 1_000;
 const atOnce = 4;
 
-/** The memory that a thousand unreadable recordings leave behind in the api, after some that have warmed it up. */
+/**
+ * The memory that a thousand unreadable recordings leave behind in the api, after some that have warmed it
+ * up.
+ */
 export async function sendBadRecordings(house: Household) {
   await sendMany(house, 0, first);
   const beforeMb = await residentMb(house.api.child);
@@ -34,7 +37,9 @@ async function sendMany(house: Household, from: number, to: number): Promise<voi
   await Promise.all(Array.from({ length: atOnce }, send));
 }
 
-/** Noise after the beginnings of formats that the api or ffmpeg reads, headers that lie, and nothing at all. */
+/**
+ * Noise after the beginnings of formats that the api or ffmpeg reads, headers that lie, and nothing at all.
+ */
 const beginnings = [
   '',
   'RIFF\xff\xff\xff\xffWAVEfmt \x10\0\0\0\x01\0\xff\0',

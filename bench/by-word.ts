@@ -61,7 +61,9 @@ interface Outcome {
   openMs: number | null;
 }
 
-/** The same requests behind the word, and without it where everything is answered and where only the word is. */
+/**
+ * The same requests behind the word, and without it where everything is answered and where only the word is.
+ */
 async function woken(live: Household, ttsUrl: string) {
   const { url } = live.api;
   const short = spokenCases.filter((said) => said.text !== '' && clipOf(said).untilMs <= longestMs);
@@ -106,7 +108,9 @@ function lastVoicedMs(samples: Buffer): number {
 }
 
 interface SecondStage {
-  /** Utterances of the word that the detector is only half sure of, and those that the transcript confirms. */
+  /**
+   * Utterances of the word that the detector is only half sure of, and those that the transcript confirms.
+   */
   unsure: { said: number; sure: number; perhaps: number; confirmed: number };
   /** The same in speech without the word. */
   readings: { hours: number; sure: number; perhaps: number; confirmed: number };

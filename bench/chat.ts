@@ -13,7 +13,10 @@ const { prompt } = loadLanguage({ folder: new URL('../api/languages/en/', import
 
 export const question = 'Tell me a story.';
 
-/** Targets: the most that the first words may take over a direct call of the same engine; and of many streams at once, none may fall behind. */
+/**
+ * Targets: the most that the first words may take over a direct call of the same engine; and of many streams
+ * at once, none may fall behind.
+ */
 const promise = { firstRatio: 1.1, streams: 32, perSecond: 50 };
 /** A stream has fallen behind if its last token came a token's time later than its first ones. */
 const behindMs = 1_000 / promise.perSecond;

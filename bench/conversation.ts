@@ -6,7 +6,10 @@ const long = 1_000;
 /** Each round asks a short conversation of its own, so that all of them stay short. */
 const rounds = 60;
 
-/** Whether a conversation of a thousand turns is answered as fast as one of ten. The engine takes no time, so only Hearth's own time shows. */
+/**
+ * Whether a conversation of a thousand turns is answered as fast as one of ten. The engine takes no time, so
+ * only Hearth's own time shows.
+ */
 export const conversationPart: Part = {
   name: 'conversation',
   async run(house) {

@@ -25,7 +25,10 @@ interface Measured {
   decode: Summary;
 }
 
-/** The time to read a recording, beside a plain ffmpeg that reads the same file. FFMPEG names the one that both use. */
+/**
+ * The time to read a recording, beside a plain ffmpeg that reads the same file. FFMPEG names the one that
+ * both use.
+ */
 export const decodePart: Part = {
   name: 'decode',
   async run() {

@@ -19,7 +19,10 @@ const typed = 'Tell me a story.';
 /** So long an answer is listened to; a story goes on for longer. */
 const listenMs = 8_000;
 
-/** Eight callers at once on real engines: whether people who speak are served before those who type, and first sentences before later ones. */
+/**
+ * Eight callers at once on real engines: whether people who speak are served before those who type, and first
+ * sentences before later ones.
+ */
 export const fairOrderPart: Part = {
   name: 'fair-order',
   async run(house) {

@@ -78,7 +78,10 @@ export async function startHousehold({
         env: environment,
       });
 
-    /** Starts an api and returns how long it took until it answered, and until it reported that everything is ready. */
+    /**
+     * Starts an api and returns how long it took until it answered, and until it reported that everything is
+     * ready.
+     */
     const startApi = async () => {
       const port = await freePort();
       const begunAt = performance.now();
@@ -131,7 +134,10 @@ export async function startHousehold({
       /** The chat completions of the engine and of Hearth: the same request, the same format. */
       chatUrls: { engine: `${llmUrl}/v1/chat/completions`, hearth: `${api.url}/v1/chat/completions` },
 
-      /** The question sent straight to the language model: the same bytes as the worker sends, streamed, read to the end. */
+      /**
+       * The question sent straight to the language model: the same bytes as the worker sends, streamed, read
+       * to the end.
+       */
       async askEngine(): Promise<void> {
         const newest = `(It is Monday 1 January 2029, 12:00.) ${question}`;
         const messages = promptOf({ head: promptHead(prompt), exchanges: [], newest });

@@ -13,7 +13,10 @@ const framesInRow = 1_500;
 const chunkMs = 20;
 const chunk = Buffer.alloc(chunkMs * 32);
 
-/** The cost of listening while nobody speaks: satellites that send silence in real time, without their sockets. */
+/**
+ * The cost of listening while nobody speaks: satellites that send silence in real time, without their
+ * sockets.
+ */
 export const idleSatellitesPart: Part = {
   name: 'idle-satellites',
   async run({ signal }) {
@@ -60,7 +63,10 @@ async function timeFrames(vad: Vad) {
 
 type Streamed = Awaited<ReturnType<typeof stream>>;
 
-/** Satellites that send silence, each at its own moments. A chunk's lag is the time from when it was due until its frames were judged. */
+/**
+ * Satellites that send silence, each at its own moments. A chunk's lag is the time from when it was due until
+ * its frames were judged.
+ */
 async function stream(vad: Vad, options: { count: number; seconds: number; signal: AbortSignal }) {
   const { count, signal } = options;
   const listeners = Array.from({ length: count }, () => createListener({ vad, silences: silencesAfter() }));

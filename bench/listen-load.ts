@@ -27,7 +27,10 @@ interface LoadOptions {
   speed: Speed;
 }
 
-/** The cost of satellites that are only connected, of ones that are spoken to, and of one that is spoken to for long. */
+/**
+ * The cost of satellites that are only connected, of ones that are spoken to, and of one that is spoken to
+ * for long.
+ */
 export async function measureLoad(live: Household, { engines, clips, speed }: LoadOptions) {
   await engines.set(speed);
   const idle = await idleCost(live);

@@ -15,9 +15,14 @@ const longMs = 4_000;
 const bargeIns = 4;
 /** Short answers are complete by then, and report where their time went. */
 const listenMs = 400;
-/** The part of the recording before the first word; the microphone itself sends the silence after the last. */
+/**
+ * The part of the recording before the first word; the microphone itself sends the silence after the last.
+ */
 const leadMs = 200;
-/** Each clip is a request by itself: if it came sooner than the end silence after a command, it would count as its continuation. */
+/**
+ * Each clip is a request by itself: if it came sooner than the end silence after a command, it would count as
+ * its continuation.
+ */
 const restMs = 800;
 /** Anyone who asks for these listens for long. */
 const longAnswers = /story|count/i;
@@ -31,7 +36,10 @@ const names: Readonly<Record<Kind, string>> = {
   long: 'a long answer',
 };
 
-/** Speaking to a satellite on the real engines: the time from the last voiced sample to the first sound of the answer. */
+/**
+ * Speaking to a satellite on the real engines: the time from the last voiced sample to the first sound of the
+ * answer.
+ */
 export const listenRealPart: Part = {
   name: 'listen-real',
   async run(house) {

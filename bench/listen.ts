@@ -111,7 +111,10 @@ ${table([['ms after the end of speech', 'one sentence', 'a command'], ...stages]
   };
 }
 
-/** The time of a server that begins each stage when the one before is over, on the same engines asked directly. */
+/**
+ * The time of a server that begins each stage when the one before is over, on the same engines asked
+ * directly.
+ */
 async function sumsOf(live: Household, engines: KnownEngines) {
   const stt = createSttClient({ http: createEngineClient('stt'), baseUrl: engines.urls.sttUrl });
   const sound = { sampleRateHz: 16_000, samples: question.samples };
@@ -147,7 +150,10 @@ async function askOften(satellite: Satellite, engines: KnownEngines, speed: Spee
   return { first: summary(timesMs), stages: medians(stages) };
 }
 
-/** Where the time went: when each engine was asked for the first sound and when it had done its part, in ms after the end of speech. */
+/**
+ * Where the time went: when each engine was asked for the first sound and when it had done its part, in ms
+ * after the end of speech.
+ */
 function stagesOf({ endedAtMs, certainMs, firstSoundMs }: Noticed, work: readonly Work[]) {
   const since = (atMs?: number | null) => (atMs ? atMs - machineMs(endedAtMs) : null);
   // Work begun before that is for partial transcripts, or for the previous answer.
@@ -177,7 +183,9 @@ function medians(all: readonly Record<string, number>[]): Record<string, number>
   );
 }
 
-/** The gain from working ahead, ending early and listening in: the same turns with each of them switched off. */
+/**
+ * The gain from working ahead, ending early and listening in: the same turns with each of them switched off.
+ */
 async function askWithout(live: Household, satellite: Satellite, engines: KnownEngines) {
   const ask = async (speed: Speed, settings: Record<string, unknown>) => {
     await setPipeline(live, settings);

@@ -71,7 +71,10 @@ const results = join(import.meta.dirname, 'results');
 
 process.exitCode = await main(process.argv.slice(2));
 
-/** Measures the parts named, or all. Exit code: 0 = done, targets reached; 1 = a target was missed; 2 = it could not be measured. */
+/**
+ * Measures the parts named, or all. Exit code: 0 = done, targets reached; 1 = a target was missed; 2 = it
+ * could not be measured.
+ */
 async function main(wanted: readonly string[]): Promise<number> {
   const unknown = wanted.find((name) => !names.includes(name));
   if (unknown !== undefined) {
@@ -162,7 +165,9 @@ function sentencesGiven() {
   return sentences && url && token ? { sentences, home: { url, token } } : null;
 }
 
-/** PART=2/8 says every eighth of them, from the second on; INTENT=lights only those of that group or intent. */
+/**
+ * PART=2/8 says every eighth of them, from the second on; INTENT=lights only those of that group or intent.
+ */
 function chosenSentences() {
   const { PART = '1/1', INTENT: intent = null } = process.env;
   const [at, of] = PART.split('/').map(Number);

@@ -31,8 +31,9 @@ interface AlternateOptions {
 }
 
 /**
- * Times several ways of doing the same, one way after the other in every round and in changing order, so that other work on the machine
- * affects them alike. Within one way all callers call at once. Returns each way's figures, in the order of the ways.
+ * Times several ways of doing the same, one way after the other in every round and in changing order, so that
+ * other work on the machine affects them alike. Within one way all callers call at once. Returns each way's
+ * figures, in the order of the ways.
  */
 export async function alternate(
   ways: readonly Way[],

@@ -15,7 +15,10 @@ const frameBytes = 640;
 /** What the first part has made ready is no growth. */
 const maxGrownBytes = 2_000_000;
 
-/** Whether memory stays flat while a microphone is open: the wake word detector, and the ears that listen to everything. */
+/**
+ * Whether memory stays flat while a microphone is open: the wake word detector, and the ears that listen to
+ * everything.
+ */
 export const openMicrophonePart: Part = {
   name: 'open-microphone',
   async run() {

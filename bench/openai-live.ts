@@ -40,8 +40,9 @@ interface Compared {
 }
 
 /**
- * The same questions on `/listen` and on `/v1/realtime`, one after the other, in changing order. Both connections have heard the same before: whose
- * pauses are known is answered sooner, an answer depends on the conversation, and a worker keeps what it has said.
+ * The same questions on `/listen` and on `/v1/realtime`, one after the other, in changing order. Both
+ * connections have heard the same before: whose pauses are known is answered sooner, an answer depends on the
+ * conversation, and a worker keeps what it has said.
  */
 export async function conversations(house: Household) {
   const { api, signal } = house;
@@ -140,7 +141,10 @@ async function firstSound(satellite: Satellite, said: SpokenCase): Promise<Answe
   return { turnId: done.turn_id, firstMs: firstSoundMs };
 }
 
-/** As many connections, on each of which somebody asks at the same moment. Nobody may be left without an answer or the reason. */
+/**
+ * As many connections, on each of which somebody asks at the same moment. Nobody may be left without an
+ * answer or the reason.
+ */
 export async function conversationsAtOnce(url: string) {
   const clients = await Promise.all(Array.from({ length: atOnce }, () => connectRealtime(url)));
   try {

@@ -7,7 +7,9 @@ import { hasRealEngines, onRealEngines } from './real-engines.ts';
 
 const rounds = 12;
 const recordings = 12;
-/** A whole transcription, and the first byte of speech, over the engine's own. Realtime over `/listen`, in ms. */
+/**
+ * A whole transcription, and the first byte of speech, over the engine's own. Realtime over `/listen`, in ms.
+ */
 const targets = { transcription: 1.05, speech: 1.1, realtimeMs: 30 };
 
 /** OpenAI's routes of sound on real engines, beside the engines alone and beside `/listen`, in one run. */
@@ -69,7 +71,10 @@ async function measure(house: Household, urls: { sttUrl: string; ttsUrl: string 
 
 const clips = spokenCases.filter(({ text }) => text !== '' && text !== 'stop').slice(0, recordings);
 
-/** The same recordings, by turns. Nothing is told to expect: the household's own words would be read by one of them alone. */
+/**
+ * The same recordings, by turns. Nothing is told to expect: the household's own words would be read by one of
+ * them alone.
+ */
 async function transcriptions(url: string, sttUrl: string): Promise<[Summary, Summary]> {
   const write = (base: string) => async (_: number, round: number) => {
     const form = new FormData();

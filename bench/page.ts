@@ -154,7 +154,9 @@ async function firstSounds({ api }: Household): Promise<Measured['spoken']> {
   return { page: summary(inPage), satellite: summary(atSatellite) };
 }
 
-/** The cost of an open page while nothing happens: its share of one core, the browser with all its processes. */
+/**
+ * The cost of an open page while nothing happens: its share of one core, the browser with all its processes.
+ */
 async function idleCost({ api }: Household, browser: Browser): Promise<Measured['cpu']> {
   const cost = async (view: string, mode: 'hold' | 'free'): Promise<number> => {
     const { page, close } = await visit(browser, { address: api.url, view, mode, name: `idle-${view}` });

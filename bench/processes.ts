@@ -139,7 +139,8 @@ export async function cpuMsOfAll(named: RegExp): Promise<number> {
 async function statOf(pid: number) {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
   if (stat === null) return null;
-  // The second field is the program's name in brackets and may hold spaces. User and system time come in hundredths of a second.
+  // The second field is the program's name in brackets and may hold spaces. User and system time come in
+  // hundredths of a second.
   const [from, to] = [stat.indexOf('('), stat.lastIndexOf(')')];
   const fields = stat.slice(to + 2).split(' ');
   const cpuMs = 10 * (Number(fields[11]) + Number(fields[12]));

@@ -107,7 +107,10 @@ async function openSatellite(url: string, { speed = 1, ...who }: SatelliteOption
         done: await hearOut(first.turnId, listenMs),
       };
     },
-    /** Talks over the answer. In ms after the first voiced sample was sent: its last sound, and the event that it is over. */
+    /**
+     * Talks over the answer. In ms after the first voiced sample was sent: its last sound, and the event that
+     * it is over.
+     */
     async talkOver(clip: Clip): Promise<{ lastSoundMs: number; overMs: number }> {
       const turnId = line.sounds.at(-1)?.turnId ?? '';
       const { beganAtMs } = await say(clip);
@@ -145,7 +148,10 @@ interface VisitOptions {
   speed?: number;
 }
 
-/** Opens satellites for a visit and closes them after it, however it ends. A frame that no server may send makes it fail. */
+/**
+ * Opens satellites for a visit and closes them after it, however it ends. A frame that no server may send
+ * makes it fail.
+ */
 export async function withSatellites<T>(
   { url, clients, ...how }: VisitOptions,
   visit: (satellites: readonly Satellite[]) => Promise<T>,

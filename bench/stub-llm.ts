@@ -8,10 +8,11 @@ import { createWorkLog } from './stub-work.ts';
 import { writtenNow } from './token-clock.ts';
 
 /**
- * A language model server of known speed: llama.cpp's protocol without a model. Runs as a separate process. Messages set how long
- * an answer takes (`{ engineMs }`), or the long answers it gives instead (`{ stream: { firstMs, tokens, perSecond } }`; with `isStory`, in words that
- * can be spoken; with `repeatsMark`, it first says back the mark of the question, such as M17). It sends its port, which may be given as an
- * argument, and on `{ tell: true }` the work it has done since the last time.
+ * A language model server of known speed: llama.cpp's protocol without a model. Runs as a separate process.
+ * Messages set how long an answer takes (`{ engineMs }`), or the long answers it gives instead (`{ stream: {
+ * firstMs, tokens, perSecond } }`; with `isStory`, in words that can be spoken; with `repeatsMark`, it first
+ * says back the mark of the question, such as M17). It sends its port, which may be given as an argument, and
+ * on `{ tell: true }` the work it has done since the last time.
  */
 
 /** More than any bench has callers, so that waiting for a slot is never measured. */
@@ -29,7 +30,10 @@ const streamSchema = z.object({
   isStory: z.boolean().optional(),
   repeatsMark: z.boolean().optional(),
 });
-/** A long answer: each token says when it was written, or it tells a story; with `perSecond` 0, as fast as tokens are taken. */
+/**
+ * A long answer: each token says when it was written, or it tells a story; with `perSecond` 0, as fast as
+ * tokens are taken.
+ */
 type Stream = z.infer<typeof streamSchema>;
 
 let stream: Stream | undefined;
@@ -74,7 +78,10 @@ async function answer(response: ServerResponse, question: string): Promise<void>
   response.end('data: [DONE]\n\n');
 }
 
-/** One word after another, evenly spread, the last of them `engineMs` after the question came. Returns their number. */
+/**
+ * One word after another, evenly spread, the last of them `engineMs` after the question came. Returns their
+ * number.
+ */
 async function writeWords(response: ServerResponse): Promise<number> {
   const begunAt = performance.now();
   const takesMs = engineMs;
@@ -96,7 +103,8 @@ async function writeStream(
   for (let index = 0; index < tokens && !response.destroyed; index += 1) {
     if (perSecond > 0) await until(begunAt + firstMs + (1_000 * index) / perSecond);
     else if (response.writableNeedDrain) await once(response, 'drain');
-    // Numbered, because an answer that repeats itself is stopped, and within one tick of the clock it would repeat itself.
+    // Numbered, because an answer that repeats itself is stopped, and within one tick of the clock it would
+    // repeat itself.
     sendToken(response, story ? (story[index % story.length] ?? '') : `${writtenNow()}/${index}`);
   }
   return tokens;

@@ -5,8 +5,9 @@ import { writeWav } from '../api/src/audio/wav.ts';
 import { createWorkLog } from './stub-work.ts';
 
 /**
- * Speech engines of known speed: the protocols of our speech recognition and of Piper, without models. Runs as a separate process. Messages set
- * how long hearing and speaking take, and the words it hears (`{ hearMs, msPerCharacter, transcript }`). It sends its two ports, which may be given as arguments, and on
+ * Speech engines of known speed: the protocols of our speech recognition and of Piper, without models. Runs
+ * as a separate process. Messages set how long hearing and speaking take, and the words it hears (`{ hearMs,
+ * msPerCharacter, transcript }`). It sends its two ports, which may be given as arguments, and on
  * `{ tell: true }` the work it has done since the last time.
  */
 

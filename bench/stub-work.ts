@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** One piece of a stub's work: when it was asked for and when it was done, in ms of the machine's own clock. Null: not yet. */
+/**
+ * One piece of a stub's work: when it was asked for and when it was done, in ms of the machine's own clock.
+ * Null: not yet.
+ */
 export const workSchema = z.object({
   stage: z.enum(['hear', 'think', 'say']),
   begunAt: z.number(),

@@ -1,5 +1,6 @@
 /**
- * The stub's tokens say when they were written, so that a receiver knows how long each was in transit. Both clocks are the machine's own.
+ * The stub's tokens say when they were written, so that a receiver knows how long each was in transit. Both
+ * clocks are the machine's own.
  */
 export function writtenNow(): string {
   return ` ${(performance.timeOrigin + performance.now()).toFixed(1)}`;

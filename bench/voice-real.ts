@@ -16,7 +16,10 @@ const otherClip = join(root, 'services/stt/tests/clips/hello.wav');
 
 const rounds = 8;
 
-/** A question and its spoken answer on real engines: the time from the upload to the whole answer, and who spent it. */
+/**
+ * A question and its spoken answer on real engines: the time from the upload to the whole answer, and who
+ * spent it.
+ */
 export const voiceRealPart: Part = {
   name: 'voice-real',
   async run(house) {

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Loaded by Node before a program: its wall clock is off by as many milliseconds as the file CLOCK_STEP_FILE says. The monotonic clock, timers and
- * Redis are as they were: the clock of the machine that runs this program was stepped, or differs from that of Redis.
+ * Loaded by Node before a program: its wall clock is off by as many milliseconds as the file CLOCK_STEP_FILE
+ * says. The monotonic clock, timers and Redis are as they were: the clock of the machine that runs this
+ * program was stepped, or differs from that of Redis.
  */
 const file = process.env['CLOCK_STEP_FILE'];
 const RealDate = Date;

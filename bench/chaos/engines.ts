@@ -20,8 +20,8 @@ export interface Line {
 const goodLine: Line = { delayMs: 0, cut: 0 };
 
 /**
- * Three engines of known speed, each a program of its own that is started again when it ends, behind a line that can be made bad. The language
- * model says back the mark of each question.
+ * Three engines of known speed, each a program of its own that is started again when it ends, behind a line
+ * that can be made bad. The language model says back the mark of each question.
  */
 export async function startChaosEngines({
   processes,

@@ -130,7 +130,10 @@ export const faults: readonly Fault[] = [
   stepClock('-1 h', -hourMs),
 ];
 
-/** A file system of its own for the data, so that it can be filled; only root may. Returns how to undo it, or null where that is not possible. */
+/**
+ * A file system of its own for the data, so that it can be filled; only root may. Returns how to undo it, or
+ * null where that is not possible.
+ */
 export function smallDisk(folder: string, sizeMb: number): (() => void) | null {
   if (process.getuid?.() !== 0) return null;
   try {

@@ -28,7 +28,10 @@ interface ChaosHouseOptions {
   settings?: Record<string, string>;
 }
 
-/** A whole household by `make run`, in a data folder of its own, on engines of known speed. All of it is on 127.0.0.1. */
+/**
+ * A whole household by `make run`, in a data folder of its own, on engines of known speed. All of it is on
+ * 127.0.0.1.
+ */
 export async function startChaosHouse({ folder, signal, settings = {} }: ChaosHouseOptions) {
   const processes = createProcesses({ folder, signal });
   // If this program ends before its time, the supervisor still ends everything that it has started.

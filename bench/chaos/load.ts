@@ -40,7 +40,9 @@ const pages = [
 const recording = writeWav({ sampleRateHz: 16_000, samples: spokenClip('weather') });
 const noise = Buffer.alloc(20_000, 7);
 
-/** Callers and satellites that ask until they are stopped. Every question to the model has a mark of its own. */
+/**
+ * Callers and satellites that ask until they are stopped. Every question to the model has a mark of its own.
+ */
 export function startLoad(house: ChaosHouse, { callers, rooms: names, isMixed, signal }: LoadOptions) {
   const { url } = house;
   const outcomes: Outcome[] = [];

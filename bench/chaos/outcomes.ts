@@ -1,4 +1,7 @@
-/** How a call of the load ended. `broken`: the socket; `hung`: no answer within the limit of every turn and five seconds. */
+/**
+ * How a call of the load ended. `broken`: the socket; `hung`: no answer within the limit of every turn and
+ * five seconds.
+ */
 export interface Outcome {
   what: string;
   kind: 'answered' | 'refused' | 'broken' | 'hung';

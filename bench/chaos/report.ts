@@ -24,8 +24,8 @@ interface Run {
 }
 
 /**
- * Runs a trial with a household of its own, which ends with it, within a limit. Exit code: what the trial says, or 2 = it could not be run. The
- * folder with its logs stays if something was wrong.
+ * Runs a trial with a household of its own, which ends with it, within a limit. Exit code: what the trial
+ * says, or 2 = it could not be run. The folder with its logs stays if something was wrong.
  */
 export async function runBounded(
   name: string,

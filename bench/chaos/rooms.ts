@@ -34,7 +34,10 @@ const maxTurns = 2_000;
 
 export type Rooms = ReturnType<typeof openRooms>;
 
-/** Satellites with an open microphone each. They connect again as docs/listen.md says, and play what they get to its end. */
+/**
+ * Satellites with an open microphone each. They connect again as docs/listen.md says, and play what they get
+ * to its end.
+ */
 export function openRooms(url: string, names: readonly string[], signal: AbortSignal) {
   const seen: RoomsSeen = {
     ...{ spoken: 0, answered: 0, failed: 0, failedSilently: 0, endedTwice: 0, open: 0, opened: 0 },

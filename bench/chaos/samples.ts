@@ -117,7 +117,10 @@ export function growthTable(growth: readonly Growth[]): string {
   return table([['second half of the run', 'from', 'to', 'per hour'], ...rows]);
 }
 
-/** Memory of the programs may still move by this much within half a run of twenty minutes without a leak, in MB. */
+/**
+ * Memory of the programs may still move by this much within half a run of twenty minutes without a leak, in
+ * MB.
+ */
 const restlessMb = 25;
 const restlessFiles = 10;
 

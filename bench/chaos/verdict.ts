@@ -9,7 +9,10 @@ export interface Count {
   most: number;
 }
 
-/** A timer may ring this much before it is due, in ms: its length is counted from before the question was sent. */
+/**
+ * A timer may ring this much before it is due, in ms: its length is counted from before the question was
+ * sent.
+ */
 const earlyMs = 250;
 
 /** Everything that is counted at the end, with its limit. */

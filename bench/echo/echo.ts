@@ -28,7 +28,10 @@ const minutes = Number(process.env['ECHO_MINUTES'] ?? 30);
 /** Without the canceller, some rooms are enough to compare. */
 const comparedRooms = 2;
 const wantedShare = 0.9;
-/** A question counts as heard with at most this share of its words wrong, or with the words that are heard in the same room when nothing plays. */
+/**
+ * A question counts as heard with at most this share of its words wrong, or with the words that are heard in
+ * the same room when nothing plays.
+ */
 const maxWrong = 0.25;
 const meantOverVoice = createMeantOverVoice({
   words: hearingSchema.parse(load(readFileSync(join(root, 'api/languages/en/hearing.yaml'), 'utf8')))
@@ -54,7 +57,10 @@ const questions = [
   'days.wav',
 ];
 
-/** What is heard over the assistant's own voice, with the satellite's echo canceller and without it, in the same rooms. */
+/**
+ * What is heard over the assistant's own voice, with the satellite's echo canceller and without it, in the
+ * same rooms.
+ */
 export const echoPart: Part = {
   name: 'echo',
   async run() {

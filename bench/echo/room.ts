@@ -5,7 +5,10 @@ export const frameSamples = 320;
 /** Until an echo is 60 dB softer. */
 const reverberationSeconds = 0.3;
 const reflections = 60;
-/** A small loudspeaker that is turned up does not move as far as it should: 5 % of the loudest sound is distorted. */
+/**
+ * A small loudspeaker that is turned up does not move as far as it should: 5 % of the loudest sound is
+ * distorted.
+ */
 const saturation = 0.8;
 /** A microphone has room above what it mostly hears. */
 const micGain = 0.3;

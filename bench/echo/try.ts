@@ -6,7 +6,10 @@ import type { Speech } from '../../satellite/loudspeaker.ts';
 import { silencesAfter } from '../../tests/support/audio/silences.ts';
 import { createRoom, frameSamples, type RoomOptions } from './room.ts';
 
-/** From the server's noticing that somebody speaks until the loudspeaker is silent: the network and the player. */
+/**
+ * From the server's noticing that somebody speaks until the loudspeaker is silent: the network and the
+ * player.
+ */
 const silentAfterMs = 250;
 const frameMs = 20;
 /** Between two answers. */
@@ -16,7 +19,9 @@ const afterMs = 2_500;
 
 export interface Scene {
   room: RoomOptions;
-  /** An answer before, a moment ago: only the first after its start finds the satellite not knowing its room. */
+  /**
+   * An answer before, a moment ago: only the first after its start finds the satellite not knowing its room.
+   */
   before?: Int16Array;
   played: Int16Array;
   /** Undefined: nobody speaks. */
@@ -47,8 +52,9 @@ async function cancellerOf(cancels: boolean): Promise<EchoCanceller | null> {
 }
 
 /**
- * One answer in a room, from the loudspeaker to the server's ears: the satellite's echo canceller, then the server's own voice detection with its
- * own guard against echoes. Somebody who is noticed silences the answer, as in the house.
+ * One answer in a room, from the loudspeaker to the server's ears: the satellite's echo canceller, then the
+ * server's own voice detection with its own guard against echoes. Somebody who is noticed silences the
+ * answer, as in the house.
  */
 export async function hearScene(
   vad: Vad,

@@ -67,7 +67,10 @@ export interface Command {
   claimed: RegExp;
 }
 
-/** Commands to do what Hearth cannot, about what it keeps or controls: every deed with every thing of its kind, in wordings that take turns. */
+/**
+ * Commands to do what Hearth cannot, about what it keeps or controls: every deed with every thing of its
+ * kind, in wordings that take turns.
+ */
 export function commandsUpTo(count: number): Command[] {
   const pairs = kinds.flatMap(({ deeds, things }) =>
     deeds.flatMap((each) => things.map((thing) => ({ each, thing }))),

@@ -47,7 +47,9 @@ const harSchema = z.object({
   log: z.object({ entries: z.array(z.object({ response: z.object({ status: z.number() }) })) }),
 });
 
-/** Calls every operation of the contract with generated values, good and bad; returns the statuses that came. */
+/**
+ * Calls every operation of the contract with generated values, good and bad; returns the statuses that came.
+ */
 async function callAll(
   house: ChaosHouse,
   { program, folder, headers }: CallAllOptions,

@@ -26,7 +26,10 @@ const answeredSchema = z.looseObject({
 });
 const spokenSchema = z.looseObject({ tts_output: z.looseObject({ url: z.string() }) });
 
-/** Adds the Wyoming server at an address through the integration's own config flow, unless it is there. Returns its entities by domain, and how to take it out. */
+/**
+ * Adds the Wyoming server at an address through the integration's own config flow, unless it is there.
+ * Returns its entities by domain, and how to take it out.
+ */
 export async function addWyoming(home: HomeLine, at: { host: string; port: number }) {
   const flow = flowSchema.parse(
     await home.http('/api/config/config_entries/flow', 'POST', { handler: 'wyoming' }),
@@ -99,8 +102,8 @@ const maxMs = 20_000;
 const restMs = 6_000;
 
 /**
- * Says a sound (16 kHz, 16 bit, mono) to a pipeline as fast as it is spoken, over the websocket as a page does, and fetches the answer as soon as it is told
- * where it is, as a voice device does.
+ * Says a sound (16 kHz, 16 bit, mono) to a pipeline as fast as it is spoken, over the websocket as a page
+ * does, and fetches the answer as soon as it is told where it is, as a voice device does.
  */
 export async function runPipeline(
   home: HomeLine,

@@ -35,7 +35,8 @@ interface Tried extends PipelineRun {
 }
 
 /**
- * Assist of a real Home Assistant with Hearth's ears, answers and voice, over the Wyoming protocol. `HOME_ASSISTANT_URL` and `HOME_ASSISTANT_TOKEN` name it; with
+ * Assist of a real Home Assistant with Hearth's ears, answers and voice, over the Wyoming protocol.
+ * `HOME_ASSISTANT_URL` and `HOME_ASSISTANT_TOKEN` name it; with
  * `ASSIST_PARTS=stt.x,conversation.y,tts.z` the same clips are said to other parts that it has, beside ours.
  */
 export const homePipelinePart: Part = {

@@ -7,7 +7,9 @@ import type { Clip } from '../satellite.ts';
 /** How long somebody pauses inside a sentence, in ms. */
 export const pausesMs = [150, 300, 450, 600, 800] as const;
 
-/** Where they do: at the end of a clause, in the middle of a phrase, or behind a word that needs another one. */
+/**
+ * Where they do: at the end of a clause, in the middle of a phrase, or behind a word that needs another one.
+ */
 export const placeKinds = ['clause', 'phrase', 'goes on'] as const;
 export type PlaceKind = (typeof placeKinds)[number];
 
@@ -25,7 +27,9 @@ const needsAnother = new Set(
 );
 const beginsClause = new Set(['and', 'or', 'but', 'because', 'so', 'then', 'that']);
 const bytesPerMs = 32;
-/** The place between two words is the quietest within so many ms of where the words meet, looked for in steps. */
+/**
+ * The place between two words is the quietest within so many ms of where the words meet, looked for in steps.
+ */
 const [searchMs, stepMs, windowMs] = [40, 10, 20];
 /** A word that is said to be shorter was not found where it is. */
 const leastWordMs = 60;
@@ -42,7 +46,10 @@ const wordTimes = timesSchema.parse(
   JSON.parse(readFileSync(join(import.meta.dirname, 'word-times.json'), 'utf8')),
 );
 
-/** Clips of one stretch of speech with several words. Where somebody pauses already, or over noise, silence put in would be a second break. */
+/**
+ * Clips of one stretch of speech with several words. Where somebody pauses already, or over noise, silence
+ * put in would be a second break.
+ */
 function cases(): SpokenCase[] {
   return spokenCases.filter(
     ({ file, text, speech }) =>

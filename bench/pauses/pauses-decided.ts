@@ -10,8 +10,8 @@ import { openVirtualHouse, times } from './virtual-house.ts';
 type House = Awaited<ReturnType<typeof openVirtualHouse>>;
 
 /**
- * The same sentences as in `pauses`, with a clock that goes on as sound comes: real ears and turn-taking, engines that take fixed times. It says
- * what the decisions are worth on whatever machine, in two minutes.
+ * The same sentences as in `pauses`, with a clock that goes on as sound comes: real ears and turn-taking,
+ * engines that take fixed times. It says what the decisions are worth on whatever machine, in two minutes.
  */
 export const pausesDecidedPart: Part = {
   name: 'pauses-decided',

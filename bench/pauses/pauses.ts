@@ -9,7 +9,9 @@ import { report, type Spoken, sentencesToLearn, type Way, ways, wrongActsOf } fr
 import { type Cut, clipOf, pauseSet, pausesMs } from './pause-set.ts';
 import { sayCut } from './say-cut.ts';
 
-/** Every nth sentence is spoken: the whole set (1) takes an hour and a half. `pauses-decided` has them all. */
+/**
+ * Every nth sentence is spoken: the whole set (1) takes an hour and a half. `pauses-decided` has them all.
+ */
 const every = Number(process.env['BENCH_PAUSES_EVERY'] ?? 12);
 /** Only these pauses, in ms, and only these ways of deciding ends; all where nothing is said. */
 const listed = (name: string) => (process.env[name] ?? '').split(',').filter(Boolean);
@@ -19,7 +21,10 @@ const wantedWays = listed('BENCH_PAUSES_WAYS');
 /** Only these do something in a household without lights. */
 const acting = /timer|milk|cancel|long/;
 
-/** People who pause inside their sentences: who is cut off, who is heard out, and whether anything is done wrong. */
+/**
+ * People who pause inside their sentences: who is cut off, who is heard out, and whether anything is done
+ * wrong.
+ */
 export const pausesPart: Part = {
   name: 'pauses',
   async run(house) {

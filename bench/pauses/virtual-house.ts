@@ -40,8 +40,8 @@ interface HowToListen {
 }
 
 /**
- * A house whose ears, skills and turn-taking are the real ones, and whose clock goes on as sound comes: what is decided depends on no machine. Each
- * stretch of sound is recognised once.
+ * A house whose ears, skills and turn-taking are the real ones, and whose clock goes on as sound comes: what
+ * is decided depends on no machine. Each stretch of sound is recognised once.
  */
 export async function openVirtualHouse({
   sttUrl,

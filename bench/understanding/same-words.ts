@@ -6,8 +6,8 @@ const repliesSchema = z.object({ replies: z.record(z.string(), z.unknown()).defa
 const variantsSchema = z.array(z.string().regex(/^[^{}]+$/));
 
 /**
- * What happened in words that are the same at every hour, on every day and in every turn: a reply that has variants is told as the first of
- * them, and what depends on the time of the run is left out.
+ * What happened in words that are the same at every hour, on every day and in every turn: a reply that has
+ * variants is told as the first of them, and what depends on the time of the run is left out.
  */
 export function createSameWords(
   skills = new URL('../../api/languages/en/skills/', import.meta.url),

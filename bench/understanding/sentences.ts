@@ -57,8 +57,8 @@ export type Verdict = (typeof verdicts)[number];
 const verdictSchema = z.enum(verdicts);
 
 /**
- * What people judged by hand, in the files of `verdicts/`: the sentence's id, the verdict, and what had happened. It holds as long as the
- * same happens again; another effect is another case.
+ * What people judged by hand, in the files of `verdicts/`: the sentence's id, the verdict, and what had
+ * happened. It holds as long as the same happens again; another effect is another case.
  */
 export function readVerdicts(): (id: string, happened: string) => Verdict | null {
   const same = createSameWords();

@@ -17,7 +17,9 @@ import type { World } from './world.ts';
 const maxSpoken = 40;
 /** A person at the microphone waits for no longer. */
 const answerMs = 30_000;
-/** Of so many the same must happen as if they had been typed; the rest the smallest recognition hears wrong. */
+/**
+ * Of so many the same must happen as if they had been typed; the rest the smallest recognition hears wrong.
+ */
 const fewestSame = 0.8;
 
 interface Typed {
@@ -33,8 +35,8 @@ interface Spoken extends Typed {
 }
 
 /**
- * Speaks sentences that are understood when they are typed, by the voice, into a satellite's open microphone, on the real engines for sound. What
- * happens is compared with what happened when they were typed.
+ * Speaks sentences that are understood when they are typed, by the voice, into a satellite's open microphone,
+ * on the real engines for sound. What happens is compared with what happened when they were typed.
  */
 export async function runSpoken(
   options: Omit<UnderstandingOptions, 'results' | 'part' | 'intent'>,

@@ -2,7 +2,10 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { verdicts } from './sentences.ts';
 
-/** What became of a sentence: a verdict of people, or that nobody has judged it yet, or that only the language model answered. */
+/**
+ * What became of a sentence: a verdict of people, or that nobody has judged it yet, or that only the language
+ * model answered.
+ */
 export const outcomes = [...verdicts, 'unjudged', 'model'] as const;
 const outcomeSchema = z.enum(outcomes);
 export type Outcome = z.infer<typeof outcomeSchema>;

@@ -5,7 +5,10 @@ import { lineOf, outcomes, type Told } from './told.ts';
 /** Shares of the sentences that a person could answer, and acts on what was asked of another assistant. */
 const goals = { right: 0.88, untrue: 0.005, wrong: 0.0001, foreignActs: 0, p50Ms: 3, p99Ms: 15 };
 
-/** What of it is only there if the household has connected something for it, which a house of examples has not. */
+/**
+ * What of it is only there if the household has connected something for it, which a house of examples has
+ * not.
+ */
 const connected = new Set(['music', 'weather', 'calendar asked', 'calendar changed']);
 
 /** Counts what became of sentences, for each group of intents and together. */

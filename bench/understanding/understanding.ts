@@ -52,8 +52,9 @@ export interface Share {
 }
 
 /**
- * Says what people said to other assistants, each sentence in a conversation of its own, to a household with a real house, and looks at what
- * its stores and the states of the house were before and after, not at what it says about it.
+ * Says what people said to other assistants, each sentence in a conversation of its own, to a household with
+ * a real house, and looks at what its stores and the states of the house were before and after, not at what
+ * it says about it.
  */
 export async function runUnderstanding(options: UnderstandingOptions): Promise<Findings> {
   const { part, results } = options;
@@ -90,7 +91,10 @@ async function sayAll(sentences: readonly Sentence[], house: Household, world: W
   return told;
 }
 
-/** A household with a real house, which has something in hand; what it has and what the house shows is looked at from then on. */
+/**
+ * A household with a real house, which has something in hand; what it has and what the house shows is looked
+ * at from then on.
+ */
 export async function withHousehold<T>(
   { home, folder, signal, ...speech }: HouseholdOptions & Pick<UnderstandingOptions, 'home'>,
   work: (house: Household, world: World) => Promise<T>,

@@ -56,7 +56,10 @@ interface Snapshot {
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
-/** What a sentence may have changed: the stores of Hearth and the states of a real house, as they are now and as they were. */
+/**
+ * What a sentence may have changed: the stores of Hearth and the states of a real house, as they are now and
+ * as they were.
+ */
 export async function openWorld({ redisUrl, home, timeZone, signal }: WorldOptions) {
   const redis = new Redis(redisUrl);
   const headers = { authorization: `Bearer ${home.token}`, 'content-type': 'application/json' };
@@ -114,7 +117,10 @@ export async function openWorld({ redisUrl, home, timeZone, signal }: WorldOptio
     });
   };
 
-  /** One at a time: some share what they are made of, and are then back already, or are changed again by another one. */
+  /**
+   * One at a time: some share what they are made of, and are then back already, or are changed again by
+   * another one.
+   */
   const applyEach = async (): Promise<void> => {
     for (const [id, { state, attributes }] of was.states) {
       if (changesOf({ state, attributes }, (await states()).get(id)).length === 0) continue;
@@ -199,8 +205,8 @@ function effectOf({ kind }: Timer, what: string): Effect {
 const farDays = 14;
 
 /**
- * "alarm 07:00 tomorrow (label)", or a length in seconds where it counts by a length: in words that are the same on every day. A verdict on what
- * comes next, by day or by night, has a line for each.
+ * "alarm 07:00 tomorrow (label)", or a length in seconds where it counts by a length: in words that are the
+ * same on every day. A verdict on what comes next, by day or by night, has a line for each.
  */
 function inWords(timer: Timer, timeZone: string): string {
   const { kind, label, dueAt, setAt, durationMs, counts, repeats } = timer;

@@ -24,7 +24,10 @@ const wanted = { clean: 0.95, far: 0.9, 'noise 10 dB': 0.8, 'noise 5 dB': 0.8 } 
 const readingVoices = 6;
 const settings = Object.keys(wanted) as (keyof typeof wanted)[];
 
-/** The wake word detector: what it finds, what it takes for a word, what it costs, and whether it decides like the C library. */
+/**
+ * The wake word detector: what it finds, what it takes for a word, what it costs, and whether it decides like
+ * the C library.
+ */
 export const wakePart: Part = {
   name: 'wake',
   async run() {

@@ -118,6 +118,7 @@ export async function composedHousehold(): Promise<ComposedHousehold> {
 export async function restartApi(household: ComposedHousehold, settings: Settings): Promise<void> {
   household.use(settings);
   await household.compose('up', '--detach', '--no-deps', '--force-recreate', 'api', 'worker');
-  // From inside, because the api, published on the network without a token, does not answer even this machine's published port.
+  // From inside, because the api, published on the network without a token, does not answer even this
+  // machine's published port.
   await household.compose('exec', '-T', 'api', 'node', 'dist/cli/await-ready.js');
 }

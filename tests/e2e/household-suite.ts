@@ -44,7 +44,10 @@ async function askFrozen(household: Household, body: object): Promise<{ answer: 
   return { answer };
 }
 
-/** Asks until the household's model answers: it may just have been chosen, or must come back by itself after a failure. */
+/**
+ * Asks until the household's model answers: it may just have been chosen, or must come back by itself after a
+ * failure.
+ */
 function untilAnswered(household: Household): Promise<void> {
   return vi.waitFor(
     async () => expect(await ask(household, 'What is the capital of Italy?', 'after')).toEqual(italy),
@@ -65,7 +68,10 @@ const facts: readonly (readonly [question: string, reply: string])[] = [
   ['What does a cow say?', 'A cow says moo.'],
 ];
 
-/** Requirements of any household, whichever way the assistant runs, once it uses the model whose answers are known word by word. */
+/**
+ * Requirements of any household, whichever way the assistant runs, once it uses the model whose answers are
+ * known word by word.
+ */
 export function householdSuite(of: () => Household): void {
   beforeAll(async () => {
     await placeHouseholdModel(of());

@@ -24,7 +24,9 @@ export interface Household {
   make(target: string): Promise<string>;
   /** `make models` with these settings, while everything runs. */
   changeModels(settings: Settings): Promise<void>;
-  /** Freezes a program without ending it, so that a request is surely under way while something else happens. */
+  /**
+   * Freezes a program without ending it, so that a request is surely under way while something else happens.
+   */
   freeze(program: Program | Engine): Promise<void>;
   thaw(program: Program | Engine): Promise<void>;
   kill(program: Program | Engine): Promise<void>;
@@ -141,7 +143,9 @@ export function run(
   });
 }
 
-/** A model whose every answer is known word by word, if it lies beside the repository; otherwise undefined. */
+/**
+ * A model whose every answer is known word by word, if it lies beside the repository; otherwise undefined.
+ */
 export const householdModel = 'household-tiny.gguf';
 const householdModelPath = resolve(root, '../shared/models', householdModel);
 export const hasHouseholdModel = await readFile(householdModelPath).then(
@@ -154,7 +158,10 @@ export async function placeHouseholdModel({ folder }: Household): Promise<void> 
   await cp(householdModelPath, join(folder, 'models', householdModel));
 }
 
-/** The size to ask for when the models of size tiny should run: without the hub, the default falls back to them by itself. */
+/**
+ * The size to ask for when the models of size tiny should run: without the hub, the default falls back to
+ * them by itself.
+ */
 export async function sizeForTiny(): Promise<Settings> {
   const answers = await fetch('https://huggingface.co', {
     method: 'HEAD',

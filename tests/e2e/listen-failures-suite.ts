@@ -29,7 +29,8 @@ function failureTests(of: () => Household): void {
   const running: Satellite[] = [];
   beforeAll(async () => {
     hanging = await startSatellite('hanging');
-    // It fetches a sentence of its own at first. Its live connection has settled when it was the only one for five seconds.
+    // It fetches a sentence of its own at first. Its live connection has settled when it was the only one for
+    // five seconds.
     let alone = 0;
     const settles = () => {
       alone = connectionsOf(hanging) === 1 ? alone + 1 : 0;

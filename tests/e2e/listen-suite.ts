@@ -30,7 +30,10 @@ const inRoomOf =
     await room.leave();
   };
 
-/** Requirements in a room, whichever way the assistant runs, with the model whose answers are known word by word. */
+/**
+ * Requirements in a room, whichever way the assistant runs, with the model whose answers are known word by
+ * word.
+ */
 export function roomSuite(of: () => Household): void {
   const inRoom = inRoomOf(of);
 
@@ -48,7 +51,9 @@ export function roomSuite(of: () => Household): void {
   });
 }
 
-/** Everything that people in a room must hear: the same whichever way the assistant runs, so once is enough. */
+/**
+ * Everything that people in a room must hear: the same whichever way the assistant runs, so once is enough.
+ */
 export function listenSuite(of: () => Household): void {
   const inRoom = inRoomOf(of);
 

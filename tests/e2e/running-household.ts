@@ -54,7 +54,8 @@ export async function runningHousehold(): Promise<RunningHousehold> {
     });
   const pidOf = async (program: Program | Engine): Promise<number> => {
     const pid = Number(await supervisor('pid', groupOf[program]));
-    // The supervisor reports 0 for a program that is down, which to kill() means this very process and its group.
+    // The supervisor reports 0 for a program that is down, which to kill() means this very process and its
+    // group.
     if (!(pid > 0)) throw new Error(`${program} is not running`);
     return pid;
   };

@@ -15,15 +15,24 @@ const timersSchema = z.object({ timers: z.array(timerSchema) });
 const punctualMs = 1_000;
 /** Three timers of four seconds are due this long after each other. */
 const [timerMs, apartMs] = [4_000, 200];
-/** Within this, a program that died is started again and takes care of all timers; with much room for a busy machine. */
+/**
+ * Within this, a program that died is started again and takes care of all timers; with much room for a busy
+ * machine.
+ */
 const backMs = 20_000;
 
-/** A timer that rings even though everything it depends on is replaced meanwhile: each way to run Hearth has its own way to replace it. */
+/**
+ * A timer that rings even though everything it depends on is replaced meanwhile: each way to run Hearth has
+ * its own way to replace it.
+ */
 export function timersSuite(of: () => Household): void {
   describe('with timers', () => replacedTests(of));
 }
 
-/** Timers that ring once and in time, whatever dies around them, where programs that died come back by themselves. */
+/**
+ * Timers that ring once and in time, whatever dies around them, where programs that died come back by
+ * themselves.
+ */
 export function dyingTimersSuite(of: () => Household): void {
   describe('with timers that ring', () => ringTests(of));
 }
@@ -57,7 +66,9 @@ function inTimerRoom(of: () => Household) {
     expect([status, body]).toMatchObject([200, { via: 'skills' }]);
   };
   const timers = async () => timersSchema.parse((await call(of(), { path: '/admin/timers' })).body).timers;
-  /** Sets a timer as somebody who types in the room. Returns when the last of all is due, as Unix time in ms. */
+  /**
+   * Sets a timer as somebody who types in the room. Returns when the last of all is due, as Unix time in ms.
+   */
   const set = async (words: string): Promise<number> => {
     await say(words);
     return Math.max(...(await timers()).map(({ due_at }) => Date.parse(due_at)));

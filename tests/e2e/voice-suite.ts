@@ -99,7 +99,10 @@ export function voiceSuite(of: () => Household): void {
   });
 }
 
-/** Requirements of any household for programs that only want its ears or its voice: here ffmpeg is the one that people have. */
+/**
+ * Requirements of any household for programs that only want its ears or its voice: here ffmpeg is the one
+ * that people have.
+ */
 export function openAiSoundSuite(of: () => Household): void {
   const sentence = 'The meeting starts at half past seven.';
 
@@ -118,13 +121,17 @@ export function openAiSoundSuite(of: () => Household): void {
       const file = await toFile(Buffer.from(await spoken.arrayBuffer()), `said.${response_format}`, { type });
       const { text } = await audio.transcriptions.create({ model: 'whisper-1', file });
 
-      // Sound in a format that was read wrongly has none of the seven words. Piper never says them twice in exactly the same way.
+      // Sound in a format that was read wrongly has none of the seven words. Piper never says them twice in
+      // exactly the same way.
       expect(wordErrors(sentence, text), text).toBeLessThanOrEqual(3);
     },
   );
 }
 
-/** How well the engines hear and speak, and how the household fares without them: the same wherever they run, so once is enough. */
+/**
+ * How well the engines hear and speak, and how the household fares without them: the same wherever they run,
+ * so once is enough.
+ */
 export function enginesSuite(of: () => Household): void {
   describe.skipIf(!hasClips)('with clips whose words are known (needs ../shared/speech)', () => {
     beforeAll(() => untilReady(of()));
@@ -140,14 +147,16 @@ export function enginesSuite(of: () => Household): void {
         if (replies[file]) expect(reply, file).toMatch(replies[file]);
         if (text === '') expect(heard, file).toBe('');
         said.set(reply, sound ?? Buffer.alloc(0));
-        // All together they would make a household that nobody has, with a list of timers that nobody understands.
+        // All together they would make a household that nobody has, with a list of timers that nobody
+        // understands.
         await cancelTimers(of());
       }
       for (const [reply, sound] of said) misspoken.add(reply, (await voice(of(), sound, 'again')).heard);
 
       expect(clips.length).toBeGreaterThan(40);
       expect(misheard.share(), misheard.told()).toBeLessThanOrEqual(0.02);
-      // Mostly 0.04, and never twice the same: this voice's "France is Paris" is "Francis Paris" to the smallest Whisper.
+      // Mostly 0.04, and never twice the same: this voice's "France is Paris" is "Francis Paris" to the
+      // smallest Whisper.
       expect(misspoken.share(), misspoken.told()).toBeLessThanOrEqual(0.08);
     }, 600_000);
 

@@ -21,8 +21,9 @@ const isWithin = ({ to, names }: Outgoing, known: readonly string[]) =>
   names.length > 0 && names.every((name) => known.includes(name)) && (to === null || to.endsWith(':53'));
 
 /**
- * Whether anything has left the household since its first start: run after the other suites, it judges everything that they did, typed and
- * spoken turns, failures and restarts among them. `known` are the names by which the household's programs know each other.
+ * Whether anything has left the household since its first start: run after the other suites, it judges
+ * everything that they did, typed and spoken turns, failures and restarts among them. `known` are the names
+ * by which the household's programs know each other.
  */
 export function wayOutSuite(of: () => Household, known: readonly string[] = []): void {
   const left = async () =>

@@ -148,7 +148,10 @@ describe('without a token', () => {
   });
 });
 
-/** The headers that a browser sends along when a page of another site uses an address as a picture, without an Origin. */
+/**
+ * The headers that a browser sends along when a page of another site uses an address as a picture, without an
+ * Origin.
+ */
 const asPicture = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' };
 
 describe('a browser', () => {

@@ -129,7 +129,9 @@ describe('a streamed answer', () => {
 });
 
 describe('a caller who hangs up', () => {
-  /** Hangs up during an answer that would never end by itself, and waits until the engine has been stopped. */
+  /**
+   * Hangs up during an answer that would never end by itself, and waits until the engine has been stopped.
+   */
   async function stopsEngine(play: Play, arrived = async (_stream: OpenChat): Promise<unknown> => undefined) {
     const stopped = Promise.withResolvers<void>();
     llm.answers(() => (wire, call) => {

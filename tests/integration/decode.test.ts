@@ -220,7 +220,8 @@ describe.skipIf(!canRecord)('a recording (needs ffmpeg)', () => {
 
     const held = [await some(40), await some(40), await some(40)];
 
-    // All of one round together are 4 MB. Something left behind stays each time; what else this process does, does not.
+    // All of one round together are 4 MB. Something left behind stays each time; what else this process does,
+    // does not.
     const grown = held.slice(1).map((bytes, round) => bytes - (held[round] ?? 0));
     expect(Math.min(...grown)).toBeLessThan(2_000_000);
     expect((await decode(flac)).sampleRateHz).toBe(16_000);

@@ -63,7 +63,9 @@ describe('a kept-alive connection', () => {
   });
 });
 
-/** A server at work, which is asked every 20 ms whether it lives: `alive` is called with each such question. */
+/**
+ * A server at work, which is asked every 20 ms whether it lives: `alive` is called with each such question.
+ */
 async function working(alive: (sign: ServerResponse, work: ServerResponse) => void) {
   client = createEngineClient('llm');
   const atWork = Promise.withResolvers<ServerResponse>();

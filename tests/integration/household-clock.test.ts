@@ -30,7 +30,8 @@ afterAll(async () => {
 });
 
 /**
- * A machine. Redis' clock is real, so it is the machine's own time that moves: seen from here, Redis' clock is set forward when own time is behind.
+ * A machine. Redis' clock is real, so it is the machine's own time that moves: seen from here, Redis' clock
+ * is set forward when own time is behind.
  */
 function machine(boot: string) {
   let steppedMs = 0;
@@ -83,7 +84,8 @@ describe("the household's clock", () => {
       home.step(byMs);
       await clock.compare();
 
-      // What passed for the test passed for everyone; the machine's own time was moved only to stand for the step.
+      // What passed for the test passed for everyone; the machine's own time was moved only to stand for the
+      // step.
       expect(isNear(clock.steady() - before, performance.now() - beganMs - byMs)).toBe(true);
       expect(isNear(clock.shiftMs(), byMs)).toBe(true);
       expect(isNear(clock.now(), Date.now())).toBe(true);

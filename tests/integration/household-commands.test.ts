@@ -29,7 +29,9 @@ describe('make update', () => {
   const written = async () =>
     (await readFile(join(folder, 'did'), 'utf8').catch(() => '')).trim().split('\n');
 
-  /** A household in containers, with stand-ins for what starts and checks it, and a newer version to be had. */
+  /**
+   * A household in containers, with stand-ins for what starts and checks it, and a newer version to be had.
+   */
   beforeEach(async () => {
     const upstream = join(folder, 'upstream');
     await mkdir(join(upstream, 'scripts'), { recursive: true });
@@ -133,7 +135,9 @@ test('make service writes a unit for this folder and this user', async () => {
 
 describe('containers of another folder', () => {
   const elsewhere = '/srv/other-hearth';
-  /** Docker, with a Hearth that was started from another folder. It answers to labels as the real one does. */
+  /**
+   * Docker, with a Hearth that was started from another folder. It answers to labels as the real one does.
+   */
   const docker = (of: string) => `#!/bin/sh
 case "$*" in
   *working_dir=${of}*) echo 1f2e ;;

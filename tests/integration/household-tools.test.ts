@@ -55,7 +55,9 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** A talk in one conversation: the model calls these tools for a sentence, then says a sentence of its own. */
+/**
+ * A talk in one conversation: the model calls these tools for a sentence, then says a sentence of its own.
+ */
 function talk(turn: Asked = {}) {
   const exchanges: Exchange[] = [];
   const answer = async (text: string, wanted: readonly Wanted[], words = 'So it is.') => {

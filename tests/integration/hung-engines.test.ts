@@ -94,7 +94,8 @@ describe('engines that stand still', () => {
   test('cost one recording a wait where another server hears', patient, async () => {
     const { voice } = await assistantWith([hearing.url, stts[1]?.url].join(','));
     const words = ['One.', 'Two.', 'Three.', 'Four.'].map(recordingOf);
-    // Which server hears a recording is chance, and one that has heard none has not shown yet that it gives a sign of life.
+    // Which server hears a recording is chance, and one that has heard none has not shown yet that it gives a
+    // sign of life.
     const hasHeard = stts[0]?.calls.length ?? 0;
     await waitFor(async () => {
       spokenAnswerOf(await voice(recordingOf('Hello.')));

@@ -99,7 +99,10 @@ async function world() {
 
 const letters = (words: string) => words.replaceAll(/[^\p{L}\p{N}]/gu, '');
 
-/** A model that obeys every order as soon as it has read it, and says nothing of it. Tells how often it has obeyed. */
+/**
+ * A model that obeys every order as soon as it has read it, and says nothing of it. Tells how often it has
+ * obeyed.
+ */
 function obeys({ said, document, earlier, listed, labelled, result, from, reads, next, does }: Case) {
   const order = result ?? labelled ?? listed ?? from ?? document ?? earlier ?? said;
   // The end of an order shows that all of it was read.

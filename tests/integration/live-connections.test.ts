@@ -72,8 +72,8 @@ test('satellites beyond what can be served are told why, and those that are ther
 });
 
 /**
- * Satellites that come in crowds of 24 and stay, until some are refused. How many that takes depends on how fast
- * the machine lets them in; more than 512 are never served.
+ * Satellites that come in crowds of 24 and stay, until some are refused. How many that takes depends on how
+ * fast the machine lets them in; more than 512 are never served.
  */
 async function crowd(address: string) {
   const admitted: WebSocket[] = [];

@@ -95,7 +95,9 @@ async function named(all: readonly McpServer[], more: Partial<Pipeline> = {}, is
   if (isThere) await waitFor(() => servers.states().every(({ tools }) => tools.length > 0));
 }
 
-/** A talk in one conversation: the model calls these tools for a sentence, then says a sentence of its own. */
+/**
+ * A talk in one conversation: the model calls these tools for a sentence, then says a sentence of its own.
+ */
 function talk(turn: Asked = {}) {
   const exchanges: Exchange[] = [];
   const keep = (text: string, id: string, kept: Pick<Exchange, 'assistant' | 'rounds'>) =>

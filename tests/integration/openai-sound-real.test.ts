@@ -130,7 +130,8 @@ describe.skipIf(!hasSpeechEngines)("OpenAI's client with real engines (needs .ve
     expect(verbose.segments?.at(-1)?.end).toBeLessThanOrEqual(verbose.duration + 0.5);
     expect(deltas.length).toBeGreaterThan(1);
     expect(deltas.join('')).toBe(whole);
-    // Piper speaks a little differently every time: 1.5 to 5.3 % in ten runs. A piece that is lost, or comes twice, is 30 % and more.
+    // Piper speaks a little differently every time: 1.5 to 5.3 % in ten runs. A piece that is lost, or comes
+    // twice, is 30 % and more.
     expect(wordErrors(story, whole) / story.split(' ').length).toBeLessThan(0.15);
   });
 });

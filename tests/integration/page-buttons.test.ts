@@ -19,7 +19,10 @@ const states = {
 const nodesSchema = z.object({ nodeIds: z.array(z.number()) });
 const rootSchema = z.object({ root: z.object({ nodeId: z.number() }) });
 
-/** Everything that can be pressed, with the contrast between its words and its background; runs inside the page. */
+/**
+ * Everything that can be pressed, with the contrast between its words and its background; runs inside the
+ * page.
+ */
 const faint = `(least) => {
   const paint = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
   const read = (colours) => {

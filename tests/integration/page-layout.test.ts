@@ -12,7 +12,10 @@ import {
   pictures,
 } from '../support/servers/page-house.ts';
 
-/** A window zoomed to 200 % has half the pixels; a keyboard on a phone's screen takes about half of its height. */
+/**
+ * A window zoomed to 200 % has half the pixels; a keyboard on a phone's screen takes about half of its
+ * height.
+ */
 const sizes = {
   desk: { width: 1280, height: 800 },
   phone: { width: 390, height: 844 },

@@ -5,7 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { violations } from '../support/servers/browser.ts';
 import { canBeSeen, openPageHouse, type PageHouse, pictures } from '../support/servers/page-house.ts';
 
-/** The longest waits between two attempts to connect, so that a page that only waits is caught at it. Runs inside the page. */
+/**
+ * The longest waits between two attempts to connect, so that a page that only waits is caught at it. Runs
+ * inside the page.
+ */
 const longestWaits = 'Math.random = () => 1;';
 /** Lets a test hide the page. Runs inside the page. */
 const hideable = `

@@ -107,7 +107,8 @@ describe.runIf(canBeSeen)('a phone', () => {
 
   test('says what is wrong while Hearth cannot be reached, and goes on by itself', async () => {
     await visited({}, async (page) => {
-      // By http, as on the machine itself: a browser that only tolerates a certificate keeps nothing for offline.
+      // By http, as on the machine itself: a browser that only tolerates a certificate keeps nothing for
+      // offline.
       await page.goto(`${api.address}/`);
       await page.evaluate('navigator.serviceWorker.ready');
       await api.stop();

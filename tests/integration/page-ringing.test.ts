@@ -11,7 +11,10 @@ import {
   pictures,
 } from '../support/servers/page-house.ts';
 
-/** Notes notifications and requests for permission, and lets a test set whether the page is visible. Runs inside the page. */
+/**
+ * Notes notifications and requests for permission, and lets a test set whether the page is visible. Runs
+ * inside the page.
+ */
 const beside = `
   window.told = [];
   window.asked = 0;

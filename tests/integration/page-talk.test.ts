@@ -10,7 +10,10 @@ import { canBeSeen, openPageHouse, type PageHouse, pictures } from '../support/s
 
 const eventSchema = z.looseObject({ type: z.string() });
 
-/** The frames that the page sends over its connection, one word each: the type of an event, or the size of a frame of sound. */
+/**
+ * The frames that the page sends over its connection, one word each: the type of an event, or the size of a
+ * frame of sound.
+ */
 function sentBy(page: Page): string[] {
   const sent: string[] = [];
   page.on('websocket', (socket) => {
@@ -23,7 +26,10 @@ function sentBy(page: Page): string[] {
   return sent;
 }
 
-/** The clip "hello" has 0.5 s of voice and "weather" 1.3 s, however much silence a busy machine sends around them. */
+/**
+ * The clip "hello" has 0.5 s of voice and "weather" 1.3 s, however much silence a busy machine sends around
+ * them.
+ */
 const betweenMs = 900;
 function voicedMs({ samples, sampleRateHz }: Pcm): number {
   const numbers = toNumbers(samples);

@@ -73,7 +73,9 @@ describe.skipIf(!hasRealLlm)('a real llama-server (needs .venv and a model)', ()
     return { prompt, cached: usage.prompt_tokens_details.cached_tokens, answer: written };
   }
 
-  /** Turns whose head or history had to be read again: all but the newest question is in the cache already. */
+  /**
+   * Turns whose head or history had to be read again: all but the newest question is in the cache already.
+   */
   const readAgain = (turns: readonly Read[]) =>
     turns.flatMap((turn, index) => {
       const before = turns[index - 1];

@@ -23,7 +23,10 @@ async function connected() {
   return connection;
 }
 
-/** Does something, and nothing else for a while, as on a busy machine: the answer that came in time is found too late. */
+/**
+ * Does something, and nothing else for a while, as on a busy machine: the answer that came in time is found
+ * too late.
+ */
 async function thenStandStill(act: () => void): Promise<void> {
   // From here on the process looks at its timers before it looks at its connections.
   await endOfRound();

@@ -43,7 +43,10 @@ async function stock(): Promise<void> {
   await say('add a tent to the camping list');
 }
 
-/** All that Redis holds, but for the questions asked back: such a question changes nothing before it is answered. */
+/**
+ * All that Redis holds, but for the questions asked back: such a question changes nothing before it is
+ * answered.
+ */
 async function everythingKept(): Promise<Record<string, unknown>> {
   const all = await redis.keys('*');
   const lasting = all.filter((key) => !key.startsWith(keys.asked.around.before)).toSorted();

@@ -65,7 +65,8 @@ test.skipIf(!hasSpeechEngines)(
       if (errors > 0) misheard.push(`${words} -> ${transcript}`);
     }
 
-    // Piper never says the same twice in exactly the same way, and the smallest Whisper mishears a word in twenty.
+    // Piper never says the same twice in exactly the same way, and the smallest Whisper mishears a word in
+    // twenty.
     const all = answers.map(([, words]) => words).join(' ');
     expect(wrong / all.split(' ').length, misheard.join('\n')).toBeLessThanOrEqual(0.15);
   },

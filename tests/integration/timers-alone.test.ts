@@ -59,8 +59,8 @@ async function startHousehold() {
   };
 }
 
-// Troubles are gone through side by side, for most of their time is waiting. The households are there before the first: one that starts in this
-// process holds up everything else in it.
+// Troubles are gone through side by side, for most of their time is waiting. The households are there before
+// the first: one that starts in this process holds up everything else in it.
 const households: Household[] = [];
 const untouched: Household[] = [];
 beforeAll(async () => {

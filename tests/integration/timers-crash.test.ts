@@ -61,8 +61,8 @@ async function openHousehold() {
   };
 }
 
-// The tests run side by side, for most of their time is waiting. Their households are there before the first begins: a worker that starts in
-// this process holds up everything else in it.
+// The tests run side by side, for most of their time is waiting. Their households are there before the first
+// begins: a worker that starts in this process holds up everything else in it.
 const households: Household[] = [];
 const untouched: Household[] = [];
 const untouchedWithWorker: Household[] = [];

@@ -399,7 +399,8 @@ describe('the log', () => {
 
   test('hides a token that turns up in a path', async () => {
     const token = await make('kitchen');
-    // Refused in a way in which nobody else is here: of many refusals of one kind, only the first few are told one by one.
+    // Refused in a way in which nobody else is here: of many refusals of one kind, only the first few are
+    // told one by one.
     await assistant.call(`/admin/lists/${token}`, { ...as(owner), method: 'PUT' });
 
     expect(assistant.log.join('')).toContain('"path":"/admin/lists/[hidden]"');

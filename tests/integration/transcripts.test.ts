@@ -47,7 +47,8 @@ const hint = createHints(hearing)({
   room: 'kitchen',
 });
 
-// A sound that misleads the short window costs a decode of 30 s, and a machine that has other work takes long over that.
+// A sound that misleads the short window costs a decode of 30 s, and a machine that has other work takes long
+// over that.
 const patienceMs = 90_000;
 
 /** How often a word is written that is said several times in a row differs from processor to processor. */

@@ -209,7 +209,9 @@ describe('a reply that is talked over', () => {
   });
 });
 
-/** How many turns wait for nothing but their place, for the speech recognition, and for the language model. */
+/**
+ * How many turns wait for nothing but their place, for the speech recognition, and for the language model.
+ */
 const waiting = () =>
   Promise.all(
     ['waiting-turns', 'waiting-turns:stt', 'waiting-turns:llm'].map((key) => redis.zcard(`hearth:${key}`)),

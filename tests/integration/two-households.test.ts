@@ -44,7 +44,8 @@ test('two households on one Redis hear nothing of each other', async () => {
   const beats = heard.length;
   await waitFor(() => heard.length > beats + 10, { what: 'the workers have reported' });
 
-  // Without a worker an engine is starting at first and failed after a while. Never does it work with the other's.
+  // Without a worker an engine is starting at first and failed after a while. Never does it work with the
+  // other's.
   const { workers, engines } = await empty.health();
   expect({ workers, llm: engines.llm }).toMatchObject({ workers: 0, llm: { since: null, model: null } });
   expect(told.map((event) => JSON.parse(event).type)).toEqual(['session.created']);
@@ -52,7 +53,8 @@ test('two households on one Redis hear nothing of each other', async () => {
   satellite.close();
 });
 
-// Processes of the version before use these names: in the database that is used unless another is named, an update may happen one by one.
+// Processes of the version before use these names: in the database that is used unless another is named, an
+// update may happen one by one.
 test('the channels of database 0 have the names that they always had', { tags: 'slow' }, async () => {
   const plain = await startAssistant({ redisUrl: redis.url, llmUrl: llm.url });
   heard.length = 0;

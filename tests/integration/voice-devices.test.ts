@@ -20,7 +20,9 @@ const listSchema = z.object({ devices: z.array(deviceSchema) });
 let home: VoiceHousehold;
 let device: FakeVoiceDevice;
 let id: string;
-/** Each test asks something else: the same words in the same room at once would be those of another device. */
+/**
+ * Each test asks something else: the same words in the same room at once would be those of another device.
+ */
 let question: string;
 let asked = 0;
 

@@ -35,7 +35,10 @@ describe('a worker that is killed', () => {
     await waitFor(() => started.output().includes('the worker is up'), { what: 'the worker that is killed' });
     await isReady(api);
   };
-  /** Kills it in the middle of its work once another is up, in this process: a process would start so late that the engine is given up. */
+  /**
+   * Kills it in the middle of its work once another is up, in this process: a process would start so late
+   * that the engine is given up.
+   */
   const replace = async () => {
     const started = startWorker(house.urls);
     other = started;

@@ -176,7 +176,8 @@ describe.skipIf(!hasWords)('wake words (needs the fetched models)', () => {
 
   test('are refused when they would need more than a small file suggests', () => {
     const root = readFlatBuffer(nabuModel, 'TFL3');
-    // Each tensor of 64 channels over time becomes 3,000 long: 192,000 numbers, still a tensor that is allowed.
+    // Each tensor of 64 channels over time becomes 3,000 long: 192,000 numbers, still a tensor that is
+    // allowed.
     const model = nabuModel.slice();
     const view = new DataView(model.buffer);
     for (const tensor of root.tables(2)[0]?.tables(0) ?? []) {

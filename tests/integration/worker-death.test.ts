@@ -53,7 +53,10 @@ async function startWorker(redisUrl = house.urls.redisUrl): Promise<RunningProce
 const stop = (worker: RunningProcess) => worker.child.kill('SIGSTOP');
 const goOn = (worker: RunningProcess) => worker.child.kill('SIGCONT');
 
-/** A worker that can be stopped between two of its commands, and others that stand still until they are needed. */
+/**
+ * A worker that can be stopped between two of its commands, and others that stand still until they are
+ * needed.
+ */
 async function startWorkers(others = 1) {
   const missing = Array.from({ length: others - alive.size }, () => startWorker());
   const [doomed] = await Promise.all([startWorker(proxy.url), ...missing]);

@@ -26,7 +26,10 @@ export interface Planned {
   asks: boolean;
 }
 
-/** The timer skill beside the clock and small talk, with its timers in memory: what a sentence would set, without Redis. */
+/**
+ * The timer skill beside the clock and small talk, with its timers in memory: what a sentence would set,
+ * without Redis.
+ */
 export function createPlannedTimers({ timeZone = 'Europe/London' }: PlannedOptions = {}) {
   const language = loadLanguage({ folder: new URL('../../api/languages/en/', import.meta.url) });
   const jobs = { add: async () => undefined, remove: async () => undefined };

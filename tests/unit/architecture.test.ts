@@ -6,8 +6,8 @@ import { describe, expect, test } from 'vitest';
 const source = fileURLToPath(new URL('../../api/src', import.meta.url));
 
 /**
- * The folders that each folder may import besides itself and the commons, from the ground up. Change it here first, with the reason: this
- * table is the only place for these rules.
+ * The folders that each folder may import besides itself and the commons, from the ground up. Change it here
+ * first, with the reason: this table is the only place for these rules.
  */
 const mayImport: Record<string, readonly string[]> = {
   audio: [],
@@ -107,7 +107,8 @@ const mayImport: Record<string, readonly string[]> = {
 };
 
 /**
- * The other programs may use the types of the contracts. The page is bundled with the rest that it uses of api/src; a satellite is copied alone.
+ * The other programs may use the types of the contracts. The page is bundled with the rest that it uses of
+ * api/src; a satellite is copied alone.
  */
 const programs: Record<string, { types: readonly string[]; code: readonly string[] }> = {
   'console/src': {
@@ -135,7 +136,10 @@ const foundations = [
 /** Files that any folder may import without restrictions. */
 const commons = ['errors.ts', 'json.ts', 'latest.ts', 'abort.ts', 'awake-limit.ts'];
 
-/** The programs, and the code that puts them together: they may import anything, and no other code imports them. */
+/**
+ * The programs, and the code that puts them together: they may import anything, and no other code imports
+ * them.
+ */
 const isEntry = (file: string) =>
   ['announcer.ts', 'server.ts', 'worker.ts'].includes(file) ||
   file.startsWith('wiring/') ||
@@ -271,8 +275,9 @@ describe('the source', () => {
       /process\.env|import\.meta\.env/.test(readFileSync(join(source, file), 'utf8')),
     );
 
-    // announcer.ts, server.ts, worker.ts, backup.ts and check-config.ts hand it to readConfig; await-ready.ts, check-up.ts, device-token.ts, phone.ts, routines.ts and status.ts only need the api's address.
-    // audio/vad.ts reads nothing: it tells a library what it must not do.
+    // announcer.ts, server.ts, worker.ts, backup.ts and check-config.ts hand it to readConfig;
+    // await-ready.ts, check-up.ts, device-token.ts, phone.ts, routines.ts and status.ts only need the api's
+    // address. audio/vad.ts reads nothing: it tells a library what it must not do.
     expect(readers.toSorted()).toEqual([
       'announcer.ts',
       'audio/vad.ts',

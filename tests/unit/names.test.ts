@@ -12,7 +12,10 @@ const sources = folders
 const exportPattern =
   /^export (?:declare )?(?:abstract )?(?:async )?(?:const|let|function\*?|class|interface|type) (\w+)/gm;
 
-/** Exported names and file names that the field does not use. Each entry is a debt: rename it and delete it here. */
+/**
+ * Exported names and file names that the field does not use. Each entry is a debt: rename it and delete it
+ * here.
+ */
 const privateWords = ['door', 'taker', 'letter', 'shelf', 'roll', 'roster', 'deeds', 'ears', 'phantoms'];
 const debts = new Set(['createDeeds', 'ListDeeds', 'api/src/respond/home/deeds.ts']);
 
@@ -45,5 +48,27 @@ describe('names', () => {
     const names = [...exported, ...sources.filter((file) => !file.startsWith('tests/'))];
 
     expect(new Set(names.filter(isPrivate))).toEqual(debts);
+  });
+});
+
+/** The lines of every comment that starts a line. */
+const comments = sources.flatMap((file) =>
+  readFileSync(join(root, file), 'utf8')
+    .split('\n')
+    .filter((line) => /^\s*(?:\/\*\*?|\*|\/\/)/.test(line))
+    .map((line) => ({ file, line })),
+);
+
+describe('comments', () => {
+  // Each number is a debt. Lower it when you shorten or rewrite some; never raise it.
+  test('keep to lines of 110 characters, but for a shrinking number', () => {
+    expect(comments.length).toBeGreaterThan(5_000);
+    expect(comments.filter(({ line }) => line.length > 110).length).toBeLessThanOrEqual(93);
+  });
+
+  test('begin with their subject, never with What, Who or Where, but for a shrinking number', () => {
+    const inverted = /^\s*(?:\/\*\*?|\/\/)\s*(?:What|Who|Whoever|Where)\b(?!.*\?)/;
+
+    expect(comments.filter(({ line }) => inverted.test(line)).length).toBeLessThanOrEqual(193);
   });
 });

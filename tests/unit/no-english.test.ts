@@ -14,7 +14,10 @@ const root = resolve(import.meta.dirname, '../..');
 const source = join(root, 'api/src');
 const language = join(root, 'api/languages/en');
 
-/** Files whose texts are for developers only, or belong to other programs. Their patterns are checked all the same. */
+/**
+ * Files whose texts are for developers only, or belong to other programs. Their patterns are checked all the
+ * same.
+ */
 const forDevelopers: Readonly<Record<string, string>> = {
   'announcer.ts': 'why it does not start',
   'audio/': 'what is wrong with a recording, and options of ffmpeg',

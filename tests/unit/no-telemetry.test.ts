@@ -9,7 +9,10 @@ const root = resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const run = promisify(execFile);
 
-/** The ways a program loads onnxruntime: itself, or with a package that brings it. Or it starts another program that does. */
+/**
+ * The ways a program loads onnxruntime: itself, or with a package that brings it. Or it starts another
+ * program that does.
+ */
 const loads =
   /^\s*(?:from|import) (?:onnxruntime|faster_whisper|piper)\b|(?:from|import|require)\s?\(?\s?'onnxruntime-node'/m;
 const starts = /executable, "-m", "piper/;

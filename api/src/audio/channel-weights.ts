@@ -4,13 +4,18 @@ import { speechFrames } from './speech-check.ts';
 import { speechRateHz } from './speech-rate.ts';
 import type { Vad } from './vad.ts';
 
-/** Frames of a recording that are compared: enough to be certain, few enough for a recording of any length. */
+/**
+ * Frames of a recording that are compared: enough to be certain, few enough for a recording of any length.
+ */
 const maxFramesCompared = 200_000;
 /** Channels that correlate this closely hold the same sound; their mean is the best of it. */
 const sameSound = 0.9;
 /** One side of a cable or microphone with swapped wires. Different sounds stay near zero. */
 const turnedOver = -0.3;
-/** A channel takes part if it has a tenth of the speech of the one with the most: people take turns, one to a channel. */
+/**
+ * A channel takes part if it has a tenth of the speech of the one with the most: people take turns, one to a
+ * channel.
+ */
 const minShareOfSpeech = 0.1;
 const surelySpeech = 0.5;
 /** Louder than this, a quiet channel brings its noise along. */
@@ -32,8 +37,9 @@ interface ChannelStats {
 }
 
 /**
- * The plain mean loses speech: of two opposite channels nothing is left, and loud playback in one covers a quiet voice in another. So channels are
- * turned to the same sign, and where they differ, those with speech are brought to the same loudness and the others left out.
+ * The plain mean loses speech: of two opposite channels nothing is left, and loud playback in one covers a
+ * quiet voice in another. So channels are turned to the same sign, and where they differ, those with speech
+ * are brought to the same loudness and the others left out.
  */
 export function createChannelWeigher({ vad }: { vad: Vad }): ChannelWeigher {
   return async (sound, signal) => {

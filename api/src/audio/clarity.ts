@@ -8,8 +8,8 @@ const roomAt = 0.1;
 const maxDb = 40;
 
 /**
- * How far the voice in a recording stands out of its own room, in dB. A microphone that is set louder gains nothing by it, since its room gets louder
- * too.
+ * How far the voice in a recording stands out of its own room, in dB. A microphone that is set louder gains
+ * nothing by it, since its room gets louder too.
  */
 export function clarityOf({ sampleRateHz, samples }: Pcm): number {
   const numbers = toNumbers(samples);

@@ -9,8 +9,9 @@ export interface ConcurrencyLimitOptions {
 }
 
 /**
- * Limits how much work runs at once and how much waits. Waiting work runs in the order in which it came. Not p-limit: it cannot let a single
- * waiter go, so that a caller who hung up would keep a place in the queue, and the recording its memory.
+ * Limits how much work runs at once and how much waits. Waiting work runs in the order in which it came. Not
+ * p-limit: it cannot let a single waiter go, so that a caller who hung up would keep a place in the queue,
+ * and the recording its memory.
  */
 export function createConcurrencyLimit({ maxAtOnce, maxWaiting }: ConcurrencyLimitOptions) {
   let running = 0;

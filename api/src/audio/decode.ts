@@ -55,7 +55,8 @@ export function createDecoder({ ffmpegPath, maxSeconds, maxAtOnce, weighChannels
     try {
       const run = async () => runProgram({ ...call, maxOutputBytes, sandbox: await sandbox });
       const { output } = await limit(signal, run);
-      // The exit code says nothing: some files give all their sound and then an error, others no sound and no error.
+      // The exit code says nothing: some files give all their sound and then an error, others no sound and no
+      // error.
       const sound = readAnyWav(output);
       if (sound === null || countFrames(sound) === 0)
         throw new AppError('audio_unreadable', explainUnreadable(input));
@@ -69,7 +70,10 @@ export function createDecoder({ ffmpegPath, maxSeconds, maxAtOnce, weighChannels
     /** How ffmpeg is confined. */
     sandbox: () => sandbox.then(({ kind }) => kind),
 
-    /** A recording as sound of 16 kHz. Throws AppError (`no_audio`, `audio_unreadable`, `too_large`, `overloaded`) or the signal's reason. */
+    /**
+     * A recording as sound of 16 kHz. Throws AppError (`no_audio`, `audio_unreadable`, `too_large`,
+     * `overloaded`) or the signal's reason.
+     */
     async decode(bytes: Buffer, contentType: string | undefined, signal: AbortSignal): Promise<Pcm> {
       if (bytes.length === 0) throw new AppError('no_audio');
       const raw = readAnyWav(bytes) ?? declaredSound(bytes, contentType);
@@ -79,8 +83,9 @@ export function createDecoder({ ffmpegPath, maxSeconds, maxAtOnce, weighChannels
 }
 
 /**
- * The limits of ffmpeg with a stranger's file. It reads only formats that hold sound themselves: a playlist could name files and addresses. It
- * reads only the pipe, and keeps what has come through: a phone writes the index of a recording at its end.
+ * The limits of ffmpeg with a stranger's file. It reads only formats that hold sound themselves: a playlist
+ * could name files and addresses. It reads only the pipe, and keeps what has come through: a phone writes the
+ * index of a recording at its end.
  */
 function ffmpegArguments(seconds: number): string[] {
   const limits = `-hide_banner -loglevel quiet -nostdin -threads 1 -max_alloc ${64 * 1024 * 1024}`;

@@ -8,7 +8,10 @@ const comparedSamples = 2_048;
 const maxLag = 1.5 * speechRateHz;
 /** Once found, the lag stays, apart from the drift between two clocks. */
 const maxDrift = 64;
-/** An echo is at least this alike. Another voice reaches `anywhere` in one of twenty looks; where the lag is known it stays below 0.15. */
+/**
+ * An echo is at least this alike. Another voice reaches `anywhere` in one of twenty looks; where the lag is
+ * known it stays below 0.15.
+ */
 const alike = { anywhere: 0.25, thereAgain: 0.22 };
 /** Sound is sent up to 2 s before it is played. */
 const keptSamples = 8 * speechRateHz;
@@ -16,8 +19,9 @@ const keptSamples = 8 * speechRateHz;
 export type EchoGate = ReturnType<typeof createEchoGate>;
 
 /**
- * Knows the assistant's own voice when it comes back through the microphone of a satellite that does not take it out itself. While somebody
- * speaks over it, the louder one counts. Moments are samples of the microphone's stream.
+ * Knows the assistant's own voice when it comes back through the microphone of a satellite that does not take
+ * it out itself. While somebody speaks over it, the louder one counts. Moments are samples of the
+ * microphone's stream.
  */
 export function createEchoGate() {
   const played = createPlayed();

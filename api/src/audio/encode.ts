@@ -9,7 +9,9 @@ import { runProgram } from './run-program.ts';
 import { findSandbox } from './sandbox.ts';
 import { streamedWavHeader, writeWav } from './wav.ts';
 
-/** The rate at which OpenAI's speech comes; the clients that ask for it without a header take it for granted. */
+/**
+ * The rate at which OpenAI's speech comes; the clients that ask for it without a header take it for granted.
+ */
 export const encodedRateHz = 24_000;
 
 export const soundFormats = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const;

@@ -13,20 +13,25 @@ export interface EndpointerOptions {
   minSpeechMs: number;
   /** Silence this long may be the end: work on the answer can begin. */
   tentativeEndMs: number;
-  /** Silence this long is the end, by how the words before it look. Longer feels slow, shorter cuts people off. */
+  /**
+   * Silence this long is the end, by how the words before it look. Longer feels slow, shorter cuts people
+   * off.
+   */
   silences: Silences;
   /** An utterance is ended when it gets this long. */
   maxSpeechMs: number;
   /**
-   * Nothing of a long speech is lost: after this much of it the next pause is an end, and what follows an end is an utterance of its own.
-   * Undefined: the rest of an utterance that got too long is no request, and passed over.
+   * Nothing of a long speech is lost: after this much of it the next pause is an end, and what follows an end
+   * is an utterance of its own. Undefined: the rest of an utterance that got too long is no request, and
+   * passed over.
    */
   goesOnAfterMs?: number | undefined;
 }
 
 /**
- * How the words heard so far look: like a whole command that can be undone, like a question that asks for nothing but words, like a statement
- * that stands alone, like a sentence that plainly goes on, or like none of these.
+ * How the words heard so far look: like a whole command that can be undone, like a question that asks for
+ * nothing but words, like a statement that stands alone, like a sentence that plainly goes on, or like none
+ * of these.
  */
 export type Outlook = 'whole' | 'asked' | 'stated' | 'unfinished' | 'ordinary';
 
@@ -39,7 +44,9 @@ export type Silences = Readonly<Record<Outlook, number>>;
 /** `early`: the words looked complete, and if they were not, nothing is lost. */
 export type EndCause = 'silence' | 'early' | 'commit' | 'too_long' | 'cleared';
 
-/** A change in an utterance. All times are ms of sound since the stream began; `atMs` is when it was decided. */
+/**
+ * A change in an utterance. All times are ms of sound since the stream began; `atMs` is when it was decided.
+ */
 export type Edge =
   /** `continues`: the utterance before was ended early, and no ordinary silence has passed since. */
   | { type: 'started'; atMs: number; fromMs: number; continues: boolean }
@@ -48,7 +55,10 @@ export type Edge =
   | { type: 'resumed'; atMs: number; fromMs: number }
   | { type: 'ended'; atMs: number; untilMs: number; cause: EndCause };
 
-/** `overlong`: the rest of an utterance that got too long, up to the next silence. It is no request of its own. */
+/**
+ * `overlong`: the rest of an utterance that got too long, up to the next silence. It is no request of its
+ * own.
+ */
 type Phase = 'quiet' | 'speaking' | 'paused' | 'overlong';
 
 interface Span {
@@ -82,7 +92,10 @@ function wholeFrames(ms: number, { frameMs }: EndpointerOptions): number {
   return Math.round(ms / frameMs) * frameMs;
 }
 
-/** A voice ends on average in the middle of its last frame. That half frame of silence has passed when the first silent frame begins. */
+/**
+ * A voice ends on average in the middle of its last frame. That half frame of silence has passed when the
+ * first silent frame begins.
+ */
 function isSilentFor({ nowMs, speech, options }: State, ms: number): boolean {
   return nowMs - speech.untilMs >= wholeFrames(ms - options.frameMs / 2, options);
 }
@@ -120,7 +133,10 @@ function goesOnWithEarly(state: State): boolean {
   return early !== null && runFromMs(state) - early.untilMs < wholeFrames(options.silences.ordinary, options);
 }
 
-/** Why a pause is the end, if it has lasted long enough for the words before it. Speech that has just begun puts the end off. */
+/**
+ * Why a pause is the end, if it has lasted long enough for the words before it. Speech that has just begun
+ * puts the end off.
+ */
 function causeOfEnd(state: State): 'early' | 'silence' | 'too_long' | null {
   const { phase, isManual, run, outlook, speech, options } = state;
   if (phase !== 'paused' || run > 0) return null;

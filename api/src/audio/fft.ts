@@ -1,6 +1,9 @@
 export type Fft = ReturnType<typeof createFft>;
 
-/** The Fourier transform of `size` complex numbers (a power of two), in place. Written for speed: no arrays are made on the way. */
+/**
+ * The Fourier transform of `size` complex numbers (a power of two), in place. Written for speed: no arrays
+ * are made on the way.
+ */
 export function createFft(size: number) {
   const half = size / 2;
   const cosines = Float64Array.from({ length: half }, (_, k) => Math.cos((2 * Math.PI * k) / size));

@@ -8,8 +8,8 @@ const verbatim = 0b0000_0010;
 const channelsAndBits = 0b0000_1000;
 
 /**
- * Sound as FLAC while it is made (RFC 9639): 16 bit, one channel, without compression. It takes no program and almost no work, and each block leaves as soon as
- * it is full.
+ * Sound as FLAC while it is made (RFC 9639): 16 bit, one channel, without compression. It takes no program
+ * and almost no work, and each block leaves as soon as it is full.
  */
 export function createFlacStream({ sampleRateHz }: { sampleRateHz: number }) {
   let held: Int16Array = new Int16Array(0);
@@ -57,7 +57,10 @@ function streamHeader(sampleRateHz: number): Buffer {
   ]);
 }
 
-/** Where the lower 32 bits of the number of samples stand in a FLAC file, whose metadata begins with STREAMINFO. */
+/**
+ * Where the lower 32 bits of the number of samples stand in a FLAC file, whose metadata begins with
+ * STREAMINFO.
+ */
 const sampleCountAt = 22;
 
 /** A FLAC file in chunks of any size, with its number of samples written into its beginning. */
@@ -113,7 +116,10 @@ export function blockOf(samples: Int16Array, number: number): Buffer {
   return Buffer.concat([frame, check]);
 }
 
-/** A number in the way in which UTF-8 writes characters, which FLAC takes up to 31 bits. A day of sound needs 22. */
+/**
+ * A number in the way in which UTF-8 writes characters, which FLAC takes up to 31 bits. A day of sound needs
+ * 22.
+ */
 function numberBytes(number: number): Buffer {
   if (number < 0x80) return Buffer.from([number]);
   const tail: number[] = [];

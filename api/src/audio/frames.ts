@@ -5,12 +5,16 @@ export const frameSamples = 512;
 export const frameBytes = frameSamples * 2;
 export const frameMs = (frameSamples * 1_000) / speechRateHz;
 
-/** Cuts a stream of bytes, in chunks of any size, into frames. A rest of less than one frame waits for the next chunk. */
+/**
+ * Cuts a stream of bytes, in chunks of any size, into frames. A rest of less than one frame waits for the
+ * next chunk.
+ */
 export function createFramer(): { push(chunk: Buffer): Buffer[] } {
   let rest: Buffer = Buffer.alloc(0);
   return {
     push(chunk) {
-      // Copied always: a chunk may be a small view of a large block, which frames that are kept would keep alive.
+      // Copied always: a chunk may be a small view of a large block, which frames that are kept would keep
+      // alive.
       const bytes = Buffer.concat([rest, chunk]);
       const whole = bytes.length - (bytes.length % frameBytes);
       rest = Buffer.from(bytes.subarray(whole));

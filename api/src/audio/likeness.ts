@@ -19,8 +19,9 @@ interface Spectrum {
 }
 
 /**
- * How alike a sound is to any stretch of a longer one: the highest correlation of the two after all pitches of each were made equally loud.
- * A room and a loudspeaker change how loud each pitch is, and leave this. `size`: a power of two, not less than both sounds together.
+ * How alike a sound is to any stretch of a longer one: the highest correlation of the two after all pitches
+ * of each were made equally loud. A room and a loudspeaker change how loud each pitch is, and leave this.
+ * `size`: a power of two, not less than both sounds together.
  */
 export function createLikeness(size: number) {
   let fft: Fft | null = null;
@@ -121,7 +122,10 @@ interface Correlated {
 
 /** Stretches that are next to silent are like anything; they are taken for a little louder than they are. */
 const least = 0.05;
-/** So are single clicks, as when a sound breaks off. Only sound that is spread over this share of a stretch counts: a voice is, over 5 to 30 %. */
+/**
+ * So are single clicks, as when a sound breaks off. Only sound that is spread over this share of a stretch
+ * counts: a voice is, over 5 to 30 %.
+ */
 const leastSpread = 0.02;
 
 function best({ correlation, longer, energy, length, places }: Correlated): Likeness {

@@ -7,16 +7,18 @@ import type { Vad } from './vad.ts';
 export type { SoFar, Sounds, UtteranceEdge } from './utterance-sound.ts';
 
 /**
- * Words begin before the voice does: this much sound from before an utterance goes with it, in whole frames. Soft beginnings ("Who wrote") are
- * taken for speech up to 360 ms late while the assistant's own voice may still come back.
+ * Words begin before the voice does: this much sound from before an utterance goes with it, in whole frames.
+ * Soft beginnings ("Who wrote") are taken for speech up to 360 ms late while the assistant's own voice may
+ * still come back.
  */
 const leadMs = 480;
 /** Silero lets go of a voice a frame late, more or less: 0.04 s over many clips. */
 const trailMs = 32;
 const minSpeechMs = 96;
 /**
- * The first frame without a voice: the sooner the work begins, the sooner the answer. In 42 recordings there are 24 such gaps between words, and 18 that
- * last 32 ms longer; the words of a whole sentence are recognised as well with so little silence behind them.
+ * The first frame without a voice: the sooner the work begins, the sooner the answer. In 42 recordings there
+ * are 24 such gaps between words, and 18 that last 32 ms longer; the words of a whole sentence are recognised
+ * as well with so little silence behind them.
  */
 const tentativeEndMs = 64;
 /** The longest utterance, lead included: as much as speech recognition hears at once. */
@@ -28,13 +30,19 @@ export interface ListenerOptions {
   silences: Silences;
   /** Whether the assistant can be heard at this moment. */
   isPlaying?: () => boolean;
-  /** Of a speech that is longer, nothing is lost: it is cut at its pauses. Undefined: what is too long for an utterance is no request. */
+  /**
+   * Of a speech that is longer, nothing is lost: it is cut at its pauses. Undefined: what is too long for an
+   * utterance is no request.
+   */
   goesOnAfterMs?: number;
 }
 
 export type Listener = ReturnType<typeof createListener>;
 
-/** One microphone: bytes in, utterances out. Calls are worked off in their order. Knows no clock: a stream may come faster than it was spoken. */
+/**
+ * One microphone: bytes in, utterances out. Calls are worked off in their order. Knows no clock: a stream may
+ * come faster than it was spoken.
+ */
 export function createListener({ vad, silences, isPlaying = () => false, goesOnAfterMs }: ListenerOptions) {
   const stream = vad.open();
   const framer = createFramer();

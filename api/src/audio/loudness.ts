@@ -11,9 +11,15 @@ const relativeGate = -10;
 const offset = -0.691;
 const fullScale = 32_768;
 
-/** What all speech is brought to, LUFS: the softest that AES TD1004 (2015) allows for streams, so that peaks seldom have to give way. */
+/**
+ * What all speech is brought to, LUFS: the softest that AES TD1004 (2015) allows for streams, so that peaks
+ * seldom have to give way.
+ */
 const target = -20;
-/** No sample is louder than this share of full scale: -3 dB. Beyond it small speakers rattle, and encoders clip. */
+/**
+ * No sample is louder than this share of full scale: -3 dB. Beyond it small speakers rattle, and encoders
+ * clip.
+ */
 const most = 10 ** (-3 / 20);
 /** A peak gives way this long before and after it, too gently to be heard. */
 const giveWayMs = 5;
@@ -23,8 +29,8 @@ const negligible = 0.3;
 const maxGain = 10;
 
 /**
- * Speech at the same loudness, whatever its length and voice. Piper brings every sentence to full scale, which makes a short "Four." 8 dB louder than a
- * long answer. Peaks are held at -3 dB.
+ * Speech at the same loudness, whatever its length and voice. Piper brings every sentence to full scale,
+ * which makes a short "Four." 8 dB louder than a long answer. Peaks are held at -3 dB.
  */
 export function leveled(sound: Pcm): Pcm {
   const loudness = loudnessOf(sound);
@@ -35,7 +41,10 @@ export function leveled(sound: Pcm): Pcm {
   return missing > negligible ? raised(sound, target - loudness + missing) : once;
 }
 
-/** The sound so many dB louder, its peaks held. Plain loops: every sentence comes through here, and somebody waits for it. */
+/**
+ * The sound so many dB louder, its peaks held. Plain loops: every sentence comes through here, and somebody
+ * waits for it.
+ */
 function raised({ sampleRateHz, samples }: Pcm, db: number): Pcm {
   const gain = Math.min(10 ** (db / 20), maxGain);
   const numbers = toNumbers(samples);
@@ -47,8 +56,8 @@ function raised({ sampleRateHz, samples }: Pcm, db: number): Pcm {
 }
 
 /**
- * What is left of each sample, so that peaks are held: what a peak is too much is taken away from what lies `reach` samples around it, too, in a
- * slope. Null: there is no peak.
+ * What is left of each sample, so that peaks are held: what a peak is too much is taken away from what lies
+ * `reach` samples around it, too, in a slope. Null: there is no peak.
  */
 function peakShares(
   numbers: Int16Array,
@@ -67,7 +76,10 @@ function peakShares(
   return hasPeak ? meanOver(lowestOver(shares, 2 * reach + 1), 2 * reach + 1) : null;
 }
 
-/** The lowest of each `count` values in a row, in time that grows with the length alone (D. Lemire, Streaming maximum-minimum filter, 2006). */
+/**
+ * The lowest of each `count` values in a row, in time that grows with the length alone (D. Lemire, Streaming
+ * maximum-minimum filter, 2006).
+ */
 function lowestOver(values: Float64Array, count: number): Float64Array {
   const lowest = new Float64Array(values.length - count + 1);
   /** Places of values that may still be the lowest: the values rise. */
@@ -97,7 +109,10 @@ function meanOver(values: Float64Array, count: number): Float64Array {
   return means;
 }
 
-/** The loudness of a whole sound in LUFS, pauses left out; null: nothing is heard. A sound shorter than a block is one block. */
+/**
+ * The loudness of a whole sound in LUFS, pauses left out; null: nothing is heard. A sound shorter than a
+ * block is one block.
+ */
 export function loudnessOf({ sampleRateHz, samples }: Pcm): number | null {
   const powers = blockPowers(weighted(toNumbers(samples), sampleRateHz), sampleRateHz);
   const heard = powers.filter((power) => lufs(power) > absoluteGate);
@@ -150,8 +165,9 @@ function run({ b: [b0, b1, b2], a: [a1, a2] }: Filter, samples: Float64Array): v
 }
 
 /**
- * The two filters of BS.1770, which gives their coefficients for 48 kHz only. The analogue filters behind them, and so the coefficients for other
- * rates: B. De Man, Evaluation of implementations of the EBU R128 loudness measurement, AES convention 145 (2018).
+ * The two filters of BS.1770, which gives their coefficients for 48 kHz only. The analogue filters behind
+ * them, and so the coefficients for other rates: B. De Man, Evaluation of implementations of the EBU R128
+ * loudness measurement, AES convention 145 (2018).
  */
 function headCache(sampleRateHz: number): Filter {
   const [hz, q, gain] = [1681.974450955533, 0.7071752369554196, 10 ** (3.999843853973347 / 20)];

@@ -24,7 +24,9 @@ const declarations: ReadonlyMap<string, Declaration> = new Map([
   ['audio/l16', { coding: l16Coding }],
 ]);
 
-/** The sound of a body whose content type says that it is raw samples; null when it does not. Throws AppError. */
+/**
+ * The sound of a body whose content type says that it is raw samples; null when it does not. Throws AppError.
+ */
 export function declaredSound(data: Buffer, contentType: string | undefined): RawSound | null {
   const [type = '', ...parameters] = (contentType ?? '').toLowerCase().split(';');
   const declaration = declarations.get(type.trim());

@@ -36,7 +36,10 @@ export async function resample(sound: Pcm, rateHz: number): Promise<Pcm> {
   return resamplePieces(pieces(), { fromHz: sound.sampleRateHz, toHz: rateHz });
 }
 
-/** The same of a sound in pieces. Between two of them the process can do other things, so each should be a second at most. */
+/**
+ * The same of a sound in pieces. Between two of them the process can do other things, so each should be a
+ * second at most.
+ */
 export async function resamplePieces(pieces: Iterable<Buffer>, rates: Rates): Promise<Pcm> {
   const resampler = createPcmResampler(rates);
   const done: Buffer[] = [];

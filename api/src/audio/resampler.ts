@@ -13,18 +13,27 @@ export interface Resampler {
   end(): Float32Array;
 }
 
-/** How far the filter looks to each side, in swings of the highest tone that it lets pass. More is steeper and slower. */
+/**
+ * How far the filter looks to each side, in swings of the highest tone that it lets pass. More is steeper and
+ * slower.
+ */
 const swings = 24;
-/** The edge lies this far below half the lower rate, so that what is above has faded out by there: at 16 kHz, 0 dB at 6.7 kHz, -6 dB at 7.5. */
+/**
+ * The edge lies this far below half the lower rate, so that what is above has faded out by there: at 16 kHz,
+ * 0 dB at 6.7 kHz, -6 dB at 7.5.
+ */
 const rollOff = 0.94;
 /** Kaiser's window: tones that do not belong are 80 dB down. */
 const kaiserBeta = 8;
-/** Places between two samples that have a filter of their own. Common rates need up to 640; odd ones take the nearest place. */
+/**
+ * Places between two samples that have a filter of their own. Common rates need up to 640; odd ones take the
+ * nearest place.
+ */
 const maxPhases = 1_024;
 
 /**
- * Changes the rate of a stream by a windowed sinc filter, one set of weights for each place that a new sample can have between two old ones.
- * Pieces of any size give the same sound as the whole at once.
+ * Changes the rate of a stream by a windowed sinc filter, one set of weights for each place that a new sample
+ * can have between two old ones. Pieces of any size give the same sound as the whole at once.
  */
 export function createResampler({ fromHz, toHz }: Rates): Resampler {
   if (fromHz === toHz) return { push: (samples) => samples, end: () => new Float32Array(0) };

@@ -7,7 +7,9 @@ interface Note {
   atMs: number;
 }
 
-/** A rising triad in C, like three small bells: plain to hear across a kitchen, and no fright in a bedroom. */
+/**
+ * A rising triad in C, like three small bells: plain to hear across a kitchen, and no fright in a bedroom.
+ */
 const ringing: readonly Note[] = [
   { hz: 523.25, atMs: 0 },
   { hz: 659.25, atMs: 170 },

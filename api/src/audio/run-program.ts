@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 
 /**
- * How a program is confined. `bubblewrap`: no network, no files but the system's programs and an empty folder, no other processes, limits.
+ * How a program is confined. `bubblewrap`: no network, no files but the system's programs and an empty
+ * folder, no other processes, limits.
  * `landlock`: the same without the network. `limits`: memory, time and sizes only. `none`: this system has nothing for it.
  */
 export type SandboxKind = 'bubblewrap' | 'landlock' | 'limits' | 'none';
@@ -50,8 +51,8 @@ export class ProgramError extends Error {
 }
 
 /**
- * Runs a program with an empty environment and returns its output. The program has always ended when this returns or throws. Throws
- * ProgramError or the signal's reason.
+ * Runs a program with an empty environment and returns its output. The program has always ended when this
+ * returns or throws. Throws ProgramError or the signal's reason.
  */
 export async function runProgram({
   path,

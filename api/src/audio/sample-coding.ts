@@ -20,7 +20,10 @@ export function isUsualRate(sampleRateHz: number): boolean {
   return sampleRateHz >= 4_000 && sampleRateHz <= 192_000;
 }
 
-/** Every way of writing samples that is read without ffmpeg. Anything finer than 16 bits is lost; no voice needs it. */
+/**
+ * Every way of writing samples that is read without ffmpeg. Anything finer than 16 bits is lost; no voice
+ * needs it.
+ */
 export const sampleCodings = {
   unsigned8: { bytes: 1, read: (data, at) => ((data[at] ?? 128) - 128) * 256 },
   integer16: { bytes: 2, read: (data, at) => data.readInt16LE(at) },
@@ -64,8 +67,8 @@ export function countFrames({ channels, coding, data }: RawSound): number {
 }
 
 /**
- * One channel out of all, from one frame to before another, as 16-bit samples: the sum of the channels, each times its weight. Without
- * weights it is their mean.
+ * One channel out of all, from one frame to before another, as 16-bit samples: the sum of the channels, each
+ * times its weight. Without weights it is their mean.
  */
 export function mixDown(
   { channels, coding, data }: RawSound,

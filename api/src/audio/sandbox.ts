@@ -9,21 +9,30 @@ export interface SandboxedProgram {
 
 const mebibyte = 1024 * 1024;
 /**
- * Memory holds a long recording several times; files only what ffmpeg has read so far. Seconds: above what each caller waits, which is longest for half an
- * hour of sound (`decode.ts`); a program that is ended by this limit would leave out the rest without a word.
+ * Memory holds a long recording several times; files only what ffmpeg has read so far. Seconds: above what
+ * each caller waits, which is longest for half an hour of sound (`decode.ts`); a program that is ended by
+ * this limit would leave out the rest without a word.
  */
 const limits = [`--as=${1024 * mebibyte}`, `--fsize=${64 * mebibyte}`, '--cpu=60', '--core=0', '--nofile=64'];
-/** Threads too. Only counted by itself in a sandbox of its own: elsewhere all that its user runs would count. */
+/**
+ * Threads too. Only counted by itself in a sandbox of its own: elsewhere all that its user runs would count.
+ */
 const maxProcesses = '--nproc=64';
 
 const bubblewrap = '/usr/bin/bwrap';
 const setpriv = '/usr/bin/setpriv';
 const prlimit = '/usr/bin/prlimit';
 
-/** A busy machine may take seconds to start a program, and a process that starts may take seconds to notice that it did. */
+/**
+ * A busy machine may take seconds to start a program, and a process that starts may take seconds to notice
+ * that it did.
+ */
 const maxProbeMs = 10_000;
 
-/** Tries which sandbox this system has for the program, the strictest first. One that was not seen to work is not used. */
+/**
+ * Tries which sandbox this system has for the program, the strictest first. One that was not seen to work is
+ * not used.
+ */
 export async function findSandbox(
   { path, probe }: SandboxedProgram,
   { probeMs = maxProbeMs } = {},

@@ -3,13 +3,17 @@ import { type Pcm, toBytes, toNumbers } from './pcm.ts';
 import type { Vad } from './vad.ts';
 
 /**
- * Measured on 68 clips, single words among them ("yes", "stop"), and 170 sounds without speech. In two frames in a row, every clip reaches 0.9 as it
- * is and 0.4 when it is 50 dB quieter. Silence, noise, hum and clicks stay below 0.17; music and tones do not, and the speech recognition judges those.
+ * Measured on 68 clips, single words among them ("yes", "stop"), and 170 sounds without speech. In two frames
+ * in a row, every clip reaches 0.9 as it is and 0.4 when it is 50 dB quieter. Silence, noise, hum and clicks
+ * stay below 0.17; music and tones do not, and the speech recognition judges those.
  */
 const sureEnough = 0.2;
 const framesInARow = 2;
 
-/** A recording is made this loud first: in a quiet one, the voice detection hears little of what a person still understands. */
+/**
+ * A recording is made this loud first: in a quiet one, the voice detection hears little of what a person
+ * still understands.
+ */
 const usualPeak = 12_000;
 const maxGain = 16;
 
@@ -29,7 +33,10 @@ export function createSpeechCheck({ vad }: { vad: Vad }): SpeechCheck {
   };
 }
 
-/** A sound of 16 kHz as whole frames for the voice detection, made louder where it is quiet. The last one is filled with silence. */
+/**
+ * A sound of 16 kHz as whole frames for the voice detection, made louder where it is quiet. The last one is
+ * filled with silence.
+ */
 export function speechFrames(sound: Pcm): Buffer[] {
   const samples = louder(sound);
   const missing = (frameBytes - (samples.length % frameBytes)) % frameBytes;

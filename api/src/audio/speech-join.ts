@@ -8,7 +8,10 @@ export interface SpeechPiece {
   pauseMs: number;
 }
 
-/** A voice starts and ends each sentence with silence of its own, never of the same length. This much of it stays, for breath and echo. */
+/**
+ * A voice starts and ends each sentence with silence of its own, never of the same length. This much of it
+ * stays, for breath and echo.
+ */
 const keptSilenceMs = { before: 20, after: 60 };
 /** Sound below this is silence: -50 dB of full scale. */
 const silenceLevel = 100;
@@ -16,8 +19,8 @@ const silenceLevel = 100;
 const fadeMs = 5;
 
 /**
- * One sound out of sentences: each trimmed of its own silence, the edges faded, the pause after each as asked. Everything takes the rate of the
- * first piece.
+ * One sound out of sentences: each trimmed of its own silence, the edges faded, the pause after each as
+ * asked. Everything takes the rate of the first piece.
  */
 export async function joinSpeech(pieces: readonly SpeechPiece[]): Promise<Pcm> {
   const sampleRateHz = pieces[0]?.sound.sampleRateHz ?? speechRateHz;
@@ -30,7 +33,10 @@ export async function joinSpeech(pieces: readonly SpeechPiece[]): Promise<Pcm> {
   return { sampleRateHz, samples: Buffer.concat(joined) };
 }
 
-/** A sound without the silence at its beginning: Piper begins 40 to 55 ms late, and somebody waits for the first word. */
+/**
+ * A sound without the silence at its beginning: Piper begins 40 to 55 ms late, and somebody waits for the
+ * first word.
+ */
 export function startingAtOnce({ sampleRateHz, samples }: Pcm): Pcm {
   const first = toNumbers(samples).findIndex(isAudible);
   const from = Math.max(0, first - samplesIn(keptSilenceMs.before, sampleRateHz));

@@ -13,8 +13,8 @@ interface SpokenPieces {
 }
 
 /**
- * The sounds of pieces of a text in their order, each with the pause before it. The next one is made while one is sent. Throws `tts_unavailable` where no
- * voice could say one.
+ * The sounds of pieces of a text in their order, each with the pause before it. The next one is made while
+ * one is sent. Throws `tts_unavailable` where no voice could say one.
  */
 export async function* speakPieces(
   pieces: Iterable<string> | AsyncIterable<string>,

@@ -17,7 +17,10 @@ export function explainUnreadable(file: Buffer): string | undefined {
   return beginnings.some((beginning) => start.startsWith(beginning)) ? damaged : undefined;
 }
 
-/** Whether index and sound are there to their ends. Phones write the index last: without it, nothing of the sound can be found. */
+/**
+ * Whether index and sound are there to their ends. Phones write the index last: without it, nothing of the
+ * sound can be found.
+ */
 function isWholeMp4(file: Buffer): boolean {
   const whole = new Set<string>();
   let at = 0;
@@ -30,7 +33,10 @@ function isWholeMp4(file: Buffer): boolean {
   return whole.has('moov') && (whole.has('mdat') || whole.has('moof'));
 }
 
-/** ISO/IEC 14496-12: a size of 1 stands for 64 bits after the type, one of 0 for "to the end". Infinity: not even its head is whole. */
+/**
+ * ISO/IEC 14496-12: a size of 1 stands for 64 bits after the type, one of 0 for "to the end". Infinity: not
+ * even its head is whole.
+ */
 function boxBytes(file: Buffer, at: number): number {
   if (at + boxHeadBytes > file.length) return Number.POSITIVE_INFINITY;
   const size = file.readUInt32BE(at);

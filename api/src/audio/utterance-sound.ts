@@ -10,7 +10,10 @@ export interface Sounds {
   joined: Pcm | null;
 }
 
-/** An edge with the sound up to it. An end after a pause has the same sound as the pause, so that work on it stays good. */
+/**
+ * An edge with the sound up to it. An end after a pause has the same sound as the pause, so that work on it
+ * stays good.
+ */
 export type UtteranceEdge =
   | Extract<Edge, { type: 'started' | 'resumed' }>
   | (Extract<Edge, { type: 'paused' | 'ended' }> & Sounds);
@@ -28,7 +31,10 @@ interface Open {
   pausedAtMs: number | null;
 }
 
-/** Keeps as much of a stream as utterances need, and cuts them out at their edges. Each includes `leadMs` of sound from before it. */
+/**
+ * Keeps as much of a stream as utterances need, and cuts them out at their edges. Each includes `leadMs` of
+ * sound from before it.
+ */
 export function createUtteranceSound({ leadMs }: { leadMs: number }) {
   let frames: Buffer[] = [];
   /** Where the first frame that is kept begins. */

@@ -8,8 +8,9 @@ const contextSamples = 64;
 const stateShape = [2, 1, 128] as const;
 
 /**
- * After a minute of noise the model is so used to it that it misses a short word ("stop"). So it starts afresh whenever there was no speech
- * for this long. Speech that begins in that very frame is heard all the same.
+ * After a minute of noise the model is so used to it that it misses a short word ("stop"). So it starts
+ * afresh whenever there was no speech for this long. Speech that begins in that very frame is heard all the
+ * same.
  */
 const afreshMs = 5_000;
 const surelyNoSpeech = 0.2;
@@ -27,7 +28,10 @@ export interface Vad {
 
 type Onnx = typeof import('onnxruntime-node');
 
-/** Loads the model that tells speech from other sound. Throws with a sentence when it or the program for it is missing. */
+/**
+ * Loads the model that tells speech from other sound. Throws with a sentence when it or the program for it is
+ * missing.
+ */
 export async function loadVad(): Promise<Vad> {
   const weights = weightsPath();
   const onnx = await loadOnnx();

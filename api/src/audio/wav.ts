@@ -36,7 +36,9 @@ function headerOf(sampleRateHz: number, soundBytes: number): Buffer {
   return header;
 }
 
-/** The sound of a WAV file as the engines write it, 16 bits and one channel; null when it is something else. */
+/**
+ * The sound of a WAV file as the engines write it, 16 bits and one channel; null when it is something else.
+ */
 export function readWav(file: Buffer): Pcm | null {
   const sound = readAnyWav(file);
   if (sound === null || sound.channels !== 1 || sound.coding !== sampleCodings.integer16) return null;
@@ -46,12 +48,15 @@ export function readWav(file: Buffer): Pcm | null {
 
 /** Chunks looked at before the sound must have come: a file of nothing but tiny chunks is no recording. */
 const maxChunks = 64;
-/** A 32-bit length that stands for "not known", or for "see chunk `ds64`" in files that may be larger than 4 GB. */
+/**
+ * A 32-bit length that stands for "not known", or for "see chunk `ds64`" in files that may be larger than 4
+ * GB.
+ */
 const lengthElsewhere = 0xffffffff;
 
 /**
- * The sound of a WAV file with plain samples of any kind, or null when it is something else. Where the length is missing or wrong, as in a file
- * that was streamed or cut short, the sound goes to the end.
+ * The sound of a WAV file with plain samples of any kind, or null when it is something else. Where the length
+ * is missing or wrong, as in a file that was streamed or cut short, the sound goes to the end.
  */
 export function readAnyWav(file: Buffer): RawSound | null {
   let format: Omit<RawSound, 'data'> | null = null;

@@ -20,7 +20,10 @@ import { createHouseReader } from './house-reader.ts';
 import { createTodoLists } from './todo-lists.ts';
 
 export const homeLimits = {
-  /** A warm answer takes 3 ms; the first after a start several seconds on a busy machine. Whoever waits longer has been forgotten. */
+  /**
+   * A warm answer takes 3 ms; the first after a start several seconds on a busy machine. Whoever waits longer
+   * has been forgotten.
+   */
   answerMs: 10_000,
   factMs: 3_000,
 };
@@ -64,7 +67,9 @@ interface HomeClientOptions {
 
 export type HomeClient = ReturnType<typeof createHomeClient>;
 
-/** Home Assistant's conversation API, and what is needed to be honest about it. Everything throws HomeError. */
+/**
+ * Home Assistant's conversation API, and what is needed to be honest about it. Everything throws HomeError.
+ */
 export function createHomeClient(options: HomeClientOptions) {
   const { language, limits = homeLimits } = options;
   const { answerMs, factMs } = limits;
@@ -94,7 +99,10 @@ export function createHomeClient(options: HomeClientOptions) {
       live.stop();
       socket.close();
     },
-    /** Has Home Assistant tell by itself how things stand, until it is closed. `onNames`: a name, a room or a thing may be another. */
+    /**
+     * Has Home Assistant tell by itself how things stand, until it is closed. `onNames`: a name, a room or a
+     * thing may be another.
+     */
     listen: live.start,
     ...createHouseReader({ post, isRunning, socket, live }),
     ...facts,
@@ -134,7 +142,9 @@ export function createHomeClient(options: HomeClientOptions) {
       return found;
     },
 
-    /** The state of one thing. What is not there any more is unavailable, what this token may not see unknown. */
+    /**
+     * The state of one thing. What is not there any more is unavailable, what this token may not see unknown.
+     */
     async state(id: string, signal: AbortSignal): Promise<string> {
       try {
         return (await look(id, stateSchema, signal)).state;

@@ -1,7 +1,8 @@
 import { EngineError } from './engine-client.ts';
 
 /**
- * How Home Assistant failed. `refused`: it does not take the token. `banned`: it refuses this address whatever the token is.
+ * How Home Assistant failed. `refused`: it does not take the token. `banned`: it refuses this address
+ * whatever the token is.
  * `unreachable`: nothing was sent. `lost`: the connection broke while it was asked. `slow`: it may still do it. `late`: so
  * too, of what does nothing. `missing`: something answers at its address that is not it.
  */
@@ -33,7 +34,10 @@ export function homeFault(thrown: unknown): unknown {
   return new HomeError(troubleOf(thrown), thrown);
 }
 
-/** Until the settings change these stay, and each further request is one more failed login: Home Assistant may ban the address for them. */
+/**
+ * Until the settings change these stay, and each further request is one more failed login: Home Assistant may
+ * ban the address for them.
+ */
 export const shutOutMs = 5 * 60_000;
 export const isShutOut = (trouble: HomeTrouble | null): boolean =>
   trouble === 'refused' || trouble === 'banned';

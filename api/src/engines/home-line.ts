@@ -15,7 +15,10 @@ const messageSchema = z.object({
   error: z.object({ code: z.string() }).optional().catch(undefined),
 });
 
-/** Home Assistant answered that it will not do a command. Its own words are left out: they may repeat what was said. */
+/**
+ * Home Assistant answered that it will not do a command. Its own words are left out: they may repeat what was
+ * said.
+ */
 export class RefusedCommand extends Error {
   override readonly name = 'RefusedCommand';
   /** As in `unknown_command`; '' for none. */
@@ -47,7 +50,10 @@ export interface HomeLineOptions {
 
 /** One connection to Home Assistant. */
 export interface HomeLine {
-  /** Sends a command and resolves with its result, `ping` as soon as all that was sent before its answer was heard. */
+  /**
+   * Sends a command and resolves with its result, `ping` as soon as all that was sent before its answer was
+   * heard.
+   */
   ask(command: HomeCommand, signal: AbortSignal): Promise<unknown>;
   /** The same, and gives each of its events from then on. */
   subscribe(command: HomeCommand, onEvent: (event: unknown) => void, signal: AbortSignal): Promise<unknown>;
@@ -55,7 +61,10 @@ export interface HomeLine {
   close(): void;
 }
 
-/** One connection. It is over for good with whatever goes wrong on it, also with an answer that does not come in time. */
+/**
+ * One connection. It is over for good with whatever goes wrong on it, also with an answer that does not come
+ * in time.
+ */
 export function openHomeLine({
   baseUrl,
   token,

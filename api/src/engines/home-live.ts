@@ -16,7 +16,9 @@ import { commandedDomains, domainOf, toldDomains } from './home-templates.ts';
 /** All states of a house at once: some hundred characters for each of its things, sensors too. */
 const maxCharacters = 32 * 1024 * 1024;
 const openMs = 10_000;
-/** A connection that was lost may come back at once. One that never came about is tried less and less often. */
+/**
+ * A connection that was lost may come back at once. One that never came about is tried less and less often.
+ */
 const lostMs = 1_000;
 const unopenedMs = { first: 5_000, max: 60_000 };
 /** Home Assistant answers in a millisecond; where it does not, it is asked in the ordinary way. */
@@ -53,7 +55,10 @@ const keptAttributes = new Set([
 ]);
 
 const attributesSchema = z.record(z.string(), z.unknown());
-/** The states in the short form of `subscribe_entities`: all of them first (`a`), then what is added, changed (`c`) and removed (`r`). */
+/**
+ * The states in the short form of `subscribe_entities`: all of them first (`a`), then what is added, changed
+ * (`c`) and removed (`r`).
+ */
 const eventSchema = z.object({
   a: z.record(z.string(), z.object({ s: z.string(), a: attributesSchema.default({}) })).default({}),
   c: z
@@ -88,7 +93,10 @@ interface HomeLiveOptions {
 
 export type HomeLive = ReturnType<typeof createHomeLive>;
 
-/** What Home Assistant tells by itself, on a connection of its own: how its things stand, and that names have changed. */
+/**
+ * What Home Assistant tells by itself, on a connection of its own: how its things stand, and that names have
+ * changed.
+ */
 export function createHomeLive({
   open = openHomeLine,
   shutOut,
@@ -153,7 +161,10 @@ export function createHomeLive({
     }
   };
 
-  /** True: what was sent before this moment has been heard. Whoever asks in the same moment shares the question. */
+  /**
+   * True: what was sent before this moment has been heard. Whoever asks in the same moment shares the
+   * question.
+   */
   const ping = (): Promise<boolean> => {
     answered ??= Promise.resolve().then(async () => {
       answered = null;
@@ -164,12 +175,16 @@ export function createHomeLive({
   };
 
   return {
-    /** Listens from now on, and again whenever the connection was lost. `onNames` is called when a name, a room or a thing may be another. */
+    /**
+     * Listens from now on, and again whenever the connection was lost. `onNames` is called when a name, a
+     * room or a thing may be another.
+     */
     start: ({ onNames }: { onNames: () => void }) => void run(onNames),
 
     /**
-     * Asks on this connection: when the answer is there, so is what it has changed. Null: there is no connection, or nobody knows the command on it. Rejects
-     * with HomeError `lost` where it breaks, `slow` after so many milliseconds, `broken` where it is refused, and with the signal's reason.
+     * Asks on this connection: when the answer is there, so is what it has changed. Null: there is no
+     * connection, or nobody knows the command on it. Rejects with HomeError `lost` where it breaks, `slow`
+     * after so many milliseconds, `broken` where it is refused, and with the signal's reason.
      */
     async ask(command: HomeCommand, ms: number, signal: AbortSignal): Promise<{ result: unknown } | null> {
       if (things === null || line === null || !line.isOpen()) return null;
@@ -188,14 +203,19 @@ export function createHomeLive({
       return answer;
     },
 
-    /** How all things that can be commanded or asked for stand at this moment. Null: that is not told here. */
+    /**
+     * How all things that can be commanded or asked for stand at this moment. Null: that is not told here.
+     */
     async now(signal: AbortSignal): Promise<ReadonlyMap<string, LiveThing> | null> {
       if (things === null) return null;
       if (performance.now() - heardAllAtMs < nowMs) return things;
       return (await Promise.race([ping(), rejectionOf(signal)])) ? things : null;
     },
 
-    /** Resolves when one of these things has changed, or nobody can tell any more, or after so many milliseconds. */
+    /**
+     * Resolves when one of these things has changed, or nobody can tell any more, or after so many
+     * milliseconds.
+     */
     async changed(ids: readonly string[], ms: number, signal: AbortSignal): Promise<void> {
       const changed = Promise.withResolvers<void>();
       const tell = (told: readonly string[] | null) => {

@@ -74,7 +74,9 @@ interface RegistryOptions {
   signal: AbortSignal;
 }
 
-/** Reads Home Assistant's registries. Parts that the token's user may not see, or that come late, are empty. */
+/**
+ * Reads Home Assistant's registries. Parts that the token's user may not see, or that come late, are empty.
+ */
 export async function readRegistry(
   ids: readonly string[],
   { socket, signal }: RegistryOptions,

@@ -3,8 +3,8 @@ import { HomeError, isShutOut, shutOutMs } from './home-fault.ts';
 export type HomeShutOut = ReturnType<typeof createHomeShutOut>;
 
 /**
- * Remembers that Home Assistant takes neither the token nor the address, for all connections of one client. Each further
- * request is one more failed login there, so one try is let through in five minutes.
+ * Remembers that Home Assistant takes neither the token nor the address, for all connections of one client.
+ * Each further request is one more failed login there, so one try is let through in five minutes.
  */
 export function createHomeShutOut({ now = () => performance.now() }: { now?: () => number } = {}) {
   let shut: { error: HomeError; tryAtMs: number } | null = null;

@@ -44,7 +44,9 @@ const unregistered: RegistryEntry = {
 
 const noHouse = { areas: [], floors: [], things: [], speakers: [] };
 
-/** Reads the house as a whole, by templates that Home Assistant fills in. It does so for administrators only. */
+/**
+ * Reads the house as a whole, by templates that Home Assistant fills in. It does so for administrators only.
+ */
 export function createHouseReader({ post, isRunning, socket, live }: HouseReaderOptions) {
   /** This token's user is no administrator. */
   let isLimited = false;
@@ -109,13 +111,18 @@ export function createHouseReader({ post, isRunning, socket, live }: HouseReader
       return thingsByRoom({ facts, states, exposed: new Set(exposed) });
     },
 
-    /** The name of the area in which the first of these devices and things is that has one; null: none has, or the token's user may not know. */
+    /**
+     * The name of the area in which the first of these devices and things is that has one; null: none has, or
+     * the token's user may not know.
+     */
     async areaOf(ids: readonly string[], signal: AbortSignal): Promise<string | null> {
       const found = isLimited ? null : await template(areaTemplate, signal, { ids });
       return found === null ? null : parseHome(foundAreaSchema, found).area || null;
     },
 
-    /** The state and attributes of each entity that can be commanded or asked for, by id. Null: unknown now. */
+    /**
+     * The state and attributes of each entity that can be commanded or asked for, by id. Null: unknown now.
+     */
     standing: live.now,
 
     /** The states of all that can be commanded, by id; none where the token's user may not know. */

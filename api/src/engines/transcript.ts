@@ -17,7 +17,10 @@ export interface Expected {
   hint?: string | undefined;
 }
 
-/** Whisper's own thresholds (`no_speech_threshold`, `logprob_threshold`, `compression_ratio_threshold` of its reference code). */
+/**
+ * Whisper's own thresholds (`no_speech_threshold`, `logprob_threshold`, `compression_ratio_threshold` of its
+ * reference code).
+ */
 const noSpeech = 0.6;
 const guess = -1;
 const repetition = 2.4;

@@ -71,7 +71,10 @@ export function adminPipelineRoutes(options: PipelineRoutesOptions): PipelineHan
     commands: mcpCommands,
   });
 
-  /** Those that stay as they are were checked when they were made; the house may have changed since, and that is no reason to refuse others. */
+  /**
+   * Those that stay as they are were checked when they were made; the house may have changed since, and that
+   * is no reason to refuse others.
+   */
   const checkNewRoutines = async (routines: readonly Routine[], signal: AbortSignal): Promise<void> => {
     const kept = new Set(settings.current().routines.map((each) => JSON.stringify(each)));
     const changed = routines.flatMap((each, at) => (kept.delete(JSON.stringify(each)) ? [] : [at]));

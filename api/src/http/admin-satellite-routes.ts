@@ -32,7 +32,10 @@ type Shown = components['schemas']['Satellite'];
 
 const notConnected = () => new AppError('not_possible', 'This satellite is not connected.');
 
-/** The satellites of the household: what they are called, where they stand, whether they are connected, and how loud they are. */
+/**
+ * The satellites of the household: what they are called, where they stand, whether they are connected, and
+ * how loud they are.
+ */
 export function adminSatelliteRoutes(options: SatelliteRoutesOptions): SatelliteHandlers {
   const { there, speakers, choices, post, tokens, knownTokens, clock, log } = options;
   /** A moment of the household's steady time, as the clock on the wall shows it. */

@@ -51,7 +51,8 @@ export function adminTimerRoutes(options: TimerRoutes): TimerHandlers {
     async changeTimer({ path: { id }, body, request: { id: turn, caller } }) {
       const step = stepIn(body);
       const conversation = ownName(caller, body.client || sharedConversation);
-      // Something may change it at this very moment, such as being heard for the first time: it is read again then.
+      // Something may change it at this very moment, such as being heard for the first time: it is read again
+      // then.
       for (;;) {
         const timer = await find(id, caller);
         const { kind, to } = changeOf(timer, step, Math.round(nowOf(timer, clock)));

@@ -17,7 +17,10 @@ const formatSchema = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** Throws `invalid_request` where one function of the caller's is to be called: the answer would be no call, and the caller find none in it. */
+/**
+ * Throws `invalid_request` where one function of the caller's is to be called: the answer would be no call,
+ * and the caller find none in it.
+ */
 export function refuseForcedCall(choice: unknown, advice: string): void {
   const isForced =
     typeof choice === 'object' && choice !== null && 'type' in choice && choice.type === 'function';
@@ -29,7 +32,9 @@ export function refuseForcedCall(choice: unknown, advice: string): void {
     );
 }
 
-/** The data that a program wants instead of sentences; undefined: sentences will do. Throws `invalid_request`. */
+/**
+ * The data that a program wants instead of sentences; undefined: sentences will do. Throws `invalid_request`.
+ */
 export function readFormat(format: unknown, param: string): AnswerFormat | undefined {
   if (format === undefined || format === null) return undefined;
   const { data } = formatSchema.safeParse(format);

@@ -16,7 +16,10 @@ const refusals: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_ASYNC_CONSTRAINT: 'not_found',
 };
 
-/** With every answer: it is nothing but what its type says, and no page of another site may load it as a picture or a script. */
+/**
+ * With every answer: it is nothing but what its type says, and no page of another site may load it as a
+ * picture or a script.
+ */
 export const answerGuards = {
   'x-content-type-options': 'nosniff',
   'cross-origin-resource-policy': 'same-origin',
@@ -61,7 +64,10 @@ function brokenRequest(code: string | undefined): AppError {
   return new AppError('invalid_request', 'The request is not valid HTTP.');
 }
 
-/** Bytes that are no HTTP never reach the routes; they are answered in the one shape before their connection ends. */
+/**
+ * Bytes that are no HTTP never reach the routes; they are answered in the one shape before their connection
+ * ends.
+ */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -78,6 +84,7 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
     'connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-  // Ended at once, a caller who still sends might never read it; and one who never ends it would keep what he has sent here.
+  // Ended at once, a caller who still sends might never read it; and one who never ends it would keep what he
+  // has sent here.
   setTimeout(() => socket.destroy(), lingerMs).unref();
 }

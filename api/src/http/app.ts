@@ -84,7 +84,8 @@ export function buildApp(options: AppOptions): FastifyInstance {
   // Nothing that a caller may expect is of use here; Node would answer without a body.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
 
-  // No route takes these. Fastify refuses them in its own way: some as unknown, QUERY by its body before anything else.
+  // No route takes these. Fastify refuses them in its own way: some as unknown, QUERY by its body before
+  // anything else.
   const unused = METHODS.filter((method) => method === 'QUERY' || !app.supportedMethods.includes(method));
   for (const method of unused) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
 
@@ -136,7 +137,8 @@ function openServer(options: AppOptions): FastifyInstance {
     routerOptions: {
       // A name of 250 characters, percent-encoded.
       maxParamLength: 2_500,
-      // A base address that ends with a slash makes `/v1//models` of a path, and some clients end every path with one.
+      // A base address that ends with a slash makes `/v1//models` of a path, and some clients end every path
+      // with one.
       ignoreDuplicateSlashes: true,
       ignoreTrailingSlash: true,
     },
@@ -152,7 +154,8 @@ function openServer(options: AppOptions): FastifyInstance {
       // Offers of other protocols, as curl makes them, are passed over.
       shouldUpgradeCallback: ({ headers }) => isSocket(headers),
     },
-    // An address that cannot even be read passes by the hooks below, and tells strangers no more than any other.
+    // An address that cannot even be read passes by the hooks below, and tells strangers no more than any
+    // other.
     frameworkErrors: (error, request, reply) => {
       try {
         request.caller = access.check(request, needOfUnknown);

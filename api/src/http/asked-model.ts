@@ -6,8 +6,8 @@ const maxCharacters = 100;
 const unfit = /[\p{Cc}\p{Cs}]/u;
 
 /**
- * The room in a model's name, `assistant@kitchen`: programs that tell no room, such as Home Assistant's integrations, can have an agent for each room.
- * Null: there is none. Any other name is the assistant too.
+ * The room in a model's name, `assistant@kitchen`: programs that tell no room, such as Home Assistant's
+ * integrations, can have an agent for each room. Null: there is none. Any other name is the assistant too.
  */
 export function roomOfModel(model: unknown): string | null {
   if (typeof model !== 'string' || !model.startsWith(marked)) return null;

@@ -17,7 +17,9 @@ export interface AccessOptions extends Trusted {
   serviceToken: string | undefined;
   /** Those of devices and programs. */
   tokens: Pick<KnownTokens, 'find' | 'isRead' | 'isEmpty'>;
-  /** The host as it is seen from inside a container whose port is published on a loopback address; else null. */
+  /**
+   * The host as it is seen from inside a container whose port is published on a loopback address; else null.
+   */
   gateway: string | null;
   /** Milliseconds of a clock that nobody sets. */
   now?: () => number;
@@ -147,7 +149,10 @@ function tooSmall({ tokenName, scope }: Caller, need: Scope): string {
   return `The token "${tokenName}" has the scope ${scope}. This needs a token with the scope ${need}.`;
 }
 
-/** A page anywhere can make a browser send any number of tokens. Browsers say so to addresses that they hold for safe: https, and localhost. */
+/**
+ * A page anywhere can make a browser send any number of tokens. Browsers say so to addresses that they hold
+ * for safe: https, and localhost.
+ */
 function isFromForeignPage({ headers }: FastifyRequest): boolean {
   return headers['sec-fetch-site'] === 'cross-site';
 }

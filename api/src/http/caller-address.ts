@@ -2,8 +2,9 @@ import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
 /**
- * The address from which a request comes. Behind proxies that the household trusts, Fastify has found the one that they name; if that is no
- * address, because such a proxy passes on what callers write, it is the proxy's own.
+ * The address from which a request comes. Behind proxies that the household trusts, Fastify has found the one
+ * that they name; if that is no address, because such a proxy passes on what callers write, it is the proxy's
+ * own.
  */
 export function callerAddress({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>): string {
   const named = plainAddress(ip ?? '');

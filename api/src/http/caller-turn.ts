@@ -25,8 +25,8 @@ export function hangUpSignal({ raw }: FastifyReply): AbortSignal {
 type CallerTurn = Pick<OnceTurn, 'id' | 'askedAt' | 'start'>;
 
 /**
- * Begins a turn for an HTTP caller, who ends it by hanging up. The request's id is the turn's. With an `Idempotency-Key` it goes on when the caller
- * hangs up, and a request that came before has the turn already.
+ * Begins a turn for an HTTP caller, who ends it by hanging up. The request's id is the turn's. With an
+ * `Idempotency-Key` it goes on when the caller hangs up, and a request that came before has the turn already.
  */
 export async function openCallerTurn(
   chain: Pick<Chain, 'startTurn' | 'startOnce'>,

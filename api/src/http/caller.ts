@@ -34,14 +34,18 @@ declare module 'fastify' {
 }
 
 /**
- * The name of a conversation or satellite that a caller means. A token that may only talk has names of its own, below its own name: it neither
- * continues the conversation of somebody else, nor takes the place of another satellite.
+ * The name of a conversation or satellite that a caller means. A token that may only talk has names of its
+ * own, below its own name: it neither continues the conversation of somebody else, nor takes the place of
+ * another satellite.
  */
 export function ownName(caller: Caller, name: string): string {
   return isOwn(caller, name) ? name : `${prefixOf(caller)}${name}`;
 }
 
-/** Whether a caller may go on with what has this name. Only a token that may do no more than talk is confined to its own. */
+/**
+ * Whether a caller may go on with what has this name. Only a token that may do no more than talk is confined
+ * to its own.
+ */
 export function isOwn(caller: Caller, name: string | null): boolean {
   return name !== null ? name.startsWith(prefixOf(caller)) : prefixOf(caller) === '';
 }

@@ -15,8 +15,9 @@ export const pictureKinds: ReadonlySet<string> = new Set(['image_url', 'input_im
 const maxCharacters = 100_000;
 
 /**
- * The words of the last user message, the only one that counts; `otherwise` where it has none. Throws `no_user_message` when there is no message, or no word. Control
- * characters and halves of surrogate pairs are left out: such text comes from pasting, and there is nobody to complain to.
+ * The words of the last user message, the only one that counts; `otherwise` where it has none. Throws
+ * `no_user_message` when there is no message, or no word. Control characters and halves of surrogate pairs
+ * are left out: such text comes from pasting, and there is nobody to complain to.
  */
 export function lastUserWords(messages: readonly Message[], param = 'messages', otherwise = ''): string {
   const message = messages.findLast(({ role }) => role === 'user');
@@ -42,7 +43,10 @@ export function toldBefore(messages: readonly Message[]): { question: string; an
 
 const kindsOfWords = new Set(['text', 'input_text', 'output_text']);
 
-/** Whether the last user message shows or plays something that nobody here can take in: a sound, a file, a picture where the model sees none. */
+/**
+ * Whether the last user message shows or plays something that nobody here can take in: a sound, a file, a
+ * picture where the model sees none.
+ */
 export function hasMoreThanWords(messages: readonly Message[], { sees }: { sees: boolean }): boolean {
   const content = messages.findLast(({ role }) => role === 'user')?.content;
   const parts: unknown[] = Array.isArray(content) ? content : [content];
@@ -79,7 +83,10 @@ function wordsOfPart(part: unknown): string {
   return typeof part.text === 'string' ? part.text : '';
 }
 
-/** `question`: somebody asks. `answer`: it has been answered, and is to go on. `result`: a tool of the caller's was called. */
+/**
+ * `question`: somebody asks. `answer`: it has been answered, and is to go on. `result`: a tool of the
+ * caller's was called.
+ */
 export type MessagesEnd = 'question' | 'answer' | 'result';
 
 /** What a chat ends with. Instructions and empty messages at its end count for nothing. */
@@ -101,7 +108,10 @@ function endWith({ role, content, tool_calls: calls, function_call: call }: Mess
 /** Roles of what nobody said. Items of a response without a role are thoughts and references. */
 const instructing: ReadonlySet<string> = new Set(['system', 'developer', 'reasoning', 'item_reference', '']);
 
-/** How Open WebUI's own prompts begin: titles, tags, follow-ups, queries and the like; a face for a message; several answers made one; a tool to choose. */
+/**
+ * How Open WebUI's own prompts begin: titles, tags, follow-ups, queries and the like; a face for a message;
+ * several answers made one; a tool to choose.
+ */
 const taskOpenings = [
   /^### Task:(?!\s+Respond to the user query)/,
   /^Your task is to [^\n]*\n\s*Message:/,
@@ -115,8 +125,8 @@ const shownChat = /<chat_history>.*<\/chat_history>/s;
 const [toolList, toolQuery] = [/^Available Tools:/, /^(?:Query|History):/];
 
 /**
- * Whether the last user message is one of Open WebUI's own tasks. They come in the chat's own name and are no part of the conversation. A person's
- * question about attached documents comes in the same dress and is one.
+ * Whether the last user message is one of Open WebUI's own tasks. They come in the chat's own name and are no
+ * part of the conversation. A person's question about attached documents comes in the same dress and is one.
  */
 export function isOpenWebUiTask(messages: readonly Message[]): boolean {
   const words = cleanWordsOf(messages.findLast(({ role }) => role === 'user')?.content);

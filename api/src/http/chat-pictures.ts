@@ -7,8 +7,9 @@ import {
 import { type Message, pictureKinds } from './chat-message.ts';
 
 /**
- * The pictures of a chat: those of the last user message, and as many of those before as there is room for, because questions about a picture go on
- * behind it. Undefined: there are none. Throws `invalid_request` for one of the last message that cannot be shown.
+ * The pictures of a chat: those of the last user message, and as many of those before as there is room for,
+ * because questions about a picture go on behind it. Undefined: there are none. Throws `invalid_request` for
+ * one of the last message that cannot be shown.
  */
 export function shownPictures(messages: readonly Message[], param: string): ShownPictures | undefined {
   const urls = messages.filter(({ role }) => role === 'user').map(({ content }) => urlsOf(content));

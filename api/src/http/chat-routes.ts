@@ -12,7 +12,10 @@ import type { ChatTurn, ChatTurns } from './chat-turns.ts';
 import type { Call, Handlers } from './contract-routes.ts';
 import type { components } from './contract-types.ts';
 
-/** So long an error may still have its own status; then a stream begins, so that the caller sees that something happens. */
+/**
+ * So long an error may still have its own status; then a stream begins, so that the caller sees that
+ * something happens.
+ */
 const patienceMs = 2_000;
 
 const started = Math.floor(Date.now() / 1_000);
@@ -124,7 +127,10 @@ interface StreamedTurn {
   chat: Pick<ReturnType<typeof createChatStream>, 'say' | 'begun' | 'via' | 'finish' | 'fail' | 'readable'>;
 }
 
-/** Starts a turn and streams its answer. An error still has its own status for a while; a later one is an event. */
+/**
+ * Starts a turn and streams its answer. An error still has its own status for a while; a later one is an
+ * event.
+ */
 export async function streamTurn({
   reply,
   opened,

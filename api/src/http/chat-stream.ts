@@ -16,7 +16,10 @@ interface ChatStreamOptions {
   includesUsage: boolean;
 }
 
-/** A reply as it is written, in the events of the chat completions format. A reply is bounded, and so is what can wait here to be sent. */
+/**
+ * A reply as it is written, in the events of the chat completions format. A reply is bounded, and so is what
+ * can wait here to be sent.
+ */
 export function createChatStream({ id, created, includesUsage }: ChatStreamOptions) {
   const stream = new PassThrough();
   const begun = Promise.withResolvers<void>();
@@ -73,7 +76,10 @@ export function createChatStream({ id, created, includesUsage }: ChatStreamOptio
   };
 }
 
-/** What the language model has read and written. Zero where it took no part or does not count: clients add it up, and some end where it is missing. */
+/**
+ * What the language model has read and written. Zero where it took no part or does not count: clients add it
+ * up, and some end where it is missing.
+ */
 export function toUsage(usage: Reply['usage']): Usage {
   const { prompt, cached, answer } = usage ?? { prompt: 0, cached: 0, answer: 0 };
   return {

@@ -41,12 +41,16 @@ export type ChatTurns = ReturnType<typeof createChatTurns>;
 export type ChatTurn = NonNullable<Awaited<ReturnType<ChatTurns>>>;
 
 /**
- * The turn of a question in a chat. Where nothing names the conversation, it goes on from those exchanges that the caller sends along and that were
- * ours; what anybody else made up does not count. Null: the question holds more than words, which nobody here can take in. Throws `invalid_request`
- * where there is nothing to answer: the last question has been answered already, and nothing is done twice.
+ * The turn of a question in a chat. Where nothing names the conversation, it goes on from those exchanges
+ * that the caller sends along and that were ours; what anybody else made up does not count. Null: the
+ * question holds more than words, which nobody here can take in. Throws `invalid_request` where there is
+ * nothing to answer: the last question has been answered already, and nothing is done twice.
  */
 export function createChatTurns({ known, goOn, ...sight }: ChatTurnsOptions) {
-  /** What Hearth has answered the caller in this chat. Throws where it is to go on with an answer that was not its own. */
+  /**
+   * What Hearth has answered the caller in this chat. Throws where it is to go on with an answer that was not
+   * its own.
+   */
   const historyOf = async (who: string, { messages, param }: ChatQuestion, isMore: boolean) => {
     const told = toldBefore(isMore ? [...messages, { role: 'user', content: goOn }] : messages);
     const history = await known.among(who, told);

@@ -5,7 +5,10 @@ export interface ConnectionLimits {
   /** Connections at once, in all and of one address. A new one beyond it is closed. */
   most: number;
   maxOfAddress: number;
-  /** Those of them on which nothing is being answered: half a request has come, or none. A new one closes the oldest. */
+  /**
+   * Those of them on which nothing is being answered: half a request has come, or none. A new one closes the
+   * oldest.
+   */
   maxWaiting: number;
   maxWaitingOfAddress: number;
 }
@@ -33,8 +36,8 @@ interface Place {
 }
 
 /**
- * Bounds what callers cost who only connect: half a request takes memory before anybody is asked for a token. Whoever asks in one go is answered
- * in milliseconds, and is not affected by a crowd from elsewhere.
+ * Bounds what callers cost who only connect: half a request takes memory before anybody is asked for a token.
+ * Whoever asks in one go is answered in milliseconds, and is not affected by a crowd from elsewhere.
  */
 export function limitConnections(
   server: Server,
@@ -104,7 +107,10 @@ export function limitConnections(
   });
 
   return {
-    /** Ends the connections on which nothing was ever asked: Node waits for them as for those that are being answered. */
+    /**
+     * Ends the connections on which nothing was ever asked: Node waits for them as for those that are being
+     * answered.
+     */
     endUnused(): void {
       for (const [socket, { bytesBefore }] of places) if (socket.bytesRead === bytesBefore) socket.destroy();
     },

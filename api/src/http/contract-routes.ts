@@ -42,7 +42,10 @@ type Handler<Id extends OperationId> = (
   call: Call<Id>,
 ) => Promise<Answer<Id> | FastifyReply> | Answer<Id> | FastifyReply;
 
-/** One handler for each operation, no more and no fewer: the compiler sees to it, and the start checks it again. */
+/**
+ * One handler for each operation, no more and no fewer: the compiler sees to it, and the start checks it
+ * again.
+ */
 export type Handlers = { [Id in OperationId]: Handler<Id> };
 
 /** The handlers of WebSockets, by operation; the ordinary handler answers callers who come without one. */
@@ -50,7 +53,10 @@ export type SocketHandlers = {
   [Id in OperationId]?: (socket: WebSocket, call: Omit<Call<Id>, 'body' | 'reply'>) => void;
 };
 
-/** Registers a route for each operation. Throws when an operation lacks its handler, or a handler its operation. */
+/**
+ * Registers a route for each operation. Throws when an operation lacks its handler, or a handler its
+ * operation.
+ */
 export function registerContract(
   app: FastifyInstance,
   contract: Contract,

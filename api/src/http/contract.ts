@@ -42,7 +42,10 @@ export interface Operation {
   maxBodyBytes: number;
   /** In lower case, the common one first. Null: the operation takes no body. */
   bodyTypes: readonly string[] | null;
-  /** Throws `invalid_request` at the first thing that does not match; turns parameters into the types that they should have. */
+  /**
+   * Throws `invalid_request` at the first thing that does not match; turns parameters into the types that
+   * they should have.
+   */
   check(parts: Checked): void;
 }
 
@@ -96,7 +99,10 @@ interface Check {
   validate: ValidateFunction;
 }
 
-/** Makes the checks of the document's operations. Parameters arrive as text and are converted; bodies are taken as they are. */
+/**
+ * Makes the checks of the document's operations. Parameters arrive as text and are converted; bodies are
+ * taken as they are.
+ */
 function createChecks(document: Record<string, unknown>) {
   const compiler = (coerceTypes: boolean) => {
     const ajv = new Ajv2020({ strict: false, coerceTypes, verbose: true });

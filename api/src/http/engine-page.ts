@@ -5,7 +5,10 @@ import { AppError } from '../errors.ts';
 const maxBytes = 4 * 1024 * 1024;
 const passedOn = /^(application\/json|text\/(plain|html|css))\b/i;
 
-/** A page of an engine is shown and may do nothing: it stands at our own address, where a script of it could do all that the caller may. */
+/**
+ * A page of an engine is shown and may do nothing: it stands at our own address, where a script of it could
+ * do all that the caller may.
+ */
 export const pageHeaders = {
   'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:",
   'x-content-type-options': 'nosniff',
@@ -26,7 +29,9 @@ interface EngineAnswer {
   stream?: unknown;
 }
 
-/** Passes an engine's page on as a whole, without these words; anything but a page becomes an error of ours. */
+/**
+ * Passes an engine's page on as a whole, without these words; anything but a page becomes an error of ours.
+ */
 export function createPageReader(hidden: readonly string[]) {
   const withoutAddresses = (text: string) =>
     hidden.reduce((rest, word) => rest.replaceAll(word, '[hidden]'), text);
@@ -47,7 +52,8 @@ export function createPageReader(hidden: readonly string[]) {
 
   return (reply: PageReply, answer: EngineAnswer): void => {
     const stream = streamOf(answer);
-    // An answer that is given up ends with an error, which nobody else is there to hear: it would end the process.
+    // An answer that is given up ends with an error, which nobody else is there to hear: it would end the
+    // process.
     stream.on('error', () => undefined);
     const isHead = reply.request.method === 'HEAD';
     page(reply, stream).then(

@@ -24,8 +24,9 @@ const below = '/admin/servers/:name/proxy';
 const maxBodyBytes = 64 * 1024;
 
 /**
- * The visible part of an engine: reads that tell nothing of what was said, and three that only count tokens. No answer is generated past the
- * queues, no model changed. Not Piper's /info, which shows what was said last.
+ * The visible part of an engine: reads that tell nothing of what was said, and three that only count tokens.
+ * No answer is generated past the queues, no model changed. Not Piper's /info, which shows what was said
+ * last.
  */
 const open: Readonly<Record<EngineName, { GET: readonly string[]; POST: readonly string[] }>> = {
   llm: {
@@ -36,7 +37,10 @@ const open: Readonly<Record<EngineName, { GET: readonly string[]; POST: readonly
   tts: { GET: ['/', '/voices'], POST: [] },
 };
 
-/** An engine's own pages. Nothing of the caller but his question reaches the engine, and nothing of the engine's address comes back. */
+/**
+ * An engine's own pages. Nothing of the caller but his question reaches the engine, and nothing of the
+ * engine's address comes back.
+ */
 export function engineProxy(options: EngineProxyOptions) {
   const { urls, llmApiKey, ready } = options;
   const hidden = Object.values(urls)
@@ -106,7 +110,8 @@ export function engineProxy(options: EngineProxyOptions) {
         },
         replyOptions: {
           getUpstream: (request) => target(request).origin,
-          // No word of the query is the engine's business: there stands the token, and a model that would be loaded by being named.
+          // No word of the query is the engine's business: there stands the token, and a model that would be
+          // loaded by being named.
           queryString: () => '',
           rewriteRequestHeaders: requestHeaders,
           rewriteHeaders: ({ 'content-type': type }) => (type === undefined ? {} : { 'content-type': type }),

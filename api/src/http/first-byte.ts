@@ -1,6 +1,9 @@
 import type { Socket } from 'node:net';
 
-/** Calls with the first byte that comes, and leaves it to be read again. A socket that sends nothing is closed. */
+/**
+ * Calls with the first byte that comes, and leaves it to be read again. A socket that sends nothing is
+ * closed.
+ */
 export function awaitFirstByte(socket: Socket, withinMs: number, onByte: (byte: number) => void): void {
   const late = setTimeout(() => socket.destroy(), withinMs);
   const look = (): void => {

@@ -5,8 +5,9 @@ const fileNames = /;\s*filename\*?\s*=\s*(?:"(?:\\.|[^"\\])*"|[^;\r\n]*)/gi;
 const maxParts = 100;
 
 /**
- * A form with its headers as Node's reader takes them: it refuses folded lines, escaped quotes in a file name, and a file name in another encoding
- * than UTF-8. Hearth needs no file name, so each becomes a plain one.
+ * A form with its headers as Node's reader takes them: it refuses folded lines, escaped quotes in a file
+ * name, and a file name in another encoding than UTF-8. Hearth needs no file name, so each becomes a plain
+ * one.
  */
 export function plainFormHeaders(body: Buffer, contentType: string): Buffer {
   const boundary = /boundary="?([^";]+)/i.exec(contentType)?.[1];

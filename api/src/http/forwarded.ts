@@ -30,8 +30,9 @@ const others: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether a proxy has passed this request on, as far as that can be told: by what most of them add, or by HTTP/1.0, in which nginx up to 1.28
- * calls unless told otherwise, and no program for people does any more. What passes bytes on as they are (ssh -R, socat) leaves no mark.
+ * Whether a proxy has passed this request on, as far as that can be told: by what most of them add, or by
+ * HTTP/1.0, in which nginx up to 1.28 calls unless told otherwise, and no program for people does any more.
+ * What passes bytes on as they are (ssh -R, socat) leaves no mark.
  */
 export function wasForwarded({ headers, raw }: Pick<FastifyRequest, 'headers' | 'raw'>): boolean {
   return raw.httpVersion === '1.0' || Object.keys(headers).some(isForwardingHeader);

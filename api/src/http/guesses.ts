@@ -9,7 +9,10 @@ export interface GuessesOptions {
   now: () => number;
 }
 
-/** Counts the different wrong tokens of each address. The same one again, as a satellite with an old token sends it, is no new guess. */
+/**
+ * Counts the different wrong tokens of each address. The same one again, as a satellite with an old token
+ * sends it, is no new guess.
+ */
 export function createGuesses({ now }: GuessesOptions) {
   const guesses = new Map<string, { tokens: Set<string>; sinceMs: number }>();
 

@@ -1,6 +1,9 @@
 import type { Socket } from 'node:net';
 
-/** Connections at once, in all and of one address, that have not shown yet what they want. A new one beyond it closes the oldest. */
+/**
+ * Connections at once, in all and of one address, that have not shown yet what they want. A new one beyond it
+ * closes the oldest.
+ */
 const most = 512;
 const maxOfAddress = 64;
 

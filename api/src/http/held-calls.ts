@@ -14,7 +14,10 @@ interface Held {
 
 export type HeldCalls = ReturnType<typeof createHeldCalls>;
 
-/** The calls that tokens have open in this process: sockets, streams, and answers on their way. They end with their token. */
+/**
+ * The calls that tokens have open in this process: sockets, streams, and answers on their way. They end with
+ * their token.
+ */
 export function createHeldCalls({ isKnown }: HeldCallsOptions) {
   const held = new Set<Held>();
 

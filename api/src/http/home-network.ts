@@ -4,7 +4,10 @@ import { AppError } from '../errors.ts';
 import { callerAddress } from './caller-address.ts';
 import { wasForwarded } from './forwarded.ts';
 
-/** The addresses that no router passes on to the internet (RFC 1918, 3927, 4193, 4291), and this machine's own. */
+/**
+ * The addresses that no router passes on to the internet (RFC 1918, 3927, 4193, 4291), and this machine's
+ * own.
+ */
 const home = new BlockList();
 for (const [network, bits] of [
   ['10.0.0.0', 8],
@@ -28,7 +31,10 @@ export function isHomeAddress(address: string): boolean {
   return version !== 0 && home.check(bare, version === 4 ? 'ipv4' : 'ipv6');
 }
 
-/** Throws unless a device of the home network calls, and calls itself. The way through a proxy may begin anywhere. */
+/**
+ * Throws unless a device of the home network calls, and calls itself. The way through a proxy may begin
+ * anywhere.
+ */
 export function requireHomeNetwork(request: FastifyRequest): void {
   if (!isHomeAddress(callerAddress(request)) || wasForwarded(request)) throw new AppError('not_from_home');
 }

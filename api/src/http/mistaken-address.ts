@@ -11,7 +11,10 @@ export function plainPath(url: string): string {
   return path.length > 1 ? path.replace(/\/$/, '') : path;
 }
 
-/** The refusal of an address with nothing at it. A client of OpenAI's interface with a wrong base address is told the right one. */
+/**
+ * The refusal of an address with nothing at it. A client of OpenAI's interface with a wrong base address is
+ * told the right one.
+ */
 export function nothingAt(
   request: Pick<FastifyRequest, 'protocol' | 'host'>,
   contract: Contract,
@@ -25,7 +28,10 @@ export function nothingAt(
   );
 }
 
-/** Whether the end of a path, put behind the prefix, is an operation: `/chat/completions`, `/v1/v1/models`, `/api/openai/v1/responses`. */
+/**
+ * Whether the end of a path, put behind the prefix, is an operation: `/chat/completions`, `/v1/v1/models`,
+ * `/api/openai/v1/responses`.
+ */
 function endsLikeAnOperation(contract: Contract, path: string): boolean {
   const parts = path.split('/').slice(1);
   return parts.some((_, at) => methodsAt(contract, [prefix, ...parts.slice(at)].join('/')).length > 0);

@@ -5,9 +5,10 @@ import { isIP } from 'node:net';
 const containerMarks = ['/.dockerenv', '/run/.containerenv'];
 
 /**
- * The address under which the host itself calls into this container, or null. The host's own calls to a published port come from the default
- * gateway. That says "the machine itself" only while the port is published on a loopback address: on an open one, Docker's proxy lets calls
- * from other machines come from the gateway too. Where nobody says on which one it is, it may be an open one.
+ * The address under which the host itself calls into this container, or null. The host's own calls to a
+ * published port come from the default gateway. That says "the machine itself" only while the port is
+ * published on a loopback address: on an open one, Docker's proxy lets calls from other machines come from
+ * the gateway too. Where nobody says on which one it is, it may be an open one.
  */
 export function trustedGateway(listenAddress: string | undefined): string | null {
   if (!isOnLoopback(listenAddress) || !containerMarks.some((mark) => existsSync(mark))) return null;
@@ -25,14 +26,17 @@ export function isLoopback(address: string): boolean {
 }
 
 /**
- * Names that always mean this machine. Others are not looked up: what a name resolves to is decided by whoever owns it, which is how DNS
- * rebinding gets in.
+ * Names that always mean this machine. Others are not looked up: what a name resolves to is decided by
+ * whoever owns it, which is how DNS rebinding gets in.
  */
 export function isOwnName(name: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost') || isLoopback(name);
 }
 
-/** Reads the kernel's table of routes: addresses are hexadecimal, in the machine's byte order (little-endian on all we run on). */
+/**
+ * Reads the kernel's table of routes: addresses are hexadecimal, in the machine's byte order (little-endian
+ * on all we run on).
+ */
 export function defaultGateway(routes: string): string | null {
   for (const line of routes.split('\n').slice(1)) {
     const [, destination, gateway] = line.split('\t');

@@ -13,7 +13,10 @@ export interface Trusted {
   trustedOrigins: readonly string[];
 }
 
-/** A page may use this server when it came from the same host, from this machine, or from a listed host or origin. */
+/**
+ * A page may use this server when it came from the same host, from this machine, or from a listed host or
+ * origin.
+ */
 export function isOwnOrigin(
   origin: string,
   host: string | undefined,
@@ -27,8 +30,9 @@ export function isOwnOrigin(
 }
 
 /**
- * Throws unless the request may come from where the browser says it does. A page of another site can make a browser ask without an Origin, as
- * an image or a script. It cannot read the answer, but it has no business to ask at all. Programs that are no browsers say nothing.
+ * Throws unless the request may come from where the browser says it does. A page of another site can make a
+ * browser ask without an Origin, as an image or a script. It cannot read the answer, but it has no business
+ * to ask at all. Programs that are no browsers say nothing.
  */
 export function requireOwnSite({ headers }: FastifyRequest, trusted: Trusted): void {
   if (headers['sec-fetch-site'] !== 'cross-site') return;
@@ -44,8 +48,9 @@ export function hostName(host: string | undefined): string | null {
 }
 
 /**
- * Whether a stranger's page cannot have brought this Host along: it is an address, a name of this machine, a listed one, or one that only a
- * home network knows. Any other may be a stranger's own, which he lets point here (DNS rebinding).
+ * Whether a stranger's page cannot have brought this Host along: it is an address, a name of this machine, a
+ * listed one, or one that only a home network knows. Any other may be a stranger's own, which he lets point
+ * here (DNS rebinding).
  */
 export function isHouseholdHost(host: string | undefined, trustedHosts: readonly string[]): boolean {
   const name = hostName(host);

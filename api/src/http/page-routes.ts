@@ -7,7 +7,10 @@ import { announcedName } from '../tls/machine-names.ts';
 import { type PhoneHttps, registerPhone } from './phone-routes.ts';
 import { pageNeed } from './scopes.ts';
 
-/** The page at `/`, as it was built. It is answered without a token: it holds nothing secret, and it is what asks for the token. */
+/**
+ * The page at `/`, as it was built. It is answered without a token: it holds nothing secret, and it is what
+ * asks for the token.
+ */
 export interface Page {
   register(app: FastifyInstance): void;
 }
@@ -36,7 +39,10 @@ const appFiles = [
   'icon-filled.png',
 ] as const;
 
-/** Serves what the build of console/ has left in a folder: two documents, files whose names change with their content, and those of the app. */
+/**
+ * Serves what the build of console/ has left in a folder: two documents, files whose names change with their
+ * content, and those of the app.
+ */
 export function createPage({ folder, phone = noHttps }: PageOptions): Page {
   const sendDocument = (reply: FastifyReply, name: string, policy: string): FastifyReply => {
     if (!existsSync(join(folder, name))) {
@@ -106,7 +112,8 @@ function policyFor(host: string | undefined, httpsPort: number | null = null): s
     "frame-ancestors 'none'",
     "object-src 'none'",
     "require-trusted-types-for 'script'",
-    // The one string that becomes a script is the address of the service worker (console/src/phone/app-worker.ts).
+    // The one string that becomes a script is the address of the service worker
+    // (console/src/phone/app-worker.ts).
     'trusted-types service-worker',
   ].join('; ');
 }

@@ -14,7 +14,10 @@ interface PairingRoutesOptions {
   store: Pick<TokenStore, 'make'>;
   known: Pick<KnownTokens, 'refresh'>;
   log: Logger;
-  /** The address of a page that phones can reach, and whether it leads them to https; null: no other device is let in. */
+  /**
+   * The address of a page that phones can reach, and whether it leads them to https; null: no other device is
+   * let in.
+   */
   phoneAddress: () => { url: string; isSecure: boolean } | null;
   /** Milliseconds of a clock that nobody sets. */
   now?: () => number;

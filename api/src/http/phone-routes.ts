@@ -16,7 +16,10 @@ interface PhoneRoutesOptions extends PhoneHttps {
 
 const config = { need: pageNeed };
 
-/** The page that brings a phone to https and pairs it, and the certificate that it may install. They are open, as the page is, and hold no secret. */
+/**
+ * The page that brings a phone to https and pairs it, and the certificate that it may install. They are open,
+ * as the page is, and hold no secret.
+ */
 export function registerPhone(app: FastifyInstance, options: PhoneRoutesOptions): void {
   const { httpsPort, caCertificate, sendPage } = options;
   app.get('/phone', { config }, ({ headers: { host } }, reply) => sendPage(reply, host));

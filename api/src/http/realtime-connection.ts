@@ -70,7 +70,10 @@ export function realtimeProtocol({
   };
 }
 
-/** Says why a connection is not served, as an event: OpenAI's clients show those, and seldom the reason of a close. */
+/**
+ * Says why a connection is not served, as an event: OpenAI's clients show those, and seldom the reason of a
+ * close.
+ */
 export function tellRefusal(socket: WebSocket, message: string): void {
   const error = { type: 'server_error', code: 'overloaded', message, param: null, event_id: null };
   socket.send(JSON.stringify({ type: 'error', event_id: `event_${randomUUID()}`, error }));

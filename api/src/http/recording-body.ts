@@ -4,12 +4,17 @@ import { AppError } from '../errors.ts';
 
 /** A recording that stops arriving is not waited for longer. */
 const idleMs = 5_000;
-/** One that trickles is not either: the slowest speech codec is faster, even while somebody is still speaking. */
+/**
+ * One that trickles is not either: the slowest speech codec is faster, even while somebody is still speaking.
+ */
 const slowestBytesPerS = 500;
 /** Recordings in hand at once, in bytes: what arrives beyond it is refused rather than held. */
 const maxInHand = 100 * 1024 * 1024;
 
-/** Reads bodies that are no JSON, and never more of them at once than the machine can hold. Only bytes that have arrived take room. */
+/**
+ * Reads bodies that are no JSON, and never more of them at once than the machine can hold. Only bytes that
+ * have arrived take room.
+ */
 export function createRecordingBody() {
   const arrived = new Map<IncomingMessage, number>();
   let inHandBytes = 0;
@@ -20,7 +25,10 @@ export function createRecordingBody() {
   };
 
   return {
-    /** Keeps the room of a body until its response has ended. Throws `overloaded` when there is none for all of it. */
+    /**
+     * Keeps the room of a body until its response has ended. Throws `overloaded` when there is none for all
+     * of it.
+     */
     keepRoom({ raw }: FastifyRequest, reply: FastifyReply, maxBytes: number): void {
       const bytes = Math.min(Number(raw.headers['content-length'] ?? 0), maxBytes);
       if (inHandBytes + bytes > maxInHand) throw noRoom();
@@ -32,8 +40,8 @@ export function createRecordingBody() {
     },
 
     /**
-     * The whole body. Rejects with `too_large`, `overloaded`, or `request_timeout` when it stops arriving or trickles; the rest of it is not read
-     * then.
+     * The whole body. Rejects with `too_large`, `overloaded`, or `request_timeout` when it stops arriving or
+     * trickles; the rest of it is not read then.
      */
     read(body: IncomingMessage, maxBytes: number): Promise<Buffer> {
       const { promise, resolve, reject } = Promise.withResolvers<Buffer>();

@@ -8,7 +8,10 @@ export interface RefusedCall {
   status: number;
 }
 
-/** The others of an interval that were not told singly. `from` and `status` are missing where they are of many kinds. */
+/**
+ * The others of an interval that were not told singly. `from` and `status` are missing where they are of many
+ * kinds.
+ */
 export type Others = Partial<RefusedCall> & { more: number };
 
 interface TallyOptions {
@@ -16,7 +19,10 @@ interface TallyOptions {
   tell: (others: Others) => void;
 }
 
-/** Counts refusals of one kind from one address instead of telling all of them: a flood of them would push everything else out of the log. */
+/**
+ * Counts refusals of one kind from one address instead of telling all of them: a flood of them would push
+ * everything else out of the log.
+ */
 export function createRefusalTally({ everyMs = 60_000, tell }: TallyOptions) {
   const kinds = new Map<string, { about: Partial<RefusedCall>; count: number }>();
   let timer: NodeJS.Timeout | undefined;

@@ -11,8 +11,8 @@ const longestPath = 200;
 const hungUp = 499;
 
 /**
- * One line for each request when it is over. Health checks and pages, which look every few seconds, are told at `debug`; of many refusals of one
- * kind, the first few, and their number.
+ * One line for each request when it is over. Health checks and pages, which look every few seconds, are told
+ * at `debug`; of many refusals of one kind, the first few, and their number.
  */
 export function logRequests(app: FastifyInstance): void {
   const tally = createRefusalTally({

@@ -66,7 +66,10 @@ function usageOf(usage: Reply['usage']): NonNullable<Response['usage']> {
   };
 }
 
-/** A reply as it is written, in the events of OpenAI's responses. A reply is bounded, and so is what can wait here to be sent. */
+/**
+ * A reply as it is written, in the events of OpenAI's responses. A reply is bounded, and so is what can wait
+ * here to be sent.
+ */
 export function createResponseStream(head: ResponseHead) {
   const stream = new PassThrough();
   const begun = Promise.withResolvers<void>();

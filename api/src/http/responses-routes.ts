@@ -19,7 +19,10 @@ interface ResponsesRoutesOptions {
 
 type ResponseCall = Call<'createResponse'>;
 
-/** The assistant for clients of OpenAI's responses, which newer ones use for plain text too. The same turns as in chat. */
+/**
+ * The assistant for clients of OpenAI's responses, which newer ones use for plain text too. The same turns as
+ * in chat.
+ */
 export function responsesRoutes(options: ResponsesRoutesOptions): Pick<Handlers, 'createResponse'> {
   return {
     createResponse(call) {
@@ -57,7 +60,10 @@ function roleOf({ type, role }: { type?: unknown; role?: string | null | undefin
 /** References further back are not looked up: no prompt holds as much. */
 const maxItems = 80;
 
-/** Some clients refer to an answer instead of sending it along. Its words are known for as long as its turn, ten minutes. */
+/**
+ * Some clients refer to an answer instead of sending it along. Its words are known for as long as its turn,
+ * ten minutes.
+ */
 async function withReferred({ input }: ResponseCall['body'], turns: ResponsesRoutesOptions['turns']) {
   if (typeof input === 'string') return messagesOf({ input });
   return Promise.all(

@@ -2,8 +2,8 @@ import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { Clock } from '../listen/clock.ts';
 
 /**
- * So many are always let in: a household is not to lose a room, or one of twenty programs, because the machine is busy for a moment. Silent, they take less
- * than half a core together.
+ * So many are always let in: a household is not to lose a room, or one of twenty programs, because the
+ * machine is busy for a moment. Silent, they take less than half a core together.
  */
 const always = 24;
 /** Beyond them, so many in a second: what a satellite costs shows only when it is heard. */

@@ -12,7 +12,10 @@ import { createSoundCheck } from '../listen/sound-check.ts';
 const maxUnreadBytes = 1024 * 1024;
 /** More sound than this waits with the satellite, not here. */
 const maxWaitingMs = 2_000;
-/** So many errors at once are told, and one more every so often: a satellite that sends nonsense is not answered line by line. */
+/**
+ * So many errors at once are told, and one more every so often: a satellite that sends nonsense is not
+ * answered line by line.
+ */
 const maxErrors = 20;
 const errorEveryMs = 200;
 
@@ -68,7 +71,9 @@ export function createLine(socket: WebSocket) {
   };
 }
 
-/** The way up: frames to the session, each in its turn; only a frame that is too large can end the connection. */
+/**
+ * The way up: frames to the session, each in its turn; only a frame that is too large can end the connection.
+ */
 export function serveSatellite(session: Session, line: Line, options: ConnectionOptions): void {
   const { socket, maxFrameBytes, clock, readEvent, pingEveryMs, onFault } = options;
   const check = createSoundCheck(clock);
@@ -128,7 +133,10 @@ interface InletOptions {
   onHold: () => void;
 }
 
-/** Lets sound wait with the satellite: when more has come than is listened to, or faster than is fair to the others. */
+/**
+ * Lets sound wait with the satellite: when more has come than is listened to, or faster than is fair to the
+ * others.
+ */
 export function createInlet({ socket, clock, onHold }: InletOptions) {
   let callOff = (): void => undefined;
   let untilMs = 0;

@@ -18,7 +18,10 @@ interface SatelliteRegistryOptions {
 
 export type SatelliteRegistry = ReturnType<typeof createSatelliteRegistry>;
 
-/** The satellites that are connected here. Each name has one connection, the newest, whichever process holds it. */
+/**
+ * The satellites that are connected here. Each name has one connection, the newest, whichever process holds
+ * it.
+ */
 export function createSatelliteRegistry({ tell, onError }: SatelliteRegistryOptions) {
   const connected = new Map<string, Connected>();
 

@@ -170,7 +170,10 @@ export function createSatellites(options: SatelliteOptions) {
   return {
     sockets: { listen, realtime },
     handlers: { listen: handler, realtime: handler },
-    /** The process is to start anew: each satellite is sent away when it is quiet there, so that nobody is cut off. */
+    /**
+     * The process is to start anew: each satellite is sent away when it is quiet there, so that nobody is cut
+     * off.
+     */
     async drain({ isBusy, maxMs }: { isBusy: () => boolean; maxMs: number }): Promise<void> {
       const until = clock.nowMs() + maxMs;
       while ((isBusy() || sockets.size > 0) && clock.nowMs() < until) {

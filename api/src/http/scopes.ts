@@ -106,7 +106,10 @@ export const operationNeeds: Readonly<Record<keyof operations, Need>> = {
 /** The page and its files, which ask for the token. */
 export const pageNeed: Need = 'open';
 
-/** What operations need that share a route: the most that one of them does. One that stands in no table needs the most of all. */
+/**
+ * What operations need that share a route: the most that one of them does. One that stands in no table needs
+ * the most of all.
+ */
 export function needOf(...ids: readonly string[]): Need {
   const needs = ids.map((id) => Object.entries(operationNeeds).find(([each]) => each === id)?.[1]);
   return needs.map((need) => need ?? needOfUnknown).reduce(greater, 'open');

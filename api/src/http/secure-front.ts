@@ -21,7 +21,10 @@ export interface SecureFrontOptions {
 
 export type SecureFront = ReturnType<typeof createSecureFront>;
 
-/** The port for https. Its connections become the HTTP server's own, so the same rules and limits hold. Plain HTTP is sent on to https. */
+/**
+ * The port for https. Its connections become the HTTP server's own, so the same rules and limits hold. Plain
+ * HTTP is sent on to https.
+ */
 export function createSecureFront({ server, cert, key, onRefused }: SecureFrontOptions) {
   const handshakes = limitHandshakes();
   const secure = createTlsServer({ cert, key, handshakeTimeout: handshakeMs, ALPNProtocols: ['http/1.1'] });

@@ -1,7 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 
-/** Our own WebSocket subprotocol. A browser lets a page set no other header on a socket, so the token travels beside it as a second one. */
+/**
+ * Our own WebSocket subprotocol. A browser lets a page set no other header on a socket, so the token travels
+ * beside it as a second one.
+ */
 const ourProtocol = 'hearth.v1';
 const tokenProtocol = 'bearer.';
 /** OpenAI's, for pages: their protocol, and the key as it is. */
@@ -15,8 +18,8 @@ export function chooseProtocol(offered: ReadonlySet<string>): string | false {
 }
 
 /**
- * The one token of a request, wherever it is sent: in the header, in the query, on a socket as a subprotocol. Of several that differ none is
- * tried, for a request is one guess.
+ * The one token of a request, wherever it is sent: in the header, in the query, on a socket as a subprotocol.
+ * Of several that differ none is tried, for a request is one guess.
  */
 export function tokenOf(request: FastifyRequest): string | undefined {
   const [token, ...others] = new Set([

@@ -9,7 +9,9 @@ import type { Pipeline } from '../settings/pipeline.ts';
 import { hangUpSignal } from './caller-turn.ts';
 import type { Call, Handlers } from './contract-routes.ts';
 
-/** OpenAI's voices (https://platform.openai.com/docs/guides/text-to-speech). Their clients offer nothing else. */
+/**
+ * OpenAI's voices (https://platform.openai.com/docs/guides/text-to-speech). Their clients offer nothing else.
+ */
 const foreignVoices = new Set(
   'alloy ash ballad coral echo fable onyx nova sage shimmer verse marin cedar'.split(' '),
 );
@@ -25,7 +27,10 @@ const types: Readonly<Record<SoundFormat, string>> = {
 
 /** With everybody before it who is answered aloud. */
 const pieceMs = 60_000;
-/** A reader that takes nothing for so long is gone: longer than a piece may take, for which there is nothing to take. */
+/**
+ * A reader that takes nothing for so long is gone: longer than a piece may take, for which there is nothing
+ * to take.
+ */
 const usualStuckMs = 2 * pieceMs;
 /** Silence in place of a text with nothing to say, in seconds. */
 const momentS = 0.25;
@@ -41,7 +46,10 @@ interface SpeechRoutesOptions {
   checkVoice: (voice: string) => void;
   /** The voices that are there. */
   voices: () => readonly string[];
-  /** A text in pieces to be spoken one after the other, numbers and units in words unless it is to be taken as it is written. */
+  /**
+   * A text in pieces to be spoken one after the other, numbers and units in words unless it is to be taken as
+   * it is written.
+   */
   piecesOf: (text: string, how: { isVerbatim: boolean }) => string[];
   /** A reader that takes nothing for so long is gone. */
   stuckMs?: number | undefined;
@@ -126,7 +134,10 @@ async function* inTurn<T>(
 
 const tooMany = () => new AppError('overloaded', 'Too many texts are waiting to be spoken. Try again later.');
 
-/** For a text with nothing to say in it, such as "…" or an emoji: programs send every sentence of an answer, and play what they get. */
+/**
+ * For a text with nothing to say in it, such as "…" or an emoji: programs send every sentence of an answer,
+ * and play what they get.
+ */
 async function* aMoment(): AsyncGenerator<Pcm, void> {
   yield { sampleRateHz: encodedRateHz, samples: Buffer.alloc(encodedRateHz * bytesPerSample * momentS) };
 }

@@ -8,7 +8,10 @@ export function beginsTls(error: Error & { rawPacket?: unknown }): boolean {
   return Buffer.isBuffer(error.rawPacket) && error.rawPacket[0] === tlsBegins;
 }
 
-/** The browser shows nothing but an error of its own, so the log says what is wrong, and how often: once a minute at the most. */
+/**
+ * The browser shows nothing but an error of its own, so the log says what is wrong, and how often: once a
+ * minute at the most.
+ */
 export function createTlsNote(log: FastifyBaseLogger) {
   let times = 0;
   let toldAt = Number.NEGATIVE_INFINITY;

@@ -14,7 +14,9 @@ import { createAllowance, createInlet, createLine, keepAlive } from './satellite
 import { systemClock as clock } from './system-clock.ts';
 
 const pingEveryMs = 15_000;
-/** After so much speech the next pause is an end: as much as Whisper reads at once holds the rest up to there. */
+/**
+ * After so much speech the next pause is an end: as much as Whisper reads at once holds the rest up to there.
+ */
 const goesOnAfterMs = 14_000;
 /** With everybody before it who speaks. */
 const pieceMs = 60_000;

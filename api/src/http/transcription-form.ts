@@ -48,7 +48,9 @@ const rules: Record<keyof Fields, string> = {
 const granularitySchema = z.enum(['segment', 'word']);
 const granularities = 'timestamp_granularities[]';
 
-/** Reads a form. Throws AppError: `no_audio` without a file, `invalid_request` with the field that is wrong. */
+/**
+ * Reads a form. Throws AppError: `no_audio` without a file, `invalid_request` with the field that is wrong.
+ */
 export async function readTranscriptionForm(
   body: Buffer,
   contentType: string | undefined,

@@ -20,7 +20,9 @@ import {
 } from './transcript-formats.ts';
 import { asTranslation, readTranscriptionForm, type TranscriptionForm } from './transcription-form.ts';
 
-/** As much as Whisper reads at once, so nobody who speaks waits longer for a recording than for one window. */
+/**
+ * As much as Whisper reads at once, so nobody who speaks waits longer for a recording than for one window.
+ */
 const pieceLimits = { maxMs: 29_000, leastMs: 14_000 };
 /** With everybody before it who speaks. */
 const pieceMs = 60_000;
@@ -82,7 +84,8 @@ function writePieces(
 ): Pieces {
   const write = async (piece: Pcm): Promise<TimedTranscript> => {
     const written = await writeDown(piece, wish, { withinMs: pieceMs, signal });
-    // Our own recognition listens whether anybody speaks. Others make up words for silence, and are sure of them.
+    // Our own recognition listens whether anybody speaks. Others make up words for silence, and are sure of
+    // them.
     if (written.text === '' || written.hasVoice || (await hasSpeech(piece, signal))) return written;
     return silence;
   };
@@ -119,7 +122,10 @@ function send(
   return reply.type('text/vtt; charset=utf-8').send(asVtt(whole));
 }
 
-/** Each piece as soon as it is written. An error before the first has its own status; a later one is an event, as in chat. */
+/**
+ * Each piece as soon as it is written. An error before the first has its own status; a later one is an event,
+ * as in chat.
+ */
 async function stream(
   { reply }: TranscriptionCall,
   heard: <T>(work: (pieces: Pieces) => Promise<T>) => Promise<T>,

@@ -9,8 +9,8 @@ const readMs = 1_000;
 const maxWaitMs = 30_000;
 
 /**
- * Looks at a request that wants something done and may have waited in the system while this process stood still. It throws if it waited too long, or
- * if its caller has hung up since.
+ * Looks at a request that wants something done and may have waited in the system while this process stood
+ * still. It throws if it waited too long, or if its caller has hung up since.
  */
 export async function admitUnread(
   { raw }: Pick<FastifyRequest, 'raw'>,

@@ -53,7 +53,10 @@ export function voiceRoutes({ chain, decoder, hasSpeech }: VoiceRouteOptions): P
   };
 }
 
-/** All sentences as one WAV in base64; null when a sentence could not be spoken: half an answer says something else. */
+/**
+ * All sentences as one WAV in base64; null when a sentence could not be spoken: half an answer says something
+ * else.
+ */
 async function wavOf(sentences: readonly Speech[]): Promise<string | null> {
   const pieces = sentences.flatMap(({ sound, text }) => {
     const pauseMs = /[,;:–]$/.test(text) ? pauseAfterMs.clause : pauseAfterMs.sentence;

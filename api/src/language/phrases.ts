@@ -86,7 +86,10 @@ export type Phrases = z.infer<typeof phrasesSchema>;
 export type PhraseKey = Exclude<keyof Phrases, 'failures' | 'timers' | 'check' | 'notices'>;
 
 export interface Say {
-  /** One of the assistant's own sentences. The variant depends on `seed`, a turn's id: the same turn says the same twice. */
+  /**
+   * One of the assistant's own sentences. The variant depends on `seed`, a turn's id: the same turn says the
+   * same twice.
+   */
   (key: PhraseKey, values?: PhraseValues, seed?: string): string;
   /** The sentence for a failure. A failure without one is "something went wrong". */
   failure(code: string): string;

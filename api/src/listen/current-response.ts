@@ -164,7 +164,10 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
       const firstSoundAt = current?.response.isPlaying() ? current.times.moments().firstSoundAt : null;
       return firstSoundAt === null ? 0 : clock.nowMs() - firstSoundAt;
     },
-    /** The satellite tells how much of a turn's sound it has played. If that is less than all, it dropped the rest, also of an answer that is over. */
+    /**
+     * The satellite tells how much of a turn's sound it has played. If that is less than all, it dropped the
+     * rest, also of an answer that is over.
+     */
     playbackFinished(turnId: string, playedMs: number): void {
       if (current?.response.turnId === turnId) {
         current.playedMs = playedMs;

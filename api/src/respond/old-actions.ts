@@ -29,7 +29,9 @@ function detailsOf({ kind, about, values }: Old): object {
   return kind === 'home.switch' ? { ...command, changed: values.map(changedIn) } : command;
 }
 
-/** Keys and values in turn, the key '' for the list itself. A value is an item's place, a tab and its text. */
+/**
+ * Keys and values in turn, the key '' for the list itself. A value is an item's place, a tab and its text.
+ */
 function itemsIn(values: readonly string[]) {
   const entries = inRowsOf(2, values);
   const items = entries.filter(([key]) => key !== '');

@@ -24,17 +24,25 @@ export interface Question {
   settings: Pipeline;
   /** The conversation so far, oldest first. */
   exchanges: readonly Exchange[];
-  /** Called with words of the answer as soon as they are certain, in order; together they are the answer. `author`: a language model wrote them. */
+  /**
+   * Called with words of the answer as soon as they are certain, in order; together they are the answer.
+   * `author`: a language model wrote them.
+   */
   say: (words: string, author?: 'model') => void;
   signal: AbortSignal;
-  /** Resolves when the turn is certain; await it immediately before you act. Rejects when the turn is over. */
+  /**
+   * Resolves when the turn is certain; await it immediately before you act. Rejects when the turn is over.
+   */
   certain: () => Promise<void>;
 }
 
 export interface Answer extends Pick<Reply, 'text' | 'finish' | 'usage' | 'timings' | 'steps'> {
   /** How many of the oldest exchanges no longer fit and are left out from now on. */
   dropped: number;
-  /** The answer for the conversation to keep, where the model's part of it is more than the words that were said. */
+  /**
+   * The answer for the conversation to keep, where the model's part of it is more than the words that were
+   * said.
+   */
   kept?: Pick<Exchange, 'assistant' | 'rounds' | 'isAside'>;
   /** The answer is Hearth's own words: no language model wrote it. */
   isOurs?: true;
@@ -57,7 +65,10 @@ export interface Responder {
   respond(question: Question): Promise<Answer | null>;
 }
 
-/** Asks one after the other; the first that accepts has answered. `say` hears its words, and its name with them. */
+/**
+ * Asks one after the other; the first that accepts has answered. `say` hears its words, and its name with
+ * them.
+ */
 export async function firstAnswer(
   responders: readonly Responder[],
   question: Omit<Question, 'say'>,

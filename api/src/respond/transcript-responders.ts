@@ -16,7 +16,10 @@ export function createSilenceResponder(say: Say): Responder {
   };
 }
 
-/** Asks back when the words are doubtful. It stands behind the skills, whose whole sentences are no accident, and before all others. */
+/**
+ * Asks back when the words are doubtful. It stands behind the skills, whose whole sentences are no accident,
+ * and before all others.
+ */
 export function createAskBackResponder(say: Say, doubts: Pick<Doubts, 'note'>): Responder {
   return {
     name,

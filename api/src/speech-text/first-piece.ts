@@ -28,7 +28,9 @@ interface Cut {
   followedBy: number;
 }
 
-/** Finds where the first piece of a text ends, so that speech can begin before the first sentence is whole. */
+/**
+ * Finds where the first piece of a text ends, so that speech can begin before the first sentence is whole.
+ */
 export function createFirstPiece(phraseOpeners: readonly string[]) {
   const openers = new Set(phraseOpeners);
   let cut: Cut | null = null;

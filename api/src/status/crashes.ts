@@ -17,7 +17,9 @@ interface CrashWatchOptions {
 
 export type CrashWatch = ReturnType<typeof watchCrashes>;
 
-/** Reads why programs of `make run` ended, which its supervisor writes into a file (services/run/crashes.py). */
+/**
+ * Reads why programs of `make run` ended, which its supervisor writes into a file (services/run/crashes.py).
+ */
 export function watchCrashes({ file, everyMs = 1_000, now = Date.now }: CrashWatchOptions) {
   let current: z.infer<typeof crashesSchema> = {};
   const refresh = async () => {

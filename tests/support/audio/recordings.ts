@@ -43,7 +43,10 @@ export async function fullFfmpegOutput(...args: readonly string[]): Promise<Buff
   return stdout;
 }
 
-/** A recording as ffmpeg writes it: `input` and `output` are its options, the last of `output` the file's name. */
+/**
+ * A recording as ffmpeg writes it: `input` and `output` are its options, the last of `output` the file's
+ * name.
+ */
 export async function record(input: readonly string[], output: readonly string[]): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'hearth-recording-'));
   try {

@@ -13,7 +13,10 @@ const teens = [
 const tens = ['twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'];
 const small = [...ones, ...teens];
 
-/** Counts wrong words: substituted, missing or added. Spelling does not count: "10" is "ten", "21st" is "twenty-first". */
+/**
+ * Counts wrong words: substituted, missing or added. Spelling does not count: "10" is "ten", "21st" is
+ * "twenty-first".
+ */
 export function wordErrors(said: string, transcript: string): number {
   const [want, have] = [words(said), words(asTimes(said, transcript))];
   let row = have.map((_, index) => index + 1);

@@ -63,7 +63,10 @@ interface Received {
 
 export type ListenClient = Awaited<ReturnType<typeof connectListen>>;
 
-/** A satellite for tests. Every frame that it gets is checked against listen-events.schema.json and against the order of events. */
+/**
+ * A satellite for tests. Every frame that it gets is checked against listen-events.schema.json and against
+ * the order of events.
+ */
 export async function connectListen(address: string, options: ConnectOptions = {}) {
   const socket = new WebSocket(listenAddress(address, options), { headers: options.headers ?? {} });
   const received: Received = { events: [], sounds: [], faults: [] };

@@ -19,7 +19,10 @@ type TurnEvent = Exclude<ServerEvent, { type: `${'session' | 'timer'}.${string}`
 
 const bytesPerMs = 32;
 
-/** Checks the frames of one connection against the order that docs/listen.md promises. Returns the fault, or null. */
+/**
+ * Checks the frames of one connection against the order that docs/listen.md promises. Returns the fault, or
+ * null.
+ */
 export function createOrderCheck() {
   const turns = new Map<string, Told>();
   let isFirst = true;

@@ -53,7 +53,10 @@ const areaAliases: Readonly<Record<string, readonly string[]>> = { Bedroom: ['Sn
 /** The devices in its rooms. */
 const devices: Readonly<Record<string, string>> = { Kitchen: 'device-in-the-kitchen' };
 
-/** An answer of the conversation API: a body, a status, `silent` for none at all, `reset` for a broken connection. */
+/**
+ * An answer of the conversation API: a body, a status, `silent` for none at all, `reset` for a broken
+ * connection.
+ */
 export type HomePlay = (call: HomeCall) => object | string | number | 'silent' | 'reset';
 
 interface FakeHomeOptions {
@@ -93,8 +96,9 @@ export const notUnderstood = (code = 'no_intent_match') =>
   spoken("Sorry, I couldn't understand that", { type: 'error', data: { code } });
 
 /**
- * A server with the habits of Home Assistant's conversation API. It acts on "turn on the kitchen lights" and the like, leaves out words that it does not
- * know, and takes the volume for whatever is turned up or down; asked how it would read a sentence, it answers without guessing.
+ * A server with the habits of Home Assistant's conversation API. It acts on "turn on the kitchen lights" and
+ * the like, leaves out words that it does not know, and takes the volume for whatever is turned up or down;
+ * asked how it would read a sentence, it answers without guessing.
  */
 export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
   const calls: HomeCall[] = [];

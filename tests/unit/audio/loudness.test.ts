@@ -28,7 +28,8 @@ const joined = (...sounds: Pcm[]): Pcm => ({
 const peakOf = ({ samples }: Pcm): number => Math.max(...toNumbers(samples).map(Math.abs)) / 32_768;
 
 describe('loudness', () => {
-  // EBU Tech 3341, tests 1 and 2: a stereo sine of 1,000 Hz at -23 dB is -23 LUFS. One channel of it is 3.01 LU softer.
+  // EBU Tech 3341, tests 1 and 2: a stereo sine of 1,000 Hz at -23 dB is -23 LUFS. One channel of it is 3.01
+  // LU softer.
   test.each([
     [{ hz: 1_000, db: -23, seconds: 20 }, -26.01],
     [{ hz: 1_000, db: -33, seconds: 20 }, -36.01],

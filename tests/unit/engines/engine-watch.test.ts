@@ -11,7 +11,10 @@ const times: WatchTimes = { retryMs: 5, checkMs: 5, lookMs: 200, startMs: 40 };
 let watch: EngineWatch | undefined;
 afterEach(() => watch?.stop());
 
-/** An engine whose health checks end as the test says, the last result repeated; a function is a check that takes its time. */
+/**
+ * An engine whose health checks end as the test says, the last result repeated; a function is a check that
+ * takes its time.
+ */
 type Look = EngineFailure | 'well' | ((signal: AbortSignal) => Promise<string>);
 
 function setUp({

@@ -45,7 +45,10 @@ const time = fc
     (live) => (what === 'speak' ? live.speak(ms) : what === 'silence' ? live.silence(ms) : live.wait(ms)),
   ]);
 
-/** An utterance that is recognised in its first pause, which may last; and perhaps the beginning of its answer. */
+/**
+ * An utterance that is recognised in its first pause, which may last; and perhaps the beginning of its
+ * answer.
+ */
 const utterance = fc
   .record({
     speechMs: lengths,

@@ -58,7 +58,10 @@ describe("a process's own time", () => {
 
 describe("the machine's uptime", () => {
   const hourMs = 3_600_000;
-  /** A process that was started a minute ago, five hours after its machine was, where the system says that it has been up for so long. */
+  /**
+   * A process that was started a minute ago, five hours after its machine was, where the system says that it
+   * has been up for so long.
+   */
   const told = (uptimeMs: number, stat: string) => {
     const file = join(mkdtempSync(join(tmpdir(), 'own-time-')), 'stat');
     writeFileSync(file, stat);

@@ -527,7 +527,8 @@ describe('a text made to be slow', () => {
     return process.threadCpuUsage(before).user / 1_000;
   };
 
-  // Sixteen times the text is sixteen times the work. Quadratic work would be 256 times as much, and take seconds.
+  // Sixteen times the text is sixteen times the work. Quadratic work would be 256 times as much, and take
+  // seconds.
   test.each(slow)('of nothing but %j is not', (part) => {
     const [short = 0, long = 0] = [3_000, 48_000].map((length) => workFor(part.repeat(length / part.length)));
 

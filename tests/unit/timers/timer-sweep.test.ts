@@ -12,7 +12,10 @@ const dayMs = 24 * hourMs;
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A worker that looks after timers of ten minutes, alarms in ten minutes, and whatever else is given. Its own wall clock is of no use to it. */
+/**
+ * A worker that looks after timers of ten minutes, alarms in ten minutes, and whatever else is given. Its own
+ * wall clock is of no use to it.
+ */
 function household(given: Partial<Timer> = {}, by: 'length' | 'clock' = 'length') {
   const time = fakeHouseholdClock(now);
   const record = timer({
@@ -101,7 +104,8 @@ describe('a timer of ten minutes', () => {
   test('goes by the clock when its machine was off, for nothing else knows for how long', async () => {
     const { pass, time, rang } = household();
     await pass(minuteMs);
-    // As a machine without a battery clock does it: it begins where it ended, and learns the time a little later.
+    // As a machine without a battery clock does it: it begins where it ended, and learns the time a little
+    // later.
     time.reboot({ offMs: hourMs, behindMs: hourMs });
     await pass(10_000);
     const before = rang.length;

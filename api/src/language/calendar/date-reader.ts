@@ -56,7 +56,10 @@ export interface DateWords {
 /** A spoken date; the day depends on today. */
 export type SaidDate = (today: Day) => Day | null;
 
-/** Reads "tomorrow", "Friday", "Christmas", "the 24th of May", "December 24th 2027", "the last Friday of May", "a week from Friday". A date without a year is the next one. */
+/**
+ * Reads "tomorrow", "Friday", "Christmas", "the 24th of May", "December 24th 2027", "the last Friday of May",
+ * "a week from Friday". A date without a year is the next one.
+ */
 export interface DateReader {
   read(said: readonly Word[], from: number): Read<SaidDate> | null;
   /** "two months", "a fortnight": the day that far from today. */

@@ -22,7 +22,10 @@ export function instantOf(
     const shown = clock(at, timeZone);
     return numberOf(shown) * dayMs + shown.hour * 3_600_000 + shown.minute * 60_000;
   };
-  /** The instant by the UTC offset of the day before, and by that of the day after. The offset changes at most once between them. */
+  /**
+   * The instant by the UTC offset of the day before, and by that of the day after. The offset changes at most
+   * once between them.
+   */
   const [before, after] = [wanted - dayMs, wanted + dayMs].map((at) => wanted - (shownAt(at) - at));
   const found = [before, after].find((at) => at !== undefined && shownAt(at) === wanted);
   return found ?? before ?? wanted;

@@ -41,7 +41,10 @@ export interface SaidTime {
   isPlain: boolean;
 }
 
-/** Reads times of day: "seven", "7:30", "half past seven", "twenty to eight", "seven oh five", "6 p.m.", "noon". */
+/**
+ * Reads times of day: "seven", "7:30", "half past seven", "twenty to eight", "seven oh five", "6 p.m.",
+ * "noon".
+ */
 export interface TimeReader {
   read(said: readonly Word[], from: number): Read<SaidTime> | null;
 }

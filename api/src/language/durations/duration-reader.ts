@@ -42,8 +42,8 @@ export interface Duration {
 }
 
 /**
- * Reads durations: "five minutes", "an hour and a half", "1 hour 20", "two hours, five minutes and ten seconds", "a couple of minutes",
- * "five minutes, no, ten".
+ * Reads durations: "five minutes", "an hour and a half", "1 hour 20", "two hours, five minutes and ten
+ * seconds", "a couple of minutes", "five minutes, no, ten".
  */
 export interface DurationReader {
   isUnit(word: string): boolean;

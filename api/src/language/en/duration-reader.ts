@@ -133,7 +133,10 @@ const bareFraction: Rule<Fraction> = ({ one, numbers }, said, at) => {
   return read && read.value.bottom > 1n ? { value: read.value, end: at + 1 } : null;
 };
 
-/** "and a half", behind a unit. With a unit behind it, it is a part of its own: "an hour and a quarter of an hour". */
+/**
+ * "and a half", behind a unit. With a unit behind it, it is a part of its own: "an hour and a quarter of an
+ * hour".
+ */
 const andFraction: Rule<Fraction> = ({ and, between, numbers, units }, said, at) => {
   const from = skipPhrase(and, said, at);
   const read = from > at ? numbers.read(said, from) : null;

@@ -67,7 +67,10 @@ export function createRelativeDateReader(
     };
   };
 
-  /** "a week from Friday", "two days before Christmas", "a week on Tuesday", "a fortnight tomorrow", "the day after Thanksgiving". */
+  /**
+   * "a week from Friday", "two days before Christmas", "a week on Tuesday", "a fortnight tomorrow", "the day
+   * after Thanksgiving".
+   */
   const shifted: Rule = (said, from) => {
     const theDay = longestPhraseEnd(relative.the_day, said, from);
     const oneDay = (day: Day, sign: 1 | -1) => dayFrom(numberOf(day) + sign);

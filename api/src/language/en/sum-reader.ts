@@ -47,7 +47,10 @@ interface Rank {
   join: typeof combined;
 }
 
-/** The English of sums: operations between what they work on, roots, doubles and pairs before it, powers and percent behind it. */
+/**
+ * The English of sums: operations between what they work on, roots, doubles and pairs before it, powers and
+ * percent behind it.
+ */
 export function createSumReader(words: SumWords, numbers: NumberReader): SumReader {
   const grammar: Grammar = { words, numbers };
   return {
@@ -123,7 +126,10 @@ function squaredOrCubed({ words }: Grammar, said: readonly Word[], base: Read<Su
   return base;
 }
 
-/** A sum that begins with its operation: "the square root of nine", "double five", "the sum of five and seven". */
+/**
+ * A sum that begins with its operation: "the square root of nine", "double five", "the sum of five and
+ * seven".
+ */
 const prefixed: Rule = (grammar, place) =>
   root(grammar, place) ?? multiple(grammar, place) ?? pair(grammar, place);
 

@@ -3,7 +3,9 @@ import { longestPhraseEnd } from '../grammar/phrase-at.ts';
 import type { Word } from '../grammar/words.ts';
 import type { NumberReader, Read } from '../numbers/number-reader.ts';
 
-/** The English of times of day: minutes come before "past" and "to" and the hour behind, or the hour first. */
+/**
+ * The English of times of day: minutes come before "past" and "to" and the hour behind, or the hour first.
+ */
 export function createTimeReader(words: TimeWords, numbers: NumberReader): TimeReader {
   const wholeAt = (said: readonly Word[], at: number, most: number): Read<number> | null => {
     const number = numbers.read(said, at);

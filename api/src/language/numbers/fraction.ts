@@ -80,7 +80,10 @@ export function readDigits(text: string, decimal = '.'): Fraction | null {
   return fraction(BigInt(whole + decimals), 10n ** BigInt(decimals.length));
 }
 
-/** Rounded to this many decimals, halves away from zero, without trailing zeros. Negative decimals round to tens, hundreds. */
+/**
+ * Rounded to this many decimals, halves away from zero, without trailing zeros. Negative decimals round to
+ * tens, hundreds.
+ */
 export function round(value: Fraction, decimals: number): Fraction {
   const scale = 10n ** BigInt(Math.abs(decimals));
   const scaled = decimals < 0 ? fraction(value.top, value.bottom * scale) : multiply(value, fraction(scale));

@@ -31,7 +31,10 @@ export interface Read<T> {
   end: number;
 }
 
-/** Reads numbers as they are said or written: "twenty-five", "25", "a hundred and five", "two and a half", "minus three point five". */
+/**
+ * Reads numbers as they are said or written: "twenty-five", "25", "a hundred and five", "two and a half",
+ * "minus three point five".
+ */
 export interface NumberReader {
   marks: NumberMarks;
   read(said: readonly Word[], from: number): Read<Fraction> | null;

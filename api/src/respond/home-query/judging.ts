@@ -104,7 +104,10 @@ export function createJudging({ words, stems }: JudgingOptions) {
       return measured ?? (query.states.length > 0 ? byState(query, things, room) : null);
     },
 
-    /** The state of the only entity that the question names, if it asks for a state that the entity cannot have. */
+    /**
+     * The state of the only entity that the question names, if it asks for a state that the entity cannot
+     * have.
+     */
     otherwise(query: StateQuery, things: readonly Thing[]): Judged[] | null {
       const named = things.filter(
         (thing) => isNamed(query, thing) && Object.keys(statesOf(thing)).length > 0,

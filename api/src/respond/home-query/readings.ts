@@ -8,7 +8,9 @@ export interface MeasuredValue {
   unit: string;
 }
 
-/** The value of a measure that an entity reports. Null: it has none right now. Undefined: it never has one. */
+/**
+ * The value of a measure that an entity reports. Null: it has none right now. Undefined: it never has one.
+ */
 export function readingOf(
   thing: Thing,
   measure: QueryMeasure,

@@ -36,7 +36,10 @@ function longestNamed(query: StateQuery, things: readonly Thing[]): Thing[] {
   return longest === 0 ? [] : things.filter((_, at) => lengths[at] === longest);
 }
 
-/** The number of words of its longest name in the question; 0 for none, and where a noun in the plural means more. */
+/**
+ * The number of words of its longest name in the question; 0 for none, and where a noun in the plural means
+ * more.
+ */
 function nameLength({ content, said, plurals }: StateQuery, { names, nouns }: Thing): number {
   if (content.some((stem) => plurals.has(stem) && nouns.has(stem))) return 0;
   const found = names.filter((name) => name.length > 0 && name.every((stem) => said.has(stem)));

@@ -1,6 +1,9 @@
 export type ReplySoFar = ReturnType<typeof createReplySoFar>;
 
-/** The words of a reply that are said, in pieces with a space between them: the model's as they come, and whole sentences of our own. */
+/**
+ * The words of a reply that are said, in pieces with a space between them: the model's as they come, and
+ * whole sentences of our own.
+ */
 export function createReplySoFar(say: (words: string, author?: 'model') => void) {
   let text = '';
   let isNewPiece = false;

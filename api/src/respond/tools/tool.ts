@@ -6,7 +6,8 @@ import type { Ask } from '../skills/skill.ts';
 export type Effect = 'read' | 'act';
 
 /**
- * The result of a call. `told` and `error` are for the model, as data; `said` are our own words for the person.
+ * The result of a call. `told` and `error` are for the model, as data; `said` are our own words for the
+ * person.
  * - done: it happened, or was found out.
  * - failed: it did not happen.
  * - asks: nothing happened yet; the person has to say yes first.
@@ -16,11 +17,17 @@ export type ToolOutcome =
   | { state: 'failed'; error: string; said: string }
   | { state: 'asks'; said: string };
 
-/** A call as a tool is asked. `turn` has the id of the action, so that a turn can do several things, each once. */
+/**
+ * A call as a tool is asked. `turn` has the id of the action, so that a turn can do several things, each
+ * once.
+ */
 export interface ToolAsk extends Ask {
   /** The turn that asks. */
   turnId: string;
-  /** The model has read something private and words of others: what it tells a foreign tool may be what those others want to know. */
+  /**
+   * The model has read something private and words of others: what it tells a foreign tool may be what those
+   * others want to know.
+   */
   mayLeak?: boolean;
   /** The person has said yes to this question, which was asked for the action of this id. */
   agreed?: { question: string; id: string };
@@ -30,13 +37,21 @@ export interface ToolAsk extends Ask {
 export interface Tool {
   spec: ToolSpec;
   effect: Effect;
-  /** Whether its results hold words that others wrote: a list, a page. After such words no tool acts in the same turn. */
+  /**
+   * Whether its results hold words that others wrote: a list, a page. After such words no tool acts in the
+   * same turn.
+   */
   bringsWords: boolean;
   /** Its results come from outside the house, and are not kept. */
   isForeign?: true;
-  /** Checks the arguments that the model wrote. Null when they fit; else their fault, in words for the model. */
+  /**
+   * Checks the arguments that the model wrote. Null when they fit; else their fault, in words for the model.
+   */
   fault(args: unknown): string | null;
-  /** The question to ask before acting, where the person's own words do not ask for it. Null: it can be done at once. */
+  /**
+   * The question to ask before acting, where the person's own words do not ask for it. Null: it can be done
+   * at once.
+   */
   question?(args: unknown, ask: ToolAsk): Promise<string | null>;
   /** `args` have no fault. The turn is certain. */
   run(args: unknown, ask: ToolAsk): Promise<ToolOutcome>;

@@ -41,8 +41,9 @@ const question = { kind: 'question' } as const;
 const maxAside = 4;
 
 /**
- * Tells a command about something that Hearth keeps or controls from a question, a remark and a request for words. A command begins with its verb, or a
- * wish stands before that. Any word may be the verb that is none of the closed kinds (pronouns, auxiliaries and the like) and no request for words.
+ * Tells a command about something that Hearth keeps or controls from a question, a remark and a request for
+ * words. A command begins with its verb, or a wish stands before that. Any word may be the verb that is none
+ * of the closed kinds (pronouns, auxiliaries and the like) and no request for words.
  */
 export function createCommandReader({ words, readWords, homeThings, names }: CommandReaderOptions) {
   const finder = (texts: readonly string[]) => createWordFinder(texts, readWords);
@@ -65,7 +66,10 @@ export function createCommandReader({ words, readWords, homeThings, names }: Com
   const refers = (said: readonly Word[], at: number) =>
     said.slice(at + 1, at + 3).some(({ word }) => sets.references.has(word));
 
-  /** "The list should be called groceries", "I want the list renamed". A home needs much that is none of Hearth's business. */
+  /**
+   * "The list should be called groceries", "I want the list renamed". A home needs much that is none of
+   * Hearth's business.
+   */
   const wanted = (said: readonly Word[], things: ThingFinder): HouseholdCommand | null => {
     const from = endOf(wants, said, 0);
     const isStated = from === 0 && sets.definite.has(wordAt(said, 0));
@@ -169,7 +173,10 @@ export function createCommandReader({ words, readWords, homeThings, names }: Com
     });
   };
 
-  /** What stands beside a colon or a dash may be the text to work on, "sort this list: 3, 1, 2", but for a thing and for courtesies. */
+  /**
+   * What stands beside a colon or a dash may be the text to work on, "sort this list: 3, 1, 2", but for a
+   * thing and for courtesies.
+   */
   const readParts = (parts: readonly Word[][], options: ReadOptions): SentenceKind[] => {
     const [first = [], second] = parts;
     if (!second) return readClauses(first, options);

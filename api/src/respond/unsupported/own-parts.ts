@@ -8,8 +8,9 @@ const name = ' 1 ';
 const setsOff = /(?<!\d):|:(?!\d)|\uff1a|\s-+\s|[\u2012-\u2015]|[\r\n]/u;
 
 /**
- * The parts of a question between colons, dashes and line ends, with "1" for a name in quotation marks. Text that may be pasted has none. Only for what
- * does nothing: a refusal needs less care about its author than an act.
+ * The parts of a question between colons, dashes and line ends, with "1" for a name in quotation marks. Text
+ * that may be pasted has none. Only for what does nothing: a refusal needs less care about its author than an
+ * act.
  */
 export function ownParts(text: string): string[] {
   const own = ownWords(text);

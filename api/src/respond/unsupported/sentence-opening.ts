@@ -19,7 +19,10 @@ export function endOf(finder: WordFinder, said: readonly Word[], at: number): nu
   return finder.at(said, at).at(-1)?.end ?? at;
 }
 
-/** Tells whether a sentence begins like a command: a word of an open kind, behind nothing but courtesies and wishes. */
+/**
+ * Tells whether a sentence begins like a command: a word of an open kind, behind nothing but courtesies and
+ * wishes.
+ */
 export function createSentenceOpening(words: CommandWords, readWords: WordReader) {
   const templates = (texts: readonly string[]) => createTemplateFinder(texts, readWords);
   const [openers, wishes] = [templates(words.openers), templates(words.wishes)];

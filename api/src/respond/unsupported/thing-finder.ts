@@ -21,7 +21,10 @@ export interface NamedThing {
 export interface ThingFinder {
   /** The thing whose name begins here. */
   at(said: readonly Word[], at: number): { topic: HearthTopic; end: number } | null;
-  /** What a clause names that says nothing else: "kitchen lights, party mode". Before a colon other words may stand in front: "pasta timer". */
+  /**
+   * What a clause names that says nothing else: "kitchen lights, party mode". Before a colon other words may
+   * stand in front: "pasta timer".
+   */
   addressed(clause: readonly Word[], options?: { isSetOff: boolean }): HearthTopic | null;
   /** The first that is named from here on, and not only spoken about. */
   in(said: readonly Word[], from: number): NamedThing | null;
@@ -85,7 +88,9 @@ export function createThingFinder({ words, readWords, homeThings }: ThingFinderO
     );
   };
 
-  /** A home can get one more, "add a lamp", which is not the lamp of a story: nothing but its name follows. */
+  /**
+   * A home can get one more, "add a lamp", which is not the lamp of a story: nothing but its name follows.
+   */
   const isNew = (said: readonly Word[], { topic, end }: { topic: HearthTopic; end: number }) =>
     topic === 'home' && (said[end]?.gap !== '' || sets.named.has(wordAt(said, end)));
 

@@ -125,7 +125,10 @@ const claiming = [
   'The list is now called groceries.',
 ];
 
-/** What begins with any thing at all is known for a claim too late to hold its first words back, where no tool could be used. */
+/**
+ * What begins with any thing at all is known for a claim too late to hold its first words back, where no tool
+ * could be used.
+ */
 const beginsWithAnything = ['Milk', 'It is late'];
 
 describe('an action claim', () => {
