@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { firstAnswer } from '../../api/src/respond/responder.ts';
+import { firstAnswer } from '../../api/src/respond/core/responder.ts';
 import type { Exchange } from '../../api/src/turn/exchange.ts';
 import { documentForms, withDocument } from '../support/clients/open-webui.ts';
 import { type ChatCall, calls } from '../support/fakes/fake-llm.ts';

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Question } from '../../api/src/respond/responder.ts';
+import type { Question } from '../../api/src/respond/core/responder.ts';
 import { effectivePipeline } from '../../api/src/settings/pipeline.ts';
 import type { Routine } from '../../api/src/settings/routine.ts';
 import { type FakeHome, homeToken, startFakeHome } from '../support/fakes/fake-home.ts';

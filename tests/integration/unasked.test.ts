@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { firstAnswer, type Responder } from '../../api/src/respond/responder.ts';
+import { firstAnswer, type Responder } from '../../api/src/respond/core/responder.ts';
 import { documentForms, withDocument } from '../support/clients/open-webui.ts';
 import { calls, type Wanted } from '../support/fakes/fake-llm.ts';
 import { startToolHousehold, type ToolHousehold } from '../support/servers/tool-household.ts';

@@ -1,10 +1,10 @@
 import { Redis } from 'ioredis';
 import { createGrammar } from '../../api/src/language/grammar/grammar.ts';
 import { loadLanguage } from '../../api/src/language/language.ts';
-import type { PendingQuestion } from '../../api/src/respond/household-questions.ts';
-import type { Responder } from '../../api/src/respond/responder.ts';
+import type { PendingQuestion } from '../../api/src/respond/core/household-questions.ts';
+import type { Responder } from '../../api/src/respond/core/responder.ts';
+import { createSkillResponder } from '../../api/src/respond/core/skill-responder.ts';
 import { createClockSkill } from '../../api/src/respond/skills/clock/clock-skill.ts';
-import { createSkillResponder } from '../../api/src/respond/skills/skill-responder.ts';
 import { createTalkSkill } from '../../api/src/respond/skills/talk-skill.ts';
 import { createTimerSkill } from '../../api/src/respond/skills/timers/timer-skill.ts';
 import type { NewTimer, Timer } from '../../api/src/timers/timer.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Ask } from '../../api/src/respond/skills/skill.ts';
+import type { Ask } from '../../api/src/respond/core/skill.ts';
 import { defineTool, type Effect, type Tool, type ToolOutcome } from '../../api/src/respond/tools/tool.ts';
 
 /** A tool that records its calls. */

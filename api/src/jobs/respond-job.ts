@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import type { Responder } from '../respond/responder.ts';
+import type { Responder } from '../respond/core/responder.ts';
 import type { Turn } from '../turn/turn.ts';
 import type { OpenTurn, StageSignals } from './answer-turn.ts';
 import type { NextStages } from './next-stages.ts';

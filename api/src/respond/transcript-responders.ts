@@ -1,6 +1,6 @@
 import type { Say } from '../language/phrases.ts';
+import { plainAnswer, type Responder } from './core/responder.ts';
 import type { Doubts } from './doubts.ts';
-import { plainAnswer, type Responder } from './responder.ts';
 
 /** These answer by fixed rules, as the skills do. */
 const name = 'skills';

@@ -1,6 +1,6 @@
 import type { Judgement } from '../listen/end-silences.ts';
+import { createSkillResponder } from '../respond/core/skill-responder.ts';
 import type { HouseholdSkills } from '../respond/skills/household-skills.ts';
-import { createSkillResponder } from '../respond/skills/skill-responder.ts';
 
 /** Intents that end a conversation. */
 const farewells = new Set(['stop', 'never_mind', 'thanks']);

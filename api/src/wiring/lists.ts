@@ -4,10 +4,10 @@ import type { Language } from '../language/language.ts';
 import { createListsAnywhere } from '../lists/far-lists.ts';
 import type { ListAction } from '../lists/list-action.ts';
 import { createListStore, type ListStore } from '../lists/list-store.ts';
+import { loadSkill } from '../respond/core/skill-language.ts';
 import { createHomeLists } from '../respond/home/home-lists.ts';
 import { createListReader } from '../respond/skills/lists/list-words.ts';
 import { listsShape } from '../respond/skills/lists/lists-shape.ts';
-import { loadSkill } from '../respond/skills/skill-language.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { WiredHome } from './home.ts';
 

@@ -2,7 +2,7 @@ import { createActionNotes } from '../../../api/src/actions/action-notes.ts';
 import { createIdempotencyGuard } from '../../../api/src/actions/idempotency-guard.ts';
 import { createMcpServers } from '../../../api/src/engines/mcp-servers.ts';
 import { loadLanguage } from '../../../api/src/language/language.ts';
-import type { Responder } from '../../../api/src/respond/responder.ts';
+import type { Responder } from '../../../api/src/respond/core/responder.ts';
 import { createAgreedSkill } from '../../../api/src/respond/tools/asks-first.ts';
 import { createHouseholdTools } from '../../../api/src/respond/tools/household-tools.ts';
 import { createMcpTools } from '../../../api/src/respond/tools/mcp-tools.ts';

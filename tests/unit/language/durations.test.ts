@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createGrammar } from '../../../api/src/language/grammar/grammar.ts';
 import { loadLanguage } from '../../../api/src/language/language.ts';
-import { loadSkill } from '../../../api/src/respond/skills/skill-language.ts';
+import { loadSkill } from '../../../api/src/respond/core/skill-language.ts';
 import { timersShape } from '../../../api/src/respond/skills/timers/timers-shape.ts';
 
 const language = loadLanguage({ folder: new URL('../../../api/languages/en/', import.meta.url) });

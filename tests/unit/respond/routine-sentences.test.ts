@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createGrammar } from '../../../api/src/language/grammar/grammar.ts';
 import { loadLanguage } from '../../../api/src/language/language.ts';
+import { loadSkill } from '../../../api/src/respond/core/skill-language.ts';
 import { createRoutineSentences } from '../../../api/src/respond/routines/routine-sentences.ts';
 import { routinesShape } from '../../../api/src/respond/routines/routines-shape.ts';
-import { loadSkill } from '../../../api/src/respond/skills/skill-language.ts';
 import type { Routine } from '../../../api/src/settings/routine.ts';
 
 const language = loadLanguage({ folder: new URL('../../../api/languages/en/', import.meta.url) });

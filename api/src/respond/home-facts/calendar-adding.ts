@@ -1,7 +1,7 @@
 import { calendarFeatures, type HomeCalendar, type NewCalendarEntry } from '../../engines/home-calendars.ts';
 import { withCapital } from '../../language/capitals.ts';
 import type { Word } from '../../language/grammar/words.ts';
-import type { Ask } from '../skills/skill.ts';
+import type { Ask } from '../core/skill.ts';
 import type { OpenEntry } from './calendar-records.ts';
 import { type createCalendarRequests, mergedTimes, type SaidEntry } from './calendar-request.ts';
 import type { CalendarAnswer } from './calendar-shape.ts';

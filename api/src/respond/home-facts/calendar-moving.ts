@@ -1,7 +1,7 @@
 import { type CalendarEntry, calendarFeatures } from '../../engines/home-calendars.ts';
 import type { SaidMoment } from '../../language/calendar/moment-reader.ts';
 import type { createClock } from '../../language/calendar/time-zones.ts';
-import type { Ask } from '../skills/skill.ts';
+import type { Ask } from '../core/skill.ts';
 import type { createCalendarFinding, FoundEntry } from './calendar-finding.ts';
 import type { CalendarRequest, SaidTimes } from './calendar-request.ts';
 import type { CalendarAnswer } from './calendar-shape.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { actionSchema } from '../../actions/action-store.ts';
-import type { ByKind } from '../household-actions.ts';
+import type { ByKind } from '../core/household-actions.ts';
 
 const optional = z.string().nullish();
 const entrySchema = z.object({
@@ -53,10 +53,10 @@ export type CalendarAction = z.infer<typeof calendarActionSchema>;
 
 type CalendarQuestion = z.infer<(typeof calendarQuestionSchemas)[number]>;
 
-declare module '../household-actions.ts' {
+declare module '../core/household-actions.ts' {
   interface ActionsByKind extends ByKind<CalendarAction> {}
 }
 
-declare module '../household-questions.ts' {
+declare module '../core/household-questions.ts' {
   interface QuestionsByKind extends ByKind<CalendarQuestion> {}
 }

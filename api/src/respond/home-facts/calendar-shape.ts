@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SayReply } from '../skills/skill-language.ts';
+import type { SayReply } from '../core/skill-language.ts';
 
 const lines = z.array(z.string().trim().min(1));
 

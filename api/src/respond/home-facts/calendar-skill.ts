@@ -1,7 +1,7 @@
 import type { ActionNotes } from '../../actions/action-notes.ts';
 import { HomeError } from '../../engines/home-fault.ts';
-import type { ActionKind } from '../household-actions.ts';
-import type { Ask, Skill } from '../skills/skill.ts';
+import type { ActionKind } from '../core/household-actions.ts';
+import type { Ask, Skill } from '../core/skill.ts';
 import type { CalendarAction, KeptCalendar, KeptEntry } from './calendar-records.ts';
 import type { SayCalendar } from './calendar-shape.ts';
 import { type CalendarChange, type CalendarWriter, seenIn } from './calendar-writer.ts';

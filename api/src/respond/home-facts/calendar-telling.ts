@@ -1,7 +1,7 @@
 import type { HomeCalendar, NewCalendarEntry } from '../../engines/home-calendars.ts';
 import { numberOf } from '../../language/calendar/day.ts';
 import type { createClock, LocalTime } from '../../language/calendar/time-zones.ts';
-import type { Ask } from '../skills/skill.ts';
+import type { Ask } from '../core/skill.ts';
 import type { AskedDaysReader } from './asked-days.ts';
 import type { CalendarAnswer, SayCalendar } from './calendar-shape.ts';
 import { isOfDays } from './calendar-times.ts';

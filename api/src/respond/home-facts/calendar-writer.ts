@@ -1,6 +1,6 @@
 import type { CalendarEntry, HomeCalendar, NewCalendarEntry } from '../../engines/home-calendars.ts';
-import type { HouseholdQuestions } from '../household-questions.ts';
-import type { Ask } from '../skills/skill.ts';
+import type { HouseholdQuestions } from '../core/household-questions.ts';
+import type { Ask } from '../core/skill.ts';
 import type { KeptCalendar, KeptEntry } from './calendar-records.ts';
 import type { CalendarAnswer, CalendarWords, SayCalendar } from './calendar-shape.ts';
 import type { CalendarTelling } from './calendar-telling.ts';

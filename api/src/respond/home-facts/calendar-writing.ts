@@ -1,5 +1,5 @@
 import type { Word } from '../../language/grammar/words.ts';
-import type { Ask } from '../skills/skill.ts';
+import type { Ask } from '../core/skill.ts';
 import { type CalendarAddingOptions, createCalendarAdding } from './calendar-adding.ts';
 import { type CalendarMovingOptions, createCalendarMoving } from './calendar-moving.ts';
 import type { CalendarAnswer } from './calendar-shape.ts';

@@ -5,10 +5,10 @@ import type { createClock, LocalTime } from '../../language/calendar/time-zones.
 import { createGrammar } from '../../language/grammar/grammar.ts';
 import type { Word } from '../../language/grammar/words.ts';
 import type { Language } from '../../language/language.ts';
-import type { HouseholdQuestions } from '../household-questions.ts';
-import { plainAnswer, type Responder } from '../responder.ts';
-import type { Ask, Skill } from '../skills/skill.ts';
-import { loadSkill } from '../skills/skill-language.ts';
+import type { HouseholdQuestions } from '../core/household-questions.ts';
+import { plainAnswer, type Responder } from '../core/responder.ts';
+import type { Ask, Skill } from '../core/skill.ts';
+import { loadSkill } from '../core/skill-language.ts';
 import { timersShape } from '../skills/timers/timers-shape.ts';
 import type { AskedDaysReader, FactWords } from './asked-days.ts';
 import type { createCalendarAnswers } from './calendar-answers.ts';

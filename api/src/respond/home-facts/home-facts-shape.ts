@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { phraseSchema } from '../../language/phrase.ts';
-import type { Ask } from '../skills/skill.ts';
-import type { SayReply } from '../skills/skill-language.ts';
+import type { Ask } from '../core/skill.ts';
+import type { SayReply } from '../core/skill-language.ts';
 
 const lines = z.array(z.string().trim().min(1));
 const parts = <T extends z.ZodType>(each: T) =>

@@ -3,7 +3,7 @@ import type { CalendarEvent } from '../../engines/home-facts-reader.ts';
 import { HomeError } from '../../engines/home-fault.ts';
 import type { LocalTime } from '../../language/calendar/time-zones.ts';
 import { joinedWords, type Word, type WordReader } from '../../language/grammar/words.ts';
-import { plainAnswer, type Responder } from '../responder.ts';
+import { plainAnswer, type Responder } from '../core/responder.ts';
 import type { AskedDaysReader, FactWords } from './asked-days.ts';
 import type { CalendarAsking } from './calendar-answers.ts';
 import { foreign } from './foreign-words.ts';

@@ -1,7 +1,7 @@
 import { withCapital } from '../../language/capitals.ts';
 import { fill, joined } from '../../language/phrase.ts';
+import type { SayReply } from '../core/skill-language.ts';
 import type { HomeAsk, HomeResult } from '../home/home-result.ts';
-import type { SayReply } from '../skills/skill-language.ts';
 import type { Thing } from './house-things.ts';
 import type { QueryWords, queryShape } from './query-shape.ts';
 

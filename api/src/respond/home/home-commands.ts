@@ -6,7 +6,7 @@ import type { HomeClient, HomeSentence } from '../../engines/home-client.ts';
 import type { Reading } from '../../engines/home-dry-run.ts';
 import { HomeError } from '../../engines/home-fault.ts';
 import { fill } from '../../language/phrase.ts';
-import type { HouseholdQuestions } from '../household-questions.ts';
+import type { HouseholdQuestions } from '../core/household-questions.ts';
 import type { Alike } from './alike.ts';
 import type { HomeAction } from './home-records.ts';
 import type { HomeReports, SayHome } from './home-reports.ts';

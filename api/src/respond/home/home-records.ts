@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { actionSchema } from '../../actions/action-store.ts';
-import type { ByKind } from '../household-actions.ts';
+import type { ByKind } from '../core/household-actions.ts';
 
 /** An entity that a command changed, and its state before. */
 const changedSchema = z.object({ id: z.string(), name: z.string(), before: z.string() });
@@ -27,10 +27,10 @@ export const homeQuestionSchema = z.object({ kind: z.literal('home.asked') });
 
 type HomeQuestion = z.infer<typeof homeQuestionSchema>;
 
-declare module '../household-actions.ts' {
+declare module '../core/household-actions.ts' {
   interface ActionsByKind extends ByKind<HomeAction> {}
 }
 
-declare module '../household-questions.ts' {
+declare module '../core/household-questions.ts' {
   interface QuestionsByKind extends ByKind<HomeQuestion> {}
 }

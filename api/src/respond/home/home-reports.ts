@@ -1,7 +1,7 @@
 import type { Entity, HomeAnswer } from '../../engines/home-answer.ts';
 import { domainOf } from '../../engines/home-templates.ts';
 import { joined } from '../../language/phrase.ts';
-import type { SayReply } from '../skills/skill-language.ts';
+import type { SayReply } from '../core/skill-language.ts';
 import type { HomeResult } from './home-result.ts';
 import type { homeShape } from './home-shape.ts';
 import type { Stand } from './home-states.ts';

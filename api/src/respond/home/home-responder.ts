@@ -1,5 +1,5 @@
-import type { HouseholdQuestions } from '../household-questions.ts';
-import { plainAnswer, type Question, type Responder } from '../responder.ts';
+import type { HouseholdQuestions } from '../core/household-questions.ts';
+import { plainAnswer, type Question, type Responder } from '../core/responder.ts';
 import type { HomeTalk } from './home-control.ts';
 import type { HomeResult } from './home-result.ts';
 import type { Understood } from './understood.ts';

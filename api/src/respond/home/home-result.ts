@@ -1,4 +1,4 @@
-import type { AskedTurn } from '../responder.ts';
+import type { AskedTurn } from '../core/responder.ts';
 
 /** The turn of a command to the house. */
 export interface HomeAsk {

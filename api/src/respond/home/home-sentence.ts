@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { HomeSentence } from '../../engines/home-client.ts';
 import { fill } from '../../language/phrase.ts';
-import type { AskedTurn } from '../responder.ts';
+import type { AskedTurn } from '../core/responder.ts';
 import type { HomeWords } from './home-words.ts';
 import type { House } from './house.ts';
 

@@ -3,7 +3,7 @@ import type { AnyAction } from '../../actions/action-store.ts';
 import type { HomeClient } from '../../engines/home-client.ts';
 import { HomeError } from '../../engines/home-fault.ts';
 import { domainOf } from '../../engines/home-templates.ts';
-import type { ActionKind, ActionKinds } from '../household-actions.ts';
+import type { ActionKind, ActionKinds } from '../core/household-actions.ts';
 import type { Changed, HomeAction } from './home-records.ts';
 import type { HomeReports, SayHome } from './home-reports.ts';
 import { awaitStates, isTold, type Stand } from './home-states.ts';

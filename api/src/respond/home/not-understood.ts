@@ -1,5 +1,5 @@
 import type { Pipeline } from '../../settings/pipeline.ts';
-import { plainAnswer, type Responder } from '../responder.ts';
+import { plainAnswer, type Responder } from '../core/responder.ts';
 import type { HomeGrammar } from './home-grammar.ts';
 import type { SayHome } from './home-reports.ts';
 

@@ -3,10 +3,10 @@ import type { LanguageFiles } from '../../language/language.ts';
 import type { Logger } from '../../log.ts';
 import type { Timer } from '../../timers/timer.ts';
 import type { TimerStore } from '../../timers/timer-store.ts';
+import type { AskedTurn } from '../core/responder.ts';
+import { loadSkill } from '../core/skill-language.ts';
 import type { HomeTalk } from '../home/home-control.ts';
 import type { HomeAsk } from '../home/home-result.ts';
-import type { AskedTurn } from '../responder.ts';
-import { loadSkill } from '../skills/skill-language.ts';
 import { laterShape } from './later-words.ts';
 
 /** A command this late is no longer wanted. */

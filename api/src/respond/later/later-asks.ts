@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ByKind } from '../household-actions.ts';
+import type { ByKind } from '../core/household-actions.ts';
 
 /** A command to the house for another time. */
 export const plannedSchema = z.object({
@@ -18,6 +18,6 @@ export const laterQuestionSchema = plannedSchema.extend({ kind: z.literal('later
 
 type LaterQuestion = z.infer<typeof laterQuestionSchema>;
 
-declare module '../household-questions.ts' {
+declare module '../core/household-questions.ts' {
   interface QuestionsByKind extends ByKind<LaterQuestion> {}
 }

@@ -2,8 +2,8 @@ import type { SaidMoment } from '../../language/calendar/moment-reader.ts';
 import type { Grammar } from '../../language/grammar/grammar.ts';
 import type { SlotType } from '../../language/grammar/walk.ts';
 import { joinedWords, textOf } from '../../language/grammar/words.ts';
-import { noWords, type SentencesOf } from '../skills/skill-language.ts';
-import { typeOf } from '../skills/slot.ts';
+import { noWords, type SentencesOf } from '../core/skill-language.ts';
+import { typeOf } from '../core/slot.ts';
 import type { TimerWords } from '../skills/timers/timer-words.ts';
 
 /** Maximum length of a command to a house. */

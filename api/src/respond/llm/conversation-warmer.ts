@@ -1,6 +1,6 @@
 import type { LlmSlots } from '../../engines/llm-slots.ts';
 import { replicasToTry } from '../../engines/replicas.ts';
-import type { Question } from '../responder.ts';
+import type { Question } from '../core/responder.ts';
 import { type LlmReplica, takeSlot } from './llm-replica.ts';
 import { promptOf } from './prompt.ts';
 import type { PromptBudget } from './prompt-budget.ts';

@@ -7,7 +7,7 @@ import { onAnyReplica } from '../../engines/replicas.ts';
 import { AppError } from '../../errors.ts';
 import type { Pipeline } from '../../settings/pipeline.ts';
 import type { PicturePost } from '../../turn/picture-post.ts';
-import type { Answer, Question, Responder } from '../responder.ts';
+import type { Answer, Question, Responder } from '../core/responder.ts';
 import type { Tool } from '../tools/tool.ts';
 import { maxRounds } from '../tools/tool-turn.ts';
 import type { SayTool, ToolWords } from '../tools/tool-words.ts';

@@ -3,7 +3,7 @@ import type { LlmClient } from '../../engines/llm-client.ts';
 import type { LlmFacts } from '../../engines/llm-facts.ts';
 import { AppError } from '../../errors.ts';
 import type { AnswerFormat } from '../../turn/turn.ts';
-import type { Question } from '../responder.ts';
+import type { Question } from '../core/responder.ts';
 import { type ActionClaims, createActionClaimGate, createOpenGate } from '../tools/action-claims.ts';
 import type { Unsupported } from '../unsupported/unsupported.ts';
 import { dropsToTry } from './history.ts';

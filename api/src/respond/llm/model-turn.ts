@@ -1,6 +1,6 @@
 import type { ChatEnd } from '../../engines/llm-answer.ts';
 import type { Span } from '../../turn/turn.ts';
-import type { Answer, Question } from '../responder.ts';
+import type { Answer, Question } from '../core/responder.ts';
 import { createToolTurn, type ToolTurn } from '../tools/tool-turn.ts';
 import type { SayTool } from '../tools/tool-words.ts';
 import { createReplySoFar, type ReplySoFar } from './reply-so-far.ts';

@@ -3,6 +3,17 @@ import { runSlot } from '../../language/grammar/run-slot.ts';
 import type { SlotType } from '../../language/grammar/walk.ts';
 import type { Language } from '../../language/language.ts';
 import type { Pipeline } from '../../settings/pipeline.ts';
+import {
+  type Answer,
+  type AskedTurn,
+  plainAnswer,
+  type Question,
+  type Responder,
+} from '../core/responder.ts';
+import { type Ask, defineSkill, intentsOf } from '../core/skill.ts';
+import { loadSkill } from '../core/skill-language.ts';
+import { createSkillResponder } from '../core/skill-responder.ts';
+import { type SaidIn, wordsIn } from '../core/slot.ts';
 import { createHomeGrammar, type HomeGrammar } from '../home/home-grammar.ts';
 import { homeShape } from '../home/home-shape.ts';
 import { createWishGrammar } from '../home/home-wishes.ts';
@@ -11,11 +22,6 @@ import { targetSlotsOf } from '../home/spoken.ts';
 import { createTargetReader } from '../home/target-reader.ts';
 import { homeIntents } from '../home/understood.ts';
 import type { HomeFacts } from '../home-facts/home-facts.ts';
-import { type Answer, type AskedTurn, plainAnswer, type Question, type Responder } from '../responder.ts';
-import { type Ask, defineSkill, intentsOf } from '../skills/skill.ts';
-import { loadSkill } from '../skills/skill-language.ts';
-import { createSkillResponder } from '../skills/skill-responder.ts';
-import { type SaidIn, wordsIn } from '../skills/slot.ts';
 import { type NotConnected, notConnected, notConnectedShape, type RunWords } from './not-connected-shape.ts';
 import { loadTopics } from './topics.ts';
 

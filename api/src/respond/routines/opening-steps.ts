@@ -1,6 +1,6 @@
+import { foresee } from '../core/foresee.ts';
+import type { Question, Responder } from '../core/responder.ts';
 import type { HomeTalk } from '../home/home-control.ts';
-import type { Question, Responder } from '../responder.ts';
-import { foresee } from '../several/foresee.ts';
 
 /** Intents that only close may run without asking, even on a lock or a gate. */
 const shutting: ReadonlySet<string> = new Set(['lock', 'close']);

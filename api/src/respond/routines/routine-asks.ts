@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ByKind } from '../household-actions.ts';
+import type { ByKind } from '../core/household-actions.ts';
 
 /** Asks whether to run a routine's commands that may let someone in. */
 export const routineQuestionSchema = z.object({
@@ -9,6 +9,6 @@ export const routineQuestionSchema = z.object({
 
 type RoutineQuestion = z.infer<typeof routineQuestionSchema>;
 
-declare module '../household-questions.ts' {
+declare module '../core/household-questions.ts' {
   interface QuestionsByKind extends ByKind<RoutineQuestion> {}
 }

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Pipeline } from '../../settings/pipeline.ts';
 import { type Routine, type RoutineStep, stepsOf } from '../../settings/routine.ts';
 import type { RoutineFault, RoutinesToCheck } from '../../settings/routine-fault.ts';
-import type { HouseholdQuestions } from '../household-questions.ts';
-import type { Question, Responder } from '../responder.ts';
-import { type Foreseen, foresee } from '../several/foresee.ts';
-import { standAlone } from '../several/part.ts';
-import type { SkillResponder } from '../skills/skill-responder.ts';
+import { type Foreseen, foresee } from '../core/foresee.ts';
+import type { HouseholdQuestions } from '../core/household-questions.ts';
+import { standAlone } from '../core/part.ts';
+import type { Question, Responder } from '../core/responder.ts';
+import type { SkillResponder } from '../core/skill-responder.ts';
 import type { RoutineSentences } from './routine-sentences.ts';
 
 interface CheckOptions {

@@ -1,6 +1,6 @@
 import type { Grammar, Sentence } from '../../language/grammar/grammar.ts';
 import type { Routine } from '../../settings/routine.ts';
-import type { SentencesOf } from '../skills/skill-language.ts';
+import type { SentencesOf } from '../core/skill-language.ts';
 import { type RoutineIntent, routineIntents } from './routines-shape.ts';
 
 /** Maximum length of a routine's sentence. */

@@ -1,9 +1,9 @@
 import { AppError } from '../../errors.ts';
 import { withCapital } from '../../language/capitals.ts';
 import type { RoutineStep } from '../../settings/routine.ts';
-import type { HouseholdQuestions } from '../household-questions.ts';
-import { firstAnswer, type Question, type Responder } from '../responder.ts';
-import { partOf } from '../several/part.ts';
+import type { HouseholdQuestions } from '../core/household-questions.ts';
+import { partOf } from '../core/part.ts';
+import { firstAnswer, type Question, type Responder } from '../core/responder.ts';
 import type { SayRoutine } from './routines-shape.ts';
 import { createStepLimit } from './step-limit.ts';
 

@@ -1,9 +1,9 @@
 import { withCapital } from '../../language/capitals.ts';
 import { joined } from '../../language/phrase.ts';
 import { type Routine, type RoutineStep, stepsOf } from '../../settings/routine.ts';
-import type { HouseholdQuestions } from '../household-questions.ts';
-import { firstAnswer, type Question, type Responder } from '../responder.ts';
-import { ended } from '../several/part.ts';
+import type { HouseholdQuestions } from '../core/household-questions.ts';
+import { ended } from '../core/part.ts';
+import { firstAnswer, type Question, type Responder } from '../core/responder.ts';
 import { createRoutineStep, type StepOutcome } from './routine-step.ts';
 import type { SayRoutine } from './routines-shape.ts';
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { WordReader } from '../../language/grammar/words.ts';
 import type { LanguageFiles } from '../../language/language.ts';
-import type { HouseholdQuestions } from '../household-questions.ts';
-import { plainAnswer, type Question, type Responder } from '../responder.ts';
-import { loadSkill } from '../skills/skill-language.ts';
-import type { SkillResponder } from '../skills/skill-responder.ts';
-import { type Foreseen, foresee } from './foresee.ts';
-import { ended, partOf, standAlone } from './part.ts';
+import { type Foreseen, foresee } from '../core/foresee.ts';
+import type { HouseholdQuestions } from '../core/household-questions.ts';
+import { ended, partOf, standAlone } from '../core/part.ts';
+import { plainAnswer, type Question, type Responder } from '../core/responder.ts';
+import { loadSkill } from '../core/skill-language.ts';
+import type { SkillResponder } from '../core/skill-responder.ts';
 import { createSplits, type Part } from './split.ts';
 
 const texts = z.array(z.string());

@@ -4,9 +4,9 @@ import type { Word } from '../../language/grammar/words.ts';
 import type { LanguageFiles } from '../../language/language.ts';
 import type { NumberReader, Read } from '../../language/numbers/number-reader.ts';
 import { joined } from '../../language/phrase.ts';
-import { type Ask, defineSkill, intentsOf, type Skill } from './skill.ts';
-import { loadSkill } from './skill-language.ts';
-import { readBy, type SaidIn, slotOf, typeOf } from './slot.ts';
+import { type Ask, defineSkill, intentsOf, type Skill } from '../core/skill.ts';
+import { loadSkill } from '../core/skill-language.ts';
+import { readBy, type SaidIn, slotOf, typeOf } from '../core/slot.ts';
 
 const shape = {
   replies: {

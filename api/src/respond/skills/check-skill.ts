@@ -4,8 +4,8 @@ import { rulesOf } from '../../language/language.ts';
 import { fill, phraseSchema } from '../../language/phrase.ts';
 import type { CheckResult } from '../../status/check-log.ts';
 import type { EngineStatus } from '../../status/engine-status.ts';
-import { type Ask, defineSkill, intentsOf, type Skill } from './skill.ts';
-import { loadSkill } from './skill-language.ts';
+import { type Ask, defineSkill, intentsOf, type Skill } from '../core/skill.ts';
+import { loadSkill } from '../core/skill-language.ts';
 
 const counted = z.strictObject({ one: phraseSchema([]), other: phraseSchema(['n']) });
 

@@ -1,7 +1,7 @@
 import type { Forget } from '../../actions/forget-conversation.ts';
 import type { LanguageFiles } from '../../language/language.ts';
-import { defineSkill, intentsOf, type Skill } from './skill.ts';
-import { loadSkill, noWords } from './skill-language.ts';
+import { defineSkill, intentsOf, type Skill } from '../core/skill.ts';
+import { loadSkill, noWords } from '../core/skill-language.ts';
 
 const shape = { replies: { forgotten: [], keeps_nothing: [], how_to_forget: [] }, words: noWords } as const;
 

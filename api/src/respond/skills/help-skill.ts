@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { LanguageFiles } from '../../language/language.ts';
 import { joined } from '../../language/phrase.ts';
-import type { ByKind } from '../household-actions.ts';
-import type { HouseholdQuestions } from '../household-questions.ts';
-import { type Ask, defineSkill, intentsOf, type Skill } from './skill.ts';
-import { loadSkill } from './skill-language.ts';
+import type { ByKind } from '../core/household-actions.ts';
+import type { HouseholdQuestions } from '../core/household-questions.ts';
+import { type Ask, defineSkill, intentsOf, type Skill } from '../core/skill.ts';
+import { loadSkill } from '../core/skill-language.ts';
 
 const shape = {
   replies: { examples: [], help: ['abilities'] },
@@ -47,6 +47,6 @@ export function createHelpSkill({ files, asked, skills }: HelpOptions): Skill {
   });
 }
 
-declare module '../household-questions.ts' {
+declare module '../core/household-questions.ts' {
   interface QuestionsByKind extends ByKind<z.infer<typeof helpQuestionSchema>> {}
 }

@@ -4,10 +4,10 @@ import { actionSchema } from '../../actions/action-store.ts';
 import { type LanguageFiles, rulesOf } from '../../language/language.ts';
 import type { Pipeline } from '../../settings/pipeline.ts';
 import type { Patch, Settings } from '../../settings/settings.ts';
-import type { ByKind } from '../household-actions.ts';
+import type { ByKind } from '../core/household-actions.ts';
+import { type Ask, defineSkill, intentsOf, type Skill } from '../core/skill.ts';
+import { loadSkill, noWords } from '../core/skill-language.ts';
 import { createDateWords, loadClock } from './clock/clock-language.ts';
-import { type Ask, defineSkill, intentsOf, type Skill } from './skill.ts';
-import { loadSkill, noWords } from './skill-language.ts';
 
 const shape = {
   replies: {
@@ -138,6 +138,6 @@ function movedSpeed(speed: number, direction: 'slower' | 'faster'): number {
   return Math.min(speeds.max, Math.max(speeds.min, Math.round(moved * 100) / 100));
 }
 
-declare module '../household-actions.ts' {
+declare module '../core/household-actions.ts' {
   interface ActionsByKind extends ByKind<SpeedAction> {}
 }

@@ -1,5 +1,5 @@
 import type { SatellitesThere } from '../../timers/satellites-there.ts';
-import type { AskedTurn } from '../responder.ts';
+import type { AskedTurn } from '../core/responder.ts';
 
 interface SpeakerFinderOptions {
   there: Pick<SatellitesThere, 'all'>;

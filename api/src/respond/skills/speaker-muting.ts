@@ -1,9 +1,9 @@
 import { createClock } from '../../language/calendar/time-zones.ts';
 import type { Duration } from '../../language/durations/duration-reader.ts';
 import { maxMuteMs } from '../../speakers/speaker.ts';
-import type { Ask } from './skill.ts';
-import type { SayReply } from './skill-language.ts';
-import type { Slot } from './slot.ts';
+import type { Ask } from '../core/skill.ts';
+import type { SayReply } from '../core/skill-language.ts';
+import type { Slot } from '../core/slot.ts';
 import type { SpeakerReply } from './speaker-shape.ts';
 import { createTimerDue } from './timers/timer-due.ts';
 import type { TimerTalk } from './timers/timer-skill.ts';

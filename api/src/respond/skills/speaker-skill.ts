@@ -5,11 +5,11 @@ import type { LanguageFiles } from '../../language/language.ts';
 import type { NumberReader } from '../../language/numbers/number-reader.ts';
 import { type KeptSpeaker, type SpeakerChange, speakerSchema } from '../../speakers/speaker.ts';
 import type { SpeakerStore } from '../../speakers/speaker-store.ts';
-import type { ByKind } from '../household-actions.ts';
-import type { AskedTurn } from '../responder.ts';
-import { type Ask, defineSkill, intentsOf, type Skill } from './skill.ts';
-import { loadSkill } from './skill-language.ts';
-import { readBy, type SaidIn, slotOf, typeOf } from './slot.ts';
+import type { ByKind } from '../core/household-actions.ts';
+import type { AskedTurn } from '../core/responder.ts';
+import { type Ask, defineSkill, intentsOf, type Skill } from '../core/skill.ts';
+import { loadSkill } from '../core/skill-language.ts';
+import { readBy, type SaidIn, slotOf, typeOf } from '../core/slot.ts';
 import { createLevelReaders, percentOfLevel, type SaidLevel } from './speaker-level.ts';
 import { createMuteLength, type MuteSaid, untilSlot } from './speaker-muting.ts';
 import { speakerShape } from './speaker-shape.ts';
@@ -176,6 +176,6 @@ function changeOf(before: KeptSpeaker, after: KeptSpeaker): 'volume' | 'mute' | 
   return after.muted === null && before.muted !== null ? 'unmute' : after.muted === null ? 'volume' : 'mute';
 }
 
-declare module '../household-actions.ts' {
+declare module '../core/household-actions.ts' {
   interface ActionsByKind extends ByKind<SpeakerAction> {}
 }

@@ -3,9 +3,9 @@ import { withCapital } from '../../language/capitals.ts';
 import type { Word } from '../../language/grammar/words.ts';
 import type { LanguageFiles } from '../../language/language.ts';
 import type { Read } from '../../language/numbers/number-reader.ts';
-import { defineSkill, intentsOf, type Skill } from './skill.ts';
-import { loadSkill } from './skill-language.ts';
-import { type SaidIn, slotOf } from './slot.ts';
+import { defineSkill, intentsOf, type Skill } from '../core/skill.ts';
+import { loadSkill } from '../core/skill-language.ts';
+import { type SaidIn, slotOf } from '../core/slot.ts';
 
 const shape = {
   replies: {

@@ -7,8 +7,8 @@ import {
   shownOn,
   stopwatchPlace,
 } from '../../timers/stopwatch.ts';
-import { type Ask, defineSkill, intentsOf, type Skill } from './skill.ts';
-import { loadSkill, noWords } from './skill-language.ts';
+import { type Ask, defineSkill, intentsOf, type Skill } from '../core/skill.ts';
+import { loadSkill, noWords } from '../core/skill-language.ts';
 
 const time = ['time'];
 const shape = {

@@ -9,9 +9,9 @@ import { type Currency, moneySaid } from '../../language/sums/money.ts';
 import { spokenNumber } from '../../language/sums/spoken-number.ts';
 import type { Sum } from '../../language/sums/sum.ts';
 import { sumWordsSchema } from '../../language/sums/sum-words.ts';
-import { type Ask, defineSkill, intentsOf, type Skill } from './skill.ts';
-import { loadSkill } from './skill-language.ts';
-import { readBy, type SaidIn, slotOf } from './slot.ts';
+import { type Ask, defineSkill, intentsOf, type Skill } from '../core/skill.ts';
+import { loadSkill } from '../core/skill-language.ts';
+import { readBy, type SaidIn, slotOf } from '../core/slot.ts';
 
 const shape = {
   replies: {

@@ -1,6 +1,6 @@
 import type { LanguageFiles } from '../../language/language.ts';
-import { type Ask, defineSkill, intentsOf, type Skill } from './skill.ts';
-import { loadSkill, noWords } from './skill-language.ts';
+import { type Ask, defineSkill, intentsOf, type Skill } from '../core/skill.ts';
+import { loadSkill, noWords } from '../core/skill-language.ts';
 
 const shape = {
   replies: { repeat: ['said'], nothing_said: [], stop: [], never_mind: [], thanks: [], goodbye: [] },

@@ -1,8 +1,8 @@
 import { type Recorded, turnOfAction } from '../../actions/action-store.ts';
 import type { LanguageFiles } from '../../language/language.ts';
-import { type HouseholdActions, takeBack, tellOf } from '../household-actions.ts';
-import { type Ask, defineSkill, intentsOf, type Skill } from './skill.ts';
-import { loadSkill, noWords } from './skill-language.ts';
+import { type HouseholdActions, takeBack, tellOf } from '../core/household-actions.ts';
+import { type Ask, defineSkill, intentsOf, type Skill } from '../core/skill.ts';
+import { loadSkill, noWords } from '../core/skill-language.ts';
 
 const shape = {
   replies: {

@@ -7,9 +7,9 @@ import { spokenNumber } from '../../language/sums/spoken-number.ts';
 import { convert, type Measured, roundMeasure, wholeAndRest } from '../../language/units/convert.ts';
 import { type Measure, measureWordsSchema } from '../../language/units/measure-reader.ts';
 import { type UnitName, units } from '../../language/units/units.ts';
-import { type Ask, defineSkill, intentsOf, type Skill } from './skill.ts';
-import { loadSkill } from './skill-language.ts';
-import { readBy, type SaidIn, slotOf } from './slot.ts';
+import { type Ask, defineSkill, intentsOf, type Skill } from '../core/skill.ts';
+import { loadSkill } from '../core/skill-language.ts';
+import { readBy, type SaidIn, slotOf } from '../core/slot.ts';
 
 const said = ['measure', 'result'];
 const saidTwice = [...said, 'other'];

@@ -1,7 +1,7 @@
 import type { LanguageFiles } from '../../language/language.ts';
-import { agree, type HouseholdQuestions } from '../household-questions.ts';
-import { type Ask, defineSkill, intentsOf, type Skill } from './skill.ts';
-import { loadSkill, noWords } from './skill-language.ts';
+import { agree, type HouseholdQuestions } from '../core/household-questions.ts';
+import { type Ask, defineSkill, intentsOf, type Skill } from '../core/skill.ts';
+import { loadSkill, noWords } from '../core/skill-language.ts';
 
 const shape = { replies: { left: [], say_again: [] }, words: noWords } as const;
 

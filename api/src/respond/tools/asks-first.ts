@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { HouseholdQuestions } from '../household-questions.ts';
-import type { Skill } from '../skills/skill.ts';
+import type { HouseholdQuestions } from '../core/household-questions.ts';
+import type { Skill } from '../core/skill.ts';
 import type { Tool } from './tool.ts';
 import type { SayTool } from './tool-words.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createClock } from '../../language/calendar/time-zones.ts';
-import type { Skill } from '../skills/skill.ts';
+import type { Skill } from '../core/skill.ts';
 import { defineTool, type Tool } from './tool.ts';
 
 interface ClockToolsOptions {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Grammar } from '../../language/grammar/grammar.ts';
 import type { ListName } from '../../lists/list-action.ts';
 import { type ItemFault, keyOf, type ListItem } from '../../lists/list-item.ts';
-import type { HouseholdQuestions } from '../household-questions.ts';
+import type { HouseholdQuestions } from '../core/household-questions.ts';
 import type { ListTalk } from '../skills/lists/list-talk.ts';
 import type { NotItem } from '../skills/lists/list-words.ts';
 import { defineTool, type Tool, type ToolAsk, type ToolOutcome } from './tool.ts';

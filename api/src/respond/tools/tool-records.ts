@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { actionSchema } from '../../actions/action-store.ts';
-import type { ByKind } from '../household-actions.ts';
+import type { ByKind } from '../core/household-actions.ts';
 
 const args = z.record(z.string(), z.unknown());
 
@@ -28,10 +28,10 @@ export type McpAction = z.infer<typeof mcpActionSchema>;
 type ToolQuestion = z.infer<typeof toolQuestionSchema>;
 type McpQuestion = z.infer<typeof mcpQuestionSchema>;
 
-declare module '../household-actions.ts' {
+declare module '../core/household-actions.ts' {
   interface ActionsByKind extends ByKind<McpAction> {}
 }
 
-declare module '../household-questions.ts' {
+declare module '../core/household-questions.ts' {
   interface QuestionsByKind extends ByKind<ToolQuestion>, ByKind<McpQuestion> {}
 }

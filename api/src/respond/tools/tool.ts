@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ToolSpec } from '../../engines/tool-calls.ts';
-import type { Ask } from '../skills/skill.ts';
+import type { Ask } from '../core/skill.ts';
 
 /** Reading changes nothing; acting does. */
 export type Effect = 'read' | 'act';

@@ -1,9 +1,9 @@
 import { createGrammar } from '../../language/grammar/grammar.ts';
 import type { Language } from '../../language/language.ts';
+import { plainAnswer, type Question, type Responder } from '../core/responder.ts';
+import { loadSkill } from '../core/skill-language.ts';
 import { homeShape } from '../home/home-shape.ts';
 import type { MayAct } from '../home/not-understood.ts';
-import { plainAnswer, type Question, type Responder } from '../responder.ts';
-import { loadSkill } from '../skills/skill-language.ts';
 import { createCommandReader, type SentenceKind } from './command-reader.ts';
 import { commandWordsSchema } from './command-words.ts';
 

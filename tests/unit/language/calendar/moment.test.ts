@@ -5,8 +5,8 @@ import { type Purpose, resolveMoment } from '../../../../api/src/language/calend
 import { createClock } from '../../../../api/src/language/calendar/time-zones.ts';
 import { createGrammar } from '../../../../api/src/language/grammar/grammar.ts';
 import { loadLanguage } from '../../../../api/src/language/language.ts';
+import { loadSkill } from '../../../../api/src/respond/core/skill-language.ts';
 import { loadClock } from '../../../../api/src/respond/skills/clock/clock-language.ts';
-import { loadSkill } from '../../../../api/src/respond/skills/skill-language.ts';
 import { timersShape } from '../../../../api/src/respond/skills/timers/timers-shape.ts';
 
 const language = loadLanguage({ folder: new URL('../../../../api/languages/en/', import.meta.url) });

@@ -8,9 +8,9 @@ import type {
 import { HomeError } from '../../../../api/src/engines/home-fault.ts';
 import { createGrammar } from '../../../../api/src/language/grammar/grammar.ts';
 import { loadLanguage } from '../../../../api/src/language/language.ts';
+import { createSkillResponder } from '../../../../api/src/respond/core/skill-responder.ts';
 import { createHomeFacts } from '../../../../api/src/respond/home-facts/home-facts.ts';
 import { createNotConnectedResponder } from '../../../../api/src/respond/not-connected/not-connected-responder.ts';
-import { createSkillResponder } from '../../../../api/src/respond/skills/skill-responder.ts';
 import { createHouseholdRecords } from '../../../../api/src/wiring/household-stores.ts';
 import { now, question } from '../../../support/skills.ts';
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { RegistryEntry } from '../../../../api/src/engines/home-registry.ts';
 import { loadLanguage } from '../../../../api/src/language/language.ts';
+import { loadSkill } from '../../../../api/src/respond/core/skill-language.ts';
 import { homeShape } from '../../../../api/src/respond/home/home-shape.ts';
 import { createHomeQuery } from '../../../../api/src/respond/home-query/home-query.ts';
-import { loadSkill } from '../../../../api/src/respond/skills/skill-language.ts';
 import { question } from '../../../support/skills.ts';
 
 const language = loadLanguage({ folder: new URL('../../../../api/languages/en/', import.meta.url) });

@@ -3,13 +3,13 @@ import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { loadLanguage } from '../../../../api/src/language/language.ts';
+import { loadSkill } from '../../../../api/src/respond/core/skill-language.ts';
 import { createNotConnectedResponder } from '../../../../api/src/respond/not-connected/not-connected-responder.ts';
 import {
   type NotConnected,
   notConnected,
   notConnectedShape,
 } from '../../../../api/src/respond/not-connected/not-connected-shape.ts';
-import { loadSkill } from '../../../../api/src/respond/skills/skill-language.ts';
 import type { Exchange } from '../../../../api/src/turn/exchange.ts';
 import { household, question, remarks } from '../../../support/skills.ts';
 

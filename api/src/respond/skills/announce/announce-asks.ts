@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { actionSchema } from '../../../actions/action-store.ts';
-import type { ByKind } from '../../household-actions.ts';
+import type { ByKind } from '../../core/household-actions.ts';
 
 /** Asks whether to announce anyway: in quiet hours, or everywhere instead of in an unknown room. */
 export const announcementQuestionSchema = z.object({
@@ -20,10 +20,10 @@ export type AnnouncementAction = z.infer<typeof announcementActionSchema>;
 
 type AnnouncementQuestion = z.infer<typeof announcementQuestionSchema>;
 
-declare module '../../household-actions.ts' {
+declare module '../../core/household-actions.ts' {
   interface ActionsByKind extends ByKind<AnnouncementAction> {}
 }
 
-declare module '../../household-questions.ts' {
+declare module '../../core/household-questions.ts' {
   interface QuestionsByKind extends ByKind<AnnouncementQuestion> {}
 }

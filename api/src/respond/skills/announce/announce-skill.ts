@@ -3,10 +3,10 @@ import { announcementLimits, type Spot } from '../../../announcements/announceme
 import type { Announced, Announcements } from '../../../announcements/announcements.ts';
 import type { Word } from '../../../language/grammar/words.ts';
 import type { LanguageFiles } from '../../../language/language.ts';
-import type { HouseholdQuestions } from '../../household-questions.ts';
-import { type Ask, defineSkill, type Intent, type Skill } from '../skill.ts';
-import { loadSkill } from '../skill-language.ts';
-import { type SaidIn, textIn, wordsIn } from '../slot.ts';
+import type { HouseholdQuestions } from '../../core/household-questions.ts';
+import { type Ask, defineSkill, type Intent, type Skill } from '../../core/skill.ts';
+import { loadSkill } from '../../core/skill-language.ts';
+import { type SaidIn, textIn, wordsIn } from '../../core/slot.ts';
 import type { AnnouncementAction } from './announce-asks.ts';
 import { announceShape } from './announce-shape.ts';
 import { createAnnounceWords } from './announce-words.ts';

@@ -5,7 +5,7 @@ import type { SlotType } from '../../../language/grammar/walk.ts';
 import { joinedWords, textOf, type Word } from '../../../language/grammar/words.ts';
 import type { Read } from '../../../language/numbers/number-reader.ts';
 import { joined } from '../../../language/phrase.ts';
-import { typeOf } from '../slot.ts';
+import { typeOf } from '../../core/slot.ts';
 import type { AnnounceWords } from './announce-shape.ts';
 
 /** Maximum number of rooms by name. */

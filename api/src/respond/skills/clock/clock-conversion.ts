@@ -3,7 +3,7 @@ import { instantOf } from '../../../language/calendar/instant.ts';
 import { exactHour } from '../../../language/calendar/moment.ts';
 import { minutesAhead, zoneName } from '../../../language/calendar/time-zones.ts';
 import { fill } from '../../../language/phrase.ts';
-import type { Ask } from '../skill.ts';
+import type { Ask } from '../../core/skill.ts';
 import type { PlaceTelling } from './clock-elsewhere.ts';
 import { inTitleCase } from './clock-language.ts';
 import type { Site } from './clock-readers.ts';

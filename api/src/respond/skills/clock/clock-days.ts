@@ -1,7 +1,7 @@
 import { type Day, dayFrom, isDay, monthAfter, numberOf, weekdayOf } from '../../../language/calendar/day.ts';
 import type { LocalTime } from '../../../language/calendar/time-zones.ts';
 import { withCapital } from '../../../language/capitals.ts';
-import type { Ask } from '../skill.ts';
+import type { Ask } from '../../core/skill.ts';
 import type { createDateWords, loadClock } from './clock-language.ts';
 import { type ClockSaid, clockIntents } from './clock-slots.ts';
 

@@ -4,7 +4,7 @@ import {
   minutesAhead,
   zoneName,
 } from '../../../language/calendar/time-zones.ts';
-import type { Ask } from '../skill.ts';
+import type { Ask } from '../../core/skill.ts';
 import { type createDateWords, inTitleCase, type loadClock } from './clock-language.ts';
 import { type ClockSaid, clockIntents } from './clock-slots.ts';
 

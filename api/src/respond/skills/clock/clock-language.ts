@@ -5,7 +5,7 @@ import { isTimeZone, type LocalTime } from '../../../language/calendar/time-zone
 import type { LanguageFiles } from '../../../language/language.ts';
 import { fill, phraseSchema } from '../../../language/phrase.ts';
 import type { LanguageRules } from '../../../language/rules.ts';
-import { loadSkill } from '../skill-language.ts';
+import { loadSkill } from '../../core/skill-language.ts';
 
 const texts = z.array(z.string());
 const counted = z.strictObject({ one: phraseSchema(['n']), other: phraseSchema(['n']) });

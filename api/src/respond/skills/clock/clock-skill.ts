@@ -5,7 +5,7 @@ import { createClock, createPlaceReader } from '../../../language/calendar/time-
 import type { LanguageFiles } from '../../../language/language.ts';
 import { rulesOf } from '../../../language/language.ts';
 import type { NumberReader } from '../../../language/numbers/number-reader.ts';
-import { type Ask, defineSkill, type Skill } from '../skill.ts';
+import { type Ask, defineSkill, type Skill } from '../../core/skill.ts';
 import { createClockConversion } from './clock-conversion.ts';
 import { createClockDays } from './clock-days.ts';
 import { createClockElsewhere } from './clock-elsewhere.ts';

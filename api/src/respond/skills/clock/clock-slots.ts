@@ -3,8 +3,8 @@ import type { TimeReader } from '../../../language/calendar/time-reader.ts';
 import type { PlaceReader } from '../../../language/calendar/time-zones.ts';
 import type { Word } from '../../../language/grammar/words.ts';
 import type { NumberReader, Read } from '../../../language/numbers/number-reader.ts';
-import { intentsOf } from '../skill.ts';
-import { readBy, type SaidIn, slotOf, textIn } from '../slot.ts';
+import { intentsOf } from '../../core/skill.ts';
+import { readBy, type SaidIn, slotOf, textIn } from '../../core/slot.ts';
 import type { ClockReaders } from './clock-readers.ts';
 
 interface ClockSlotsOptions {

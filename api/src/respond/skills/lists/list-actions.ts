@@ -2,11 +2,11 @@ import type { Recorded } from '../../../actions/action-store.ts';
 import type { ListAction, ListName } from '../../../lists/list-action.ts';
 import { type ListItem, listLimits } from '../../../lists/list-item.ts';
 import { itemsOfAction, type ListStore, type Put } from '../../../lists/list-store.ts';
-import type { ActionKind } from '../../household-actions.ts';
-import type { OnYes } from '../../household-questions.ts';
-import type { AskedTurn } from '../../responder.ts';
-import type { Ask } from '../skill.ts';
-import type { SayReply } from '../skill-language.ts';
+import type { ActionKind } from '../../core/household-actions.ts';
+import type { OnYes } from '../../core/household-questions.ts';
+import type { AskedTurn } from '../../core/responder.ts';
+import type { Ask } from '../../core/skill.ts';
+import type { SayReply } from '../../core/skill-language.ts';
 import type { listsShape } from './lists-shape.ts';
 
 interface ListActionsOptions {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listNameSchema } from '../../../lists/list-action.ts';
-import type { ByKind } from '../../household-actions.ts';
+import type { ByKind } from '../../core/household-actions.ts';
 
 const items = z.array(z.object({ key: z.string(), text: z.string() }));
 
@@ -14,6 +14,6 @@ export const listQuestionSchemas = [
 
 export type ListQuestion = z.infer<(typeof listQuestionSchemas)[number]>;
 
-declare module '../../household-questions.ts' {
+declare module '../../core/household-questions.ts' {
   interface QuestionsByKind extends ByKind<ListQuestion> {}
 }

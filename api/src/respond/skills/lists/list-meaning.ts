@@ -2,8 +2,8 @@ import type { Word } from '../../../language/grammar/words.ts';
 import type { NumberReader } from '../../../language/numbers/number-reader.ts';
 import type { ListName } from '../../../lists/list-action.ts';
 import type { ListItem } from '../../../lists/list-item.ts';
-import { type Ask, intentsOf } from '../skill.ts';
-import { type SaidIn, slotOf, wordsIn } from '../slot.ts';
+import { type Ask, intentsOf } from '../../core/skill.ts';
+import { type SaidIn, slotOf, wordsIn } from '../../core/slot.ts';
 import { createRankReader } from './list-rank.ts';
 import type { ListTalk } from './list-talk.ts';
 

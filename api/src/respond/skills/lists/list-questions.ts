@@ -1,6 +1,6 @@
 import { joined } from '../../../language/phrase.ts';
 import type { ListStore } from '../../../lists/list-store.ts';
-import type { Ask } from '../skill.ts';
+import type { Ask } from '../../core/skill.ts';
 import { type ListMeaning, type ListSaid, listIntents } from './list-meaning.ts';
 import type { ListTalk } from './list-talk.ts';
 

@@ -1,5 +1,5 @@
 import type { ListItem } from '../../../lists/list-item.ts';
-import type { Ask } from '../skill.ts';
+import type { Ask } from '../../core/skill.ts';
 import { type ListMeaning, type ListSaid, listIntents } from './list-meaning.ts';
 import type { ListRank } from './list-rank.ts';
 import type { ListTalk } from './list-talk.ts';

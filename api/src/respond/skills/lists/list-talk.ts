@@ -7,8 +7,8 @@ import type { ListName } from '../../../lists/list-action.ts';
 import type { ListItem } from '../../../lists/list-item.ts';
 
 import type { ListStore } from '../../../lists/list-store.ts';
-import type { Ask } from '../skill.ts';
-import { loadSkill } from '../skill-language.ts';
+import type { Ask } from '../../core/skill.ts';
+import { loadSkill } from '../../core/skill-language.ts';
 import { createListActions } from './list-actions.ts';
 import { createItemReader, createListReader } from './list-words.ts';
 import { listsShape } from './lists-shape.ts';

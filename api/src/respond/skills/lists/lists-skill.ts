@@ -1,10 +1,10 @@
 import type { LanguageFiles } from '../../../language/language.ts';
 import type { NumberReader } from '../../../language/numbers/number-reader.ts';
 import type { ListStore } from '../../../lists/list-store.ts';
-import type { HouseholdActions } from '../../household-actions.ts';
-import type { HouseholdQuestions } from '../../household-questions.ts';
-import { defineSkill, type Skill } from '../skill.ts';
-import { typeOf } from '../slot.ts';
+import type { HouseholdActions } from '../../core/household-actions.ts';
+import type { HouseholdQuestions } from '../../core/household-questions.ts';
+import { defineSkill, type Skill } from '../../core/skill.ts';
+import { typeOf } from '../../core/slot.ts';
 import { createListChanging } from './list-changing.ts';
 import { createListMeaning, createListSlots } from './list-meaning.ts';
 import { createListQuestions } from './list-questions.ts';

@@ -11,10 +11,10 @@ import {
 import type { NewTimerAction, TimerAction } from '../../../timers/timer-action.ts';
 import type { NewTime } from '../../../timers/timer-records.ts';
 import type { TimerStore } from '../../../timers/timer-store.ts';
-import type { ActionKind } from '../../household-actions.ts';
-import type { AskedTurn } from '../../responder.ts';
-import type { Ask } from '../skill.ts';
-import type { SayReply } from '../skill-language.ts';
+import type { ActionKind } from '../../core/household-actions.ts';
+import type { AskedTurn } from '../../core/responder.ts';
+import type { Ask } from '../../core/skill.ts';
+import type { SayReply } from '../../core/skill-language.ts';
 import type { TimerTeller } from './timer-telling.ts';
 import type { TimerReply } from './timers-shape.ts';
 

@@ -1,5 +1,5 @@
 import type { Timer } from '../../../timers/timer.ts';
-import type { Ask } from '../skill.ts';
+import type { Ask } from '../../core/skill.ts';
 import { isOpen, type WhichTimer } from './timer-asks.ts';
 import type { TimerOpenQuestion } from './timer-open-question.ts';
 import { idByAge } from './timer-plan.ts';

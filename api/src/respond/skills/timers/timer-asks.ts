@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dayPartNames } from '../../../language/calendar/moment-reader.ts';
-import type { ByKind } from '../../household-actions.ts';
+import type { ByKind } from '../../core/household-actions.ts';
 
 /** A change to a timer. It may have to wait until someone has said which timer. */
 const stepSchema = z.object({
@@ -71,6 +71,6 @@ export function isOpen(question: { kind: string }): question is OpenTimer {
   );
 }
 
-declare module '../../household-questions.ts' {
+declare module '../../core/household-questions.ts' {
   interface QuestionsByKind extends ByKind<TimerQuestion> {}
 }

@@ -1,8 +1,8 @@
 import { isNear, type Timer } from '../../../timers/timer.ts';
 import type { TimerStore } from '../../../timers/timer-store.ts';
-import type { HouseholdQuestions } from '../../household-questions.ts';
-import type { Ask } from '../skill.ts';
-import type { SayReply } from '../skill-language.ts';
+import type { HouseholdQuestions } from '../../core/household-questions.ts';
+import type { Ask } from '../../core/skill.ts';
+import type { SayReply } from '../../core/skill-language.ts';
 import { placeOf, type TimerActions } from './timer-actions.ts';
 import type { TimerChoice } from './timer-choice.ts';
 import type { SaidTimer } from './timer-names.ts';

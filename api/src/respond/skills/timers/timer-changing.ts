@@ -1,6 +1,6 @@
 import type { Timer } from '../../../timers/timer.ts';
 import type { TimerStore } from '../../../timers/timer-store.ts';
-import type { Ask } from '../skill.ts';
+import type { Ask } from '../../core/skill.ts';
 import { placeOf } from './timer-actions.ts';
 import type { TimerStep } from './timer-asks.ts';
 import { stepIn } from './timer-plan.ts';

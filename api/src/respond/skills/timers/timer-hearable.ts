@@ -1,7 +1,7 @@
 import type { Place } from '../../../timers/timer.ts';
 import type { Turn } from '../../../turn/turn.ts';
-import type { Ask } from '../skill.ts';
-import type { SayReply } from '../skill-language.ts';
+import type { Ask } from '../../core/skill.ts';
+import type { SayReply } from '../../core/skill-language.ts';
 import type { TimerReply } from './timers-shape.ts';
 
 /** Programs that neither ring nor show a timer. */

@@ -1,9 +1,9 @@
 import type { Purpose } from '../../../language/calendar/moment.ts';
 import type { PhraseValues } from '../../../language/phrase.ts';
 import type { Timer } from '../../../timers/timer.ts';
-import type { HouseholdQuestions } from '../../household-questions.ts';
-import type { Ask } from '../skill.ts';
-import type { SayReply } from '../skill-language.ts';
+import type { HouseholdQuestions } from '../../core/household-questions.ts';
+import type { Ask } from '../../core/skill.ts';
+import type { SayReply } from '../../core/skill-language.ts';
 import type { TimerActions } from './timer-actions.ts';
 import type { OpenTimer } from './timer-asks.ts';
 import { countsBy, type TimerDue } from './timer-due.ts';

@@ -1,6 +1,6 @@
-import type { HouseholdQuestions, PendingQuestion } from '../../household-questions.ts';
-import type { Ask } from '../skill.ts';
-import type { SayReply } from '../skill-language.ts';
+import type { HouseholdQuestions, PendingQuestion } from '../../core/household-questions.ts';
+import type { Ask } from '../../core/skill.ts';
+import type { SayReply } from '../../core/skill-language.ts';
 import { isOpen } from './timer-asks.ts';
 import type { TimerReply } from './timers-shape.ts';
 

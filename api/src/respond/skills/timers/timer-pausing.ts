@@ -1,6 +1,6 @@
 import { withCapital } from '../../../language/capitals.ts';
 import { isNear, type Timer } from '../../../timers/timer.ts';
-import type { Ask } from '../skill.ts';
+import type { Ask } from '../../core/skill.ts';
 import { placeOf } from './timer-actions.ts';
 import { type TimerSaid, timerIntents } from './timer-slots.ts';
 import type { TimerSteps, TimerStepsOptions } from './timer-steps.ts';

@@ -1,6 +1,6 @@
 import type { NewTimer, Timer } from '../../../timers/timer.ts';
 import type { NewTime } from '../../../timers/timer-records.ts';
-import type { AskedTurn } from '../../responder.ts';
+import type { AskedTurn } from '../../core/responder.ts';
 import { manners, type TimerStep } from './timer-asks.ts';
 import type { TimerSaid } from './timer-slots.ts';
 

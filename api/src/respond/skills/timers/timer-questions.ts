@@ -1,8 +1,8 @@
 import { withCapital } from '../../../language/capitals.ts';
 import type { Word } from '../../../language/grammar/words.ts';
 import type { Timer, TimerKind } from '../../../timers/timer.ts';
-import type { Ask } from '../skill.ts';
-import type { SayReply } from '../skill-language.ts';
+import type { Ask } from '../../core/skill.ts';
+import type { SayReply } from '../../core/skill-language.ts';
 import type { TimerChoice } from './timer-choice.ts';
 import { type SaidTimer, timerMoment } from './timer-names.ts';
 import { type TimerSaid, timerIntents } from './timer-slots.ts';

@@ -1,6 +1,6 @@
 import type { Word } from '../../../language/grammar/words.ts';
-import type { Ask } from '../skill.ts';
-import type { SayReply } from '../skill-language.ts';
+import type { Ask } from '../../core/skill.ts';
+import type { SayReply } from '../../core/skill-language.ts';
 import { createReminderText } from './reminder-text.ts';
 import type { ToRemind } from './timer-asks.ts';
 import type { TimerMaking } from './timer-making.ts';

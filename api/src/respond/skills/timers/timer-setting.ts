@@ -1,5 +1,5 @@
 import { withCapital } from '../../../language/capitals.ts';
-import type { Ask } from '../skill.ts';
+import type { Ask } from '../../core/skill.ts';
 import type { OpenTimer } from './timer-asks.ts';
 import { countsBy } from './timer-due.ts';
 import type { TimerMaking, TimerMakingOptions } from './timer-making.ts';

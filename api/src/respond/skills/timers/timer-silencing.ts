@@ -1,5 +1,5 @@
 import type { TimerStore } from '../../../timers/timer-store.ts';
-import type { Ask } from '../skill.ts';
+import type { Ask } from '../../core/skill.ts';
 import { placeOf } from './timer-actions.ts';
 import type { TimerOpenQuestion } from './timer-open-question.ts';
 import type { TimerReminding } from './timer-reminding.ts';

@@ -2,8 +2,8 @@ import type { SaidMoment } from '../../../language/calendar/moment-reader.ts';
 import type { SaidTime } from '../../../language/calendar/time-reader.ts';
 import type { Duration } from '../../../language/durations/duration-reader.ts';
 import type { Word } from '../../../language/grammar/words.ts';
-import { intentsOf } from '../skill.ts';
-import { readBy, type SaidIn, type Slot, textIn, wordsIn } from '../slot.ts';
+import { intentsOf } from '../../core/skill.ts';
+import { readBy, type SaidIn, type Slot, textIn, wordsIn } from '../../core/slot.ts';
 import type { TimerWords } from './timer-words.ts';
 
 /** A time as it was said: a moment, or in how long. */

@@ -1,7 +1,7 @@
 import { withCapital } from '../../../language/capitals.ts';
 import type { Timer } from '../../../timers/timer.ts';
-import type { Ask } from '../skill.ts';
-import type { SayReply } from '../skill-language.ts';
+import type { Ask } from '../../core/skill.ts';
+import type { SayReply } from '../../core/skill-language.ts';
 import type { TimerActions } from './timer-actions.ts';
 import type { TimerStep } from './timer-asks.ts';
 import type { TimerChoice } from './timer-choice.ts';

@@ -1,4 +1,4 @@
-import type { PendingQuestions } from '../actions/pending-questions.ts';
+import type { PendingQuestions } from '../../actions/pending-questions.ts';
 import type { Ask } from './responder.ts';
 
 /**

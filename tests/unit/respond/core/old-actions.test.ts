@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { asOfToday } from '../../../api/src/respond/old-actions.ts';
+import { asOfToday } from '../../../../api/src/respond/core/old-actions.ts';
 
 const by = { turn: 'before', at: 1795274400000 };
 

@@ -1,4 +1,4 @@
-import type { Question, Responder } from '../responder.ts';
+import type { Question, Responder } from './responder.ts';
 
 /** The predicted outcome of a request. */
 export interface Foreseen {

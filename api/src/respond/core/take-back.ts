@@ -1,6 +1,6 @@
 import { isOfTurn } from '../../actions/action-store.ts';
-import { type HouseholdActions, takeBack } from '../household-actions.ts';
-import type { AskedTurn } from '../responder.ts';
+import { type HouseholdActions, takeBack } from './household-actions.ts';
+import type { AskedTurn } from './responder.ts';
 import type { Skill } from './skill.ts';
 
 interface TakeBackOptions {

@@ -1,7 +1,7 @@
-import type { ActionStore, Recorded } from '../actions/action-store.ts';
-import type { ListAction } from '../lists/list-action.ts';
-import type { StopwatchAction } from '../timers/stopwatch.ts';
-import type { TimerAction } from '../timers/timer-action.ts';
+import type { ActionStore, Recorded } from '../../actions/action-store.ts';
+import type { ListAction } from '../../lists/list-action.ts';
+import type { StopwatchAction } from '../../timers/stopwatch.ts';
+import type { TimerAction } from '../../timers/timer-action.ts';
 import type { Ask, AskedTurn } from './responder.ts';
 
 /** The members of a union, by their kind. */

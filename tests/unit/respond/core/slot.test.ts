@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createWordReader } from '../../../../api/src/language/grammar/words.ts';
-import { defineSkill, intentsOf } from '../../../../api/src/respond/skills/skill.ts';
-import { readBy, type SaidIn, type Slot, textIn } from '../../../../api/src/respond/skills/slot.ts';
+import { defineSkill, intentsOf } from '../../../../api/src/respond/core/skill.ts';
+import { readBy, type SaidIn, type Slot, textIn } from '../../../../api/src/respond/core/slot.ts';
 import { question } from '../../../support/skills.ts';
 
 const readWords = createWordReader({ spellings: {}, fillers: [], abbreviations: [] });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseJson } from '../json.ts';
+import { parseJson } from '../../json.ts';
 
 /** An action in the previous format: texts by name, and a list of texts that only its kind could read. */
 const oldSchema = z.looseObject({

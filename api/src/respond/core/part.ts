@@ -1,4 +1,4 @@
-import type { Question } from '../responder.ts';
+import type { Question } from './responder.ts';
 
 /**
  * Earlier exchanges belong to the whole sentence. A part has a separate id, because a turn does each thing

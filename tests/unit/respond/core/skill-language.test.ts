@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { loadLanguage } from '../../../../api/src/language/language.ts';
-import { loadSkill, noWords } from '../../../../api/src/respond/skills/skill-language.ts';
+import { loadSkill, noWords } from '../../../../api/src/respond/core/skill-language.ts';
 
 const { files } = loadLanguage({ folder: new URL('../../../../api/languages/en/', import.meta.url) });
 const replies = {

@@ -1,7 +1,7 @@
 import type { Grammar, Sentence } from '../../language/grammar/grammar.ts';
 import type { SlotType } from '../../language/grammar/walk.ts';
 import { joinedWords } from '../../language/grammar/words.ts';
-import { plainAnswer, type Question, type Responder } from '../responder.ts';
+import { plainAnswer, type Question, type Responder } from './responder.ts';
 import type { Ask, Intent, Skill } from './skill.ts';
 import type { SlotWords } from './slot.ts';
 

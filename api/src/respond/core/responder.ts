@@ -1,6 +1,6 @@
-import type { Pipeline } from '../settings/pipeline.ts';
-import type { Exchange } from '../turn/exchange.ts';
-import type { Reply, Turn } from '../turn/turn.ts';
+import type { Pipeline } from '../../settings/pipeline.ts';
+import type { Exchange } from '../../turn/exchange.ts';
+import type { Reply, Turn } from '../../turn/turn.ts';
 
 /** A turn whose words are known. */
 export type AskedTurn = Turn & { text: string };

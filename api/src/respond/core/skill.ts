@@ -1,7 +1,7 @@
 import type { SlotType } from '../../language/grammar/walk.ts';
-import type { ActionKinds } from '../household-actions.ts';
-import type { OnYes } from '../household-questions.ts';
-import type { Ask } from '../responder.ts';
+import type { ActionKinds } from './household-actions.ts';
+import type { OnYes } from './household-questions.ts';
+import type { Ask } from './responder.ts';
 import type { SentencesOf } from './skill-language.ts';
 import { readSlots, type SaidIn, type Slots, type SlotWords, typesIn } from './slot.ts';
 
