@@ -7,11 +7,11 @@ import { createLastCommand } from '../actions/last-command.ts';
 import { createPendingQuestions } from '../actions/pending-questions.ts';
 import { listActionSchema } from '../lists/list-action.ts';
 import { createListStore } from '../lists/list-store.ts';
+import { calendarActionSchema, calendarQuestionSchemas } from '../respond/calendar/calendar-records.ts';
 import type { Action, HouseholdActions } from '../respond/core/household-actions.ts';
 import type { HouseholdQuestions } from '../respond/core/household-questions.ts';
 import { asOfToday } from '../respond/core/old-actions.ts';
 import { homeActionSchemas, homeQuestionSchema } from '../respond/home/home-records.ts';
-import { calendarActionSchema, calendarQuestionSchemas } from '../respond/home-facts/calendar-records.ts';
 import { laterQuestionSchema } from '../respond/later/later-asks.ts';
 import { routineQuestionSchema } from '../respond/routines/routine-asks.ts';
 import {

@@ -1,6 +1,6 @@
 import type { HomeFact } from '../../engines/home-facts-reader.ts';
-import { foreign } from './foreign-words.ts';
-import type { FactsAsk, SayFact } from './home-facts-shape.ts';
+import { foreign } from '../calendar/foreign-words.ts';
+import type { FactsAsk, SayFact } from '../calendar/home-facts-shape.ts';
 
 interface PlayerOptions {
   client: { players(signal: AbortSignal): Promise<HomeFact[]> };

@@ -3,11 +3,11 @@ import type { CalendarEvent } from '../../engines/home-facts-reader.ts';
 import { HomeError } from '../../engines/home-fault.ts';
 import type { LocalTime } from '../../language/calendar/time-zones.ts';
 import { joinedWords, type Word, type WordReader } from '../../language/grammar/words.ts';
+import type { AskedDaysReader, FactWords } from '../calendar/asked-days.ts';
+import type { CalendarAsking } from '../calendar/calendar-answers.ts';
+import { foreign } from '../calendar/foreign-words.ts';
+import type { FactsAsk, SayFact } from '../calendar/home-facts-shape.ts';
 import { plainAnswer, type Responder } from '../core/responder.ts';
-import type { AskedDaysReader, FactWords } from './asked-days.ts';
-import type { CalendarAsking } from './calendar-answers.ts';
-import { foreign } from './foreign-words.ts';
-import type { FactsAsk, SayFact } from './home-facts-shape.ts';
 
 interface RecordOptions {
   client: Pick<HomeClient, 'calendars' | 'lists' | 'listItems'>;

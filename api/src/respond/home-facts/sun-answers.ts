@@ -1,8 +1,8 @@
 import type { HomeFact } from '../../engines/home-facts-reader.ts';
 import { numberOf } from '../../language/calendar/day.ts';
 import type { LocalTime } from '../../language/calendar/time-zones.ts';
-import type { AskedDaysReader } from './asked-days.ts';
-import type { FactsAsk, SayFact } from './home-facts-shape.ts';
+import type { AskedDaysReader } from '../calendar/asked-days.ts';
+import type { FactsAsk, SayFact } from '../calendar/home-facts-shape.ts';
 
 interface SunOptions {
   client: { sun(signal: AbortSignal): Promise<HomeFact | null> };

@@ -9,9 +9,9 @@ import type { LocalTime } from '../../language/calendar/time-zones.ts';
 import { withCapital } from '../../language/capitals.ts';
 import type { Word } from '../../language/grammar/words.ts';
 import { fill } from '../../language/phrase.ts';
-import { type AskedDays, type AskedDaysReader, type FactWords, hoursOfPart } from './asked-days.ts';
-import type { FactsAsk, SayFact } from './home-facts-shape.ts';
-import { type Topic, topicNames } from './home-facts-shape.ts';
+import { type AskedDays, type AskedDaysReader, type FactWords, hoursOfPart } from '../calendar/asked-days.ts';
+import type { FactsAsk, SayFact } from '../calendar/home-facts-shape.ts';
+import { type Topic, topicNames } from '../calendar/home-facts-shape.ts';
 
 interface WeatherClient {
   facts(domain: string, signal: AbortSignal): Promise<HomeFact[]>;

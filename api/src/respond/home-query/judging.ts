@@ -1,5 +1,5 @@
 import { fill } from '../../language/phrase.ts';
-import { foreign } from '../home-facts/foreign-words.ts';
+import { foreign } from '../calendar/foreign-words.ts';
 import { attributeText, type Thing } from './house-things.ts';
 import type { QueryWords } from './query-shape.ts';
 import type { Judged } from './query-speech.ts';
