@@ -2,9 +2,9 @@ import type { LastCommand } from '../../actions/last-command.ts';
 import { fill, joined } from '../../language/phrase.ts';
 import type { SayHome } from './home-reports.ts';
 import { type HomeAsk, type HomeResult, no } from './home-result.ts';
-import type { HomeWords } from './home-words.ts';
 import type { House } from './house.ts';
-import type { Understood } from './understood.ts';
+import type { HomeWords } from './understand/home-words.ts';
+import type { Understood } from './understand/understood.ts';
 
 interface AlikeOptions {
   house: Pick<House, 'roomsOf'>;

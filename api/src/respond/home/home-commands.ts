@@ -14,12 +14,12 @@ import { type HomeAsk, type HomeResult, no } from './home-result.ts';
 import type { SentenceFor } from './home-sentence.ts';
 import { awaitStates, isTold, type Stand, standingOf } from './home-states.ts';
 import { actionOf, type Seen } from './home-undo.ts';
-import type { HomeWords } from './home-words.ts';
 import type { House } from './house.ts';
-import { isIntended } from './intended.ts';
 import { createTargetResolver, type Order } from './target-resolver.ts';
 import type { ThingIndex } from './thing-index.ts';
-import type { Understood } from './understood.ts';
+import type { HomeWords } from './understand/home-words.ts';
+import { isIntended } from './understand/intended.ts';
+import type { Understood } from './understand/understood.ts';
 import { refusalOfUnknown } from './unknown-command.ts';
 
 export interface HomeCommandsOptions {

@@ -2,14 +2,14 @@ import type { LastCommand } from '../../actions/last-command.ts';
 import { HomeError, type HomeTrouble, harmless } from '../../engines/home-fault.ts';
 import type { HomeQuery } from '../home-query/home-query.ts';
 import type { HomeCommands } from './home-commands.ts';
-import type { HomeGrammar } from './home-grammar.ts';
 import type { HomeQuestions } from './home-questions.ts';
 import type { SayHome } from './home-reports.ts';
 import { type HomeAsk, type HomeResult, no } from './home-result.ts';
 import type { House } from './house.ts';
 import type { OpensUp } from './opens-up.ts';
 import type { PassOn } from './pass-on.ts';
-import type { Understood } from './understood.ts';
+import type { HomeGrammar } from './understand/home-grammar.ts';
+import type { Understood } from './understand/understood.ts';
 
 export interface HomeControl {
   /**

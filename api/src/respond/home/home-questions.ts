@@ -4,9 +4,9 @@ import type { Alike } from './alike.ts';
 import type { HomeReports, SayHome } from './home-reports.ts';
 import type { HomeAsk, HomeResult } from './home-result.ts';
 import type { SentenceFor } from './home-sentence.ts';
-import type { Passed } from './passing.ts';
 import { plainSensorSpeech, saysNothing } from './sensor-speech.ts';
-import type { Understood } from './understood.ts';
+import type { Passed } from './understand/passing.ts';
+import type { Understood } from './understand/understood.ts';
 
 interface QuestionsOptions {
   client: Pick<HomeClient, 'say' | 'state' | 'setting' | 'readings'>;

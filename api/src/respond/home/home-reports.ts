@@ -3,9 +3,9 @@ import { domainOf } from '../../engines/home-templates.ts';
 import { joined } from '../../language/phrase.ts';
 import type { SayReply } from '../core/skill-language.ts';
 import type { HomeResult } from './home-result.ts';
-import type { homeShape } from './home-shape.ts';
 import type { Stand } from './home-states.ts';
-import type { HomeWords } from './home-words.ts';
+import type { homeShape } from './understand/home-shape.ts';
+import type { HomeWords } from './understand/home-words.ts';
 
 export type SayHome = SayReply<keyof (typeof homeShape)['replies']>;
 

@@ -2,7 +2,7 @@ import type { HouseholdQuestions } from '../core/household-questions.ts';
 import { plainAnswer, type Question, type Responder } from '../core/responder.ts';
 import type { HomeTalk } from './home-control.ts';
 import type { HomeResult } from './home-result.ts';
-import type { Understood } from './understood.ts';
+import type { Understood } from './understand/understood.ts';
 
 interface HomeResponderOptions {
   control: Pick<HomeTalk, 'ask' | 'read' | 'answer' | 'goOn' | 'passOn' | 'refuseLater'>;

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { HomeSentence } from '../../engines/home-client.ts';
 import { fill } from '../../language/phrase.ts';
 import type { AskedTurn } from '../core/responder.ts';
-import type { HomeWords } from './home-words.ts';
 import type { House } from './house.ts';
+import type { HomeWords } from './understand/home-words.ts';
 
 interface SentenceOptions {
   house: Pick<House, 'areaOf' | 'heatedWith' | 'deviceIn'>;

@@ -16,19 +16,19 @@ import { createMusic, type Music } from '../music/music-responder.ts';
 import { createAlike } from './alike.ts';
 import { createHomeCommands } from './home-commands.ts';
 import { createHomeControl, type HomeTalk } from './home-control.ts';
-import { createHomeGrammar } from './home-grammar.ts';
 import { createHomeQuestions } from './home-questions.ts';
 import { createHomeReports } from './home-reports.ts';
 import { createHomeResponder } from './home-responder.ts';
 import { createSentenceFor } from './home-sentence.ts';
-import { homeShape } from './home-shape.ts';
 import { createHomeActions } from './home-undo.ts';
-import { createWishGrammar } from './home-wishes.ts';
 import { describedThings, namesOf, watchHouse } from './house.ts';
 import { createNotUnderstood, type MayAct } from './not-understood.ts';
 import { createOpensUp } from './opens-up.ts';
 import { createPassOn } from './pass-on.ts';
-import { homeIntents } from './understood.ts';
+import { createHomeGrammar } from './understand/home-grammar.ts';
+import { homeShape } from './understand/home-shape.ts';
+import { createWishGrammar } from './understand/home-wishes.ts';
+import { homeIntents } from './understand/understood.ts';
 
 interface HomeOptions {
   client: HomeClient;

@@ -4,7 +4,7 @@ import type { HomeClient } from '../../engines/home-client.ts';
 import { HomeError, type HomeTrouble, isShutOut, shutOutMs } from '../../engines/home-fault.ts';
 import { domainOf, type HouseFacts } from '../../engines/home-templates.ts';
 import type { WholeHouse } from '../../engines/house-reader.ts';
-import { type DescribedThing, type Kind, kindOfDomain } from './home-words.ts';
+import { type DescribedThing, type Kind, kindOfDomain } from './understand/home-words.ts';
 
 /** A command that arrives before the house has told its names waits this long for them. */
 const maxWaitMs = 2_000;

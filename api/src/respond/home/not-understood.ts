@@ -1,7 +1,7 @@
 import type { Pipeline } from '../../settings/pipeline.ts';
 import { plainAnswer, type Responder } from '../core/responder.ts';
-import type { HomeGrammar } from './home-grammar.ts';
 import type { SayHome } from './home-reports.ts';
+import type { HomeGrammar } from './understand/home-grammar.ts';
 
 interface NotUnderstoodOptions {
   grammar: Pick<HomeGrammar, 'passing'>;

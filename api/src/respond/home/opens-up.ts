@@ -4,7 +4,7 @@ import { domainOf } from '../../engines/home-templates.ts';
 import type { HomeCommands } from './home-commands.ts';
 import type { HomeAsk } from './home-result.ts';
 import type { House } from './house.ts';
-import type { Understood } from './understood.ts';
+import type { Understood } from './understand/understood.ts';
 
 /** Domains that let no one in. Scripts, scenes and buttons are excluded, because their effect is unknown. */
 const harmless = new Set([

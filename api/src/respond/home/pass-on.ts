@@ -1,12 +1,12 @@
 import type { HomeClient } from '../../engines/home-client.ts';
 import type { HomeCommands } from './home-commands.ts';
-import type { HomeGrammar } from './home-grammar.ts';
 import type { HomeQuestions } from './home-questions.ts';
 import type { SayHome } from './home-reports.ts';
 import { type HomeAsk, type HomeResult, no } from './home-result.ts';
 import type { SentenceFor } from './home-sentence.ts';
 import type { House } from './house.ts';
-import type { Passed } from './passing.ts';
+import type { HomeGrammar } from './understand/home-grammar.ts';
+import type { Passed } from './understand/passing.ts';
 
 interface PassOnOptions {
   client: Pick<HomeClient, 'readings'>;

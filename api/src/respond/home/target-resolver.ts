@@ -6,10 +6,10 @@ import type { SayHome } from './home-reports.ts';
 import type { HomeAsk } from './home-result.ts';
 import type { SentenceFor } from './home-sentence.ts';
 import { type ServiceCall, serviceFor } from './home-services.ts';
-import { type HomeWords, kindOfDomain } from './home-words.ts';
 import { type House, namesOf } from './house.ts';
 import type { ThingIndex } from './thing-index.ts';
-import type { Each, Understood } from './understood.ts';
+import { type HomeWords, kindOfDomain } from './understand/home-words.ts';
+import type { Each, Understood } from './understand/understood.ts';
 
 interface ResolverOptions {
   client: Pick<HomeClient, 'light' | 'setting' | 'volume' | 'exposed' | 'states'>;

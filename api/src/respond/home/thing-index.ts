@@ -1,6 +1,6 @@
 import { domainOf } from '../../engines/home-templates.ts';
 import type { Word, WordReader } from '../../language/grammar/words.ts';
-import type { DescribedThing, HomeWords } from './home-words.ts';
+import type { DescribedThing, HomeWords } from './understand/home-words.ts';
 
 /** No description of a thing is longer. */
 const maxWords = 8;

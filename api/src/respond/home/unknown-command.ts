@@ -1,6 +1,6 @@
-import type { Kind } from './home-words.ts';
 import type { House } from './house.ts';
-import type { Understood } from './understood.ts';
+import type { Kind } from './understand/home-words.ts';
+import type { Understood } from './understand/understood.ts';
 
 /**
  * Kinds whose words fit every entity of the kind. A house with a lamp has "lights", but a plug need not be a

@@ -1,5 +1,5 @@
 import type { Word, WordReader } from '../../language/grammar/words.ts';
-import { createWordFinder } from '../home/word-finder.ts';
+import { createWordFinder } from '../home/understand/word-finder.ts';
 import { maxOwnWords } from '../tools/own-words.ts';
 import type { CommandWords, HearthTopic } from './command-words.ts';
 import { ownParts } from './own-parts.ts';

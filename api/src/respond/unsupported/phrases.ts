@@ -1,6 +1,6 @@
 import { createTemplateParser, type Template } from '../../language/grammar/template.ts';
 import type { WordReader } from '../../language/grammar/words.ts';
-import { createWordFinder, type WordFinder } from '../home/word-finder.ts';
+import { createWordFinder, type WordFinder } from '../home/understand/word-finder.ts';
 
 const parse = createTemplateParser({ rules: {} });
 

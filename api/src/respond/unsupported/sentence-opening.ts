@@ -1,5 +1,5 @@
 import type { Word, WordReader } from '../../language/grammar/words.ts';
-import type { WordFinder } from '../home/word-finder.ts';
+import type { WordFinder } from '../home/understand/word-finder.ts';
 import type { CommandWords } from './command-words.ts';
 import { createTemplateFinder } from './phrases.ts';
 

@@ -1,6 +1,6 @@
 import { createPhraseFinder } from '../../language/grammar/phrase-finder.ts';
 import type { Word, WordReader } from '../../language/grammar/words.ts';
-import { createWordFinder } from '../home/word-finder.ts';
+import { createWordFinder } from '../home/understand/word-finder.ts';
 import { type CommandWords, type HearthTopic, hearthTopics } from './command-words.ts';
 
 /** Something that Hearth keeps or controls, where it is named. */

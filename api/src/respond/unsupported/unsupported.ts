@@ -2,8 +2,8 @@ import { createGrammar } from '../../language/grammar/grammar.ts';
 import type { Language } from '../../language/language.ts';
 import { plainAnswer, type Question, type Responder } from '../core/responder.ts';
 import { loadSkill } from '../core/skill-language.ts';
-import { homeShape } from '../home/home-shape.ts';
 import type { MayAct } from '../home/not-understood.ts';
+import { homeShape } from '../home/understand/home-shape.ts';
 import { createCommandReader, type SentenceKind } from './command-reader.ts';
 import { commandWordsSchema } from './command-words.ts';
 

@@ -12,7 +12,7 @@ const everyMs = 5_000;
 const maxNameCharacters = 40;
 
 /** What can be done to the lists. Each tells whether it was done. */
-export interface ListDeeds {
+export interface ListActions {
   put: (name: string, items: readonly string[]) => Promise<boolean>;
   rename: (key: string, item: string | null, text: string) => Promise<boolean>;
   remove: (key: string, item: string | null) => Promise<boolean>;
@@ -30,7 +30,7 @@ export function Lists({ house }: { house: House }) {
   const poll = useResource<AdminLists>(house, '/admin/lists', everyMs);
   const trouble = useSignal('');
   const gone = useSignal<Gone | null>(null);
-  const deeds = createDeeds(house, {
+  const deeds = createListActions(house, {
     async onDone() {
       trouble.value = '';
       await poll.ask();
@@ -99,13 +99,13 @@ export function Lists({ house }: { house: House }) {
   );
 }
 
-interface DeedEnds {
+interface ActionEnds {
   /** A deed ends when it can be seen. */
   onDone: () => Promise<void>;
   onRefused: (why: string) => void;
 }
 
-function createDeeds({ caller }: House, { onDone, onRefused }: DeedEnds): ListDeeds {
+function createListActions({ caller }: House, { onDone, onRefused }: ActionEnds): ListActions {
   const does = async (path: string, method: string, body?: unknown): Promise<boolean> => {
     try {
       await caller.call(path, { method, body });

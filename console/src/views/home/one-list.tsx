@@ -4,7 +4,7 @@ import type { components } from '../../../../api/src/http/contract-types.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { useFew } from '../../parts/few.tsx';
 import { EditWords } from './edit-words.tsx';
-import type { ListDeeds } from './lists.tsx';
+import type { ListActions } from './lists.tsx';
 
 type Item = components['schemas']['ListItem'];
 
@@ -14,7 +14,7 @@ const fewItems = 15;
 
 interface OneListProps {
   list: components['schemas']['List'];
-  deeds: ListDeeds;
+  deeds: ListActions;
   /** Tells whether it was done. */
   onDone: (item: Item) => Promise<boolean>;
   onRemove: () => Promise<boolean>;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { RegistryEntry } from '../../../../api/src/engines/home-registry.ts';
 import { loadLanguage } from '../../../../api/src/language/language.ts';
 import { loadSkill } from '../../../../api/src/respond/core/skill-language.ts';
-import { homeShape } from '../../../../api/src/respond/home/home-shape.ts';
+import { homeShape } from '../../../../api/src/respond/home/understand/home-shape.ts';
 import { createHomeQuery } from '../../../../api/src/respond/home-query/home-query.ts';
 import { question } from '../../../support/skills.ts';
 

@@ -6,10 +6,10 @@ import { z } from 'zod';
 
 import { loadLanguage } from '../../../../api/src/language/language.ts';
 import { loadSkill } from '../../../../api/src/respond/core/skill-language.ts';
-import { createHomeGrammar } from '../../../../api/src/respond/home/home-grammar.ts';
-import { homeShape } from '../../../../api/src/respond/home/home-shape.ts';
-import { createWishGrammar } from '../../../../api/src/respond/home/home-wishes.ts';
-import { homeIntents } from '../../../../api/src/respond/home/understood.ts';
+import { createHomeGrammar } from '../../../../api/src/respond/home/understand/home-grammar.ts';
+import { homeShape } from '../../../../api/src/respond/home/understand/home-shape.ts';
+import { createWishGrammar } from '../../../../api/src/respond/home/understand/home-wishes.ts';
+import { homeIntents } from '../../../../api/src/respond/home/understand/understood.ts';
 import { household, remarks } from '../../../support/skills.ts';
 import { timerSentences } from '../../../support/timer-sentences.ts';
 

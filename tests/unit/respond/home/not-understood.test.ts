@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { createGrammar } from '../../../../api/src/language/grammar/grammar.ts';
 import { loadLanguage } from '../../../../api/src/language/language.ts';
 import { loadSkill } from '../../../../api/src/respond/core/skill-language.ts';
-import { homeShape } from '../../../../api/src/respond/home/home-shape.ts';
 import { createNotUnderstood } from '../../../../api/src/respond/home/not-understood.ts';
-import { createPassing } from '../../../../api/src/respond/home/passing.ts';
+import { homeShape } from '../../../../api/src/respond/home/understand/home-shape.ts';
+import { createPassing } from '../../../../api/src/respond/home/understand/passing.ts';
 import { effectivePipeline } from '../../../../api/src/settings/pipeline.ts';
 
 const language = loadLanguage({ folder: new URL('../../../../api/languages/en/', import.meta.url) });

@@ -3,11 +3,11 @@ import type { HomeSetting } from '../../../../api/src/engines/home-setting.ts';
 import { domainOf } from '../../../../api/src/engines/home-templates.ts';
 import { loadLanguage } from '../../../../api/src/language/language.ts';
 import { loadSkill } from '../../../../api/src/respond/core/skill-language.ts';
-import { createHomeGrammar } from '../../../../api/src/respond/home/home-grammar.ts';
-import { homeShape } from '../../../../api/src/respond/home/home-shape.ts';
-import { createWishGrammar } from '../../../../api/src/respond/home/home-wishes.ts';
 import { createTargetResolver } from '../../../../api/src/respond/home/target-resolver.ts';
-import { homeIntents } from '../../../../api/src/respond/home/understood.ts';
+import { createHomeGrammar } from '../../../../api/src/respond/home/understand/home-grammar.ts';
+import { homeShape } from '../../../../api/src/respond/home/understand/home-shape.ts';
+import { createWishGrammar } from '../../../../api/src/respond/home/understand/home-wishes.ts';
+import { homeIntents } from '../../../../api/src/respond/home/understand/understood.ts';
 import { question } from '../../../support/skills.ts';
 
 const language = loadLanguage({ folder: new URL('../../../../api/languages/en/', import.meta.url) });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nothing } from '../../../../api/src/respond/home/understood.ts';
+import { nothing } from '../../../../api/src/respond/home/understand/understood.ts';
 import { refusalOfUnknown } from '../../../../api/src/respond/home/unknown-command.ts';
 
 const lamp = { ...nothing, target: 'the lamp', bare: 'lamp', kinds: ['light'] as const };

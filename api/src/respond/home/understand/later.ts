@@ -1,4 +1,4 @@
-import type { Word, WordReader } from '../../language/grammar/words.ts';
+import type { Word, WordReader } from '../../../language/grammar/words.ts';
 import type { HomeWords } from './home-words.ts';
 import { createWordFinder } from './word-finder.ts';
 

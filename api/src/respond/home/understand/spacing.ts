@@ -1,4 +1,4 @@
-import { joinedWords, type Word, type WordReader } from '../../language/grammar/words.ts';
+import { joinedWords, type Word, type WordReader } from '../../../language/grammar/words.ts';
 
 /** Shorter ones are put together by chance: "on to", "a way". */
 const fewestLetters = 6;

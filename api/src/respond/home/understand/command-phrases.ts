@@ -1,4 +1,4 @@
-import { fill } from '../../language/phrase.ts';
+import { fill } from '../../../language/phrase.ts';
 import { said } from './asked-as.ts';
 import { type HomeWords, type Kind, kindOfDomain } from './home-words.ts';
 import type { Spoken } from './spoken.ts';
@@ -66,7 +66,7 @@ function percentOf(intent: string, { value, text }: Spoken, data: HomeWords): nu
 }
 
 /** The kinds that an intent acts on; empty: the sentence names them itself. */
-export function kindsOfDeed(intent: string): Kind[] {
+export function kindsOfCommand(intent: string): Kind[] {
   return [...new Set((domainsOf[intent] ?? []).map((domain) => kindOfDomain[domain] ?? 'power'))];
 }
 
@@ -74,7 +74,7 @@ export function kindsOfDeed(intent: string): Kind[] {
  * Translates sentences about sound, light and cleaning into Home Assistant's words, for a room or for single
  * entities.
  */
-export function createDeeds(data: HomeWords) {
+export function createCommandPhrases(data: HomeWords) {
   const nameIn = ({ text, at, target }: Spoken): string | null =>
     target?.name ? said(text, at.slice(target.name.from, target.name.to)) : null;
 
@@ -130,8 +130,8 @@ export function createDeeds(data: HomeWords) {
     return step === undefined ? null : step * amountOf(intent, spoken);
   };
 
-  const eachByDeed = (intent: string, spoken: Spoken): Each => {
-    const isMachine = kindsOfDeed(intent).every((kind) => kind === 'machine');
+  const eachByPhrase = (intent: string, spoken: Spoken): Each => {
+    const isMachine = kindsOfCommand(intent).every((kind) => kind === 'machine');
     const by = changeBy(intent, spoken);
     const calledWith = { brew: data.brewers, water: data.waterers }[intent] ?? null;
     const named = isMachine ? domainsSaid(spoken) : [];
@@ -174,7 +174,7 @@ export function createDeeds(data: HomeWords) {
 
   const eachOf = (intent: string, spoken: Spoken): Each | null => {
     const deed = data.deeds[intent];
-    if (deed) return intent === 'clean' && spoken.area !== '' ? null : eachByDeed(intent, spoken);
+    if (deed) return intent === 'clean' && spoken.area !== '' ? null : eachByPhrase(intent, spoken);
     return spoken.target ? eachByKind(intent, spoken, spoken.target) : null;
   };
 

@@ -1,5 +1,5 @@
-import type { Word } from '../../language/grammar/words.ts';
-import { fill } from '../../language/phrase.ts';
+import type { Word } from '../../../language/grammar/words.ts';
+import { fill } from '../../../language/phrase.ts';
 import { said } from './asked-as.ts';
 import type { HomeWords } from './home-words.ts';
 import type { Spoken } from './spoken.ts';

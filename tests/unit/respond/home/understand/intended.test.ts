@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isIntended } from '../../../../api/src/respond/home/intended.ts';
+import { isIntended } from '../../../../../api/src/respond/home/understand/intended.ts';
 
 const reading = (intent: string, targets: readonly string[], slots: readonly string[] = ['area']) => ({
   ...{ intent, targets, slots, isOwn: false, onlyReads: false },

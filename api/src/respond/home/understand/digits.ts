@@ -1,6 +1,6 @@
-import type { Word } from '../../language/grammar/words.ts';
-import { textOf } from '../../language/grammar/words.ts';
-import { digitsOf } from '../../language/numbers/fraction.ts';
+import type { Word } from '../../../language/grammar/words.ts';
+import { textOf } from '../../../language/grammar/words.ts';
+import { digitsOf } from '../../../language/numbers/fraction.ts';
 import type { WishGrammar } from './home-wishes.ts';
 import type { HomeWords } from './home-words.ts';
 

@@ -1,7 +1,7 @@
-import type { Match } from '../../language/grammar/matcher.ts';
-import type { SlotType } from '../../language/grammar/walk.ts';
-import { joinedWords, type Word, type WordReader } from '../../language/grammar/words.ts';
-import { fill } from '../../language/phrase.ts';
+import type { Match } from '../../../language/grammar/matcher.ts';
+import type { SlotType } from '../../../language/grammar/walk.ts';
+import { joinedWords, type Word, type WordReader } from '../../../language/grammar/words.ts';
+import { fill } from '../../../language/phrase.ts';
 import { said } from './asked-as.ts';
 import type { HomeWords, Kind } from './home-words.ts';
 import type { Target } from './target.ts';

@@ -1,8 +1,8 @@
-import type { Match } from '../../language/grammar/matcher.ts';
-import type { Word, WordReader } from '../../language/grammar/words.ts';
-import { fill } from '../../language/phrase.ts';
+import type { Match } from '../../../language/grammar/matcher.ts';
+import type { Word, WordReader } from '../../../language/grammar/words.ts';
+import { fill } from '../../../language/phrase.ts';
 import { askedAs, said, valuesOf } from './asked-as.ts';
-import { createDeeds, kindsOfDeed } from './deeds.ts';
+import { createCommandPhrases, kindsOfCommand } from './command-phrases.ts';
 import type { HomeMatcher } from './home-matcher.ts';
 import type { HomeWords } from './home-words.ts';
 import { createRewording } from './rewording.ts';
@@ -28,7 +28,7 @@ export function createSentenceReader({
   inDigits,
 }: SentenceReaderOptions) {
   const { deviceOf, moved, resaid, ways } = createRewording(data);
-  const { waysOf, eachOf, unclearOf, setTo } = createDeeds(data);
+  const { waysOf, eachOf, unclearOf, setTo } = createCommandPhrases(data);
   const spokenOf = createSpokenReader({ data, targets, readWords });
   const notInFollow = new Set(data.not_in_follow);
 
@@ -60,7 +60,7 @@ export function createSentenceReader({
     const texts = isDeed ? waysOf(intent, spoken) : ways(intent, sent, plain, spoken);
     return {
       parts: partsOf(sent, spoken),
-      ...(isDeed && { kinds: kindsOfDeed(intent) }),
+      ...(isDeed && { kinds: kindsOfCommand(intent) }),
       ways: each?.isOneOf ? [] : texts,
       each,
       // "By 20 percent" is no setting.

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { createGrammar } from '../../../../api/src/language/grammar/grammar.ts';
-import { loadLanguage } from '../../../../api/src/language/language.ts';
-import { loadSkill } from '../../../../api/src/respond/core/skill-language.ts';
-import { homeShape } from '../../../../api/src/respond/home/home-shape.ts';
-import type { Target } from '../../../../api/src/respond/home/target.ts';
-import { createTargetReader } from '../../../../api/src/respond/home/target-reader.ts';
+import { createGrammar } from '../../../../../api/src/language/grammar/grammar.ts';
+import { loadLanguage } from '../../../../../api/src/language/language.ts';
+import { loadSkill } from '../../../../../api/src/respond/core/skill-language.ts';
+import { homeShape } from '../../../../../api/src/respond/home/understand/home-shape.ts';
+import type { Target } from '../../../../../api/src/respond/home/understand/target.ts';
+import { createTargetReader } from '../../../../../api/src/respond/home/understand/target-reader.ts';
 
-const language = loadLanguage({ folder: new URL('../../../../api/languages/en/', import.meta.url) });
+const language = loadLanguage({ folder: new URL('../../../../../api/languages/en/', import.meta.url) });
 const { words } = loadSkill(language.files, 'home', homeShape);
 const { readWords } = createGrammar(language.grammar);
 const targets = createTargetReader(words, readWords);

@@ -5,7 +5,7 @@ import {
   joinedTargets,
   namedTarget,
   targetIn,
-} from '../../../../api/src/respond/home/target.ts';
+} from '../../../../../api/src/respond/home/understand/target.ts';
 
 const called = { isAll: false, isSpecial: false };
 const kitchen = { from: 0, to: 1 };

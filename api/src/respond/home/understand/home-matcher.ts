@@ -1,8 +1,8 @@
-import type { Grammar } from '../../language/grammar/grammar.ts';
-import type { Match } from '../../language/grammar/matcher.ts';
-import { runSlot } from '../../language/grammar/run-slot.ts';
-import type { SlotType } from '../../language/grammar/walk.ts';
-import type { Word } from '../../language/grammar/words.ts';
+import type { Grammar } from '../../../language/grammar/grammar.ts';
+import type { Match } from '../../../language/grammar/matcher.ts';
+import { runSlot } from '../../../language/grammar/run-slot.ts';
+import type { SlotType } from '../../../language/grammar/walk.ts';
+import type { Word } from '../../../language/grammar/words.ts';
 import type { HomeWords } from './home-words.ts';
 import { targetSlotsOf } from './spoken.ts';
 import type { TargetReader } from './target-reader.ts';

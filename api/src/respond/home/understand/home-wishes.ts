@@ -1,6 +1,6 @@
-import { createGrammar, type Grammar } from '../../language/grammar/grammar.ts';
-import type { Language } from '../../language/language.ts';
-import type { NumberReader } from '../../language/numbers/number-reader.ts';
+import { createGrammar, type Grammar } from '../../../language/grammar/grammar.ts';
+import type { Language } from '../../../language/language.ts';
+import type { NumberReader } from '../../../language/numbers/number-reader.ts';
 import type { HomeWords } from './home-words.ts';
 
 /** The grammar of sentences to the house, including their numbers. */

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { createGrammar } from '../../../../api/src/language/grammar/grammar.ts';
-import { loadLanguage } from '../../../../api/src/language/language.ts';
-import { loadSkill } from '../../../../api/src/respond/core/skill-language.ts';
-import { homeShape } from '../../../../api/src/respond/home/home-shape.ts';
-import { createPassing } from '../../../../api/src/respond/home/passing.ts';
+import { createGrammar } from '../../../../../api/src/language/grammar/grammar.ts';
+import { loadLanguage } from '../../../../../api/src/language/language.ts';
+import { loadSkill } from '../../../../../api/src/respond/core/skill-language.ts';
+import { homeShape } from '../../../../../api/src/respond/home/understand/home-shape.ts';
+import { createPassing } from '../../../../../api/src/respond/home/understand/passing.ts';
 
-const language = loadLanguage({ folder: new URL('../../../../api/languages/en/', import.meta.url) });
+const language = loadLanguage({ folder: new URL('../../../../../api/languages/en/', import.meta.url) });
 const { words } = loadSkill(language.files, 'home', homeShape);
 const passing = createPassing(words, createGrammar(language.grammar).readWords);
 passing.learn({

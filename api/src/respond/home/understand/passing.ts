@@ -1,6 +1,6 @@
-import type { Reading } from '../../engines/home-dry-run.ts';
-import { createPhraseFinder } from '../../language/grammar/phrase-finder.ts';
-import type { Word, WordReader } from '../../language/grammar/words.ts';
+import type { Reading } from '../../../engines/home-dry-run.ts';
+import { createPhraseFinder } from '../../../language/grammar/phrase-finder.ts';
+import type { Word, WordReader } from '../../../language/grammar/words.ts';
 import type { HomeWords, HouseNames, Kind } from './home-words.ts';
 import { kinds } from './home-words.ts';
 import { changeOf } from './intended.ts';

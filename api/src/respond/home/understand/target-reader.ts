@@ -1,7 +1,7 @@
-import type { Word, WordReader } from '../../language/grammar/words.ts';
+import type { Word, WordReader } from '../../../language/grammar/words.ts';
+import type { ThingIndex } from '../thing-index.ts';
 import type { HomeWords, HouseNames } from './home-words.ts';
 import { joinedTargets, type Target } from './target.ts';
-import type { ThingIndex } from './thing-index.ts';
 import { createThingReader } from './thing-reader.ts';
 import { createWordFinder, endOfRow } from './word-finder.ts';
 

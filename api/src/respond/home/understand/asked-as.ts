@@ -1,6 +1,6 @@
-import type { Match } from '../../language/grammar/matcher.ts';
-import { textOf, type Word } from '../../language/grammar/words.ts';
-import { fill, type PhraseValues } from '../../language/phrase.ts';
+import type { Match } from '../../../language/grammar/matcher.ts';
+import { textOf, type Word } from '../../../language/grammar/words.ts';
+import { fill, type PhraseValues } from '../../../language/phrase.ts';
 import type { HomeWords } from './home-words.ts';
 
 /** The spoken words of a slot; '' if empty. */

@@ -1,10 +1,10 @@
-import { domainOf } from '../../engines/home-templates.ts';
-import { createPhraseFinder } from '../../language/grammar/phrase-finder.ts';
-import type { Word, WordReader } from '../../language/grammar/words.ts';
+import { domainOf } from '../../../engines/home-templates.ts';
+import { createPhraseFinder } from '../../../language/grammar/phrase-finder.ts';
+import type { Word, WordReader } from '../../../language/grammar/words.ts';
+import type { ThingIndex } from '../thing-index.ts';
 import { type HomeWords, type HouseNames, type Kind, kindOfDomain, kinds } from './home-words.ts';
 import { createPlaceFinder, type TargetPlace } from './place-finder.ts';
 import { calledTarget, describedTarget, everythingTo, namedTarget, type Target, targetIn } from './target.ts';
-import type { ThingIndex } from './thing-index.ts';
 import { createWordFinder, endOfRow } from './word-finder.ts';
 
 /** Finds one entity, or all of a kind, with its place: "the kitchen lights", "Anna's lamp". */

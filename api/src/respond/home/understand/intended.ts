@@ -1,5 +1,5 @@
-import type { Reading } from '../../engines/home-dry-run.ts';
-import { domainOf } from '../../engines/home-templates.ts';
+import type { Reading } from '../../../engines/home-dry-run.ts';
+import { domainOf } from '../../../engines/home-templates.ts';
 import { kindOfDomain } from './home-words.ts';
 import type { Understood } from './understood.ts';
 

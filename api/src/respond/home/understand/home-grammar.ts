@@ -1,5 +1,6 @@
-import { textOf, type Word } from '../../language/grammar/words.ts';
-import { fill } from '../../language/phrase.ts';
+import { textOf, type Word } from '../../../language/grammar/words.ts';
+import { fill } from '../../../language/phrase.ts';
+import { createThingIndex } from '../thing-index.ts';
 import { createDigitsReader } from './digits.ts';
 import { createHomeMatcher } from './home-matcher.ts';
 import type { WishGrammar } from './home-wishes.ts';
@@ -10,7 +11,6 @@ import { createSentenceReader } from './sentence-reader.ts';
 import { createSpacing } from './spacing.ts';
 import type { Target } from './target.ts';
 import { createTargetReader } from './target-reader.ts';
-import { createThingIndex } from './thing-index.ts';
 import { isQuestionIntent, isReferenceIntent, nothing, type Understood } from './understood.ts';
 import { createWordFinder } from './word-finder.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { phraseSchema } from '../../language/phrase.ts';
+import { phraseSchema } from '../../../language/phrase.ts';
 
 /** Kinds of entities, separated by their verbs: you lock a door and dim a lamp. */
 export const kinds = ['light', 'power', 'cover', 'lock', 'climate', 'media', 'machine', 'scene'] as const;

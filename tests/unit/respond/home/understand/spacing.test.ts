@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { createGrammar } from '../../../../api/src/language/grammar/grammar.ts';
-import { loadLanguage } from '../../../../api/src/language/language.ts';
-import { createSpacing } from '../../../../api/src/respond/home/spacing.ts';
+import { createGrammar } from '../../../../../api/src/language/grammar/grammar.ts';
+import { loadLanguage } from '../../../../../api/src/language/language.ts';
+import { createSpacing } from '../../../../../api/src/respond/home/understand/spacing.ts';
 
-const language = loadLanguage({ folder: new URL('../../../../api/languages/en/', import.meta.url) });
+const language = loadLanguage({ folder: new URL('../../../../../api/languages/en/', import.meta.url) });
 const { readWords } = createGrammar(language.grammar);
 const options = {
   rooms: ['bedroom', 'living room', 'sun room'],

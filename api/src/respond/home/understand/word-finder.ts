@@ -1,5 +1,5 @@
-import { createPhraseFinder, type PhraseFinder } from '../../language/grammar/phrase-finder.ts';
-import type { Word, WordReader } from '../../language/grammar/words.ts';
+import { createPhraseFinder, type PhraseFinder } from '../../../language/grammar/phrase-finder.ts';
+import type { Word, WordReader } from '../../../language/grammar/words.ts';
 
 /** Finds phrases that carry no value besides their words. */
 export type WordFinder = PhraseFinder<null>;
