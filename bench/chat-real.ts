@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Agent } from 'undici';
 import { loadLanguage } from '../api/src/language/language.ts';
-import { createContextLine } from '../api/src/respond/llm/prompt.ts';
+import { createContextLine } from '../api/src/respond/model/prompt.ts';
 import { engineBodyOf, followStream, hearthBody, question, type Seen } from './chat.ts';
 import { type Household, startHousehold } from './household.ts';
 import { alternate, roundTo, summary, table } from './measure.ts';

@@ -2,7 +2,7 @@ import { createParser } from 'eventsource-parser';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
 import { loadLanguage } from '../api/src/language/language.ts';
-import { promptHead, promptOf } from '../api/src/respond/llm/prompt.ts';
+import { promptHead, promptOf } from '../api/src/respond/model/prompt.ts';
 import type { Household } from './household.ts';
 import { alternate, median, roundTo, summary, table } from './measure.ts';
 import type { Findings, Part } from './part.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
 import { loadLanguage } from '../api/src/language/language.ts';
-import { promptHead, promptOf } from '../api/src/respond/llm/prompt.ts';
+import { promptHead, promptOf } from '../api/src/respond/model/prompt.ts';
 import { wakeWordFolder } from '../tests/support/wake/words.ts';
 import { createProcesses, freePort, outputOf } from './processes.ts';
 

@@ -9,7 +9,7 @@ import { createActionNotes } from '../../api/src/actions/action-notes.ts';
 import { createIdempotencyGuard } from '../../api/src/actions/idempotency-guard.ts';
 import type { McpAddress } from '../../api/src/engines/mcp-client.ts';
 import { createMcpServers, mcpTimes } from '../../api/src/engines/mcp-servers.ts';
-import { createMcpTools, type McpTools } from '../../api/src/respond/tools/mcp-tools.ts';
+import { createMcpTools, type McpTools } from '../../api/src/respond/model/mcp-tools.ts';
 import { effectivePipeline, type McpServer, type Pipeline } from '../../api/src/settings/pipeline.ts';
 import type { Exchange } from '../../api/src/turn/exchange.ts';
 import { calls, type FakeLlm, startFakeLlm, type Wanted } from '../support/fakes/fake-llm.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { loadLanguage } from '../../api/src/language/language.ts';
-import { promptHead } from '../../api/src/respond/llm/prompt.ts';
+import { promptHead } from '../../api/src/respond/model/prompt.ts';
 import { openChat } from '../support/clients/chat-caller.ts';
 import { openAiClientsSuite } from '../support/clients/openai-clients-suite.ts';
 import { type Assistant, startAssistant } from '../support/servers/assistant.ts';

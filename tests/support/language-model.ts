@@ -3,10 +3,10 @@ import { createEngineClient } from '../../api/src/engines/engine-client.ts';
 import { createLlmClient } from '../../api/src/engines/llm-client.ts';
 import { createLlmSlots } from '../../api/src/engines/llm-slots.ts';
 import { loadLanguage } from '../../api/src/language/language.ts';
-import { createLlmResponder } from '../../api/src/respond/llm/llm-responder.ts';
-import { createPromptHeads } from '../../api/src/respond/llm/prompt-head.ts';
-import type { Tool } from '../../api/src/respond/tools/tool.ts';
-import { loadToolWords } from '../../api/src/respond/tools/tool-words.ts';
+import { createLlmResponder } from '../../api/src/respond/model/llm-responder.ts';
+import { createPromptHeads } from '../../api/src/respond/model/prompt-head.ts';
+import type { Tool } from '../../api/src/respond/model/tool.ts';
+import { loadToolWords } from '../../api/src/respond/model/tool-words.ts';
 import { createUnsupported } from '../../api/src/respond/unsupported/unsupported.ts';
 import type { EngineStatus } from '../../api/src/status/engine-status.ts';
 

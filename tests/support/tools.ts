@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Ask } from '../../api/src/respond/core/skill.ts';
-import { defineTool, type Effect, type Tool, type ToolOutcome } from '../../api/src/respond/tools/tool.ts';
+import { defineTool, type Effect, type Tool, type ToolOutcome } from '../../api/src/respond/model/tool.ts';
 
 /** A tool that records its calls. */
 export interface SpyTool extends Tool {

@@ -48,10 +48,10 @@ const forDevelopers: Readonly<Record<string, string>> = {
   'realtime/client-events.ts': 'what is wrong with an event',
   'respond/skills/timers/repeat-telling.ts': 'the weekdays of RFC 5545',
   'respond/skills/timers/repeat-words.ts': 'the rules of RFC 5545',
-  'respond/tools/mcp-tools.ts': 'how a call went, for the model',
-  'respond/tools/plain-schema.ts': 'what is wrong with a call, for the model',
-  'respond/tools/tool.ts': 'what is wrong with a call, for the model',
-  'respond/tools/tool-turn.ts': 'how a call went, for the model',
+  'respond/model/mcp-tools.ts': 'how a call went, for the model',
+  'respond/model/plain-schema.ts': 'what is wrong with a call, for the model',
+  'respond/model/tool.ts': 'what is wrong with a call, for the model',
+  'respond/model/tool-turn.ts': 'how a call went, for the model',
 };
 
 /** Patterns for the output of other programs, or for our own English. */

@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts';
 import { type Answer, type AskedTurn, firstAnswer, type Responder } from '../respond/core/responder.ts';
-import type { ContextLine } from '../respond/llm/prompt.ts';
+import type { ContextLine } from '../respond/model/prompt.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
 import type { SentenceSplitter } from '../speech-text/sentence-splitter.ts';
 import type { ConversationStore, History } from '../turn/conversation-store.ts';

@@ -1,8 +1,8 @@
 import { AppError } from '../errors.ts';
 import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import type { Responder } from '../respond/core/responder.ts';
-import type { LlmResponder } from '../respond/llm/llm-responder.ts';
-import type { ContextLine } from '../respond/llm/prompt.ts';
+import type { LlmResponder } from '../respond/model/llm-responder.ts';
+import type { ContextLine } from '../respond/model/prompt.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
 import type { ConversationStore } from '../turn/conversation-store.ts';
 import type { Turn } from '../turn/turn.ts';

@@ -13,6 +13,7 @@ import type { HouseholdQuestions } from '../respond/core/household-questions.ts'
 import { asOfToday } from '../respond/core/old-actions.ts';
 import { homeActionSchemas, homeQuestionSchema } from '../respond/home/home-records.ts';
 import { laterQuestionSchema } from '../respond/later/later-asks.ts';
+import { mcpActionSchema, mcpQuestionSchema, toolQuestionSchema } from '../respond/model/tool-records.ts';
 import { routineQuestionSchema } from '../respond/routines/routine-asks.ts';
 import {
   announcementActionSchema,
@@ -23,7 +24,6 @@ import { listQuestionSchemas } from '../respond/skills/lists/list-asks.ts';
 import { speedActionSchema } from '../respond/skills/self-skill.ts';
 import { speakerActionSchema } from '../respond/skills/speaker-skill.ts';
 import { timerQuestionSchemas } from '../respond/skills/timers/timer-asks.ts';
-import { mcpActionSchema, mcpQuestionSchema, toolQuestionSchema } from '../respond/tools/tool-records.ts';
 import { createSpeakerStore } from '../speakers/speaker-store.ts';
 import { createCheckLog } from '../status/check-log.ts';
 import { createSatellitesThere } from '../timers/satellites-there.ts';

@@ -5,7 +5,7 @@ import { openQueues } from '../jobs/queues.ts';
 import type { Logger } from '../log.ts';
 import { createFileRewrite } from '../redis/file-rewrite.ts';
 import { createUnreadableLog } from '../redis/kept-lines.ts';
-import { loadToolWords } from '../respond/tools/tool-words.ts';
+import { loadToolWords } from '../respond/model/tool-words.ts';
 import { watchDisks } from '../status/disks.ts';
 import { watchModelFiles } from '../status/model-files.ts';
 import { startRecounts } from '../turn/conversation-budget.ts';

@@ -3,10 +3,10 @@ import { createIdempotencyGuard } from '../../../api/src/actions/idempotency-gua
 import { createMcpServers } from '../../../api/src/engines/mcp-servers.ts';
 import { loadLanguage } from '../../../api/src/language/language.ts';
 import type { Responder } from '../../../api/src/respond/core/responder.ts';
-import { createAgreedSkill } from '../../../api/src/respond/tools/asks-first.ts';
-import { createHouseholdTools } from '../../../api/src/respond/tools/household-tools.ts';
-import { createMcpTools } from '../../../api/src/respond/tools/mcp-tools.ts';
-import type { Tool } from '../../../api/src/respond/tools/tool.ts';
+import { createAgreedSkill } from '../../../api/src/respond/model/asks-first.ts';
+import { createHouseholdTools } from '../../../api/src/respond/model/household-tools.ts';
+import { createMcpTools } from '../../../api/src/respond/model/mcp-tools.ts';
+import type { Tool } from '../../../api/src/respond/model/tool.ts';
 import { effectivePipeline } from '../../../api/src/settings/pipeline.ts';
 import { homeToken, startFakeHome } from '../fakes/fake-home.ts';
 import { startFakeLlm } from '../fakes/fake-llm.ts';

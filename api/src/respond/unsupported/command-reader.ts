@@ -1,8 +1,8 @@
 import type { Word, WordReader } from '../../language/grammar/words.ts';
 import { createWordFinder } from '../home/understand/word-finder.ts';
-import { maxOwnWords } from '../tools/own-words.ts';
 import type { CommandWords, HearthTopic } from './command-words.ts';
 import { ownParts } from './own-parts.ts';
+import { maxOwnWords } from './own-words.ts';
 import { createTemplateFinder } from './phrases.ts';
 import { createSentenceOpening, endOf, type Opening } from './sentence-opening.ts';
 import { byTopic, createThingFinder, type NamedThing, type ThingFinder } from './thing-finder.ts';

@@ -1,4 +1,4 @@
-import { ownWords } from '../tools/own-words.ts';
+import { ownWords } from './own-words.ts';
 
 /** A name in quotation marks: "rename it to 'food'". A longer text is one that was pasted. */
 const quotedName =

@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { createGrammar } from '../../../../api/src/language/grammar/grammar.ts';
 import { loadLanguage } from '../../../../api/src/language/language.ts';
 import { loadSkill } from '../../../../api/src/respond/core/skill-language.ts';
+import { createRequestReader } from '../../../../api/src/respond/model/requests.ts';
+import { loadToolWords } from '../../../../api/src/respond/model/tool-words.ts';
+import { type AssumedRequest, createUserEvidence } from '../../../../api/src/respond/model/user-evidence.ts';
 import { createListReader } from '../../../../api/src/respond/skills/lists/list-words.ts';
 import { listsShape } from '../../../../api/src/respond/skills/lists/lists-shape.ts';
 import { timersShape } from '../../../../api/src/respond/skills/timers/timers-shape.ts';
-import { createRequestReader } from '../../../../api/src/respond/tools/requests.ts';
-import { loadToolWords } from '../../../../api/src/respond/tools/tool-words.ts';
-import { type AssumedRequest, createUserEvidence } from '../../../../api/src/respond/tools/user-evidence.ts';
 
 const { files, ...language } = loadLanguage({
   folder: new URL('../../../../api/languages/en/', import.meta.url),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { hasOthersWords, remembersOthersWords, tellsMore } from '../../../api/src/respond/tools/leaks.ts';
-import type { PlainSchema } from '../../../api/src/respond/tools/plain-schema.ts';
+import { hasOthersWords, remembersOthersWords, tellsMore } from '../../../../api/src/respond/model/leaks.ts';
+import type { PlainSchema } from '../../../../api/src/respond/model/plain-schema.ts';
 
 const schema: PlainSchema = {
   type: 'object',

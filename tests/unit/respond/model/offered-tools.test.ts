@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { offeredTools } from '../../../../api/src/respond/tools/offered-tools.ts';
+import { offeredTools } from '../../../../api/src/respond/model/offered-tools.ts';
 
 const tool = (name: string) => ({ name, description: '', schema: {} });
 const has = (server: string, ...names: string[]) => ({ server, tools: names.map(tool) });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { loadLanguage } from '../../../../api/src/language/language.ts';
-import { createContextLine, promptHead, promptOf } from '../../../../api/src/respond/llm/prompt.ts';
+import { createContextLine, promptHead, promptOf } from '../../../../api/src/respond/model/prompt.ts';
 import { toolNamed } from '../../../support/tools.ts';
 
 const { prompt } = loadLanguage({ folder: new URL('../../../../api/languages/en/', import.meta.url) });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   createReasoningFilter,
   withoutOpenedReasoning,
-} from '../../../../api/src/respond/llm/reasoning-filter.ts';
+} from '../../../../api/src/respond/model/reasoning-filter.ts';
 
 function filtered(...pieces: string[]): string {
   const filter = createReasoningFilter();

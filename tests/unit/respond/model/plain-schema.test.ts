@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { faultIn, plainSchema } from '../../../../api/src/respond/tools/plain-schema.ts';
+import { faultIn, plainSchema } from '../../../../api/src/respond/model/plain-schema.ts';
 
 const schema = plainSchema({
   type: 'object',

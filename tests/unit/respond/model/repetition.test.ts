@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isStuck, isStuckData } from '../../../../api/src/respond/llm/repetition.ts';
+import { isStuck, isStuckData } from '../../../../api/src/respond/model/repetition.ts';
 
 describe('isStuck', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createPromptBudget } from '../../../../api/src/respond/llm/prompt-budget.ts';
+import { createPromptBudget } from '../../../../api/src/respond/model/prompt-budget.ts';
 
 const head = { system: 'x'.repeat(220), note: [], tools: [] };
 const exchanges = Array.from({ length: 10 }, () => ({ user: 'x'.repeat(110), assistant: 'x'.repeat(110) }));

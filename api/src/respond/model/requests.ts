@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Grammar } from '../../language/grammar/grammar.ts';
 import { isPhraseAt } from '../../language/grammar/phrase-at.ts';
 import type { Word } from '../../language/grammar/words.ts';
-import { maxOwnWords, ownWords } from './own-words.ts';
+import { maxOwnWords, ownWords } from '../unsupported/own-words.ts';
 
 const lines = z.array(z.string().trim().min(1));
 

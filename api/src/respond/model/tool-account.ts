@@ -1,4 +1,4 @@
-import type { ReplySoFar } from '../llm/reply-so-far.ts';
+import type { ReplySoFar } from './reply-so-far.ts';
 import type { Tool, ToolOutcome } from './tool.ts';
 
 /** The result of a call. `mistaken`: it could not be tried, and the model may still correct it. */

@@ -1,8 +1,8 @@
 import type { LlmFacts } from '../../engines/llm-facts.ts';
 import type { PromptWords } from '../../language/prompt-schema.ts';
 import type { Pipeline } from '../../settings/pipeline.ts';
-import type { Tool } from '../tools/tool.ts';
 import { type PromptHead, promptHead } from './prompt.ts';
+import type { Tool } from './tool.ts';
 
 /** Share of the context for external tools; the rest is for people. */
 const maxOfContext = 1 / 4;

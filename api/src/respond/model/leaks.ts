@@ -1,6 +1,6 @@
 import { isRecord } from '../../json.ts';
 import type { Exchange } from '../../turn/exchange.ts';
-import { maxOwnWords, ownWords } from './own-words.ts';
+import { maxOwnWords, ownWords } from '../unsupported/own-words.ts';
 import type { PlainSchema } from './plain-schema.ts';
 
 /** A longer number may encode words. */

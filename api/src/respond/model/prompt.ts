@@ -3,7 +3,7 @@ import { fill, type Phrase } from '../../language/phrase.ts';
 import type { PromptWords } from '../../language/prompt-schema.ts';
 import type { Exchange, Round } from '../../turn/exchange.ts';
 import type { Turn } from '../../turn/turn.ts';
-import type { Tool } from '../tools/tool.ts';
+import type { Tool } from './tool.ts';
 
 /** The start of every prompt: identical bytes until a setting changes. */
 export interface PromptHead {

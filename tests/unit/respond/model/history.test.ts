@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { dropsToTry, estimateTokens, exchangesToDrop } from '../../../../api/src/respond/llm/history.ts';
+import { dropsToTry, estimateTokens, exchangesToDrop } from '../../../../api/src/respond/model/history.ts';
 
 /** An exchange of this many tokens, at one byte per token; 16 of them are the template's own. */
 const exchange = (tokens: number) => ({ user: 'x'.repeat(tokens - 16), assistant: '' });

@@ -8,9 +8,6 @@ import { AppError } from '../../errors.ts';
 import type { Pipeline } from '../../settings/pipeline.ts';
 import type { PicturePost } from '../../turn/picture-post.ts';
 import type { Answer, Question, Responder } from '../core/responder.ts';
-import type { Tool } from '../tools/tool.ts';
-import { maxRounds } from '../tools/tool-turn.ts';
-import type { SayTool, ToolWords } from '../tools/tool-words.ts';
 import type { Unsupported } from '../unsupported/unsupported.ts';
 import { createConversationWarmer, type SpokenConversation } from './conversation-warmer.ts';
 import { type LlmReplica, takeSlot } from './llm-replica.ts';
@@ -18,6 +15,9 @@ import { createModelRequest, type ModelReply } from './model-request.ts';
 import { createModelTurn, type ModelTurn } from './model-turn.ts';
 import { createPromptBudget } from './prompt-budget.ts';
 import type { PromptHeadOf } from './prompt-head.ts';
+import type { Tool } from './tool.ts';
+import { maxRounds } from './tool-turn.ts';
+import type { SayTool, ToolWords } from './tool-words.ts';
 
 interface LlmResponderOptions {
   replicas: readonly LlmReplica[];

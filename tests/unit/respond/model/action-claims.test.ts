@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createActionClaimGate } from '../../../../api/src/respond/tools/action-claims.ts';
+import { createActionClaimGate } from '../../../../api/src/respond/model/action-claims.ts';
 import { toolWords } from '../../../support/language-model.ts';
 
 const { actionClaims } = toolWords;

@@ -1,9 +1,9 @@
 import type { ChatEnd } from '../../engines/llm-answer.ts';
 import type { Span } from '../../turn/turn.ts';
 import type { Answer, Question } from '../core/responder.ts';
-import { createToolTurn, type ToolTurn } from '../tools/tool-turn.ts';
-import type { SayTool } from '../tools/tool-words.ts';
 import { createReplySoFar, type ReplySoFar } from './reply-so-far.ts';
+import { createToolTurn, type ToolTurn } from './tool-turn.ts';
+import type { SayTool } from './tool-words.ts';
 
 /**
  * One question on its way through the model. It may take several requests: one per round of tool calls, and

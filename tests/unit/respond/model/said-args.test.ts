@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { toldArgs } from '../../../api/src/respond/tools/said-args.ts';
+import { toldArgs } from '../../../../api/src/respond/model/said-args.ts';
 
 describe('what is asked before an outside tool is used', () => {
   test('names every argument, also those within others', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Tool } from '../../../../api/src/respond/tools/tool.ts';
-import { createToolAccount } from '../../../../api/src/respond/tools/tool-account.ts';
+import type { Tool } from '../../../../api/src/respond/model/tool.ts';
+import { createToolAccount } from '../../../../api/src/respond/model/tool-account.ts';
 
 const tool = (name: string, options: Partial<Tool> = {}): Tool => ({
   spec: { name, description: '', parameters: {} },
