@@ -11,7 +11,11 @@ import type { FileRewrite } from '../redis/file-rewrite.ts';
 import type { HouseholdClock } from '../redis/household-clock.ts';
 import type { Responder } from '../respond/core/responder.ts';
 import { createSkillResponder } from '../respond/core/skill-responder.ts';
-import { createDoubts } from '../respond/doubts.ts';
+import { createDoubts } from '../respond/corrections/doubts.ts';
+import {
+  createAskBackResponder,
+  createSilenceResponder,
+} from '../respond/corrections/transcript-responders.ts';
 import type { MayAct } from '../respond/home/not-understood.ts';
 import { createLaterCommands } from '../respond/later/later.ts';
 import { createAgreedSkill } from '../respond/model/asks-first.ts';
@@ -23,7 +27,6 @@ import { createRoutineCheck } from '../respond/routines/routine-check.ts';
 import { createRoutines, createRoutinesSkill } from '../respond/routines/routines.ts';
 import { createSeveralResponder } from '../respond/several/several-responder.ts';
 import { createHouseholdSkills, type HouseholdSkills } from '../respond/skills/household-skills.ts';
-import { createAskBackResponder, createSilenceResponder } from '../respond/transcript-responders.ts';
 import { createUnsupported, createUnsupportedResponder } from '../respond/unsupported/unsupported.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
 import type { Settings } from '../settings/settings.ts';

@@ -3,9 +3,9 @@ import type { Language } from '../language/language.ts';
 import type { Say } from '../language/phrases.ts';
 import type { Responder } from '../respond/core/responder.ts';
 import type { SkillResponder } from '../respond/core/skill-responder.ts';
-import type { Doubts } from '../respond/doubts.ts';
-import { createHeardNearlyResponders } from '../respond/heard-nearly.ts';
-import { createNearRules } from '../respond/near-rules/near-rules.ts';
+import type { Doubts } from '../respond/corrections/doubts.ts';
+import { createHeardNearlyResponders } from '../respond/corrections/heard-nearly.ts';
+import { createNearRules } from '../respond/corrections/near-rules.ts';
 import type { HouseholdSkills } from '../respond/skills/household-skills.ts';
 import type { WiredHome } from './home.ts';
 

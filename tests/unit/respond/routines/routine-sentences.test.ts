@@ -2,19 +2,19 @@ import { readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createGrammar } from '../../../api/src/language/grammar/grammar.ts';
-import { loadLanguage } from '../../../api/src/language/language.ts';
-import { loadSkill } from '../../../api/src/respond/core/skill-language.ts';
-import { createRoutineSentences } from '../../../api/src/respond/routines/routine-sentences.ts';
-import { routinesShape } from '../../../api/src/respond/routines/routines-shape.ts';
-import type { Routine } from '../../../api/src/settings/routine.ts';
+import { createGrammar } from '../../../../api/src/language/grammar/grammar.ts';
+import { loadLanguage } from '../../../../api/src/language/language.ts';
+import { loadSkill } from '../../../../api/src/respond/core/skill-language.ts';
+import { createRoutineSentences } from '../../../../api/src/respond/routines/routine-sentences.ts';
+import { routinesShape } from '../../../../api/src/respond/routines/routines-shape.ts';
+import type { Routine } from '../../../../api/src/settings/routine.ts';
 
-const language = loadLanguage({ folder: new URL('../../../api/languages/en/', import.meta.url) });
+const language = loadLanguage({ folder: new URL('../../../../api/languages/en/', import.meta.url) });
 const { sentencesOf } = loadSkill(language.files, 'routines', routinesShape);
 const grammar = createGrammar(language.grammar);
 const said = z
   .record(z.string(), z.array(z.string()))
-  .parse(load(readFileSync(new URL('../../sentences/routines.yaml', import.meta.url), 'utf8')));
+  .parse(load(readFileSync(new URL('../../../sentences/routines.yaml', import.meta.url), 'utf8')));
 
 const routine = (name: string, sentences: string[]): Routine => ({
   name,

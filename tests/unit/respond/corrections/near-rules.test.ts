@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { loadLanguage } from '../../../../api/src/language/language.ts';
 import { plainAnswer } from '../../../../api/src/respond/core/responder.ts';
-import { createNearRules } from '../../../../api/src/respond/near-rules/near-rules.ts';
+import { createNearRules } from '../../../../api/src/respond/corrections/near-rules.ts';
 import type { Exchange } from '../../../../api/src/turn/exchange.ts';
 import { type Asked, englishSkills, question, remarks } from '../../../support/skills.ts';
 

@@ -1,7 +1,7 @@
-import type { Exchange } from '../turn/exchange.ts';
-import type { HouseholdQuestions } from './core/household-questions.ts';
-import type { AskedTurn } from './core/responder.ts';
-import type { SkillResponder } from './core/skill-responder.ts';
+import type { Exchange } from '../../turn/exchange.ts';
+import type { HouseholdQuestions } from '../core/household-questions.ts';
+import type { AskedTurn } from '../core/responder.ts';
+import type { SkillResponder } from '../core/skill-responder.ts';
 
 interface DoubtsOptions {
   asked: HouseholdQuestions;

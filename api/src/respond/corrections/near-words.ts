@@ -1,4 +1,4 @@
-import { beginAlike, soundDistance } from '../language/sound-distance.ts';
+import { beginAlike, soundDistance } from '../../language/sound-distance.ts';
 
 /** Distance of two words, 0 to 1; null: no one confuses them. */
 export type WordDistance = (said: string, meant: string) => number | null;

@@ -1,7 +1,13 @@
-import type { Say } from '../language/phrases.ts';
-import type { Heard, Turn } from '../turn/turn.ts';
-import { type Answer, type AskedTurn, plainAnswer, type Question, type Responder } from './core/responder.ts';
-import type { SkillResponder } from './core/skill-responder.ts';
+import type { Say } from '../../language/phrases.ts';
+import type { Heard, Turn } from '../../turn/turn.ts';
+import {
+  type Answer,
+  type AskedTurn,
+  plainAnswer,
+  type Question,
+  type Responder,
+} from '../core/responder.ts';
+import type { SkillResponder } from '../core/skill-responder.ts';
 import type { Doubts } from './doubts.ts';
 import { type NearSentence, type NearSet, nearSentences } from './near-sentences.ts';
 import { heardDistance, heardRoomDistance, typedDistance } from './near-words.ts';

@@ -4,7 +4,7 @@ import type { LanguageFiles } from '../../language/language.ts';
 import { type Answer, plainAnswer, type Question, type Responder } from '../core/responder.ts';
 import { loadSkill } from '../core/skill-language.ts';
 import type { SkillResponder } from '../core/skill-responder.ts';
-import type { Doubts } from '../doubts.ts';
+import type { Doubts } from './doubts.ts';
 import { createFrames, type FrameReader, type FrameReaders, nearWordsSchema } from './frames.ts';
 
 const shape = { replies: { shall_i: ['text'] }, words: nearWordsSchema } as const;

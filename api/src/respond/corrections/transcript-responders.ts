@@ -1,5 +1,5 @@
-import type { Say } from '../language/phrases.ts';
-import { plainAnswer, type Responder } from './core/responder.ts';
+import type { Say } from '../../language/phrases.ts';
+import { plainAnswer, type Responder } from '../core/responder.ts';
 import type { Doubts } from './doubts.ts';
 
 /** These answer by fixed rules, as the skills do. */

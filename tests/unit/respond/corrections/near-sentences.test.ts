@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { soundsOf } from '../../../api/src/language/en/sounds.ts';
-import { soundDistance } from '../../../api/src/language/sound-distance.ts';
-import { nearSentences } from '../../../api/src/respond/near-sentences.ts';
-import { heardDistance, heardRoomDistance, typedDistance } from '../../../api/src/respond/near-words.ts';
+import { soundsOf } from '../../../../api/src/language/en/sounds.ts';
+import { soundDistance } from '../../../../api/src/language/sound-distance.ts';
+import { nearSentences } from '../../../../api/src/respond/corrections/near-sentences.ts';
+import {
+  heardDistance,
+  heardRoomDistance,
+  typedDistance,
+} from '../../../../api/src/respond/corrections/near-words.ts';
 
 const distance = (one: string, other: string) => soundDistance(soundsOf(one), soundsOf(other));
 const words = ['grams', 'timer', 'lights', 'kitchen', 'list', 'nine'];
