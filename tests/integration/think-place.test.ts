@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openQueues, type Queues, queueRules } from '../../api/src/jobs/queues.ts';
-import { createThinkPlaces } from '../../api/src/jobs/think-place.ts';
+import { createThinkPlaces } from '../../api/src/stages/think-place.ts';
 import type { Turn } from '../../api/src/turn/turn.ts';
 import { createTurnStore, type TurnStore } from '../../api/src/turn/turn-store.ts';
 import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';

@@ -47,7 +47,11 @@ const mayImport: Record<string, readonly string[]> = {
     'announcements/',
     'speakers/',
   ],
-  jobs: [
+  // The queues, and the delayed jobs of timers.
+  jobs: ['redis/', 'status/', 'turn/', 'timers/'],
+  // In a worker: each stage of a turn is a job.
+  stages: [
+    'jobs/',
     'respond/',
     'speech-text/',
     'turn/',
@@ -57,11 +61,23 @@ const mayImport: Record<string, readonly string[]> = {
     'settings/',
     'audio/',
     'timers/',
-    // What is asked of the lists.
+    // The requests for the lists.
     'lists/',
   ],
+  // In the api: starts a turn and follows it.
+  'turn-client': [
+    'jobs/',
+    'turn/',
+    'redis/',
+    'status/',
+    'audio/',
+    'settings/',
+    // The requests for the lists.
+    'lists/',
+    'engines/home-speaker.ts',
+  ],
   backup: ['redis/', 'jobs/', 'settings/', 'tokens/'],
-  check: ['turn/', 'redis/', 'audio/', 'status/', 'timers/', 'jobs/chain.ts', 'jobs/probes.ts'],
+  check: ['turn/', 'redis/', 'audio/', 'status/', 'timers/', 'turn-client/chain.ts', 'turn-client/probes.ts'],
   listen: [
     'turn/',
     'redis/',
@@ -71,7 +87,7 @@ const mayImport: Record<string, readonly string[]> = {
     'announcements/',
     'speakers/',
     'satellites/',
-    'jobs/chain.ts',
+    'turn-client/chain.ts',
   ],
   // Rings and announces through Home Assistant where no satellite is.
   'home-sound': ['listen/', 'audio/', 'announcements/', 'speakers/', 'engines/home-speaker.ts'],
@@ -97,12 +113,12 @@ const mayImport: Record<string, readonly string[]> = {
     'satellites/',
     'tokens/',
     'tls/',
-    'jobs/chain.ts',
+    'turn-client/chain.ts',
     'check/',
     // A file that is sent and taken.
     'backup/',
     'esphome/',
-    'jobs/probes.ts',
+    'turn-client/probes.ts',
   ],
 };
 
@@ -327,10 +343,10 @@ describe('the source', () => {
 
     // probes.ts: jobs that are not part of a turn.
     expect(adders.toSorted()).toEqual([
-      'jobs/chain.ts',
-      'jobs/next-stages.ts',
-      'jobs/probes.ts',
       'jobs/ring-jobs.ts',
+      'stages/next-stages.ts',
+      'turn-client/chain.ts',
+      'turn-client/probes.ts',
     ]);
   });
 

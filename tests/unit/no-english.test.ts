@@ -41,7 +41,7 @@ const forDevelopers: Readonly<Record<string, string>> = {
   'wyoming/': 'what is wrong with a message, and what the services are called',
   'engines/home-trial.ts': 'what is wrong with an address or a token, on the page',
   'backup/carried-backup.ts': 'why a file cannot be put back, on the page',
-  'jobs/probe-job.ts': 'what the check finds of the house',
+  'stages/probe-job.ts': 'what the check finds of the house',
   'listen/client-events.ts': 'what is wrong with an event',
   'listen/event-fault.ts': 'what is wrong with an event',
   'listen/sound-check.ts': 'what is wrong with sound, made into errors by a function of its own',

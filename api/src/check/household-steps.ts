@@ -1,8 +1,8 @@
-import type { Probes } from '../jobs/probes.ts';
 import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import type { ModelFilesWatch } from '../status/model-files.ts';
 import type { Timer } from '../timers/timer.ts';
 import { nowOf } from '../timers/timer-time.ts';
+import type { Probes } from '../turn-client/probes.ts';
 import { type Finding, failed, fine, type Step, skipped, warning } from './step.ts';
 
 interface HouseholdStepsOptions {

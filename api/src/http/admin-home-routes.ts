@@ -1,8 +1,8 @@
 import { AppError } from '../errors.ts';
-import type { Probes } from '../jobs/probes.ts';
 import type { Logger } from '../log.ts';
 import { homeAddress, homeToken, type KeptHome } from '../settings/home-connection.ts';
 import type { HomeStore } from '../settings/home-store.ts';
+import type { Probes } from '../turn-client/probes.ts';
 import { hangUpSignal } from './caller-turn.ts';
 import type { Handlers } from './contract-routes.ts';
 import type { components } from './contract-types.ts';

@@ -1,9 +1,9 @@
 import { AppError } from '../errors.ts';
-import type { Probes } from '../jobs/probes.ts';
 import { onRedis } from '../redis/redis.ts';
 import { type CallLog, percentile } from '../status/call-log.ts';
 import { type EngineName, engineNames, type ServerStatus } from '../status/engine-status.ts';
 import type { WorkerRegistry } from '../status/worker-registry.ts';
+import type { Probes } from '../turn-client/probes.ts';
 import type { Handlers } from './contract-routes.ts';
 import type { components } from './contract-types.ts';
 import { type EngineNowOptions, engineNow } from './health-routes.ts';

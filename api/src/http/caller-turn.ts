@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
-import type { Chain, OnceTurn } from '../jobs/chain.ts';
 import { type Timings, timedParts } from '../turn/turn.ts';
+import type { Chain, OnceTurn } from '../turn-client/chain.ts';
 import { requestClaimOf } from './idempotency-key.ts';
 
 interface Caller {

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import type { RequestClaim } from '../jobs/chain.ts';
+import type { RequestClaim } from '../turn-client/chain.ts';
 import { identityOf } from './caller.ts';
 
 /** Names a request, so that it is done once however often it is sent. In the letters of Node's headers. */

@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts';
-import type { Chain } from '../jobs/chain.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
+import type { Chain } from '../turn-client/chain.ts';
 import { readFormat, refuseForcedCall } from './answer-format.ts';
 import { openCallerTurn, serverTiming } from './caller-turn.ts';
 import { saidOnly, sendEvents, streamTurn } from './chat-routes.ts';

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createListener } from '../audio/listener.ts';
 import type { Vad } from '../audio/vad.ts';
-import type { Chain } from '../jobs/chain.ts';
 import type { Announcing } from '../listen/announcing.ts';
 import { createSaying } from '../listen/echo.ts';
 import type { Notices } from '../listen/notices.ts';
@@ -14,6 +13,7 @@ import { conversationOf, type SessionChoice } from '../listen/session-choice.ts'
 import type { Logger } from '../log.ts';
 import type { ChoicesHere } from '../satellites/choices-here.ts';
 import type { SpeakersHere } from '../speakers/speakers-here.ts';
+import type { Chain } from '../turn-client/chain.ts';
 import type { Line } from './satellite-connection.ts';
 import type { SatelliteRegistry } from './satellite-registry.ts';
 import { systemClock as clock } from './system-clock.ts';

@@ -4,8 +4,8 @@ import { type Encoder, encodedRateHz, type SoundFormat } from '../audio/encode.t
 import { bytesPerSample, type Pcm } from '../audio/pcm.ts';
 import { speakPieces } from '../audio/spoken-pieces.ts';
 import { AppError, toAppError } from '../errors.ts';
-import type { Probes } from '../jobs/probes.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
+import type { Probes } from '../turn-client/probes.ts';
 import { hangUpSignal } from './caller-turn.ts';
 import type { Call, Handlers } from './contract-routes.ts';
 

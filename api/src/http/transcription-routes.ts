@@ -5,8 +5,8 @@ import { durationMs, type Pcm } from '../audio/pcm.ts';
 import { cutAtPauses } from '../audio/sound-pieces.ts';
 import type { SpeechCheck } from '../audio/speech-check.ts';
 import { AppError, toAppError } from '../errors.ts';
-import type { Probes } from '../jobs/probes.ts';
 import type { TimedTranscript } from '../turn/dictation.ts';
+import type { Probes } from '../turn-client/probes.ts';
 import { hangUpSignal } from './caller-turn.ts';
 import type { Call, Handlers } from './contract-routes.ts';
 import {

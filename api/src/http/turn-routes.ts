@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import type { Chain } from '../jobs/chain.ts';
+import type { Chain } from '../turn-client/chain.ts';
 import { ownName } from './caller.ts';
 import { openCallerTurn, serverTiming } from './caller-turn.ts';
 import type { Handlers } from './contract-routes.ts';

@@ -1,4 +1,4 @@
-import type { Played } from '../jobs/chain.ts';
+import type { Played } from '../turn-client/chain.ts';
 import type { Clock } from './clock.ts';
 import type { Saying } from './echo.ts';
 import type { CancelReason, ResponseDone, ServerEvent } from './listen-events.ts';

@@ -1,6 +1,6 @@
 import type { Outlook } from '../audio/endpointer.ts';
 import type { SoFar } from '../audio/listener.ts';
-import type { Chain, HeardWords } from '../jobs/chain.ts';
+import type { Chain, HeardWords } from '../turn-client/chain.ts';
 import type { Clock } from './clock.ts';
 import { type Judgement, outlookOf } from './end-silences.ts';
 import type { ServerEvent } from './listen-events.ts';

@@ -1,5 +1,5 @@
 import type { Pcm } from '../audio/pcm.ts';
-import type { Chain } from '../jobs/chain.ts';
+import type { Chain } from '../turn-client/chain.ts';
 import type { Clock } from './clock.ts';
 import type { Utterable } from './playback.ts';
 

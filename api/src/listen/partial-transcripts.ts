@@ -1,5 +1,5 @@
 import type { SoFar } from '../audio/listener.ts';
-import type { Chain, HeardWords } from '../jobs/chain.ts';
+import type { Chain, HeardWords } from '../turn-client/chain.ts';
 import type { Clock } from './clock.ts';
 
 /** Shorter sound contains no useful words. */

@@ -1,8 +1,8 @@
 import type { Silences } from '../audio/endpointer.ts';
 import type { Listener } from '../audio/listener.ts';
 import type { Pcm } from '../audio/pcm.ts';
-import type { Chain } from '../jobs/chain.ts';
 import type { HouseholdChoice } from '../satellites/household-choice.ts';
+import type { Chain } from '../turn-client/chain.ts';
 import type { WakeWord } from '../wake/wake-word.ts';
 import type { Clock } from './clock.ts';
 import type { ClaimUtterance } from './duplicates.ts';

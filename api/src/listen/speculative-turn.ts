@@ -1,7 +1,7 @@
 import { type AppError, toAppError } from '../errors.ts';
-import type { Chain, HeardWords, NewTurn, PendingTurn, Played } from '../jobs/chain.ts';
 import type { Speech } from '../turn/playout.ts';
 import type { Reply } from '../turn/turn.ts';
+import type { Chain, HeardWords, NewTurn, PendingTurn, Played } from '../turn-client/chain.ts';
 
 /** Receives the answer of a speculative turn once it may be played. */
 export interface AnswerSink {

@@ -1,6 +1,6 @@
 import type { Outlook } from '../audio/endpointer.ts';
 import type { SoFar } from '../audio/listener.ts';
-import type { Chain } from '../jobs/chain.ts';
+import type { Chain } from '../turn-client/chain.ts';
 import type { Attention } from './attention.ts';
 import type { Clock } from './clock.ts';
 import type { CurrentResponse } from './current-response.ts';

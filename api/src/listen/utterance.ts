@@ -1,7 +1,7 @@
 import type { Sounds } from '../audio/listener.ts';
 import type { Pcm } from '../audio/pcm.ts';
 import type { AppError } from '../errors.ts';
-import type { Chain, HeardWords, NewTurn, Played } from '../jobs/chain.ts';
+import type { Chain, HeardWords, NewTurn, Played } from '../turn-client/chain.ts';
 import type { CallRule } from './attention.ts';
 import type { Judgement } from './end-silences.ts';
 import { secondSentence } from './second-sentence.ts';

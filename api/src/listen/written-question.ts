@@ -1,4 +1,4 @@
-import type { Chain } from '../jobs/chain.ts';
+import type { Chain } from '../turn-client/chain.ts';
 import type { Clock } from './clock.ts';
 import type { CurrentResponse } from './current-response.ts';
 import type { Speaker } from './pending-utterance.ts';

@@ -1,9 +1,9 @@
 import type { Transcript } from '../engines/transcript.ts';
-import type { WordsForIt } from '../jobs/transcribe-job.ts';
 import { createCalled } from '../language/called.ts';
 import { createMeantOverVoice } from '../language/over-its-voice.ts';
 import { createSaidWord } from '../language/said-word.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
+import type { WordsForIt } from '../stages/transcribe-job.ts';
 import type { WorkerCore } from './worker-core.ts';
 
 /** Intents that stop an answer or a ringing timer without the name: skill and intent. */

@@ -3,13 +3,13 @@ import { createEspeak } from '../engines/espeak.ts';
 import type { Replica } from '../engines/replicas.ts';
 import type { SttClient } from '../engines/stt-client.ts';
 import type { TtsClient } from '../engines/tts-client.ts';
-import { createVoice } from '../jobs/speak-job.ts';
-import { createTranscriber } from '../jobs/transcribe-job.ts';
 import { createHints } from '../language/hints.ts';
 import type { Language } from '../language/language.ts';
 import type { Logger } from '../log.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createPronunciation } from '../speech-text/pronunciation.ts';
+import { createVoice } from '../stages/speak-job.ts';
+import { createTranscriber } from '../stages/transcribe-job.ts';
 import type { WiredHousehold } from './household.ts';
 import { tellSandbox } from './sandboxes.ts';
 

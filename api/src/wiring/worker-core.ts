@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../config.ts';
-import { createNextStages } from '../jobs/next-stages.ts';
 import { openQueues } from '../jobs/queues.ts';
 import type { Logger } from '../log.ts';
 import { createFileRewrite } from '../redis/file-rewrite.ts';
 import { createUnreadableLog } from '../redis/kept-lines.ts';
 import { loadToolWords } from '../respond/model/tool-words.ts';
+import { createNextStages } from '../stages/next-stages.ts';
 import { watchDisks } from '../status/disks.ts';
 import { watchModelFiles } from '../status/model-files.ts';
 import { startRecounts } from '../turn/conversation-budget.ts';

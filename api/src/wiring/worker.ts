@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../config.ts';
-import { runWorker } from '../jobs/run-worker.ts';
 import type { Logger } from '../log.ts';
 import { channelOn } from '../redis/channel.ts';
+import { runWorker } from '../stages/run-worker.ts';
 import { type Heartbeat, heartbeatChannel } from '../status/engine-status.ts';
 import { wireProcess } from './process.ts';
 import { wireStages } from './stages.ts';

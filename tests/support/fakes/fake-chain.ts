@@ -1,7 +1,7 @@
 import type { Pcm } from '../../../api/src/audio/pcm.ts';
 import { AppError, type ErrorCode } from '../../../api/src/errors.ts';
-import type { Chain, NewTurn } from '../../../api/src/jobs/chain.ts';
 import type { Reply, Timings } from '../../../api/src/turn/turn.ts';
+import type { Chain, NewTurn } from '../../../api/src/turn-client/chain.ts';
 
 type LiveChain = Pick<Chain, 'startTurn' | 'transcribePartial' | 'say' | 'warm'>;
 

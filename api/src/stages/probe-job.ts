@@ -9,6 +9,7 @@ import type { ModelCommand } from '../engines/model-commands.ts';
 import { onAnyReplica, type Replica } from '../engines/replicas.ts';
 import type { TtsClient } from '../engines/tts-client.ts';
 import { AppError, toAppError } from '../errors.ts';
+import type { ProbePayload } from '../jobs/queues.ts';
 import { listRequestSchema, onLists } from '../lists/list-request.ts';
 import { type HomeTrialEnd, type KeptHome, keptHomeSchema } from '../settings/home-connection.ts';
 import { type RoutineFault, type RoutinesToCheck, routinesToCheckSchema } from '../settings/routine-fault.ts';
@@ -16,7 +17,6 @@ import type { EngineName } from '../status/engine-status.ts';
 import { dictationWishSchema } from '../turn/dictation.ts';
 import type { SoundPost } from '../turn/sound-post.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
-import type { ProbePayload } from './queues.ts';
 import { inManner, type Manner, type Voice } from './speak-job.ts';
 import type { Transcriber } from './transcribe-job.ts';
 

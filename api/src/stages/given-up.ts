@@ -1,9 +1,9 @@
 import { UnrecoverableError } from 'bullmq';
 import { AppError } from '../errors.ts';
+import { type QueueName, sentencePayload, turnPayload } from '../jobs/queues.ts';
 import type { Logger } from '../log.ts';
 import { sentenceId } from '../turn/sentence-store.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
-import { type QueueName, sentencePayload, turnPayload } from './queues.ts';
 
 interface GivenUpOptions {
   turns: TurnStore;

@@ -1,6 +1,6 @@
+import type { RingPayload } from '../jobs/queues.ts';
 import type { TimerStore } from '../timers/timer-store.ts';
 import type { TimerSweep } from '../timers/timer-sweep.ts';
-import type { RingPayload } from './queues.ts';
 
 interface RingJobOptions {
   timers: Pick<TimerStore, 'read'>;

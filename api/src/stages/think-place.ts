@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { Queue } from 'bullmq';
 import type { Redis, Result } from 'ioredis';
 import { AppError } from '../errors.ts';
+import { queueRules } from '../jobs/queues.ts';
 import { onRedis } from '../redis/redis.ts';
 import { unsaved } from '../redis/unsaved.ts';
 import { untilTaken } from '../redis/until-taken.ts';
 import type { Turn } from '../turn/turn.ts';
 import { eventsChannel, type TurnEvent } from '../turn/turn-events.ts';
 import { turnKey, waitingPlaces } from '../turn/turn-store.ts';
-import { queueRules } from './queues.ts';
 
 /**
  * Maximum number of questions that one worker answers outside the queue. More would displace questions

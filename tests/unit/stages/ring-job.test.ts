@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createRingJob } from '../../../api/src/jobs/ring-job.ts';
+import { createRingJob } from '../../../api/src/stages/ring-job.ts';
 import type { Timer } from '../../../api/src/timers/timer.ts';
 import { now, timer } from '../../support/timers.ts';
 

@@ -3,13 +3,13 @@ import type { Pcm } from '../audio/pcm.ts';
 import { startingAtOnce } from '../audio/speech-join.ts';
 import { onAnyReplica, type Replica } from '../engines/replicas.ts';
 import type { TtsClient } from '../engines/tts-client.ts';
+import type { SentencePayload } from '../jobs/queues.ts';
 import { putLatest } from '../latest.ts';
 import type { Logger } from '../log.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
 import { sentenceId } from '../turn/sentence-store.ts';
 import type { SoundPost } from '../turn/sound-post.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
-import type { SentencePayload } from './queues.ts';
 
 interface VoiceOptions {
   replicas: readonly Replica<TtsClient>[];

@@ -1,5 +1,5 @@
+import type { Queues } from '../jobs/queues.ts';
 import type { WorkerRegistry } from '../status/worker-registry.ts';
-import type { Queues } from './queues.ts';
 
 interface TurnOwnerOptions {
   turnId: string;

@@ -1,16 +1,5 @@
 import { type Job, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
-import type { Logger } from '../log.ts';
-import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
-import { patientRedis } from '../redis/redis.ts';
-import { withUnsavedScripts } from '../redis/unsaved.ts';
-import { showPresence } from '../status/worker-presence.ts';
-import type { ConversationStore } from '../turn/conversation-store.ts';
-import type { Turn } from '../turn/turn.ts';
-import type { TurnStore } from '../turn/turn-store.ts';
-import type { StageSignals } from './answer-turn.ts';
-import { createGivenUp } from './given-up.ts';
-import { watchLostJobs } from './lost-jobs.ts';
 import {
   type PartialPayload,
   type ProbePayload,
@@ -26,7 +15,18 @@ import {
   sentencePayload,
   type WarmPayload,
   warmPayload,
-} from './queues.ts';
+} from '../jobs/queues.ts';
+import type { Logger } from '../log.ts';
+import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
+import { patientRedis } from '../redis/redis.ts';
+import { withUnsavedScripts } from '../redis/unsaved.ts';
+import { showPresence } from '../status/worker-presence.ts';
+import type { ConversationStore } from '../turn/conversation-store.ts';
+import type { Turn } from '../turn/turn.ts';
+import type { TurnStore } from '../turn/turn-store.ts';
+import type { StageSignals } from './answer-turn.ts';
+import { createGivenUp } from './given-up.ts';
+import { watchLostJobs } from './lost-jobs.ts';
 import { createRunningWork, type RunningWork } from './running-work.ts';
 import { createSideWork } from './side-work.ts';
 import { createTurnStage } from './turn-stage.ts';

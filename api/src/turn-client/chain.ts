@@ -2,6 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { Pcm } from '../audio/pcm.ts';
 import { AppError } from '../errors.ts';
+import {
+  idlePriority,
+  priorities,
+  type Queues,
+  queueRules,
+  turnPayloadOf,
+  type WarmPayload,
+} from '../jobs/queues.ts';
 import { channelOn } from '../redis/channel.ts';
 import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import { onRedis } from '../redis/redis.ts';
@@ -19,14 +27,6 @@ import type { TurnStore } from '../turn/turn-store.ts';
 import { followTurn, type HeardWords, lossOf } from './follow-turn.ts';
 import { type NewTurn, newTurn, type PendingTurn } from './new-turn.ts';
 import { createOnceStart, type OnceTurn } from './once-start.ts';
-import {
-  idlePriority,
-  priorities,
-  type Queues,
-  queueRules,
-  turnPayloadOf,
-  type WarmPayload,
-} from './queues.ts';
 import { createTurnNotes, type Played, type TurnNotesOptions } from './turn-notes.ts';
 
 /** Deadline of a turn. */

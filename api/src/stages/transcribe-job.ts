@@ -6,13 +6,13 @@ import { isMistaken, type SttClient } from '../engines/stt-client.ts';
 import type { Transcription, TranscriptionRequest } from '../engines/stt-transcription.ts';
 import { type Transcript, timedTranscriptOf, transcriptOf } from '../engines/transcript.ts';
 import { AppError } from '../errors.ts';
+import type { PartialPayload } from '../jobs/queues.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
 import type { DictationWish, TimedTranscript } from '../turn/dictation.ts';
 import type { SoundPost } from '../turn/sound-post.ts';
 import type { Turn } from '../turn/turn.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
 import type { NextStages } from './next-stages.ts';
-import type { PartialPayload } from './queues.ts';
 
 /** RFC 9218: a waiting person comes before a recording that can wait. A partial transcript comes last. */
 const urgency = { waiting: 1, partial: 7 };

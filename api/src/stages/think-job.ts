@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts';
+import type { WarmPayload } from '../jobs/queues.ts';
 import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import type { Responder } from '../respond/core/responder.ts';
 import type { LlmResponder } from '../respond/model/llm-responder.ts';
@@ -7,7 +8,6 @@ import type { Pipeline } from '../settings/pipeline.ts';
 import type { ConversationStore } from '../turn/conversation-store.ts';
 import type { Turn } from '../turn/turn.ts';
 import type { OpenTurn, StageSignals } from './answer-turn.ts';
-import type { WarmPayload } from './queues.ts';
 
 interface ThinkJobOptions {
   openTurn: OpenTurn;

@@ -1,4 +1,5 @@
 import { AppError, isErrorCode } from '../errors.ts';
+import type { Queues } from '../jobs/queues.ts';
 import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import type { RedisWrites } from '../redis/redis-writes.ts';
 import type { WorkerRegistry } from '../status/worker-registry.ts';
@@ -8,7 +9,6 @@ import type { Reply, Timings, Turn } from '../turn/turn.ts';
 import type { TurnEvent, TurnInbox } from '../turn/turn-events.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
 import { queueFailure } from './queue-wait.ts';
-import type { Queues } from './queues.ts';
 import { createTurnClock } from './turn-clock.ts';
 import { createTurnOwner } from './turn-owner.ts';
 

@@ -8,6 +8,7 @@ import {
   homeSoundEndSchema,
 } from '../engines/home-speaker.ts';
 import { AppError } from '../errors.ts';
+import type { ProbePayload, Queues } from '../jobs/queues.ts';
 import type { ListRequest } from '../lists/list-request.ts';
 import { channelOn } from '../redis/channel.ts';
 import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
@@ -27,7 +28,6 @@ import type { SoundPost } from '../turn/sound-post.ts';
 import { cancelChannel, type TurnEvent, type TurnInbox } from '../turn/turn-events.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
 import { toldError } from './follow-turn.ts';
-import type { ProbePayload, Queues } from './queues.ts';
 
 interface ProbesOptions {
   apiId: string;

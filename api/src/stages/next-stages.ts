@@ -1,10 +1,10 @@
 import type { Redis } from 'ioredis';
 import { AppError } from '../errors.ts';
+import { priorities, type Queues, queueRules, turnPayloadOf } from '../jobs/queues.ts';
 import { onRedis } from '../redis/redis.ts';
 import { sentenceId } from '../turn/sentence-store.ts';
 import type { Turn } from '../turn/turn.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
-import { priorities, type Queues, queueRules, turnPayloadOf } from './queues.ts';
 
 const tooManyForModel = () =>
   new AppError(

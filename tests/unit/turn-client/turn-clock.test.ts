@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { queueFailure } from '../../../api/src/jobs/queue-wait.ts';
-import { createTurnClock } from '../../../api/src/jobs/turn-clock.ts';
 import type { Reply } from '../../../api/src/turn/turn.ts';
+import { queueFailure } from '../../../api/src/turn-client/queue-wait.ts';
+import { createTurnClock } from '../../../api/src/turn-client/turn-clock.ts';
 
 const reply = (more: Partial<Reply>): Reply => ({
   text: 'Yes.',
