@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { conversationKeys } from '../../api/src/turn/conversation-store.ts';
+import { conversationKeys } from '../../api/src/conversations/conversation-store.ts';
 import {
   type Answer,
   ask,

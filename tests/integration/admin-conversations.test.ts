@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { conversationKeys, conversationsKey } from '../../api/src/turn/conversation-store.ts';
+import { conversationKeys, conversationsKey } from '../../api/src/conversations/conversation-store.ts';
 import { type Answer, errorOf } from '../support/clients/caller.ts';
 import { type FakeLlm, startFakeLlm } from '../support/fakes/fake-llm.ts';
 import { type Assistant, startAssistant } from '../support/servers/assistant.ts';

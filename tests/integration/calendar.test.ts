@@ -1,10 +1,10 @@
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Exchange } from '../../api/src/conversations/exchange.ts';
 import type { CalendarEntry, NewCalendarEntry } from '../../api/src/engines/home-calendars.ts';
 import { loadLanguage } from '../../api/src/language/language.ts';
 import { createHomeFacts } from '../../api/src/respond/home-facts/home-facts.ts';
 import { createNotConnectedResponder } from '../../api/src/respond/not-connected/not-connected-responder.ts';
-import type { Exchange } from '../../api/src/turn/exchange.ts';
 import { createHouseholdRecords } from '../../api/src/wiring/household-stores.ts';
 import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { englishSkills, question } from '../support/skills.ts';

@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { conversationKeys } from '../../api/src/conversations/conversation-store.ts';
 import { keys } from '../../api/src/redis/keys.ts';
-import { conversationKeys } from '../../api/src/turn/conversation-store.ts';
 import { type FakeLlm, startFakeLlm } from '../support/fakes/fake-llm.ts';
 import { type Assistant, startAssistant } from '../support/servers/assistant.ts';
 import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';

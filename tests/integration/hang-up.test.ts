@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { conversationKeys } from '../../api/src/turn/conversation-store.ts';
+import { conversationKeys } from '../../api/src/conversations/conversation-store.ts';
 import { replyOf } from '../support/clients/caller.ts';
 import { type FakeLlm, hangs, onlyPings, says, stalls, startFakeLlm } from '../support/fakes/fake-llm.ts';
 import { type Assistant, startAssistant } from '../support/servers/assistant.ts';

@@ -1,11 +1,11 @@
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Exchange } from '../../api/src/conversations/exchange.ts';
 import { loadLanguage } from '../../api/src/language/language.ts';
 import type { HomeControl } from '../../api/src/respond/home/home-control.ts';
 import { createAgreedSkill } from '../../api/src/respond/model/asks-first.ts';
 import { createHouseholdTools } from '../../api/src/respond/model/household-tools.ts';
 import type { Tool } from '../../api/src/respond/model/tool.ts';
-import type { Exchange } from '../../api/src/turn/exchange.ts';
 import { calls, type FakeLlm, startFakeLlm, type Wanted } from '../support/fakes/fake-llm.ts';
 import { createLanguageModel, toolWords } from '../support/language-model.ts';
 import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Exchange } from '../../api/src/conversations/exchange.ts';
 import type { Answer } from '../../api/src/respond/core/responder.ts';
 import type { Tool, ToolOutcome } from '../../api/src/respond/model/tool.ts';
-import type { Exchange } from '../../api/src/turn/exchange.ts';
 import {
   type ChatCall,
   calls,

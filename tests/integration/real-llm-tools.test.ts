@@ -1,10 +1,10 @@
 /** @module-tag slow */
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Exchange } from '../../api/src/conversations/exchange.ts';
 import { loadLanguage } from '../../api/src/language/language.ts';
 import type { Answer } from '../../api/src/respond/core/responder.ts';
 import { createHouseholdTools } from '../../api/src/respond/model/household-tools.ts';
-import type { Exchange } from '../../api/src/turn/exchange.ts';
 import { createLanguageModel, toolWords } from '../support/language-model.ts';
 import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { answersAreKnown, hasRealLlm, type RealLlm, startRealLlm } from '../support/servers/real-llm.ts';

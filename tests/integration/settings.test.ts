@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { conversationKeys } from '../../api/src/turn/conversation-store.ts';
+import { conversationKeys } from '../../api/src/conversations/conversation-store.ts';
 import { type Answer, errorOf } from '../support/clients/caller.ts';
 import { connectListen } from '../support/clients/listen-client.ts';
 import { type FakeLlm, startFakeLlm } from '../support/fakes/fake-llm.ts';

@@ -1,9 +1,9 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Exchange } from '../../api/src/conversations/exchange.ts';
 import { keys } from '../../api/src/redis/keys.ts';
 import type { Question } from '../../api/src/respond/core/responder.ts';
 import { createDoubts, type Doubts } from '../../api/src/respond/corrections/doubts.ts';
-import type { Exchange } from '../../api/src/turn/exchange.ts';
 import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { type Asked, englishSkills, household, now, question, remarks } from '../support/skills.ts';
 

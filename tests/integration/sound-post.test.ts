@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { createSoundPost } from '../../api/src/turn/sound-post.ts';
+import { createSoundPost } from '../../api/src/sound-transport/sound-post.ts';
 import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 

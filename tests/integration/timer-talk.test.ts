@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Exchange } from '../../api/src/turn/exchange.ts';
+import type { Exchange } from '../../api/src/conversations/exchange.ts';
 import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { type Asked, englishSkills, now, question } from '../support/skills.ts';
 

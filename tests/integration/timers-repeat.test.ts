@@ -1,10 +1,10 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Exchange } from '../../api/src/conversations/exchange.ts';
 import type { HouseholdClock } from '../../api/src/redis/household-clock.ts';
 import { machineClock } from '../../api/src/redis/household-clock.ts';
 import { createTimerStore } from '../../api/src/timers/timer-store.ts';
 import { createTimerSweep } from '../../api/src/timers/timer-sweep.ts';
-import type { Exchange } from '../../api/src/turn/exchange.ts';
 import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { englishSkills, question } from '../support/skills.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { conversationKeys } from '../../api/src/turn/conversation-store.ts';
+import { conversationKeys } from '../../api/src/conversations/conversation-store.ts';
 import { hangs, says } from '../support/fakes/fake-llm.ts';
 import { neverSpeaks, speaksSlowly } from '../support/fakes/fake-piper.ts';
 import { hearsAfter, neverHears } from '../support/fakes/fake-stt.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { writeWav } from '../../api/src/audio/wav.ts';
-import { conversationKeys } from '../../api/src/turn/conversation-store.ts';
+import { conversationKeys } from '../../api/src/conversations/conversation-store.ts';
 import { fan, quiet } from '../support/audio/spoken-clips.ts';
 import type { SttTranscript } from '../support/fakes/fake-stt.ts';
 import {

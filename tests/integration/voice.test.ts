@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod';
 import { durationMs, type Pcm, toNumbers } from '../../api/src/audio/pcm.ts';
 import { writeWav } from '../../api/src/audio/wav.ts';
+import { conversationKeys } from '../../api/src/conversations/conversation-store.ts';
 import { queuePrefix } from '../../api/src/jobs/queues.ts';
-import { conversationKeys } from '../../api/src/turn/conversation-store.ts';
 import { timedParts } from '../../api/src/turn/turn.ts';
 import { replyOf, timingOf } from '../support/clients/caller.ts';
 import { says } from '../support/fakes/fake-llm.ts';

@@ -1,4 +1,5 @@
 import { Redis } from 'ioredis';
+import type { Exchange } from '../../api/src/conversations/exchange.ts';
 import { createGrammar } from '../../api/src/language/grammar/grammar.ts';
 import { loadLanguage } from '../../api/src/language/language.ts';
 import type { PendingQuestion } from '../../api/src/respond/core/household-questions.ts';
@@ -9,7 +10,6 @@ import { createTalkSkill } from '../../api/src/respond/skills/talk-skill.ts';
 import { createTimerSkill } from '../../api/src/respond/skills/timers/timer-skill.ts';
 import type { NewTimer, Timer } from '../../api/src/timers/timer.ts';
 import { createTimerStore } from '../../api/src/timers/timer-store.ts';
-import type { Exchange } from '../../api/src/turn/exchange.ts';
 import { type Asked, question } from './skills.ts';
 
 interface PlannedOptions {

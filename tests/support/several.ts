@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import type { Exchange } from '../../api/src/conversations/exchange.ts';
 import { createGrammar } from '../../api/src/language/grammar/grammar.ts';
 import { loadLanguage } from '../../api/src/language/language.ts';
 import { createSay } from '../../api/src/language/phrases.ts';
@@ -10,7 +11,6 @@ import { createRoutineCheck } from '../../api/src/respond/routines/routine-check
 import { createRoutines, createRoutinesSkill } from '../../api/src/respond/routines/routines.ts';
 import { createSeveralResponder } from '../../api/src/respond/several/several-responder.ts';
 import { effectivePipeline } from '../../api/src/settings/pipeline.ts';
-import type { Exchange } from '../../api/src/turn/exchange.ts';
 import { createHouseholdRecords } from '../../api/src/wiring/household-stores.ts';
 import type { openHouse } from './servers/house.ts';
 import { type Asked, englishSkills, question } from './skills.ts';

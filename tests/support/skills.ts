@@ -3,6 +3,7 @@ import type { Redis } from 'ioredis';
 import { load } from 'js-yaml';
 import { z } from 'zod';
 import type { Announcements } from '../../api/src/announcements/announcements.ts';
+import type { Exchange } from '../../api/src/conversations/exchange.ts';
 import { loadLanguage } from '../../api/src/language/language.ts';
 import type { Question, Responder } from '../../api/src/respond/core/responder.ts';
 import type { Skill } from '../../api/src/respond/core/skill.ts';
@@ -10,7 +11,6 @@ import { createSkillResponder } from '../../api/src/respond/core/skill-responder
 import { createHouseholdSkills } from '../../api/src/respond/skills/household-skills.ts';
 import { effectivePipeline } from '../../api/src/settings/pipeline.ts';
 import { createTimerStore } from '../../api/src/timers/timer-store.ts';
-import type { Exchange } from '../../api/src/turn/exchange.ts';
 import { createSkillStores } from '../../api/src/wiring/household-stores.ts';
 
 /** 15:20 on a Saturday, in London. */

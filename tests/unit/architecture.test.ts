@@ -22,10 +22,13 @@ const mayImport: Record<string, readonly string[]> = {
   tokens: ['redis/'],
   // Certificates and names of the machine, for https.
   tls: [],
-  turn: ['redis/', 'audio/'],
+  // Audio of turns between processes.
+  'sound-transport': ['redis/', 'audio/'],
+  conversations: ['redis/'],
+  turn: ['redis/', 'audio/', 'sound-transport/', 'conversations/'],
   metrics: ['turn/', 'status/'],
   settings: ['redis/', 'turn/'],
-  actions: ['redis/', 'turn/'],
+  actions: ['redis/', 'turn/', 'conversations/'],
   lists: ['redis/', 'actions/'],
   // What repeats is planned by the calendar of the household.
   timers: ['redis/', 'turn/', 'actions/', 'satellites/wake-mode.ts', 'language/calendar/'],
@@ -38,6 +41,7 @@ const mayImport: Record<string, readonly string[]> = {
   respond: [
     'language/',
     'turn/',
+    'conversations/',
     'engines/',
     'status/',
     'settings/',
@@ -55,6 +59,8 @@ const mayImport: Record<string, readonly string[]> = {
     'respond/',
     'speech-text/',
     'turn/',
+    'conversations/',
+    'sound-transport/',
     'redis/',
     'engines/',
     'status/',
@@ -68,6 +74,7 @@ const mayImport: Record<string, readonly string[]> = {
   'turn-client': [
     'jobs/',
     'turn/',
+    'sound-transport/',
     'redis/',
     'status/',
     'audio/',
@@ -77,7 +84,16 @@ const mayImport: Record<string, readonly string[]> = {
     'engines/home-speaker.ts',
   ],
   backup: ['redis/', 'jobs/', 'settings/', 'tokens/'],
-  check: ['turn/', 'redis/', 'audio/', 'status/', 'timers/', 'turn-client/chain.ts', 'turn-client/probes.ts'],
+  check: [
+    'turn/',
+    'conversations/',
+    'redis/',
+    'audio/',
+    'status/',
+    'timers/',
+    'turn-client/chain.ts',
+    'turn-client/probes.ts',
+  ],
   listen: [
     'turn/',
     'redis/',
@@ -97,6 +113,7 @@ const mayImport: Record<string, readonly string[]> = {
   esphome: ['listen/', 'audio/', 'redis/'],
   http: [
     'turn/',
+    'conversations/',
     'realtime/',
     'redis/',
     'audio/',
@@ -317,12 +334,14 @@ describe('the source', () => {
     expect(named.toSorted()).toEqual([
       'announcements/announcement-post.ts',
       'esphome/device-store.ts',
+      'listen/satellite-news.ts',
       'redis/keys.ts',
       'restart/restarts.ts',
       'satellites/choice-store.ts',
       'satellites/satellite-post.ts',
       'settings/home-store.ts',
       'settings/settings-store.ts',
+      'sound-transport/sound-post.ts',
       'speakers/home-speaker-store.ts',
       'speakers/speaker-store.ts',
       'status/engine-status.ts',
@@ -330,8 +349,6 @@ describe('the source', () => {
       'status/worker-presence.ts',
       'timers/timer-news.ts',
       'tokens/token-store.ts',
-      'turn/satellite-news.ts',
-      'turn/sound-post.ts',
       'turn/turn-events.ts',
     ]);
   });

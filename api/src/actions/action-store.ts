@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import { conversationKeys } from '../conversations/conversation-store.ts';
 import { parseJson } from '../json.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
-import { conversationKeys } from '../turn/conversation-store.ts';
 import type { Turn } from '../turn/turn.ts';
 
 const maxActions = 20;

@@ -1,7 +1,7 @@
 import type { Redis, Result } from 'ioredis';
+import { conversationKeys } from '../conversations/conversation-store.ts';
+import type { Erase } from '../conversations/erasure.ts';
 import { onRedis } from '../redis/redis.ts';
-import { conversationKeys } from '../turn/conversation-store.ts';
-import type { Erase } from '../turn/erasure.ts';
 import { actedKey, actionsKey, actLua } from './action-store.ts';
 import { lastCommandKey } from './last-command.ts';
 

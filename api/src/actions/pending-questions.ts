@@ -1,9 +1,9 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import type { Exchange } from '../conversations/exchange.ts';
 import { parseJson } from '../json.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
-import type { Exchange } from '../turn/exchange.ts';
 import type { Turn } from '../turn/turn.ts';
 
 /** After this time, a yes does not refer to the question any more. */

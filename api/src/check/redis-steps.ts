@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import type { ConversationRoom } from '../conversations/conversation-budget.ts';
 import { AppError } from '../errors.ts';
 import { parseJson } from '../json.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis, type Refusal, refusalOf } from '../redis/redis.ts';
 import type { ProcessBeat } from '../status/process-registry.ts';
-import type { ConversationRoom } from '../turn/conversation-budget.ts';
 import { findConversations, findMemory, haveLess, readRedisInfo, readRedisMemory } from './room.ts';
 import { type Finding, failed, fine, type Step, warning } from './step.ts';
 

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
+import type { ConversationRoom } from '../conversations/conversation-budget.ts';
 import type { Disk } from '../status/engine-status.ts';
-import type { ConversationRoom } from '../turn/conversation-budget.ts';
 import { findConversations, findDisk, findMemory, readRedisMemory } from './room.ts';
 import type { Finding } from './step.ts';
 

@@ -1,10 +1,10 @@
 import type { Redis } from 'ioredis';
+import type { ConversationRoom } from '../conversations/conversation-budget.ts';
 import { AppError } from '../errors.ts';
 import { onRedis } from '../redis/redis.ts';
 import { readDisks } from '../status/disks.ts';
 import type { Disk } from '../status/engine-status.ts';
 import type { WorkerRegistry } from '../status/worker-registry.ts';
-import type { ConversationRoom } from '../turn/conversation-budget.ts';
 import { type Finding, failed, fine, gigabytes, skipped, warning } from './step.ts';
 
 /** Thresholds in percent. */

@@ -1,7 +1,11 @@
 import { Readable } from 'node:stream';
+import { findExchanges } from '../conversations/find-exchanges.ts';
+import type {
+  KeptConversation,
+  KeptConversations,
+  KeptExchange,
+} from '../conversations/kept-conversations.ts';
 import { AppError } from '../errors.ts';
-import { findExchanges } from '../turn/find-exchanges.ts';
-import type { KeptConversation, KeptConversations, KeptExchange } from '../turn/kept-conversations.ts';
 import type { Handlers } from './contract-routes.ts';
 import type { operations } from './contract-types.ts';
 import { timeOf } from './time-param.ts';

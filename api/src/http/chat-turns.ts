@@ -1,5 +1,5 @@
+import type { KnownAnswers } from '../conversations/known-answers.ts';
 import { AppError } from '../errors.ts';
-import type { KnownAnswers } from '../turn/known-answers.ts';
 import type { Sight } from '../turn/shown-pictures.ts';
 import type { AnswerFormat, ModelOnly, Reply } from '../turn/turn.ts';
 import { roomOfModel } from './asked-model.ts';

@@ -1,4 +1,4 @@
-import type { SatelliteNews } from '../turn/satellite-news.ts';
+import type { SatelliteNews } from '../listen/satellite-news.ts';
 
 /** One satellite that is connected to this process. */
 export interface Connected {

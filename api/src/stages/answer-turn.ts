@@ -1,10 +1,10 @@
+import type { ConversationStore, History } from '../conversations/conversation-store.ts';
+import type { Exchange } from '../conversations/exchange.ts';
 import { AppError } from '../errors.ts';
 import { type Answer, type AskedTurn, firstAnswer, type Responder } from '../respond/core/responder.ts';
 import type { ContextLine } from '../respond/model/prompt.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
 import type { SentenceSplitter } from '../speech-text/sentence-splitter.ts';
-import type { ConversationStore, History } from '../turn/conversation-store.ts';
-import type { Exchange } from '../turn/exchange.ts';
 import type { Turn } from '../turn/turn.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
 import type { NextStages } from './next-stages.ts';

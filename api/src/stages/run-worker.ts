@@ -1,5 +1,6 @@
 import { type Job, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
+import type { ConversationStore } from '../conversations/conversation-store.ts';
 import {
   type PartialPayload,
   type ProbePayload,
@@ -21,7 +22,6 @@ import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import { patientRedis } from '../redis/redis.ts';
 import { withUnsavedScripts } from '../redis/unsaved.ts';
 import { showPresence } from '../status/worker-presence.ts';
-import type { ConversationStore } from '../turn/conversation-store.ts';
 import type { Turn } from '../turn/turn.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
 import type { StageSignals } from './answer-turn.ts';

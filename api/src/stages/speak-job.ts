@@ -7,8 +7,8 @@ import type { SentencePayload } from '../jobs/queues.ts';
 import { putLatest } from '../latest.ts';
 import type { Logger } from '../log.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
+import type { SoundPost } from '../sound-transport/sound-post.ts';
 import { sentenceId } from '../turn/sentence-store.ts';
-import type { SoundPost } from '../turn/sound-post.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
 
 interface VoiceOptions {

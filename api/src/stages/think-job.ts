@@ -1,3 +1,4 @@
+import type { ConversationStore } from '../conversations/conversation-store.ts';
 import { AppError } from '../errors.ts';
 import type { WarmPayload } from '../jobs/queues.ts';
 import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
@@ -5,7 +6,6 @@ import type { Responder } from '../respond/core/responder.ts';
 import type { LlmResponder } from '../respond/model/llm-responder.ts';
 import type { ContextLine } from '../respond/model/prompt.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
-import type { ConversationStore } from '../turn/conversation-store.ts';
 import type { Turn } from '../turn/turn.ts';
 import type { OpenTurn, StageSignals } from './answer-turn.ts';
 

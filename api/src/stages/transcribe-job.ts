@@ -8,8 +8,8 @@ import { type Transcript, timedTranscriptOf, transcriptOf } from '../engines/tra
 import { AppError } from '../errors.ts';
 import type { PartialPayload } from '../jobs/queues.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
+import type { SoundPost } from '../sound-transport/sound-post.ts';
 import type { DictationWish, TimedTranscript } from '../turn/dictation.ts';
-import type { SoundPost } from '../turn/sound-post.ts';
 import type { Turn } from '../turn/turn.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
 import type { NextStages } from './next-stages.ts';

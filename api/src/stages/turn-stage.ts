@@ -1,11 +1,11 @@
 import { UnrecoverableError } from 'bullmq';
 import { rejectionOf } from '../abort.ts';
+import type { History } from '../conversations/conversation-store.ts';
 import { AppError, toAppError } from '../errors.ts';
 import { turnPayload } from '../jobs/queues.ts';
 import type { Logger } from '../log.ts';
 import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import { untilTaken } from '../redis/until-taken.ts';
-import type { History } from '../turn/conversation-store.ts';
 import type { Turn } from '../turn/turn.ts';
 import type { Stage, TurnStore } from '../turn/turn-store.ts';
 import type { StageSignals } from './answer-turn.ts';

@@ -1,6 +1,6 @@
 import type { Pcm } from '../audio/pcm.ts';
+import type { Exchange } from '../conversations/exchange.ts';
 import type { HouseholdClock } from '../redis/household-clock.ts';
-import type { Exchange } from '../turn/exchange.ts';
 import type { ShownPictures } from '../turn/shown-pictures.ts';
 import type { AnswerFormat, ModelOnly, NameRule, Reply, Timings, Turn } from '../turn/turn.ts';
 import type { Listeners } from './follow-turn.ts';

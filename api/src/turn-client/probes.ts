@@ -21,10 +21,10 @@ import {
   type KeptHome,
 } from '../settings/home-connection.ts';
 import { type RoutineFault, type RoutinesToCheck, routineFaultSchema } from '../settings/routine-fault.ts';
+import type { SoundPost } from '../sound-transport/sound-post.ts';
 import type { EngineName } from '../status/engine-status.ts';
 import type { WorkerRegistry } from '../status/worker-registry.ts';
 import { type DictationWish, type TimedTranscript, timedTranscriptSchema } from '../turn/dictation.ts';
-import type { SoundPost } from '../turn/sound-post.ts';
 import { cancelChannel, type TurnEvent, type TurnInbox } from '../turn/turn-events.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
 import { toldError } from './follow-turn.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
 import { parseJson } from '../json.ts';
+import type { SoundPost } from '../sound-transport/sound-post.ts';
 import type { ShownPictures } from './shown-pictures.ts';
-import type { SoundPost } from './sound-post.ts';
 import type { Turn } from './turn.ts';
 
 const urlsSchema = z.array(z.string());

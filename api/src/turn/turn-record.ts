@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { exchangeSchema } from './exchange.ts';
+import { exchangeSchema } from '../conversations/exchange.ts';
 import { answerFormatSchema, modelOnlyKinds, nameRules, type Turn, turnSources } from './turn.ts';
 
 const alternativesSchema = z.array(z.object({ text: z.string(), isSure: z.boolean() }));

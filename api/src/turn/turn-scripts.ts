@@ -1,6 +1,6 @@
+import { measureLua } from '../conversations/conversation-size.ts';
 import { keys } from '../redis/keys.ts';
 import { saved, unsaved } from '../redis/unsaved.ts';
-import { measureLua } from './conversation-size.ts';
 import { eventsChannelInLua } from './turn-events.ts';
 
 /**

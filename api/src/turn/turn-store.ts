@@ -1,13 +1,17 @@
 import type { Redis, Result } from 'ioredis';
+import type { ConversationBudget } from '../conversations/conversation-budget.ts';
+import {
+  conversationKeys,
+  conversationLimits,
+  conversationsKey,
+} from '../conversations/conversation-store.ts';
+import type { Exchange } from '../conversations/exchange.ts';
 import { AppError } from '../errors.ts';
 import { channelOn } from '../redis/channel.ts';
 import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 import { createUnsaved } from '../redis/unsaved.ts';
-import type { ConversationBudget } from './conversation-budget.ts';
-import { conversationKeys, conversationLimits, conversationsKey } from './conversation-store.ts';
-import type { Exchange } from './exchange.ts';
 import { createSentenceStore } from './sentence-store.ts';
 import {
   type Heard,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from '../conversations/exchange.ts';
 
 export const turnSources = ['ask', 'chat', 'voice', 'listen', 'wyoming'] as const;
 

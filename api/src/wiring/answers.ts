@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Announcements } from '../announcements/announcements.ts';
 import type { Config } from '../config.ts';
+import { createErasure } from '../conversations/erasure.ts';
 import type { LlmFacts } from '../engines/llm-facts.ts';
 import { createGrammar } from '../language/grammar/grammar.ts';
 import type { Language } from '../language/language.ts';
@@ -33,7 +34,6 @@ import type { Settings } from '../settings/settings.ts';
 import type { EngineStatus } from '../status/engine-status.ts';
 import type { ModelFilesWatch } from '../status/model-files.ts';
 import type { TimerStore } from '../timers/timer-store.ts';
-import { createErasure } from '../turn/erasure.ts';
 import type { ForeignTools } from './foreign-tools.ts';
 import { wireHeardNearly } from './heard-nearly.ts';
 import type { WiredHome } from './home.ts';

@@ -6,8 +6,8 @@ import { createDevicesHere } from '../esphome/devices-here.ts';
 import { adminDeviceRoutes } from '../http/admin-device-routes.ts';
 import type { Satellites } from '../http/satellite-socket.ts';
 import { systemClock as clock } from '../http/system-clock.ts';
+import { createUtteranceClaims } from '../listen/utterance-claims.ts';
 import { hearChannel } from '../redis/channel.ts';
-import { createUtteranceClaims } from '../turn/utterance-claims.ts';
 import type { ApiCore } from './api-core.ts';
 
 /** Devices woken within this time heard the same words. */

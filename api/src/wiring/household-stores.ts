@@ -5,6 +5,7 @@ import { createActionStore } from '../actions/action-store.ts';
 import { createForget } from '../actions/forget-conversation.ts';
 import { createLastCommand } from '../actions/last-command.ts';
 import { createPendingQuestions } from '../actions/pending-questions.ts';
+import type { Erase } from '../conversations/erasure.ts';
 import { listActionSchema } from '../lists/list-action.ts';
 import { createListStore } from '../lists/list-store.ts';
 import { calendarActionSchema, calendarQuestionSchemas } from '../respond/calendar/calendar-records.ts';
@@ -29,7 +30,6 @@ import { createCheckLog } from '../status/check-log.ts';
 import { createSatellitesThere } from '../timers/satellites-there.ts';
 import { createStopwatches, stopwatchActionSchema } from '../timers/stopwatch.ts';
 import { timerActionSchema } from '../timers/timer-action.ts';
-import type { Erase } from '../turn/erasure.ts';
 
 /** Every action that can be reported and undone. For a new kind, add a schema beside its code and list it. */
 const actionSchema = z.preprocess(

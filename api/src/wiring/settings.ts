@@ -1,11 +1,11 @@
 import type { Redis } from 'ioredis';
 import type { Config } from '../config.ts';
+import { type ConversationBudget, createConversationBudget } from '../conversations/conversation-budget.ts';
 import type { Logger } from '../log.ts';
 import type { HouseholdClock } from '../redis/household-clock.ts';
 import { createUnreadableLog } from '../redis/kept-lines.ts';
 import type { Seeds } from '../settings/pipeline.ts';
 import { createSettings, type Settings } from '../settings/settings.ts';
-import { type ConversationBudget, createConversationBudget } from '../turn/conversation-budget.ts';
 import type { Turn } from '../turn/turn.ts';
 
 interface SettingsWiring {

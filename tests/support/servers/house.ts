@@ -1,11 +1,11 @@
 import type { Redis } from 'ioredis';
+import type { Exchange } from '../../../api/src/conversations/exchange.ts';
 import { createEngineClient } from '../../../api/src/engines/engine-client.ts';
 import { createHomeClient, type homeLimits } from '../../../api/src/engines/home-client.ts';
 import { loadLanguage } from '../../../api/src/language/language.ts';
 import type { Question } from '../../../api/src/respond/core/responder.ts';
 import { createHome } from '../../../api/src/respond/home/home.ts';
 import { createUndoSkill } from '../../../api/src/respond/skills/undo-skill.ts';
-import type { Exchange } from '../../../api/src/turn/exchange.ts';
 import { createHouseholdRecords } from '../../../api/src/wiring/household-stores.ts';
 import { type Asked, question } from '../skills.ts';
 import { waitFor } from '../wait-for.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createSatelliteRegistry } from '../../../api/src/http/satellite-registry.ts';
-import type { SatelliteNews } from '../../../api/src/turn/satellite-news.ts';
+import type { SatelliteNews } from '../../../api/src/listen/satellite-news.ts';
 
 /** Several api processes that receive each other's news with a delay. */
 function processes(count: number) {

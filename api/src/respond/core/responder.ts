@@ -1,5 +1,5 @@
+import type { Exchange } from '../../conversations/exchange.ts';
 import type { Pipeline } from '../../settings/pipeline.ts';
-import type { Exchange } from '../../turn/exchange.ts';
 import type { Reply, Turn } from '../../turn/turn.ts';
 
 /** A turn whose words are known. */

@@ -1,4 +1,4 @@
-import type { Exchange } from '../../turn/exchange.ts';
+import type { Exchange } from '../../conversations/exchange.ts';
 import type { HouseholdQuestions } from '../core/household-questions.ts';
 import type { AskedTurn } from '../core/responder.ts';
 import type { SkillResponder } from '../core/skill-responder.ts';

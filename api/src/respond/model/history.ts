@@ -1,4 +1,4 @@
-import type { Exchange, Round } from '../../turn/exchange.ts';
+import type { Exchange, Round } from '../../conversations/exchange.ts';
 
 /** More exchanges make a small model slow and confused, whatever its context size. */
 const maxExchanges = 100;

@@ -1,5 +1,5 @@
+import type { Exchange } from '../../conversations/exchange.ts';
 import { isRecord } from '../../json.ts';
-import type { Exchange } from '../../turn/exchange.ts';
 import { maxOwnWords, ownWords } from '../unsupported/own-words.ts';
 import type { PlainSchema } from './plain-schema.ts';
 

@@ -1,8 +1,8 @@
+import type { Exchange, Round } from '../../conversations/exchange.ts';
 import type { ChatEnd } from '../../engines/llm-answer.ts';
 import type { LlmFacts } from '../../engines/llm-facts.ts';
 import type { ChatMessage } from '../../engines/llm-request.ts';
 import type { Pipeline } from '../../settings/pipeline.ts';
-import type { Exchange, Round } from '../../turn/exchange.ts';
 import { estimateTokens, exchangesToDrop, tokensOfRounds } from './history.ts';
 import type { PromptHead } from './prompt.ts';
 import { headText, learned } from './prompt-size.ts';

@@ -1,7 +1,7 @@
+import type { Exchange, Round } from '../../conversations/exchange.ts';
 import type { ChatMessage } from '../../engines/llm-request.ts';
 import { fill, type Phrase } from '../../language/phrase.ts';
 import type { PromptWords } from '../../language/prompt-schema.ts';
-import type { Exchange, Round } from '../../turn/exchange.ts';
 import type { Turn } from '../../turn/turn.ts';
 import type { Tool } from './tool.ts';
 

@@ -1,8 +1,8 @@
 import { rejectionOf } from '../../abort.ts';
 import { actionId } from '../../actions/action-store.ts';
+import type { Round } from '../../conversations/exchange.ts';
 import type { ToolCall } from '../../engines/tool-calls.ts';
 import { isRecord, parseJson } from '../../json.ts';
-import type { Round } from '../../turn/exchange.ts';
 import type { Question } from '../core/responder.ts';
 import { hasOthersWords, remembersOthersWords } from './leaks.ts';
 import type { ReplySoFar } from './reply-so-far.ts';

@@ -3,10 +3,10 @@ import { Redis } from 'ioredis';
 import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import type { Exchange } from '../../../../api/src/conversations/exchange.ts';
 import { loadLanguage } from '../../../../api/src/language/language.ts';
 import { plainAnswer } from '../../../../api/src/respond/core/responder.ts';
 import { createNearRules } from '../../../../api/src/respond/corrections/near-rules.ts';
-import type { Exchange } from '../../../../api/src/turn/exchange.ts';
 import { type Asked, englishSkills, question, remarks } from '../../../support/skills.ts';
 
 /** Understanding needs no Redis: this client is never connected. */

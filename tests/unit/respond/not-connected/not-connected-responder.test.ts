@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import type { Exchange } from '../../../../api/src/conversations/exchange.ts';
 import { loadLanguage } from '../../../../api/src/language/language.ts';
 import { loadSkill } from '../../../../api/src/respond/core/skill-language.ts';
 import { createNotConnectedResponder } from '../../../../api/src/respond/not-connected/not-connected-responder.ts';
@@ -10,7 +11,6 @@ import {
   notConnected,
   notConnectedShape,
 } from '../../../../api/src/respond/not-connected/not-connected-shape.ts';
-import type { Exchange } from '../../../../api/src/turn/exchange.ts';
 import { household, question, remarks } from '../../../support/skills.ts';
 
 const language = loadLanguage({ folder: new URL('../../../../api/languages/en/', import.meta.url) });
