@@ -5,7 +5,7 @@ import { toBytes } from '../api/src/audio/pcm.ts';
 import { writeWav } from '../api/src/audio/wav.ts';
 import { english } from '../api/src/language/en/english.ts';
 import { createSaidWord } from '../api/src/language/said-word.ts';
-import type { WakeMode } from '../api/src/listen/listen-events.ts';
+import type { WakeMode } from '../api/src/listen/events/listen-events.ts';
 import type { WakeWord } from '../api/src/wake/wake-word.ts';
 import { type WakeHit, WakeWordDetector } from '../api/src/wake/wake-word-detector.ts';
 import { type SpokenCase, spokenCases } from '../tests/support/audio/spoken-clips.ts';

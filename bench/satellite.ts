@@ -1,4 +1,4 @@
-import type { WakeMode } from '../api/src/listen/listen-events.ts';
+import type { WakeMode } from '../api/src/listen/events/listen-events.ts';
 import { spokenClip } from '../tests/support/audio/spoken-clips.ts';
 import { connectListen, type EventOf } from '../tests/support/clients/listen-client.ts';
 import { waitFor } from '../tests/support/wait-for.ts';

@@ -1,7 +1,7 @@
 // Imports types only, because a satellite gets a copy of this folder alone.
-import type { ServerEvent } from '../api/src/listen/listen-events.ts';
+import type { ServerEvent } from '../api/src/listen/events/listen-events.ts';
 
-export type { AudioFormat, ClientEvent, ServerEvent } from '../api/src/listen/listen-events.ts';
+export type { AudioFormat, ClientEvent, ServerEvent } from '../api/src/listen/events/listen-events.ts';
 
 /**
  * Parses a text frame as an event; null if it is none, which callers may ignore. It checks only the type;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import type { ServerEvent } from '../../api/src/listen/listen-events.ts';
+import type { ServerEvent } from '../../api/src/listen/events/listen-events.ts';
 import { openMicrophone } from '../../tests/support/audio/microphone.ts';
 import { spokenClip } from '../../tests/support/audio/spoken-clips.ts';
 import { readServerEvent } from '../../tests/support/clients/listen-events.ts';

@@ -1,5 +1,5 @@
 import { loadVad } from '../../api/src/audio/vad.ts';
-import type { SpokenPauses } from '../../api/src/listen/spoken-pauses.ts';
+import type { SpokenPauses } from '../../api/src/listen/utterance/spoken-pauses.ts';
 import { spokenCases } from '../../tests/support/audio/spoken-clips.ts';
 import type { Part } from '../part.ts';
 import { hasRealEngines, startStt } from '../real-engines.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { toBytes } from '../../api/src/audio/pcm.ts';
 import { writeWav } from '../../api/src/audio/wav.ts';
-import type { WakeMode } from '../../api/src/listen/listen-events.ts';
+import type { WakeMode } from '../../api/src/listen/events/listen-events.ts';
 import { connectListen } from '../support/clients/listen-client.ts';
 import { clip, voiceOf } from '../support/clients/room.ts';
 import { startSatelliteProgram } from '../support/servers/satellite-program.ts';

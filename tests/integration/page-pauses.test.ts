@@ -1,7 +1,7 @@
 /** @module-tag slow */
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createPauseStore } from '../../api/src/listen/pause-store.ts';
+import { createPauseStore } from '../../api/src/listen/utterance/pause-store.ts';
 import { desk, phone, violations } from '../support/servers/browser.ts';
 import { canBeSeen, openPageHouse, type PageHouse, pictures } from '../support/servers/page-house.ts';
 

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createUtteranceClaims } from '../../api/src/listen/utterance-claims.ts';
+import { createUtteranceClaims } from '../../api/src/listen/admission/utterance-claims.ts';
 import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 
 let server: OwnRedis;

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createUtteranceRivals } from '../../api/src/listen/utterance-rivals.ts';
+import { createUtteranceRivals } from '../../api/src/listen/admission/utterance-rivals.ts';
 import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 
 let server: OwnRedis;

@@ -1,12 +1,12 @@
 import { createListener } from '../../api/src/audio/listener.ts';
 import type { Vad } from '../../api/src/audio/vad.ts';
 import type { AppError } from '../../api/src/errors.ts';
-import { createSaying } from '../../api/src/listen/echo.ts';
-import type { Judgement } from '../../api/src/listen/end-silences.ts';
-import type { ClientEvent, ServerEvent, WakeMode } from '../../api/src/listen/listen-events.ts';
-import { createOwnVoice } from '../../api/src/listen/own-voice.ts';
+import type { ClientEvent, ServerEvent, WakeMode } from '../../api/src/listen/events/listen-events.ts';
+import { createSaying } from '../../api/src/listen/playback/echo.ts';
+import { createOwnVoice } from '../../api/src/listen/playback/own-voice.ts';
 import { createSession, type SessionOptions } from '../../api/src/listen/session.ts';
-import type { TurnTakingSettings } from '../../api/src/listen/turn-taking-options.ts';
+import type { TurnTakingSettings } from '../../api/src/listen/turn-taking/turn-taking-options.ts';
+import type { Judgement } from '../../api/src/listen/utterance/end-silences.ts';
 import { untouchedSpeaker } from '../../api/src/speakers/speaker.ts';
 import { readServerEvent } from './clients/listen-events.ts';
 import { createOrderCheck } from './clients/listen-order.ts';

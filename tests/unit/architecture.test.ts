@@ -145,11 +145,11 @@ const mayImport: Record<string, readonly string[]> = {
  */
 const programs: Record<string, { types: readonly string[]; code: readonly string[] }> = {
   'console/src': {
-    types: ['http/contract-types.ts', 'listen/listen-events.ts'],
+    types: ['http/contract-types.ts', 'listen/events/listen-events.ts'],
     code: ['audio/resampler.ts', 'audio/speech-rate.ts', 'wake/wake-word-detector.ts', 'wake/wake-word.ts'],
   },
   satellite: {
-    types: ['listen/listen-events.ts', 'wake/wake-memory.ts', 'wake/wake-word.ts'],
+    types: ['listen/events/listen-events.ts', 'wake/wake-memory.ts', 'wake/wake-word.ts'],
     // Where it is there: a satellite without it sends all sound.
     code: ['wake/wake-memory.ts'],
   },
@@ -162,12 +162,13 @@ const foundations = [
   'latest.ts',
   'abort.ts',
   'awake-limit.ts',
+  'clock.ts',
   'config.ts',
   'log.ts',
   'time-zone.ts',
 ];
 /** Files that any folder may import without restrictions. */
-const commons = ['errors.ts', 'json.ts', 'latest.ts', 'abort.ts', 'awake-limit.ts'];
+const commons = ['errors.ts', 'json.ts', 'latest.ts', 'abort.ts', 'awake-limit.ts', 'clock.ts'];
 
 /**
  * The programs, and the code that puts them together: they may import anything, and no other code imports

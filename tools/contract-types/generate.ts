@@ -8,7 +8,7 @@ const outputs = [
   { contract: 'openapi.yaml', types: 'api/src/http/contract-types.ts', read: (path: URL) => path },
   {
     contract: 'listen-events.schema.json',
-    types: 'api/src/listen/event-types.ts',
+    types: 'api/src/listen/events/event-types.ts',
     read: (path: URL) => asOpenApi(readFileSync(path, 'utf8')),
   },
 ];

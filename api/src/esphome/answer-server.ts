@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Clock } from '../listen/clock.ts';
+import type { Clock } from '../clock.ts';
 import { createSoundCoder, type WantedSound } from './answer-sound.ts';
 
 /** A device that has not fetched its answer by then never will. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Clock } from '../listen/clock.ts';
+import type { Clock } from '../clock.ts';
 import type { createDeviceConnection } from './device-connection.ts';
 import type { DeviceStore } from './device-store.ts';
 import { unknownState, type VoiceDevice, type VoiceDeviceState } from './voice-device.ts';

@@ -1,4 +1,4 @@
-import type { ServerEvent } from '../listen/listen-events.ts';
+import type { ServerEvent } from '../listen/events/listen-events.ts';
 import type { Session } from '../listen/session.ts';
 import type { VoiceLink } from './voice-link.ts';
 

@@ -1,5 +1,5 @@
-import type { RunningTimer, ServerEvent } from '../listen/listen-events.ts';
-import type { Ring } from '../listen/ringing.ts';
+import type { RunningTimer, ServerEvent } from '../listen/events/listen-events.ts';
+import type { Ring } from '../listen/ringing/ringing.ts';
 import type { TimerTold, VoiceLink } from './voice-link.ts';
 
 const msPerS = 1_000;

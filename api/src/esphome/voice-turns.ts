@@ -1,6 +1,6 @@
-import type { Clock } from '../listen/clock.ts';
-import type { ServerEvent } from '../listen/listen-events.ts';
-import type { Loudspeaker } from '../listen/playback.ts';
+import type { Clock } from '../clock.ts';
+import type { ServerEvent } from '../listen/events/listen-events.ts';
+import type { Loudspeaker } from '../listen/playback/playback.ts';
 import type { Session } from '../listen/session.ts';
 import type { DeviceAnswer } from './answer-server.ts';
 import { createUnwantedTurns } from './unwanted-turns.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../clock.ts';
 import { putLatest } from '../latest.ts';
-import type { Clock } from '../listen/clock.ts';
 
 /** Maximum number of sounds waiting for download: one round for each room. */
 const maxKept = 50;

@@ -1,9 +1,9 @@
 import type { AnnouncementState } from '../announcements/announcement-post.ts';
 import { durationMs, type Pcm } from '../audio/pcm.ts';
 import { joinSpeech } from '../audio/speech-join.ts';
-import type { Clock } from '../listen/clock.ts';
-import { isNotAmong, roundHasWords, roundPauseMs } from '../listen/ring-rounds.ts';
-import type { Ring } from '../listen/ringing.ts';
+import type { Clock } from '../clock.ts';
+import { isNotAmong, roundHasWords, roundPauseMs } from '../listen/ringing/ring-rounds.ts';
+import type { Ring } from '../listen/ringing/ringing.ts';
 
 /** Delay before trying again while the voice device is in use. */
 const busyEveryMs = 1_000;

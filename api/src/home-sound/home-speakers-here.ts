@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '../clock.ts';
 import type { HomeSpeaker } from '../engines/home-speaker.ts';
-import type { Announcing } from '../listen/announcing.ts';
-import type { Clock } from '../listen/clock.ts';
-import type { Ringer } from '../listen/ringer.ts';
+import type { Announcing } from '../listen/ringing/announcing.ts';
+import type { Ringer } from '../listen/ringing/ringer.ts';
 import type { HomeSpeakerStore } from '../speakers/home-speaker-store.ts';
 import type { HomeSpeakerSound } from './home-speaker.ts';
 

@@ -1,6 +1,6 @@
-import { type Patience, patientMs, silencesFor } from '../listen/end-silences.ts';
-import type { PauseStore } from '../listen/pause-store.ts';
-import { habitOf } from '../listen/spoken-pauses.ts';
+import { type Patience, patientMs, silencesFor } from '../listen/utterance/end-silences.ts';
+import type { PauseStore } from '../listen/utterance/pause-store.ts';
+import { habitOf } from '../listen/utterance/spoken-pauses.ts';
 import type { Handlers } from './contract-routes.ts';
 
 interface PauseRoutesOptions {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { WebSocket } from '@fastify/websocket';
-import type { Clock } from '../listen/clock.ts';
+import type { Clock } from '../clock.ts';
 import { createSoundCheck } from '../listen/sound-check.ts';
 import { inBetaWords } from '../realtime/beta-session.ts';
 import { createRealtimeClient } from '../realtime/realtime-client.ts';

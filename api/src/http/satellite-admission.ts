@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
-import type { Clock } from '../listen/clock.ts';
+import type { Clock } from '../clock.ts';
 
 /**
  * So many are always let in: a household is not to lose a room, or one of twenty programs, because the

@@ -1,10 +1,10 @@
 import type { WebSocket } from '@fastify/websocket';
 import type { RawData } from 'ws';
+import type { Clock } from '../clock.ts';
 import { type AppError, toAppError } from '../errors.ts';
-import type { EventReader } from '../listen/client-events.ts';
-import type { Clock } from '../listen/clock.ts';
-import type { ErrorEvent, ServerEvent } from '../listen/listen-events.ts';
-import type { Loudspeaker } from '../listen/playback.ts';
+import type { EventReader } from '../listen/events/client-events.ts';
+import type { ErrorEvent, ServerEvent } from '../listen/events/listen-events.ts';
+import type { Loudspeaker } from '../listen/playback/playback.ts';
 import type { Session, SessionOptions } from '../listen/session.ts';
 import { createSoundCheck } from '../listen/sound-check.ts';
 

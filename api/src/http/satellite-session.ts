@@ -1,5 +1,5 @@
 import type { WebSocket } from '@fastify/websocket';
-import type { EventReader } from '../listen/client-events.ts';
+import type { EventReader } from '../listen/events/client-events.ts';
 import type { Session } from '../listen/session.ts';
 import type { SessionChoice } from '../listen/session-choice.ts';
 import type { Sight } from '../turn/shown-pictures.ts';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { createListener } from '../audio/listener.ts';
 import type { Vad } from '../audio/vad.ts';
-import type { Announcing } from '../listen/announcing.ts';
-import { createSaying } from '../listen/echo.ts';
 import type { Notices } from '../listen/notices.ts';
-import type { OwnVoice } from '../listen/own-voice.ts';
-import type { Ringer } from '../listen/ringer.ts';
-import type { Ring } from '../listen/ringing.ts';
+import { createSaying } from '../listen/playback/echo.ts';
+import type { OwnVoice } from '../listen/playback/own-voice.ts';
+import type { Announcing } from '../listen/ringing/announcing.ts';
+import type { Ringer } from '../listen/ringing/ringer.ts';
+import type { Ring } from '../listen/ringing/ringing.ts';
 import type { SatelliteOrders } from '../listen/satellite-orders.ts';
 import { createSession, type Session, type SessionLimits, type SessionOptions } from '../listen/session.ts';
 import { conversationOf, type SessionChoice } from '../listen/session-choice.ts';

@@ -4,7 +4,7 @@ import { createListener } from '../audio/listener.ts';
 import type { Vad } from '../audio/vad.ts';
 import { anyWords, createDictationSession, type DictationSession } from '../listen/dictation-session.ts';
 import { createSoundCheck } from '../listen/sound-check.ts';
-import type { TurnTakingSettings } from '../listen/turn-taking-options.ts';
+import type { TurnTakingSettings } from '../listen/turn-taking/turn-taking-options.ts';
 import type { Logger } from '../log.ts';
 import { inBetaWords } from '../realtime/beta-session.ts';
 import { createTranscriptionClient } from '../realtime/transcription-client.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from './clock.ts';
-import type { ServerEvent } from './listen-events.ts';
+import type { Clock } from '../clock.ts';
+import type { ServerEvent } from './events/listen-events.ts';
 
 /** A page that shows the level asks again within this time. */
 const watchedMs = 5_000;

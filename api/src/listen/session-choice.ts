@@ -1,6 +1,6 @@
 import type { HouseholdChoice } from '../satellites/household-choice.ts';
 import { unnamedConversation } from '../timers/satellites-there.ts';
-import type { SessionChanges, SessionState } from './listen-events.ts';
+import type { SessionChanges, SessionState } from './events/listen-events.ts';
 
 /** The session fields that a satellite may change while it is connected. */
 export type SessionChoice = Pick<

@@ -1,8 +1,8 @@
 import type { Outlook, Silences } from '../audio/endpointer.ts';
 import { frameBytes } from '../audio/frames.ts';
 import type { Listener, UtteranceEdge } from '../audio/listener.ts';
-import type { Clock } from './clock.ts';
-import { createOldSound, type StoodStill } from './old-sound.ts';
+import type { Clock } from '../clock.ts';
+import { createOldSound, type StoodStill } from './turn-taking/old-sound.ts';
 
 const bytesPerMs = 32;
 

@@ -1,24 +1,24 @@
 import type { Silences } from '../audio/endpointer.ts';
 import type { Listener } from '../audio/listener.ts';
 import type { Pcm } from '../audio/pcm.ts';
+import type { Clock } from '../clock.ts';
 import type { HouseholdChoice } from '../satellites/household-choice.ts';
 import type { Chain } from '../turn-client/chain.ts';
 import type { WakeWord } from '../wake/wake-word.ts';
-import type { Clock } from './clock.ts';
-import type { ClaimUtterance } from './duplicates.ts';
-import type { Saying } from './echo.ts';
-import type { Judgement } from './end-silences.ts';
-import type { PausesByClient } from './known-pauses.ts';
-import type { RunningTimer, ServerEvent } from './listen-events.ts';
-import type { StoodStill } from './old-sound.ts';
-import type { OwnVoice } from './own-voice.ts';
-import type { Loudspeaker } from './playback.ts';
-import type { ResponseOptions } from './response.ts';
+import type { ClaimUtterance } from './admission/duplicates.ts';
+import type { Rivals } from './admission/utterance-filter.ts';
+import type { RunningTimer, ServerEvent } from './events/listen-events.ts';
+import type { Saying } from './playback/echo.ts';
+import type { OwnVoice } from './playback/own-voice.ts';
+import type { Loudspeaker } from './playback/playback.ts';
+import type { ResponseOptions } from './playback/response.ts';
+import type { KeptSpeakers } from './playback/session-speaker.ts';
 import type { SessionChoice } from './session-choice.ts';
-import type { KeptSpeakers } from './session-speaker.ts';
 import type { SessionLimits } from './session-state.ts';
-import type { TurnTakingSettings } from './turn-taking-options.ts';
-import type { Rivals } from './utterance-filter.ts';
+import type { StoodStill } from './turn-taking/old-sound.ts';
+import type { TurnTakingSettings } from './turn-taking/turn-taking-options.ts';
+import type { Judgement } from './utterance/end-silences.ts';
+import type { PausesByClient } from './utterance/known-pauses.ts';
 import type { WakeGateOptions } from './wake-gate.ts';
 
 /** Dependencies of one satellite connection. */

@@ -1,6 +1,11 @@
 import { AppError } from '../errors.ts';
 import type { WakeWord } from '../wake/wake-word.ts';
-import { audioFormat, type RunningTimer, type ServerEvent, type SessionState } from './listen-events.ts';
+import {
+  audioFormat,
+  type RunningTimer,
+  type ServerEvent,
+  type SessionState,
+} from './events/listen-events.ts';
 import type { SessionChoice } from './session-choice.ts';
 import { hasWords } from './wake-gate.ts';
 

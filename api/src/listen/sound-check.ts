@@ -1,5 +1,5 @@
+import type { Clock } from '../clock.ts';
 import { AppError } from '../errors.ts';
-import type { Clock } from './clock.ts';
 
 const bytesPerMs = 32;
 /** Magic bytes of audio files, which are not raw samples. */

@@ -1,9 +1,9 @@
+import type { Clock } from '../clock.ts';
 import { AppError } from '../errors.ts';
 import { createWakeMemory, type WakeMemory } from '../wake/wake-memory.ts';
 import type { WakeWord } from '../wake/wake-word.ts';
-import type { HeardWord } from './attention.ts';
-import type { Clock } from './clock.ts';
-import type { ServerEvent, WakeMode } from './listen-events.ts';
+import type { ServerEvent, WakeMode } from './events/listen-events.ts';
+import type { HeardWord } from './utterance/attention.ts';
 
 /** How often to check for changed wake words. */
 const lookAtWordsMs = 10_000;

@@ -1,4 +1,4 @@
-import type { ResponseDone } from '../listen/listen-events.ts';
+import type { ResponseDone } from '../listen/events/listen-events.ts';
 import type { Reply } from '../turn/turn.ts';
 import type { ConversationItems, Item, SendEvent } from './conversation-items.ts';
 import type { RealtimeState } from './session-state.ts';

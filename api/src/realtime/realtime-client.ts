@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../errors.ts';
-import type { ServerEvent } from '../listen/listen-events.ts';
+import type { ServerEvent } from '../listen/events/listen-events.ts';
 import type { Session } from '../listen/session.ts';
 import { assertFewPictures, type Sight } from '../turn/shown-pictures.ts';
 import {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AppError } from '../errors.ts';
-import type { ServerEvent } from '../listen/listen-events.ts';
+import type { ServerEvent } from '../listen/events/listen-events.ts';
 import type { Reply } from '../turn/turn.ts';
 import { createConversationItems, type SendEvent } from './conversation-items.ts';
 import { type AskedResponse, idsOf, type OpenResponse, openResponse, unasked } from './open-response.ts';

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { followAnnouncements } from '../announcements/announcement-post.ts';
 import { type Announcements, createAnnouncements, createHeardNotes } from '../announcements/announcements.ts';
 import type { Config } from '../config.ts';
-import { type Announcing, createAnnouncing } from '../listen/announcing.ts';
+import { type Announcing, createAnnouncing } from '../listen/ringing/announcing.ts';
 import type { Logger } from '../log.ts';
 import type { HouseholdClock } from '../redis/household-clock.ts';
 import { createQuietHours } from '../settings/quiet-hours.ts';

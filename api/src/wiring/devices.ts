@@ -6,7 +6,7 @@ import { createDevicesHere } from '../esphome/devices-here.ts';
 import { adminDeviceRoutes } from '../http/admin-device-routes.ts';
 import type { Satellites } from '../http/satellite-socket.ts';
 import { systemClock as clock } from '../http/system-clock.ts';
-import { createUtteranceClaims } from '../listen/utterance-claims.ts';
+import { createUtteranceClaims } from '../listen/admission/utterance-claims.ts';
 import { hearChannel } from '../redis/channel.ts';
 import type { ApiCore } from './api-core.ts';
 

@@ -12,7 +12,7 @@ import { undoableRoutes } from '../http/undoable-routes.ts';
 import { wakeWordRoutes } from '../http/wake-word-routes.ts';
 import { loadExamples } from '../language/examples.ts';
 import { createSay } from '../language/phrases.ts';
-import { createPauseStore } from '../listen/pause-store.ts';
+import { createPauseStore } from '../listen/utterance/pause-store.ts';
 import { createAskedLists } from '../lists/list-request.ts';
 import { createListStore } from '../lists/list-store.ts';
 import { createShownLists } from '../lists/shown-lists.ts';

@@ -1,4 +1,4 @@
-import type { Judgement } from '../listen/end-silences.ts';
+import type { Judgement } from '../listen/utterance/end-silences.ts';
 import { createSkillResponder } from '../respond/core/skill-responder.ts';
 import type { HouseholdSkills } from '../respond/skills/household-skills.ts';
 

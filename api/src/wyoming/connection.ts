@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Pcm } from '../audio/pcm.ts';
+import type { Clock } from '../clock.ts';
 import { AppError, toAppError } from '../errors.ts';
-import type { Clock } from '../listen/clock.ts';
 import { createDictation } from './dictation.ts';
 import { frameOf, type WyomingEvent } from './frames.ts';
 import { readMessages } from './message-intake.ts';

@@ -1,7 +1,7 @@
 import { bytesPerSample } from '../audio/pcm.ts';
 import { speechRateHz } from '../audio/speech-rate.ts';
+import type { Clock } from '../clock.ts';
 import { AppError } from '../errors.ts';
-import type { Clock } from '../listen/clock.ts';
 import type { createDictationSession, DictationSession } from '../listen/dictation-session.ts';
 import type { DictationWish } from '../turn/dictation.ts';
 import { likelyWords, type RequestData } from './requests.ts';

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Clock } from '../listen/clock.ts';
+import type { Clock } from '../clock.ts';
 import { createFrameReader, FrameError, frameOf, type WyomingEvent } from './frames.ts';
 
 /** Timeout for a first message, and for the rest of an incomplete one. */

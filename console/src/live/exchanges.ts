@@ -1,4 +1,4 @@
-import type { ResponseDone, ServerEvent } from '../../../api/src/listen/listen-events.ts';
+import type { ResponseDone, ServerEvent } from '../../../api/src/listen/events/listen-events.ts';
 
 /** One question and its answer, as the page shows them. */
 export interface Exchange {

@@ -1,4 +1,4 @@
-import type { ClientEvent, ServerEvent } from '../../../api/src/listen/listen-events.ts';
+import type { ClientEvent, ServerEvent } from '../../../api/src/listen/events/listen-events.ts';
 import type { Played } from '../sound/playout.ts';
 
 interface SpeechOptions {

@@ -1,5 +1,5 @@
 import { batch, signal } from '@preact/signals';
-import type { ClientEvent, ServerEvent, SessionState } from '../../../api/src/listen/listen-events.ts';
+import type { ClientEvent, ServerEvent, SessionState } from '../../../api/src/listen/events/listen-events.ts';
 import type { Caller } from '../server/call.ts';
 import { createLoudspeaker } from '../sound/loudspeaker.ts';
 import type { Played } from '../sound/playout.ts';

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { RunningTimer, ServerEvent } from '../../../api/src/listen/listen-events.ts';
+import type { RunningTimer, ServerEvent } from '../../../api/src/listen/events/listen-events.ts';
 
 /** A timer by this device's own clock, which may be wrong: the server says how long it still runs. */
 export interface ShownTimer {

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { type RawData, WebSocket } from 'ws';
-import type { ServerEvent, WakeMode } from '../../../api/src/listen/listen-events.ts';
+import type { ServerEvent, WakeMode } from '../../../api/src/listen/events/listen-events.ts';
 import { openMicrophone } from '../audio/microphone.ts';
 import { waitFor } from '../wait-for.ts';
 import { readServerEvent } from './listen-events.ts';

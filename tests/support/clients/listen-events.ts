@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { z } from 'zod';
-import type { ServerEvent } from '../../../api/src/listen/listen-events.ts';
+import type { ServerEvent } from '../../../api/src/listen/events/listen-events.ts';
 
 const reference = z.object({ $ref: z.string() });
 const groupSchema = z.object({ oneOf: z.array(reference) });

@@ -1,4 +1,4 @@
-import type { ServerEvent } from '../../../api/src/listen/listen-events.ts';
+import type { ServerEvent } from '../../../api/src/listen/events/listen-events.ts';
 
 /** The state of a turn according to the events so far. */
 interface Told {

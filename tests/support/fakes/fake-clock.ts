@@ -1,5 +1,5 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
-import type { Clock } from '../../../api/src/listen/clock.ts';
+import type { Clock } from '../../../api/src/clock.ts';
 
 export type FakeClock = ReturnType<typeof createFakeClock>;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ServerEvent } from '../../../api/src/listen/listen-events.ts';
+import type { ServerEvent } from '../../../api/src/listen/events/listen-events.ts';
 import { afterEvent, afterLoss, type Exchange } from '../../../console/src/live/exchanges.ts';
 
 const done = (more: Partial<Extract<ServerEvent, { type: 'response.done' }>> = {}): ServerEvent => ({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ServerEvent } from '../../../api/src/listen/listen-events.ts';
+import type { ServerEvent } from '../../../api/src/listen/events/listen-events.ts';
 import { createSpeech } from '../../../console/src/live/speech.ts';
 
 const format = { encoding: 'pcm_s16le', sample_rate_hz: 16_000, channels: 1 } as const;

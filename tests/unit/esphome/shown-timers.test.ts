@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createShownTimers } from '../../../api/src/esphome/shown-timers.ts';
-import type { RunningTimer } from '../../../api/src/listen/listen-events.ts';
-import type { Ring } from '../../../api/src/listen/ringing.ts';
+import type { RunningTimer } from '../../../api/src/listen/events/listen-events.ts';
+import type { Ring } from '../../../api/src/listen/ringing/ringing.ts';
 
 const timer = (id: string, kind: RunningTimer['kind'] = 'timer'): RunningTimer => ({
   id,

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createVoiceTurns } from '../../../api/src/esphome/voice-turns.ts';
-import type { ServerEvent } from '../../../api/src/listen/listen-events.ts';
+import type { ServerEvent } from '../../../api/src/listen/events/listen-events.ts';
 import { createFakeClock, type FakeClock } from '../../support/fakes/fake-clock.ts';
 
 const facts = {

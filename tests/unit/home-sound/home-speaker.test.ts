@@ -2,7 +2,7 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { renderRingTone } from '../../../api/src/audio/ring-tone.ts';
 import { createHomeSpeakerSound, type PlayEnd } from '../../../api/src/home-sound/home-speaker.ts';
-import type { Ring } from '../../../api/src/listen/ringing.ts';
+import type { Ring } from '../../../api/src/listen/ringing/ringing.ts';
 import { createFakeClock } from '../../support/fakes/fake-clock.ts';
 
 /** The tone, the chime and every sentence: 1.3 s. */

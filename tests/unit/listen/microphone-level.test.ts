@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ServerEvent } from '../../../api/src/listen/listen-events.ts';
+import type { ServerEvent } from '../../../api/src/listen/events/listen-events.ts';
 import { createMicrophoneLevel } from '../../../api/src/listen/microphone-level.ts';
 import { createFakeClock } from '../../support/fakes/fake-clock.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { WakeMode } from '../../../api/src/listen/listen-events.ts';
+import type { WakeMode } from '../../../api/src/listen/events/listen-events.ts';
 import type { SessionOptions } from '../../../api/src/listen/session.ts';
 import type { WakeMemory, WokenSound } from '../../../api/src/wake/wake-memory.ts';
 import type { WakeWord } from '../../../api/src/wake/wake-word.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { StoodStill } from '../../../api/src/listen/old-sound.ts';
+import type { StoodStill } from '../../../api/src/listen/turn-taking/old-sound.ts';
 import { openLiveSession } from '../../support/live-session.ts';
 
 /** A session whose process can stand still while sound goes on coming. */

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { createListener } from '../../../api/src/audio/listener.ts';
 import type { Vad } from '../../../api/src/audio/vad.ts';
 import { AppError } from '../../../api/src/errors.ts';
-import type { ClaimUtterance } from '../../../api/src/listen/duplicates.ts';
-import type { Judgement } from '../../../api/src/listen/end-silences.ts';
+import type { ClaimUtterance } from '../../../api/src/listen/admission/duplicates.ts';
+import type { Judgement } from '../../../api/src/listen/utterance/end-silences.ts';
 import { judged, openLiveSession } from '../../support/live-session.ts';
 
 const firstTurn = '00000000-0000-4000-8000-000000000001';

@@ -1,0 +1,142 @@
+import type { Clock } from '../../clock.ts';
+import type { CancelReason } from '../events/listen-events.ts';
+import type { Attention } from '../utterance/attention.ts';
+import type { Judgement } from '../utterance/end-silences.ts';
+import {
+  locatedOf,
+  mayBeForOthers,
+  maySilentlyPass,
+  type PendingUtterance,
+} from '../utterance/pending-utterance.ts';
+import { createOutcomes, type OutcomesOptions } from './outcomes.ts';
+import type { UtteranceFilter } from './utterance-filter.ts';
+
+/** After this delay an utterance is accepted even without a transcript, because the person wants a sign. */
+const maxDoubtMs = 250;
+
+interface AdmissionOptions extends OutcomesOptions {
+  clock: Clock;
+  filter: UtteranceFilter;
+  attention: Pick<Attention, 'answers' | 'called' | 'unmeant' | 'elsewhere' | 'mayExplain'>;
+  judge: (transcript: string) => Pick<Judgement, 'isLast'>;
+  /**
+   * Called when no words were recognized. True: the speech stopped a ringing timer here, and that is the
+   * answer.
+   */
+  endsRinging: (speechMs: number) => boolean;
+}
+
+export type Admission = ReturnType<typeof createAdmission>;
+
+/** Decides once what happens to an utterance whose end is certain: accept and answer it, or forget it. */
+export function createAdmission(options: AdmissionOptions) {
+  const { clock, currentResponse, filter, attention, endsRinging } = options;
+  const undecided = new Set<PendingUtterance>();
+  const outcomes = createOutcomes({
+    ...options,
+    onSettled: (pending) => {
+      pending.callOffDoubt();
+      undecided.delete(pending);
+      options.onSettled(pending);
+    },
+  });
+
+  /** The utterance is not for the assistant, or only calls it. Sends no transcript. */
+  const passOver = async (pending: PendingUtterance): Promise<void> => {
+    const located = locatedOf(pending);
+    const isElsewhere = located.wakeWord !== null && (await filter.yields(located));
+    if (pending.utterance.state === 'over') return;
+    if (located.wakeWord === null) filter.leave(located);
+    outcomes.dismiss(pending, 'nothing_heard');
+    if (isElsewhere) attention.elsewhere();
+    else if (pending.utterance.isNamed) attention.called();
+  };
+  const attend = ({ utterance: { turnId, transcript, isNamed }, ...pending }: PendingUtterance): void => {
+    const { isLast } = options.judge(transcript ?? '');
+    attention.answers({ turnId, isNamed: isNamed || mayBeForOthers(pending), isLast });
+  };
+
+  const refuse = (pending: PendingUtterance, reason: CancelReason): void => {
+    if (reason === 'duplicate' && pending.rule?.nameRule === 'said') attention.elsewhere();
+    else attention.unmeant();
+    outcomes.refuse(pending, reason);
+  };
+
+  const judge = async (pending: PendingUtterance): Promise<void> => {
+    const { utterance } = pending;
+    if (pending.isJudged) return;
+    pending.isJudged = true;
+    const transcript = utterance.transcript ?? '';
+    if (transcript === '' && (utterance.isNamed || mayBeForOthers(pending))) return passOver(pending);
+    const awaitsOther = utterance.state === 'ended' && currentResponse.isPending();
+    const result = await filter.judge({
+      ...pending,
+      ...locatedOf(pending),
+      transcript,
+      maySilentlyPass: maySilentlyPass(pending, { awaitsOther }),
+    });
+    if (utterance.state === 'over') return;
+    if (result === 'answer') {
+      attend(pending);
+      await outcomes.answer(pending);
+    } else {
+      refuse(pending, result);
+    }
+  };
+
+  const failed = (pending: PendingUtterance): void => {
+    filter.leave(locatedOf(pending));
+    if (pending.utterance.transcript === null && endsRinging(pending.speechMs)) {
+      outcomes.dismiss(pending, 'acknowledged');
+    } else if (isUnknown(pending) && !attention.mayExplain()) {
+      outcomes.forget(pending);
+    } else {
+      if (pending.utterance.transcript) attend(pending);
+      outcomes.explain(pending);
+    }
+  };
+
+  /** Continues with what is known by now. */
+  const goOn = (pending: PendingUtterance): void => {
+    if (pending.utterance.failure) failed(pending);
+    else if (pending.utterance.transcript !== null) void judge(pending);
+  };
+
+  const acceptInTime = (pending: PendingUtterance): void => {
+    pending.callOffDoubt = clock.after(maxDoubtMs, () => {
+      outcomes.accept(pending);
+      goOn(pending);
+    });
+  };
+
+  return {
+    /** Admits an utterance whose end is certain. */
+    admit(pending: PendingUtterance): void {
+      if (pending.rule?.nameRule === 'unheard') {
+        outcomes.forget(pending);
+        return;
+      }
+      if (!pending.isManual) filter.enter(locatedOf(pending));
+      undecided.add(pending);
+      if (!mayBeForOthers(pending)) acceptInTime(pending);
+      goOn(pending);
+    },
+    /** Called when more is known about an utterance whose end is certain. */
+    goOn,
+    forget: outcomes.forget,
+    isBusy: () => undecided.size > 0,
+    /** Called when the satellite has disconnected. */
+    stop(): void {
+      for (const pending of undecided) {
+        pending.callOffDoubt();
+        pending.utterance.drop();
+      }
+      undecided.clear();
+    },
+  };
+}
+
+/** Without a transcript we cannot tell whether the assistant was meant. */
+function isUnknown(pending: PendingUtterance): boolean {
+  return mayBeForOthers(pending) && pending.utterance.transcript === null;
+}

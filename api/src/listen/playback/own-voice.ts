@@ -1,0 +1,106 @@
+import type { Pcm } from '../../audio/pcm.ts';
+import type { Clock } from '../../clock.ts';
+import type { Chain } from '../../turn-client/chain.ts';
+import type { Utterable } from './playback.ts';
+
+/** Limit for synthesizing a sentence. Later it would be useless. */
+const maxWaitMs = 5_000;
+/** Minimum time between two preparations. */
+const prepareEveryMs = 60_000;
+/**
+ * Delay before retrying when no voice was available, such as while one is loading. It doubles up to `last`.
+ */
+const againMs = { first: 5_000, last: 600_000 };
+/** Error codes that leave no voice available. Their sentences are synthesized in advance. */
+const speechless = [
+  'redis_unavailable',
+  'redis_full',
+  'redis_disk_full',
+  'redis_disk_failed',
+  'worker_unavailable',
+  'tts_unavailable',
+  'shutting_down',
+  'internal',
+];
+
+/** Texts that the assistant says unprompted. */
+export interface OwnWords {
+  /** Says that the assistant is still thinking. The text varies by turn. */
+  filler(turnId: string): string;
+  /** The sentence that explains a failure, by its code. */
+  failure(code: string): string;
+}
+
+interface OwnVoiceOptions {
+  chain: Pick<Chain, 'say'>;
+  words: OwnWords;
+  clock: Clock;
+  /** The current voice and speed. Sentences cached for another voice are synthesized again. */
+  manner: () => string;
+}
+
+export type OwnVoice = ReturnType<typeof createOwnVoice>;
+
+/**
+ * Speaks the assistant's own sentences. Caches failure messages as sound, because a failure may leave no
+ * voice.
+ */
+export function createOwnVoice({ chain, words, clock, manner }: OwnVoiceOptions) {
+  const kept = new Map<string, { sound: Pcm; manner: string }>();
+  let preparedAtMs = Number.NEGATIVE_INFINITY;
+  let callOffNext = (): void => undefined;
+  let isStopped = false;
+
+  const say = async (text: string): Promise<Pcm | null> => {
+    const known = kept.get(text);
+    if (known?.manner === manner()) return known.sound;
+    const patience = new AbortController();
+    const late = Promise.withResolvers<null>();
+    const callOff = clock.after(maxWaitMs, () => {
+      patience.abort();
+      late.resolve(null);
+    });
+    const said = chain.say({ text, signal: patience.signal }).catch(() => null);
+    const sound = await Promise.race([said, late.promise]).finally(callOff);
+    // The old voice is better than no voice.
+    return sound ?? known?.sound ?? null;
+  };
+
+  const reason = async (code: string): Promise<Utterable> => {
+    const text = words.failure(code);
+    const now = manner();
+    const sound = await say(text);
+    if (sound && sound !== kept.get(text)?.sound) kept.set(text, { sound, manner: now });
+    return { text, sound };
+  };
+
+  const prepareAll = async (nextInMs: number): Promise<void> => {
+    preparedAtMs = clock.nowMs();
+    callOffNext();
+    let isWhole = true;
+    for (const code of speechless) isWhole = (await reason(code)).sound !== null && isWhole;
+    if (isWhole || isStopped) return;
+    const next = Math.min(2 * nextInMs, againMs.last);
+    callOffNext = clock.after(nextInMs, () => void prepareAll(next));
+  };
+
+  return {
+    filler: async (turnId: string): Promise<Utterable> => ({
+      text: '',
+      sound: await say(words.filler(turnId)),
+    }),
+    reason,
+    /** Synthesizes a sentence. Null if no voice is available. */
+    say,
+    /** Synthesizes the failure messages in advance, one at a time, so that requests come first. */
+    async prepare(): Promise<void> {
+      if (clock.nowMs() - preparedAtMs < prepareEveryMs) return;
+      await prepareAll(againMs.first);
+    },
+    /** Stops all preparation. */
+    stop(): void {
+      isStopped = true;
+      callOffNext();
+    },
+  };
+}

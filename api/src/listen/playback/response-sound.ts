@@ -1,0 +1,66 @@
+import { audioFormat, type ServerEvent } from '../events/listen-events.ts';
+import { createPlayback, type PlaybackOptions, type Utterable } from './playback.ts';
+import type { Loudness } from './session-speaker.ts';
+
+interface ResponseSoundOptions extends Omit<PlaybackOptions, 'onDrained'> {
+  turnId: string;
+  loudness: Loudness;
+  send: (event: ServerEvent) => void;
+  /** The reply is complete: no more sound will be added. */
+  isComplete: () => boolean;
+  /** Called when playback is over. */
+  onHeard: () => void;
+}
+
+/** Plays the sound of one response to its end, and sends the matching events. */
+export function createResponseSound(options: ResponseSoundOptions) {
+  const { turnId, clock, send, loudness, loudspeaker, onBegin, onWords, isComplete, onHeard } = options;
+  let hasEnded = false;
+  let callOffHeard = (): void => undefined;
+
+  const end = (): void => {
+    if (hasEnded) return;
+    hasEnded = true;
+    if (!playback.hasBegun) return;
+    const audio_duration_ms = Math.round(playback.sentMs);
+    send({ type: 'response.output_audio.done', turn_id: turnId, audio_duration_ms });
+  };
+  const playback = createPlayback({
+    ...options,
+    loudspeaker: { ...loudspeaker, play: (samples) => loudspeaker.play(loudness.apply(samples, turnId)) },
+    onBegin: () => {
+      onBegin();
+      const volume = loudness.told();
+      send({
+        type: 'response.output_audio.started',
+        turn_id: turnId,
+        format: audioFormat,
+        ...(volume !== null && { volume }),
+      });
+    },
+    onWords: (words) => {
+      const delta = playback.words === words.text ? words.text : ` ${words.text}`;
+      send({ type: 'response.output_audio_transcript.delta', turn_id: turnId, delta });
+      onWords(words);
+    },
+    onDrained: () => {
+      if (!isComplete()) return;
+      end();
+      callOffHeard();
+      callOffHeard = clock.after(playback.leftMs(), onHeard);
+    },
+  });
+
+  return {
+    playback,
+    /** Plays an utterance. On a muted loudspeaker it only sends the words. */
+    add: ({ text, sound }: Utterable): void =>
+      playback.add({ text, sound: loudness.isSilent(turnId) ? null : sound }),
+    /** Stops the sound, whether or not it is complete. */
+    stop(): void {
+      callOffHeard();
+      playback.stop();
+      end();
+    },
+  };
+}

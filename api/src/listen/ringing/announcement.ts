@@ -1,0 +1,69 @@
+import type { Pcm } from '../../audio/pcm.ts';
+import type { Clock } from '../../clock.ts';
+import type { CurrentResponse } from '../playback/current-response.ts';
+import type { OwnVoice } from '../playback/own-voice.ts';
+import type { AnswerSink } from '../utterance/speculative-turn.ts';
+
+/** Pause before an announcement, so that the previous sound has faded. */
+export const breathMs = 300;
+
+interface AnnouncerOptions {
+  clock: Clock;
+  currentResponse: CurrentResponse;
+  voice: Pick<OwnVoice, 'say'>;
+  newTurnId: () => string;
+  isSomeoneSpeaking: () => boolean;
+  isMuted: () => boolean;
+}
+
+/** Completes a response that no turn asked for. */
+export function completeOwn(taker: AnswerSink | null, { text, via, sentences }: OwnWordsSaid): void {
+  taker?.complete({
+    text,
+    heard: null,
+    via,
+    finish: 'stop',
+    usage: null,
+    timings: {},
+    sentences,
+  });
+}
+
+interface OwnWordsSaid {
+  text: string;
+  via: 'timer' | 'notice' | 'announcement';
+  sentences: number;
+}
+
+/** Plays a sound without words on one satellite. Returns false if the satellite is muted or busy. */
+export function createShortSound(options: Omit<AnnouncerOptions, 'clock' | 'voice'> & { sound: Pcm }) {
+  const { currentResponse, sound, newTurnId, isSomeoneSpeaking, isMuted } = options;
+  return (): boolean => {
+    if (isMuted() || isSomeoneSpeaking() || currentResponse.isPending()) return false;
+    const id = newTurnId();
+    currentResponse.announce(id, () => undefined);
+    currentResponse.takerOf(id)?.speak({ seq: 0, text: '', sound });
+    completeOwn(currentResponse.takerOf(id), { text: '', via: 'notice', sentences: 1 });
+    return true;
+  };
+}
+
+/**
+ * Says a sentence unprompted on one satellite, unless it is muted or busy. Resolves to true if it was played.
+ */
+export function createAnnouncer(options: AnnouncerOptions) {
+  const { clock, currentResponse, voice, newTurnId, isSomeoneSpeaking, isMuted } = options;
+  const isFree = () => !isMuted() && !isSomeoneSpeaking() && !currentResponse.isPending();
+
+  return async (text: string): Promise<boolean> => {
+    const sound = await voice.say(text);
+    await new Promise<void>((resolve) => clock.after(breathMs, resolve));
+    if (sound === null || !isFree()) return false;
+    const heard = Promise.withResolvers<boolean>();
+    const id = newTurnId();
+    currentResponse.announce(id, ({ reply }) => heard.resolve(reply !== ''));
+    currentResponse.takerOf(id)?.speak({ seq: 0, text, sound });
+    completeOwn(currentResponse.takerOf(id), { text, via: 'notice', sentences: 1 });
+    return heard.promise;
+  };
+}

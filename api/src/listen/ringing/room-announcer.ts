@@ -1,0 +1,108 @@
+import type { AnnouncementState } from '../../announcements/announcement-post.ts';
+import type { Pcm } from '../../audio/pcm.ts';
+import type { Clock } from '../../clock.ts';
+import type { ResponseDone } from '../events/listen-events.ts';
+import type { CurrentResponse } from '../playback/current-response.ts';
+import type { OwnVoice } from '../playback/own-voice.ts';
+import { breathMs, completeOwn } from './announcement.ts';
+
+/** How often to check whether a room has become quiet. */
+const lookEveryMs = 200;
+/** How long it waits for speech to finish. It cannot wait for silence, because a radio may be on. */
+const maxPatienceMs = 10_000;
+/** Maximum number of waiting announcements. People never send more at once. */
+const maxWaiting = 4;
+/** Noise may interrupt an announcement before its first word, so it is repeated once. */
+const maxTries = 2;
+
+interface RoomAnnouncerOptions {
+  clock: Clock;
+  currentResponse: CurrentResponse;
+  voice: Pick<OwnVoice, 'say'>;
+  chime: Pcm;
+  newTurnId: () => string;
+  isSomeoneSpeaking: () => boolean;
+  isMuted: () => boolean;
+}
+
+interface Waiting {
+  text: string;
+  sound: Pcm;
+  tries: number;
+  tell: (state: AnnouncementState) => void;
+}
+
+/** Plays announcements on one satellite: a chime, then the words, once no one speaks or is answered. */
+export function createRoomAnnouncer(options: RoomAnnouncerOptions) {
+  const { clock, currentResponse, voice, chime, newTurnId, isSomeoneSpeaking, isMuted } = options;
+  const waiting: Waiting[] = [];
+  let expected = 0;
+  let isSaying = false;
+  let waitingSinceMs: number | null = null;
+  let callOff: (() => void) | null = null;
+
+  const later = (ms: number): void => {
+    callOff?.();
+    callOff = clock.after(ms, look);
+  };
+  const mayBegin = (): boolean => {
+    if (!isSomeoneSpeaking() && !currentResponse.isPending()) return true;
+    waitingSinceMs ??= clock.nowMs();
+    return clock.nowMs() - waitingSinceMs >= maxPatienceMs;
+  };
+  const look = (): void => {
+    callOff = null;
+    if (isSaying || waiting.length === 0) return;
+    if (!mayBegin()) {
+      later(lookEveryMs);
+      return;
+    }
+    waitingSinceMs = null;
+    const next = waiting.shift();
+    if (next) begin(next);
+  };
+
+  const begin = (next: Waiting): void => {
+    const { text, sound, tell } = next;
+    const id = newTurnId();
+    isSaying = true;
+    currentResponse.announce(id, (done) => ended(next, done));
+    currentResponse.takerOf(id)?.speak({ seq: 0, text: '', sound: chime });
+    currentResponse.takerOf(id)?.speak({ seq: 1, text, sound });
+    completeOwn(currentResponse.takerOf(id), { text, via: 'announcement', sentences: 1 });
+    tell('playing');
+  };
+
+  const ended = (said: Waiting, { reason, reply }: ResponseDone): void => {
+    isSaying = false;
+    const tries = said.tries + 1;
+    // A person who talks over the words has heard them. After the chime alone, nothing was heard yet.
+    if (reason === 'turn_detected' && reply === '' && tries < maxTries) waiting.unshift({ ...said, tries });
+    if (waiting.length > 0) later(breathMs);
+  };
+
+  return {
+    /** Queues an announcement. `tell` receives its progress. */
+    async say(text: string, tell: (state: AnnouncementState) => void): Promise<void> {
+      if (isMuted() || expected + waiting.length >= maxWaiting) {
+        tell('failed');
+        return;
+      }
+      tell('waiting');
+      expected += 1;
+      const sound = await voice.say(text);
+      expected -= 1;
+      if (sound === null) {
+        tell('failed');
+        return;
+      }
+      waiting.push({ text, sound, tries: 0, tell });
+      look();
+    },
+    /** The satellite has disconnected. */
+    stop(): void {
+      waiting.length = 0;
+      callOff?.();
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import type { Outlook } from '../../audio/endpointer.ts';
+import type { SoFar } from '../../audio/listener.ts';
+import type { Clock } from '../../clock.ts';
+import type { Chain, HeardWords } from '../../turn-client/chain.ts';
+import type { ServerEvent } from '../events/listen-events.ts';
+import { type Judgement, outlookOf } from '../utterance/end-silences.ts';
+import type { Utterance } from '../utterance/utterance.ts';
+import { isFasterThanSpeech } from './pace.ts';
+import { createPartialTranscripts } from './partial-transcripts.ts';
+
+interface LiveTranscriptOptions {
+  chain: Pick<Chain, 'transcribePartial'>;
+  clock: Clock;
+  microphone: {
+    soFar(): SoFar | null;
+    expect(outlook: Outlook, transcribedUntilMs: number): void;
+  };
+  judge: (transcript: string) => Judgement;
+  send: (event: ServerEvent) => void;
+  settings: () => {
+    partialsEveryMs: number | null;
+    revision: number;
+    endsEarly: boolean;
+    waitsForMore: boolean;
+  };
+  /** The current utterance. Null if there is none. */
+  utterance: () => Pick<Utterance, 'turnId' | 'standsAlone' | 'overhear'> | null;
+  /** How much voice was heard before this position, in ms. */
+  voicedMs: (untilMs: number) => number;
+  /** Removes the wake word from a transcript. */
+  cleaned: (transcript: string) => string;
+}
+
+/** Sends the transcript of an unfinished utterance, and tells the endpointer which silence to expect. */
+export function createLiveTranscript(options: LiveTranscriptOptions) {
+  const { chain, clock, microphone, judge, send, settings, utterance, voicedMs, cleaned } = options;
+
+  const show = ({ text: transcript, isSure }: Pick<HeardWords, 'text' | 'isSure'>, untilMs: number): void => {
+    const turn_id = utterance()?.turnId;
+    if (turn_id === undefined || transcript === '') return;
+    send({ type: 'conversation.item.input_audio_transcription.delta', turn_id, transcript });
+    const isHeard = isSure && !isFasterThanSpeech(transcript, voicedMs(untilMs));
+    microphone.expect(outlookOf(judge(transcript), { ...settings(), isSure: isHeard }), untilMs);
+  };
+  const partials = createPartialTranscripts({
+    chain,
+    clock,
+    settings,
+    soFar: () => {
+      const said = microphone.soFar();
+      return said && utterance()?.standsAlone ? { ...said, joined: null } : said;
+    },
+    onPartial: ({ text, isSure }, untilMs) => {
+      const own = cleaned(text);
+      show({ text: utterance()?.overhear(own) ?? own, isSure }, untilMs);
+    },
+  });
+  return { show, start: partials.start, stop: partials.stop };
+}

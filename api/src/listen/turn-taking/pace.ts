@@ -1,0 +1,31 @@
+import type { UtteranceEdge } from '../../audio/listener.ts';
+
+/**
+ * Whisper completes likely sentences: it turns "What time" into "What time is it?". Such a text has more
+ * letters than fit into the voiced time. In 42 recordings of four voices, the fastest had 17 letters a
+ * second. Most completed sentences had 18 to 24.
+ */
+const maxLettersPerSecond = 18;
+
+/** Whether a text has more letters than a person can say in this time. */
+export function isFasterThanSpeech(text: string, voicedMs: number): boolean {
+  const letters = text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
+  return letters > (voicedMs / 1_000) * maxLettersPerSecond;
+}
+
+/** Measures how long a voice was heard, without its pauses. Speech after an early end counts, too. */
+export function createVoiceLength() {
+  /** Length up to the last pause, and where the current stretch of voice began. Null: no voice now. */
+  let lengthMs = 0;
+  let fromMs: number | null = null;
+
+  return {
+    hear(edge: UtteranceEdge): void {
+      if (edge.type === 'started' && !edge.continues) lengthMs = 0;
+      if (edge.type === 'started' || edge.type === 'resumed') fromMs = edge.fromMs;
+      else if (fromMs !== null) [lengthMs, fromMs] = [lengthMs + edge.untilMs - fromMs, null];
+    },
+    /** The length before this position in the sound. */
+    until: (ms: number): number => lengthMs + (fromMs === null ? 0 : Math.max(0, ms - fromMs)),
+  };
+}

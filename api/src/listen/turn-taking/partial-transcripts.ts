@@ -1,0 +1,77 @@
+import type { SoFar } from '../../audio/listener.ts';
+import type { Clock } from '../../clock.ts';
+import type { Chain, HeardWords } from '../../turn-client/chain.ts';
+
+/** Shorter sound contains no useful words. */
+const leastSoundMs = 500;
+/** Delay of a partial transcription in a pause. If the pause is the end, the final transcript comes first. */
+const lullMs = 32;
+
+interface PartialTranscriptsOptions {
+  chain: Pick<Chain, 'transcribePartial'>;
+  clock: Clock;
+  /** Time between partial transcripts (null: none), and the revision of these settings. */
+  settings: () => { partialsEveryMs: number | null; revision: number };
+  /** Null while no voice is heard. */
+  soFar: () => SoFar | null;
+  onPartial: (heard: Pick<HeardWords, 'text' | 'isSure'>, untilMs: number) => void;
+}
+
+/**
+ * Transcribes an unfinished sentence repeatedly: one request at a time, and only while recognition is idle.
+ */
+export function createPartialTranscripts({
+  chain,
+  clock,
+  settings,
+  soFar,
+  onPartial,
+}: PartialTranscriptsOptions) {
+  let stopLook = (): void => undefined;
+  let callOff = (): void => undefined;
+
+  const later = (room: string | null) => {
+    const { partialsEveryMs } = settings();
+    if (partialsEveryMs !== null) callOff = clock.after(partialsEveryMs, () => look(room));
+  };
+  const look = (room: string | null): void => {
+    const said = soFar();
+    if (said === null) {
+      callOff = clock.after(lullMs, () => look(room));
+      return;
+    }
+    if (said.lengthMs < leastSoundMs) {
+      later(room);
+      return;
+    }
+    const leave = new AbortController();
+    stopLook = () => leave.abort();
+    chain
+      .transcribePartial({
+        sound: said.joined ?? said.sound,
+        room,
+        revision: settings().revision,
+        signal: leave.signal,
+      })
+      .then((told) => {
+        if (!leave.signal.aborted && told && told.text !== '') onPartial(told, said.untilMs);
+      })
+      // Nothing waits for a partial transcript. If recognition fails, the final transcript reports it.
+      .catch(() => undefined)
+      .then(() => {
+        if (!leave.signal.aborted) later(room);
+      });
+  };
+
+  const stop = () => {
+    callOff();
+    stopLook();
+  };
+  return {
+    start(room: string | null): void {
+      stop();
+      later(room);
+    },
+    stop,
+  };
+}

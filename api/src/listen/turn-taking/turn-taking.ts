@@ -1,0 +1,151 @@
+import type { UtteranceEdge } from '../../audio/listener.ts';
+import { createAdmission } from '../admission/admission.ts';
+import {
+  type EdgeOf,
+  endTimes,
+  mayBeForOthers,
+  type PendingUtterance,
+} from '../utterance/pending-utterance.ts';
+import { createLiveTranscript } from './live-transcript.ts';
+import { createVoiceLength } from './pace.ts';
+import { createSoundGapWatch } from './sound-gap.ts';
+import type { TurnTakingOptions } from './turn-taking-options.ts';
+import { beginUtterance, warmUp } from './utterance-beginning.ts';
+
+/** Turn-taking: turns edges of speech into utterances, each with the work on its answer. */
+export function createTurnTaking(options: TurnTakingOptions) {
+  const { clock, microphone, currentResponse, attention, send } = options;
+  let settings = options.settings();
+  let open: PendingUtterance | null = null;
+  /** The last utterance, if it ended early. The next speech may continue it. */
+  let early: PendingUtterance | null = null;
+  let pausedAtMs = 0;
+
+  const voice = createVoiceLength();
+  const gap = createSoundGapWatch(options);
+  const admission = createAdmission({
+    ...options,
+    onSettled: (pending) => {
+      if (open === pending) open = null;
+    },
+    isSomeoneSpeaking: () => open !== null,
+  });
+
+  const words = createLiveTranscript({
+    ...options,
+    settings: () => settings,
+    utterance: () => open?.utterance ?? null,
+    voicedMs: voice.until,
+    cleaned: (transcript) =>
+      open?.rule?.nameRule === 'said' ? options.behindWord(transcript, open.rule.calledBy ?? []) : transcript,
+  });
+
+  /** Continues with new information about an utterance. */
+  const goOn = (pending: PendingUtterance): void => {
+    const { state, transcript, isSure } = pending.utterance;
+    if (state === 'pausing') words.show({ text: transcript ?? '', isSure }, pausedAtMs);
+    else admission.goOn(pending);
+  };
+
+  /** Withdraws the previous utterance if speech continues it. */
+  const withdrawEarly = ({ continues }: EdgeOf<'started'>): PendingUtterance | null => {
+    const before = continues ? early : null;
+    early = null;
+    if (before?.utterance.state === 'ended') admission.forget(before);
+    if (before) currentResponse.cancel('revised', before.utterance.turnId);
+    return before;
+  };
+
+  /** The previous utterance, if speech may continue it. The transcript decides that later. */
+  const keepEarly = ({ continues }: EdgeOf<'started'>): PendingUtterance | null => {
+    const before = continues ? early : null;
+    early = null;
+    return before;
+  };
+
+  const started = (edge: EdgeOf<'started'>): void => {
+    const edgeAtMs = clock.nowMs() - options.behindMs();
+    const fromMs = edgeAtMs - (edge.atMs - edge.fromMs);
+    const rule = options.speaker().isManual ? undefined : attention.ruleAt(fromMs);
+    const before = mayBeForOthers({ rule }) ? keepEarly(edge) : withdrawEarly(edge);
+    settings = options.settings();
+    microphone.wait(settings);
+    open = beginUtterance(options, { edge, edgeAtMs, before, rule, settings, onMore: goOn });
+    showWords(open);
+    gap.watch(open);
+  };
+  /** Sends no transcript of speech that may not be for the assistant. */
+  const showWords = (pending: PendingUtterance): void => {
+    if (!mayBeForOthers(pending)) words.start(pending.room);
+  };
+  /** A wake word was detected in the current speech. */
+  const wordHeard = (): void => {
+    if (open === null || open.rule === undefined) return;
+    const rule = attention.takeWord();
+    const isMeant = rule?.nameRule === 'said';
+    if (rule === null || (!isMeant && !mayBeForOthers(open))) return;
+    open.rule = rule;
+    open.utterance.follow(rule);
+    if (!isMeant) return;
+    open.hasInterrupted = currentResponse.interrupt() || open.hasInterrupted;
+    warmUp(options, open, settings);
+    showWords(open);
+  };
+
+  const paused = (edge: EdgeOf<'paused'>): void => {
+    pausedAtMs = edge.atMs;
+    words.stop();
+    open?.utterance.pause(edge);
+  };
+
+  const resumed = (): void => {
+    if (open === null) return;
+    open.utterance.resume();
+    showWords(open);
+  };
+
+  const ended = (edge: EdgeOf<'ended'>): void => {
+    words.stop();
+    if (open === null) return;
+    const pending = open;
+    if (edge.cause === 'cleared') {
+      admission.forget(pending);
+      return;
+    }
+    Object.assign(pending, endTimes(edge, { spokenFromMs: pending.spokenFromMs, nowMs: clock.nowMs() }));
+    early = edge.cause === 'early' ? pending : null;
+    const [turn_id, audio_end_ms] = [
+      pending.utterance.turnId,
+      Math.round(edge.untilMs + microphone.leftOutMs()),
+    ];
+    if (!pending.isManual) send({ type: 'input_audio_buffer.speech_stopped', turn_id, audio_end_ms });
+    pending.utterance.end(edge);
+    admission.admit(pending);
+  };
+
+  return {
+    hear(edge: UtteranceEdge): void {
+      voice.hear(edge);
+      if (edge.type === 'started') started(edge);
+      else if (edge.type === 'paused') paused(edge);
+      else if (edge.type === 'resumed') resumed();
+      else ended(edge);
+    },
+    wordHeard,
+    /** How long the current speech may have been for someone else, in ms. Null: there is none. */
+    unmeantForMs: () => (open !== null && mayBeForOthers(open) ? clock.nowMs() - open.fromMs : null),
+    /** Sound has arrived, with or without speech. */
+    soundCame: gap.soundCame,
+    /** Someone is speaking, or the utterance is not settled yet. */
+    isOpen: () => open !== null,
+    /** Someone is speaking, or an utterance may still be answered. */
+    isBusy: () => open !== null || admission.isBusy(),
+    /** The satellite has disconnected. */
+    stop(): void {
+      words.stop();
+      admission.stop();
+      open?.utterance.drop();
+      open = null;
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import type { CallRule } from '../utterance/attention.ts';
+import {
+  type EdgeOf,
+  mayBeForOthers,
+  newPendingUtterance,
+  type PendingUtterance,
+} from '../utterance/pending-utterance.ts';
+import { createUtterance } from '../utterance/utterance.ts';
+import type { TurnTakingOptions, TurnTakingSettings } from './turn-taking-options.ts';
+
+type BeginningOptions = Pick<
+  TurnTakingOptions,
+  'chain' | 'judge' | 'microphone' | 'currentResponse' | 'newTurnId' | 'send' | 'speaker'
+>;
+
+interface Beginning {
+  edge: EdgeOf<'started'>;
+  /** Clock time of the edge. */
+  edgeAtMs: number;
+  /** The previous utterance, if this one continues it. */
+  before: PendingUtterance | null;
+  rule: CallRule | undefined;
+  settings: TurnTakingSettings;
+  onMore: (pending: PendingUtterance) => void;
+}
+
+/** Begins an utterance. Unless it needs a name, it interrupts the current response. */
+export function beginUtterance(options: BeginningOptions, beginning: Beginning): PendingUtterance {
+  const { chain, judge, microphone, currentResponse, newTurnId, send } = options;
+  const { edge, edgeAtMs, before, rule, settings, onMore } = beginning;
+  const speaker = options.speaker();
+  const turnId = newTurnId();
+  const utterance = createUtterance({
+    ...speaker,
+    turnId,
+    chain,
+    before: before?.utterance.transcript ?? null,
+    settings,
+    rule,
+    judge,
+    onMore: () => onMore(pending),
+  });
+  const pending = newPendingUtterance({
+    utterance,
+    speaker,
+    before,
+    edge,
+    fillerAfterMs: settings.fillerAfterMs,
+    rule,
+    // Speech that may not be for the assistant does not interrupt it.
+    hasInterrupted: !mayBeForOthers({ rule }) && currentResponse.interrupt(),
+    nowMs: edgeAtMs,
+  });
+  warmUp(options, pending, settings);
+  const audio_start_ms = Math.round(edge.fromMs + microphone.leftOutMs());
+  if (!speaker.isManual) send({ type: 'input_audio_buffer.speech_started', turn_id: turnId, audio_start_ms });
+  return pending;
+}
+
+/** Preloads the conversation into the model for speech that is meant for the assistant. */
+export function warmUp(
+  { chain }: Pick<BeginningOptions, 'chain'>,
+  pending: PendingUtterance,
+  { speculates, revision }: TurnTakingSettings,
+): void {
+  const { conversation, room } = pending;
+  if (speculates && !mayBeForOthers(pending)) chain.warm({ conversation, room, revision });
+}

@@ -1,0 +1,53 @@
+import type { Clock } from '../../clock.ts';
+import type { Chain } from '../../turn-client/chain.ts';
+import type { CurrentResponse } from '../playback/current-response.ts';
+import type { Speaker } from '../utterance/pending-utterance.ts';
+import { startSpeculativeTurn } from '../utterance/speculative-turn.ts';
+import type { TurnTakingSettings } from './turn-taking-options.ts';
+
+interface WrittenQuestionOptions {
+  clock: Clock;
+  chain: Pick<Chain, 'startTurn'>;
+  newTurnId: () => string;
+  currentResponse: CurrentResponse;
+  settings: () => TurnTakingSettings;
+  speaker: () => Speaker;
+  isSomeoneSpeaking: () => boolean;
+}
+
+/** Asks a written question. The spoken answer replaces the current one. */
+export function createWrittenQuestion(options: WrittenQuestionOptions) {
+  const { clock, chain, newTurnId, currentResponse, settings, speaker, isSomeoneSpeaking } = options;
+  return ({ text, pictures: urls = [] }: { text: string; pictures?: readonly string[] }): void => {
+    const { conversation, room } = speaker();
+    const { revision, fillerAfterMs } = settings();
+    const id = newTurnId();
+    const turn = startSpeculativeTurn({
+      chain,
+      asked: {
+        id,
+        question: { text },
+        conversation,
+        room,
+        revision,
+        ...(urls.length > 0 && { pictures: { urls, when: 'now' } }),
+      },
+      // The words are already known, and the response reports failures.
+      onTranscript: () => undefined,
+      onFailure: () => undefined,
+    });
+    currentResponse.begin({
+      turnId: id,
+      speechEndMs: clock.nowMs(),
+      endSilenceMs: 0,
+      fillerAfterMs,
+      onCut: turn.drop,
+      onPlayed: turn.played,
+    });
+    turn.confirm();
+    const taker = currentResponse.takerOf(id);
+    if (taker) turn.handTo(taker);
+    // Do not talk over someone.
+    if (isSomeoneSpeaking()) currentResponse.interrupt();
+  };
+}

@@ -1,0 +1,198 @@
+import type { Clock } from '../../clock.ts';
+import type { NameRule } from '../../turn/turn.ts';
+import type { ResponseDone, ServerEvent, WakeChange, WakeMode } from '../events/listen-events.ts';
+
+/**
+ * How long listening continues without a name, by what opened it. A question leaves more time for an answer.
+ */
+const awakeMs = { word: 7_000, answered: 7_000, asked: 12_000, called: 7_000 } as const;
+/**
+ * Speech that begins within this time after a wake word belongs to it. The sound before the word arrives at
+ * once.
+ */
+const wordCountsMs = 2_000;
+/** Delay before checking again when someone still speaks at the end of the awake time. */
+const lookAgainMs = 200;
+/** A television could be answered forever. After this many sentences, people must say the name again. */
+const maxUnnamed = 4;
+/** After this many inputs that were not sentences (noise, echo, duplicates), the conversation is over. */
+const maxUnmeant = 2;
+/**
+ * Without recognition we cannot tell who is meant. Explain the failure only this often, because of
+ * televisions.
+ */
+const explainEveryMs = 600_000;
+
+interface AttentionOptions {
+  clock: Clock;
+  /** Undefined counts as `open`: every sentence is answered. */
+  mode: () => WakeMode | undefined;
+  /** The assistant's names in this household. */
+  names: () => readonly string[];
+  /** The wake words as people say them, in the modes with wake words. */
+  phrases: () => readonly string[];
+  send: (event: ServerEvent) => void;
+  /** The assistant is speaking or a timer is ringing: people may say "stop". */
+  isHeard: () => boolean;
+  /** Someone is speaking, or is still waiting for an answer. */
+  isBusy: () => boolean;
+  /** Called when someone said only the name, so the request comes next. */
+  onCalled: () => void;
+}
+
+/** `unheard`: no wake word was detected, so the speech is ignored without a transcript. */
+export type SpeechRule = NameRule | 'unheard';
+
+/**
+ * Whether speech needs a name or wake word, and which ones. Without `calledBy`, the household's names count.
+ */
+export interface CallRule {
+  nameRule: SpeechRule;
+  calledBy?: readonly string[];
+}
+
+/** A wake word that was detected in the sound. */
+export interface HeardWord {
+  phrase: string;
+  certainty: 'sure' | 'perhaps';
+}
+
+/** A sentence that is being answered. */
+interface Answered {
+  turnId: string;
+  isNamed: boolean;
+  /** The sentence ends the conversation: "thank you", "never mind", "stop". */
+  isLast: boolean;
+}
+
+export type Attention = ReturnType<typeof createAttention>;
+
+/**
+ * Decides which sentences are answered. After an answer, the next ones need no name or wake word for a while.
+ */
+export function createAttention(options: AttentionOptions) {
+  const { clock, mode, names, phrases, send, isHeard, isBusy, onCalled } = options;
+  const isOn = () => (mode() ?? 'open') !== 'open';
+  const isByWord = () => mode() === 'word' || mode() === 'word+name';
+  /** Speech that begins before this time needs no name. */
+  let untilMs: number | null = null;
+  let isAwake = false;
+  let answering: Answered | null = null;
+  let answered: { turnId: string; reason: keyof typeof awakeMs } | null = null;
+  let word: (HeardWord & { untilMs: number }) | null = null;
+  let unnamed = 0;
+  let unmeant = 0;
+  let explainedAtMs = Number.NEGATIVE_INFINITY;
+  let callOff = (): void => undefined;
+
+  const tell = (awake: boolean, reason: WakeChange['reason'], for_ms: number | null): void => {
+    if (awake || isAwake) send({ type: 'wake.changed', turn_id: null, awake, reason, for_ms });
+    isAwake = awake;
+  };
+  const sleep = (reason: WakeChange['reason']): void => {
+    callOff();
+    untilMs = null;
+    tell(false, reason, null);
+  };
+  const timeIsOver = (): void => {
+    // Speech that began in time is detected a little later, so `untilMs` stays.
+    if (isBusy()) callOff = clock.after(lookAgainMs, timeIsOver);
+    else tell(false, 'time', null);
+  };
+  const wake = (reason: keyof typeof awakeMs): void => {
+    callOff();
+    unmeant = 0;
+    untilMs = clock.nowMs() + awakeMs[reason];
+    callOff = clock.after(awakeMs[reason], timeIsOver);
+    tell(true, reason, awakeMs[reason]);
+  };
+
+  const isWordFresh = () => word !== null && clock.nowMs() <= word.untilMs;
+  /** Consumes the latest wake word and returns the rule for its speech. Null if there is none. */
+  const takeWord = (): CallRule | null => {
+    const heard = isWordFresh() ? word : null;
+    word = null;
+    return heard && { nameRule: heard.certainty === 'sure' ? 'said' : 'near', calledBy: [heard.phrase] };
+  };
+  const calledBy = () => (mode() === 'word' ? phrases() : [...names(), ...phrases()]);
+  const withWords = (nameRule: NameRule): CallRule =>
+    isByWord() ? { nameRule, calledBy: calledBy() } : { nameRule };
+
+  return {
+    /** The rule for speech that began at this clock time. Undefined in the mode `open`. */
+    ruleAt(fromMs: number): CallRule | undefined {
+      if (!isOn()) return undefined;
+      const behindWord = takeWord();
+      if (behindWord) return behindWord;
+      if (untilMs !== null && fromMs <= untilMs) return withWords('not_needed');
+      if (isHeard()) return withWords('needed_or_stop');
+      return mode() === 'word' ? { nameRule: 'unheard' } : withWords('needed');
+    },
+    takeWord,
+    /** A wake word was detected. A certain one opens the microphone at once. */
+    heard(hit: HeardWord): void {
+      if (!isByWord()) return;
+      const isSure = hit.certainty === 'sure' || (word?.certainty === 'sure' && isWordFresh());
+      word = { ...hit, certainty: isSure ? 'sure' : 'perhaps', untilMs: clock.nowMs() + wordCountsMs };
+      if (hit.certainty !== 'sure') return;
+      // A wake word overrides any answer in progress.
+      [answering, answered, unnamed] = [null, null, 0];
+      wake('word');
+    },
+    /** Whether the server needs sound: a wake word was just heard, or none is needed now. */
+    isListening: (): boolean => isWordFresh() || (untilMs !== null && clock.nowMs() <= untilMs + lookAgainMs),
+    /** Someone said only the assistant's name. */
+    called(): void {
+      if (!isOn()) return;
+      unnamed = 0;
+      wake('called');
+      onCalled();
+    },
+    /** A sentence is being answered. Until the answer is over, other sentences need the name. */
+    answers(sentence: Answered): void {
+      if (!isOn()) return;
+      callOff();
+      unnamed = sentence.isNamed ? 0 : unnamed + 1;
+      [answering, answered, untilMs] = [sentence, null, null];
+    },
+    /** A response is done. */
+    done({ turn_id, status, reply }: Pick<ResponseDone, 'turn_id' | 'status' | 'reply'>): void {
+      if (!isOn() || answering?.turnId !== turn_id) return;
+      const { isLast } = answering;
+      answering = null;
+      const end = isLast ? 'ended' : unnamed >= maxUnnamed ? 'unnamed' : 'cancelled';
+      if (end !== 'cancelled' || status === 'cancelled') {
+        sleep(end);
+        return;
+      }
+      const reason = reply.trimEnd().endsWith('?') ? 'asked' : 'answered';
+      answered = { turnId: turn_id, reason };
+      wake(reason);
+    },
+    /** The satellite has finished playback of an answer: restart the awake time. */
+    played(turnId: string): void {
+      if (isOn() && isAwake && answered?.turnId === turnId) wake(answered.reason);
+    },
+    /** Another satellite heard the wake word better and answers. */
+    elsewhere(): void {
+      sleep('elsewhere');
+    },
+    /** An input turned out not to be a sentence. */
+    unmeant(): void {
+      unmeant += 1;
+      if (isAwake && unmeant >= maxUnmeant) sleep('unmeant');
+    },
+    /** Whether to explain a recognition failure to someone who may not have meant the assistant. */
+    mayExplain(): boolean {
+      if (clock.nowMs() - explainedAtMs < explainEveryMs) return false;
+      explainedAtMs = clock.nowMs();
+      return true;
+    },
+    /** The satellite has disconnected or changed its wake mode. */
+    stop(): void {
+      callOff();
+      [untilMs, answering, answered, word] = [null, null, null, null];
+      if (isAwake) tell(false, 'ended', null);
+    },
+  };
+}

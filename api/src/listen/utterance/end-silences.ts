@@ -1,0 +1,117 @@
+import type { Outlook, Silences } from '../../audio/endpointer.ts';
+
+/** How much time the household gives people to think in the middle of a sentence. */
+export type Patience = 'quick' | 'normal' | 'patient';
+
+/** Factor for every silence. */
+const byPatience: Readonly<Record<Patience, number>> = { quick: 0.75, normal: 1, patient: 1.5 };
+
+/**
+ * Silence that ends an utterance, in ms at normal patience. If the person continues after an early end, the
+ * turn is
+ * revised and its answer stops. The other silences are the ones that the household or the satellite has
+ * chosen.
+ *
+ * | The words so far                       | for example                       | ends after | is called  |
+ * | -------------------------------------- | --------------------------------- | ---------- | ---------- |
+ * | a whole command that can be undone     | "Set a timer for five minutes."   | 320        | whole      |
+ * | a question that asks only for words    | "What is the capital of France?"  | 320        | asked      |
+ * | a statement that stands alone          | "My name is Anna."                | 450        | stated     |
+ * | a list, or words that may continue     | "Add eggs"                        | as chosen  | ordinary   |
+ * | an uncertain transcript                | more words than fit into the time | as chosen  | ordinary   |
+ * | anything else                          | "Brighter than yesterday."        | as chosen  | ordinary   |
+ * | an incomplete sentence                 | "Add eggs and"                    | 1,500      | unfinished |
+ *
+ * Values below 320 gain nothing, because the answer is rarely ready sooner. Decision 22 lists the cost of
+ * other values.
+ */
+const atNormalPatience = { whole: 320, asked: 320, stated: 450, unfinished: 1_500 };
+
+/** How the skills (which answer at once) and the grammar classify a transcript. */
+export interface Judgement {
+  /** A skill accepts the transcript unchanged. */
+  isWhole: boolean;
+  /** The command can be undone. */
+  isUndoable: boolean;
+  /** It ends in free text that may continue: "add eggs". */
+  mayGetLonger: boolean;
+  /** A question that only needs an answer in words: "why is the sky blue". */
+  asks: boolean;
+  /** A statement that stands alone: "my name is Anna". */
+  states: boolean;
+  /** It begins a new sentence instead of continuing the one before: "what is the". */
+  beginsAnew: boolean;
+  /** It ends the conversation: "thank you", "never mind", "stop". */
+  isLast: boolean;
+  /** The sentence is clearly incomplete: "set a timer for". */
+  goesOn: boolean;
+}
+
+interface OutlookOptions {
+  /** The recognition is certain of the words. */
+  isSure: boolean;
+  /** Whether the household allows early and late ends. */
+  endsEarly: boolean;
+  waitsForMore: boolean;
+}
+
+/** Returns the row of the table above for a transcript. */
+export function outlookOf(
+  { isWhole, isUndoable, mayGetLonger, asks, states, goesOn }: Omit<Judgement, 'isLast' | 'beginsAnew'>,
+  { isSure, endsEarly, waitsForMore }: OutlookOptions,
+): Outlook {
+  if (goesOn && !(isWhole && isUndoable)) return waitsForMore ? 'unfinished' : 'ordinary';
+  if (!endsEarly || !isSure || mayGetLonger) return 'ordinary';
+  if (isWhole) return isUndoable ? 'whole' : 'ordinary';
+  if (asks) return 'asked';
+  return states ? 'stated' : 'ordinary';
+}
+
+/** How a person pauses while speaking. */
+export interface PauseHabit {
+  /** Pauses inside a sentence are rarely longer than this, in ms. */
+  pauseMs: number;
+  /** Enough sentences were heard to end sooner than the chosen silence. */
+  isKnown: boolean;
+}
+
+/** Margin on top of a person's usual pauses. */
+const spareMs = { early: 150, ordinary: 250 };
+/** Bounds of the ordinary silence, however fast or slowly a person speaks. */
+const leastOrdinaryMs = 400;
+const maxOrdinaryMs = 1_500;
+
+interface SilencesOptions {
+  /** Silence chosen by the household or the satellite, in ms, for a sentence that may or may not continue. */
+  chosenMs: number;
+  patience: Patience;
+  /** Null: not known yet. */
+  habit: PauseHabit | null;
+}
+
+/** Applies the household's patience to a silence in ms. */
+export function patientMs(silenceMs: number, patience: Patience): number {
+  return Math.round(silenceMs * byPatience[patience]);
+}
+
+/** Returns the silences that end an utterance, for each kind of transcript. */
+export function silencesFor({ chosenMs, patience, habit }: SilencesOptions): Silences {
+  const ordinary = ordinaryMs(chosenMs, habit);
+  const early = (ms: number) =>
+    Math.min(ordinary, Math.max(patientMs(ms, patience), habit === null ? 0 : habit.pauseMs + spareMs.early));
+  return {
+    whole: early(atNormalPatience.whole),
+    asked: early(atNormalPatience.asked),
+    stated: early(atNormalPatience.stated),
+    ordinary,
+    unfinished: Math.max(ordinary, patientMs(atNormalPatience.unfinished, patience)),
+  };
+}
+
+/** Waits longer for people who pause longer, and ends sooner for people who never do. */
+function ordinaryMs(chosenMs: number, habit: PauseHabit | null): number {
+  if (habit === null) return chosenMs;
+  const neededMs = habit.pauseMs + spareMs.ordinary;
+  if (neededMs > chosenMs) return Math.max(chosenMs, Math.min(neededMs, maxOrdinaryMs));
+  return habit.isKnown ? Math.min(chosenMs, Math.max(neededMs, leastOrdinaryMs)) : chosenMs;
+}

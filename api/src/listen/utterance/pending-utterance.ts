@@ -1,0 +1,110 @@
+import { clarityOf } from '../../audio/clarity.ts';
+import type { UtteranceEdge } from '../../audio/listener.ts';
+import { durationMs } from '../../audio/pcm.ts';
+import type { CallRule } from './attention.ts';
+import type { Utterance } from './utterance.ts';
+
+/** Speech shorter than this without words is treated as noise, such as a cough or a door. */
+const burstMs = 500;
+
+/** The conversation and room of the speaker, and whether the end comes from a push-to-talk button. */
+export interface Speaker {
+  conversation: string;
+  room: string | null;
+  isManual: boolean;
+}
+
+/** An utterance that is not settled yet. */
+export interface PendingUtterance extends Speaker {
+  utterance: Utterance;
+  /** It interrupted an answer that was playing. */
+  hasInterrupted: boolean;
+  /** The turn that this one revises, if both form one sentence. */
+  revises: string | null;
+  /** Position in the sound of the connection where the speech begins, and its length. */
+  spokenFromMs: number;
+  speechMs: number;
+  /** Clock times. */
+  fromMs: number;
+  untilMs: number;
+  endSilenceMs: number;
+  soundMs: number;
+  fillerAfterMs: number | null;
+  /** How far the voice stands out from the background, in dB. */
+  clarity: number;
+  /** Whether it needs the assistant's name or a wake word. Undefined: it is always answered. */
+  rule: CallRule | undefined;
+  isJudged: boolean;
+  callOffDoubt: () => void;
+}
+
+export type EdgeOf<Type extends UtteranceEdge['type']> = Extract<UtteranceEdge, { type: Type }>;
+
+interface NewPendingUtterance
+  extends Pick<PendingUtterance, 'utterance' | 'hasInterrupted' | 'fillerAfterMs' | 'rule'> {
+  speaker: Speaker;
+  /** The previous utterance, if this one continues it. */
+  before: PendingUtterance | null;
+  edge: EdgeOf<'started'>;
+  nowMs: number;
+}
+
+/** Creates the record of an utterance that has just begun. */
+export function newPendingUtterance(options: NewPendingUtterance): PendingUtterance {
+  const { utterance, hasInterrupted, fillerAfterMs, rule, speaker, before, edge, nowMs } = options;
+  return {
+    ...speaker,
+    utterance,
+    hasInterrupted,
+    fillerAfterMs,
+    rule,
+    revises: before?.utterance.speculation?.id ?? null,
+    speechMs: 0,
+    spokenFromMs: edge.fromMs,
+    fromMs: nowMs - (edge.atMs - edge.fromMs),
+    untilMs: nowMs,
+    endSilenceMs: 0,
+    soundMs: 0,
+    clarity: 0,
+    isJudged: false,
+    callOffDoubt: () => undefined,
+  };
+}
+
+/** Fields that the end of an utterance determines. `nowMs` is the clock time of the edge. */
+export function endTimes(
+  edge: Pick<EdgeOf<'ended'>, 'atMs' | 'untilMs' | 'sound'>,
+  { spokenFromMs, nowMs }: { spokenFromMs: number; nowMs: number },
+): Pick<PendingUtterance, 'speechMs' | 'endSilenceMs' | 'untilMs' | 'soundMs' | 'clarity'> {
+  const endSilenceMs = edge.atMs - edge.untilMs;
+  return {
+    speechMs: edge.untilMs - spokenFromMs,
+    endSilenceMs,
+    untilMs: nowMs - endSilenceMs,
+    soundMs: durationMs(edge.sound),
+    clarity: clarityOf(edge.sound),
+  };
+}
+
+/**
+ * Whether an utterance without words needs no answer, such as noise, or a murmur while an answer is pending.
+ * After a button or an interruption, people always get an answer.
+ */
+export function maySilentlyPass(
+  { isManual, hasInterrupted, speechMs }: Pick<PendingUtterance, 'isManual' | 'hasInterrupted' | 'speechMs'>,
+  { awaitsOther }: { awaitsOther: boolean },
+): boolean {
+  return !isManual && !hasInterrupted && (speechMs < burstMs || awaitsOther);
+}
+
+/** Without a transcript, whether the utterance may be meant for someone else. */
+export function mayBeForOthers({ rule }: Pick<PendingUtterance, 'rule'>): boolean {
+  return rule !== undefined && rule.nameRule !== 'not_needed' && rule.nameRule !== 'said';
+}
+
+/** The utterance as other satellites may have heard it, too. */
+export function locatedOf(pending: PendingUtterance) {
+  const { conversation, room, fromMs, clarity, rule } = pending;
+  const [wakeWord = null] = rule?.nameRule === 'said' ? (rule.calledBy ?? []) : [];
+  return { conversation, room, fromMs, clarity, wakeWord };
+}

@@ -1,0 +1,101 @@
+import { type AppError, toAppError } from '../../errors.ts';
+import type { Speech } from '../../turn/playout.ts';
+import type { Reply } from '../../turn/turn.ts';
+import type { Chain, HeardWords, NewTurn, PendingTurn, Played } from '../../turn-client/chain.ts';
+
+/** Receives the answer of a speculative turn once it may be played. */
+export interface AnswerSink {
+  speak(speech: Speech): void;
+  complete(reply: Reply): void;
+  fail(error: AppError): void;
+}
+
+interface SpeculativeTurnOptions {
+  chain: Pick<Chain, 'startTurn'>;
+  asked: Pick<
+    NewTurn,
+    'id' | 'question' | 'conversation' | 'room' | 'revision' | 'nameRule' | 'calledBy' | 'pictures'
+  >;
+  /** Called once with the transcript or the failure, unless the speculation is dropped first. */
+  onTranscript: (heard: HeardWords) => void;
+  onFailure: (error: AppError) => void;
+}
+
+export type SpeculativeTurn = ReturnType<typeof startSpeculativeTurn>;
+
+/**
+ * Starts work on an answer while the person may still continue. Nothing is played before `handTo`, and no
+ * action runs before `confirm`. After `drop` it reports nothing, however late the chain answers.
+ */
+export function startSpeculativeTurn({ chain, asked, onTranscript, onFailure }: SpeculativeTurnOptions) {
+  const waiting: ((taker: AnswerSink) => void)[] = [];
+  let taker: AnswerSink | null = null;
+  let turn: PendingTurn | null = null;
+  let isDropped = false;
+  let isConfirmed = false;
+  let playedUntilDrop: string | undefined;
+
+  const tell = (news: (taker: AnswerSink) => void) => {
+    if (isDropped) return;
+    if (taker) news(taker);
+    else waiting.push(news);
+  };
+  const fail = (thrown: unknown) => {
+    if (isDropped) return;
+    const error = toAppError(thrown);
+    onFailure(error);
+    tell((each) => each.fail(error));
+  };
+
+  const begun = async (started: PendingTurn): Promise<void> => {
+    turn = started;
+    if (isDropped) return started.cancel(playedUntilDrop);
+    if (isConfirmed) started.confirm().catch(fail);
+    const [reply, timings] = await Promise.all([started.reply, started.spoken]);
+    tell((each) => each.complete({ ...reply, timings }));
+  };
+
+  chain
+    .startTurn({
+      ...asked,
+      source: 'listen',
+      speaks: true,
+      isTentative: true,
+      onTranscript: (heard) => {
+        if (!isDropped) onTranscript(heard);
+      },
+      onSpeech: (speech) => tell((each) => each.speak(speech)),
+    })
+    .then(begun)
+    .catch(fail);
+
+  return {
+    id: asked.id,
+    /** The end is certain, and this utterance is to be answered. */
+    confirm(): void {
+      if (isConfirmed || isDropped) return;
+      isConfirmed = true;
+      turn?.confirm().catch(fail);
+    },
+    /** Hands over the answer: what exists now, and the rest as it arrives. */
+    handTo(next: AnswerSink): void {
+      taker = next;
+      for (const news of waiting.splice(0)) {
+        if (!isDropped) news(next);
+      }
+    },
+    /** Reports that playback of the answer is over. */
+    played: (played: Played) => turn?.played(played),
+    /**
+     * Cancels the turn. The conversation keeps the played part of the reply. Undefined: it keeps nothing of
+     * the turn.
+     */
+    drop(playedText?: string): void {
+      if (isDropped && playedText === playedUntilDrop) return;
+      isDropped = true;
+      waiting.length = 0;
+      playedUntilDrop = playedText;
+      turn?.cancel(playedText);
+    },
+  };
+}

@@ -1,0 +1,180 @@
+import type { Sounds } from '../../audio/listener.ts';
+import type { Pcm } from '../../audio/pcm.ts';
+import type { AppError } from '../../errors.ts';
+import type { Chain, HeardWords, NewTurn, Played } from '../../turn-client/chain.ts';
+import type { CallRule } from './attention.ts';
+import type { Judgement } from './end-silences.ts';
+import { secondSentence } from './second-sentence.ts';
+import { type SpeculativeTurn, startSpeculativeTurn } from './speculative-turn.ts';
+import { createMachine, type Moves } from './states.ts';
+
+type State = 'speaking' | 'pausing' | 'ended' | 'accepted' | 'over';
+
+/** `pausing`: the end is tentative. `ended`: the end is certain, but not yet whether to answer. */
+const moves: Moves<State> = {
+  speaking: ['pausing', 'ended', 'over'],
+  pausing: ['speaking', 'ended', 'over'],
+  ended: ['accepted', 'over'],
+  accepted: ['over'],
+  over: [],
+};
+
+export interface UtteranceOptions {
+  turnId: string;
+  chain: Pick<Chain, 'startTurn'>;
+  conversation: string;
+  room: string | null;
+  /** Transcript of the previous utterance, if this one may continue it. */
+  before: string | null;
+  settings: { revision: number; speculates: boolean };
+  /**
+   * Whether it needs the assistant's name or a wake word. Without the one it needs, its transcript is empty.
+   */
+  rule: CallRule | undefined;
+  judge: (transcript: string) => Pick<Judgement, 'isWhole' | 'beginsAnew'>;
+  /**
+   * Called when there is a `transcript` or a `failure` for the speech up to the last end, tentative or
+   * certain.
+   */
+  onMore: () => void;
+}
+
+export type Utterance = ReturnType<typeof createUtterance>;
+
+/**
+ * One stretch of speech and the work on its answer. Work starts at each tentative end and stops if the person
+ * continues.
+ */
+export function createUtterance(options: UtteranceOptions) {
+  const { turnId, chain, conversation, room, before, settings, judge, onMore } = options;
+  const machine = createMachine(moves, 'speaking');
+  let { rule } = options;
+  let heardSounds: Sounds | null = null;
+  let attempts = 0;
+  let speculation: SpeculativeTurn | null = null;
+  let heard: HeardWords | null = null;
+  let failure: AppError | null = null;
+  let continuesBefore = false;
+  /** Its first words show that it does not continue the previous utterance. */
+  let standsAlone = before === null;
+
+  const dropSpeculation = () => {
+    speculation?.drop();
+    [speculation, heard, failure] = [null, null, null];
+  };
+
+  const begin = (sound: Pcm, onTranscript: (heard: HeardWords) => void): void => {
+    dropSpeculation();
+    attempts += 1;
+    speculation = startSpeculativeTurn({
+      chain,
+      // Each attempt is a separate turn. The first one uses the id that the satellite knows.
+      asked: {
+        id: attempts === 1 ? turnId : `${turnId}.${attempts}`,
+        question: { sound },
+        conversation,
+        room,
+        revision: settings.revision,
+        ...ruleOfTurn(rule),
+      },
+      onTranscript,
+      onFailure: (error) => {
+        failure = error;
+        onMore();
+      },
+    });
+  };
+  const transcribed = (words: HeardWords): void => {
+    heard = words;
+    onMore();
+  };
+  /**
+   * Together with the previous utterance it is either one sentence, which revises the request, or a second
+   * sentence.
+   */
+  const transcribedJoined = (words: HeardWords, { sound }: Sounds): void => {
+    continuesBefore = judge(words.text).isWhole || secondSentence(before ?? '', words.text) === null;
+    if (continuesBefore) transcribed(words);
+    else begin(sound, transcribed);
+  };
+  const work = (sounds: Sounds): void => {
+    heardSounds = sounds;
+    if (rule?.nameRule === 'unheard') return;
+    if (standsAlone || sounds.joined === null) begin(sounds.sound, transcribed);
+    else begin(sounds.joined, (words) => transcribedJoined(words, sounds));
+  };
+
+  return {
+    turnId,
+    get state() {
+      return machine.state;
+    },
+    get speculation() {
+      return speculation;
+    },
+    isOpen: () => machine.state === 'speaking' || machine.state === 'pausing',
+    /** Null until it is known. */
+    get transcript() {
+      return heard?.text ?? null;
+    },
+    get isSure() {
+      return heard?.isSure === true;
+    },
+    /** Why there is no transcript or no answer. Null: nothing has failed. */
+    get failure() {
+      return failure;
+    },
+    /** The person said the assistant's name, which the transcript leaves out. */
+    get isNamed() {
+      return heard?.isNamed === true;
+    },
+    /** Whether it can be transcribed without the previous utterance. */
+    get standsAlone() {
+      return standsAlone;
+    },
+    /**
+     * Takes a partial transcript that includes the previous utterance. Once its own words are clearly a
+     * second sentence, returns only those; the final transcript then skips the previous one.
+     */
+    overhear(text: string): string {
+      const own = standsAlone ? null : secondSentence(before ?? '', text);
+      if (own === null || !judge(own).beginsAnew) return text;
+      standsAlone = true;
+      return own;
+    },
+    /** Whether it revises the request of the previous utterance. */
+    get continuesBefore() {
+      return continuesBefore;
+    },
+    pause(sounds: Sounds): void {
+      if (machine.move('pausing') && settings.speculates) work(sounds);
+    },
+    resume(): void {
+      heardSounds = null;
+      if (machine.move('speaking')) dropSpeculation();
+    },
+    end(sounds: Sounds): void {
+      // After a pause the sound is the same, and work on it is usually under way.
+      if (machine.move('ended') && speculation === null) work(sounds);
+    },
+    /** A wake word was detected in it: applies the new rule and starts the work again. */
+    follow(next: CallRule): void {
+      rule = next;
+      if (heardSounds !== null) work(heardSounds);
+    },
+    accept: () => machine.move('accepted'),
+    /** Reports that playback of the answer is over. */
+    played: (played: Played) => speculation?.played(played),
+    /** Ends the utterance and cancels its answer. The conversation keeps the played part of the reply. */
+    drop(playedText?: string): void {
+      machine.move('over');
+      speculation?.drop(playedText);
+    },
+  };
+}
+
+/** The rule for a turn. A turn never starts for `unheard`. */
+function ruleOfTurn(rule: CallRule | undefined): Pick<NewTurn, 'nameRule' | 'calledBy'> {
+  if (rule === undefined || rule.nameRule === 'unheard') return {};
+  return { nameRule: rule.nameRule, calledBy: rule.calledBy };
+}

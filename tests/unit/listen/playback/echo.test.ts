@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { createSaying } from '../../../../api/src/listen/playback/echo.ts';
+
+/** "Once upon a time there was a king" is said in the kitchen from 1 s to 4 s. */
+function kitchen() {
+  const saying = createSaying();
+  saying.add('kitchen', { text: 'Once upon a time, there was a king.', fromMs: 1_000, untilMs: 4_000 });
+  return saying;
+}
+const during = { fromMs: 1_500, untilMs: 2_500 };
+
+describe("the assistant's own words", () => {
+  test.each([
+    'once upon a time',
+    'Upon a time there',
+    'Once upon a dime there was',
+    'king',
+    'There was a king!',
+  ])('are known again: %s', (text) => {
+    expect(kitchen().isEcho('kitchen', { text, ...during })).toBe(true);
+  });
+
+  test.each(['stop', 'What time is it?', 'A king was there once', 'No.', ''])(
+    'are not what somebody else says meanwhile: %s',
+    (text) => {
+      expect(kitchen().isEcho('kitchen', { text, ...during })).toBe(false);
+    },
+  );
+
+  test('are echo only while they can be heard', () => {
+    const isEchoAt = (fromMs: number) =>
+      kitchen().isEcho('kitchen', { text: 'once upon a time', fromMs, untilMs: fromMs + 500 });
+
+    expect([0, 600, 4_400, 4_600].map(isEchoAt)).toEqual([false, true, true, false]);
+  });
+
+  test('are echo only in their room', () => {
+    expect(kitchen().isEcho('bath', { text: 'once upon a time', ...during })).toBe(false);
+  });
+
+  test('are forgotten after a while, whatever rooms there were', () => {
+    const saying = createSaying();
+    for (let n = 0; n < 1_000; n += 1) {
+      saying.add(`room ${n}`, { text: 'Hello.', fromMs: n * 1_000, untilMs: n * 1_000 + 500 });
+    }
+
+    expect(saying.size).toBeLessThan(40);
+  });
+
+  test('end where the loudspeaker was stopped', () => {
+    const saying = kitchen();
+    saying.add('kitchen', { text: 'He had a dog.', fromMs: 4_000, untilMs: 5_000 });
+
+    saying.stop('kitchen', 2_000);
+
+    expect(saying.isEcho('kitchen', { text: 'he had a dog', fromMs: 4_000, untilMs: 5_000 })).toBe(false);
+    expect(saying.isEcho('kitchen', { text: 'once upon', fromMs: 2_400, untilMs: 3_000 })).toBe(true);
+    expect(saying.isEcho('kitchen', { text: 'once upon', fromMs: 2_600, untilMs: 3_000 })).toBe(false);
+  });
+});

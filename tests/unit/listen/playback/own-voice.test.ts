@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { createOwnVoice } from '../../../../api/src/listen/playback/own-voice.ts';
+import { createFakeChain, voiceSound } from '../../../support/fakes/fake-chain.ts';
+import { createFakeClock } from '../../../support/fakes/fake-clock.ts';
+
+/** The assistant's own voice, whose sentences have the length that the test sets. */
+function setUp() {
+  const chain = createFakeChain();
+  const manner = { ms: 500 };
+  const said: string[] = [];
+  chain.speaks(async (text) => {
+    said.push(text);
+    return voiceSound(manner.ms);
+  });
+  const clock = createFakeClock();
+  const voice = createOwnVoice({
+    chain,
+    clock,
+    words: { filler: () => 'One moment.', failure: (code) => `That failed: ${code}.` },
+    manner: () => String(manner.ms),
+  });
+  return { chain, clock, manner, said, voice };
+}
+
+test('the reason of a failure is made once', async () => {
+  const { said, voice } = setUp();
+
+  await voice.reason('internal');
+  await voice.reason('internal');
+
+  expect(said).toEqual(['That failed: internal.']);
+});
+
+test('the reason of a failure is made anew for another voice', async () => {
+  const { manner, voice } = setUp();
+  await voice.reason('internal');
+
+  manner.ms = 1_000;
+  const { sound } = await voice.reason('internal');
+
+  expect(sound).toEqual(voiceSound(1_000));
+});
+
+test('the voice of before tells the reason when the new one cannot', async () => {
+  const { chain, manner, voice } = setUp();
+  await voice.reason('internal');
+
+  manner.ms = 1_000;
+  chain.speaks(async () => null);
+  const { sound } = await voice.reason('internal');
+
+  expect(sound).toEqual(voiceSound(500));
+});
+
+test('the sentences for bad times are made again until a voice has said them all', async () => {
+  const { chain, clock, said, voice } = setUp();
+  const speaks = async (text: string) => {
+    said.push(text);
+    return voiceSound(500);
+  };
+  chain.speaks(async () => null);
+  await voice.prepare();
+
+  await clock.pass(5_000);
+  chain.speaks(speaks);
+  await clock.pass(10_000);
+
+  expect(said).toContain('That failed: redis_unavailable.');
+  expect((await voice.reason('internal')).sound).toEqual(voiceSound(500));
+  expect([said.length, clock.waiting]).toEqual([8, 0]);
+});
+
+test('nothing is made again for a process that ends', async () => {
+  const { chain, clock, voice } = setUp();
+  chain.speaks(async () => null);
+  await voice.prepare();
+
+  voice.stop();
+
+  expect(clock.waiting).toBe(0);
+});

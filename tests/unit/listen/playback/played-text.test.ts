@@ -1,0 +1,39 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createPlayedText } from '../../../../api/src/listen/playback/played-text.ts';
+
+function story() {
+  const playedText = createPlayedText();
+  playedText.add('', 0, 500);
+  playedText.add('Once upon a time.', 500, 1_700);
+  playedText.add('There was a king.', 2_200, 1_700);
+  return playedText;
+}
+
+describe('what was heard of a reply', () => {
+  test.each([
+    [0, ''],
+    [500, ''],
+    [600, ''],
+    [1_000, 'Once'],
+    [1_700, 'Once upon a'],
+    [2_200, 'Once upon a time.'],
+    [2_850, 'Once upon a time. There'],
+    [3_900, 'Once upon a time. There was a king.'],
+    [99_000, 'Once upon a time. There was a king.'],
+  ])('after %d ms are whole words only', (playedMs, words) => {
+    expect(story().until(playedMs)).toBe(words);
+  });
+
+  test('is always the beginning of the reply, and grows', () => {
+    fc.assert(
+      fc.property(fc.nat(5_000), fc.nat(5_000), (some, more) => {
+        const playedText = story();
+        const [before, after] = [playedText.until(some), playedText.until(some + more)];
+
+        expect(playedText.all.startsWith(after)).toBe(true);
+        expect(after.startsWith(before)).toBe(true);
+      }),
+    );
+  });
+});

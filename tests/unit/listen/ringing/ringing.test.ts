@@ -1,0 +1,268 @@
+import { describe, expect, test } from 'vitest';
+import type { Ring } from '../../../../api/src/listen/ringing/ringing.ts';
+import { voiceSound } from '../../../support/fakes/fake-chain.ts';
+import { openLiveSession } from '../../../support/live-session.ts';
+
+const firstRound = '00000000-0000-4000-8000-000000000001';
+
+/** A ring that counts how often it was heard and announced. */
+function pasta({ isRinging = true, words = 'Your pasta timer is done.', id = 'pasta' } = {}) {
+  const noted = { rung: 0, told: 0 };
+  const ring: Ring = {
+    id,
+    isRinging,
+    words: () => words,
+    timer: {
+      id,
+      kind: 'timer',
+      name: 'pasta',
+      duration_ms: 600_000,
+      remaining_ms: 0,
+      ends_at: '2026-11-21T18:00:00.000Z',
+    },
+    onRing: () => {
+      noted.rung += 1;
+    },
+    onTold: () => {
+      noted.told += 1;
+    },
+  };
+  return { ring, noted };
+}
+
+describe('a timer that rings', () => {
+  test('is told, then heard: the tone, and the words', async () => {
+    const live = await openLiveSession();
+
+    live.session.ring([pasta().ring]);
+    await live.wait(1_200);
+
+    expect(live.types()).toEqual([
+      'timer.finished',
+      'response.created',
+      'response.output_audio.started',
+      'response.output_audio_transcript.delta',
+      'response.output_audio.done',
+      'response.done',
+    ]);
+    expect(live.of('response.done')).toMatchObject([
+      { turn_id: firstRound, status: 'completed', via: 'timer', reply: 'Your pasta timer is done.' },
+    ]);
+  });
+
+  test('rings again and again, and says what it is in the first rounds', async () => {
+    const live = await openLiveSession();
+
+    live.session.ring([pasta().ring]);
+    await live.wait(30_000);
+
+    const hasWords = live.of('response.done').map(({ reply }) => reply !== '');
+    expect(hasWords.slice(0, 6)).toEqual([true, true, false, false, true, false]);
+  });
+
+  test('is quiet at once when it was stopped', async () => {
+    const live = await openLiveSession();
+    live.session.ring([pasta().ring]);
+    await live.wait(200);
+
+    live.session.ring([]);
+    await live.wait(30_000);
+
+    expect(live.of('response.done')).toMatchObject([{ status: 'cancelled', reason: 'acknowledged' }]);
+  });
+
+  test('waits for an answer to end', async () => {
+    const live = await openLiveSession();
+    const turn = await live.ask('Why?');
+    turn.says('Because it is so.', 3_000);
+
+    live.session.ring([pasta().ring]);
+    turn.ends();
+    await live.wait(2_500);
+    const whileResponding = live.of('response.created').length;
+    await live.wait(2_000);
+
+    expect(whileResponding).toBe(1);
+    expect(live.of('response.done')).toMatchObject([{ via: 'local', status: 'completed' }, { via: 'timer' }]);
+  });
+
+  test('waits anew, however long one before it has waited', async () => {
+    const live = await openLiveSession();
+    const turn = await live.ask('Tell me a story.');
+    turn.says('Once upon a time.', 60_000);
+    live.session.ring([pasta().ring]);
+    await live.wait(9_000);
+    live.session.ring([]);
+    await live.wait(9_000);
+
+    live.session.ring([pasta({ id: 'eggs' }).ring]);
+    await live.wait(5_000);
+
+    expect(live.of('response.done')).toEqual([]);
+  });
+
+  test('does not wait for ever: a long answer is cut', async () => {
+    const live = await openLiveSession();
+    const turn = await live.ask('Tell me a story.');
+    turn.says('Once upon a time.', 60_000);
+
+    live.session.ring([pasta().ring]);
+    await live.wait(11_000);
+
+    expect(live.of('response.done')[0]).toMatchObject({ status: 'cancelled', reason: 'turn_detected' });
+    expect(live.of('response.created')).toHaveLength(2);
+  });
+
+  test('is talked over, answered, and rings again unless it was stopped', async () => {
+    const live = await openLiveSession();
+    live.session.ring([pasta().ring]);
+    await live.wait(300);
+
+    const turn = await live.ask('What time is it?');
+    turn.says('It is six.');
+    turn.ends('skills');
+    await live.silence(6_000);
+
+    expect(
+      live
+        .of('response.done')
+        .map(({ status, via }) => `${status} ${via}`)
+        .slice(0, 3),
+    ).toEqual(['cancelled timer', 'completed skills', 'completed timer']);
+  });
+
+  test('is not cut off for the conversation: a noise into it gets no answer', async () => {
+    const live = await openLiveSession();
+    live.session.ring([pasta().ring]);
+    await live.wait(300);
+
+    await live.speak(320);
+    await live.silence(640);
+    live.chain.turns.at(-1)?.hears('');
+    await live.silence(200);
+
+    expect(live.of('input_audio_buffer.cleared')).toHaveLength(1);
+  });
+
+  test('while no voice can speak is shown and heard by its tone', async () => {
+    const live = await openLiveSession();
+    live.chain.speaks(async () => null);
+
+    live.session.ring([pasta().ring]);
+    await live.wait(1_500);
+
+    expect(live.of('response.done')).toMatchObject([
+      { status: 'completed', reply: 'Your pasta timer is done.' },
+    ]);
+    expect(live.of('error')).toEqual([]);
+  });
+
+  test('is stopped by the stop button of the satellite', async () => {
+    const stops: string[] = [];
+    const live = await openLiveSession({ onStopped: () => void stops.push('stopped') });
+    live.session.ring([pasta().ring]);
+    await live.wait(200);
+
+    await live.take({ type: 'response.cancel' });
+
+    expect(stops).toEqual(['stopped']);
+  });
+
+  test.each([
+    ['whatever it names', {}, 1],
+    ['for the round that has just ended', { turn_id: firstRound }, 1],
+    ['not for another answer', { turn_id: 'another' }, 0],
+  ])('is stopped by the stop button between two rounds, %s', async (_what, named, stopped) => {
+    const stops: string[] = [];
+    const live = await openLiveSession({ onStopped: () => void stops.push('stopped') });
+    live.session.ring([pasta().ring]);
+    await live.wait(1_200);
+    expect(live.types().at(-1)).toBe('response.done');
+
+    await live.take({ type: 'response.cancel', ...named });
+
+    expect(stops).toHaveLength(stopped);
+  });
+
+  test.each([
+    ['is stopped by a word or two', 640, 1],
+    ['rings on after a talk', 3_200, 0],
+  ])('%s, while nobody can understand words', async (_what, speechMs, stopped) => {
+    const stops: string[] = [];
+    const live = await openLiveSession({
+      onStopped: () => {
+        stops.push('stopped');
+        live.session.ring([]);
+      },
+    });
+    live.session.ring([pasta().ring]);
+    await live.wait(300);
+
+    await live.speak(speechMs);
+    await live.silence(256);
+    live.chain.turn(-1).fails('redis_full');
+    await live.silence(6_000);
+
+    expect(stops).toHaveLength(stopped);
+    // Something that was done is not reported as failed.
+    expect(live.of('error')).toHaveLength(1 - stopped);
+    expect(live.faults).toEqual([]);
+  });
+
+  test('is not stopped by a word that was understood and cannot be answered', async () => {
+    const stops: string[] = [];
+    const live = await openLiveSession({ onStopped: () => void stops.push('stopped') });
+    live.session.ring([pasta().ring]);
+    await live.wait(300);
+
+    const turn = await live.ask('Why is the sky blue?');
+    turn.fails('llm_unavailable');
+    await live.silence(2_000);
+
+    expect(stops).toEqual([]);
+    expect(live.of('error')).toHaveLength(1);
+  });
+
+  test('is not stopped by a satellite that goes away', async () => {
+    const stops: string[] = [];
+    const live = await openLiveSession({ onStopped: () => void stops.push('stopped') });
+    live.session.ring([pasta().ring]);
+    await live.wait(200);
+
+    live.session.close();
+    await live.wait(20_000);
+
+    expect(stops).toEqual([]);
+    expect(live.clock.waiting).toBe(0);
+  });
+});
+
+test('two that ring are told in one round, and each once as finished', async () => {
+  const live = await openLiveSession();
+  const [one, two] = [pasta(), pasta({ id: 'eggs', words: 'Your egg timer is done.' })];
+
+  live.session.ring([one.ring]);
+  live.session.ring([one.ring, two.ring]);
+  await live.wait(10_000);
+
+  const finished = live.events.flatMap((event) => (event.type === 'timer.finished' ? [event.timer.id] : []));
+  expect(finished).toEqual(['pasta', 'eggs']);
+  expect(live.of('response.done').map(({ reply }) => reply)).toContain(
+    'Your pasta timer is done. Your egg timer is done.',
+  );
+});
+
+test('a missed timer is told once, without the tone', async () => {
+  const live = await openLiveSession();
+  live.chain.speaks(async () => voiceSound(800));
+  const { ring, noted } = pasta({ isRinging: false, words: 'You missed your pasta timer.' });
+
+  live.session.ring([ring]);
+  await live.wait(1_500);
+  live.session.ring([]);
+  await live.wait(20_000);
+
+  expect(noted.told).toBe(1);
+  expect(live.types()).not.toContain('timer.finished');
+  expect(live.of('response.output_audio.done')).toMatchObject([{ audio_duration_ms: 800 }]);
+});

@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { createVoiceLength, isFasterThanSpeech } from '../../../../api/src/listen/turn-taking/pace.ts';
+
+const nothing = { sound: { sampleRateHz: 16_000, samples: Buffer.alloc(0) }, joined: null };
+const started = (fromMs: number, continues = false) =>
+  ({ type: 'started', atMs: fromMs + 96, fromMs, continues }) as const;
+const paused = (untilMs: number) => ({ type: 'paused', atMs: untilMs + 96, untilMs, ...nothing }) as const;
+const resumed = (fromMs: number) => ({ type: 'resumed', atMs: fromMs + 96, fromMs }) as const;
+const ended = (untilMs: number) =>
+  ({ type: 'ended', atMs: untilMs + 320, untilMs, cause: 'early', ...nothing }) as const;
+
+describe('words that came faster than people speak', () => {
+  test.each([
+    { text: 'What time is it?', voicedMs: 610, isFaster: true },
+    { text: 'What time is it?', voicedMs: 800, isFaster: false },
+    { text: 'Set a timer for 10 minutes.', voicedMs: 1_300, isFaster: false },
+    { text: 'Stop.', voicedMs: 400, isFaster: false },
+    { text: 'Spiel ein fröhliches Lied', voicedMs: 1_000, isFaster: true },
+    { text: '', voicedMs: 0, isFaster: false },
+  ])('$text in $voicedMs ms: $isFaster', ({ text, voicedMs, isFaster }) => {
+    expect(isFasterThanSpeech(text, voicedMs)).toBe(isFaster);
+  });
+});
+
+describe('the length of a voice', () => {
+  test('is told while it is heard, and leaves out its pauses', () => {
+    const voice = createVoiceLength();
+
+    voice.hear(started(1_000));
+    const during = voice.until(1_500);
+    for (const edge of [paused(2_000), resumed(2_400)]) voice.hear(edge);
+    const resumedFor = voice.until(2_700);
+    voice.hear(paused(3_000));
+
+    expect([during, resumedFor, voice.until(3_096)]).toEqual([500, 1_300, 1_600]);
+  });
+
+  test('goes on where speech goes on after an early end, and begins anew otherwise', () => {
+    const voice = createVoiceLength();
+
+    for (const edge of [started(1_000), paused(2_000), ended(2_000), started(2_500, true), paused(3_000)])
+      voice.hear(edge);
+    const both = voice.until(3_096);
+    for (const edge of [ended(3_000), started(6_000), paused(6_700)]) voice.hear(edge);
+
+    expect([both, voice.until(6_796)]).toEqual([1_500, 700]);
+  });
+});
