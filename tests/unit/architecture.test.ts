@@ -82,6 +82,7 @@ const mayImport: Record<string, readonly string[]> = {
     // The requests for the lists.
     'lists/',
     'engines/home-speaker.ts',
+    'conversations/',
   ],
   backup: ['redis/', 'jobs/', 'settings/', 'tokens/'],
   check: [
