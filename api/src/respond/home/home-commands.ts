@@ -212,6 +212,10 @@ interface Plan {
 
 const noPlan: Plan = { texts: [], orders: [], targets: [], told: null, refusal: null };
 
+/** "Louder" a second time is louder still. */
+const isRelative = (orders: readonly Order[]) =>
+  orders.some(({ call }) => /_(up|down|track)$/.test(call.service));
+
 /** Commands entities by their ids. */
 function createObey({
   client,
@@ -235,11 +239,23 @@ function createObey({
     }
   };
 
+  /** The orders of one call that were carried out. One broken entity fails the call for all of them. */
+  const callGroup = async (orders: readonly Order[], isFirst: boolean, signal: AbortSignal) => {
+    if (await call(orders, isFirst, signal)) return orders;
+    if (orders.length === 1 || isRelative(orders)) return [];
+    const done: Order[] = [];
+    for (const order of orders) if (await call([order], false, signal)) done.push(order);
+    return done;
+  };
+
   return async (intent: string, orders: readonly Order[], { signal }: HomeAsk): Promise<HomeAnswer> => {
     const groups = [...Map.groupBy(orders, (order) => JSON.stringify(order.call)).values()];
     const [done, failed]: [Order[], Order[]] = [[], []];
-    for (const [at, group] of groups.entries())
-      (await call(group, at === 0, signal)) ? done.push(...group) : failed.push(...group);
+    for (const [at, group] of groups.entries()) {
+      const obeyed = await callGroup(group, at === 0, signal);
+      done.push(...obeyed);
+      failed.push(...group.filter((order) => !obeyed.includes(order)));
+    }
     const [succeeded, broken] = [done, failed].map((some) => some.map(({ thing }) => thing));
     const phrase = orders.length === 1 ? words.told[intent] : undefined;
     return {
