@@ -234,8 +234,14 @@ describe.skipIf(!hasRealHome)('a real Home Assistant', () => {
     expect(await house.ask('Are any kitchen lights on?')).toBe(
       'Yes, Kitchen ceiling and Kitchen counter are on.',
     );
-    expect(await house.ask('Are any lights on?', { room: 'bedroom' })).toBe('No.');
-    expect(await house.ask('Which lights are on?')).toBe('Kitchen ceiling and Kitchen counter.');
+    // Only "the lights" are those of the room.
+    expect(await house.ask('Are any lights on?', { room: 'bedroom' })).toBe(
+      'Yes, Kitchen ceiling and Kitchen counter are on. Unplugged lamp is not responding.',
+    );
+    expect(await house.ask('Are the lights on?', { room: 'bedroom' })).toBe('No, Bedside lamp is off.');
+    expect(await house.ask('Which lights are on?')).toBe(
+      'Kitchen ceiling and Kitchen counter. Unplugged lamp is not responding.',
+    );
     expect(await house.ask('What is the temperature in the bedroom?')).toBe(
       'Bedroom temperature is 21.5 °C.',
     );

@@ -188,9 +188,11 @@ function createChoice({ client, house, sentenceFor, words }: ResolverOptions) {
     const near = isPlaced && !isSpecial ? [] : called.filter(({ id }) => inRoom.has(id));
     return { found: near.length > 0 ? near : called, isHere: near.length > 0 };
   };
+  /** The only heating of a house is the heating of every room. */
+  const isForTheHouse = (things: readonly Thing[]) => things.length === 1 && isHeat(things);
   /** It means something in the room, and sound that is heard there comes from a player there. */
   const isBoundToRoom = ({ bare, place, needsRoom }: Understood, things: readonly Thing[]): boolean =>
-    needsRoom || (bare === '' && place === '' && isPlayers(things));
+    needsRoom ? !isForTheHouse(things) : bare === '' && place === '' && isPlayers(things);
   const meansAll = (command: Understood, isHere: boolean): boolean => {
     const { bare, each, intent, isEverywhere, place } = command;
     const isBounded = isEverywhere || place !== '' || isHere || intent === 'lock';
