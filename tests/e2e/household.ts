@@ -123,7 +123,7 @@ export async function checkout(): Promise<string> {
   return folder;
 }
 
-export function environment(settings: Settings): NodeJS.ProcessEnv {
+function environment(settings: Settings): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !ownSettings.includes(name));
   return { ...Object.fromEntries(inherited), ...settings };
 }

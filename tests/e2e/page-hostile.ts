@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 
 /** Strings that somebody may say, name or write to run code in another person's browser. */
-export const hostile = [
+const hostile = [
   '<img src=x onerror="window.hit=1">',
   '<script>window.hit=1</script>',
   '"><b onmouseover=window.hit=1>x</b>',

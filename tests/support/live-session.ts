@@ -17,7 +17,7 @@ const frameMs = 32;
 const frameBytes = 1_024;
 
 /** Detects speech in every frame that is not silent. */
-export const plainVad: Vad = {
+const plainVad: Vad = {
   open: () => ({
     speech: async (frame) => (frame.some((byte) => byte !== 0) ? 1 : 0),
   }),

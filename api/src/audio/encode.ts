@@ -14,7 +14,7 @@ import { streamedWavHeader, writeWav } from './wav.ts';
  */
 export const encodedRateHz = 24_000;
 
-export const soundFormats = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const;
+const soundFormats = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const;
 export type SoundFormat = (typeof soundFormats)[number];
 
 /** Of each format that ffmpeg makes: its encoder, and the arguments for a voice. */

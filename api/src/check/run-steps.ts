@@ -89,6 +89,6 @@ function slowness(found: Finding, { tookMs, usualMs }: Pick<StepResult, 'tookMs'
 }
 
 /** Adapts a title for the middle of a sentence: "the voice". */
-export function inSentence(title: string): string {
+function inSentence(title: string): string {
   return title.replace(/^The /, 'the ');
 }

@@ -16,7 +16,7 @@ export interface TestQuestion {
  * transcript is wrong.
  */
 export const understood = 0.8;
-export const hardly = 0.5;
+const hardly = 0.5;
 
 /** Bounds of valid speech: minimum RMS level (of 32768), and the length of our sentence. */
 const quietLevel = 50;

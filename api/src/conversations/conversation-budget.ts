@@ -203,7 +203,7 @@ export function startRecounts({
 }
 
 /** The byte budget, from Redis' memory limit (0: none) and the megabytes that the household wants. */
-export function budgetBytes(redisMost: number, wantedMb: number | null): number {
+function budgetBytes(redisMost: number, wantedMb: number | null): number {
   const shareOf = (share: number) => Math.max(leastBytes, redisMost * share);
   if (wantedMb === null) return redisMost > 0 ? shareOf(usualShare) : bytesWithoutLimit;
   return Math.min(wantedMb * 1e6, redisMost > 0 ? shareOf(maxShare) : Number.POSITIVE_INFINITY);

@@ -16,7 +16,7 @@ export interface WatchTimes {
   startMs: number;
 }
 
-export const watchTimes: WatchTimes = { retryMs: 1_000, checkMs: 2_000, lookMs: 120_000, startMs: 60_000 };
+const watchTimes: WatchTimes = { retryMs: 1_000, checkMs: 2_000, lookMs: 120_000, startMs: 60_000 };
 
 interface EngineWatchOptions {
   engine: EngineName;

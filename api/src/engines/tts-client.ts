@@ -14,7 +14,7 @@ export interface SpeechRequest {
 }
 
 /** Piper has no limit, and a long text would block all other requests. */
-export const maxSpokenCharacters = 500;
+const maxSpokenCharacters = 500;
 
 const factIdleMs = 5_000;
 /**

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Default port of ESPHome's native API. */
-export const usualPort = 6053;
+const usualPort = 6053;
 
 /** An adopted voice device with ESPHome firmware. */
 export interface VoiceDevice {
@@ -75,9 +75,4 @@ export function readAddress(text: string): HostAndPort | null {
   const [, host = '', port = String(usualPort)] = found ?? [];
   if (found === null || Number(port) < 1 || Number(port) > 65_535) return null;
   return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
-}
-
-/** Whether it is 32 bytes in base64, like ESPHome's keys. */
-export function isKey(text: string): boolean {
-  return /^[A-Za-z0-9+/]{43}=$/.test(text);
 }

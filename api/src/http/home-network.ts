@@ -25,7 +25,7 @@ for (const [network, bits] of [
   home.addSubnet(network, bits, 'ipv6');
 
 /** Whether an address is one of the home network. */
-export function isHomeAddress(address: string): boolean {
+function isHomeAddress(address: string): boolean {
   const bare = address.replace(/%.*$/, '');
   const version = isIP(bare);
   return version !== 0 && home.check(bare, version === 4 ? 'ipv4' : 'ipv6');

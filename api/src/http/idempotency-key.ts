@@ -4,7 +4,7 @@ import type { RequestClaim } from '../turn-client/chain.ts';
 import { identityOf } from './caller.ts';
 
 /** Names a request, so that it is done once however often it is sent. In the letters of Node's headers. */
-export const idempotencyHeader = 'idempotency-key';
+const idempotencyHeader = 'idempotency-key';
 
 /** Headers that change what a request means. */
 const meaningfulHeaders = ['content-type', 'x-openwebui-chat-id'] as const;

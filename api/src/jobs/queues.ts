@@ -58,7 +58,7 @@ export const ringPayload = z.object({ timerId: z.string() });
 export type RingPayload = z.infer<typeof ringPayload>;
 
 /** The kinds of engine work outside the turns. */
-export const probes = [
+const probes = [
   'hear',
   'speak',
   'speak-fallback',

@@ -7,7 +7,7 @@ import { keys } from '../redis/keys.ts';
 const maxChecks = 30;
 const key = keys.checks.of();
 
-export const stepStates = ['ok', 'warning', 'failed', 'skipped'] as const;
+const stepStates = ['ok', 'warning', 'failed', 'skipped'] as const;
 
 const stepSchema = z.object({
   name: z.string(),

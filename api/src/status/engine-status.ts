@@ -7,7 +7,7 @@ export type EngineName = (typeof engineNames)[number];
 export const engineStates = ['off', 'starting', 'downloading', 'loading', 'ready', 'failed'] as const;
 export type EngineState = (typeof engineStates)[number];
 
-export const engineStatusSchema = z.object({
+const engineStatusSchema = z.object({
   state: z.enum(engineStates),
   /** A sentence for people. Null: nothing to report. */
   reason: z.string().nullable(),
@@ -24,7 +24,7 @@ export const engineStatusSchema = z.object({
 
 export type EngineStatus = z.infer<typeof engineStatusSchema>;
 
-export const serverFactsSchema = z.object({
+const serverFactsSchema = z.object({
   /** Version of the server program. Null: unknown. */
   version: z.string().nullable(),
   /** Memory use of the loaded models, as far as the server reports it. */
@@ -55,7 +55,7 @@ const serverStatusSchema = engineStatusSchema.extend({ ...serverFactsSchema.shap
 /** One server of an engine, as a worker sees it. */
 export type ServerStatus = z.infer<typeof serverStatusSchema>;
 
-export const diskSchema = z.object({ path: z.string(), freeBytes: z.number(), totalBytes: z.number() });
+const diskSchema = z.object({ path: z.string(), freeBytes: z.number(), totalBytes: z.number() });
 /** A path that a process uses, with its free space. */
 export type Disk = z.infer<typeof diskSchema>;
 

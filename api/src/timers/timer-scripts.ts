@@ -54,7 +54,7 @@ end
  * number, then for each timer its id, its revision ('' if new) and its record. Returns the records as JSON,
  * "full", or "changed" if one has another revision.
  */
-export const putTimersScript = `${actLua}${tellLua}${changedLua}
+const putTimersScript = `${actLua}${tellLua}${changedLua}
 local done = acted(KEYS[2])
 if done then return done end
 local new, records, values = 0, {}, {}
@@ -87,7 +87,7 @@ return act(KEYS[2], KEYS[3], '[' .. table.concat(records, ',') .. ']', changed(A
  * "cancelled" or "acknowledged", then ids. Only a ringing timer can be acknowledged. Returns the deleted
  * records as JSON.
  */
-export const takeTimersScript = `${actLua}${tellLua}${changedLua}
+const takeTimersScript = `${actLua}${tellLua}${changedLua}
 local done = acted(KEYS[2])
 if done then return done end
 local taken, values = {}, {}
@@ -109,7 +109,7 @@ return act(KEYS[2], KEYS[3], '[' .. table.concat(taken, ',') .. ']', changed(ARG
  * each timer: its id, the expected record apart from its revision ('' none, '*' any), the new record (''
  * none). Returns the ids of the restored timers, or none if no record matches.
  */
-export const undoTimerScript = `${actLua}${tellLua}
+const undoTimerScript = `${actLua}${tellLua}
 local function fits(id, must)
   local now = redis.call('HGET', KEYS[1], id)
   if not now or must == '' or must == '*' then return (must ~= '') == (now ~= false) end
@@ -151,7 +151,7 @@ return ids`;
  * channel, kind of change, id, expected revision, new record ('' to delete). A repeating timer adds the id
  * and record of its next occurrence. Returns 0 if another change came first.
  */
-export const moveTimerScript = `${tellLua}
+const moveTimerScript = `${tellLua}
 local before = redis.call('HGET', KEYS[1], ARGV[3])
 if not before or tostring(cjson.decode(before).revision) ~= ARGV[4] then return 0 end
 if ARGV[5] == '' then

@@ -17,7 +17,7 @@ export interface DeviceToken {
 }
 
 /** Prefix of every token, so that tokens are recognizable anywhere. */
-export const tokenPrefix = 'hearth_';
+const tokenPrefix = 'hearth_';
 const secretBytes = 32;
 
 export function newSecret(): string {

@@ -16,7 +16,7 @@ declare module 'ioredis' {
 /** Maximum number of waiting requests. More would only be an attempt to flood the page. */
 const maxWaiting = 5;
 /** With six digits, this many guesses succeed once in 167,000 times. */
-export const maxTries = 6;
+const maxTries = 6;
 const maxSpoken = 10;
 export const joiningLastsS = keys.joinings.lastsS;
 

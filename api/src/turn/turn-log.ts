@@ -7,11 +7,11 @@ import { spanSchema, type Timings, timingsSchema, turnSources } from './turn.ts'
 import { stepOf } from './turn-times.ts';
 
 /** Number of recent turns to keep. */
-export const maxTurns = 200;
+const maxTurns = 200;
 
 const log = keys.turns.of();
-export const countsKey = keys.turnCounts.of();
-export const timesKey = keys.turnTimes.of();
+const countsKey = keys.turnCounts.of();
+const timesKey = keys.turnTimes.of();
 const hourMs = 3_600_000;
 const hoursOfDay = 24;
 

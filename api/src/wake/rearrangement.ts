@@ -71,7 +71,7 @@ export function concatenationStep({ inputs, outputs, options }: OperatorParts): 
   return inOrder(steps);
 }
 
-export function inOrder(steps: readonly ModelStep[]): ModelStep {
+function inOrder(steps: readonly ModelStep[]): ModelStep {
   const [only] = steps;
   if (only && steps.length === 1) return only;
   return () => {

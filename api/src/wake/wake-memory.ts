@@ -3,7 +3,7 @@ import type { WakeWord } from './wake-word.ts';
 import { type WakeHit, WakeWordDetector } from './wake-word-detector.ts';
 
 /** How much sound before the end of a word is kept, so that no speech around the word is lost. */
-export const beforeHitMs = 1_500;
+const beforeHitMs = 1_500;
 const bytesPerSample = 2;
 const keptBytes = (beforeHitMs * wakeSampleRateHz * bytesPerSample) / 1_000;
 

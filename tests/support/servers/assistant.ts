@@ -152,8 +152,3 @@ export async function isReady({ health }: Pick<Caller, 'health'>, workers = 1): 
     { what: 'the assistant is ready', withinMs: 90_000 },
   );
 }
-
-/** Asks a question and waits until the engine works on it. */
-export async function untilBusy(busy: () => number, atLeast = 1): Promise<void> {
-  await waitFor(() => busy() >= atLeast, { what: `the engine works on ${atLeast}` });
-}

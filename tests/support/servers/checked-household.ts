@@ -15,7 +15,7 @@ export const speaking = (how: keyof typeof heights) => () =>
   writeWav(tone(200, { sampleRateHz: 22_050, height: heights[how] }));
 
 /** Returns the question for any sound, except in a garbled voice. */
-export function transcriptIn({ sound }: Pick<SttCall, 'sound'>): string {
+function transcriptIn({ sound }: Pick<SttCall, 'sound'>): string {
   const loudest = toNumbers(sound?.samples ?? Buffer.alloc(0)).reduce(
     (most, n) => Math.max(most, Math.abs(n)),
     0,

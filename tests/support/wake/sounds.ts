@@ -28,7 +28,7 @@ function made(ms: number, sample: (n: number) => number): Int16Array {
   );
 }
 
-export function mixed(one: Int16Array, other: Int16Array): Int16Array {
+function mixed(one: Int16Array, other: Int16Array): Int16Array {
   return made((one.length * 1_000) / rateHz, (n) => (one[n] ?? 0) + (other[n] ?? 0));
 }
 

@@ -1,6 +1,6 @@
 import { type Fraction, fraction, readDigits } from '../numbers/fraction.ts';
 
-export const quantities = ['length', 'mass', 'volume', 'temperature', 'speed', 'time', 'area'] as const;
+const quantities = ['length', 'mass', 'volume', 'temperature', 'speed', 'time', 'area'] as const;
 
 export interface Unit {
   quantity: (typeof quantities)[number];
@@ -86,6 +86,6 @@ export type UnitName = keyof typeof units;
 
 export const unitNames = Object.keys(units).filter(isUnit);
 
-export function isUnit(name: string): name is UnitName {
+function isUnit(name: string): name is UnitName {
   return Object.hasOwn(units, name);
 }

@@ -3,7 +3,7 @@ import type { HomeClient } from '../../engines/home-client.ts';
 import { domainOf } from '../../engines/home-templates.ts';
 
 /** If an entity takes longer, the reply says that it is not there yet. */
-export const patienceMs = 3_000;
+const patienceMs = 3_000;
 /** Above this count, one request reads all states. */
 const maxOneByOne = 20;
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ByKind } from '../core/household-actions.ts';
 
 /** A command to the house for another time. */
-export const plannedSchema = z.object({
+const plannedSchema = z.object({
   /** One sentence per command. */
   texts: z.array(z.string()),
   /** Unix time in ms. */

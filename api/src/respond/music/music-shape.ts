@@ -17,7 +17,7 @@ export type MediaKind = (typeof mediaKinds)[number];
 
 const byKind = z.strictObject(Object.fromEntries(mediaKinds.map((kind) => [kind, lines])));
 
-export const musicWordsSchema = z.strictObject({
+const musicWordsSchema = z.strictObject({
   /** Words that are never the name of media. */
   never: neverSchema,
   articles: lines,

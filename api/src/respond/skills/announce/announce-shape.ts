@@ -3,7 +3,7 @@ import { neverSchema } from '../../../language/grammar/slot-shape.ts';
 
 const texts = z.array(z.string());
 
-export const announceWordsSchema = z.strictObject({
+const announceWordsSchema = z.strictObject({
   /** Words that never fill a slot. */
   never: z.strictObject({ message: neverSchema, said: neverSchema, deed: neverSchema, place: neverSchema }),
   articles: texts,
