@@ -33,7 +33,7 @@ function main(): void {
     await stop();
     stop = await announceNearby({ interfaces, services: servicesOf(config, hostname()), log });
   };
-  const lookSafely = () => void look().catch((error) => log.warn({ err: error }, 'the announcement failed'));
+  const lookSafely = () => void look().catch((error) => log.warn({ err: error }, 'announcement failed'));
   lookSafely();
   setInterval(lookSafely, lookEveryMs);
   closeWithGrace({ delay: 3_000 }, async () => await stop());

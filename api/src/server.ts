@@ -26,7 +26,7 @@ async function main(): Promise<void> {
   const { log, instance, close: closeLog } = wireLog(config, 'api');
   watchLoop({
     names: { process: 'api', instance },
-    onError: (error) => log.warn({ err: error }, 'nothing watches the loop of this process'),
+    onError: (error) => log.warn({ err: error }, 'event loop watchdog is not running'),
   });
   const { app, listenHttps, listenWyoming, redisWasReady, restartAsked, drain, close } = wireApi(
     config,
@@ -37,8 +37,8 @@ async function main(): Promise<void> {
   );
 
   const ending = closeWithGrace({ delay: graceMs + 3_000 }, async ({ err, signal }) => {
-    if (err) log.fatal({ err }, 'the api ends after a fault');
-    else log.info({ signal }, 'the api ends');
+    if (err) log.fatal({ err }, 'api exits after an error');
+    else log.info({ signal }, 'api exits');
     const cut = setTimeout(() => app.server.closeAllConnections(), graceMs);
     await app.close();
     clearTimeout(cut);
@@ -51,7 +51,7 @@ async function main(): Promise<void> {
     // A recording that is still being uploaded is not a turn yet, but its caller also gets an answer.
     .then(() => Promise.race([app.close(), delay(drainMs, undefined, { ref: false })]))
     .finally(() => ending.close())
-    .catch((error) => log.error({ err: error }, 'the restart failed'));
+    .catch((error) => log.error({ err: error }, 'restart failed'));
 
   await Promise.race([redisWasReady, delay(redisMs, undefined, { ref: false })]);
   await app.listen({ host: config.host, port: config.port }).catch(notListening('HOST', 'PORT', config));
@@ -59,12 +59,12 @@ async function main(): Promise<void> {
   if (https !== null) {
     const at = { host: config.host, port: https.port };
     await listenHttps(at).catch(notListening('HOST', 'HTTPS_PORT', at));
-    log.info(at, 'https is served');
+    log.info(at, 'https is listening');
   }
   if (wyoming === null) return;
   const at = { host: wyoming.address, port: wyoming.port };
   await listenWyoming().catch(notListening('WYOMING_ADDRESS', 'WYOMING_PORT', at));
-  log.info(at, 'the Wyoming protocol is served');
+  log.info(at, 'Wyoming is listening');
 }
 
 type Listened = Pick<Config, 'host' | 'port'>;

@@ -30,20 +30,20 @@ function main(): void {
   const { log, instance, close: closeLog } = wireLog(config, 'worker');
   watchLoop({
     names: { process: 'worker', instance },
-    onError: (error) => log.warn({ err: error }, 'nothing watches the loop of this process'),
+    onError: (error) => log.warn({ err: error }, 'event loop watchdog is not running'),
   });
   const worker = wireWorker(config, log, { instance });
 
   const pulse = setInterval(() => {
     worker
       .beat()
-      .catch((error) => log.warn({ err: error }, 'the api processes cannot be told that this worker lives'));
-    touch(aliveFile).catch((error) => log.warn({ err: error }, 'the health file cannot be written'));
+      .catch((error) => log.warn({ err: error }, 'failed to send the heartbeat to the api processes'));
+    touch(aliveFile).catch((error) => log.warn({ err: error }, 'failed to write the health file'));
   }, heartbeatEveryMs);
 
   const ending = closeWithGrace({ delay: graceMs + 4_000 }, async ({ err, signal }) => {
-    if (err) log.fatal({ err }, 'the worker ends after a fault');
-    else log.info({ signal }, 'the worker ends');
+    if (err) log.fatal({ err }, 'worker exits after an error');
+    else log.info({ signal }, 'worker exits');
     // Heartbeats continue until the last turn is reported, because the api treats a silent worker as dead.
     await worker.stop(graceMs);
     clearInterval(pulse);
@@ -52,8 +52,8 @@ function main(): void {
   worker.restartAsked
     .then(() => worker.drain(drainMs))
     .finally(() => ending.close())
-    .catch((error) => log.error({ err: error }, 'the restart failed'));
-  log.info('the worker is up');
+    .catch((error) => log.error({ err: error }, 'restart failed'));
+  log.info('worker is ready');
 }
 
 async function touch(path: string): Promise<void> {

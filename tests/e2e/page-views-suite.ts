@@ -64,7 +64,7 @@ export function pageViewsSuite({ address, browser, see }: Visits, of: () => Hous
           await page.getByText('No lines.').waitFor();
           const other = await visit(browser(), { address: address(), name: chatterbox });
 
-          await page.locator('.lines').getByText('a satellite has connected').first().waitFor(spokenSoonMs);
+          await page.locator('.lines').getByText('satellite connected').first().waitFor(spokenSoonMs);
           await other.close();
         },
         { view: 'settings/health' },

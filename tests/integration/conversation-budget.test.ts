@@ -84,7 +84,7 @@ describe('turns of an assistant', () => {
       const toldTurns = () =>
         [assistant, ...assistant.workers]
           .flatMap(({ log }) => log)
-          .filter((line) => line.includes('the room for conversations is used up'))
+          .filter((line) => line.includes('conversation budget is full'))
           .map((line) => z.looseObject({ turns: z.number() }).parse(JSON.parse(line)).turns)
           .reduce((sum, turns) => sum + turns, 0);
       // What was forgotten is logged a moment after it is counted.

@@ -124,7 +124,7 @@ describe('https', () => {
 
     await once(wrong, 'error');
 
-    await waitFor(() => api.log.some((line) => line.includes('called with https on the port for http')), {
+    await waitFor(() => api.log.some((line) => line.includes('got https on the http port')), {
       what: 'the log tells of it',
     });
   });

@@ -149,7 +149,7 @@ test('neither the code nor the token is in the log', async () => {
 
   const log = api.log.join('');
 
-  expect(log).toContain('a phone was paired');
+  expect(log).toContain('phone paired');
   expect(log).not.toContain(code);
   expect(log).not.toContain(token);
 });

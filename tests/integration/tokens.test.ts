@@ -245,7 +245,7 @@ describe('a backup', () => {
     await waitFor(async () => (await assistant.call('/v1/models', as(before))).status === 200);
     expect((await other.call('/v1/models', as(since))).status).toBe(401);
     expect((await listed()).map(({ name }) => name)).toEqual(['kitchen']);
-    expect(assistant.log.join('')).toContain('the household was put back as a backup holds it');
+    expect(assistant.log.join('')).toContain('household restored from a backup');
   });
 });
 
@@ -374,14 +374,14 @@ describe('the log', () => {
 
     const ofStudy = lines().filter(({ token_name }) => token_name === 'study');
     const changes = lines().filter(
-      ({ msg, token_name }) => msg === 'the household was changed' && token_name === 'study',
+      ({ msg, token_name }) => msg === 'household changed' && token_name === 'study',
     );
     expect(ofStudy).toContainEqual(expect.objectContaining({ msg: 'answered', path: '/ask' }));
-    expect(ofStudy).toContainEqual(expect.objectContaining({ msg: 'a satellite has connected' }));
+    expect(ofStudy).toContainEqual(expect.objectContaining({ msg: 'satellite connected' }));
     expect(ofStudy).toContainEqual(
-      expect.objectContaining({ msg: 'a token was made', name: 'hall', scope: 'talk' }),
+      expect.objectContaining({ msg: 'token created', name: 'hall', scope: 'talk' }),
     );
-    expect(ofStudy).toContainEqual(expect.objectContaining({ msg: 'a token was revoked', name: 'hall' }));
+    expect(ofStudy).toContainEqual(expect.objectContaining({ msg: 'token revoked', name: 'hall' }));
     expect(changes.map(({ operation }) => operation)).toEqual([
       'changePipeline',
       'forgetConversation',
@@ -390,7 +390,7 @@ describe('the log', () => {
     ]);
     expect(lines()).toContainEqual(
       expect.objectContaining({
-        msg: 'the household was changed',
+        msg: 'household changed',
         operation: 'forgetConversation',
         token_name: 'SERVICE_TOKEN',
       }),

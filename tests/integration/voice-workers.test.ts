@@ -32,7 +32,7 @@ describe('a worker that is killed', () => {
     const env = { REDIS_URL: redisUrl, LLM_URL: llmUrl, STT_URL: sttUrl, TTS_URL: ttsUrl };
     const started = await startProcess('worker', env);
     doomed = started;
-    await waitFor(() => started.output().includes('the worker is up'), { what: 'the worker that is killed' });
+    await waitFor(() => started.output().includes('worker is ready'), { what: 'the worker that is killed' });
     await isReady(api);
   };
   /**

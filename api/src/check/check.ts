@@ -50,7 +50,7 @@ export function createCheck({ steps, kept, lock, log, lookEveryMs = 500, maxMs =
       const result = await runSteps({ id, steps: steps(), before, onStep: tell, signal: stopped.signal });
       const { ok, tookMs, summary } = result;
       log[ok ? 'info' : 'warn']({ check: id, ok, ms: tookMs, summary }, 'checked');
-      await kept.keep(result).catch((error) => log.warn({ err: error }, 'a check was not kept'));
+      await kept.keep(result).catch((error) => log.warn({ err: error }, 'failed to store a check'));
       return result;
     } finally {
       clearInterval(held);

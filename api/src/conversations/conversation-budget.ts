@@ -135,7 +135,7 @@ export function createConversationBudget(options: ConversationBudgetOptions) {
     if (turns > 0)
       log.info(
         { turns, conversations, maxBytes: most },
-        'the room for conversations is used up: the oldest turns of those unused for longest were forgotten',
+        'conversation budget is full: deleted the oldest turns of the least recently used conversations',
       );
   };
   const measureAll = async (names: readonly string[]): Promise<void> => {
@@ -151,7 +151,7 @@ export function createConversationBudget(options: ConversationBudgetOptions) {
      * again.
      */
     tend: (name: string): Promise<void> =>
-      tendNow(name).catch((error) => log.warn({ err: error }, 'conversations were not measured')),
+      tendNow(name).catch((error) => log.warn({ err: error }, 'failed to measure conversations')),
 
     /**
      * Measures all conversations, unless that was done recently. Those of an earlier version or a backup were
@@ -196,7 +196,7 @@ export function startRecounts({
   log: Pick<Logger, 'warn'>;
 }) {
   const recount = (): void =>
-    void budget.recount().catch((error) => log.warn({ err: error }, 'conversations were not counted'));
+    void budget.recount().catch((error) => log.warn({ err: error }, 'failed to count conversations'));
   redis.on('ready', recount);
   const timer = setInterval(recount, recountEveryMs).unref();
   return { stop: () => clearInterval(timer) };

@@ -45,7 +45,7 @@ export function adminBackupRoutes(
           throw redisAway(error);
         });
         reply.raw.once('finish', onMade);
-        log.info({ token_name: caller.tokenName }, 'a backup is downloaded');
+        log.info({ token_name: caller.tokenName }, 'backup download started');
         return reply
           .type('application/gzip')
           .header('content-disposition', `attachment; filename="${nameAt(new Date())}"`)
@@ -59,7 +59,7 @@ export function adminBackupRoutes(
       if (isRestoring)
         throw new AppError('not_possible', 'Another backup is being put back. Wait until that is done.');
       const { madeAt, version, ...counts } = await restored(body);
-      log.info({ token_name: caller.tokenName, ...counts }, 'a backup was put back on the page');
+      log.info({ token_name: caller.tokenName, ...counts }, 'backup restored from the page');
       return { made_at: madeAt, version, ...counts };
     },
   };

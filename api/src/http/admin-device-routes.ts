@@ -49,7 +49,7 @@ export function adminDeviceRoutes({ store, log }: DeviceRoutesOptions): DeviceHa
         wakeWords: null,
       };
       refuse(await store.add(device));
-      log.info({ token_name: caller.tokenName, device: device.name }, 'a voice device was adopted');
+      log.info({ token_name: caller.tokenName, device: device.name }, 'voice device adopted');
       return reply.code(201).send(await shown(device));
     },
 
@@ -66,7 +66,7 @@ export function adminDeviceRoutes({ store, log }: DeviceRoutesOptions): DeviceHa
         wakeWords: body.wake_words ?? device.wakeWords,
       };
       refuse(await store.change(changed));
-      log.info({ token_name: caller.tokenName, device: changed.name }, 'a voice device was changed');
+      log.info({ token_name: caller.tokenName, device: changed.name }, 'voice device changed');
       return shown(changed);
     },
 
@@ -74,7 +74,7 @@ export function adminDeviceRoutes({ store, log }: DeviceRoutesOptions): DeviceHa
       const device = await known(path.id);
       const last = await shown(device);
       await store.remove(device.id);
-      log.info({ token_name: caller.tokenName, device: device.name }, 'a voice device was removed');
+      log.info({ token_name: caller.tokenName, device: device.name }, 'voice device removed');
       return last;
     },
   };

@@ -52,14 +52,14 @@ export function adminHomeRoutes({ probes, store, fixedUrl, log }: HomeRoutesOpti
       }
       await store.keep(given);
       const { things, rooms, limited } = end.found;
-      log.info({ token_name: caller.tokenName, things, rooms }, 'Home Assistant was connected on the page');
+      log.info({ token_name: caller.tokenName, things, rooms }, 'Home Assistant connected from the page');
       return { set_by: 'page', url: given.url, things, rooms, limited };
     },
 
     async disconnectHomeAssistant({ request: { caller } }) {
       refuseBesideEnvironment();
       await store.forget();
-      log.info({ token_name: caller.tokenName }, 'Home Assistant was taken away on the page');
+      log.info({ token_name: caller.tokenName }, 'Home Assistant disconnected from the page');
       return { set_by: null, url: null };
     },
 

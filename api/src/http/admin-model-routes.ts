@@ -56,7 +56,7 @@ export function adminModelRoutes({ fetcher, answers, onOrder, log }: ModelRoutes
     },
     async orderModel({ body: { engine, id }, request: { caller } }) {
       const state = await needed().order({ kind: engine, id });
-      log.info({ token_name: caller.tokenName, engine, model: id }, 'a model was ordered');
+      log.info({ token_name: caller.tokenName, engine, model: id }, 'model change requested');
       onOrder();
       return told(state);
     },

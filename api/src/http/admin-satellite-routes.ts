@@ -124,7 +124,7 @@ export function adminSatelliteRoutes(options: SatelliteRoutesOptions): Satellite
       if (own) await tokens.revoke(own.name);
       if (own) await knownTokens.refresh();
       await Promise.all([there.forget(client), speakers.forget(client), choices.forget(client)]);
-      log.info({ token_name: caller.tokenName, client }, 'a satellite was removed');
+      log.info({ token_name: caller.tokenName, client }, 'satellite removed');
       return { client, token: own?.name ?? null };
     },
 

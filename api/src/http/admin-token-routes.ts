@@ -42,7 +42,7 @@ export function adminTokenRoutes({ store, known, log }: TokenRoutesOptions): Tok
       if (outcome === 'full') throw new AppError('too_many_tokens');
       // Whoever has the answer may use it at once, at least at this process.
       await known.refresh();
-      log.info({ token_name: caller.tokenName, name, scope }, 'a token was made');
+      log.info({ token_name: caller.tokenName, name, scope }, 'token created');
       return reply.code(201).send({ ...shown(token), token: secret });
     },
 
@@ -50,7 +50,7 @@ export function adminTokenRoutes({ store, known, log }: TokenRoutesOptions): Tok
       const token = await store.revoke(given.normalize());
       if (!token) throw new AppError('not_found', 'There is no token with this name.', { param: 'name' });
       await known.refresh();
-      log.info({ token_name: caller.tokenName, name: token.name, scope: token.scope }, 'a token was revoked');
+      log.info({ token_name: caller.tokenName, name: token.name, scope: token.scope }, 'token revoked');
       return shown(token);
     },
   };

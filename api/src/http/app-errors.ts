@@ -33,7 +33,7 @@ const refusalSchema = z.object({ code: z.string().optional(), statusCode: z.numb
 /** Answers with an error in the one shape of the contract. */
 export function sendError(reply: FastifyReply, thrown: unknown): FastifyReply {
   const error = asAppError(thrown);
-  if (error.code === 'internal') reply.log.error({ err: error.cause }, 'a fault');
+  if (error.code === 'internal') reply.log.error({ err: error.cause }, 'internal error');
   // A repeated request has that of the turn whose failure it is told.
   reply.headers({ 'x-request-id': reply.getHeader('x-request-id') ?? reply.request.id, ...answerGuards });
   if (error.status === 401) reply.header('www-authenticate', 'Bearer');

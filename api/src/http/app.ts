@@ -257,7 +257,7 @@ function noteLimits(log: FastifyBaseLogger): (from: string) => void {
     if (told.size === 0) setTimeout(() => (told = new Set()), 60_000).unref();
     if (told.has(from) || told.size >= 16) return;
     told.add(from);
-    log.warn({ from }, 'too many connections are open, so idle ones of this address are closed');
+    log.warn({ from }, 'too many connections: closed idle ones from this address');
   };
 }
 

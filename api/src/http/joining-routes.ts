@@ -35,7 +35,7 @@ export function joiningRoutes(options: JoiningRoutesOptions): JoiningHandlers {
     const outcome = await joinings.claim(id, digits);
     if (outcome === null) throw gone();
     if (typeof outcome !== 'number') return outcome;
-    log.warn({ left: outcome }, 'wrong digits for a satellite that asks to join');
+    log.warn({ left: outcome }, 'wrong pairing code for a satellite');
     throw new AppError('wrong_digits', wrongWords(outcome), { param: 'digits' });
   };
 
@@ -45,7 +45,7 @@ export function joiningRoutes(options: JoiningRoutesOptions): JoiningHandlers {
       const from = callerAddress(request);
       const asked = await joinings.ask({ label: body.name, from, hash: body.token_sha256 });
       if (!asked) throw new AppError('too_many_joinings');
-      log.info({ from }, 'a satellite asks to join');
+      log.info({ from }, 'satellite asks to join');
       return reply.code(201).send({ ...asked, expires_in_s: joiningLastsS });
     },
 
@@ -87,7 +87,7 @@ export function joiningRoutes(options: JoiningRoutesOptions): JoiningHandlers {
       if (outcome === 'full') throw new AppError('too_many_tokens');
       await known.refresh();
       await joinings.joined(id, { name, room });
-      log.info({ token_name: caller.tokenName, name, scope: token.scope }, 'a satellite has joined');
+      log.info({ token_name: caller.tokenName, name, scope: token.scope }, 'satellite joined');
       return { name, scope: token.scope, made_at: new Date(token.madeAt).toISOString() };
     },
 

@@ -43,7 +43,7 @@ export function pairingRoutes(options: PairingRoutesOptions): Pick<Handlers, 'be
       const expiresAt = new Date(Date.now() + 1_000 * pairingLastsS).toISOString();
       const pairing = { scope, name: name?.normalize() ?? null, madeBy: caller.tokenName };
       const code = await pairings.begin(pairing);
-      log.info({ token_name: caller.tokenName, name, scope }, 'a link for a phone was made');
+      log.info({ token_name: caller.tokenName, name, scope }, 'pairing link created');
       const url = `${address.url}/phone#${code}`;
       return reply.code(201).send({ url, code, expires_at: expiresAt, is_secure: address.isSecure });
     },
@@ -59,7 +59,7 @@ export function pairingRoutes(options: PairingRoutesOptions): Pick<Handlers, 'be
       // The phone uses it at once.
       await known.refresh();
       const { scope, madeAt } = token;
-      log.info({ name: token.name, scope, from: callerAddress(request) }, 'a phone was paired');
+      log.info({ name: token.name, scope, from: callerAddress(request) }, 'phone paired');
       const made_at = new Date(madeAt).toISOString();
       return reply.code(201).send({ name: token.name, scope, made_at, token: secret });
     },

@@ -27,10 +27,10 @@ export function logRequests(app: FastifyInstance): void {
     if (!mayTell(request, status)) return;
     const about = { ...whatOf(request), status, ms: Math.round(elapsedTime) };
     request.log[levelOf(request, status)](about, 'answered');
-    if (changesHousehold(request, status)) request.log.info(deedOf(request), 'the household was changed');
+    if (changesHousehold(request, status)) request.log.info(deedOf(request), 'household changed');
   });
   app.addHook('onRequestAbort', async (request) => {
-    if (mayTell(request, hungUp)) request.log.info(whatOf(request), 'the caller hung up');
+    if (mayTell(request, hungUp)) request.log.info(whatOf(request), 'caller hung up');
   });
   app.addHook('onClose', async () => tally.flush());
 }

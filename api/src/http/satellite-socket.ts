@@ -82,14 +82,14 @@ export type Satellites = ReturnType<typeof createSatellites>;
 /** `GET /listen`: the live connections of this process. */
 export function createSatellites(options: SatelliteOptions) {
   const { log, chain, words, news, held } = options;
-  const onFault = (error: unknown) => log.error({ err: error }, 'a fault in a live connection');
+  const onFault = (error: unknown) => log.error({ err: error }, 'live connection failed');
   const voice = createOwnVoice({ chain, words, clock, manner: options.manner });
   const vad = createLateVad(options.loadVad);
   const sockets = new Set<WebSocket>();
   const sessions = new Map<WebSocket, Pick<Session, 'isBusy'>>();
   const registry = createSatelliteRegistry({
     tell: news.tell,
-    onError: (error) => log.warn({ err: error }, 'the other processes were not told of a satellite'),
+    onError: (error) => log.warn({ err: error }, 'failed to announce a satellite to the other processes'),
   });
   news.listen(registry.onNews);
 
@@ -126,7 +126,7 @@ export function createSatellites(options: SatelliteOptions) {
     const refusal =
       client !== null && registry.has(ownName(request.caller, client)) ? null : refusalOf(sessions.size);
     if (refusal === null) return true;
-    log.warn({ client, reason: refusal, satellites: sessions.size }, 'a satellite was refused');
+    log.warn({ client, reason: refusal, satellites: sessions.size }, 'satellite refused');
     if (kind === 'realtime') tellRefusal(socket, refusal);
     socket.close(closeCodes.overload, refusal);
     // Reading what it goes on sending would cost as much as serving it.

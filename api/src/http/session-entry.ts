@@ -141,7 +141,7 @@ export function createSessionEntry(options: EntryOptions): EnterSession {
       sound: session.sound,
     });
     const about = { session: id, ...kind };
-    log.info({ ...about, client: choice.client, room: choice.room }, 'a satellite has connected');
+    log.info({ ...about, client: choice.client, room: choice.room }, 'satellite connected');
     return {
       session,
       tookOver: (timerId) => ringer.stopped(id, timerId),
@@ -153,7 +153,7 @@ export function createSessionEntry(options: EntryOptions): EnterSession {
         choices.leave(id);
         orders.leave(id);
         speakers.forget(conversationOf(id, { ...choice, client: null }));
-        log.info({ ...about, ...why }, 'a satellite has left');
+        log.info({ ...about, ...why }, 'satellite disconnected');
       },
     };
   };

@@ -21,7 +21,7 @@ export function createTlsNote(log: FastifyBaseLogger) {
     toldAt = performance.now();
     log.warn(
       { from, times },
-      'somebody called with https on the port for http: begin the address with http://, or set HTTPS=1 and use the port for https (docs/phone.md)',
+      'got https on the http port: use http://, or set HTTPS=1 and use the https port (docs/phone.md)',
     );
   };
 }

@@ -40,8 +40,8 @@ export function createTranscriptionConnections({
   return (socket: WebSocket, caller: Caller, isBeta: boolean): DictationSession => {
     const id = randomUUID();
     const about = { session: id, ...(caller.tokenName && { token_name: caller.tokenName }) };
-    log.info({ ...about, kind: 'transcription' }, 'a program has connected');
-    socket.on('close', (code) => log.info({ ...about, code }, 'a program has left'));
+    log.info({ ...about, kind: 'transcription' }, 'transcription client connected');
+    socket.on('close', (code) => log.info({ ...about, code }, 'transcription client disconnected'));
     const usualSilenceMs = settings().endSilenceMs;
     return serveTranscription({
       socket,

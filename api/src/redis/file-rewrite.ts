@@ -43,7 +43,7 @@ export function createFileRewrite({ redis, log, ...times }: FileRewriteOptions) 
         return 'later';
       }
       isRefused = true;
-      log.warn({ err: error }, 'Redis does not write its file anew: what was forgotten stays in it for now');
+      log.warn({ err: error }, 'Redis failed to rewrite its file: deleted data stays in it for now');
       return 'never';
     }
   };
@@ -52,7 +52,7 @@ export function createFileRewrite({ redis, log, ...times }: FileRewriteOptions) 
       timer = undefined;
       const outcome = await begin().catch(() => 'later');
       if (outcome === 'later') later(nextMs);
-      else log.debug({ outcome }, 'the file of Redis');
+      else log.debug({ outcome }, 'Redis file rewrite');
     }, ms).unref();
   };
 

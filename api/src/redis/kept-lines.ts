@@ -32,6 +32,6 @@ export function createUnreadableLog(log: Pick<Logger, 'warn'>): OnUnreadable {
     if (told.get(key) === lines) return;
     if (told.size >= maxKeys) told.clear();
     told.set(key, lines);
-    log.warn({ key, lines }, 'some of what is kept cannot be read, and is left out');
+    log.warn({ key, lines }, 'skipped stored entries that cannot be read');
   };
 }

@@ -23,7 +23,7 @@ export function watchWrites({ redis, log }: { redis: Redis; log: Logger }) {
   const tell = (found: Refusal | null): void => {
     if (found === refusal) return;
     refusal = found;
-    if (found === null) log.info('Redis takes again what it is told');
+    if (found === null) log.info('Redis accepts writes again');
     else log.error({ code: found }, new AppError(found).message);
     for (const listener of listeners) listener(found);
   };

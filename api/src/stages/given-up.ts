@@ -31,7 +31,7 @@ export function createGivenUp({ turns, log }: GivenUpOptions) {
     queue: QueueName,
     { id, data }: { id?: string | undefined; data: unknown },
   ): Promise<never> => {
-    log.error({ queue, job: id }, 'a job is given up, because several workers died while they had it');
+    log.error({ queue, job: id }, 'gave up a job: several workers died while running it');
     if (queue === 'speak') await onSentence(data);
     else if (queue !== 'ring') await onTurn(queue, data);
     throw new UnrecoverableError('worker_unavailable');

@@ -60,7 +60,7 @@ export function watchLostJobs({ redis, workers, log }: LostJobsOptions) {
       ...[...keys, worker.toKey(''), presencePrefix, String(2 * lookEveryMs)],
     );
     if (jobs === 0) return;
-    log.info({ queue: worker.name, jobs }, 'jobs of a worker that is gone are given back');
+    log.info({ queue: worker.name, jobs }, 'returned the jobs of a dead worker to their queue');
     await worker.startStalledCheckTimer(); // checks at once
   };
   const look = () => {

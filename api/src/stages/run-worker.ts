@@ -104,10 +104,10 @@ export function runWorker(options: RunWorkerOptions) {
 
 /** Takes jobs only once its presence is visible, so that other processes can detect its end. */
 async function begin({ subscriber, workerId, log }: RunWorkerOptions, workers: Worker[]): Promise<void> {
-  const onError = (error: Error) => log.warn({ err: error }, 'this worker cannot show that it is there');
+  const onError = (error: Error) => log.warn({ err: error }, 'failed to write the heartbeat of this worker');
   await showPresence({ subscriber, workerId, onError });
   for (const worker of workers)
-    worker.run().catch((error) => log.error({ err: error }, 'no more jobs are taken'));
+    worker.run().catch((error) => log.error({ err: error }, 'stopped taking jobs'));
 }
 
 /** The job handler of each queue. */
@@ -178,6 +178,6 @@ function openWorker(options: RunWorkerOptions, name: QueueName, take: TakeJob): 
     },
   );
   worker.on('closed', () => redis.disconnect());
-  worker.on('error', (error) => log.warn({ err: error, queue: name }, 'the queue has trouble'));
+  worker.on('error', (error) => log.warn({ err: error, queue: name }, 'queue error'));
   return worker;
 }

@@ -43,7 +43,7 @@ export function createRunningWork({ subscriber, log, clock = machineClock }: Run
   const running = new Set<Running>();
   const of = (turnId: string) => [...running].filter((work) => work.turnId === turnId);
 
-  const onError = (error: Error) => log.error({ err: error }, 'cannot hear of cancelled turns');
+  const onError = (error: Error) => log.error({ err: error }, 'cannot receive cancellations of turns');
   const hear = (channel: string, tell: (work: Running) => void) =>
     hearChannel({
       subscriber,

@@ -30,7 +30,7 @@ export function createSideWork({ running, log }: SideWorkOptions) {
       const { code, cause } = error;
       // Repeating it is harmless and no failure was reported, so BullMQ retries.
       if (isRedisFailure(code)) throw error;
-      if (code !== 'turn_cancelled') log.warn({ ...about, code, err: cause }, 'left out');
+      if (code !== 'turn_cancelled') log.warn({ ...about, code, err: cause }, 'side work failed');
       throw new UnrecoverableError(code);
     } finally {
       work.end();

@@ -55,13 +55,13 @@ export function createVoice({ replicas, pronounce, fallback, log }: VoiceOptions
       if (isUp()) return await byVoice(text, manner, signal);
     } catch (error) {
       signal.throwIfAborted();
-      log.warn({ err: error, characters: text.length }, 'the voice failed on a sentence');
+      log.warn({ err: error, characters: text.length }, 'voice failed on a sentence');
     }
     try {
       return leveled(await fallback.speak(pronounce(text), signal, manner.speed));
     } catch (error) {
       signal.throwIfAborted();
-      log.warn({ err: error }, 'the fallback voice failed too');
+      log.warn({ err: error }, 'fallback voice failed too');
       return null;
     }
   };

@@ -36,8 +36,7 @@ export function createTimerSweep(options: SweepOptions) {
   const waits = new Map<string, NodeJS.Timeout>();
 
   // A command that has not begun is retried. One that has begun is reported as lost.
-  const onCommandError = (error: unknown) =>
-    log.warn({ err: error }, 'a command cannot be carried out just now');
+  const onCommandError = (error: unknown) => log.warn({ err: error }, 'cannot run a planned command now');
 
   const tend = async (timer: Timer): Promise<void> => {
     const now = nowOf(timer, clock);
@@ -53,7 +52,7 @@ export function createTimerSweep(options: SweepOptions) {
       case 'lose':
         return commands.lose(timer);
       case 'miss':
-        if (await timers.miss(timer)) log.info({ timer: timer.id }, 'nobody has stopped a timer');
+        if (await timers.miss(timer)) log.info({ timer: timer.id }, 'timer stopped ringing by itself');
         return;
       case 'forget':
         return void (await timers.forget(timer));
@@ -76,7 +75,7 @@ export function createTimerSweep(options: SweepOptions) {
       if (timer?.state === 'running') await tend(timer);
     } catch (error) {
       // The next sweep handles it.
-      log.debug({ err: error, timer: id }, 'a timer cannot be looked after just now');
+      log.debug({ err: error, timer: id }, 'cannot check a timer now');
     }
   };
   const sweep = async (): Promise<void> => {
@@ -87,7 +86,7 @@ export function createTimerSweep(options: SweepOptions) {
   let running: Promise<void> | null = null;
   const look = () => {
     running ??= sweep()
-      .catch((error) => log.debug({ err: error }, 'the timers cannot be looked after just now'))
+      .catch((error) => log.debug({ err: error }, 'cannot check the timers now'))
       .finally(() => {
         running = null;
       });

@@ -37,7 +37,7 @@ export function wireAnnouncing(options: AnnouncingWiring): Announcing {
   const { log, redis, subscriber, onBadEvent } = options;
   const announcing = createAnnouncing({
     onHeard: createHeardNotes({ redis }),
-    onError: (error) => log.debug({ err: error }, 'an announcement cannot be looked after just now'),
+    onError: (error) => log.debug({ err: error }, 'cannot check an announcement now'),
   });
   followAnnouncements({ redis, subscriber, onOrder: announcing.onOrder, onBadEvent });
   return announcing;

@@ -54,7 +54,7 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
   const connections = wireRedis(config, log);
   const { redis, subscriber, soundSubscriber, onError } = connections;
   subscriber.setMaxListeners(0);
-  const onBadEvent = (error: Error) => log.error({ err: error }, 'a message between processes was lost');
+  const onBadEvent = (error: Error) => log.error({ err: error }, 'lost a message between processes');
 
   const files = watchModelFiles({ modelsDir: config.modelsDir });
   const crashes = watchCrashes({ file: config.crashesFile });
@@ -128,7 +128,7 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
   tellSandbox(log, 'ffmpeg', decoder);
   const wakeWords = createHouseholdWakeWords({
     folders: [join(config.modelsDir, 'wake'), config.wakeWordsDir],
-    onRefused: (file, reason) => log.warn({ file, reason }, 'a wake word cannot be used'),
+    onRefused: (file, reason) => log.warn({ file, reason }, 'skipped a wake word'),
   });
   const probes = createProbes({ apiId, redis, queues, turns, sounds, inbox, workers, clock });
 
@@ -202,7 +202,7 @@ function wireSpeechCheck(vad: Vad, log: Logger): SpeechCheck {
   return (sound, signal) =>
     hasSpeech(sound, signal).catch((error: unknown) => {
       signal.throwIfAborted();
-      log.warn({ err: error }, 'the voice detection could not listen to a recording');
+      log.warn({ err: error }, 'voice detection failed on a recording');
       return true;
     });
 }
@@ -213,7 +213,7 @@ function wireChannelWeigher(vad: Vad, log: Logger): ChannelWeigher {
   return (sound, signal) =>
     weigh(sound, signal).catch((error: unknown) => {
       signal.throwIfAborted();
-      log.warn({ err: error }, 'the voice detection could not choose a channel of a recording');
+      log.warn({ err: error }, 'voice detection failed to choose a channel of a recording');
       return equalWeights(sound);
     });
 }

@@ -23,8 +23,8 @@ export function wireBackups({ config, log, redis, version }: ApiCore) {
     // A machine that sleeps at night runs it by day.
     catchesUp: true,
     isOurs: (day) => takeNight(redis, day, keys.backupNight),
-    run: async () => log.info({ file: await runBackup(script) }, 'a backup was made'),
-    onError: (error) => log.warn({ err: error }, 'the backup of the night failed'),
+    run: async () => log.info({ file: await runBackup(script) }, 'backup created'),
+    onError: (error) => log.warn({ err: error }, 'nightly backup failed'),
   });
 
   return {

@@ -36,7 +36,7 @@ export function wireChecks(core: ApiCore, patience = 1) {
       await fileRewrite.now().catch(() => undefined); // the check reports the state of Redis
       await check.run();
     },
-    onError: (error) => log.warn({ err: error }, 'the check of the night was left out'),
+    onError: (error) => log.warn({ err: error }, 'skipped the nightly check'),
   });
   const urls = { llm: urlsOf(config.llm), stt: urlsOf(config.stt), tts: urlsOf(config.tts) };
 

@@ -10,14 +10,14 @@ const lookEveryMs = 5_000;
 export function wireClock(redis: Redis, log: Logger): KeptClock {
   const clock = createHouseholdClock({
     redis,
-    onStep: (byMs) => log.warn({ byMs }, 'the clock was set; timers keep their length'),
+    onStep: (byMs) => log.warn({ byMs }, 'system clock changed; timers keep their length'),
   });
   let wasOff = false;
   const look = setInterval(() => {
     const aheadMs = Math.round(clock.aheadMs() ?? 0);
     const isOff = Math.abs(aheadMs) > maxAheadMs;
-    if (isOff && !wasOff) log.warn({ aheadMs }, 'the clock of this machine is not that of Redis');
-    if (!isOff && wasOff) log.info('the clock of this machine is that of Redis again');
+    if (isOff && !wasOff) log.warn({ aheadMs }, 'system clock differs from the clock of Redis');
+    if (!isOff && wasOff) log.info('system clock agrees with the clock of Redis again');
     wasOff = isOff;
   }, lookEveryMs).unref();
   return {

@@ -64,7 +64,7 @@ export function wireDevices(core: ApiCore, satellites: Satellites, { instance, o
         answersPort: () => portNow,
         isTaken,
       }),
-    onError: (error) => log.warn({ err: error }, 'the voice devices cannot be looked after just now'),
+    onError: (error) => log.warn({ err: error }, 'cannot check the voice devices now'),
   });
   hearChannel({
     subscriber,

@@ -44,7 +44,7 @@ export function wireHomeSpeakers(core: ApiCore, wiring: HomeSpeakerWiring) {
   const { sounds, listen, ringer, announcing, tone, chime, instance } = wiring;
   const store = createHomeSpeakerStore({ redis });
   const onError = (error: unknown) =>
-    log.warn({ err: error }, 'the speakers of Home Assistant cannot be looked after just now');
+    log.warn({ err: error }, 'cannot check the speakers of Home Assistant now');
   const base = async (): Promise<string> =>
     config.deviceSound.url ?? `http://${await ownAddress(home())}:${await listen()}`;
 
@@ -67,10 +67,10 @@ export function wireHomeSpeakers(core: ApiCore, wiring: HomeSpeakerWiring) {
         if (!isHeard)
           log.warn(
             { room: speaker.room },
-            'a speaker of Home Assistant did not fetch its sound. Can it reach this machine on the port of DEVICE_SOUND_PORT?',
+            'a speaker of Home Assistant did not fetch its sound: check that it can reach this machine on DEVICE_SOUND_PORT',
           );
       } catch (error) {
-        log.warn({ err: error, room: speaker.room }, 'a speaker of Home Assistant did not play');
+        log.warn({ err: error, room: speaker.room }, 'a speaker of Home Assistant failed to play');
       } finally {
         kept.drop();
       }

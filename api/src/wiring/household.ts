@@ -51,7 +51,7 @@ export function wireHousehold({ subscriber, onError, ...options }: HouseholdWiri
     fixed: config.home,
     read: createHomeStore({ redis }).read,
     onChange: (at) => {
-      log.info(at === null ? 'no Home Assistant is connected' : 'Home Assistant is connected');
+      log.info(at === null ? 'no Home Assistant is configured' : 'Home Assistant is connected');
       // Running turns keep the old parts until they end.
       built.home?.stop();
       tellSpeakers([]);

@@ -37,9 +37,9 @@ export function wireHttps({ https, host, machineNames: machine }: Config, log: L
       current,
       onNew: (fresh) => {
         made.use(fresh);
-        log.info('https has a new certificate');
+        log.info('renewed the https certificate');
       },
-      onError: (error) => log.error({ err: error }, 'the certificate for https could not be renewed'),
+      onError: (error) => log.error({ err: error }, 'failed to renew the https certificate'),
       everyMs: lookEveryMs,
       signal: ending.signal,
       known: pair.cert,
@@ -78,10 +78,10 @@ function createRefusalNote(log: Logger) {
     count += 1;
     if (isTelling) return;
     isTelling = true;
-    log.info({ from }, 'a device broke off https: it may not trust the certificate yet (docs/phone.md)');
+    log.info({ from }, 'a device aborted https: it may not trust the certificate yet (docs/phone.md)');
     setTimeout(() => {
       isTelling = false;
-      if (count > 1) log.info({ times: count }, 'https was broken off so often in the last minute');
+      if (count > 1) log.info({ times: count }, 'aborted https handshakes in the last minute');
       count = 0;
     }, tellEveryMs).unref();
   };

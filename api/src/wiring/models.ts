@@ -48,7 +48,7 @@ export function wireModels({ config, log, workers }: ApiCore) {
       return;
     }
     const tell = isThere(model) ? fetcher?.answered : isDown(order.kind) ? fetcher?.refused : undefined;
-    await tell?.(order).catch((error) => log.warn({ err: error }, 'the fetcher was not told'));
+    await tell?.(order).catch((error) => log.warn({ err: error }, 'failed to notify the model fetcher'));
   };
   const follow = (): void => {
     timer ??= setInterval(() => void look(), lookEveryMs).unref();

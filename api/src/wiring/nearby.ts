@@ -46,10 +46,10 @@ export async function announceNearby({ interfaces, services, log }: AnnounceOpti
   for (const each of list) {
     const service = responder.createService({ name, ...each });
     service.on('hostname-change', (other) =>
-      log.warn({ name: other }, 'another device has this name, so this one has another'),
+      log.warn({ name: other }, 'name is taken by another device: using a different one'),
     );
     await service.advertise();
   }
-  log.info({ interfaces, services: list.map(({ type }) => type) }, 'announced in the home network');
+  log.info({ interfaces, services: list.map(({ type }) => type) }, 'announced on the home network');
   return () => responder.shutdown();
 }

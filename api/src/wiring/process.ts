@@ -58,10 +58,10 @@ export function wireProcess(options: ProcessWiring) {
     onTurn: () => {
       isDraining = true;
       void beat();
-      log.info({ busy: busy() }, 'a restart was asked for: nothing new is taken');
+      log.info({ busy: busy() }, 'restart requested: taking no new work');
       resolve();
     },
-    onLeftOut: (reason) => log.warn({ reason }, 'a restart was asked for and left out'),
+    onLeftOut: (reason) => log.warn({ reason }, 'restart requested and skipped'),
   });
   const pulse = setInterval(beat, beatEveryMs).unref();
   redis.once('ready', () => void beat());

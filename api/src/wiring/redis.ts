@@ -43,6 +43,6 @@ function redisTrouble(log: Logger): (error: Error) => void {
   return (error) => {
     if (error.message === last.message && performance.now() - last.at < 60_000) return;
     last = { message: error.message, at: performance.now() };
-    log.warn({ err: error }, 'Redis has trouble');
+    log.warn({ err: error }, 'Redis connection error');
   };
 }

@@ -35,6 +35,6 @@ export function wireNotices(
       return (await onRedis(redis, () => redis.set(of(name), '1', 'EX', lastsS, 'NX'))) === 'OK';
     },
     release: async (name) => void (await onRedis(redis, () => redis.del(keys.noticed.of(name)))),
-    onError: (error) => log.debug({ err: error }, 'what people should know cannot be told just now'),
+    onError: (error) => log.debug({ err: error }, 'cannot deliver notices now'),
   });
 }

@@ -106,12 +106,11 @@ export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch) 
       subscriber,
       store: core.speakers,
       clock: core.clock,
-      onError: (error) =>
-        log.debug({ err: error }, 'the volumes of satellites cannot be looked after just now'),
+      onError: (error) => log.debug({ err: error }, 'cannot read the volumes of satellites now'),
     }),
     choices: createChoicesHere({
       ...{ redis, subscriber, store: core.satelliteChoices },
-      onError: (error) => log.debug({ err: error }, 'what was set of satellites cannot be read just now'),
+      onError: (error) => log.debug({ err: error }, 'cannot read the settings of satellites now'),
     }),
     orders: wireOrders(core),
     claim: createUtteranceClaims({ redis }),
@@ -151,10 +150,10 @@ function wireRinger(core: ApiCore): Ringer {
     onAlone: ({ change, timer }) =>
       log.warn(
         { timer: timer.id, change, lateMs: Math.round(nowOf(timer, clock) - timer.dueAt) },
-        'a timer that no worker has told of',
+        'found a ringing timer that no worker announced',
       ),
     clock,
-    onError: (error) => log.debug({ err: error }, 'what rings cannot be looked after just now'),
+    onError: (error) => log.debug({ err: error }, 'cannot check ringing timers now'),
   });
   followTimers({ subscriber, onNews: ringer.onNews, onReady: ringer.look, onBadEvent });
   // Writes changes made meanwhile once Redis accepts them.

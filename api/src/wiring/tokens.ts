@@ -27,7 +27,7 @@ export function wireTokens(core: ApiCore) {
   const held = createHeldCalls({ isKnown: known.has });
   const uses = createTokenUses({
     store,
-    onError: (error) => log.debug({ err: error }, 'the last use of a token was not noted'),
+    onError: (error) => log.debug({ err: error }, 'failed to store the last use of a token'),
   });
   known.onRead(held.endRevoked);
   known.onRead(() => uses.forget((hash) => !known.has(hash)));
@@ -38,7 +38,7 @@ export function wireTokens(core: ApiCore) {
     subscriber,
     channel: tokensChannel,
     onMessage: (news) => {
-      if (news === restoredNews) log.info('the household was put back as a backup holds it, by make restore');
+      if (news === restoredNews) log.info('household restored from a backup by make restore');
     },
     onError: onBadEvent,
   });

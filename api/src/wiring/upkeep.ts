@@ -47,7 +47,7 @@ export function wireUpkeep(core: ApiCore) {
         ...running,
         canReload: (engine) => workers.servers(engine).some(({ can }) => can.load && can.unload),
         reload,
-        onFault: (engine, error) => log.warn({ engine, err: error }, 'a model was not loaded anew'),
+        onFault: (engine, error) => log.warn({ engine, err: error }, 'failed to reload a model'),
       }),
     },
     /** Ends log followers at shutdown. */

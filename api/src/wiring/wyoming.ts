@@ -40,7 +40,7 @@ export function wireWyoming(core: ApiCore) {
     nowMs: clock.nowMs,
     ask: (places) => probes.area(places, { withinMs: roomMs, signal: AbortSignal.timeout(roomMs) }),
   });
-  const onFault = (error: unknown) => log.error({ err: error }, 'a fault in a Wyoming connection');
+  const onFault = (error: unknown) => log.error({ err: error }, 'Wyoming connection failed');
 
   const answer = async ({ text, conversation, places }: WyomingQuestion, signal: AbortSignal) => {
     try {

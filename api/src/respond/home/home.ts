@@ -88,13 +88,12 @@ export function createHome(options: HomeOptions): Home {
       onSpeakers(speakers);
       for (const tell of listeners) tell();
     },
-    onTrouble: (trouble) => log.warn({ trouble }, 'Home Assistant cannot be asked for its rooms'),
+    onTrouble: (trouble) => log.warn({ trouble }, 'failed to read the rooms from Home Assistant'),
   });
   const reports = createHomeReports({ reply, words });
   const sentenceFor = createSentenceFor({ house, words });
   // Its own words stay out: they may repeat what was said.
-  const onTrouble = ({ trouble }: HomeError) =>
-    log.warn({ trouble }, 'Home Assistant did not do as it should');
+  const onTrouble = ({ trouble }: HomeError) => log.warn({ trouble }, 'Home Assistant request failed');
   const alike = createAlike({ house, words, reply, last });
   const told = { client, house, sentenceFor, reply, reports, alike, index: grammar.index };
   const commands = createHomeCommands({ ...told, words, notes, last, asked, onTrouble });

@@ -71,7 +71,7 @@ export function createCarryOut(options: CarryOutOptions) {
       const begun = await timers.begin(timer);
       if (!begun) return;
       const fault = await all(begun).catch(() => reply('unknown_end'));
-      log.info({ timer: timer.id, isDone: fault === null }, 'carried out a command that was planned');
+      log.info({ timer: timer.id, isDone: fault === null }, 'ran a planned command');
       await (fault === null ? timers.end(begun) : timers.fail(begun, told(begun, fault)));
     },
     /** It was begun long ago, so the worker that began it has died. */
