@@ -14,6 +14,8 @@ import { type Asked, question } from './skills.ts';
 
 interface PlannedOptions {
   timeZone?: string;
+  /** The household's rooms, all with a speaker. None: they are not known. */
+  rooms?: readonly string[];
 }
 
 export interface Planned {
@@ -30,7 +32,7 @@ export interface Planned {
  * The timer skill beside the clock and small talk, with its timers in memory: what a sentence would set,
  * without Redis.
  */
-export function createPlannedTimers({ timeZone = 'Europe/London' }: PlannedOptions = {}) {
+export function createPlannedTimers({ timeZone = 'Europe/London', rooms = [] }: PlannedOptions = {}) {
   const language = loadLanguage({ folder: new URL('../../api/languages/en/', import.meta.url) });
   const jobs = { add: async () => undefined, remove: async () => undefined };
   let there: Timer[] = [];
@@ -80,6 +82,7 @@ export function createPlannedTimers({ timeZone = 'Europe/London' }: PlannedOptio
       last: async (exchanges) => asked.get(exchanges.at(-1)?.turn ?? '') ?? null,
     },
     canRing: async () => true,
+    house: async () => ({ ringing: rooms, all: rooms }),
     isQuestion: (text) => grammar.beginsToAsk(grammar.readWords(text)),
   });
   const responder: Responder & Pick<ReturnType<typeof createSkillResponder>, 'understood'> =

@@ -88,12 +88,24 @@ export const timerSchema = z.object({
 export type Timer = z.infer<typeof timerSchema>;
 
 /** A requested timer. The store adds the id and the state. */
-export interface NewTimer
-  extends Pick<Timer, 'kind' | 'label' | 'room' | 'client' | 'setAt' | 'dueAt' | 'durationMs' | 'command'> {
-  /** Whether the request was a duration or a time of day. */
-  by: 'length' | 'clock';
-  repeats?: Timer['repeats'];
-}
+export const newTimerSchema = timerSchema
+  .pick({
+    kind: true,
+    label: true,
+    room: true,
+    client: true,
+    setAt: true,
+    dueAt: true,
+    durationMs: true,
+    command: true,
+    repeats: true,
+  })
+  .extend({
+    /** Whether the request was a duration or a time of day. */
+    by: z.enum(['length', 'clock']),
+  });
+
+export type NewTimer = z.infer<typeof newTimerSchema>;
 
 export type TimerFault = 'too_short' | 'too_far' | 'too_long_label' | 'not_words';
 

@@ -108,6 +108,7 @@ export function wireAnswers(options: AnswerWiring) {
     announcements,
     steady: clock.steady,
     engines,
+    rooms: () => [...(home?.names().rooms ?? []), ...config.rooms],
     more: [
       ...(home ? [home.skill, home.facts.skill, home.facts.calendarSkill] : []),
       ...(later ? [later.skill] : []),

@@ -1,8 +1,8 @@
 import type { Grammar, Sentence } from '../../language/grammar/grammar.ts';
 import type { SlotType } from '../../language/grammar/walk.ts';
-import { joinedWords } from '../../language/grammar/words.ts';
+import { joinedWords, type Word } from '../../language/grammar/words.ts';
 import { plainAnswer, type Question, type Responder } from './responder.ts';
-import type { Ask, Intent, Skill } from './skill.ts';
+import type { Adjunct, AdjunctPhrase, Ask, Intent, Skill } from './skill.ts';
 import type { SlotWords } from './slot.ts';
 
 interface SkillsOptions {
@@ -39,10 +39,31 @@ export function createSkillResponder({ skills, grammar }: SkillsOptions) {
   });
 
   const wordsOf = (text: string) => (text.length > maxCharacters ? [] : grammar.readWords(text));
-  const find = (text: string) => {
-    const match = matcher.match(wordsOf(text));
+  const foundIn = (words: readonly Word[]): Found | null => {
+    const match = matcher.match(words);
     const found = match && known[match.sentence];
     return found ? { ...found, slots: match.slots, endsOpen: match.endsOpen } : null;
+  };
+  const candidates = (words: readonly Word[]) =>
+    skills.flatMap(({ name: skill, adjunct }) =>
+      adjunct ? adjunct.find(words).map((phrase) => ({ skill, adjunct, phrase })) : [],
+    );
+  /** The sentence without a phrase that may stand anywhere in it. */
+  const foundAround = (words: readonly Word[], whole: Found | null): Found | null => {
+    const isUnclear = whole === null || whole.intent.mayGoOn === true;
+    for (const { skill, adjunct, phrase } of candidates(words)) {
+      const found = phrase.isKnown || isUnclear ? foundIn(without(words, phrase)) : null;
+      if (found?.skill !== skill || !adjunct.intents.includes(found.name)) continue;
+      if (!mayStand(phrase, { words, found, adjunct })) continue;
+      const named = words.slice(phrase.nameAt, phrase.to);
+      return { ...found, slots: new Map([...found.slots, [adjunct.slot, named]]) };
+    }
+    return null;
+  };
+  const find = (text: string): Found | null => {
+    const words = wordsOf(text);
+    const whole = foundIn(words);
+    return foundAround(words, whole) ?? whole;
   };
 
   const responder: Responder = {
@@ -127,6 +148,30 @@ interface KnownSentence {
   name: string;
   intent: Intent<SlotWords>;
   sentence: Sentence;
+}
+
+interface Found extends KnownSentence {
+  slots: SlotWords;
+  endsOpen: boolean;
+}
+
+function without(words: readonly Word[], { from, to }: AdjunctPhrase): Word[] {
+  const [first, ...rest] = words.toSpliced(from, to - from);
+  return first ? [{ ...first, gap: '' }, ...rest] : [];
+}
+
+/** A phrase in the middle of a slot belongs to it, and so does an unknown name behind a free text. */
+function mayStand(
+  { from, to, isKnown }: AdjunctPhrase,
+  { words, found, adjunct }: { words: readonly Word[]; found: Found; adjunct: Adjunct },
+): boolean {
+  const [start, before] = [words[from]?.start ?? 0, words[from - 1]];
+  return [...found.slots].every(([name, slot]) => {
+    const [first, last] = [slot[0], slot.at(-1)];
+    if (!first || !last) return true;
+    if (first.start < start && to < words.length && last.start > start) return false;
+    return isKnown || !adjunct.textSlots.includes(name) || last.start !== before?.start;
+  });
 }
 
 function intentsOf(skill: Skill): KnownSentence[] {

@@ -1,4 +1,5 @@
 import type { SlotType } from '../../language/grammar/walk.ts';
+import type { Word } from '../../language/grammar/words.ts';
 import type { ActionKinds } from './household-actions.ts';
 import type { OnYes } from './household-questions.ts';
 import type { Ask } from './responder.ts';
@@ -37,6 +38,26 @@ export function intentsOf<Said = unknown>() {
   };
 }
 
+/** A phrase with its name in a sentence: "in the BEDROOM". */
+export interface AdjunctPhrase {
+  from: number;
+  to: number;
+  /** Start of the name. It ends with the phrase. */
+  nameAt: number;
+  /** The name is a known one. Any other counts only if the sentence is not understood with it. */
+  isKnown: boolean;
+}
+
+/** A phrase that may stand anywhere in the sentences of some intents. */
+export interface Adjunct {
+  /** The slot that its name fills. */
+  slot: string;
+  intents: readonly string[];
+  /** Slots of free text. An unknown name right behind one belongs to it. */
+  textSlots: readonly string[];
+  find(words: readonly Word[]): readonly AdjunctPhrase[];
+}
+
 /** Fixed rules that answer whole sentences, without a model. */
 export interface Skill {
   name: string;
@@ -47,6 +68,7 @@ export interface Skill {
   /** Each intent reads its own slots. */
   intents: Readonly<Record<string, Intent<SlotWords>>>;
   slotTypes?: Readonly<Record<string, SlotType>>;
+  adjunct?: Adjunct;
   /** The actions after a yes to its questions. */
   onYes?: OnYes;
   /** How to report and undo its actions. */
@@ -54,7 +76,7 @@ export interface Skill {
 }
 
 interface SkillOptions<S extends Slots>
-  extends Pick<Skill, 'name' | 'help' | 'onYes' | 'actions' | 'slotTypes'> {
+  extends Pick<Skill, 'name' | 'help' | 'onYes' | 'actions' | 'slotTypes' | 'adjunct'> {
   /** Reads the sentences of its intents from the language file. */
   sentencesOf: SentencesOf;
   slots: S;

@@ -61,6 +61,8 @@ interface HouseholdSkillsOptions extends SelfFacts {
   engines?: () => readonly EngineStatus[];
   /** The household's lists, where some of them are kept elsewhere. */
   lists?: ListStore;
+  /** The rooms that are known otherwise than by a satellite. */
+  rooms?: () => readonly string[];
   /** Skills for things that only some households have. */
   more?: readonly Skill[];
 }
@@ -90,6 +92,7 @@ export function createHouseholdSkills({
   steady = Date.now,
   engines = () => [],
   lists = stores.ownLists,
+  rooms = () => [],
   more = [],
 }: HouseholdSkillsOptions): HouseholdSkills {
   const { files } = language;
@@ -99,7 +102,21 @@ export function createHouseholdSkills({
     satellitesFor({ room, client }, await there.all(steady())).length > 0;
   const grammar = createGrammar(language.grammar);
   const isQuestion = (text: string) => grammar.beginsToAsk(grammar.readWords(text));
-  const timerSkill = createTimerSkill({ files, numbers, timeZone, timers, asked, canRing, isQuestion });
+  const house = async () => {
+    const [connected, seen] = await Promise.all([there.all(steady()), there.seen()]);
+    const roomsOf = (places: readonly { room: string | null }[]) => places.flatMap(({ room }) => room ?? []);
+    return { ringing: roomsOf(connected), all: [...roomsOf(connected), ...roomsOf(seen), ...rooms()] };
+  };
+  const timerSkill = createTimerSkill({
+    files,
+    numbers,
+    timeZone,
+    timers,
+    asked,
+    canRing,
+    isQuestion,
+    house,
+  });
   const skills: Skill[] = [
     createTalkSkill({ files, quiet: timerSkill.quiet, askAgain: timerSkill.askAgain }),
     createClockSkill({ files, numbers, timeZone, times: timerSkill.talk.read.times }),

@@ -3,6 +3,7 @@ import { textOf, type Word } from '../../../language/grammar/words.ts';
 import type { TimeInText } from './free-text.ts';
 import type { ToRemind } from './timer-asks.ts';
 import { aboutIn } from './timer-plan.ts';
+import type { TimerRooms } from './timer-rooms.ts';
 import type { TimerSaid } from './timer-slots.ts';
 import type { TimerWords } from './timer-words.ts';
 
@@ -16,10 +17,26 @@ export interface ReminderText {
   what: ToRemind;
 }
 
+interface ReminderTextOptions {
+  read: TimerWords;
+  rooms: Pick<TimerRooms, 'lookUp'>;
+}
+
 const noMoment: SaidMoment = { after: null, date: null, isToday: false, time: null, part: null };
 
 /** Separates a reminder's text from its time. */
-export function createReminderText({ read }: { read: TimerWords }) {
+export function createReminderText({ read, rooms }: ReminderTextOptions) {
+  /** "Water the plants in the garden": behind the text, a room that the house lacks belongs to it. */
+  const withOwnRoom = async (said: TimerSaid, text: string): Promise<TimerSaid> => {
+    const { room, roomWords } = said;
+    const about = aboutIn(said);
+    const [name, last] = [roomWords?.[0], about?.words.at(-1)];
+    if (room === null || !roomWords || !name || !about || !last) return said;
+    const isBehind = last.end < name.start && read.isRoomPhrase(text.slice(last.end, name.start));
+    if (!isBehind || (await rooms.lookUp(room)).isThere) return said;
+    return { ...said, room: null, [about.manner]: [...about.words, ...roomWords] };
+  };
+
   /** "On Friday to call mum at five", "at five to call mum on Friday": the end supplies the missing part. */
   const withEnd = (said: TimerSaid): TimerSaid => {
     const about = aboutIn(said);
@@ -48,14 +65,16 @@ export function createReminderText({ read }: { read: TimerWords }) {
   };
 
   /** "to say sorry": words with another meaning for the assistant are only a subject here. */
-  const ownEnd = (text: string, words: readonly Word[], { at, oftenWords }: TimerSaid): string => {
+  const ownEnd = (text: string, words: readonly Word[], { at, oftenWords, roomWords }: TimerSaid): string => {
     const end = words.at(-1)?.end ?? 0;
-    const isLast = [...(at ?? []), ...(oftenWords ?? [])].every((word) => word.end <= end);
+    const isLast = [...(at ?? []), ...(oftenWords ?? []), ...(roomWords ?? [])].every(
+      (word) => word.end <= end,
+    );
     return isLast ? read.ownEnd(text.slice(end)) : '';
   };
 
-  return (spoken: TimerSaid, text: string): ReminderText => {
-    const said = withEnd(spoken);
+  return async (spoken: TimerSaid, text: string): Promise<ReminderText> => {
+    const said = withEnd(await withOwnRoom(spoken, text));
     const about = aboutIn(said);
     if (!about) return { said, words: [], left: [], what: null };
     const { manner, words } = about;

@@ -1,6 +1,7 @@
 import type { Timer } from '../../../timers/timer.ts';
 import type { Ask } from '../../core/skill.ts';
 import { isOpen, type WhichTimer } from './timer-asks.ts';
+import type { TimerMaking } from './timer-making.ts';
 import type { TimerOpenQuestion } from './timer-open-question.ts';
 import { idByAge } from './timer-plan.ts';
 import type { TimerSetting } from './timer-setting.ts';
@@ -15,6 +16,7 @@ type Picking = (told: { all: readonly Timer[]; ids: readonly string[] }) => stri
 
 interface TimerAnsweringOptions extends Pick<TimerStepsOptions, 'actions' | 'choice'> {
   steps: TimerSteps;
+  making: Pick<TimerMaking, 'answerRoom'>;
   setting: Pick<TimerSetting, 'answerTo'>;
   open: TimerOpenQuestion;
   skipping: Pick<TimerSkipping, 'skip' | 'moveOnce' | 'moveAll'>;
@@ -22,7 +24,7 @@ interface TimerAnsweringOptions extends Pick<TimerStepsOptions, 'actions' | 'cho
 
 /** The answers to questions that were asked back: which timer, and when. Without its question each is none. */
 export function createTimerAnswering(options: TimerAnsweringOptions) {
-  const { actions, choice, steps, setting, open, skipping } = options;
+  const { actions, choice, making, steps, setting, open, skipping } = options;
 
   /** The change that was asked for, and the timers it may be meant for. */
   const offered = async ({ step, ids }: WhichTimer) => {
@@ -101,6 +103,15 @@ export function createTimerAnswering(options: TimerAnsweringOptions) {
     );
   };
 
+  /** The room for what could not ring in the named one. */
+  const whichRoom = async (ask: Ask, { room }: TimerSaid): Promise<string | null> => {
+    const question = await questionBefore(ask);
+    const named = room ?? ask.turn.room;
+    return question?.kind === 'timer.which_room' && named !== null
+      ? making.answerRoom(ask, named, question.timers)
+      : null;
+  };
+
   const pickedBy = (pick: Picking) => ofWhich((question, ask) => chosenBy(question, ask, pick));
   const picked = (pick: Picking) => does(pickedBy(pick));
 
@@ -108,6 +119,7 @@ export function createTimerAnswering(options: TimerAnsweringOptions) {
     answer,
     answer_vague: asksBack(open.askAgain),
     which: answer,
+    which_room: does(whichRoom),
     series_once: does(once),
     which_all: does(async (ask) => (await series(ask)) ?? (await everyOne(ask)) ?? ofWhich(chosenAll)(ask)),
     series_all: does(series),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { dayPartNames } from '../../../language/calendar/moment-reader.ts';
+import { newTimerSchema } from '../../../timers/timer.ts';
 import type { ByKind } from '../../core/household-actions.ts';
 
 /** A change to a timer. It may have to wait until someone has said which timer. */
@@ -37,6 +38,9 @@ const timeSaid = z
 /** A number that was said without its unit: "a timer for five". */
 const count = z.number().optional();
 
+/** The room in which it is to ring; null: where it is set. */
+const room = z.string().nullable().optional();
+
 /** It was asked twice, and is not asked again. */
 const isRepeated = z.boolean().optional();
 
@@ -47,21 +51,27 @@ export const timerQuestionSchemas = [
   z.object({ kind: z.literal('timer.cancel_all'), ids: z.array(z.string()) }),
   /** With a new time for it, or else it is to be cancelled. */
   z.object({ kind: z.literal('timer.series'), id: z.string(), moveTo: z.number().optional() }),
-  z.object({ kind: z.literal('timer.how_long'), label, count, isRepeated }),
+  /** In another room, because the house lacks the named one. */
+  z.object({ kind: z.literal('timer.which_room'), timers: z.array(newTimerSchema) }),
+  z.object({ kind: z.literal('timer.how_long'), label, room, count, isRepeated }),
   z.object({
     kind: z.literal('timer.for_when'),
     label,
     purpose: z.enum(['wake', 'alarm']),
+    room,
     timeSaid,
     isRepeated,
   }),
-  z.object({ kind: z.literal('timer.remind_when'), what, timeSaid, isRepeated }),
+  z.object({ kind: z.literal('timer.remind_when'), what, room, timeSaid, isRepeated }),
 ] as const;
 
 export type TimerQuestion = z.infer<(typeof timerQuestionSchemas)[number]>;
 export type WhichTimer = Extract<TimerQuestion, { kind: 'timer.which' }>;
 /** Asked for a time, and for what. */
-export type OpenTimer = Exclude<TimerQuestion, WhichTimer | { kind: 'timer.series' | 'timer.cancel_all' }>;
+export type OpenTimer = Exclude<
+  TimerQuestion,
+  WhichTimer | { kind: 'timer.series' | 'timer.cancel_all' | 'timer.which_room' }
+>;
 
 export function isOpen(question: { kind: string }): question is OpenTimer {
   return (

@@ -1,6 +1,6 @@
 import type { Purpose } from '../../../language/calendar/moment.ts';
 import type { PhraseValues } from '../../../language/phrase.ts';
-import type { Timer } from '../../../timers/timer.ts';
+import type { NewTimer, Timer } from '../../../timers/timer.ts';
 import type { HouseholdQuestions } from '../../core/household-questions.ts';
 import type { Ask } from '../../core/skill.ts';
 import type { SayReply } from '../../core/skill-language.ts';
@@ -9,6 +9,7 @@ import type { OpenTimer } from './timer-asks.ts';
 import { countsBy, type TimerDue } from './timer-due.ts';
 import type { Hearable } from './timer-hearable.ts';
 import { newTimer, type Wanted } from './timer-plan.ts';
+import type { TimerRooms } from './timer-rooms.ts';
 import type { SaidWhen, TimerSaid } from './timer-slots.ts';
 import type { TimerTeller } from './timer-telling.ts';
 import type { TimerWords } from './timer-words.ts';
@@ -21,8 +22,16 @@ export interface TimerMakingOptions {
   hearable: Hearable;
   read: TimerWords;
   reply: SayReply<TimerReply>;
+  rooms: Pick<TimerRooms, 'lookUp'>;
   say: TimerTeller;
 }
+
+/** The reply when it is set. The room follows the first of these values that it has. */
+interface Told {
+  key: TimerReply;
+  values: PhraseValues;
+}
+const beforeRoom = ['when', 'duration', 'whens'] as const;
 
 /** Something for a time that may be missing. */
 interface At {
@@ -43,17 +52,54 @@ const questions = {
 
 export type TimerMaking = ReturnType<typeof createTimerMaking>;
 
-/** Makes the timer that was asked for, or asks for the missing time. */
+/** Makes the timers that were asked for, or asks for the missing time or room. */
 export function createTimerMaking(options: TimerMakingOptions) {
-  const { actions, asked, due, hearable, read, reply, say } = options;
+  const { actions, asked, due, hearable, read, reply, rooms, say } = options;
+  const set = async (
+    ask: Ask,
+    timers: readonly NewTimer[],
+    told: (made: readonly Timer[]) => string,
+  ): Promise<string> => {
+    const [only] = timers;
+    const made =
+      timers.length === 1 && only ? await actions.set(ask, only) : await actions.setAll(ask, timers);
+    if (!('refusal' in made)) return hearable(ask, told('id' in made ? [made] : made));
+    return timers.length === 1 ? made.refusal : reply('none_of_them', { text: made.refusal }, ask.turn);
+  };
+
+  /** Nothing would ring in a room that the house does not have. */
+  const askRoom = async (ask: Ask, room: string, timers: readonly NewTimer[]): Promise<string> => {
+    if (ask.turn.conversation !== null)
+      await asked.note(ask.turn, { kind: 'timer.which_room', timers: [...timers] });
+    return reply('no_room', { room }, ask.turn);
+  };
+  const setIn = async (
+    ask: Ask,
+    { room, timers }: { room: string; timers: readonly NewTimer[] },
+    told: (made: readonly Timer[]) => string,
+  ): Promise<string> => {
+    const { isThere, rings } = await rooms.lookUp(room);
+    if (!isThere) return askRoom(ask, room, timers);
+    const inRoom = timers.map((timer) => ({ ...timer, room: room.toLowerCase() }));
+    const text = await set(ask, inRoom, told);
+    return rings ? text : reply('rings_elsewhere', { text, room: say.room(room) }, ask.turn);
+  };
+
+  /** Sets all of them or none, where the person is or in the named room. */
   const make = async (
     ask: Ask,
-    { said: { room }, ...wanted }: Wanted & { said: TimerSaid },
-    told: (made: Timer) => string,
+    { room }: Pick<TimerSaid, 'room'>,
+    { wanted, told }: { wanted: readonly Wanted[]; told: Told },
   ): Promise<string> => {
+    const { turn } = ask;
     const { isRoom } = read.names;
-    const made = await actions.set(ask, newTimer(wanted, { turn: ask.turn, room, isRoom }));
-    return 'refusal' in made ? made.refusal : await hearable(ask, told(made));
+    const timers = wanted.map((each) => newTimer(each, { turn, isRoom }));
+    if (room === null) return set(ask, timers, () => reply(told.key, told.values, turn));
+    const place = beforeRoom.find((each) => told.values[each] !== undefined);
+    const values = place
+      ? { ...told.values, [place]: say.inRoom(String(told.values[place]), room, place !== 'when') }
+      : told.values;
+    return setIn(ask, { room, timers }, () => reply(told.key, values, turn));
   };
 
   /** Asks for the time; where nobody can come back with it, everything must be said at once. */
@@ -77,14 +123,22 @@ export function createTimerMaking(options: TimerMakingOptions) {
   return {
     make,
     askBack,
+    /** The room that was asked for. */
+    answerRoom: (ask: Ask, room: string, timers: readonly NewTimer[]): Promise<string> =>
+      setIn(ask, { room, timers }, (made) =>
+        reply(
+          'set_in_room',
+          { timers: say.allStanding(made, ask.turn.createdAt), room: say.room(room) },
+          ask.turn,
+        ),
+      ),
     async makeAt(ask: Ask, said: TimerSaid, { kind, label, when, purpose, open, told }: At): Promise<string> {
       const dueAt = due.at(ask, when, { purpose });
       if (dueAt === null) return askBack(ask, open);
       if (typeof dueAt !== 'number') return dueAt.lacksDay ? askDay(ask, open, when) : dueAt.refusal;
-      return make(ask, { said, kind, label, dueAt, durationMs: null, by: countsBy(when) }, (made) => {
-        const values = { ...told.values, name: say.newName(made), when: due.told(ask, when, dueAt) };
-        return reply(told.key, values, ask.turn);
-      });
+      const wanted: Wanted = { kind, label, dueAt, durationMs: null, by: countsBy(when) };
+      const values = { ...told.values, name: say.newName(wanted), when: due.told(ask, when, dueAt) };
+      return make(ask, said, { wanted: [wanted], told: { key: told.key, values } });
     },
   };
 }

@@ -205,6 +205,7 @@ export function createTimerNames({ words, numbers, durations, moments, isWhen }:
     /** The timers that have this name. */
     withLabel: (timers: readonly Timer[], label: string): Timer[] => withLabel(timers, label, words),
     readTimer,
+    isNameWord,
     nameSlot: { costPerWord: 2, isLoose: true, ends: newNameEnds } satisfies SlotType,
     roomSlot: {
       ends(said, from) {

@@ -9,18 +9,16 @@ export type Wanted = Pick<NewTimer, 'kind' | 'label' | 'dueAt' | 'durationMs' | 
 
 interface Asked {
   turn: Pick<AskedTurn, 'room' | 'conversation' | 'createdAt'>;
-  /** The named room. */
-  room: string | null;
   isRoom: (name: string) => boolean;
 }
 
-/** A new timer at the place of the request, or in the named room. */
-export function newTimer(wanted: Wanted, { turn, room: named, isRoom }: Asked): NewTimer {
+/** A new timer at the place of the request, or in the room of its name. */
+export function newTimer(wanted: Wanted, { turn, isRoom }: Asked): NewTimer {
   const { label } = wanted;
   const from = { client: turn.conversation, setAt: turn.createdAt };
   // "the kitchen timer" is the one in the kitchen.
   const inLabel = label !== null && isRoom(label) ? label : null;
-  const room = (named ?? inLabel)?.toLowerCase() ?? turn.room;
+  const room = inLabel?.toLowerCase() ?? turn.room;
   return { ...wanted, ...from, label: inLabel === null ? label : null, room };
 }
 

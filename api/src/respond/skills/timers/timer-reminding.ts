@@ -4,6 +4,7 @@ import type { SayReply } from '../../core/skill-language.ts';
 import { createReminderText } from './reminder-text.ts';
 import type { ToRemind } from './timer-asks.ts';
 import type { TimerMaking } from './timer-making.ts';
+import type { TimerRooms } from './timer-rooms.ts';
 import { type SaidWhen, type TimerSaid, timerIntents } from './timer-slots.ts';
 import type { TimerTeller } from './timer-telling.ts';
 import type { TimerWords } from './timer-words.ts';
@@ -15,13 +16,14 @@ interface TimerRemindingOptions {
   making: TimerMaking;
   read: TimerWords;
   reply: SayReply<TimerReply>;
+  rooms: Pick<TimerRooms, 'lookUp'>;
   say: TimerTeller;
 }
 
 export type TimerReminding = ReturnType<typeof createTimerReminding>;
 
 /** Sets reminders: "remind me to call mum at five". */
-export function createTimerReminding({ making, read, reply, say }: TimerRemindingOptions) {
+export function createTimerReminding({ making, read, reply, rooms, say }: TimerRemindingOptions) {
   /** A reminder with a spoken subject, at a time that may be missing. */
   const remindOf = (ask: Ask, said: TimerSaid, { when, what }: { when: SaidWhen | null; what: ToRemind }) =>
     making.makeAt(ask, said, {
@@ -29,16 +31,16 @@ export function createTimerReminding({ making, read, reply, say }: TimerRemindin
       label: what?.text ?? null,
       when,
       purpose: 'reminder',
-      open: { kind: 'timer.remind_when', what },
+      open: { kind: 'timer.remind_when', what, room: said.room },
       told: what
         ? { key: `remind_${what.manner}`, values: { what: say.toYou(what.text) } }
         : { key: 'remind' },
     });
 
-  const textIn = createReminderText({ read });
+  const textIn = createReminderText({ read, rooms });
 
   const remind = async (ask: Ask, spoken: TimerSaid): Promise<string | null> => {
-    const { said, words, left, what } = textIn(spoken, ask.turn.text);
+    const { said, words, left, what } = await textIn(spoken, ask.turn.text);
     if (read.isCut(words)) return null;
     const isRepeat = left.some((time) => time.isRepeat);
     if (isRepeat || read.isRepeated(inOrder([...words, ...(said.at ?? [])])))
@@ -47,9 +49,9 @@ export function createTimerReminding({ making, read, reply, say }: TimerRemindin
   };
 
   const askWhen = async (ask: Ask, spoken: TimerSaid): Promise<string> => {
-    const { left, what } = textIn(spoken, ask.turn.text);
+    const { said, left, what } = await textIn(spoken, ask.turn.text);
     if (left.some(({ isRepeat }) => isRepeat)) return reply('no_repeats', {}, ask.turn);
-    return making.askBack(ask, { kind: 'timer.remind_when', what });
+    return making.askBack(ask, { kind: 'timer.remind_when', what, room: said.room });
   };
 
   return {

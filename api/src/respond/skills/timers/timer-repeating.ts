@@ -5,15 +5,14 @@ import type { createClock } from '../../../language/calendar/time-zones.ts';
 import { withCapital } from '../../../language/capitals.ts';
 import { joined } from '../../../language/phrase.ts';
 import { nextTime, type Repetition, repetitionFrom } from '../../../timers/repetition.ts';
-import type { NewTimer, Timer } from '../../../timers/timer.ts';
+import type { Timer } from '../../../timers/timer.ts';
 import type { Ask } from '../../core/skill.ts';
 import type { SayReply } from '../../core/skill-language.ts';
 import { createReminderText } from './reminder-text.ts';
 import { dayAfter, exceptDays, onDayOf, type SaidRepeat } from './repeat-words.ts';
-import type { TimerActions } from './timer-actions.ts';
-import type { Hearable } from './timer-hearable.ts';
 import type { TimerMaking } from './timer-making.ts';
-import { newTimer } from './timer-plan.ts';
+import type { Wanted } from './timer-plan.ts';
+import type { TimerRooms } from './timer-rooms.ts';
 import { type TimerSaid, timerIntents } from './timer-slots.ts';
 import type { TimerTeller } from './timer-telling.ts';
 import type { TimerWords } from './timer-words.ts';
@@ -23,11 +22,10 @@ const { does } = timerIntents;
 
 interface TimerRepeatingOptions {
   making: Pick<TimerMaking, 'make'>;
-  actions: Pick<TimerActions, 'setAll'>;
-  hearable: Hearable;
   words: { between: string; last: string };
   read: TimerWords;
   reply: SayReply<TimerReply>;
+  rooms: Pick<TimerRooms, 'lookUp'>;
   say: TimerTeller;
   clock: ReturnType<typeof createClock>;
   timeZone: string;
@@ -51,7 +49,7 @@ const noMoment: SaidMoment = { after: null, date: null, isToday: false, time: nu
 
 /** Sets repeating alarms and reminders. It refuses a rule or time that it does not fully understand. */
 export function createTimerRepeating(options: TimerRepeatingOptions) {
-  const { making, actions, hearable, read, reply, say, clock, timeZone, words } = options;
+  const { making, read, reply, rooms, say, clock, timeZone, words } = options;
   /** The time of day, computed for tomorrow. */
   const timeOf = (moment: SaidMoment, { now, kind }: { now: number; kind: Timer['kind'] }) => {
     const purpose = kind === 'reminder' ? 'reminder' : 'wake';
@@ -89,36 +87,32 @@ export function createTimerRepeating(options: TimerRepeatingOptions) {
 
   /** Several times that repeat, as one action: all or none. */
   const setAll = async (ask: Ask, said: TimerSaid, { kind, label, told }: Kept): Promise<string | null> => {
-    const { isRoom } = read.names;
-    const timers: NewTimer[] = [];
+    const wanted: Wanted[] = [];
     for (const { every, moment } of said.plans ?? []) {
       const when = { moment, duration: null, after: null };
       const planned = planOf(ask, { every, except: null, when }, kind);
       if (typeof planned === 'string') return reply(planned, {}, ask.turn);
-      const wanted = { kind, label, ...planned, durationMs: null, by: 'clock' } as const;
-      timers.push(newTimer(wanted, { turn: ask.turn, room: said.room, isRoom }));
+      wanted.push({ kind, label, ...planned, durationMs: null, by: 'clock' });
     }
-    const made = await actions.setAll(ask, timers);
-    if ('refusal' in made) return reply('none_of_them', { text: made.refusal }, ask.turn);
     const when = joined(
-      timers.flatMap(({ repeats }) => (repeats ? [say.repeat(repeats)] : [])),
+      wanted.flatMap(({ repeats }) => (repeats ? [say.repeat(repeats)] : [])),
       { ...words, last: `${words.between.trimEnd()}${words.last}` },
     );
-    const values = { when, whens: when, count: withCapital(say.number(timers.length)) };
-    return hearable(ask, reply(told, { ...values, what: say.toYou(label ?? '') }, ask.turn));
+    const times = told === 'several_alarms' ? { whens: when } : { when };
+    const values = { ...times, count: withCapital(say.number(wanted.length)), what: say.toYou(label ?? '') };
+    return making.make(ask, said, { wanted, told: { key: told, values } });
   };
 
   const set = async (ask: Ask, said: TimerSaid, { kind, label, told }: Kept): Promise<string> => {
     const planned = planOf(ask, said, kind);
     if (typeof planned === 'string') return reply(planned, {}, ask.turn);
-    const wanted = { said, kind, label, ...planned, durationMs: null, by: 'clock' } as const;
-    return making.make(ask, wanted, (made) => {
-      const when = say.repeat(planned.repeats);
-      return reply(told, { name: say.newName(made), when, what: say.toYou(label ?? '') }, ask.turn);
-    });
+    const wanted: Wanted = { kind, label, ...planned, durationMs: null, by: 'clock' };
+    const when = say.repeat(planned.repeats);
+    const values = { name: say.newName(wanted), when, what: say.toYou(label ?? '') };
+    return making.make(ask, said, { wanted: [wanted], told: { key: told, values } });
   };
 
-  const textIn = createReminderText({ read });
+  const textIn = createReminderText({ read, rooms });
 
   return {
     wake_again: does((ask, said) => set(ask, said, { kind: 'alarm', label: null, told: 'wake' })),
@@ -127,15 +121,15 @@ export function createTimerRepeating(options: TimerRepeatingOptions) {
     alarm_plans: does((ask, said) =>
       setAll(ask, said, { kind: 'alarm', label: null, told: 'several_alarms' }),
     ),
-    remind_plans: does((ask, spoken) => {
-      const { said, words: about, left, what } = textIn(spoken, ask.turn.text);
+    remind_plans: does(async (ask, spoken) => {
+      const { said, words: about, left, what } = await textIn(spoken, ask.turn.text);
       if (read.isCut(about)) return null;
       if (left.length > 0 || said.when !== null) return reply('no_repeats', {}, ask.turn);
       const told = what ? (`remind_${what.manner}` as const) : 'remind';
       return setAll(ask, said, { kind: 'reminder', label: what?.text ?? null, told });
     }),
-    remind_again: does((ask, spoken) => {
-      const { said, left, what } = textIn(spoken, ask.turn.text);
+    remind_again: does(async (ask, spoken) => {
+      const { said, left, what } = await textIn(spoken, ask.turn.text);
       if (left.length > 0) return reply('no_repeats', {}, ask.turn);
       if (!what) return set(ask, said, { kind: 'reminder', label: null, told: 'remind' });
       return set(ask, said, { kind: 'reminder', label: what.text, told: `remind_${what.manner}` });

@@ -10,7 +10,7 @@ const { asksBack, does } = timerIntents;
 
 const minuteMs = 60_000;
 
-interface TimerSettingOptions extends Pick<TimerMakingOptions, 'due' | 'read' | 'reply' | 'say'> {
+interface TimerSettingOptions extends Pick<TimerMakingOptions, 'due' | 'read' | 'say'> {
   making: TimerMaking;
   reminding: Pick<TimerReminding, 'remindOf'>;
 }
@@ -23,45 +23,28 @@ interface Called {
 export type TimerSetting = ReturnType<typeof createTimerSetting>;
 
 /** Sets timers and alarms, and asks back when the time is missing. */
-export function createTimerSetting({ making, reminding, due, read, reply, say }: TimerSettingOptions) {
+export function createTimerSetting({ making, reminding, due, read, say }: TimerSettingOptions) {
   const setFor = (ask: Ask, said: TimerSaid, { ms, label }: { ms: number; label: string | null }) => {
-    const { turn } = ask;
-    const wanted = {
-      said,
-      kind: 'timer',
-      label,
-      dueAt: turn.createdAt + ms,
-      durationMs: ms,
-      by: 'length',
-    } as const;
-    return making.make(ask, wanted, (made) => {
-      const values = { name: say.newName(made), duration: say.duration(ms), room: made.room ?? '' };
-      return reply(said.room === null ? 'set' : 'set_in', values, turn);
-    });
+    const dueAt = ask.turn.createdAt + ms;
+    const wanted = { kind: 'timer', label, dueAt, durationMs: ms, by: 'length' } as const;
+    const values = { name: say.newName(wanted), duration: say.duration(ms) };
+    return making.make(ask, said, { wanted: [wanted], told: { key: 'set', values } });
   };
 
   const until = async (ask: Ask, said: TimerSaid, { when, label }: Called): Promise<string | null> => {
     const dueAt = due.at(ask, when, { purpose: 'alarm' });
     if (dueAt === null || typeof dueAt !== 'number') return dueAt?.refusal ?? null;
     const now = ask.turn.createdAt;
-    const wanted = {
-      said,
-      kind: 'timer',
-      label,
-      dueAt,
-      durationMs: dueAt - now,
-      by: countsBy(when),
-    } as const;
-    return making.make(ask, wanted, (made) =>
-      reply('set_until', { name: say.newName(made), when: say.when(dueAt, now) }, ask.turn),
-    );
+    const wanted = { kind: 'timer', label, dueAt, durationMs: dueAt - now, by: countsBy(when) } as const;
+    const values = { name: say.newName(wanted), when: say.when(dueAt, now) };
+    return making.make(ask, said, { wanted: [wanted], told: { key: 'set_until', values } });
   };
 
   /** "5:30" and "one thirty" tell a length as well as a time of day, so nobody can know which. */
   const untilOrAsk = (ask: Ask, said: TimerSaid, called: Called): Promise<string | null> => {
     const words = said.at ?? [];
     if (!read.areNumbers(words)) return until(ask, said, called);
-    const open = { kind: 'timer.how_long', label: called.label } as const;
+    const open = { kind: 'timer.how_long', label: called.label, room: said.room } as const;
     const count = read.countAlone(words);
     if (count === null) return making.askBack(ask, open, 'hours_and_minutes');
     const [minutes, hours] = [say.duration(count * minuteMs), say.duration(count * 60 * minuteMs)];
@@ -71,7 +54,7 @@ export function createTimerSetting({ making, reminding, due, read, reply, say }:
 
   const alarm = (ask: Ask, said: TimerSaid, at: Called & { purpose: 'wake' | 'alarm' }) => {
     const { label, purpose } = at;
-    const open = { kind: 'timer.for_when', label, purpose } as const;
+    const open = { kind: 'timer.for_when', label, purpose, room: said.room } as const;
     const when = read.namesDay(said.nameWords ?? []) ? withOpenDay(at.when) : at.when;
     return making.makeAt(ask, said, { kind: 'alarm', ...at, when, open, told: { key: purpose } });
   };
@@ -80,14 +63,13 @@ export function createTimerSetting({ making, reminding, due, read, reply, say }:
     intents: {
       set_until: does((ask, said) => until(ask, said, { when: said.when, label: said.name })),
       set_for_time: does((ask, said) => untilOrAsk(ask, said, { when: said.when, label: said.name })),
-      set_open: asksBack((ask, { name }) => making.askBack(ask, { kind: 'timer.how_long', label: name })),
-      alarm_open: asksBack((ask, { name }) =>
-        making.askBack(ask, {
-          kind: 'timer.for_when',
-          label: name,
-          purpose: name === null ? 'wake' : 'alarm',
-        }),
+      set_open: asksBack((ask, { name: label, room }) =>
+        making.askBack(ask, { kind: 'timer.how_long', label, room }),
       ),
+      alarm_open: asksBack((ask, { name: label, room }) => {
+        const purpose = label === null ? 'wake' : 'alarm';
+        return making.askBack(ask, { kind: 'timer.for_when', label, purpose, room });
+      }),
     },
     /** Null: no time was said. */
     set: async (ask: Ask, said: TimerSaid): Promise<string | null> =>
@@ -99,7 +81,8 @@ export function createTimerSetting({ making, reminding, due, read, reply, say }:
     alarm: (ask: Ask, said: TimerSaid) =>
       alarm(ask, said, { when: said.when, label: said.name, purpose: 'alarm' }),
     /** A time alone, for what was asked to be set before. */
-    async answerTo(question: OpenTimer, ask: Ask, said: TimerSaid): Promise<string | null> {
+    async answerTo(question: OpenTimer, ask: Ask, answer: TimerSaid): Promise<string | null> {
+      const said = { ...answer, room: answer.room ?? question.room ?? null };
       const inMinutes = read.minutesIn(said.minutes ?? []);
       const answered = inMinutes ? { moment: null, duration: inMinutes, after: inMinutes } : said.answered;
       const when = withTimeOf(question, answered);

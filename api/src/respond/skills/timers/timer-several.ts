@@ -1,49 +1,40 @@
 import type { SaidMoment } from '../../../language/calendar/moment-reader.ts';
 import { withCapital } from '../../../language/capitals.ts';
 import { joined } from '../../../language/phrase.ts';
-import type { NewTimer } from '../../../timers/timer.ts';
 import type { Ask } from '../../core/skill.ts';
 import type { SayReply } from '../../core/skill-language.ts';
-import type { TimerActions } from './timer-actions.ts';
 import type { TimerDue } from './timer-due.ts';
-import type { Hearable } from './timer-hearable.ts';
-import { newTimer, type Wanted } from './timer-plan.ts';
+import type { TimerMaking } from './timer-making.ts';
+import type { Wanted } from './timer-plan.ts';
 import { type TimerSaid, timerIntents } from './timer-slots.ts';
 import type { TimerTeller } from './timer-telling.ts';
-import type { TimerWords } from './timer-words.ts';
 import type { TimerReply } from './timers-shape.ts';
 
 const { does } = timerIntents;
 
 interface TimerSeveralOptions {
-  actions: Pick<TimerActions, 'setAll'>;
+  making: Pick<TimerMaking, 'make'>;
   due: Pick<TimerDue, 'at'>;
-  hearable: Hearable;
-  read: TimerWords;
   reply: SayReply<TimerReply>;
   say: TimerTeller;
   words: { between: string; last: string };
 }
 
 /** Sets several alarms or timers as one action: all or none. */
-export function createTimerSeveral({ actions, due, hearable, read, reply, say, words }: TimerSeveralOptions) {
+export function createTimerSeveral({ making, due, reply, say, words }: TimerSeveralOptions) {
   const noneSet = (ask: Ask, text: string) => reply('none_of_them', { text }, ask.turn);
 
-  const setAll = async (
+  const setAll = (
     ask: Ask,
     wanted: readonly Wanted[],
     { said, told }: { said: TimerSaid; told: (wanted: Wanted) => string },
   ): Promise<string> => {
-    const { isRoom } = read.names;
-    const timers = wanted.map(
-      (each): NewTimer => newTimer(each, { turn: ask.turn, room: said.room, isRoom }),
-    );
-    const made = await actions.setAll(ask, timers);
-    if ('refusal' in made) return noneSet(ask, made.refusal);
     const key = wanted[0]?.kind === 'timer' ? 'several_timers' : 'several_alarms';
-    const whens = joined(wanted.map(told), words);
-    const count = withCapital(say.number(wanted.length));
-    return hearable(ask, reply(key, { count, whens }, ask.turn));
+    const values = {
+      count: withCapital(say.number(wanted.length)),
+      whens: joined(wanted.map(told), words),
+    };
+    return making.make(ask, said, { wanted, told: { key, values } });
   };
 
   /** The due times. Without a day, each follows the one before it. */

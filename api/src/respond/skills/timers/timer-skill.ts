@@ -10,6 +10,7 @@ import { loadSkill } from '../../core/skill-language.ts';
 import { createDateWords, loadClock } from '../clock/clock-language.ts';
 import { createTimerActions } from './timer-actions.ts';
 import { createTimerAnswering } from './timer-answering.ts';
+import { manners } from './timer-asks.ts';
 import { createTimerCancelling } from './timer-cancelling.ts';
 import { createTimerChanging } from './timer-changing.ts';
 import { createTimerChoice } from './timer-choice.ts';
@@ -21,6 +22,7 @@ import { createTimerPausing } from './timer-pausing.ts';
 import { createTimerQuestions } from './timer-questions.ts';
 import { createTimerReminding } from './timer-reminding.ts';
 import { createTimerRepeating } from './timer-repeating.ts';
+import { createTimerRooms, type HouseRooms } from './timer-rooms.ts';
 import { createTimerSetting } from './timer-setting.ts';
 import { createTimerSeveral } from './timer-several.ts';
 import { createTimerSilencing } from './timer-silencing.ts';
@@ -33,6 +35,29 @@ import { timersShape } from './timers-shape.ts';
 
 const { does, tells } = timerIntents;
 
+/** Sentences that may name the room in which a timer is to ring. */
+const inRooms: readonly string[] = [
+  'set',
+  'set_until',
+  'set_for_time',
+  'set_open',
+  'several_timers',
+  'several_alarms',
+  'several_wake',
+  'wake',
+  'wake_again',
+  'wake_plans',
+  'alarm',
+  'alarm_open',
+  'alarm_again',
+  'alarm_plans',
+  'remind',
+  'remind_open',
+  'remind_again',
+  'remind_plans',
+  'answer',
+];
+
 interface TimersOptions {
   files: LanguageFiles;
   numbers: NumberReader;
@@ -44,6 +69,7 @@ interface TimersOptions {
   canRing: (place: Place) => Promise<boolean>;
   /** Whether a text begins like a question. */
   isQuestion: (text: string) => boolean;
+  house: () => Promise<HouseRooms>;
 }
 
 export interface TimerSkill extends Skill {
@@ -69,6 +95,7 @@ export function createTimerSkill({
   asked,
   canRing,
   isQuestion,
+  house,
 }: TimersOptions): TimerSkill {
   const { reply, words, ...language } = loadSkill(files, 'timers', timersShape);
   const clockWords = loadClock(files).words;
@@ -85,10 +112,11 @@ export function createTimerSkill({
   const actions = createTimerActions({ timers, reply, say });
   const here = { read, reply, say, clock, timeZone };
   const due = createTimerDue(here);
+  const rooms = createTimerRooms({ words, isNameWord: read.names.isNameWord, house });
   const hearable = createHearable({ canRing, reply });
   const open = createTimerOpenQuestion({ asked, isQuestion, reply });
-  const making = createTimerMaking({ ...here, actions, asked, due, hearable });
-  const reminding = createTimerReminding({ ...here, making });
+  const making = createTimerMaking({ ...here, actions, asked, due, hearable, rooms });
+  const reminding = createTimerReminding({ ...here, making, rooms });
   const setting = createTimerSetting({ ...here, making, reminding, due });
   const choice = createTimerChoice({ ...here, timers, asked, nouns: words.nouns, formOf: rules.formOf });
   const skipping = createTimerSkipping({ ...here, actions, asked });
@@ -105,15 +133,15 @@ export function createTimerSkill({
   const intents = {
     ...setting.intents,
     ...reminding.intents,
-    ...createTimerRepeating({ ...here, making, actions, hearable, words }),
-    ...createTimerSeveral({ ...here, actions, due, hearable, words }),
+    ...createTimerRepeating({ ...here, making, rooms, words }),
+    ...createTimerSeveral({ ...here, making, due, words }),
     set: remakeOr(setting.set),
     wake: remakeOr(setting.wake),
     alarm: remakeOr(setting.alarm),
     repeats: tells(({ turn }) => reply('no_repeats', {}, turn)),
     unwanted: tells(() => null),
     unclear: tells(({ turn }) => reply('not_understood', {}, turn)),
-    ...createTimerAnswering({ ...chosen, setting, open }),
+    ...createTimerAnswering({ ...chosen, making, setting, open }),
     ...createTimerQuestions({ ...here, choice }),
     ...changing.intents,
     ...pausing.intents,
@@ -127,6 +155,7 @@ export function createTimerSkill({
       ...language,
       slots: createTimerSlots(read),
       slotTypes: read.slotTypes,
+      adjunct: { slot: 'room', intents: inRooms, textSlots: [...manners, 'text', 'name'], find: rooms.find },
       intents,
       actions: actions.kinds,
       onYes: {

@@ -71,6 +71,7 @@ export function createTimerSlots({
     any: timer,
     dish: label,
     room: textIn(),
+    roomWords: wordsIn('room'),
 
     /** How long: a new timer, and what is added, taken off or put in its place. */
     duration: duration(),

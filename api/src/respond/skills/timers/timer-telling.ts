@@ -93,6 +93,9 @@ export function createTimerTeller({ words, dates, formOf, clock, timeZone }: Tel
   };
   /** "in ten minutes" */
   const after = (ms: number): string => fill(words.when.after, { duration: duration(ms) });
+  /** "the bedroom", "Anna's room" */
+  const room = (name: string): string =>
+    name.includes(words.whose) ? name : fill(words.called.the, { name });
   const time = (at: number): string => dates.time(clock(at, timeZone));
 
   /** "pasta timer", "five minute timer", "7 AM alarm": without an article. */
@@ -138,6 +141,10 @@ export function createTimerTeller({ words, dates, formOf, clock, timeZone }: Tel
     due,
     dueNext,
     after,
+    room,
+    /** "at seven in the bedroom", and "ten minutes, in the bedroom". */
+    inRoom: (when: string, name: string, isLength: boolean): string =>
+      fill(words[isLength ? 'length_in_room' : 'in_room'], { when, room: room(name) }),
     time,
     called,
     standing,

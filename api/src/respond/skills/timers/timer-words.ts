@@ -109,6 +109,8 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
         const date = dates.read(said, at);
         return date !== null && !isFeast(said.slice(at, date.end));
       }),
+    /** Whether a text leads to the name of a room: " in the ". */
+    isRoomPhrase: (text: string) => words.room_from.includes(text.trim().toLowerCase()),
     /** Whether words end where more must come: "call Bob at five and". */
     isCut: (said: readonly Word[]) => words.joining.includes(said.at(-1)?.word ?? ''),
     /** Of the words right behind a reminder, the part that belongs to it too: "sorry", "again". */

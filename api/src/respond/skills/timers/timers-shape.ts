@@ -8,6 +8,7 @@ import { repeatTellingSchema } from './repeat-telling.ts';
 import { repeatWordsSchema } from './repeat-words.ts';
 import { severalWordsSchema } from './several-words.ts';
 import { timerNameWordsSchema } from './timer-names.ts';
+import { roomWordsSchema } from './timer-rooms.ts';
 import { windowWordsSchema } from './timer-span.ts';
 
 const texts = z.array(z.string());
@@ -50,6 +51,10 @@ const tellingSchema = z.strictObject({
     weekday: phraseSchema(['weekday', 'time']),
     date: phraseSchema(['date', 'time']),
   }),
+  /** The room in which it rings. */
+  in_room: phraseSchema(['when', 'room']),
+  length_in_room: phraseSchema(['when', 'room']),
+  whose: z.string().min(1),
   repeats: repeatTellingSchema,
   numbers: texts,
   amount: phraseSchema(['n', 'unit']),
@@ -66,7 +71,9 @@ const [none, timers, timer] = [[], ['timers'], ['timer']];
 export const timersShape = {
   replies: {
     set: ['name', 'duration'],
-    set_in: ['name', 'duration', 'room'],
+    set_in_room: ['timers', 'room'],
+    no_room: ['room'],
+    rings_elsewhere: ['text', 'room'],
     nothing_rings: ['text'],
     several_timers: ['count', 'whens'],
     none_of_them: ['text'],
@@ -141,6 +148,7 @@ export const timersShape = {
   },
   words: tellingSchema.extend({
     ...timerNameWordsSchema.shape,
+    ...roomWordsSchema.shape,
     /** Before the time of a timer that there is: "the alarm FOR seven". */
     span_from: texts,
     window: windowWordsSchema,
