@@ -62,6 +62,20 @@ describe('an OpenAI client', () => {
     expect(error).toMatchObject({ status: 502, code: 'llm_bad_answer' });
   });
 
+  test.each<[what: string, ask: (openai: OpenAI) => Promise<unknown>]>([
+    ['the end of a response', (openai) => openai.responses.delete('resp_1')],
+    ['a response once more', (openai) => openai.responses.retrieve('resp_1')],
+    ['a response that is cancelled', (openai) => openai.responses.cancel('resp_1')],
+    ['files', async (openai) => openai.files.list()],
+    ['a file', async (openai) => openai.files.create({ file: new File(['x'], 'x'), purpose: 'user_data' })],
+    ['embeddings', (openai) => openai.embeddings.create({ model: 'assistant', input: 'x' })],
+  ])('does not find what Hearth has not: %s', async (_, ask) => {
+    const error = await ask(client()).catch((thrown: unknown) => thrown);
+
+    expect(error).toBeInstanceOf(OpenAI.NotFoundError);
+    expect(error).toMatchObject({ status: 404, code: 'not_found' });
+  });
+
   test('understands a stream that fails midway', async () => {
     const firstWords = Promise.withResolvers<void>();
     llm.answers(() => async (wire) => {
