@@ -41,7 +41,7 @@ const complaints: Readonly<Record<string, Complaint>> = {
   pattern: misshapen,
   oneOf: eitherOf,
   type: ({ params }) => `must be ${kinds(params['type'])}`,
-  enum: ({ params }) => `must be one of ${[params['allowedValues']].flat().join(', ')}`,
+  enum: ({ params }) => `must be one of ${[params['allowedValues']].flat().filter(isNamed).join(', ')}`,
   format: ({ params }) => (params['format'] === 'date-time' ? `must be ${moment}` : undefined),
   minimum: (_error, limit) => `must be at least ${limit}`,
   maximum: (_error, limit) => `must be at most ${limit}`,
@@ -50,6 +50,9 @@ const complaints: Readonly<Record<string, Complaint>> = {
   maxLength: (_error, limit) => `must have no more than ${limit} characters`,
   maxItems: (_error, limit) => `must have no more than ${limit} entries`,
 };
+
+/** An empty value stands for a field that is left out. */
+const isNamed = (value: unknown): boolean => value !== '' && value !== null;
 
 const moment = 'a time with its time zone, like 2026-11-20T22:00:00Z; in an address, write + as %2B';
 

@@ -209,6 +209,13 @@ describe('what does not match the contract', () => {
     expect(complaint('changePipeline', { body })).toEqual([message, param]);
   });
 
+  test('names no empty value as a choice', () => {
+    const body = { input: 'Hello.', response_format: 'ogg' };
+    const sentence = '"response_format" must be one of mp3, opus, aac, flac, wav, pcm.';
+
+    expect(complaint('createSpeech', { body })).toEqual([sentence, 'response_format']);
+  });
+
   test.each([
     [{ level: 'loud' }, '"level" must be one of trace, debug, info, warn, error, fatal.', 'level'],
     [
