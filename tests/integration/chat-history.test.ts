@@ -92,6 +92,30 @@ describe('a client that names no conversation and sends along what was said', ()
     expect(await goOnFrom('msg_of-nobody')).toBe('You have not told me your name.');
   });
 
+  test('is followed from response to response by their ids', async () => {
+    const say = async (input: string, before: string | null) => {
+      const stream = openai.responses.stream({ model, input, previous_response_id: before });
+      return await stream.finalResponse();
+    };
+    const first = await openai.responses.create({ model, input: told });
+    const second = await say('Who are you talking to?', first.id);
+    const third = await say(asked, second.id);
+    const besideIt = await openai.responses.create({ model, input: asked });
+
+    expect(third.output_text).toBe('Your name is Anna.');
+    expect(third.previous_response_id).toBe(second.id);
+    expect(besideIt.output_text).toBe('You have not told me your name.');
+  });
+
+  test('is refused where a response is followed that another caller got', async () => {
+    const { id } = await openai.responses.create({ model, input: told });
+    await store.del(await store.keys(keys.knownAnswers.of('*')));
+
+    const followed = openai.responses.create({ model, input: asked, previous_response_id: id });
+
+    await expect(followed).rejects.toMatchObject({ status: 400, param: 'previous_response_id' });
+  });
+
   test('is followed with LangChain', async () => {
     const chat = new ChatOpenAI({
       model,

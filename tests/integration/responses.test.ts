@@ -84,6 +84,7 @@ describe("OpenAI's responses", () => {
 
   const refused: [param: string, body: object][] = [
     ['previous_response_id', { previous_response_id: 'resp_1' }],
+    ['previous_response_id', { previous_response_id: 'anything' }],
     ['conversation', { conversation: 'conv_1' }],
     ['background', { background: true }],
     ['prompt', { prompt: { id: 'pmpt_1' } }],

@@ -1,3 +1,4 @@
+import type { Exchange } from '../conversations/exchange.ts';
 import type { KnownAnswers } from '../conversations/known-answers.ts';
 import { AppError } from '../errors.ts';
 import type { Sight } from '../turn/shown-pictures.ts';
@@ -24,6 +25,8 @@ interface ChatQuestion {
   /** Names the conversation. */
   named: string | null | undefined;
   answerFormat: AnswerFormat | undefined;
+  /** Thrown unless the exchange before the question is ours with this caller. Undefined: no check. */
+  unknownBefore?: AppError | undefined;
 }
 
 interface ChatTurnsOptions extends Sight {
@@ -51,12 +54,17 @@ export function createChatTurns({ known, goOn, ...sight }: ChatTurnsOptions) {
    * What Hearth has answered the caller in this chat. Throws where it is to go on with an answer that was not
    * its own.
    */
-  const historyOf = async (who: string, { messages, param }: ChatQuestion, isMore: boolean) => {
+  const historyOf = async (
+    who: string,
+    { messages, param, unknownBefore }: ChatQuestion,
+    isMore: boolean,
+  ) => {
     const told = toldBefore(isMore ? [...messages, { role: 'user', content: goOn }] : messages);
     const history = await known.among(who, told);
     const last = told.at(-1);
+    if (unknownBefore && !isLast(history, last)) throw unknownBefore;
     if (!isMore) return { history, before: '' };
-    if (!last || history.at(-1)?.assistant !== last.answer) throw nothingToContinue(param);
+    if (!last || !isLast(history, last)) throw nothingToContinue(param);
     return { history, before: last.answer };
   };
 
@@ -97,6 +105,10 @@ export function createChatTurns({ known, goOn, ...sight }: ChatTurnsOptions) {
 function askedIn({ messages, param }: ChatQuestion, { sees, aboutPictures }: Sight) {
   const pictures = sees() ? shownPictures(messages, param) : undefined;
   return { pictures, text: lastUserWords(messages, param, pictures?.when === 'now' ? aboutPictures : '') };
+}
+
+function isLast(history: readonly Exchange[], told: { answer: string } | undefined): boolean {
+  return told !== undefined && history.at(-1)?.assistant === told.answer;
 }
 
 function modelOnlyOf(messages: ChatQuestion['messages'], end: MessagesEnd): ModelOnly | undefined {

@@ -255,11 +255,11 @@ export interface paths {
          * Answers the last user message, in the format of OpenAI's responses.
          * @description The same as `/v1/chat/completions` for clients that use this address for plain text. `input` may be a string or messages, of which only the last
          *     from the user counts. `user`, or the header `X-OpenWebUI-Chat-Id`, names the conversation. `instructions`, tools and the like are ignored.
-         *     An `item_reference` to an answer stands for its words for ten minutes. Input that ends with an answer or a `function_call_output` is treated as there.
+         *     An `item_reference` to an answer stands for its words for ten minutes, and `previous_response_id` for all that was said up to that response. Input that ends with an answer or a `function_call_output` is treated as there.
          *     `input_image` is a picture, as there `image_url`.
          *
          *     `text.format` may ask for JSON, as `response_format` does there. Hearth refuses by name what it does not offer and what would change the answer:
-         *     `previous_response_id`, `conversation`, `background`, `prompt`, and a `tool_choice` that names a function. With `stream`, the answer comes in OpenAI's events, from `response.created` to `response.completed`; an
+         *     `conversation`, `background`, `prompt`, and a `tool_choice` that names a function. With `stream`, the answer comes in OpenAI's events, from `response.created` to `response.completed`; an
          *     error after the first word is `response.failed`.
          */
         post: operations["createResponse"];
@@ -1557,7 +1557,7 @@ export interface components {
             background?: boolean | null;
             /** @description Not offered. */
             conversation?: unknown;
-            /** @description Not offered. */
+            /** @description The `id` of the response that this one follows. Known for ten minutes after it. */
             previous_response_id?: string | null;
             /** @description Not offered. */
             prompt?: unknown;
@@ -1583,7 +1583,7 @@ export interface components {
             output: components["schemas"]["ResponseMessage"][];
             /** @constant */
             parallel_tool_calls: false;
-            previous_response_id: null;
+            previous_response_id: string | null;
             temperature: null;
             text: {
                 format: {

@@ -15,11 +15,13 @@ export interface ResponseHead {
   id: string;
   /** Unix time in ms. */
   askedAt: number;
+  /** The response that it follows. */
+  previous: string | null;
 }
 
 /** A reply in the format of OpenAI's responses. `told`: left out, it is still to be written. */
 export function responseOf(
-  { id, askedAt }: ResponseHead,
+  { id, askedAt, previous }: ResponseHead,
   told?: Pick<Reply, 'text' | 'finish' | 'usage'>,
 ): Response {
   const isCut = told?.finish === 'length';
@@ -36,7 +38,7 @@ export function responseOf(
     model: 'assistant',
     output: told ? [messageOf(id, told.text, ended)] : [],
     parallel_tool_calls: false,
-    previous_response_id: null,
+    previous_response_id: previous,
     temperature: null,
     text: { format: { type: 'text' } },
     tool_choice: 'auto',

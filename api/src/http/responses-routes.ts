@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts';
+import type { Turn } from '../turn/turn.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
 import type { Chain } from '../turn-client/chain.ts';
 import { readFormat, refuseForcedCall } from './answer-format.ts';
@@ -12,7 +13,7 @@ interface ResponsesRoutesOptions {
   chain: Chain;
   chatTurns: ChatTurns;
   /** For answers that a client refers to. */
-  turns: Pick<TurnStore, 'readReply'>;
+  turns: Pick<TurnStore, 'read' | 'readReply'>;
   /** What is said to a picture, a sound or a file. */
   onlyWords: string;
 }
@@ -33,12 +34,11 @@ export function responsesRoutes(options: ResponsesRoutesOptions): Pick<Handlers,
 }
 
 /** Throws `invalid_request` for what would change the answer and is not offered. */
-function refuseUnoffered({ background, conversation, previous_response_id, prompt }: ResponseCall['body']) {
+function refuseUnoffered({ background, conversation, prompt }: ResponseCall['body']) {
   const named = 'Name the conversation with "user" instead, and Hearth carries it on.';
   const refused = [
     ['background', background === true, 'Hearth answers at once.'],
     ['conversation', conversation, named],
-    ['previous_response_id', previous_response_id, named],
     ['prompt', prompt, 'Send the words in "input".'],
   ] as const;
   for (const [param, isAsked, advice] of refused) {
@@ -78,39 +78,80 @@ async function withReferred({ input }: ResponseCall['body'], turns: ResponsesRou
   );
 }
 
+type Messages = Awaited<ReturnType<typeof withReferred>>;
+
+/**
+ * The exchanges of the response that this one follows, oldest first. Empty: it follows none. Throws
+ * `invalid_request` for a response that is not known, or not any more.
+ */
+async function messagesBefore(
+  previous: string | null,
+  turns: ResponsesRoutesOptions['turns'],
+): Promise<Messages> {
+  if (previous === null) return [];
+  const id = /^resp_(.{1,100})$/.exec(previous)?.[1] ?? '';
+  const [turn, reply] = await Promise.all([turns.read(id), turns.readReply(id)]);
+  if (turn === undefined || reply === undefined) throw unknownResponse();
+  return messagesOfTurn(turn, reply.text);
+}
+
+function messagesOfTurn({ history = [], text }: Pick<Turn, 'history' | 'text'>, answer: string): Messages {
+  return [...history, { user: text ?? '', assistant: answer }].flatMap(({ user, assistant }) => [
+    { role: 'user', content: user },
+    { role: 'assistant', content: assistant },
+  ]);
+}
+
+function unknownResponse(): AppError {
+  return new AppError(
+    'invalid_request',
+    'Hearth does not know this response, or no longer: it keeps one for ten minutes. Send what was said in "input", or name the conversation with "user".',
+    { param: 'previous_response_id' },
+  );
+}
+
 async function questionOf(call: ResponseCall, turns: ResponsesRoutesOptions['turns']) {
   const { body, headers } = call;
   refuseForcedCall(body['tool_choice'], 'text.format');
+  const named = body.user || headers['x-openwebui-chat-id'];
+  // A conversation with a name is kept, and carries on by that.
+  const before = await messagesBefore(named ? null : previousOf(body), turns);
   return {
-    messages: await withReferred(body, turns),
+    messages: [...before, ...(await withReferred(body, turns))],
     model: body.model,
     param: 'input',
-    named: body.user || headers['x-openwebui-chat-id'],
+    named,
     answerFormat: readFormat(body.text?.format, 'text.format'),
+    unknownBefore: before.length > 0 ? unknownResponse() : undefined,
   };
 }
+
+const previousOf = ({ previous_response_id: id }: ResponseCall['body']): string | null => id || null;
 
 async function complete({ chain, chatTurns, turns, onlyWords }: ResponsesRoutesOptions, call: ResponseCall) {
   const { reply, request } = call;
   const asked = await chatTurns(await questionOf(call, turns), request);
-  if (asked === null) return responseOf({ id: request.id, askedAt: Date.now() }, saidOnly(onlyWords));
+  const previous = previousOf(call.body);
+  if (asked === null)
+    return responseOf({ id: request.id, askedAt: Date.now(), previous }, saidOnly(onlyWords));
   const { remember, ...question } = asked;
   const opened = await openCallerTurn(chain, call);
   const turn = await opened.start(question);
   const { via, timings, ...told } = await turn.reply;
   await remember({ ...told, via, timings });
   reply.headers({ 'server-timing': serverTiming(timings), 'x-hearth-via': via });
-  return responseOf(opened, told);
+  return responseOf({ ...opened, previous }, told);
 }
 
 async function stream({ chain, chatTurns, turns, onlyWords }: ResponsesRoutesOptions, call: ResponseCall) {
   const { reply, request } = call;
   const question = await chatTurns(await questionOf(call, turns), request);
+  const previous = previousOf(call.body);
   if (question === null) {
-    const chat = createResponseStream({ id: request.id, askedAt: Date.now() });
+    const chat = createResponseStream({ id: request.id, askedAt: Date.now(), previous });
     chat.finish(saidOnly(onlyWords));
     return sendEvents(reply, chat.readable);
   }
   const opened = await openCallerTurn(chain, call);
-  return streamTurn({ reply, opened, question, chat: createResponseStream(opened) });
+  return streamTurn({ reply, opened, question, chat: createResponseStream({ ...opened, previous }) });
 }
