@@ -2,10 +2,10 @@ import type { Household } from './household.ts';
 import { alternate, roundTo, type Summary, table } from './measure.ts';
 import type { Findings, Part } from './part.ts';
 
-/** Target for an engine that takes 200 ms, with one caller: at most this much on top. */
+/** Target for an engine that takes 200 ms, with one caller: the maximum that /ask may add. */
 const promise = { engineMs: 200, callers: 1, ratio: 1.02, extraMs: 5 };
 
-/** Calls of each case: fewer for slow ones, so that they do not take all the time. */
+/** Calls per case; slow cases get fewer, so that they do not take all the time. */
 const cases = [
   { engineMs: 0, callers: 1, rounds: 300, callsInRow: 1 },
   { engineMs: 0, callers: 8, rounds: 20, callsInRow: 5 },

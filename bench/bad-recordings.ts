@@ -7,10 +7,7 @@ const first = 300;
 const more = 1_000;
 const atOnce = 4;
 
-/**
- * The memory that a thousand unreadable recordings leave behind in the api, after some that have warmed it
- * up.
- */
+/** The memory that a thousand unreadable recordings leave behind in the api, after a warm-up. */
 export async function sendBadRecordings(house: Household) {
   await sendMany(house, 0, first);
   const beforeMb = await residentMb(house.api.child);
@@ -31,15 +28,13 @@ async function sendMany(house: Household, from: number, to: number): Promise<voi
         signal: house.signal,
       });
       const text = await body.text();
-      if (statusCode !== 400) throw new Error(`a bad recording was answered ${statusCode}: ${text}`);
+      if (statusCode !== 400) throw new Error(`A bad recording got ${statusCode}: ${text}`);
     }
   };
   await Promise.all(Array.from({ length: atOnce }, send));
 }
 
-/**
- * Noise after the beginnings of formats that the api or ffmpeg reads, headers that lie, and nothing at all.
- */
+/** Noise after the beginnings of formats that the api or ffmpeg reads, wrong headers, and empty files. */
 const beginnings = [
   '',
   'RIFF\xff\xff\xff\xffWAVEfmt \x10\0\0\0\x01\0\xff\0',

@@ -10,21 +10,24 @@ import { hasRealEngines, onRealEngines } from './real-engines.ts';
 import { type Clip, type Satellite, withSatellite } from './satellite.ts';
 
 const name = 'Computer';
-/** The name and the request are said in one breath, nearly. */
+/** The name and the request are said in one breath, with almost no pause. */
 const breathMs = 120;
 const longestMs = 4_000;
 const maxWaitMs = 8_000;
 const restMs = 400;
-/** The name is one word more to say, not to wait for. */
+/** The name takes longer to say, but adds no wait. */
 const maxMoreMs = 100;
 
-/** Listening by name on the real engines: what is not for it, what is, and what the name costs. */
+/**
+ * Listening by name on the real engines: whether it ignores and answers the right utterances, and the cost of
+ * the name.
+ */
 export const byNamePart: Part = {
   name: 'by-name',
   async run(house) {
     if (!hasRealEngines || spokenCases.length === 0) {
       const text =
-        '/listen by name on real engines: left out, it needs .venv, fetched models and spoken clips';
+        '/listen by name on real engines: skipped, it needs .venv, fetched models and spoken clips';
       return { text, figures: null, missed: [] };
     }
     return onRealEngines(house, 'by-name-house', measure);
@@ -33,7 +36,7 @@ export const byNamePart: Part = {
 
 interface Outcome {
   file: string;
-  /** Null: it was not answered. */
+  /** Null if it was not answered. */
   firstSoundMs: number | null;
 }
 
@@ -83,20 +86,20 @@ async function measure(live: Household, { ttsUrl }: { ttsUrl: string }): Promise
     text: `/listen by name on real engines: "${name}, ..." in one breath; ms after the last voiced sample\n${table(
       [
         ['said', 'times', 'answered', 'first sound: median', 'p95'],
-        row('without the name, in the mode name', others),
-        row('with the name, in the mode name', named),
-        row('without the name, in the mode open', open),
+        row('without the name, mode name', others),
+        row('with the name, mode name', named),
+        row('without the name, mode open', open),
       ],
     )}\nnot answered with the name: ${named.flatMap(({ file, firstSoundMs }) => (firstSoundMs === null ? [file] : [])).join(', ') || '-'}`,
     figures: { others, named, open },
     missed: [
       ...answered.map(({ file }) => `${file} was answered without the name.`),
-      ...(moreMs <= maxMoreMs ? [] : [`The name costs ${moreMs.toFixed(0)} ms, at most ${maxMoreMs}.`]),
+      ...(moreMs <= maxMoreMs ? [] : [`The name costs ${moreMs.toFixed(0)} ms; the limit is ${maxMoreMs}.`]),
     ],
   };
 }
 
-/** Null: it is not answered. */
+/** Null if it is not answered. */
 export async function firstSoundOf(
   satellite: Satellite,
   clip: Clip,
@@ -130,7 +133,7 @@ export async function voiceOf(ttsUrl: string, text: string): Promise<Buffer> {
   try {
     const signal = AbortSignal.timeout(20_000);
     const sound = await createTtsClient({ http, baseUrl: ttsUrl }).speak({ text, signal });
-    if (!sound) throw new Error('the voice said nothing');
+    if (!sound) throw new Error('the voice returned no sound');
     return (await resample(sound, 16_000)).samples;
   } finally {
     await http.close();

@@ -19,13 +19,13 @@ import { type Clip, withSatellite } from './satellite.ts';
 import { espeakSpeakers, inRoom, piperSpeakers, surroundings } from './wake/utterances.ts';
 import { readingTexts } from './wake/wake.ts';
 
-/** So many requests are said with and without the word. */
+/** Number of requests said with and without the wake word. */
 const requests = Number(process.env['BY_WORD_REQUESTS'] ?? 20);
-/** Hours of reading in which nobody says the word. */
+/** Hours of reading without the wake word. */
 const readingHours = Number(process.env['BY_WORD_READING_HOURS'] ?? 1);
 const longestMs = 3_000;
 const restMs = 400;
-/** The word is there before the request is over; it is not waited for. */
+/** The server detects the word before the request is over, so it adds no wait. */
 const maxMoreMs = 100;
 const maxOpenMs = 150;
 const maxFalseAnHour = 0.1;
@@ -38,7 +38,7 @@ export const byWordPart: Part = {
   async run(house) {
     if (!hasSpeechModels || spokenCases.length === 0 || !okayNabu) {
       const text =
-        '/listen by wake word: left out, it needs .venv, fetched models (wake, too) and spoken clips';
+        '/listen by wake word: skipped, it needs .venv, fetched models (wake, too) and spoken clips';
       return { text, figures: null, missed: [] };
     }
     const [sttUrl, ttsUrl] = [await startStt(house), await startTts(house)];
@@ -55,14 +55,15 @@ export const byWordPart: Part = {
 
 interface Outcome {
   file: string;
-  /** Null: it was not answered. */
+  /** Null if it was not answered. */
   firstSoundMs: number | null;
   /** From the last voiced sample of the word to the open microphone. */
   openMs: number | null;
 }
 
 /**
- * The same requests behind the word, and without it where everything is answered and where only the word is.
+ * The same requests after the word, and without it: in the mode that answers everything and in the mode that
+ * needs the word.
  */
 async function woken(live: Household, ttsUrl: string) {
   const { url } = live.api;
@@ -77,7 +78,7 @@ async function woken(live: Household, ttsUrl: string) {
       for (const each of said) {
         live.signal.throwIfAborted();
         await delay(restMs);
-        // A session of its own each time: nobody is awake from before.
+        // A separate session each time, so that it is not awake from before.
         const client = `${each.file}-${wake}`;
         satellite.line.send({ type: 'session.update', session: { client, wake } });
         const begunAtMs = performance.now();
@@ -116,7 +117,7 @@ interface SecondStage {
   readings: { hours: number; sure: number; perhaps: number; confirmed: number };
 }
 
-/** What the transcript makes of the hits that are not sure. */
+/** How the transcript judges the hits that are not sure. */
 async function secondStage(live: Household, ttsUrl: string, word: WakeWord): Promise<SecondStage> {
   const said = createSaidWord({ phrases: [word.phrase], soundsOf: english.soundsOf });
   const isConfirmed = async (sound: Int16Array, hit: WakeHit): Promise<boolean> => {
@@ -199,22 +200,22 @@ function report(
       `/listen by wake word on real engines: "Okay Nabu, ..." in one breath; ms after the last voiced sample`,
       table([
         ['said', 'times', 'answered', 'first sound: median', 'p95'],
-        row('with the word, in the mode word', word),
-        row('without the word, in the mode open', open),
-        row('without the word, in the mode word', without),
+        row('with the word, mode word', word),
+        row('without the word, mode open', open),
+        row('without the word, mode word', without),
       ]),
-      `open so many ms after the end of the word: ${opened.medianMs.toFixed(0)} (median), ${opened.p95Ms.toFixed(0)} (95 %)`,
-      `in noise 5 dB below: ${unsure.said} times said, ${unsure.sure} sure; of ${unsure.perhaps} perhaps, the transcript confirms ${unsure.confirmed}`,
-      `${readings.hours.toFixed(1)} h of reading: ${readings.sure} sure; of ${readings.perhaps} perhaps, the transcript confirms ${readings.confirmed}`,
+      `open after the end of the word, ms: ${opened.medianMs.toFixed(0)} (median), ${opened.p95Ms.toFixed(0)} (95 %)`,
+      `in noise 5 dB below: ${unsure.said} times said, ${unsure.sure} sure; the transcript confirms ${unsure.confirmed} of ${unsure.perhaps} perhaps`,
+      `${readings.hours.toFixed(1)} h of reading: ${readings.sure} sure; the transcript confirms ${readings.confirmed} of ${readings.perhaps} perhaps`,
     ].join('\n'),
     figures: { word, open, without, unsure, readings },
     missed: [
       ...answered.map(({ file }) => `${file} was answered without the word.`),
-      ...(moreMs <= maxMoreMs ? [] : [`The word costs ${moreMs.toFixed(0)} ms, at most ${maxMoreMs}.`]),
+      ...(moreMs <= maxMoreMs ? [] : [`The word costs ${moreMs.toFixed(0)} ms; the limit is ${maxMoreMs}.`]),
       ...(opened.medianMs <= maxOpenMs ? [] : [`It opens after ${opened.medianMs.toFixed(0)} ms.`]),
       ...(falseAnHour <= maxFalseAnHour
         ? []
-        : [`It wakes ${falseAnHour.toFixed(2)} times an hour for nothing.`]),
+        : [`It wakes by mistake ${falseAnHour.toFixed(2)} times an hour.`]),
     ],
   };
 }

@@ -13,19 +13,19 @@ const { prompt } = loadLanguage({ folder: new URL('../api/languages/en/', import
 
 const root = join(import.meta.dirname, '..');
 const python = join(root, '.venv/bin/python');
-/** A tiny model made for tests, if it lies beside the repository; otherwise whichever has been fetched. */
+/** A tiny model made for tests, if it lies beside the repository; otherwise any fetched model. */
 const model = ['../shared/models/household-tiny.gguf', 'data/models/llm.gguf']
   .map((file) => join(root, file))
   .find((file) => existsSync(file));
 
 const rounds = 20;
 
-/** The time that Hearth adds to a streamed answer of a real llama-server, both given the same request. */
+/** The time that Hearth adds to a streamed answer of a real llama-server; both get the same request. */
 export const chatRealPart: Part = {
   name: 'chat-real',
   async run(house) {
     if (model === undefined || !existsSync(python)) {
-      return { text: 'A real llama-server: left out, it needs .venv and a model', figures: null, missed: [] };
+      return { text: 'A real llama-server: skipped, it needs .venv and a model', figures: null, missed: [] };
     }
     const llmUrl = await startLlm(house, model);
     const folder = join(house.folder, 'real-house');
@@ -71,7 +71,7 @@ function report({ engine, hearth }: Awaited<ReturnType<typeof measure>>) {
   });
   const extraMs = roundTo(hearth.first.medianMs - engine.first.medianMs, 2);
   return {
-    text: `The same on a real llama-server, its prompt in the cache both times\n${table([
+    text: `The same on a real llama-server, with a cached prompt both times\n${table([
       ['one stream', 'direct', 'through Hearth', 'ratio', 'extra'],
       ...rows,
     ])}`,

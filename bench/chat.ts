@@ -14,8 +14,8 @@ const { prompt } = loadLanguage({ folder: new URL('../api/languages/en/', import
 export const question = 'Tell me a story.';
 
 /**
- * Targets: the most that the first words may take over a direct call of the same engine; and of many streams
- * at once, none may fall behind.
+ * Targets: the maximum that the first words may take over a direct call of the same engine. Of many
+ * concurrent streams, none may fall behind.
  */
 const promise = { firstRatio: 1.1, streams: 32, perSecond: 50 };
 /** A stream has fallen behind if its last token came a token's time later than its first ones. */
@@ -103,7 +103,7 @@ async function measureFirst(house: Household, follow: Follow) {
   await house.setEngineStream(first);
   const seen = { engine: [] as Seen[], hearth: [] as Seen[] };
   const way = (whose: keyof Follow) => async () => void seen[whose].push(await follow[whose]());
-  await follow.hearth(); // the first stream of a process compiles what it runs
+  await follow.hearth(); // The first stream of a process compiles its code.
   await alternate([way('engine'), way('hearth')], { callers: 1, rounds: first.rounds, callsInRow: 1 });
   const of = (whose: keyof Follow) => ({
     first: summary(seen[whose].map(({ firstMs }) => firstMs)),
@@ -112,7 +112,7 @@ async function measureFirst(house: Household, follow: Follow) {
   return { engine: of('engine'), hearth: of('hearth') };
 }
 
-/** This many streams at once, directly and through Hearth. */
+/** This many concurrent streams, directly and through Hearth. */
 async function measureTogether(house: Household, follow: Follow, count: number) {
   await house.setEngineStream(together);
   const all = (whose: keyof Follow) => Promise.all(Array.from({ length: count }, () => follow[whose]()));
@@ -141,7 +141,7 @@ async function cpuOf(house: Household): Promise<number | null> {
   return api === null || worker === null ? null : api + worker;
 }
 
-/** One stream as fast as it goes. */
+/** One stream at full speed. */
 async function measureFull(house: Household, follow: Follow) {
   await house.setEngineStream({ firstMs: 0, tokens: full.tokens, perSecond: 0 });
   const perSecond = async (whose: keyof Follow) => {
@@ -196,11 +196,11 @@ function report({ firsts, streams, speed }: Measured): Findings {
   const missed = [
     ...(ratio <= promise.firstRatio
       ? []
-      : [`First words over a direct call: ${ratio.toFixed(3)}, at most ${promise.firstRatio} is promised.`]),
+      : [`First words over a direct call: ${ratio.toFixed(3)}; the limit is ${promise.firstRatio}.`]),
     ...(most <= behindMs
       ? []
       : [
-          `Of ${promise.streams} streams one fell ${most.toFixed(0)} ms behind, at most ${behindMs} ms is promised.`,
+          `One of ${promise.streams} streams fell ${most.toFixed(0)} ms behind; the limit is ${behindMs} ms.`,
         ]),
   ];
   return {

@@ -3,7 +3,7 @@ import type { Part } from './part.ts';
 
 const short = 10;
 const long = 1_000;
-/** Each round asks a short conversation of its own, so that all of them stay short. */
+/** Each round asks a separate short conversation, so that all of them stay short. */
 const rounds = 60;
 
 /**
@@ -30,7 +30,7 @@ export const conversationPart: Part = {
       () => house.ask('long'),
     ];
     const [direct, ofShort, ofLong] = await alternate(ways, { callers: 1, rounds, callsInRow: 1 });
-    if (!direct || !ofShort || !ofLong) throw new Error('nothing was measured');
+    if (!direct || !ofShort || !ofLong) throw new Error('no measurement');
     const extraMs = [ofShort, ofLong].map(({ medianMs }) => roundTo(medianMs - direct.medianMs, 2));
     const row = (name: string, { medianMs, p95Ms }: typeof direct, extra: string) => [
       name,
@@ -45,7 +45,7 @@ export const conversationPart: Part = {
       row(`${long}`, ofLong, `${extraMs[1]} ms`),
     ];
     return {
-      text: `A conversation of ${short} against ${long} turns, engine time 0 ms\n${table(rows)}`,
+      text: `Conversations of ${short} and of ${long} turns, engine time 0 ms\n${table(rows)}`,
       figures: { direct, [short]: ofShort, [long]: ofLong, extraMs },
       missed: [],
     };

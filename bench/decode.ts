@@ -16,7 +16,7 @@ import type { Findings, Part } from './part.ts';
 
 const runFile = promisify(execFile);
 const how = { callers: 1, rounds: 12, callsInRow: 1 };
-/** The clip, repeated until it is as long as a long question. */
+/** The clip, repeated to the length of a long question. */
 const repeats = 5;
 
 interface Measured {
@@ -26,14 +26,14 @@ interface Measured {
 }
 
 /**
- * The time to read a recording, beside a plain ffmpeg that reads the same file. FFMPEG names the one that
+ * The time to read a recording, beside a plain ffmpeg that reads the same file. FFMPEG names the program that
  * both use.
  */
 export const decodePart: Part = {
   name: 'decode',
   async run() {
     if (!canRecord) {
-      return { text: 'Recordings: no ffmpeg here that could make them', figures: null, missed: [] };
+      return { text: 'Recordings: skipped, no ffmpeg here can make them', figures: null, missed: [] };
     }
     const recordings = await recordAll();
     const laidOut = await layOut(Object.fromEntries(recordings));

@@ -16,19 +16,19 @@ const rounds = 3;
 /** Answers of several sentences, and questions that no rule answers. */
 const said = 'joe-story.wav';
 const typed = 'Tell me a story.';
-/** So long an answer is listened to; a story goes on for longer. */
+/** How long a person listens to an answer; a story is longer. */
 const listenMs = 8_000;
 
 /**
- * Eight callers at once on real engines: whether people who speak are served before those who type, and first
- * sentences before later ones.
+ * Eight concurrent callers on real engines: whether spoken turns run before typed ones, and first sentences
+ * before later ones.
  */
 export const fairOrderPart: Part = {
   name: 'fair-order',
   async run(house) {
     const spoken = spokenCases.find(({ file }) => file === said);
     if (!hasRealEngines || !spoken) {
-      const text = 'Eight callers at once: left out, it needs .venv, fetched models and spoken clips';
+      const text = 'Eight callers at once: skipped, it needs .venv, fetched models and spoken clips';
       return { text, figures: null, missed: [] };
     }
     const [fromS, untilS] = spoken.speech[0] ?? [0, 0];
@@ -53,7 +53,7 @@ async function measure(live: Household, clip: Clip): Promise<Findings> {
   }
 }
 
-/** How long each waited, in ms, and why some have no answer. */
+/** How long each waited, in ms, and the reasons for missing answers. */
 interface Asked {
   firstMs: readonly number[];
   typedMs: readonly number[];
@@ -101,7 +101,7 @@ async function type(live: Household, client: string): Promise<number> {
   return performance.now() - begunAt;
 }
 
-/** A conversation of its own each time: what was said before is no part of this. */
+/** A separate conversation each time, so that earlier turns have no effect. */
 async function speak(satellite: Satellite, clip: Clip, conversation: string): Promise<number> {
   satellite.line.send({ type: 'session.update', session: { client: `speaker-${conversation}` } });
   try {
@@ -111,7 +111,7 @@ async function speak(satellite: Satellite, clip: Clip, conversation: string): Pr
   }
 }
 
-/** What happens in the queues of the language model and the voice, in the order in which Redis did it. */
+/** Records the events of the think and speak queues, in the order of Redis. */
 async function watchQueues(redisUrl: string) {
   const news: Record<'think' | 'speak', QueueNews[]> = { think: [], speak: [] };
   const opened = (['think', 'speak'] as const).map((name) => {
@@ -140,7 +140,7 @@ async function watchQueues(redisUrl: string) {
 interface Seen {
   think: readonly QueueNews[];
   speak: readonly QueueNews[];
-  /** As satellites know them. What is heard as one sentence with the one before has a number behind it. */
+  /** The ids that satellites know. A turn that continues the previous sentence has a number as suffix. */
   spokenTurns: ReadonlySet<string>;
   all: readonly Asked[];
 }
@@ -148,7 +148,7 @@ interface Seen {
 function report({ think, speak, spokenTurns, all }: Seen): Findings {
   const isSpoken = (turn: string) => spokenTurns.has(turn.replace(/\.\d+$/, ''));
   const rankOfTurn: Rank = (job) => (isSpoken(job) ? 0 : 1);
-  // What is said by itself, as a word to fill a wait, has no number and goes first, too.
+  // A separate sentence, such as a filler, has no number and goes first, too.
   const rankOfSentence: Rank = (job) => (/-[1-9]\d{0,3}$/.test(job) ? 1 : 0);
   const kinds = [
     { what: 'spoken before typed', news: think, rank: rankOfTurn, first: 'spoken', last: 'typed' },
@@ -180,8 +180,8 @@ function report({ think, speak, spokenTurns, all }: Seen): Findings {
   const spoken = summary(all.flatMap(({ firstMs }) => firstMs));
   const written = summary(all.flatMap(({ typedMs }) => typedMs));
   return {
-    text: `${speakers} people who speak and ${typists} who type, all at once, real engines, ${rounds} times
-${table([['who waits for the queue', 'jobs', 'median wait', 'longest', 'overtaken'], ...rows])}
+    text: `${speakers} speakers and ${typists} typists, all at once, real engines, ${rounds} times
+${table([['order in the queue', 'jobs', 'median wait', 'longest', 'overtaken'], ...rows])}
 First sound of a spoken answer: median ${ms(spoken.medianMs)}, longest ${ms(spoken.maxMs)}; typed answers whole: median ${ms(written.medianMs)}, longest ${ms(written.maxMs)}`,
     figures: {
       kinds: kinds.map(({ what, overtaken, waits }) => ({
@@ -196,10 +196,10 @@ First sound of a spoken answer: median ${ms(spoken.medianMs)}, longest ${ms(spok
       ...all.flatMap(({ failures }) => failures),
       ...kinds
         .filter(({ overtaken }) => overtaken > 0)
-        .map(({ what, overtaken }) => `${what}: ${overtaken} times somebody was overtaken.`),
+        .map(({ what, overtaken }) => `${what}: violated ${overtaken} times.`),
       ...kinds
         .filter(({ waits }) => !waits.has(0) || !waits.has(1))
-        .map(({ what }) => `${what}: nobody waited for anybody, so nothing is shown.`),
+        .map(({ what }) => `${what}: not tested, because no job waited.`),
     ],
   };
 }

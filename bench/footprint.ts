@@ -7,7 +7,7 @@ const targets = { answersMs: 2_000, residentMb: 150, imageMb: 400 };
 const starts = 5;
 const image = 'hearth';
 
-/** Start, memory and image. It comes last, because memory is read as the other parts have left it. */
+/** Start, memory and image. It runs last, because it reads the memory after the other parts have run. */
 export const footprintPart: Part = {
   name: 'footprint',
   async run(house) {
@@ -29,7 +29,7 @@ export const footprintPart: Part = {
       ['what', 'measured', 'target'],
       ['api start to first answer, first start', `${house.api.answersMs.toFixed(0)} ms`, ''],
       ['api start to first answer, later', `${answersMs.toFixed(0)} ms`, `${targets.answersMs} ms`],
-      ['api start to "ready", the worker being up', `${median(timesMs.ready).toFixed(0)} ms`, ''],
+      ['api start to "ready", with a running worker', `${median(timesMs.ready).toFixed(0)} ms`, ''],
       ['api resident', `${apiMb.toFixed(0)} MB`, `${targets.residentMb} MB`],
       ['worker resident', `${workerMb.toFixed(0)} MB`, `${targets.residentMb} MB`],
       [
@@ -37,7 +37,7 @@ export const footprintPart: Part = {
         `${bad.beforeMb.toFixed(0)}, ${bad.afterMb.toFixed(0)} MB`,
         `${targets.residentMb} MB`,
       ],
-      ['programs that they left running', String(bad.childrenLeft), '0'],
+      ['programs left running by them', String(bad.childrenLeft), '0'],
       [
         'image',
         imageMb === null ? `no image "${image}" here` : `${imageMb.toFixed(0)} MB`,
@@ -63,7 +63,7 @@ export const footprintPart: Part = {
       },
       missed: limits
         .filter(([, value, most]) => value > most)
-        .map(([what, value, most]) => `${value.toFixed(0)} ${what}, at most ${most} are promised.`),
+        .map(([what, value, most]) => `${value.toFixed(0)} ${what}; the limit is ${most}.`),
     };
   },
 };

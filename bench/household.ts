@@ -14,17 +14,17 @@ const root = join(import.meta.dirname, '..');
 const question = 'What is the capital of France?';
 
 export interface HouseholdOptions {
-  /** An empty folder of this run: data, logs, sockets. */
+  /** An empty folder for this run: data, logs, sockets. */
   folder: string;
   signal: AbortSignal;
-  /** A language model server that already runs, instead of one of known speed. */
+  /** A running language model server, instead of one of known speed. */
   llmUrl?: string;
   /** Without them it can neither hear nor speak. */
   sttUrl?: string;
   ttsUrl?: string;
-  /** Without it there is no house. */
+  /** Without it there is no Home Assistant. */
   home?: { url: string; token: string };
-  /** Settings besides. */
+  /** Additional settings. */
   more?: Readonly<Record<string, string>>;
 }
 
@@ -37,7 +37,7 @@ export interface EngineStream {
 
 export type Household = Awaited<ReturnType<typeof startHousehold>>;
 
-/** The real api and worker with a Redis of their own and a language model of known speed, all on loopback. */
+/** The real api and worker with a separate Redis and a language model of known speed, all on loopback. */
 export async function startHousehold({
   folder,
   signal,
@@ -65,7 +65,7 @@ export async function startHousehold({
       TMPDIR: folder,
       WAKE_WORDS_DIR: wakeWordFolder,
       NODE_COMPILE_CACHE: join(folder, 'compiled'),
-      NODE_OPTIONS: '--max-semi-space-size=4', // as the image and make run set it
+      NODE_OPTIONS: '--max-semi-space-size=4', // The image and make run set it, too.
       TZ: 'Europe/Berlin',
       ...(home ? { HOME_ASSISTANT_URL: home.url, HOME_ASSISTANT_TOKEN: home.token } : {}),
       ...more,
@@ -79,8 +79,7 @@ export async function startHousehold({
       });
 
     /**
-     * Starts an api and returns how long it took until it answered, and until it reported that everything is
-     * ready.
+     * Starts an api. Returns the time until its first answer, and until it reported that everything is ready.
      */
     const startApi = async () => {
       const port = await freePort();
@@ -111,7 +110,7 @@ export async function startHousehold({
       get worker() {
         return worker;
       },
-      /** Another worker in its place, with empty memory. */
+      /** Replaces the worker with one that has empty memory. */
       async replaceWorker(): Promise<void> {
         await processes.stop(worker);
         worker = startWorker();
@@ -119,13 +118,13 @@ export async function startHousehold({
       startApi,
       stop: processes.stop,
 
-      /** From now on an answer of the language model takes this long. */
+      /** Sets the time of the language model's answers. */
       async setEngineTime(engineMs: number): Promise<void> {
         stub.send({ engineMs });
         await once(stub, 'message', { signal });
       },
 
-      /** From now on its answers are long: each token says when it was written, or they tell a story. */
+      /** Makes its answers long: each token carries the time of writing, or they tell a story. */
       async setEngineStream(answer: EngineStream): Promise<void> {
         stub.send({ stream: answer });
         await once(stub, 'message', { signal });
@@ -135,7 +134,7 @@ export async function startHousehold({
       chatUrls: { engine: `${llmUrl}/v1/chat/completions`, hearth: `${api.url}/v1/chat/completions` },
 
       /**
-       * The question sent straight to the language model: the same bytes as the worker sends, streamed, read
+       * The question sent directly to the language model: the same bytes as the worker sends, streamed, read
        * to the end.
        */
       async askEngine(): Promise<void> {
@@ -149,10 +148,10 @@ export async function startHousehold({
       /** The same question through Hearth. */
       async ask(client: string): Promise<void> {
         const text = await post(`${api.url}/ask`, { text: question, client });
-        if (!text.includes('Paris')) throw new Error(`an odd answer: ${text}`);
+        if (!text.includes('Paris')) throw new Error(`unexpected answer: ${text}`);
       },
 
-      /** From a recording to the spoken answer; returns the words and where the time went in ms. */
+      /** From a recording to the spoken answer; returns the words and the time of each part in ms. */
       async voice(recording: Buffer, client: string): Promise<{ reply: string; parts: Map<string, number> }> {
         const { statusCode, headers, body } = await request(`${api.url}/voice?client=${client}`, {
           dispatcher: agent,
@@ -163,7 +162,7 @@ export async function startHousehold({
         });
         const text = await body.text();
         const { reply, audio } = spokenSchema.parse(statusCode === 200 ? JSON.parse(text) : { error: text });
-        if (audio === null) throw new Error('nobody could speak');
+        if (audio === null) throw new Error('no voice could speak');
         return { reply, parts: partsOf(String(headers['server-timing'])) };
       },
 
@@ -189,7 +188,7 @@ export async function startHousehold({
       command,
       args: [...args.split(' '), '--save', '', '--dir', kept],
     });
-    child.once('error', () => undefined); // a missing program shows as an end below
+    child.once('error', () => undefined); // A missing program shows as an end below.
     const answers = async () => (await outputOf('redis-cli', '-p', String(port), 'ping')) === 'PONG';
     await processes.until(answers, { what: 'Redis', child, withinMs: 10_000 });
     return `redis://127.0.0.1:${port}`;
@@ -226,11 +225,11 @@ async function healthOf(url: string): Promise<string | undefined> {
       ? String(health.status)
       : undefined;
   } catch {
-    return undefined; // nobody listens yet
+    return undefined; // No listener yet.
   }
 }
 
 function portOf([message]: unknown[]): number {
   if (typeof message === 'object' && message !== null && 'port' in message) return Number(message.port);
-  throw new Error('the stub told no port');
+  throw new Error('the stub sent no port');
 }

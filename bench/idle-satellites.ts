@@ -13,10 +13,7 @@ const framesInRow = 1_500;
 const chunkMs = 20;
 const chunk = Buffer.alloc(chunkMs * 32);
 
-/**
- * The cost of listening while nobody speaks: satellites that send silence in real time, without their
- * sockets.
- */
+/** The cost of listening during silence: satellites that send silence in real time, without their sockets. */
 export const idleSatellitesPart: Part = {
   name: 'idle-satellites',
   async run({ signal }) {
@@ -48,7 +45,7 @@ export const idleSatellitesPart: Part = {
   },
 };
 
-/** The voice detection alone, frame after frame. */
+/** Voice detection alone, frame after frame. */
 async function timeFrames(vad: Vad) {
   const stream = vad.open();
   const silence = Buffer.alloc(frameBytes);
@@ -64,8 +61,8 @@ async function timeFrames(vad: Vad) {
 type Streamed = Awaited<ReturnType<typeof stream>>;
 
 /**
- * Satellites that send silence, each at its own moments. A chunk's lag is the time from when it was due until
- * its frames were judged.
+ * Satellites that send silence at separate moments. A chunk's lag is the time from when it was due until its
+ * frames were judged.
  */
 async function stream(vad: Vad, options: { count: number; seconds: number; signal: AbortSignal }) {
   const { count, signal } = options;

@@ -10,7 +10,7 @@ const llmSchema = z.object({ port: z.number() });
 const speechSchema = z.object({ ports: z.object({ stt: z.number(), tts: z.number() }) });
 const toldSchema = z.object({ work: z.array(workSchema) });
 
-/** How fast they hear, think and speak, and the words they hear. */
+/** Their speed of transcription, thinking and speech, and the transcript they return. */
 export interface Speed {
   hearMs: number;
   msPerCharacter: number;
@@ -20,7 +20,7 @@ export interface Speed {
 
 export type KnownEngines = Awaited<ReturnType<typeof startKnownEngines>>;
 
-/** Three engines of known speed that report what they did and when. They end with the household. */
+/** Three engines of known speed that report their work with its times. They end with the household. */
 async function startKnownEngines({ processes, signal }: Household) {
   const fork = async <T>(name: string, schema: z.ZodType<T>) => {
     const child = processes.fork(`known-${name}`, join(import.meta.dirname, `stub-${name}.ts`));
@@ -53,7 +53,7 @@ async function startKnownEngines({ processes, signal }: Household) {
   };
 }
 
-/** Runs a function with a household on engines of known speed, and ends the household even if that fails. */
+/** Runs a function with a household on engines of known speed, and always ends the household. */
 export async function onKnownEngines<T>(
   house: Household,
   name: string,

@@ -13,9 +13,9 @@ const probeEveryMs = 100;
 const frameMs = 32;
 
 const turnsInRow = 1_000;
-/** A few words, whose sound is sent in one go. */
+/** A few words, whose sound is sent all at once. */
 const tokens = 4;
-/** Multiple of real time, within what the server lets through. */
+/** Multiple of real time, within the server's limit. */
 const fast = 6;
 /** Growth over the second half that still counts as chance. */
 const maxGrowthMb = 10;
@@ -23,13 +23,13 @@ const maxGrowthMb = 10;
 interface LoadOptions {
   engines: KnownEngines;
   clips: { question: Clip; shout: Clip };
-  /** How fast the engines are while people talk. */
+  /** The speed of the engines while people talk. */
   speed: Speed;
 }
 
 /**
- * The cost of satellites that are only connected, of ones that are spoken to, and of one that is spoken to
- * for long.
+ * The cost of satellites that are only connected, of satellites with speech, and of one with speech for a
+ * long time.
  */
 export async function measureLoad(live: Household, { engines, clips, speed }: LoadOptions) {
   await engines.set(speed);
@@ -41,7 +41,7 @@ export async function measureLoad(live: Household, { engines, clips, speed }: Lo
   const rows = [
     ['of one core, per satellite', 'api', 'worker'],
     [`of ${idleSatellites} that send silence`, share(idle.api), share(idle.worker)],
-    [`of ${talkingSatellites} that are spoken to all the time`, share(talking.api), share(talking.worker)],
+    [`of ${talkingSatellites} with speech all the time`, share(talking.api), share(talking.worker)],
   ];
   const memoryRows = [
     ['resident after turns on one connection', ...memory.map(({ turns }) => String(turns))],
@@ -50,7 +50,7 @@ export async function measureLoad(live: Household, { engines, clips, speed }: Lo
   ];
   return {
     name: 'load',
-    text: `${table(rows)}\nSilence is looked at ${idle.lag.medianMs.toFixed(1)} ms after it was sent, at most ${idle.lag.maxMs.toFixed(1)} ms\n\n${table(memoryRows)}`,
+    text: `${table(rows)}\nLag of silence after sending: median ${idle.lag.medianMs.toFixed(1)} ms, maximum ${idle.lag.maxMs.toFixed(1)} ms\n\n${table(memoryRows)}`,
     figures: { idle, talking, memory },
     missed: [...missedIdle(idle), ...missedMemory(memory)],
   };
@@ -59,7 +59,8 @@ export async function measureLoad(live: Household, { engines, clips, speed }: Lo
 function missedIdle({ api, lag }: Awaited<ReturnType<typeof idleCost>>): string[] {
   const missed: string[] = [];
   if (api * idleSatellites > 1) missed.push(`${idleSatellites} idle satellites take more than one core.`);
-  if (lag.p95Ms > frameMs) missed.push(`Idle satellites are listened to ${lag.p95Ms.toFixed(0)} ms late.`);
+  if (lag.p95Ms > frameMs)
+    missed.push(`The server processes idle satellites ${lag.p95Ms.toFixed(0)} ms late.`);
   return missed;
 }
 
@@ -79,7 +80,7 @@ function missedMemory(memory: readonly Resident[]): string[] {
   });
 }
 
-/** The share of a core that each process takes per satellite, over its share without them. */
+/** The share of a core that each process takes per satellite, minus its share without them. */
 async function costOf(live: Household, satellites: number, work: () => Promise<unknown>) {
   const begunAt = performance.now();
   const before = [await cpuMs(live.api.child), await cpuMs(live.worker)];
@@ -112,7 +113,7 @@ async function idleCost(live: Household) {
   });
 }
 
-/** "Forget what you heard" is answered only after everything sent before it has been listened to. */
+/** The server answers "Forget what you heard" only after it has processed everything sent before. */
 async function lagOf({ line }: Satellite): Promise<number> {
   const nth = line.events.filter(({ event }) => event.type === 'input_audio_buffer.cleared').length;
   const askedAt = performance.now();
@@ -137,7 +138,7 @@ async function talkingCost(live: Household, clip: Clip) {
   });
 }
 
-/** Turn after turn on one connection, as fast as it goes. */
+/** Turn after turn on one connection, at full speed. */
 async function memoryOver(
   live: Household,
   engines: KnownEngines,

@@ -9,22 +9,22 @@ import { hasRealEngines, onRealEngines } from './real-engines.ts';
 import { type Clip, type Noticed, type Satellite, talkOverStory, withSatellite } from './satellite.ts';
 import { segmentsText, turnRecord } from './turn-segments.ts';
 
-/** Long clips are spoken once. */
+/** Each long clip is spoken only once. */
 const rounds = { short: 2, long: 1 };
 const longMs = 4_000;
 const bargeIns = 4;
-/** Short answers are complete by then, and report where their time went. */
+/** Short answers are complete by then and report where their time went. */
 const listenMs = 400;
 /**
  * The part of the recording before the first word; the microphone itself sends the silence after the last.
  */
 const leadMs = 200;
 /**
- * Each clip is a request by itself: if it came sooner than the end silence after a command, it would count as
+ * Each clip is a separate request: if it came sooner than the end silence after a command, it would count as
  * its continuation.
  */
 const restMs = 800;
-/** Anyone who asks for these listens for long. */
+/** People who ask for these listen for a long time. */
 const longAnswers = /story|count/i;
 const maxMs = { question: 430, command: 330, long: 480, bargeIn: 120 };
 const maxP95Ms = { question: 700, command: 500, long: 800, bargeIn: 180 };
@@ -44,14 +44,14 @@ export const listenRealPart: Part = {
   name: 'listen-real',
   async run(house) {
     if (!hasRealEngines || spokenCases.length === 0) {
-      const text = '/listen on real engines: left out, it needs .venv, fetched models and spoken clips';
+      const text = '/listen on real engines: skipped, it needs .venv, fetched models and spoken clips';
       return { text, figures: null, missed: [] };
     }
     return onRealEngines(house, 'listen-real-house', measure);
   },
 };
 
-/** The results of one clip, over all times that it was spoken. */
+/** The results of one clip, over all of its rounds. */
 interface Tries {
   said: SpokenCase;
   tries: Noticed[];
@@ -96,7 +96,7 @@ async function askAll(satellite: Satellite, signal: AbortSignal): Promise<Tries[
       signal.throwIfAborted();
       if (round >= rounds.long && clipOf(said).untilMs > longMs) continue;
       await delay(restMs, undefined, { signal });
-      // A conversation of its own each time: a growing prompt is not part of this.
+      // A separate conversation each time, so that a growing prompt is not part of this measurement.
       satellite.line.send({ type: 'session.update', session: { client: `${said.file}-${round}` } });
       try {
         tries.push(await satellite.ask(clipOf(said), { listenMs }));
@@ -132,14 +132,14 @@ async function talkOverStories(satellite: Satellite): Promise<{ overMs: number[]
     try {
       overMs.push((await talkOverStory(satellite, { story, over })).overMs);
     } catch (error) {
-      failures.push(`A story was not talked over: ${error}`);
+      failures.push(`A story was not interrupted: ${error}`);
       await satellite.hush();
     }
   }
   return { overMs, failures };
 }
 
-/** Of each kind, the turn in the middle: who waited for whom in it. */
+/** The median turn of each kind, with the waits of its parts. */
 async function medianTurns(live: Household, clips: readonly Tries[]) {
   const found = [];
   for (const kind of kindsOfTurns) {
@@ -200,12 +200,12 @@ function missedOf(kinds: Readonly<Record<string, Summary>>, overMs: readonly num
         most: maxP95Ms[kind],
       },
     ]),
-    { what: 'A story that is talked over falls silent', ms: over.medianMs, most: maxMs.bargeIn },
-    { what: 'A story that is talked over (p95) falls silent', ms: over.p95Ms, most: maxP95Ms.bargeIn },
+    { what: 'An interrupted story falls silent', ms: over.medianMs, most: maxMs.bargeIn },
+    { what: 'An interrupted story (p95) falls silent', ms: over.p95Ms, most: maxP95Ms.bargeIn },
   ];
   return limits
     .filter(({ ms, most }) => !(ms <= most))
-    .map(({ what, ms, most }) => `${what} after ${ms.toFixed(0)} ms, at most ${most} ms are promised.`);
+    .map(({ what, ms, most }) => `${what} after ${ms.toFixed(0)} ms; the limit is ${most} ms.`);
 }
 
 const failuresOf = ({ said, failures }: Tries) => failures.map((why) => `No answer to ${said.file}: ${why}`);
@@ -217,7 +217,12 @@ function report(clips: readonly Tries[], kinds: Readonly<Record<string, Summary>
     const { calls, medianMs, p95Ms } = kinds[kind] ?? summary([]);
     return [names[kind], String(calls), ms(medianMs), ms(p95Ms), ms(maxMs[kind]), ms(maxP95Ms[kind])];
   });
-  const bargeIn = ['talked over: to the end of sound', String(over.calls), ms(over.medianMs), ms(over.p95Ms)];
+  const bargeIn = [
+    'interruption: to the end of sound',
+    String(over.calls),
+    ms(over.medianMs),
+    ms(over.p95Ms),
+  ];
   const each = clips.map(({ said, tries, failures }) => {
     const first = summary(tries.map(({ firstSoundMs }) => firstSoundMs));
     const last = tries.at(-1);
@@ -234,7 +239,7 @@ function report(clips: readonly Tries[], kinds: Readonly<Record<string, Summary>
     return [said.file, ...all.map(ms), last?.done.via ?? '-', note.filter(Boolean).join(', ')];
   });
   const columns = ['clip', 'first sound', 'most', 'certain', 'stt', 'llm first', 'tts', 'via', 'heard'];
-  return `/listen on real engines, each clip ${rounds.short} times, long ones once (stages of answers that were cut off before they were whole are not told)
+  return `/listen on real engines, each clip ${rounds.short} times, long ones once (without the stages of answers that were cut off)
 ${table([head, ...rows, [...bargeIn, ms(maxMs.bargeIn), ms(maxP95Ms.bargeIn)]])}
 
 ${table([columns, ...each])}`;

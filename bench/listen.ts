@@ -18,7 +18,7 @@ import {
 import { machineMs, type Work } from './stub-work.ts';
 import { say } from './voice.ts';
 
-/** The silence that ends an utterance, the product's default. */
+/** The product's default silence that ends an utterance. */
 const endSilenceMs = 600;
 const most = { ratio: 0.5, bargeInMs: 250, fromServerMs: 150 };
 const rounds = { turns: 6, direct: 3, bargeIns: 6 };
@@ -84,10 +84,10 @@ async function firstSound(live: Household, engines: KnownEngines) {
     row('a story of 60 words', told.story, sums.story),
     row('an answer of one sentence', told.sentence, sums.sentence),
     row('a command', told.command, sums.command),
-    row('one sentence, begun only when the end is certain', without.speculation, sums.sentence),
+    row('one sentence, started only at the certain end', without.speculation, sums.sentence),
     row('a command, not ended at its first pause', without.earlyEnd, sums.command),
-    row('a command, nobody listens in before its end', without.partials, sums.command),
-    row('a command, none of the three', without.all, sums.command),
+    row('a command, no transcription before its end', without.partials, sums.command),
+    row('a command, without all three', without.all, sums.command),
   ];
   const stages = Object.entries(told.sentence.stages).map(([stage, value]) => [
     stage,
@@ -97,7 +97,7 @@ async function firstSound(live: Household, engines: KnownEngines) {
   return {
     name: 'firstSound',
     text: `/listen (hears in 300 ms; first word after 200 ms, then 50 words/s; 3 ms a character; ${endSilenceMs} ms of silence end an utterance)
-Stages in turn: the silence, then all of the transcription, of the answer and of its sound, each begun when the one before is over
+Stages in turn: the silence, the whole transcription, the whole answer and its sound, one after the other
 ${table(rows)}
 
 ${table([['ms after the end of speech', 'one sentence', 'a command'], ...stages])}`,
@@ -105,15 +105,14 @@ ${table([['ms after the end of speech', 'one sentence', 'a command'], ...stages]
     missed:
       ratio > most.ratio
         ? [
-            `The first sound of a story comes after ${ratio.toFixed(2)} of its stages, at most ${most.ratio} are promised.`,
+            `The first sound of a story comes after ${ratio.toFixed(2)} of its stages; the limit is ${most.ratio}.`,
           ]
         : [],
   };
 }
 
 /**
- * The time of a server that begins each stage when the one before is over, on the same engines asked
- * directly.
+ * The time of a server that starts each stage when the previous one is over, measured on the same engines.
  */
 async function sumsOf(live: Household, engines: KnownEngines) {
   const stt = createSttClient({ http: createEngineClient('stt'), baseUrl: engines.urls.sttUrl });
@@ -132,7 +131,7 @@ async function sumsOf(live: Household, engines: KnownEngines) {
     return endSilenceMs + median(timesMs);
   };
   const [ofStory, ofSentence] = [await inTurn(speeds.story), await inTurn(speeds.sentence)];
-  // A command asks no language model, and its sound was kept from last time.
+  // A command needs no language model, and its sound was cached last time.
   return { story: ofStory, sentence: ofSentence, command: endSilenceMs + speech.hearMs };
 }
 
@@ -150,13 +149,10 @@ async function askOften(satellite: Satellite, engines: KnownEngines, speed: Spee
   return { first: summary(timesMs), stages: medians(stages) };
 }
 
-/**
- * Where the time went: when each engine was asked for the first sound and when it had done its part, in ms
- * after the end of speech.
- */
+/** When each engine was asked for the first sound and when it had finished, in ms after the end of speech. */
 function stagesOf({ endedAtMs, certainMs, firstSoundMs }: Noticed, work: readonly Work[]) {
   const since = (atMs?: number | null) => (atMs ? atMs - machineMs(endedAtMs) : null);
-  // Work begun before that is for partial transcripts, or for the previous answer.
+  // Earlier work belongs to partial transcripts, or to the previous answer.
   const now = work.filter(({ begunAt }) => begunAt > machineMs(endedAtMs));
   const think = now.find(({ stage }) => stage === 'think');
   const spoken = now.find(({ stage }) => stage === 'say');
@@ -166,10 +162,10 @@ function stagesOf({ endedAtMs, certainMs, firstSoundMs }: Noticed, work: readonl
   );
   const all = {
     'speech recognition is asked': since(transcribed?.begunAt),
-    'it has heard': since(transcribed?.endedAt),
+    'transcript is ready': since(transcribed?.endedAt),
     'language model is asked': since(think?.begunAt),
     'voice is asked for the first piece': since(spoken?.begunAt),
-    'it has said it': since(spoken?.endedAt),
+    'first piece is spoken': since(spoken?.endedAt),
     'the end is certain': certainMs,
     'first sound': firstSoundMs,
   };
@@ -184,13 +180,14 @@ function medians(all: readonly Record<string, number>[]): Record<string, number>
 }
 
 /**
- * The gain from working ahead, ending early and listening in: the same turns with each of them switched off.
+ * The gain from working ahead, ending early and partial transcripts: the same turns with each of them
+ * switched off.
  */
 async function askWithout(live: Household, satellite: Satellite, engines: KnownEngines) {
   const ask = async (speed: Speed, settings: Record<string, unknown>) => {
     await setPipeline(live, settings);
     const told = await askOften(satellite, engines, speed);
-    // Back to the defaults.
+    // Restores the defaults.
     await setPipeline(live, Object.fromEntries(Object.keys(settings).map((key) => [key, null])));
     return told;
   };
@@ -226,14 +223,14 @@ async function bargeIn(live: Household, engines: KnownEngines) {
   const over = summary(times.map(({ overMs }) => overMs));
   const ms = (value: number) => `${value.toFixed(0)} ms`;
   const rows = [
-    ['talking over a story', 'median', 'most'],
+    ['interrupting a story', 'median', 'most'],
     ['first voiced frame at the server to the last sound', ms(last.medianMs), ms(last.maxMs)],
-    ['... to the word that it is over', ms(over.medianMs), ms(over.maxMs)],
+    ['... to the event that ends it', ms(over.medianMs), ms(over.maxMs)],
   ];
   const missed =
     over.medianMs > most.fromServerMs
       ? [
-          `Talked over, a story goes on for ${over.medianMs.toFixed(0)} ms, at most ${most.fromServerMs} ms are promised.`,
+          `An interrupted story continues for ${over.medianMs.toFixed(0)} ms; the limit is ${most.fromServerMs} ms.`,
         ]
       : [];
   return { name: 'bargeIn', text: table(rows), figures: { last, over }, missed };

@@ -34,7 +34,7 @@ import { voicePart } from './voice.ts';
 import { voiceRealPart } from './voice-real.ts';
 import { wakePart } from './wake/wake.ts';
 
-/** In this order: the last one looks at what the others left behind. */
+/** In this order: the last one measures what the others left behind. */
 const parts: readonly Part[] = [
   askPart,
   skillsPart,
@@ -65,20 +65,20 @@ const parts: readonly Part[] = [
 ];
 const names = [...parts.map(({ name }) => name), 'stt', 'understanding', 'spoken'];
 
-/** Every run is bounded; whatever still runs by then is ended. */
+/** Every run is bounded; after this the bench stops it. */
 const maxMs = { parts: 2_400_000, stt: 300_000, understanding: 3_600_000, spoken: 900_000 };
 const results = join(import.meta.dirname, 'results');
 
 process.exitCode = await main(process.argv.slice(2));
 
 /**
- * Measures the parts named, or all. Exit code: 0 = done, targets reached; 1 = a target was missed; 2 = it
- * could not be measured.
+ * Measures the named parts, or all. Exit code: 0 = done, targets reached; 1 = a target was missed; 2 = it
+ * could not measure.
  */
 async function main(wanted: readonly string[]): Promise<number> {
   const unknown = wanted.find((name) => !names.includes(name));
   if (unknown !== undefined) {
-    process.stderr.write(`There is no bench "${unknown}". There are: ${names.join(', ')}.\n`);
+    process.stderr.write(`There is no bench "${unknown}". Benches: ${names.join(', ')}.\n`);
     return 2;
   }
   const wants = (name: string) => wanted.length === 0 || wanted.includes(name);
@@ -149,7 +149,7 @@ async function runParts(chosen: readonly Part[], { found, signal }: RunOptions):
   });
 }
 
-/** A folder of its own, gone afterwards. */
+/** A separate folder, removed afterwards. */
 async function inFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'hearth-bench-'));
   try {
@@ -159,19 +159,20 @@ async function inFolder<Result>(work: (folder: string) => Promise<Result>): Prom
   }
 }
 
-/** Sentences that people said and a house to say them to; null: none were given. */
+/** Sentences that people said, and a house for them; null if none were given. */
 function sentencesGiven() {
   const { SENTENCES: sentences, HOME_ASSISTANT_URL: url, HOME_ASSISTANT_TOKEN: token } = process.env;
   return sentences && url && token ? { sentences, home: { url, token } } : null;
 }
 
 /**
- * PART=2/8 says every eighth of them, from the second on; INTENT=lights only those of that group or intent.
+ * PART=2/8 says every eighth of them, starting with the second; INTENT=lights only those of that group or
+ * intent.
  */
 function chosenSentences() {
   const { PART = '1/1', INTENT: intent = null } = process.env;
   const [at, of] = PART.split('/').map(Number);
-  if (!at || !of || at > of) throw new Error(`PART=${PART} is no part such as 2/8.`);
+  if (!at || !of || at > of) throw new Error(`PART=${PART} is not a part such as 2/8.`);
   return { part: { at, of }, intent };
 }
 

@@ -26,14 +26,14 @@ export type Way = (caller: number, round: number) => Promise<void>;
 interface AlternateOptions {
   callers: number;
   rounds: number;
-  /** Calls that each caller makes, one after the other, before the next way has its turn. */
+  /** Calls that each caller makes one after the other, before the next way runs. */
   callsInRow: number;
 }
 
 /**
- * Times several ways of doing the same, one way after the other in every round and in changing order, so that
- * other work on the machine affects them alike. Within one way all callers call at once. Returns each way's
- * figures, in the order of the ways.
+ * Times several ways of doing the same thing. Each round runs all ways in changing order, so that other work
+ * on the machine affects them alike. Within one way all callers call at once. Returns each way's figures, in
+ * the order of the ways.
  */
 export async function alternate(
   ways: readonly Way[],
@@ -59,7 +59,7 @@ export function roundTo(value: number, digits: number): number {
   return Number(value.toFixed(digits));
 }
 
-/** Rows of cells as plain text, the first column aligned left and the others right. */
+/** Formats rows of cells as plain text, the first column aligned left and the others right. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => (row[column] ?? '').length)),

@@ -8,22 +8,22 @@ import { fetchedWakeWords } from '../tests/support/wake/words.ts';
 import { roundTo, table } from './measure.ts';
 import type { Part } from './part.ts';
 
-/** Hours of a microphone that is open; faster than they pass. */
+/** Hours of an open microphone, simulated faster than real time. */
 const hours = Number(process.env['OPEN_MICROPHONE_HOURS'] ?? 1);
 const looks = 8;
 const frameBytes = 640;
-/** What the first part has made ready is no growth. */
+/** Memory allocated in the first part is not growth. */
 const maxGrownBytes = 2_000_000;
 
 /**
- * Whether memory stays flat while a microphone is open: the wake word detector, and the ears that listen to
- * everything.
+ * Whether memory stays flat while a microphone is open: that of the wake word detector and of voice
+ * detection.
  */
 export const openMicrophonePart: Part = {
   name: 'open-microphone',
   async run() {
     if (fetchedWakeWords.length === 0 || spokenCases.length === 0) {
-      const text = 'An open microphone: left out, it needs fetched models (wake) and spoken clips';
+      const text = 'An open microphone: skipped, it needs fetched models (wake) and spoken clips';
       return { text, figures: null, missed: [] };
     }
     const listener = createListener({ vad: await loadVad(), silences: silencesAfter() });
@@ -49,10 +49,10 @@ export const openMicrophonePart: Part = {
     const grown = (rows.at(-1)?.heldBytes ?? 0) - (rows[1]?.heldBytes ?? 0);
     const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1);
     return {
-      text: `An open microphone for ${hours} h (wake words and voice detection, ${msPerSecond} ms of a core for a second of sound): ${grown} bytes more than after the first part
+      text: `An open microphone for ${hours} h (wake words and voice detection, ${msPerSecond} ms of a core per second of sound): ${grown} more bytes than after the first part
 ${table([['hours', 'held, MB', 'resident, MB', 'utterances'], ...rows.map((row) => [row.hours.toFixed(2), megabytes(row.heldBytes), megabytes(row.rssBytes), String(row.utterances)])])}`,
       figures: { rows, msPerSecond, grown },
-      missed: grown > maxGrownBytes ? [`An open microphone holds ${grown} bytes more after ${hours} h.`] : [],
+      missed: grown > maxGrownBytes ? [`An open microphone holds ${grown} more bytes after ${hours} h.`] : [],
     };
   },
 };

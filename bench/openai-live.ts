@@ -9,12 +9,12 @@ import { median, summary } from './measure.ts';
 import { type Satellite, withSatellite } from './satellite.ts';
 import { segmentsText, turnRecord } from './turn-segments.ts';
 
-/** Questions that a model answers, of at most this length. */
+/** Questions for a model, of at most this length. */
 const longestMs = 3_000;
 const maxQuestions = 12;
-/** Whoever goes on sooner is taken for somebody who pauses, and waited for. */
+/** After a shorter break the server would take the speech as a continuation, and wait for more. */
 const restMs = 1_500;
-/** Longer than any turn lasts: whoever is not answered has been told why by then. */
+/** Longer than any turn lasts: by then every caller has an answer or an error. */
 const maxWaitMs = 65_000;
 /** People who speak at the same moment. */
 const atOnce = 20;
@@ -41,8 +41,8 @@ interface Compared {
 
 /**
  * The same questions on `/listen` and on `/v1/realtime`, one after the other, in changing order. Both
- * connections have heard the same before: whose pauses are known is answered sooner, an answer depends on the
- * conversation, and a worker keeps what it has said.
+ * connections have the same history. Known pauses make answers sooner, answers depend on the conversation,
+ * and a worker caches its speech.
  */
 export async function conversations(house: Household) {
   const { api, signal } = house;
@@ -83,7 +83,7 @@ export async function conversations(house: Household) {
   };
 }
 
-/** Where the time of both went. */
+/** The time segments of both. */
 async function compared(house: Household, { said, listen, realtime }: Compared) {
   const segments = async ({ turnId }: Answered): Promise<Segment[]> => {
     const record = await turnRecord(house, turnId);
@@ -98,7 +98,7 @@ async function compared(house: Household, { said, listen, realtime }: Compared) 
   };
 }
 
-/** The question whose difference is in the middle, as both were answered. */
+/** The question with the median difference, with both answers. */
 export function middleText(turns: Awaited<ReturnType<typeof conversations>>['turns']): string {
   const sorted = turns.toSorted(
     (one, other) => one.realtimeMs - one.listenMs - (other.realtimeMs - other.listenMs),
@@ -121,7 +121,7 @@ async function firstDelta(client: RealtimeClient, said: SpokenCase): Promise<Ans
     what: `an answer to ${said.file}`,
     withinMs: maxWaitMs,
   });
-  // It may be over by now, which is no news.
+  // It may be over by now, which is fine.
   client.send({ type: 'response.cancel' });
   await waitFor(() => after('response.done'), {
     what: `the end of the answer to ${said.file}`,
@@ -142,8 +142,8 @@ async function firstSound(satellite: Satellite, said: SpokenCase): Promise<Answe
 }
 
 /**
- * As many connections, on each of which somebody asks at the same moment. Nobody may be left without an
- * answer or the reason.
+ * This many connections, each with a question at the same moment. Every caller must get an answer or an
+ * error.
  */
 export async function conversationsAtOnce(url: string) {
   const clients = await Promise.all(Array.from({ length: atOnce }, () => connectRealtime(url)));

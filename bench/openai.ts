@@ -8,17 +8,17 @@ import { hasRealEngines, onRealEngines } from './real-engines.ts';
 const rounds = 12;
 const recordings = 12;
 /**
- * A whole transcription, and the first byte of speech, over the engine's own. Realtime over `/listen`, in ms.
+ * Maximum ratio to the engine alone, of a whole transcription and of the first byte of speech. Realtime over
+ * `/listen`, in ms.
  */
 const targets = { transcription: 1.05, speech: 1.1, realtimeMs: 30 };
 
-/** OpenAI's routes of sound on real engines, beside the engines alone and beside `/listen`, in one run. */
+/** OpenAI's audio routes on real engines, beside the engines alone and beside `/listen`, in one run. */
 export const openAiPart: Part = {
   name: 'openai',
   async run(house) {
     if (!hasRealEngines || spokenCases.length === 0) {
-      const text =
-        'OpenAI clients on real engines: left out, it needs .venv, fetched models and spoken clips';
+      const text = 'OpenAI clients on real engines: skipped, it needs .venv, fetched models and spoken clips';
       return { text, figures: null, missed: [] };
     }
     return onRealEngines(house, 'openai-house', measure);
@@ -43,28 +43,28 @@ async function measure(house: Household, urls: { sttUrl: string; ttsUrl: string 
     p95Ms.toFixed(0),
   ];
   const missed = (what: string, value: number, most: number) =>
-    value <= most ? [] : [`${what} is ${value.toFixed(2)}, at most ${most}.`];
+    value <= most ? [] : [`${what} is ${value.toFixed(2)}; the limit is ${most}.`];
   return {
     text: `OpenAI clients on real engines, in ms\n${table([
       ['what', 'times', 'median', 'p95'],
-      row('a transcription by /v1', written),
-      row('the same by the recognition alone', bare),
-      row('a sentence by /v1, first byte', spoken),
-      row('the same by Piper alone, whole', piper),
+      row('a transcription through /v1', written),
+      row('the same, recognition alone', bare),
+      row('a sentence through /v1, first byte', spoken),
+      row('the same, Piper alone, whole', piper),
       row('realtime: end of speech to first sound', realtime),
       row('/listen: the same', listen),
       row(`realtime: the same, ${together.atOnce} at once`, together.times),
-    ])}\nof ${together.atOnce} at once ${together.answered} were answered, ${together.told} told why not, ${together.lost} lost; transcription ${ratios.transcription.toFixed(3)}, speech ${ratios.speech.toFixed(3)}, realtime ${ratios.realtimeMs.toFixed(0)} ms more, in the median question\n${middleText(turns)}`,
+    ])}\n${together.answered} of ${together.atOnce} concurrent callers were answered, ${together.told} got an error, ${together.lost} got nothing; transcription ${ratios.transcription.toFixed(3)}, speech ${ratios.speech.toFixed(3)}, realtime ${ratios.realtimeMs.toFixed(0)} ms more, in the median question\n${middleText(turns)}`,
     figures: { written, bare, spoken, piper, realtime, listen, turns, together, ratios },
     missed: [
       ...missed(
-        'A transcription by /v1 over the recognition alone',
+        'A transcription through /v1 over the recognition alone',
         ratios.transcription,
         targets.transcription,
       ),
-      ...missed('The first byte of speech by /v1 over Piper alone', ratios.speech, targets.speech),
+      ...missed('The first byte of speech through /v1 over Piper alone', ratios.speech, targets.speech),
       ...missed('Realtime over /listen, in ms,', ratios.realtimeMs, targets.realtimeMs),
-      ...missed(`Of ${together.atOnce} at once, those who heard nothing`, together.lost, 0),
+      ...missed(`The number of ${together.atOnce} concurrent callers without an answer`, together.lost, 0),
     ],
   };
 }
@@ -72,8 +72,7 @@ async function measure(house: Household, urls: { sttUrl: string; ttsUrl: string 
 const clips = spokenCases.filter(({ text }) => text !== '' && text !== 'stop').slice(0, recordings);
 
 /**
- * The same recordings, by turns. Nothing is told to expect: the household's own words would be read by one of
- * them alone.
+ * The same recordings in turns. Without hints, because only one of the two would use the household's words.
  */
 async function transcriptions(url: string, sttUrl: string): Promise<[Summary, Summary]> {
   const write = (base: string) => async (_: number, round: number) => {
@@ -92,11 +91,11 @@ async function transcriptions(url: string, sttUrl: string): Promise<[Summary, Su
     rounds: 2 * rounds,
     callsInRow: 1,
   });
-  if (!ours || !bare) throw new Error('nothing was measured');
+  if (!ours || !bare) throw new Error('no measurement');
   return [ours, bare];
 }
 
-/** Sentences that nobody has said before: a worker keeps those that it has. */
+/** New sentences, because a worker caches the ones it has spoken. */
 async function speeches(url: string, ttsUrl: string): Promise<[Summary, Summary]> {
   let said = 0;
   const sentence = () => {
@@ -117,6 +116,6 @@ async function speeches(url: string, ttsUrl: string): Promise<[Summary, Summary]
   const ours = () => firstByte(`${url}/v1/audio/speech`, { input: sentence(), response_format: 'pcm' });
   const piper = () => firstByte(`${ttsUrl}/synthesize`, { text: sentence() });
   const [spoken, bare] = await alternate([ours, piper], { callers: 1, rounds: 2 * rounds, callsInRow: 1 });
-  if (!spoken || !bare) throw new Error('nothing was measured');
+  if (!spoken || !bare) throw new Error('no measurement');
   return [spoken, bare];
 }

@@ -1,11 +1,11 @@
-/** What Redis tells of a job of a queue, in the order in which it happened. */
+/** The events of a queue's job in Redis, in their order. */
 export interface QueueNews {
   is: 'waits' | 'begins' | 'leaves';
   job: string;
   atMs: number;
 }
 
-/** A lower one goes first. */
+/** A job with a lower rank goes first. */
 export type Rank = (job: string) => number;
 
 /** How often a job began while one of a better rank waited. */
@@ -20,7 +20,7 @@ export function overtakenIn(news: readonly QueueNews[], rank: Rank): number {
   return count;
 }
 
-/** How long jobs waited, in ms, by their rank; those that left before they began are left out. */
+/** How long jobs waited, in ms, by their rank; jobs that left before they began do not count. */
 export function waitsIn(news: readonly QueueNews[], rank: Rank): Map<number, number[]> {
   const since = new Map<string, number>();
   const waits = new Map<number, number[]>();

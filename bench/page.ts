@@ -13,13 +13,13 @@ import { question, withSatellite } from './satellite.ts';
 
 const most = { scriptKb: 150, readyMs: 1_000, growthMb: 5 };
 const visits = 5;
-/** A phone's core relative to one of this machine's, as browsers' own tools reckon. */
+/** Speed of a phone's core relative to one of this machine's, as browsers' own tools assume. */
 const slowdown = 4;
 const questions = 6;
 /** An answer is over by then. */
 const pauseMs = 6_000;
 const watchMs = 10_000;
-/** Somebody who asks every twenty seconds for an hour. */
+/** A person who asks every twenty seconds for an hour. */
 const turnsOfAnHour = 180;
 const soon = { timeout: 60_000 };
 
@@ -36,7 +36,7 @@ export const pagePart: Part = {
   async run(house) {
     const isBuilt = existsSync(join(import.meta.dirname, '../console/dist/index.html'));
     if (chromiumPath === undefined || !isBuilt) {
-      const text = 'The page: left out, it needs chromium and the page built (make setup)';
+      const text = 'The page: skipped, it needs chromium and the page built (make setup)';
       return { text, figures: null, missed: [] };
     }
     return await onKnownEngines(house, 'page-house', measure);
@@ -74,7 +74,7 @@ function findings({ spoken, load, cpu, memory }: Measured): Findings {
     ['the page', 'measured', 'target'],
     ['scripts, compressed', `${kb.toFixed(1)} kB`, `${most.scriptKb} kB`],
     [
-      `can be talked to, on a phone (a ${slowdown} times slower core)`,
+      `ready for speech, on a phone (a core ${slowdown} times slower)`,
       ms(load.ready.medianMs),
       ms(most.readyMs),
     ],
@@ -91,19 +91,19 @@ function findings({ spoken, load, cpu, memory }: Measured): Findings {
   ];
   const limits: [what: string, value: number, most: number][] = [
     ['kB of scripts', kb, most.scriptKb],
-    ['ms until the page can be talked to', load.ready.medianMs, most.readyMs],
-    ['MB that the page grows by in half an hour of turns', growthMb, most.growthMb],
+    ['ms until the page is ready for speech', load.ready.medianMs, most.readyMs],
+    ['MB of growth of the page in half an hour of turns', growthMb, most.growthMb],
   ];
   return {
     text: table(rows),
     figures: { spoken, load, cpu, memory },
     missed: limits
       .filter(([, value, limit]) => !(value <= limit))
-      .map(([what, value, limit]) => `${value.toFixed(1)} ${what}, at most ${limit} are promised.`),
+      .map(([what, value, limit]) => `${value.toFixed(1)} ${what}; the limit is ${limit}.`),
   };
 }
 
-/** Nothing is kept from the visit before. */
+/** The visit starts with an empty cache. */
 async function loading({ api }: Household, browser: Browser): Promise<Measured['load']> {
   const readyMs: number[] = [];
   let bytes = 0;
@@ -114,7 +114,7 @@ async function loading({ api }: Household, browser: Browser): Promise<Measured['
     const page = await context.newPage();
     const tools = await context.newCDPSession(page);
     await tools.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
-    // Not visited like the others: those also wait until the whole page is there.
+    // The other visits also wait until the whole page has loaded, so this one differs.
     await page.goto(api.url, { waitUntil: 'commit' });
     await page.locator('.hold:enabled').waitFor(soon);
     readyMs.push(Number(await page.evaluate('performance.now()')));
@@ -154,14 +154,12 @@ async function firstSounds({ api }: Household): Promise<Measured['spoken']> {
   return { page: summary(inPage), satellite: summary(atSatellite) };
 }
 
-/**
- * The cost of an open page while nothing happens: its share of one core, the browser with all its processes.
- */
+/** The cost of an idle open page: its share of one core, including all browser processes. */
 async function idleCost({ api }: Household, browser: Browser): Promise<Measured['cpu']> {
   const cost = async (view: string, mode: 'hold' | 'free'): Promise<number> => {
     const { page, close } = await visit(browser, { address: api.url, view, mode, name: `idle-${view}` });
     await page.getByRole('heading', { level: 1 }).waitFor(soon);
-    await page.waitForTimeout(2_000); // what is drawn at the start is drawn
+    await page.waitForTimeout(2_000); // The page has drawn its initial state.
     const [fromMs, begunAt] = [await cpuMsOfAll(/^chrom/), performance.now()];
     await page.waitForTimeout(watchMs);
     const share = ((await cpuMsOfAll(/^chrom/)) - fromMs) / (performance.now() - begunAt);
@@ -175,7 +173,7 @@ async function idleCost({ api }: Household, browser: Browser): Promise<Measured[
   };
 }
 
-/** Turn after turn in one page, as fast as it goes. */
+/** Turn after turn in one page, at full speed. */
 async function memoryOver({ api, signal }: Household, browser: Browser): Promise<Measured['memory']> {
   const { page, close } = await visit(browser, { address: api.url, name: 'typist' });
   const seen: Measured['memory'] = [];

@@ -9,11 +9,11 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** A process that does not end when asked to is killed after this. */
+/** A process that does not end when asked is killed after this. */
 const endMs = 10_000;
 
 interface ProcessesOptions {
-  /** Where logs go. */
+  /** The folder for logs. */
   folder: string;
   signal: AbortSignal;
 }
@@ -26,7 +26,7 @@ interface StartOptions {
 
 export type Processes = ReturnType<typeof createProcesses>;
 
-/** Starts programs, and ends exactly those. */
+/** Starts programs, and ends only those. */
 export function createProcesses({ folder, signal }: ProcessesOptions) {
   const running = new Map<ChildProcess, string>();
 
@@ -54,7 +54,7 @@ export function createProcesses({ folder, signal }: ProcessesOptions) {
       );
     },
 
-    /** A Node program of ours that takes messages. */
+    /** A Node program of ours that accepts messages. */
     fork(name: string, script: string, args: readonly string[] = []): ChildProcess {
       const log = openSync(logFile(name), 'a');
       return keep(name, fork(script, args, { env: plainEnvironment(), stdio: ['ignore', log, log, 'ipc'] }));
@@ -79,12 +79,12 @@ export function createProcesses({ folder, signal }: ProcessesOptions) {
 
     stop,
 
-    /** The last one started ends first: callers before those who answer them. */
+    /** The last one started ends first: callers before the servers that answer them. */
     async stopAll(): Promise<void> {
       for (const child of [...running.keys()].reverse()) await stop(child);
     },
 
-    /** For moments in which nothing can be waited for. */
+    /** For the moments without an event to wait for. */
     killAll(): void {
       for (const child of running.keys()) child.kill('SIGKILL');
     },
@@ -97,7 +97,7 @@ interface UntilOptions {
   withinMs: number;
 }
 
-/** None of the caller's own settings may change the measurement. */
+/** The caller's own settings must not change the measurement. */
 function plainEnvironment(): Record<string, string> {
   const { PATH = '', HOME = '' } = process.env;
   return { PATH, HOME };
@@ -120,12 +120,12 @@ export async function residentMb({ pid }: ChildProcess): Promise<number> {
   return (Number(stdout) * 1_024) / 1e6;
 }
 
-/** CPU time of a process over all cores; null where /proc does not tell. */
+/** CPU time of a process over all cores; null if /proc does not report it. */
 export async function cpuMs({ pid }: ChildProcess): Promise<number | null> {
   return (await statOf(Number(pid)))?.cpuMs ?? null;
 }
 
-/** The same of all programs with a name that this process or its children have started. */
+/** The same for all programs with a name that this process or its children have started. */
 export async function cpuMsOfAll(named: RegExp): Promise<number> {
   const pids = (await readdir('/proc')).map(Number).filter((pid) => pid > 0);
   const all = (await Promise.all(pids.map(statOf))).filter((stat) => stat !== null);
@@ -152,6 +152,6 @@ export async function outputOf(command: string, ...args: string[]): Promise<stri
   try {
     return (await run(command, args, { timeout: 10_000 })).stdout.trim();
   } catch {
-    return undefined; // asked only to know whether it is there
+    return undefined; // Checks only whether the program exists.
   }
 }

@@ -5,14 +5,14 @@ import { freePort } from './processes.ts';
 
 const root = join(import.meta.dirname, '..');
 const python = join(root, '.venv/bin/python');
-/** Models of whichever size has been fetched. */
+/** Models of whichever size was fetched. */
 const models = resolve(process.env['BENCH_MODELS_DIR'] ?? join(root, 'data/models'));
 
 /** Whether the project's own engines can run here: their Python environment, and models for all three. */
 export const hasRealEngines =
   existsSync(python) && ['llm.gguf', 'stt', 'tts'].every((name) => existsSync(join(models, name)));
 
-/** Whether they can hear and speak here. */
+/** Whether speech recognition and voice can run here. */
 export const hasSpeechModels =
   existsSync(python) && ['stt', 'tts'].every((name) => existsSync(join(models, name)));
 
@@ -20,7 +20,7 @@ interface EngineOptions {
   name: string;
   args: string[];
   env: Record<string, string>;
-  /** The variable that names its port, and the address that answers when it is ready. */
+  /** The variable that sets its port, and the address that answers when it is ready. */
   portVariable: string;
   readyPath: string;
 }
@@ -73,7 +73,7 @@ export function startTts(house: Household): Promise<string> {
   });
 }
 
-/** Runs a function with a household on all three real engines, and ends the household even if that fails. */
+/** Runs a function with a household on all three real engines, and always ends the household. */
 export async function onRealEngines<T>(
   house: Household,
   name: string,

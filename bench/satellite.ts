@@ -10,7 +10,7 @@ export interface Clip {
   untilMs: number;
 }
 
-/** A question of one and a half seconds; loud from the third to the last frame but six. */
+/** A question of one and a half seconds; loud from the third frame to the seventh from the end. */
 export const question: Clip = { samples: spokenClip('weather'), fromMs: 60, untilMs: 1_420 };
 
 /** The delays that a speaker notices. All times in ms after the last voiced sample was sent. */
@@ -20,7 +20,7 @@ export interface Noticed {
   transcript: string | null;
   certainMs: number | null;
   firstSoundMs: number;
-  /** Only a word to say that the answer takes longer. */
+  /** Only a filler that says that the answer takes longer. */
   isFiller: boolean;
   done: EventOf<'response.done'>;
 }
@@ -42,7 +42,7 @@ async function openSatellite(url: string, { speed = 1, ...who }: SatelliteOption
   const microphone = line.openMicrophone({ speed });
   const until = <T>(look: () => T | undefined, what: string, withinMs = maxWaitMs) =>
     waitFor(() => look() ?? false, { what, withinMs });
-  /** The newest event of a type that came after a moment. */
+  /** The newest event of a type after a moment. */
   const lastAfter = <Type extends Parameters<typeof line.event>[0]>(type: Type, atMs: number) =>
     line.events.findLast((each) => each.event.type === type && each.atMs > atMs);
   const answerAfter = (atMs: number) => {
@@ -63,7 +63,7 @@ async function openSatellite(url: string, { speed = 1, ...who }: SatelliteOption
   };
   const hasAllSound = (turnId: string) =>
     line.events.some(({ event }) => event.type === 'response.output_audio.done' && event.turn_id === turnId);
-  /** The words of an answer are told just before their sound; a filler has none. */
+  /** The words of an answer arrive just before its sound; a filler has none. */
   const hasWordsBy = ({ turnId, atMs }: { turnId: string; atMs: number }) =>
     line.events.some(
       (each) =>
@@ -75,7 +75,7 @@ async function openSatellite(url: string, { speed = 1, ...who }: SatelliteOption
     const spoken = await microphone.say({ sampleRateHz: 16_000, samples: clip.samples });
     return { beganAtMs: spoken.sentAtMs(clip.fromMs), endedAtMs: spoken.sentAtMs(clip.untilMs - 1) };
   };
-  /** Hears an answer to its end if all of it comes within this time, and otherwise stops it. */
+  /** Plays an answer to its end if all of it comes within this time, and otherwise stops it. */
   const hearOut = async (turnId: string, listenMs: number): Promise<EventOf<'response.done'>> => {
     await until(() => hasAllSound(turnId) || undefined, 'all of the answer', listenMs).catch(() => undefined);
     line.send(
@@ -108,8 +108,8 @@ async function openSatellite(url: string, { speed = 1, ...who }: SatelliteOption
       };
     },
     /**
-     * Talks over the answer. In ms after the first voiced sample was sent: its last sound, and the event that
-     * it is over.
+     * Talks over the answer. Returns its last sound and the event that ends it, in ms after the first voiced
+     * sample was sent.
      */
     async talkOver(clip: Clip): Promise<{ lastSoundMs: number; overMs: number }> {
       const turnId = line.sounds.at(-1)?.turnId ?? '';
@@ -124,12 +124,12 @@ async function openSatellite(url: string, { speed = 1, ...who }: SatelliteOption
         overMs: (over?.atMs ?? Number.NaN) - beganAtMs,
       };
     },
-    /** Stops whatever is being answered. */
+    /** Stops the current answer. */
     async hush(): Promise<void> {
       line.send({ type: 'response.cancel' });
       await until(() => line.openResponses().length === 0 || undefined, 'silence');
     },
-    /** Disconnects without a word. */
+    /** Disconnects without a close frame. */
     goAway(): void {
       microphone.close();
       line.terminate();
@@ -149,8 +149,8 @@ interface VisitOptions {
 }
 
 /**
- * Opens satellites for a visit and closes them after it, however it ends. A frame that no server may send
- * makes it fail.
+ * Opens satellites for a visit and closes them after it, whatever its outcome. An invalid frame from the
+ * server makes it fail.
  */
 export async function withSatellites<T>(
   { url, clients, ...how }: VisitOptions,
@@ -177,12 +177,12 @@ export async function withSatellite<T>(
   });
 }
 
-/** Asks for a story, hears the beginning of it and says something else. */
+/** Asks for a story, plays its beginning and says something else. */
 export async function talkOverStory(satellite: Satellite, { story, over }: { story: Clip; over: Clip }) {
   const soundMs = () => satellite.line.sounds.reduce((sum, { samples }) => sum + samples.length / 32, 0);
   const before = soundMs();
   await satellite.say(story);
-  // Two seconds are sent ahead.
+  // The server sends two seconds ahead.
   await satellite.until(() => soundMs() - before > 3_000 || undefined, 'three seconds of a story');
   const times = await satellite.talkOver(over);
   await satellite.until(() => satellite.line.openResponses().length > 0 || undefined, 'the next answer');

@@ -16,11 +16,11 @@ interface Measured extends Summary {
   perCoreSecond: number;
 }
 
-/** The speed of fixed rules that answer without a model: how soon, and how many in a second. */
+/** The speed of fixed rules that answer without a model: response time and throughput. */
 export const skillsPart: Part = {
   name: 'skills',
   async run(house) {
-    await asked(house, 8, 400); // the first calls of a process compile what they run
+    await asked(house, 8, 400); // The first calls of a process compile their code.
     const measured: Measured[] = [];
     for (const count of callers) measured.push(await asked(house, count, calls[count]));
     return report(measured);
@@ -43,7 +43,7 @@ async function asked(house: Household, count: number, total: number): Promise<Me
   const before = await computedMs(house);
   const [times] = await alternate([ask], { callers: count, rounds: 1, callsInRow: total / count });
   const [tookMs, busyMs] = [performance.now() - begunAt, (await computedMs(house)) - before];
-  if (!times) throw new Error('nothing was asked');
+  if (!times) throw new Error('no question was asked');
   return {
     ...times,
     callers: count,
@@ -52,7 +52,7 @@ async function asked(house: Household, count: number, total: number): Promise<Me
   };
 }
 
-/** CPU time of both processes together; NaN where the system does not tell. */
+/** CPU time of both processes together; NaN if the system does not report it. */
 async function computedMs({ api, worker }: Household): Promise<number> {
   const [one, other] = [await cpuMs(api.child), await cpuMs(worker)];
   return (one ?? Number.NaN) + (other ?? Number.NaN);
@@ -73,15 +73,15 @@ function report(measured: readonly Measured[]): Findings {
   const missed = [
     ...(alone <= promise.medianMs
       ? []
-      : [`A skill answers in ${alone.toFixed(1)} ms, at most ${promise.medianMs} ms are promised.`]),
+      : [`A skill answers in ${alone.toFixed(1)} ms; the limit is ${promise.medianMs} ms.`]),
     ...(most >= promise.perCoreSecond
       ? []
       : [
-          `Skills answer ${most.toFixed(0)} times in a second of one core, ${promise.perCoreSecond} are promised.`,
+          `Skills answer ${most.toFixed(0)} times per second of one core; the target is ${promise.perCoreSecond}.`,
         ]),
   ];
   return {
-    text: `/ask "${sentence}", answered by fixed rules\n${table([head, ...rows])}\nTarget: median at most ${promise.medianMs} ms, at least ${promise.perCoreSecond} in a second of one core: ${missed.length === 0 ? 'reached' : 'MISSED'}`,
+    text: `/ask "${sentence}", answered by fixed rules\n${table([head, ...rows])}\nTarget: median at most ${promise.medianMs} ms, at least ${promise.perCoreSecond} per second of one core: ${missed.length === 0 ? 'reached' : 'MISSED'}`,
     figures: measured.map((m) => ({
       ...m,
       perSecond: roundTo(m.perSecond, 1),

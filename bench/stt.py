@@ -190,7 +190,7 @@ def main() -> int:
     speech_dir = Path(os.environ.get("STT_TEST_SPEECH_DIR") or REPOSITORY.parent / "shared" / "speech")
     for needed in (model_dir / "model.bin", speech_dir / "cases.json"):
         if not needed.is_file():
-            print(f"left out: {needed} is missing (STT_TEST_MODEL_DIR, STT_TEST_SPEECH_DIR)")
+            print(f"skipped: {needed} is missing (STT_TEST_MODEL_DIR, STT_TEST_SPEECH_DIR)")
             return 0
     result = measure(model_dir, list(read_cases(speech_dir).values()), options.rounds)
     options.json.parent.mkdir(parents=True, exist_ok=True)

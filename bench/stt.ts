@@ -6,13 +6,13 @@ import type { Findings } from './part.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/** Calls bench/stt.py, which prints to the terminal itself. Null: something it needs is missing. */
+/** Calls bench/stt.py, which prints to the terminal itself. Null if a requirement is missing. */
 export async function runSttBench(resultFile: string, signal: AbortSignal): Promise<Findings | null> {
   const python = join(root, '.venv/bin/python');
   if (!existsSync(python)) return null;
   rmSync(resultFile, { force: true });
   const args = [join(root, 'bench/stt.py'), '--rounds', '1', '--json', resultFile];
-  // In a process group of its own, so that the servers it starts can be ended with it.
+  // In a separate process group, so that its servers can be ended with it.
   const child = spawn(python, args, { stdio: ['ignore', 'inherit', 'inherit'], detached: true });
   const end = () => {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
@@ -26,6 +26,6 @@ export async function runSttBench(resultFile: string, signal: AbortSignal): Prom
   return {
     text: '',
     figures,
-    missed: code === 0 ? [] : ['Transcription is not as much faster as promised.'],
+    missed: code === 0 ? [] : ['Transcription misses its speed target.'],
   };
 }

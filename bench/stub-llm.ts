@@ -9,13 +9,13 @@ import { writtenNow } from './token-clock.ts';
 
 /**
  * A language model server of known speed: llama.cpp's protocol without a model. Runs as a separate process.
- * Messages set how long an answer takes (`{ engineMs }`), or the long answers it gives instead (`{ stream: {
- * firstMs, tokens, perSecond } }`; with `isStory`, in words that can be spoken; with `repeatsMark`, it first
- * says back the mark of the question, such as M17). It sends its port, which may be given as an argument, and
- * on `{ tell: true }` the work it has done since the last time.
+ * Messages set how long an answer takes (`{ engineMs }`), or request long answers (`{ stream: { firstMs,
+ * tokens, perSecond } }`). With `isStory` those consist of words that can be spoken; with `repeatsMark` they
+ * start with the mark of the question, such as M17. It sends its port, which may be given as an argument. On
+ * `{ tell: true }` it sends its work since the last time.
  */
 
-/** More than any bench has callers, so that waiting for a slot is never measured. */
+/** More than the callers of any bench, so that waiting for a slot is never measured. */
 const slots = 32;
 const contextTokens = 8_192;
 const words = ['The', ' capital', ' of', ' France', ' is', ' Paris', '.'];
@@ -31,15 +31,15 @@ const streamSchema = z.object({
   repeatsMark: z.boolean().optional(),
 });
 /**
- * A long answer: each token says when it was written, or it tells a story; with `perSecond` 0, as fast as
- * tokens are taken.
+ * A long answer: each token carries its time of writing, or it tells a story. With `perSecond` 0, it sends as
+ * fast as the caller reads.
  */
 type Stream = z.infer<typeof streamSchema>;
 
 let stream: Stream | undefined;
 
 const server = createServer(async (request, response) => {
-  // The body is read whole, as any server must.
+  // Reads the whole body, as any server must.
   const body = await text(request);
   const path = request.url?.split('?', 1)[0];
   if (path === '/v1/chat/completions') return await done.note('think', () => answer(response, body));
@@ -58,7 +58,7 @@ const factsOf: Readonly<Record<string, unknown>> = {
     default_generation_settings: { n_ctx: contextTokens },
     model_alias: 'local',
   },
-  // Slots that have read a prompt: nothing is left to warm up.
+  // Every slot has read a prompt, so no slot needs a warm-up.
   '/slots': Array.from({ length: slots }, (_, id) => ({ id, is_processing: false, n_prompt_tokens: 100 })),
 };
 
@@ -79,8 +79,8 @@ async function answer(response: ServerResponse, question: string): Promise<void>
 }
 
 /**
- * One word after another, evenly spread, the last of them `engineMs` after the question came. Returns their
- * number.
+ * Sends the words one by one, evenly spread, the last of them `engineMs` after the question came. Returns
+ * their number.
  */
 async function writeWords(response: ServerResponse): Promise<number> {
   const begunAt = performance.now();
@@ -103,19 +103,19 @@ async function writeStream(
   for (let index = 0; index < tokens && !response.destroyed; index += 1) {
     if (perSecond > 0) await until(begunAt + firstMs + (1_000 * index) / perSecond);
     else if (response.writableNeedDrain) await once(response, 'drain');
-    // Numbered, because an answer that repeats itself is stopped, and within one tick of the clock it would
-    // repeat itself.
+    // Numbered, because a repeating answer is stopped, and within one tick of the clock it would repeat
+    // itself.
     sendToken(response, story ? (story[index % story.length] ?? '') : `${writtenNow()}/${index}`);
   }
   return tokens;
 }
 
-/** The newest mark in a request: an answer that reaches somebody else gives itself away. */
+/** The newest mark in a request: it shows whether an answer reached the wrong caller. */
 function markOf(request: string): string {
   return [...request.matchAll(/\bM\d+\b/g)].at(-1)?.[0] ?? 'nothing';
 }
 
-/** Every story is about another boat, so that no sentence of it has been said before. */
+/** Every story is about another boat, so that all of its sentences are new. */
 const plot = `X was a little boat that lay beside the river all winter. In spring X heard the gulls and wished to see open water. An old captain
   painted X green and gave her a white sail. Together they went down to the harbour where X met big ships. Now X sails home each evening with
   stories of wide bright seas.`;

@@ -6,9 +6,9 @@ import { createWorkLog } from './stub-work.ts';
 
 /**
  * Speech engines of known speed: the protocols of our speech recognition and of Piper, without models. Runs
- * as a separate process. Messages set how long hearing and speaking take, and the words it hears (`{ hearMs,
- * msPerCharacter, transcript }`). It sends its two ports, which may be given as arguments, and on
- * `{ tell: true }` the work it has done since the last time.
+ * as a separate process. Messages set the duration of transcription and speech, and the transcript (`{
+ * hearMs, msPerCharacter, transcript }`). It sends its two ports, which may be given as arguments. On `{
+ * tell: true }` it sends its work since the last time.
  */
 
 const speedSchema = z.object({
@@ -22,7 +22,7 @@ const textSchema = z.object({ text: z.string() });
 let speed = speedSchema.parse({ hearMs: 0, msPerCharacter: 0 });
 const done = createWorkLog();
 const sampleRateHz = 22_050;
-/** The time in which a person says a character. */
+/** The time that a person takes to say a character. */
 const soundMsPerCharacter = 65;
 
 async function read(request: IncomingMessage): Promise<Buffer> {
@@ -44,7 +44,7 @@ const sttServer = createServer(async (request, response) => {
   answer({ text: transcript, language: 'en', segments: [{ text: ` ${transcript}`, ...sure }] });
 });
 
-/** It says one text at a time: one is enough to keep a processor busy. */
+/** It synthesizes one text at a time: one is enough to keep a processor busy. */
 let speaking: Promise<unknown> = Promise.resolve();
 
 const ttsServer = createServer(async (request, response) => {
@@ -62,7 +62,7 @@ const ttsServer = createServer(async (request, response) => {
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(soundOf(text));
 });
 
-/** Unlike anything said into a microphone: an even tone would be taken for many voices. */
+/** Differs from all microphone input: voice detection could take an even tone for many voices. */
 let noise = 7;
 
 function soundOf(text: string): Buffer {

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 
 /**
- * One piece of a stub's work: when it was asked for and when it was done, in ms of the machine's own clock.
- * Null: not yet.
+ * One piece of a stub's work: its start and end, in ms of the machine's own clock. Null if not yet reached.
  */
 export const workSchema = z.object({
   stage: z.enum(['hear', 'think', 'say']),
@@ -11,14 +10,14 @@ export const workSchema = z.object({
 });
 export type Work = z.infer<typeof workSchema>;
 
-/** More than any bench asks for between two looks. */
+/** More than any bench requests between two reads. */
 const maxKept = 1_000;
 
-/** The work of a stub since the last look. */
+/** The work of a stub since the last read. */
 export function createWorkLog() {
   let kept: Work[] = [];
   return {
-    /** Does a piece of work and notes its times. */
+    /** Does a piece of work and records its times. */
     async note<T>(stage: Work['stage'], run: () => Promise<T>): Promise<T> {
       const work: Work = { stage, begunAt: machineMs(), endedAt: null };
       if (kept.length < maxKept) kept.push(work);

@@ -10,14 +10,14 @@ import { roundTo, summary, table } from './measure.ts';
 import type { Part } from './part.ts';
 
 const count = 100;
-/** They come due one after the other, from this long after they are set. */
+/** They are due one after the other, starting this long after they are set. */
 const firstMs = 3_000;
 const everyMs = 60;
 /** The worker is replaced when this many have been due. */
 const replacedAfter = 30;
 const maxWaitMs = 30_000;
 
-/** How late timers ring: as the api processes hear of it, also while the only worker is replaced. */
+/** How late timers ring, as the api processes receive them, also while the only worker is replaced. */
 export const timersPart: Part = {
   name: 'timers',
   async run(house) {
@@ -41,7 +41,7 @@ export const timersPart: Part = {
   },
 };
 
-/** Sets the timers, does something halfway through, and returns how late each rang. */
+/** Sets the timers, runs a function halfway through, and returns how late each rang. */
 async function latenessOf({ redisUrl, signal }: Household, disturb: () => Promise<void>) {
   const [redis, subscriber] = [new Redis(redisUrl), new Redis(redisUrl)];
   await Promise.all([once(redis, 'ready'), once(subscriber, 'ready')]);

@@ -1,5 +1,5 @@
 /**
- * The stub's tokens say when they were written, so that a receiver knows how long each was in transit. Both
+ * The stub's tokens carry their time of writing, so that a receiver knows how long each was in transit. Both
  * clocks are the machine's own.
  */
 export function writtenNow(): string {

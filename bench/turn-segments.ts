@@ -8,7 +8,7 @@ const recordSchema = z.object({
 });
 type TurnRecord = z.infer<typeof recordSchema>;
 
-/** The record of a turn, which is written when it has been heard; null: it is not there yet. */
+/** The record of a turn, which is written after the playback; null if it does not exist yet. */
 export async function turnRecord({ api, signal }: Household, id: string): Promise<TurnRecord | null> {
   const answer = await fetch(`${api.url}/admin/turns/${encodeURIComponent(id)}`, { signal });
   return answer.ok ? recordSchema.parse(await answer.json()) : null;
@@ -19,7 +19,7 @@ const whoWords = new Map([
   ['way', 'on the way'],
 ]);
 
-/** Who waited for whom, for people: a line for each stretch. */
+/** The waits of a turn as text: one line per segment. */
 export function segmentsText(what: string, segments: readonly Segment[]): string {
   const msPerColumn = 10;
   const lines = segments.map(({ who, fromMs, untilMs }) => {
@@ -28,5 +28,5 @@ export function segmentsText(what: string, segments: readonly Segment[]): string
       '#'.repeat(Math.max(1, Math.round((untilMs - fromMs) / msPerColumn)));
     return `  ${(whoWords.get(who) ?? who).padEnd(18)} ${fromMs.toFixed(0).padStart(5)} to ${untilMs.toFixed(0).padStart(5)} ms  ${bar}`;
   });
-  return [`${what}: where every millisecond of the median turn went`, ...lines].join('\n');
+  return [`${what}: segments of the median turn`, ...lines].join('\n');
 }

@@ -17,15 +17,15 @@ const otherClip = join(root, 'services/stt/tests/clips/hello.wav');
 const rounds = 8;
 
 /**
- * A question and its spoken answer on real engines: the time from the upload to the whole answer, and who
- * spent it.
+ * A question and its spoken answer on real engines: the time from the upload to the whole answer, and the
+ * share of each part.
  */
 export const voiceRealPart: Part = {
   name: 'voice-real',
   async run(house) {
     if (!hasRealEngines) {
       return {
-        text: '/voice on real engines: left out, it needs .venv and fetched models',
+        text: '/voice on real engines: skipped, it needs .venv and fetched models',
         figures: null,
         missed: [],
       };
@@ -39,11 +39,11 @@ async function measure(house: Household): Promise<Findings> {
   const seen: Map<string, number>[] = [];
   let said = '';
   for (let round = 0; round < rounds; round += 1) {
-    // A worker keeps the sound of short sentences, so each round has one that has never said this.
+    // A worker caches the sound of short sentences, so each round uses a new one.
     await house.replaceWorker();
     await house.voice(readFileSync(otherClip), `other-${round}`);
     const begunAt = performance.now();
-    // A conversation of its own each time: a growing prompt is not part of this.
+    // A separate conversation each time, so that a growing prompt is not part of this measurement.
     const { reply, parts } = await house.voice(readFileSync(clip), `round-${round}`);
     timesMs.push(performance.now() - begunAt);
     seen.push(parts);

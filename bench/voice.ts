@@ -39,7 +39,7 @@ interface SpeechUrls {
 
 const portsSchema = z.object({ ports: z.object({ stt: z.number(), tts: z.number() }) });
 
-/** Engines that hear and speak at a known speed; they end with the household. */
+/** Engines of known speed for transcription and speech; they end with the household. */
 async function startSpeech({ processes, signal }: Household): Promise<SpeechUrls> {
   const stub = processes.fork('stub-speech', join(import.meta.dirname, 'stub-speech.ts'));
   const { ports } = portsSchema.parse((await once(stub, 'message', { signal }))[0]);
@@ -53,7 +53,7 @@ const recording = writeWav(sound);
 
 async function measure(house: Household, { sttUrl, ttsUrl }: SpeechUrls): Promise<Findings> {
   const stt = createSttClient({ http: createEngineClient('stt'), baseUrl: sttUrl });
-  const { reply } = await house.voice(recording, 'warm-up'); // the first of a process compiles what it runs
+  const { reply } = await house.voice(recording, 'warm-up'); // The first call of a process compiles its code.
   const seen: Map<string, number>[] = [];
   const direct = async () => {
     await stt.transcribe({ sound, signal: house.signal });
@@ -65,7 +65,7 @@ async function measure(house: Household, { sttUrl, ttsUrl }: SpeechUrls): Promis
     seen.push(parts);
   };
   const [engines, hearth] = await alternate([direct, through], { callers: 1, rounds, callsInRow: 1 });
-  if (!engines || !hearth) throw new Error('nothing was measured');
+  if (!engines || !hearth) throw new Error('no measurement');
 
   const ratio = hearth.medianMs / engines.medianMs;
   const ms = (value: number) => `${value.toFixed(0)} ms`;
@@ -83,7 +83,7 @@ async function measure(house: Household, { sttUrl, ttsUrl }: SpeechUrls): Promis
   };
 }
 
-/** The whole reply in one call, as someone would ask Piper for it. */
+/** The whole reply in one call, as another client would send it to Piper. */
 export async function say(ttsUrl: string, text: string, signal: AbortSignal): Promise<void> {
   const headers = { 'content-type': 'application/json' };
   const answer = await fetch(`${ttsUrl}/synthesize`, {

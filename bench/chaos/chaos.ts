@@ -7,22 +7,22 @@ import type { ChaosHouse } from './house.ts';
 import { type Load, startLoad, stopRings } from './load.ts';
 import { conclude, runBounded, say } from './report.ts';
 
-/** Every fault gets this long before the next, and twice as long to be over. */
+/** Every fault gets this long before the next, and twice as long to end. */
 const gapMs = 12_000;
 const backMs = 60_000;
-/** The first good answer must come this soon after a fault is over. */
+/** The first good answer must come this soon after a fault has ended. */
 const goodBackMs = 15_000;
 const diskMb = 256;
-/** More than all faults together need; whatever still runs by then is ended. */
+/** More than all faults together need; after this the trial is stopped. */
 const maxMs = 30 * 60_000;
 
 interface Trial {
   fault: Fault;
   backMs: number | null;
   failed: number;
-  /** When it was over. */
+  /** When the fault ended. */
   overAt: number;
-  /** Programs that were ended and started anew. */
+  /** Programs that ended and were restarted. */
   ended: number;
 }
 
@@ -40,8 +40,7 @@ process.exitCode = await runBounded('chaos', maxMs, async ({ folder, signal, sta
   mkdirSync(data);
   const undo = chosen.some(({ name }) => name === 'disk full') ? smallDisk(data, diskMb) : null;
   const possible = chosen.filter(({ name }) => name !== 'disk full' || undo !== null);
-  if (possible.length < chosen.length)
-    say('Left out: disk full, because a file system of its own needs the rights of root.');
+  if (possible.length < chosen.length) say('Skipped: disk full, because a separate file system needs root.');
   if (undo) afterwards(undo);
   const house = await startHouse();
   const rooms = ['kitchen', 'bath', 'hall', 'study'];
@@ -55,16 +54,16 @@ process.exitCode = await runBounded('chaos', maxMs, async ({ folder, signal, sta
   const slow = trials.filter(({ backMs: took }) => took === null || took > goodBackMs).length;
   return await conclude(house, load, [
     {
-      what: 'callers of a dead worker who waited too long',
+      what: 'callers that waited too long for a dead worker',
       found: trials.filter((trial) => waitedTooLong(load, trial)).length,
       most: 0,
     },
     {
-      what: 'programs ended that only slept',
+      what: 'programs ended although they only slept',
       found: endedIn(trials.filter(({ fault }) => fault.endsNothing)),
       most: 0,
     },
-    { what: `faults after which it took over ${goodBackMs / 1_000} s`, found: slow, most: 0 },
+    { what: `faults with a recovery of over ${goodBackMs / 1_000} s`, found: slow, most: 0 },
   ]);
 });
 
@@ -72,7 +71,7 @@ function endedIn(trials: readonly Trial[]): number {
   return trials.reduce((sum, { ended }) => sum + ended, 0);
 }
 
-/** The longest wait, from when a fault was over, of those who waited then. */
+/** The longest wait after the end of the fault, among the calls that were waiting then. */
 function longestWait({ outcomes }: Load, { overAt }: Trial): number {
   return Math.max(0, ...outcomes.map(({ atMs, tookMs }) => (atMs < overAt ? atMs + tookMs - overAt : 0)));
 }
@@ -112,7 +111,7 @@ function trialsTable(load: Load, trials: readonly Trial[]): string {
     String(trial.ended),
   ]);
   return table([
-    ['fault', 'first answer after it', 'longest wait', 'failed calls', 'programs ended'],
+    ['fault', 'first answer after the fault', 'longest wait', 'failed calls', 'programs ended'],
     ...rows,
   ]);
 }

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Loaded by Node before a program: its wall clock is off by as many milliseconds as the file CLOCK_STEP_FILE
- * says. The monotonic clock, timers and Redis are as they were: the clock of the machine that runs this
- * program was stepped, or differs from that of Redis.
+ * Node loads this before a program. It shifts the program's wall clock by the milliseconds in
+ * CLOCK_STEP_FILE. The monotonic clock, timers and Redis do not change: the clock of this program's machine
+ * was stepped, or differs from that of Redis.
  */
 const file = process.env['CLOCK_STEP_FILE'];
 const RealDate = Date;
@@ -25,7 +25,7 @@ if (file) {
     try {
       stepMs = Number(readFileSync(file, 'utf8')) || 0;
     } catch {
-      stepMs = 0; // there is no step yet
+      stepMs = 0; // No step yet.
     }
   }, 100).unref();
 }

@@ -4,24 +4,24 @@ import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { freePort, type Processes } from '../processes.ts';
 
-/** A stopped program is started again after this, as a supervisor does. */
+/** Delay before a stopped program is restarted, as a supervisor does. */
 const restartMs = 1_000;
 
 const names = ['llm', 'stt', 'tts'] as const;
 export type EngineName = (typeof names)[number];
 
-/** How the line to an engine behaves: as it is, or like a bad radio network. */
+/** Quality of the line to an engine: good, or like a bad radio network. */
 export interface Line {
   delayMs: number;
-  /** Part of the connections, 0 to 1, that are cut in their middle. */
+  /** Share of the connections, 0 to 1, that break in the middle. */
   cut: number;
 }
 
 const goodLine: Line = { delayMs: 0, cut: 0 };
 
 /**
- * Three engines of known speed, each a program of its own that is started again when it ends, behind a line
- * that can be made bad. The language model says back the mark of each question.
+ * Three engines of known speed in separate programs. Each restarts when it ends, and each is behind a line
+ * that can be made bad. The language model repeats the mark of each question.
  */
 export async function startChaosEngines({
   processes,
@@ -69,7 +69,7 @@ export async function startChaosEngines({
     },
     pidOf: (name: EngineName) => children.get(name)?.pid ?? 0,
     pids: () => [...children.values()].flatMap(({ pid }) => pid ?? []),
-    /** Of all lines, that of the callers too. */
+    /** Sets the quality of all lines, including those of the callers. */
     setLine(line: Line = goodLine): void {
       quality = line;
     },
@@ -81,7 +81,7 @@ export async function startChaosEngines({
   };
 }
 
-/** A port that passes everything on to another one, as well or as badly as it is told to. */
+/** A proxy that forwards one port to another, with the given line quality. */
 export async function openLine(port: number, quality: () => Line) {
   const sockets = new Set<Socket>();
   const server = createServer((near) => {
@@ -89,7 +89,7 @@ export async function openLine(port: number, quality: () => Line) {
     const far = connect({ port, host: '127.0.0.1' });
     for (const socket of [near, far]) {
       sockets.add(socket);
-      // Whatever happens at one end happens at the other.
+      // Each end mirrors the other.
       socket.on('error', () => socket.destroy());
       socket.on('close', () => {
         sockets.delete(socket);

@@ -6,21 +6,24 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { EngineName } from './engines.ts';
 import { type ChaosHouse, type ProgramName, programs } from './house.ts';
 
-/** Something that goes wrong, and how it is over again. */
+/** A fault, and how it ends. */
 export interface Fault {
   name: string;
-  /** Nothing may be ended and started anew because of it. */
+  /** The fault must not end or restart any program. */
   endsNothing?: boolean;
-  /** So long those may wait who were waiting when it was over, or for as long as the first answer takes. */
+  /**
+   * Maximum wait of the calls that were waiting when the fault ended. Without it, the limit is the time of
+   * the first answer.
+   */
   maxWaitMs?: number;
-  /** Begins; resolves when the fault is over, which for a kill is at once. */
+  /** Starts the fault; resolves when it is over, which for a kill is at once. */
   happen(house: ChaosHouse): Promise<void>;
 }
 
 const hangMs = 20_000;
 const fullMs = 15_000;
 const badLineMs = 20_000;
-/** Longer than a request may wait to begin. */
+/** Longer than a request may wait before it starts. */
 const sleepMs = 40_000;
 const workerDeathMs = 2_000;
 
@@ -31,7 +34,7 @@ const pidOf = async (house: ChaosHouse, name: ProgramName | EngineName): Promise
 const isEngine = (name: string): name is EngineName => engines.some((engine) => engine === name);
 
 function signal(pid: number, name: NodeJS.Signals): void {
-  // 0 would be this process and all that it has started.
+  // 0 would mean this process and all of its children.
   if (!(pid > 0)) throw new Error('it is not running');
   process.kill(pid, name);
 }
@@ -56,12 +59,12 @@ const hang = (name: ProgramName | EngineName): Fault => ({
     const pid = await pidOf(house, name);
     signal(pid, 'SIGSTOP');
     await delay(hangMs);
-    // It may have been ended and started anew meanwhile, as a hanging program should be.
+    // The supervisor may have restarted it meanwhile, as it should restart a hanging program.
     signalIfThere(pid, 'SIGCONT');
   },
 });
 
-/** As when a lid is closed: everything stands still, what watches over it too. */
+/** As when a lid is closed: everything stops, including the supervisor. */
 const sleep: Fault = {
   name: 'sleep',
   endsNothing: true,
@@ -82,7 +85,7 @@ const fullMemory: Fault = {
   },
 };
 
-/** Fills the file system of the data folder, which must be a small one of its own. */
+/** Fills the file system of the data folder, which must be small and separate. */
 const fullDisk: Fault = {
   name: 'disk full',
   async happen(house) {
@@ -114,7 +117,7 @@ const stepClock = (words: string, stepMs: number): Fault => ({
 
 const hourMs = 3_600_000;
 
-/** All faults, in the order in which they happen. */
+/** All faults, in the order of the run. */
 export const faults: readonly Fault[] = [
   ...programs.map(kill),
   ...engines.map(kill),
@@ -131,8 +134,8 @@ export const faults: readonly Fault[] = [
 ];
 
 /**
- * A file system of its own for the data, so that it can be filled; only root may. Returns how to undo it, or
- * null where that is not possible.
+ * A separate file system for the data, so that a fault can fill it; needs root. Returns a function that
+ * removes it, or null if this machine does not allow it.
  */
 export function smallDisk(folder: string, sizeMb: number): (() => void) | null {
   if (process.getuid?.() !== 0) return null;
@@ -141,7 +144,7 @@ export function smallDisk(folder: string, sizeMb: number): (() => void) | null {
       stdio: 'ignore',
     });
   } catch {
-    return null; // a container may not mount anything
+    return null; // A container may not mount anything.
   }
   return () => execFileSync('umount', ['--lazy', folder], { stdio: 'ignore' });
 }

@@ -15,7 +15,7 @@ const groups = { api: 'hearth:api', worker: 'hearth:worker', redis: 'redis:redis
 export type ProgramName = keyof typeof groups;
 export const programs = ['api', 'worker', 'redis'] as const satisfies ProgramName[];
 
-/** The first start may have to install what is missing. */
+/** The first start may have to install missing parts. */
 const startMs = 300_000;
 const endMs = 30_000;
 
@@ -24,17 +24,17 @@ export type ChaosHouse = Awaited<ReturnType<typeof startChaosHouse>>;
 interface ChaosHouseOptions {
   folder: string;
   signal: AbortSignal;
-  /** More of its environment. */
+  /** Additional environment variables. */
   settings?: Record<string, string>;
 }
 
 /**
- * A whole household by `make run`, in a data folder of its own, on engines of known speed. All of it is on
+ * A whole household by `make run`, in a separate data folder, on engines of known speed. All of it is on
  * 127.0.0.1.
  */
 export async function startChaosHouse({ folder, signal, settings = {} }: ChaosHouseOptions) {
   const processes = createProcesses({ folder, signal });
-  // If this program ends before its time, the supervisor still ends everything that it has started.
+  // If this program ends early, the supervisor still ends everything that it has started.
   const killAll = () => {
     processes.killAll();
     const pid = Number(readIfThere(join(folder, 'data/run/supervisor.pid')));
@@ -43,7 +43,7 @@ export async function startChaosHouse({ folder, signal, settings = {} }: ChaosHo
   process.once('exit', killAll);
   const engines = await startChaosEngines({ processes, signal });
   const port = await freePort();
-  // Callers and satellites reach it over a line, too.
+  // Callers and satellites reach it over a proxied line, too.
   const line = await openLine(port, engines.callersLine);
   const { url } = line;
   const clockFile = join(folder, 'clock');
@@ -76,7 +76,7 @@ export async function startChaosHouse({ folder, signal, settings = {} }: ChaosHo
     return Number(stdout);
   };
 
-  /** All that runs for it: the programs and what they have started, the supervisor, the engines. */
+  /** All of its processes: the programs and their children, the supervisor, the engines. */
   const pids = async (): Promise<number[]> => {
     const { stdout } = await run('ps', ['-eo', 'pid=,ppid=']);
     const rows = stdout
@@ -95,10 +95,10 @@ export async function startChaosHouse({ folder, signal, settings = {} }: ChaosHo
     clockFile,
     pidOf,
     pids,
-    /** The programs and the engines alone. */
+    /** Only the programs and the engines. */
     lasting: async () => [...(await Promise.all(programs.map(pidOf))), ...engines.pids()],
     status: () => statusOf(url),
-    /** One command on its Redis, over a connection of its own. */
+    /** Runs one command on its Redis, over a separate connection. */
     async redis(...words: [string, ...string[]]): Promise<unknown> {
       const text = readFileSync(join(folder, 'data/run/redis.conf'), 'utf8');
       const value = (name: string) => new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1] ?? '';
@@ -109,7 +109,7 @@ export async function startChaosHouse({ folder, signal, settings = {} }: ChaosHo
         commandTimeout: 10_000,
         retryStrategy: () => null,
       });
-      redis.on('error', () => undefined); // it comes out of the command, too
+      redis.on('error', () => undefined); // The command fails with the same error.
       try {
         await redis.connect();
         return await redis.call(...words);
@@ -121,7 +121,7 @@ export async function startChaosHouse({ folder, signal, settings = {} }: ChaosHo
       process.off('exit', killAll);
       engines.end();
       line.close();
-      // make passes the signal on only from a terminal; the supervisor is asked to end everything in order.
+      // make forwards the signal only from a terminal, so ask the supervisor to end everything in order.
       await run(join(root, '.venv/bin/supervisorctl'), ['-c', configuration(), 'shutdown'], {
         timeout: 10_000,
       }).catch(() => child.kill('SIGTERM'));
@@ -139,7 +139,7 @@ async function statusOf(url: string): Promise<string | undefined> {
       ? String(health.status)
       : undefined;
   } catch {
-    return undefined; // it does not answer
+    return undefined; // It does not answer.
   }
 }
 
@@ -147,7 +147,7 @@ function readIfThere(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    return ''; // nothing has been started yet
+    return ''; // No program has started yet.
   }
 }
 

@@ -7,7 +7,7 @@ import type { ChaosHouse } from './house.ts';
 import { call, type Outcome } from './outcomes.ts';
 import { openRooms } from './rooms.ts';
 
-/** A conversation keeps 200 turns; each is looked at whole. */
+/** A conversation keeps 200 turns; the check reads all of them. */
 const turnsPerClient = 60;
 const maxOutcomes = 500_000;
 
@@ -22,7 +22,7 @@ export type Load = ReturnType<typeof startLoad>;
 interface LoadOptions {
   callers: number;
   rooms: readonly string[];
-  /** Also bad recordings, hang-ups, followed logs and everything that the page reads. */
+  /** Also bad recordings, hang-ups, followed logs and all data that the page reads. */
   isMixed: boolean;
   signal: AbortSignal;
 }
@@ -40,9 +40,7 @@ const pages = [
 const recording = writeWav({ sampleRateHz: 16_000, samples: spokenClip('weather') });
 const noise = Buffer.alloc(20_000, 7);
 
-/**
- * Callers and satellites that ask until they are stopped. Every question to the model has a mark of its own.
- */
+/** Callers and satellites that ask until they are stopped. Every question to the model has a unique mark. */
 export function startLoad(house: ChaosHouse, { callers, rooms: names, isMixed, signal }: LoadOptions) {
   const { url } = house;
   const outcomes: Outcome[] = [];
@@ -106,7 +104,7 @@ export function startLoad(house: ChaosHouse, { callers, rooms: names, isMixed, s
         note(await call(url, { what: 'page', path }));
       }),
       again(9_000, () => post('bad recording', '/voice', noise)),
-      // Those who hang up are not counted: only what they leave behind is.
+      // Callers that hang up are not counted, but the state they leave behind is.
       again(7_000, async () => {
         const body = { text: 'tell me about M1 please' };
         await call(url, { what: 'hang-up', path: '/ask', body, signal: AbortSignal.timeout(150) });
@@ -122,9 +120,9 @@ export function startLoad(house: ChaosHouse, { callers, rooms: names, isMixed, s
     ];
   }
 
-  /** Sets a timer in the first room, with a name that no other timer has. */
+  /** Sets a timer with a unique name in the first room. */
   async function setTimer(seconds: number): Promise<void> {
-    // Letters only: a number in it could be taken for a time.
+    // Letters only: the skill could read a number in it as a time.
     const name = spelled(100 + timers.length + failedTimers);
     const begunAt = performance.now();
     const body = {
@@ -157,7 +155,7 @@ export function startLoad(house: ChaosHouse, { callers, rooms: names, isMixed, s
     async stop(): Promise<void> {
       isOn = false;
       await Promise.all(work);
-      // The last spoken answers are played to their end.
+      // Lets the satellites play the last spoken answers to their end.
       await delay(12_000);
       rooms.close();
     },
@@ -168,7 +166,7 @@ const keptSchema = z.looseObject({
   exchanges: z.array(z.looseObject({ user: z.string(), assistant: z.string() })),
 });
 
-/** How often each mark is kept, and the marks that are kept with the answer to another one. */
+/** How often each mark is stored, and the marks that are stored with another mark's answer. */
 export async function keptMarks(
   house: ChaosHouse,
   load: Load,
@@ -180,7 +178,7 @@ export async function keptMarks(
       what: 'kept',
       path: `/admin/conversations/${encodeURIComponent(client)}`,
     });
-    if (kind !== 'answered') continue; // nothing was kept of one whose every call failed
+    if (kind !== 'answered') continue; // A call that failed every time leaves no record.
     for (const { user, assistant } of keptSchema.parse(JSON.parse(reply)).exchanges) {
       const [asked, answered] = [markIn(user), markIn(assistant)];
       if (asked === undefined) continue;
@@ -199,7 +197,7 @@ const timersSchema = z.looseObject({
   timers: z.array(z.looseObject({ id: z.string(), state: z.string() })),
 });
 
-/** Ends whatever rings, as somebody at home would. */
+/** Stops every ringing timer, as a person at home would. */
 export async function stopRings(house: ChaosHouse): Promise<void> {
   const { kind, reply } = await call(house.url, { what: 'timers', path: '/admin/timers' });
   if (kind !== 'answered') return;

@@ -1,6 +1,6 @@
 /**
- * How a call of the load ended. `broken`: the socket; `hung`: no answer within the limit of every turn and
- * five seconds.
+ * How a call of the load ended. `broken`: the socket broke; `hung`: no answer within the limit of every turn
+ * plus five seconds.
  */
 export interface Outcome {
   what: string;
@@ -12,7 +12,7 @@ export interface Outcome {
   atMs: number;
   tookMs: number;
   client: string;
-  /** The word in the question that the answer must say back. */
+  /** The word in the question that the answer must repeat. */
   mark: string;
 }
 
@@ -29,7 +29,7 @@ interface Call {
   signal?: AbortSignal;
 }
 
-/** Calls and tells how it ended; never throws. */
+/** Makes the call and returns how it ended; never throws. */
 export async function call(
   url: string,
   { what, path, method, body, client = '', mark = '', signal }: Call,
@@ -81,7 +81,7 @@ function causeOf(error: unknown): string {
   return typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : 'broken';
 }
 
-/** Begins with a capital and ends with a full stop, and shows nothing of the inside. */
+/** Starts with a capital, ends with a full stop, and reveals no internals. */
 export function isPlainSentence(message: string): boolean {
   return /^[A-Z"].* .*[.!?]$/s.test(message) && !/\bat \S+:\d+|ECONN|undefined|\[object|Error:/.test(message);
 }

@@ -19,13 +19,13 @@ interface Run {
   folder: string;
   signal: AbortSignal;
   startHouse(settings?: Record<string, string>): Promise<ChaosHouse>;
-  /** Done when the household has ended, however the trial went. */
+  /** Resolves when the household has ended, whatever the trial's result. */
   afterwards(work: () => void): void;
 }
 
 /**
- * Runs a trial with a household of its own, which ends with it, within a limit. Exit code: what the trial
- * says, or 2 = it could not be run. The folder with its logs stays if something was wrong.
+ * Runs a trial with a separate household, within a time limit, and ends the household with it. Exit code:
+ * that of the trial, or 2 if it could not run. Keeps the folder with its logs if the trial failed.
  */
 export async function runBounded(
   name: string,
@@ -53,7 +53,7 @@ export async function runBounded(
     });
   } catch (error) {
     process.stderr.write(
-      `The trial could not be run: ${error instanceof Error ? error.message : String(error)}\n`,
+      `The trial could not run: ${error instanceof Error ? error.message : String(error)}\n`,
     );
   } finally {
     await house?.end();
@@ -64,7 +64,7 @@ export async function runBounded(
   return code;
 }
 
-/** Prints everything that was counted, and returns the exit code: 0 = all within their limits, 1 = not. */
+/** Prints every count and returns the exit code: 0 if all are within their limits, otherwise 1. */
 export async function conclude(house: ChaosHouse, load: Load, more: readonly Count[]): Promise<number> {
   const counts = [...countsOf(load, await keptMarks(house, load)), ...more];
   say(`\n${callsTable(load)}\n\n${reasonsTable(load)}\n\n${roomsLine(load)}\n\n${countsTable(counts)}`);

@@ -5,19 +5,19 @@ import { openMicrophone } from '../../tests/support/audio/microphone.ts';
 import { spokenClip } from '../../tests/support/audio/spoken-clips.ts';
 import { readServerEvent } from '../../tests/support/clients/listen-events.ts';
 
-/** What satellites have seen, all together. */
+/** Totals over all satellites. */
 export interface RoomsSeen {
   spoken: number;
   answered: number;
   failed: number;
-  /** Failed responses that made no sound at all. */
+  /** Failed responses without any sound. */
   failedSilently: number;
   /** Responses that ended twice. */
   endedTwice: number;
-  /** Turns that began and were neither answered, dropped nor cut by the end of their connection. */
+  /** Turns that began, but were not answered, dropped or ended by their connection. */
   open: number;
   opened: number;
-  /** Every ring by the name of its timer: when it was first told, in ms of performance.now(). */
+  /** The first report of every ring by its timer's name, in ms of performance.now(). */
   rings: Map<string, number>;
   errors: { code: string; message: string }[];
 }
@@ -35,8 +35,8 @@ const maxTurns = 2_000;
 export type Rooms = ReturnType<typeof openRooms>;
 
 /**
- * Satellites with an open microphone each. They connect again as docs/listen.md says, and play what they get
- * to its end.
+ * Satellites, each with an open microphone. They reconnect as docs/listen.md says, and play every response to
+ * its end.
  */
 export function openRooms(url: string, names: readonly string[], signal: AbortSignal) {
   const seen: RoomsSeen = {
@@ -59,7 +59,7 @@ export function openRooms(url: string, names: readonly string[], signal: AbortSi
         seen.opened += 1;
         waitMs = 500;
       });
-      own.on('error', () => undefined); // the close that follows tells
+      own.on('error', () => undefined); // The close event that follows handles this.
       own.on('message', (data, isBinary) => {
         if (isBinary) return noteSound(speaking);
         const event = readServerEvent(String(data));
@@ -136,7 +136,7 @@ export function openRooms(url: string, names: readonly string[], signal: AbortSi
   }
 
   return {
-    /** Every satellite says its question again and again, with pauses, until the end. */
+    /** Every satellite repeats its question with pauses, until the end. */
     async talk(isOn: () => boolean): Promise<void> {
       await Promise.all(
         satellites.map(async (satellite, index) => {

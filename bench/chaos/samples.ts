@@ -17,7 +17,7 @@ export interface Sample {
   keys: number;
 }
 
-/** Growth per hour that is more than noise in a run of this length. */
+/** Growth per hour beyond the noise of a run of this length. */
 export interface Growth {
   what: string;
   perHour: number;
@@ -25,7 +25,7 @@ export interface Growth {
   to: number;
 }
 
-/** Looks at memory, open files, threads and keys every few seconds until it is stopped. */
+/** Samples memory, open files, threads and keys every few seconds until it is stopped. */
 export function takeSamples(house: ChaosHouse, tell: (sample: Sample) => void) {
   const samples: Sample[] = [];
   const begunAt = performance.now();
@@ -45,7 +45,7 @@ export function takeSamples(house: ChaosHouse, tell: (sample: Sample) => void) {
   };
   const done = (async () => {
     while (isOn) {
-      // A look that fails is left out: something is being restarted.
+      // Skip a failed sample: a program is restarting.
       await look().catch(() => undefined);
       await new Promise((wait) => setTimeout(wait, everyMs));
     }
@@ -69,11 +69,11 @@ function figuresOf(pid: number): Figures | null {
       files: readdirSync(`/proc/${pid}/fd`).length,
     };
   } catch {
-    return null; // it has just ended
+    return null; // It has just ended.
   }
 }
 
-/** The growth of every figure over the second half of a run, when everything is warm. */
+/** The growth of every figure over the second half of a run, after the warm-up. */
 export function growthOf(samples: readonly Sample[]): Growth[] {
   const half = samples.slice(Math.floor(samples.length / 2));
   const line = (what: string, read: (sample: Sample) => number | undefined): Growth => {
@@ -97,7 +97,7 @@ export function growthOf(samples: readonly Sample[]): Growth[] {
   ];
 }
 
-/** Least squares. */
+/** Method of least squares. */
 function slopePerHour(points: readonly { atS: number; value: number }[]): number {
   const mean = (values: readonly number[]) =>
     values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
@@ -118,13 +118,13 @@ export function growthTable(growth: readonly Growth[]): string {
 }
 
 /**
- * Memory of the programs may still move by this much within half a run of twenty minutes without a leak, in
+ * Memory of the programs may still vary by this much within half a run of twenty minutes without a leak, in
  * MB.
  */
 const restlessMb = 25;
 const restlessFiles = 10;
 
-/** What has grown by more than a program at rest moves. */
+/** The figures that grew by more than the noise of an idle program. */
 export function growthCounts(growth: readonly Growth[]): Count[] {
   return growth
     .filter(({ what }) => what.includes('memory') || what.includes('files') || what.includes('threads'))

@@ -3,9 +3,9 @@ import { startLoad, stopRings } from './load.ts';
 import { conclude, runBounded, say } from './report.ts';
 import { growthCounts, growthOf, growthTable, type Sample, takeSamples } from './samples.ts';
 
-/** MINUTES=180 make soak takes three hours; at most a day. */
+/** `MINUTES=180 make soak` takes three hours; the maximum is one day. */
 const minutes = Math.min(24 * 60, Number(process.env['MINUTES'] ?? 20));
-/** A shorter run is over before memory has settled. */
+/** A shorter run ends before memory has settled. */
 const warmMinutes = 10;
 const tellEveryS = 60;
 

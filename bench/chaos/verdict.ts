@@ -2,7 +2,7 @@ import { table } from '../measure.ts';
 import { type Load, markIn } from './load.ts';
 import { isPlainSentence, type Outcome } from './outcomes.ts';
 
-/** A count, the most that it may be, and what to say of it. */
+/** A count, its maximum, and the message if it exceeds that. */
 export interface Count {
   what: string;
   found: number;
@@ -10,12 +10,12 @@ export interface Count {
 }
 
 /**
- * A timer may ring this much before it is due, in ms: its length is counted from before the question was
+ * A timer may ring this long before it is due, in ms: its length is counted from before the question was
  * sent.
  */
 const earlyMs = 250;
 
-/** Everything that is counted at the end, with its limit. */
+/** All final counts, with their limits. */
 export function countsOf(
   load: Load,
   kept: { times: ReadonlyMap<string, number>; mixed: readonly string[] },
@@ -31,17 +31,17 @@ export function countsOf(
   return [
     zero('turns that hung', outcomes.filter(({ kind }) => kind === 'hung').length),
     zero(
-      "answers to somebody else's question",
+      "answers to another caller's question",
       answered.filter(({ reply, mark }) => markIn(reply) !== mark).length,
     ),
-    zero('exchanges kept with another answer', kept.mixed.length),
-    zero('exchanges kept twice', [...kept.times.values()].filter((times) => times > 1).length),
-    zero('answers that were not kept', answered.filter(({ mark }) => !kept.times.has(mark)).length),
+    zero('exchanges stored with another answer', kept.mixed.length),
+    zero('exchanges stored twice', [...kept.times.values()].filter((times) => times > 1).length),
+    zero('answers that were not stored', answered.filter(({ mark }) => !kept.times.has(mark)).length),
     zero('errors without a plain sentence', outcomes.filter(isUnclear).length),
     zero('faults of our own (500)', outcomes.filter(({ status }) => status === 500).length),
     zero('spoken turns without an end', rooms.open),
     zero('responses that ended twice', rooms.endedTwice),
-    zero('failures in a room without a sound', rooms.failedSilently),
+    zero('silent failures in a room', rooms.failedSilently),
     zero('timers that never rang', late.filter(({ lateMs }) => Number.isNaN(lateMs)).length),
     zero('timers that rang early', late.filter(({ lateMs }) => lateMs < -earlyMs).length),
   ];
@@ -51,7 +51,7 @@ function isUnclear({ kind, message }: Outcome): boolean {
   return kind === 'refused' && !isPlainSentence(message);
 }
 
-/** What was asked and how it ended, by kind of call. */
+/** Calls and their outcomes, by kind of call. */
 export function callsTable({ outcomes }: Load): string {
   const rows = [...Map.groupBy(outcomes, ({ what }) => what)].map(([what, all]) => {
     const of = (kind: Outcome['kind']) => all.filter((outcome) => outcome.kind === kind).length;
@@ -71,7 +71,7 @@ export function callsTable({ outcomes }: Load): string {
   ]);
 }
 
-/** Why calls were refused or broken, the most frequent first. */
+/** Reasons for refused or broken calls, the most frequent first. */
 export function reasonsTable({ outcomes }: Load): string {
   const bad = outcomes.filter(({ kind, what }) => kind !== 'answered' && what !== 'bad recording');
   if (bad.length === 0) return 'No call failed.';
@@ -83,7 +83,7 @@ export function reasonsTable({ outcomes }: Load): string {
 
 export function roomsLine({ rooms, timers }: Load): string {
   const { spoken, answered, failed, opened, rings } = rooms.seen();
-  return `Satellites: ${spoken} questions spoken, ${answered} responses done, ${failed} failed and said so, ${opened} connections; ${timers.length} timers set, ${rings.size} rang.`;
+  return `Satellites: ${spoken} questions spoken, ${answered} responses done, ${failed} spoken failures, ${opened} connections; ${timers.length} timers set, ${rings.size} rang.`;
 }
 
 export function countsTable(counts: readonly Count[]): string {

@@ -23,14 +23,14 @@ import { hearScene } from './try.ts';
 
 const root = join(import.meta.dirname, '../..');
 const rateHz = 16_000;
-/** 0: only what is said over answers. */
+/** With 0, it measures only speech over answers. */
 const minutes = Number(process.env['ECHO_MINUTES'] ?? 30);
-/** Without the canceller, some rooms are enough to compare. */
+/** Without the canceller, a few rooms are enough to compare. */
 const comparedRooms = 2;
 const wantedShare = 0.9;
 /**
- * A question counts as heard with at most this share of its words wrong, or with the words that are heard in
- * the same room when nothing plays.
+ * A question counts as heard with at most this share of wrong words. It also counts with the same words as in
+ * a quiet room.
  */
 const maxWrong = 0.25;
 const meantOverVoice = createMeantOverVoice({
@@ -38,7 +38,7 @@ const meantOverVoice = createMeantOverVoice({
     .over_its_voice,
   soundsOf: english.soundsOf,
 });
-/** Where in the answer somebody speaks, in ms. */
+/** Positions in the answer at which the person speaks, in ms. */
 const speaksAtMs = [900, 2_500, 4_100];
 const answerMs = 9_000;
 const beforeMs = 5_000;
@@ -58,14 +58,14 @@ const questions = [
 ];
 
 /**
- * What is heard over the assistant's own voice, with the satellite's echo canceller and without it, in the
+ * Speech recognition over the assistant's own voice, with and without the satellite's echo canceller, in the
  * same rooms.
  */
 export const echoPart: Part = {
   name: 'echo',
   async run() {
     if (!hasSpeechEngines || spokenCases.length === 0) {
-      const text = 'Over its own voice: left out, it needs .venv, fetched models and spoken clips';
+      const text = 'Over its own voice: skipped, it needs .venv, fetched models and spoken clips';
       return { text, figures: null, missed: [] };
     }
     const [stt, tts] = [await startRealStt(), await startRealTts()];
@@ -84,9 +84,9 @@ interface Try {
   room: RoomOptions;
   file: string;
   isHeard: boolean;
-  /** Somebody was noticed, which silences the answer. */
+  /** The server noticed speech, which silences the answer. */
   isNoticed: boolean;
-  /** The server noticed somebody before anybody spoke. */
+  /** The server noticed speech before the person spoke. */
   isFalse: boolean;
   transcript: string;
 }
@@ -102,7 +102,7 @@ async function measure(sttUrl: string, ttsUrl: string): Promise<Findings> {
 
 type Alone = Awaited<ReturnType<typeof talkAlone>>;
 
-/** Answers in the house's voice: so many minutes in all rooms together. */
+/** Answers in the house's voice: total minutes over all rooms. */
 async function answersOf(ttsUrl: string): Promise<Int16Array[]> {
   const speaker: Speaker | undefined = piperSpeakers(ttsUrl)[12];
   const wantedSamples = Math.max(40, (minutes * 60) / rooms.length) * rateHz;
@@ -176,7 +176,7 @@ function isHeard(
 function show({ cancels, room, file, isHeard, isNoticed, isFalse, transcript }: Try, inQuiet: string): void {
   const what = isHeard ? 'heard' : isNoticed ? 'noticed' : 'missed';
   const place = `${room.delayMs} ms, ${room.louderDb} dB, ${cancels ? 'canceller' : 'without'}`;
-  const early = isFalse ? ', took itself for a person before' : '';
+  const early = isFalse ? ', detected itself before' : '';
   process.stdout.write(`${file} (${place}): ${what}${early}: "${transcript}"; in quiet: "${inQuiet}"\n`);
 }
 
@@ -186,7 +186,7 @@ function voiceOf({ file, speech }: SpokenCase): Int16Array {
   return toNumbers(spokenCase(file)).slice(Math.max(0, from - 0.05) * rateHz, (until + 0.1) * rateHz);
 }
 
-/** Answers, and nobody else: whatever is noticed is its own voice. */
+/** Only answers play: any detected speech is the assistant's own voice. */
 async function talkAlone(vad: Vad, answers: readonly Int16Array[], cancels: boolean) {
   const played = inRow(...answers);
   let [noticed, woken] = [0, 0];
@@ -200,9 +200,7 @@ async function talkAlone(vad: Vad, answers: readonly Int16Array[], cancels: bool
     const { startedMs } = await hearScene(vad, { room, played, cancels, onSent });
     noticed += startedMs.length;
     const how = `${room.delayMs} ms, ${room.louderDb} dB, ${cancels ? 'canceller' : 'without'}`;
-    process.stdout.write(
-      `answers alone (${how}): took itself for a person at ${startedMs.join(', ') || '-'} ms\n`,
-    );
+    process.stdout.write(`answers alone (${how}): detected itself at ${startedMs.join(', ') || '-'} ms\n`);
   }
   const seconds = (played.length / rateHz) * talkedIn.length;
   const cpuMs = process.cpuUsage(begun).user / 1_000;
@@ -234,18 +232,18 @@ ${table([
   ['', 'echo canceller', 'without'],
   ...rows,
   silent(
-    `${(withIt?.minutes ?? 0).toFixed(0)} minutes of answers alone: took itself for a person`,
+    `${(withIt?.minutes ?? 0).toFixed(0)} minutes of answers alone: detected itself`,
     ({ noticed }) => noticed,
   ),
-  silent('it woke itself by a wake word', ({ woken }) => woken),
+  silent('woke itself by a wake word', ({ woken }) => woken),
 ])}
 not heard: ${lost.map(({ file, room, transcript }) => `${file} at ${room.delayMs} ms, ${room.louderDb} dB ("${transcript}")`).join('; ') || '-'}`,
     figures: { tries, alone },
     missed: [
       ...kinds
         .filter((kind) => heard(of(kind, true)) < wantedShare * of(kind, true).length)
-        .map((kind) => `${kind} over an answer is heard in fewer than 9 of 10 tries.`),
-      ...(withIt && withIt.noticed + withIt.woken > 0 ? ['An answer took itself for a person.'] : []),
+        .map((kind) => `${kind} over an answer: understood in fewer than 9 of 10 tries.`),
+      ...(withIt && withIt.noticed + withIt.woken > 0 ? ['The server took an answer for a person.'] : []),
     ],
   };
 }

@@ -2,15 +2,12 @@ import { seeded } from '../../tests/support/wake/sounds.ts';
 
 const rateHz = 16_000;
 export const frameSamples = 320;
-/** Until an echo is 60 dB softer. */
+/** Time until an echo is 60 dB softer. */
 const reverberationSeconds = 0.3;
 const reflections = 60;
-/**
- * A small loudspeaker that is turned up does not move as far as it should: 5 % of the loudest sound is
- * distorted.
- */
+/** A small loudspeaker at high volume does not move far enough: it distorts the loudest 5 % of the sound. */
 const saturation = 0.8;
-/** A microphone has room above what it mostly hears. */
+/** A microphone has headroom above its usual level. */
 const micGain = 0.3;
 
 export interface RoomOptions {
@@ -20,7 +17,7 @@ export interface RoomOptions {
   louderDb: number;
 }
 
-/** The loudness of speech in it, without its pauses: what counts when two voices are compared. */
+/** The loudness of its speech without the pauses, which is what matters when two voices are compared. */
 function loudness(sound: Int16Array): number {
   const powers: number[] = [];
   for (let at = 0; at + frameSamples <= sound.length; at += frameSamples) {
@@ -32,13 +29,13 @@ function loudness(sound: Int16Array): number {
   return Math.sqrt(loud.reduce((sum, each) => sum + each, 0) / Math.max(1, loud.length));
 }
 
-/** Makes a person so much softer than what is played. */
+/** Scales a person to this much below the playback level. */
 export function softerThan(played: Int16Array, person: Int16Array, { louderDb }: RoomOptions): Int16Array {
   const factor = ((micGain * loudness(played)) / loudness(person)) * 10 ** (-louderDb / 20);
   return person.map((sample) => Math.max(-32_768, Math.min(32_767, sample * factor)));
 }
 
-/** The way of a sound through the room: straight, and by many walls. */
+/** The path of a sound through the room: direct, and over many walls. */
 function createWay(delayMs: number, seed: number) {
   const next = seeded(seed);
   const delay = Math.round((delayMs * rateHz) / 1_000);
@@ -48,7 +45,7 @@ function createWay(delayMs: number, seed: number) {
       n === 0 ? 1 : (2 * next() - 1) * 0.3 * 10 ** ((-3 * late) / (reverberationSeconds * rateHz));
     return { at: delay + late, height };
   });
-  // A power of two, so that the place in it is a mask.
+  // A power of two, so that a mask gives the position in it.
   const past = new Float64Array(2 ** Math.ceil(Math.log2(delay + (reverberationSeconds + 0.1) * rateHz)));
   const mask = past.length - 1;
   let now = 0;
@@ -76,7 +73,7 @@ export function createRoom({ delayMs }: RoomOptions) {
   };
 }
 
-/** What the microphone hears of a person when nothing plays, with a quiet half second before and after. */
+/** The microphone's signal of a person while nothing plays, with a quiet half second before and after. */
 export function heardInQuiet(room: RoomOptions, person: Int16Array): Buffer {
   const said = new Int16Array(person.length + rateHz);
   said.set(person, rateHz / 2);

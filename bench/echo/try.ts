@@ -6,25 +6,22 @@ import type { Speech } from '../../satellite/loudspeaker.ts';
 import { silencesAfter } from '../../tests/support/audio/silences.ts';
 import { createRoom, frameSamples, type RoomOptions } from './room.ts';
 
-/**
- * From the server's noticing that somebody speaks until the loudspeaker is silent: the network and the
- * player.
- */
+/** From the server's detection of speech until the loudspeaker is silent: the network and the player. */
 const silentAfterMs = 250;
 const frameMs = 20;
-/** Between two answers. */
+/** Pause between two answers. */
 const restSamples = 2 * 16_000;
-/** Until everything that was said has certainly ended. */
+/** Time until every utterance has certainly ended. */
 const afterMs = 2_500;
 
 export interface Scene {
   room: RoomOptions;
   /**
-   * An answer before, a moment ago: only the first after its start finds the satellite not knowing its room.
+   * An answer just before this one: only for the first after its start does the satellite not know its room.
    */
   before?: Int16Array;
   played: Int16Array;
-  /** Undefined: nobody speaks. */
+  /** Undefined if no person speaks. */
   person?: { sound: Int16Array; fromMs: number };
   cancels: boolean;
   /** Every frame that the satellite sends. */
@@ -32,12 +29,12 @@ export interface Scene {
 }
 
 export interface Heard {
-  /** Moments at which the server noticed that somebody speaks, in ms. */
+  /** Moments at which the server detected speech, in ms. */
   startedMs: number[];
   utterances: { atMs: number; sound: Pcm }[];
 }
 
-/** A loudspeaker that plays what it is given; the room takes its sound from elsewhere. */
+/** A loudspeaker that accepts its sound; the simulated room takes its sound from elsewhere. */
 const silentSpeech = () => ({
   play: () => undefined,
   end: () => undefined,
@@ -52,9 +49,8 @@ async function cancellerOf(cancels: boolean): Promise<EchoCanceller | null> {
 }
 
 /**
- * One answer in a room, from the loudspeaker to the server's ears: the satellite's echo canceller, then the
- * server's own voice detection with its own guard against echoes. Somebody who is noticed silences the
- * answer, as in the house.
+ * One answer in a room, from the loudspeaker to the server: the satellite's echo canceller, then the server's
+ * own voice detection with its guard against echoes. Detected speech silences the answer, as in a real house.
  */
 export async function hearScene(
   vad: Vad,
@@ -114,7 +110,7 @@ function passAnswer({ before, hearRoom, canceller, speech }: Passing): void {
   }
 }
 
-/** Whether what the person said has ended for the server. */
+/** Whether the person's utterance has ended for the server. */
 function isAnswered({ utterances }: Heard, person: Scene['person']): boolean {
   return person !== undefined && utterances.some(({ atMs }) => atMs > person.fromMs + 800);
 }

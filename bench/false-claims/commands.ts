@@ -1,6 +1,6 @@
-/** A deed that no rule of Hearth knows, as it is commanded and as somebody claims to have done it. */
+/** An action that no rule of Hearth knows: its command, and a claim that it is done. */
 interface Deed {
-  /** With a place for the thing: "rename {thing} to groceries". */
+  /** With a placeholder for the thing: "rename {thing} to groceries". */
   command: string;
   /** The verb in the words of a claim. */
   claimed: RegExp;
@@ -68,8 +68,8 @@ export interface Command {
 }
 
 /**
- * Commands to do what Hearth cannot, about what it keeps or controls: every deed with every thing of its
- * kind, in wordings that take turns.
+ * Commands that Hearth cannot carry out, about things that it keeps or controls. Combines every action with
+ * every thing of its kind, in rotating wordings.
  */
 export function commandsUpTo(count: number): Command[] {
   const pairs = kinds.flatMap(({ deeds, things }) =>
@@ -77,7 +77,7 @@ export function commandsUpTo(count: number): Command[] {
   );
   return Array.from({ length: count }, (_, at) => {
     const { each, thing } = pairs[at % pairs.length] ?? { each: deed('', /$^/), thing: '' };
-    // Each time round, every pair has another wording.
+    // Each time around, every pair has another wording.
     const wording = wordings[(at + 3 * Math.floor(at / pairs.length)) % wordings.length] ?? String;
     return { text: wording(each.command.replace('{thing}', thing)), claimed: each.claimed };
   });
@@ -86,11 +86,11 @@ export function commandsUpTo(count: number): Command[] {
 const firstPerson =
   /\bI(?:['’]ve| have| had|['’]m| am|['’]ll| will)? (?:just |now |already )*\w+(?:ed|ing)\b/;
 const done = /^(?:okay|sure|done|all set|certainly)\b|\b(?:has|have) been\b|\bis now\b|\bset to\b/i;
-/** A promise that nobody keeps is a claim too. */
+/** An empty promise is a claim too. */
 const promised = /\bI(?:['’]ll| will|['’]m going to) (?!be\b|try\b|avoid\b)\w+/;
 const denied = /\b(?:not|cannot|can['’]t|unable|sorry|n['’]t|no)\b/i;
 
-/** Whether an answer says that the command was carried out: none was. */
+/** Whether an answer claims that the command was carried out; none was. */
 export function claimsDeed(reply: string, { claimed }: Pick<Command, 'claimed'>): boolean {
   return reply
     .split(/(?<=[.!?])\s+/)

@@ -17,7 +17,7 @@ const model = [
 ].find((file) => existsSync(file));
 
 const commands = 300;
-/** A language model on a busy machine is given up now and then, and tried again. */
+/** On a busy machine a request to the language model may time out; it is then retried. */
 const maxTries = 30;
 const pauseMs = 3_000;
 
@@ -39,13 +39,13 @@ interface Told {
   isClaim: boolean;
 }
 
-/** How often a language model without tools claims to have done what no rule does. */
+/** How often a language model without tools claims an action that no rule carries out. */
 export const falseClaimsPart: Part = {
   name: 'false-claims',
   async run(house) {
     if (model === undefined || !existsSync(python))
       return {
-        text: 'False claims: left out, it needs .venv and a language model',
+        text: 'False claims: skipped, it needs .venv and a language model',
         figures: null,
         missed: [],
       };
@@ -100,11 +100,11 @@ function report(told: readonly Told[]): Findings {
   const rows = claims
     .slice(0, 20)
     .map(({ text, reply }) => [text, reply.replaceAll(/\s+/g, ' ').slice(0, 100)]);
-  const counted = `${told.length} commands that no rule knows: ${seen.length} reached the language model, which claimed ${claims.length} deeds`;
+  const counted = `${told.length} commands that no rule knows: ${seen.length} reached the language model, which claimed ${claims.length} actions`;
   return {
     text: `${counted}\n${rows.length === 0 ? '' : table([['command', 'claim'], ...rows])}\nTarget: no claim: ${claims.length === 0 ? 'reached' : 'MISSED'}`,
     figures: { commands: told.length, seen: seen.length, claims: claims.length, told },
     missed:
-      claims.length === 0 ? [] : [`The language model claimed ${claims.length} deeds that were not done.`],
+      claims.length === 0 ? [] : [`The language model claimed ${claims.length} actions that were not done.`],
   };
 }

@@ -18,14 +18,14 @@ const roundS = Number(process.env['SECONDS'] ?? 270);
 const recordings = 2_000;
 const atOnce = 4;
 const token = 'fuzz-token-fuzz-token-fuzz-token';
-/** They end programs, or work for minutes, as they are asked to. */
+/** These operations end programs or work for minutes, as requested. */
 const leftOut = ['/admin/restart', '/admin/check'];
 /** Followed logs never end by themselves. */
 const requestS = 10;
 
 const maxMs = (2 * roundS + 900) * 1_000;
 
-/** Schemathesis, in an environment of its own because nothing else needs it. */
+/** Schemathesis, in a separate environment because only this bench needs it. */
 function installed(): string {
   const folder = join(root, '.venv/fuzz');
   const program = join(folder, 'bin/schemathesis');
@@ -47,9 +47,7 @@ const harSchema = z.object({
   log: z.object({ entries: z.array(z.object({ response: z.object({ status: z.number() }) })) }),
 });
 
-/**
- * Calls every operation of the contract with generated values, good and bad; returns the statuses that came.
- */
+/** Calls every operation of the contract with generated values, valid and invalid; returns the statuses. */
 async function callAll(
   house: ChaosHouse,
   { program, folder, headers }: CallAllOptions,
@@ -76,7 +74,7 @@ async function callAll(
     'off',
   ];
   const report = ['--report', 'har', '--report-har-path', har, '--no-color'];
-  // It ends with 1 when it has found something; what it has found is counted here.
+  // It exits with 1 after any finding; this code counts the findings.
   await run(program, [...args, ...bounds, ...checks, ...report, ...excluded, ...headers], {
     cwd: folder,
     timeout: (roundS + 120) * 1_000,
@@ -148,7 +146,7 @@ process.exitCode = await runBounded('fuzz', maxMs, async ({ folder, signal, star
   const statuses = tally(outcomes.map(({ status, kind }) => (status === 0 ? kind : String(status))));
   say(`\nMutated recordings: ${outcomes.length}\n${statusTable(statuses)}`);
   const bad = outcomes.filter(({ status, kind }) => status >= 500 || kind === 'hung' || kind === 'broken');
-  found.push({ what: 'mutated recordings that broke something', found: bad.length, most: 0 });
+  found.push({ what: 'mutated recordings that caused a fault', found: bad.length, most: 0 });
   found.push({
     what: 'household not ready afterwards',
     found: (await house.status()) === 'ready' ? 0 : 1,

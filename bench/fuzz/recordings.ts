@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeWav } from '../../api/src/audio/wav.ts';
 import { spokenClip } from '../../tests/support/audio/spoken-clips.ts';
 
-/** Names and ffmpeg's arguments of the formats in which recordings come. */
+/** Names and ffmpeg arguments of the recording formats. */
 const formats: Readonly<Record<string, readonly string[]>> = {
   mp3: ['-c:a', 'libmp3lame', '-f', 'mp3'],
   ogg: ['-c:a', 'libopus', '-f', 'ogg'],
@@ -26,7 +26,7 @@ export function goodRecordings(ffmpeg: string): ReadonlyMap<string, Buffer> {
   return all;
 }
 
-/** The same numbers every time: Park and Miller's minimal standard generator. */
+/** Park and Miller's minimal standard generator: the same numbers every time. */
 export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -38,7 +38,7 @@ export function seededRandom(seed: number): () => number {
 type Mutation = (bytes: Buffer, random: () => number) => Buffer;
 
 const place = (bytes: Buffer, random: () => number): number => Math.floor(random() * bytes.length);
-/** Headers stand at the beginning, so half of all changes are made there. */
+/** Headers stand at the beginning, so half of all changes go there. */
 const likelyPlace: (bytes: Buffer, random: () => number) => number = (bytes, random) =>
   random() < 0.5 ? place(bytes.subarray(0, 256), random) : place(bytes, random);
 
@@ -71,7 +71,7 @@ const mutations: readonly Mutation[] = [
   },
 ];
 
-/** A recording with something broken in it. */
+/** A recording with a random defect. */
 export function mutated(bytes: Buffer, random: () => number): Buffer {
   const mutate = mutations[Math.floor(random() * mutations.length)];
   return mutate ? mutate(bytes, random) : bytes;

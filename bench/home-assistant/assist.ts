@@ -27,8 +27,8 @@ const answeredSchema = z.looseObject({
 const spokenSchema = z.looseObject({ tts_output: z.looseObject({ url: z.string() }) });
 
 /**
- * Adds the Wyoming server at an address through the integration's own config flow, unless it is there.
- * Returns its entities by domain, and how to take it out.
+ * Adds the Wyoming server at an address through the integration's own config flow, if it is missing. Returns
+ * its entities by domain, and a function that removes it.
  */
 export async function addWyoming(home: HomeLine, at: { host: string; port: number }) {
   const flow = flowSchema.parse(
@@ -59,7 +59,7 @@ interface Parts {
   conversation: string;
 }
 
-/** An assistant of Home Assistant made of these parts. */
+/** A pipeline of Home Assistant made of these parts. */
 export async function addPipeline(home: HomeLine, parts: Parts) {
   const language = 'en';
   const made = pipelineSchema.parse(
@@ -85,7 +85,7 @@ export async function addPipeline(home: HomeLine, parts: Parts) {
   };
 }
 
-/** What a run of the pipeline heard, said and sent, and when, in ms from the end of speech. */
+/** The transcript, reply and sound of a pipeline run, with their times in ms from the end of speech. */
 export interface PipelineRun {
   heard: string;
   said: string;
@@ -96,14 +96,14 @@ export interface PipelineRun {
 
 const frameMs = 20;
 const bytesPerMs = 32;
-/** So long somebody waits for an answer. */
+/** How long a person waits for an answer. */
 const maxMs = 20_000;
-/** As much silence as a microphone goes on sending. */
+/** The silence that a microphone keeps sending. */
 const restMs = 6_000;
 
 /**
- * Says a sound (16 kHz, 16 bit, mono) to a pipeline as fast as it is spoken, over the websocket as a page
- * does, and fetches the answer as soon as it is told where it is, as a voice device does.
+ * Speaks a sound (16 kHz, 16 bit, mono) to a pipeline in real time, over the websocket as a page does.
+ * Fetches the answer as soon as its address arrives, as a voice device does.
  */
 export async function runPipeline(
   home: HomeLine,

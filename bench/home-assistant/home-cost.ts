@@ -9,15 +9,15 @@ import { givenHome } from './home-line.ts';
 
 const rounds = 30;
 const callsInRow = 4;
-/** On top of Home Assistant's own answer to the same words, in ms. */
+/** Time on top of Home Assistant's own answer to the same words, in ms. */
 const maxMs = 6;
 
-/** A command to the house through Hearth, beside the same words said to Home Assistant itself. */
+/** A command to the house through Hearth, beside the same words sent to Home Assistant directly. */
 export const homeCostPart: Part = {
   name: 'home-cost',
   async run({ folder, signal }) {
     if (givenHome === null) {
-      const text = 'A command to the house: left out, it needs HOME_ASSISTANT_URL and HOME_ASSISTANT_TOKEN';
+      const text = 'A command to the house: skipped, it needs HOME_ASSISTANT_URL and HOME_ASSISTANT_TOKEN';
       return { text, figures: null, missed: [] };
     }
     const { url, token } = givenHome;
@@ -46,17 +46,17 @@ export const homeCostPart: Part = {
         { text: words(), language: 'en' },
         { authorization: `Bearer ${token}` },
       );
-      if (!text.includes('action_done')) throw new Error(`an odd answer: ${text}`);
+      if (!text.includes('action_done')) throw new Error(`unexpected answer: ${text}`);
     };
     const through = async (caller: number): Promise<void> => {
       const text = await post(`${house.api.url}/ask`, { text: words(), client: `cost-${caller}` });
-      if (!/Turned (on|off)/.test(text)) throw new Error(`an odd answer: ${text}`);
+      if (!/Turned (on|off)/.test(text)) throw new Error(`unexpected answer: ${text}`);
     };
     const plain = async (caller: number): Promise<void> => {
       await post(`${house.api.url}/ask`, { text: 'What is two plus two?', client: `cost-${caller}` });
     };
     try {
-      // It learns the names of the house first.
+      // Hearth learns the names of the house first.
       for (let tries = 0; tries < 40; tries += 1) {
         const ready = await through(0).then(
           () => true,
@@ -70,12 +70,12 @@ export const homeCostPart: Part = {
         rounds,
         callsInRow,
       });
-      if (!alone || !hearth || !skill) throw new Error('nothing was measured');
+      if (!alone || !hearth || !skill) throw new Error('no measurement');
       const onTop = roundTo(hearth.medianMs - alone.medianMs, 1);
       return {
         text: `A command to the house: Home Assistant itself ${roundTo(alone.medianMs, 1)} ms, through Hearth ${roundTo(hearth.medianMs, 1)} ms: ${onTop} ms on top. A question that only a skill answers takes ${roundTo(skill.medianMs, 1)} ms.`,
         figures: { alone, hearth, skill, onTop },
-        missed: onTop > maxMs ? [`a command costs ${onTop} ms on top, not ${maxMs}`] : [],
+        missed: onTop > maxMs ? [`A command costs ${onTop} ms on top; the limit is ${maxMs} ms.`] : [],
       };
     } finally {
       await agent.close();

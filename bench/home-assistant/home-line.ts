@@ -1,7 +1,7 @@
 import { WebSocket } from 'undici';
 import { z } from 'zod';
 
-/** The Home Assistant that a bench is told to use; null: it is told of none. */
+/** The Home Assistant that the bench should use; null if none is configured. */
 export const givenHome = ((): { url: string; token: string } | null => {
   const { HOME_ASSISTANT_URL: url, HOME_ASSISTANT_TOKEN: token } = process.env;
   return url && token ? { url, token } : null;
@@ -18,7 +18,7 @@ const messageSchema = z.looseObject({
 
 export type HomeLine = Awaited<ReturnType<typeof openHome>>;
 
-/** A connection to Home Assistant with all that its page can do, for benches: nothing in it is limited. */
+/** A connection to Home Assistant with all rights of its page, for benches: it limits nothing. */
 export async function openHome({ url, token }: { url: string; token: string }, signal: AbortSignal) {
   const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/api/websocket`);
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
@@ -66,7 +66,7 @@ export async function openHome({ url, token }: { url: string; token: string }, s
     url,
     ask,
     http,
-    /** Sound for what listens under this number. */
+    /** Sends sound to the handler with this number. */
     sendSound: (handler: number, samples: Uint8Array) =>
       socket.send(Buffer.concat([Buffer.from([handler]), samples])),
     close: () => socket.close(),

@@ -24,7 +24,7 @@ const clips = [
 const rounds = 3;
 /** From the end of speech to the first sound of the answer. */
 const maxMs = 900;
-/** Home Assistant in a container of this machine comes from such an address. */
+/** A Home Assistant in a container of this machine connects from such an address. */
 const allowed = '127.0.0.0/8,172.16.0.0/12,192.168.0.0/16,10.0.0.0/8';
 
 const partsSchema = z.array(z.string()).length(3);
@@ -35,16 +35,16 @@ interface Tried extends PipelineRun {
 }
 
 /**
- * Assist of a real Home Assistant with Hearth's ears, answers and voice, over the Wyoming protocol.
- * `HOME_ASSISTANT_URL` and `HOME_ASSISTANT_TOKEN` name it; with
- * `ASSIST_PARTS=stt.x,conversation.y,tts.z` the same clips are said to other parts that it has, beside ours.
+ * Assist of a real Home Assistant with Hearth's transcription, answers and voice, over the Wyoming protocol.
+ * `HOME_ASSISTANT_URL` and `HOME_ASSISTANT_TOKEN` name it. With `ASSIST_PARTS=stt.x,conversation.y,tts.z` it
+ * also runs the same clips on other parts that it has.
  */
 export const homePipelinePart: Part = {
   name: 'home-pipeline',
   async run(house) {
     if (givenHome === null || !hasRealEngines || spokenCases.length === 0) {
       const text =
-        'Home Assistant with our parts: left out, it needs HOME_ASSISTANT_URL and HOME_ASSISTANT_TOKEN, fetched models and spoken clips';
+        'Home Assistant with our parts: skipped, it needs HOME_ASSISTANT_URL and HOME_ASSISTANT_TOKEN, fetched models and spoken clips';
       return { text, figures: null, missed: [] };
     }
     const [llmUrl, sttUrl, ttsUrl] = [await startLlm(house), await startStt(house), await startTts(house)];
@@ -101,7 +101,7 @@ async function sayAll(
   of: string,
 ): Promise<Tried[]> {
   const tried: Tried[] = [];
-  // The first of all is slower, and is not counted.
+  // The very first run is slower and is not counted.
   for (let round = -1; round < rounds; round += 1) {
     for (const clip of spokenCases.filter(({ file }) => clips.includes(file))) {
       if (round < 0 && tried.length > 0) continue;
@@ -149,9 +149,11 @@ function findings(tried: readonly Tried[]): Findings {
     ])}\nfirst sound through Hearth: median ${sound.medianMs} ms, slowest ${sound.maxMs} ms`,
     figures: { tried: tried.map(({ clip, ...run }) => ({ ...run, file: clip.file })), sound },
     missed: [
-      ...(sound.medianMs > maxMs ? [`first sound after ${sound.medianMs} ms, not ${maxMs}`] : []),
-      ...wrong.map(({ clip, heard }) => `${clip.file} was heard as "${heard}"`),
-      ...silent.map(({ clip }) => `${clip.file} had no spoken answer`),
+      ...(sound.medianMs > maxMs
+        ? [`The first sound comes after ${sound.medianMs} ms; the limit is ${maxMs} ms.`]
+        : []),
+      ...wrong.map(({ clip, heard }) => `${clip.file} was heard as "${heard}".`),
+      ...silent.map(({ clip }) => `${clip.file} got no spoken answer.`),
     ],
   };
 }

@@ -10,12 +10,12 @@ const listsSchema = z.object({
   lists: z.array(z.object({ key: z.string(), items: z.array(z.object({ text: z.string() })) })),
 });
 
-/** What a household has done, as it can be seen; and a clean slate. */
+/** Reads the visible effects of sentences in a household, and removes them. */
 export function householdActs({ api, signal }: Household) {
   const send = async (path: string, init: RequestInit = {}): Promise<unknown> => {
     const ask = () => fetch(`${api.url}${path}`, { ...init, signal });
     const first = await ask();
-    // A machine that is too busy for a moment.
+    // The machine may be too busy for a moment.
     const answer = first.status === 503 ? await ask() : first;
     if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
     return await answer.json();
@@ -23,7 +23,7 @@ export function householdActs({ api, signal }: Household) {
   const timers = async () => timersSchema.parse(await send('/admin/timers')).timers;
   const lists = async () => listsSchema.parse(await send('/admin/lists')).lists;
   return {
-    /** Timers that run and things on lists, one word each. */
+    /** Running timers and list items, one word each. */
     async done(): Promise<string[]> {
       const [running, written] = await Promise.all([timers(), lists()]);
       return [
@@ -31,7 +31,7 @@ export function householdActs({ api, signal }: Household) {
         ...written.flatMap(({ key, items }) => items.map(({ text }) => `${key}: ${text.toLowerCase()}`)),
       ].toSorted();
     },
-    /** A pasta timer runs, and nothing else is done. */
+    /** Leaves only a running pasta timer. */
     async begin({ hasTimer }: { hasTimer: boolean }): Promise<void> {
       for (const { id } of await timers()) await send(`/admin/timers/${id}`, { method: 'DELETE' });
       for (const { key } of await lists())

@@ -3,7 +3,7 @@ import type { Findings } from '../part.ts';
 import { type Cut, pausesMs, placeKinds } from './pause-set.ts';
 import type { Heard } from './say-cut.ts';
 
-/** How ends are decided. The last one has heard ten sentences with such a pause before. */
+/** The ways to decide ends. The last one has heard ten sentences with such a pause before. */
 export const ways = [
   { name: 'by the words', settings: {}, isLearned: false },
   { name: '600 ms fixed', settings: { ends_early: false, waits_for_more: false }, isLearned: false },
@@ -12,17 +12,17 @@ export const ways = [
 ] as const;
 export type Way = (typeof ways)[number];
 export const sentencesToLearn = 10;
-/** Shares of sentences inside which an answer began to sound. */
+/** Maximum share of sentences in which an answer became audible before the person had finished. */
 const maxHeard = { 300: 0.03, 450: 0.1, learned: 0.01 };
 export interface Spoken extends Heard {
   cut: Cut;
   pauseMs: number;
   way: Way['name'];
-  /** What was done that the sentence without the pause does not do, or does once. */
+  /** Actions that the sentence without the pause does not cause, or causes only once. */
   wrongActs: readonly string[];
 }
 
-/** What was done in one way of saying a sentence that the sentence as a whole does not do, or does once. */
+/** Actions of one way that the whole sentence does not cause, or causes only once. */
 export function wrongActsOf(done: readonly string[], expected: readonly string[]): string[] {
   return done.filter((act, nth) => done.indexOf(act) !== nth || !expected.includes(act));
 }
@@ -32,7 +32,7 @@ const share = (some: readonly Spoken[], is: (each: Spoken) => boolean) =>
 const percent = (value: number) => (Number.isNaN(value) ? '-' : `${(100 * value).toFixed(1)} %`);
 const wasHeard = ({ wasCutOff }: Spoken) => wasCutOff;
 
-/** The table of who was cut off, by how ends are decided and by the length of the pauses. */
+/** The table of cut-off sentences, by way of deciding ends and by the length of the pauses. */
 export function report(title: string, all: readonly Spoken[]): Findings {
   const head = ['way, pause', 'said', 'cut off', ...placeKinds, 'revised', 'first sound', 'wrong acts'];
   const rows = ways.flatMap(({ name }) =>
@@ -53,7 +53,7 @@ export function report(title: string, all: readonly Spoken[]): Findings {
     text: `${title}: an answer began to sound before the person was done
 ${table([head, ...rows])}
 
-${each.length === 0 ? 'Nobody was cut off.' : table([['who', '', 'what', 'wrong acts'], ...each])}`,
+${each.length === 0 ? 'No sentence was cut off.' : table([['setting', '', 'sentence', 'wrong actions'], ...each])}`,
     figures: all.map(({ cut: { said, kind, before }, ...heard }) => ({
       file: said.file,
       kind,
@@ -91,12 +91,12 @@ function missedOf(all: readonly Spoken[]): string[] {
     { what: 'pauses of 300 ms', some: of('by the words', 300), most: maxHeard[300] },
     { what: 'pauses of 450 ms', some: of('by the words', 450), most: maxHeard[450] },
     {
-      what: 'pauses up to 450 ms that are known',
+      what: 'learned pauses up to 450 ms',
       some: all.filter(({ way, pauseMs }) => way === 'patience learned' && pauseMs <= 450),
       most: maxHeard.learned,
     },
     {
-      what: 'pauses up to 450 ms where the sentence plainly goes on',
+      what: 'pauses up to 450 ms in sentences that plainly continue',
       some: all.filter(
         ({ way, pauseMs, cut }) => way === 'by the words' && pauseMs <= 450 && cut.kind === 'goes on',
       ),
@@ -109,8 +109,8 @@ function missedOf(all: readonly Spoken[]): string[] {
       .filter(({ some, most }) => share(some, wasHeard) > most)
       .map(
         ({ what, some, most }) =>
-          `${percent(share(some, wasHeard))} are cut off by ${what}, at most ${percent(most)} are promised.`,
+          `${percent(share(some, wasHeard))} are cut off by ${what}; the limit is ${percent(most)}.`,
       ),
-    ...(wrong > 0 ? [`${wrong} sentences with a pause did something else than without.`] : []),
+    ...(wrong > 0 ? [`${wrong} sentences had other effects with a pause than without.`] : []),
   ];
 }

@@ -4,16 +4,17 @@ import { z } from 'zod';
 import { quiet, type SpokenCase, spokenCase, spokenCases } from '../../tests/support/audio/spoken-clips.ts';
 import type { Clip } from '../satellite.ts';
 
-/** How long somebody pauses inside a sentence, in ms. */
+/** Length of a pause inside a sentence, in ms. */
 export const pausesMs = [150, 300, 450, 600, 800] as const;
 
 /**
- * Where they do: at the end of a clause, in the middle of a phrase, or behind a word that needs another one.
+ * Position of the pause: at the end of a clause, in the middle of a phrase, or after a word that needs
+ * another one.
  */
 export const placeKinds = ['clause', 'phrase', 'goes on'] as const;
 export type PlaceKind = (typeof placeKinds)[number];
 
-/** A recording that is cut at a place between two words. */
+/** A recording, cut between two words. */
 export interface Cut {
   said: SpokenCase;
   kind: PlaceKind;
@@ -27,13 +28,11 @@ const needsAnother = new Set(
 );
 const beginsClause = new Set(['and', 'or', 'but', 'because', 'so', 'then', 'that']);
 const bytesPerMs = 32;
-/**
- * The place between two words is the quietest within so many ms of where the words meet, looked for in steps.
- */
+/** The cut is at the quietest position within this many ms of where the words meet, searched in steps. */
 const [searchMs, stepMs, windowMs] = [40, 10, 20];
-/** A word that is said to be shorter was not found where it is. */
+/** A shorter word was not found at its real position. */
 const leastWordMs = 60;
-/** A pause inside a sentence has at least so much of it before and behind it. */
+/** Minimum speech before and after a pause inside a sentence. */
 const leastSpeechMs = 150;
 
 const timesSchema = z.record(
@@ -41,14 +40,14 @@ const timesSchema = z.record(
   z.array(z.object({ word: z.string(), fromMs: z.number(), untilMs: z.number() })),
 );
 type Word = z.infer<typeof timesSchema>[string][number];
-/** When each word of the clips is spoken, as `word_times.py` has found it once. */
+/** The time of each word in the clips, as `word_times.py` found it. */
 const wordTimes = timesSchema.parse(
   JSON.parse(readFileSync(join(import.meta.dirname, 'word-times.json'), 'utf8')),
 );
 
 /**
- * Clips of one stretch of speech with several words. Where somebody pauses already, or over noise, silence
- * put in would be a second break.
+ * Clips of one stretch of speech with several words. In a pause of the person, or over noise, added silence
+ * would be a second break.
  */
 function cases(): SpokenCase[] {
   return spokenCases.filter(
@@ -104,7 +103,7 @@ function loudnessAt(samples: Buffer, ms: number): number {
   return sum;
 }
 
-/** The recording with a pause of this length; 0: as it is. */
+/** The recording with a pause of this length; 0 leaves it unchanged. */
 export function clipOf({ said, atMs }: Cut, pauseMs: number): Clip {
   const samples = spokenCase(said.file);
   const [fromMs = 0, endMs = 0] = (said.speech[0] ?? []).map((seconds) => seconds * 1_000);

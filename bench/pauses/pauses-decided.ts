@@ -10,14 +10,14 @@ import { openVirtualHouse, times } from './virtual-house.ts';
 type House = Awaited<ReturnType<typeof openVirtualHouse>>;
 
 /**
- * The same sentences as in `pauses`, with a clock that goes on as sound comes: real ears and turn-taking,
- * engines that take fixed times. It says what the decisions are worth on whatever machine, in two minutes.
+ * The same sentences as in `pauses`, with a clock that advances with the sound: real voice detection and
+ * turn-taking, engines with fixed times. It judges the decisions on any machine, in two minutes.
  */
 export const pausesDecidedPart: Part = {
   name: 'pauses-decided',
   async run(house) {
     if (!hasRealEngines || spokenCases.length === 0) {
-      const text = 'Pauses, as they are decided: left out, it needs .venv, fetched models and spoken clips';
+      const text = 'Simulated pauses: skipped, it needs .venv, fetched models and spoken clips';
       return { text, figures: null, missed: [] };
     }
     const cuts = pauseSet();
@@ -31,7 +31,7 @@ export const pausesDecidedPart: Part = {
     for (const way of ways) all.push(...(await sayAll(virtual, { cuts, way, whole })));
     const { words, command, question } = times;
     return report(
-      `Pauses inside sentences, as they are decided (words ${words} ms after a pause, sound ${command} or ${question} ms after them)`,
+      `Pauses inside sentences, simulated (words ${words} ms after a pause, sound ${command} or ${question} ms after them)`,
       all,
     );
   },
@@ -40,7 +40,7 @@ export const pausesDecidedPart: Part = {
 interface SayAllOptions {
   cuts: readonly Cut[];
   way: Way;
-  /** What each clip does as a whole. */
+  /** The effects of each whole clip. */
   whole: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -73,7 +73,7 @@ async function sayAll(house: House, { cuts, way, whole }: SayAllOptions): Promis
   return told;
 }
 
-/** Somebody of whom nothing is known. */
+/** A person without learned pauses. */
 const nobody = { of: async () => [], keep: async () => undefined };
 
 function settingsOf({ settings }: Way) {

@@ -10,26 +10,26 @@ import { type Cut, clipOf, pauseSet, pausesMs } from './pause-set.ts';
 import { sayCut } from './say-cut.ts';
 
 /**
- * Every nth sentence is spoken: the whole set (1) takes an hour and a half. `pauses-decided` has them all.
+ * Speaks every nth sentence; the whole set (1) takes an hour and a half. `pauses-decided` covers all of them.
  */
 const every = Number(process.env['BENCH_PAUSES_EVERY'] ?? 12);
-/** Only these pauses, in ms, and only these ways of deciding ends; all where nothing is said. */
+/** Only these pauses, in ms, and only these ways of deciding ends; all of them if empty. */
 const listed = (name: string) => (process.env[name] ?? '').split(',').filter(Boolean);
 const wantedMs = listed('BENCH_PAUSES_MS').map(Number);
 const wantedWays = listed('BENCH_PAUSES_WAYS');
 
-/** Only these do something in a household without lights. */
+/** Only these have an effect in a household without lights. */
 const acting = /timer|milk|cancel|long/;
 
 /**
- * People who pause inside their sentences: who is cut off, who is heard out, and whether anything is done
- * wrong.
+ * People who pause inside their sentences: how many are cut off, how many can finish, and whether any action
+ * is wrong.
  */
 export const pausesPart: Part = {
   name: 'pauses',
   async run(house) {
     if (!hasRealEngines || spokenCases.length === 0) {
-      const text = 'Pauses inside sentences: left out, it needs .venv, fetched models and spoken clips';
+      const text = 'Pauses inside sentences: skipped, it needs .venv, fetched models and spoken clips';
       return { text, figures: null, missed: [] };
     }
     const cuts = pauseSet();
@@ -48,7 +48,7 @@ async function measure(live: Household, cuts: readonly Cut[]): Promise<Findings>
   return report('Pauses inside sentences, real engines in real time', all);
 }
 
-/** What acts is said by one satellite, everything else by another one beside it. */
+/** One satellite says the sentences with effects, another one beside it all others. */
 async function sayAll(live: Household, cuts: readonly Cut[], way: Way): Promise<Spoken[]> {
   const chosen = pausesMs
     .filter((pauseMs) => wantedMs.length === 0 || wantedMs.includes(pauseMs))
@@ -80,7 +80,7 @@ async function sayLane(
   const acts = householdActs(live);
   const expected = new Map<string, readonly string[]>();
   const told: Spoken[] = [];
-  /** One client is known by its pauses; each of the others is somebody new. */
+  /** One client has learned pauses; each of the others is a new person. */
   const clientOf = (pauseMs: number, at: number) =>
     way.isLearned ? `${way.name} ${mayAct} ${pauseMs}` : `${way.name} ${mayAct} ${at}`;
   const say = async (cut: Cut, pauseMs: number, client: string) => {

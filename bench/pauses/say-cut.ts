@@ -1,18 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clip, Satellite } from '../satellite.ts';
 
-/** What became of a sentence with a pause in it. */
+/** The outcome of a sentence with a pause in it. */
 export interface Heard {
   /** An answer began to sound before the person was done. */
   wasCutOff: boolean;
-  /** Answers that were withdrawn because the person went on. */
+  /** Answers that were withdrawn because the person continued. */
   revised: number;
   transcript: string | null;
-  /** After the last voiced sample; null: no answer came. */
+  /** After the last voiced sample; null if no answer came. */
   firstSoundMs: number | null;
 }
 
-/** A new sentence, not more of the one before. */
+/** A new sentence, not a continuation of the previous one. */
 const restMs = 900;
 const maxWaitMs = 4_000;
 

@@ -17,7 +17,7 @@ import { openLiveSession } from '../../tests/support/live-session.ts';
 import { englishSkills } from '../../tests/support/skills.ts';
 import type { Clip } from '../satellite.ts';
 
-/** The engines' times, a little better than they are: a sooner answer cuts off more. In ms. */
+/** The engines' times in ms, a little shorter than in reality: an earlier answer cuts off more people. */
 export const times = { words: 130, command: 60, question: 200 };
 const [frameMs, frameBytes] = [32, 1_024];
 const afterMs = 1_900;
@@ -25,12 +25,12 @@ const afterMs = 1_900;
 export interface SaidOnce {
   /** An answer began to sound before the person was done. */
   wasCutOff: boolean;
-  /** Answers that were withdrawn because the person went on. */
+  /** Answers that were withdrawn because the person continued. */
   revised: number;
-  /** What was done and not taken back. */
+  /** Actions that were not undone. */
   acts: readonly string[];
   transcript: string;
-  /** From the last voiced sample to the first sound after it; null: there was none. */
+  /** From the last voiced sample to the first sound after it; null if there was none. */
   firstSoundMs: number | null;
 }
 
@@ -40,8 +40,8 @@ interface HowToListen {
 }
 
 /**
- * A house whose ears, skills and turn-taking are the real ones, and whose clock goes on as sound comes: what
- * is decided depends on no machine. Each stretch of sound is recognised once.
+ * A house with the real voice detection, skills and turn-taking. Its clock advances with the sound, so its
+ * decisions do not depend on the machine. It transcribes each stretch of sound once.
  */
 export async function openVirtualHouse({
   sttUrl,
@@ -101,7 +101,7 @@ export async function openVirtualHouse({
         const { text, isSure } = await recognise(sound);
         clock.after(times.words, () => tell(text === '' ? null : text, isSure));
       };
-      /** What a worker would do with what has been asked of it. */
+      /** Does the work that a worker would do. */
       const work = async (): Promise<void> => {
         for (const turn of chain.turns.slice(turns)) await answer(turn);
         for (const partial of chain.partials.slice(partials)) await overhear(partial);

@@ -6,8 +6,8 @@ const repliesSchema = z.object({ replies: z.record(z.string(), z.unknown()).defa
 const variantsSchema = z.array(z.string().regex(/^[^{}]+$/));
 
 /**
- * What happened in words that are the same at every hour, on every day and in every turn: a reply that has
- * variants is told as the first of them, and what depends on the time of the run is left out.
+ * Rewrites effects so that they do not depend on the hour, the day or the turn. A reply with variants becomes
+ * the first of them; text that depends on the time of the run is removed.
  */
 export function createSameWords(
   skills = new URL('../../api/languages/en/skills/', import.meta.url),
@@ -22,9 +22,9 @@ export function createSameWords(
   }
   return (happened) =>
     (firstOf.get(happened) ?? happened)
-      // A coin falls as it likes.
+      // A coin toss is random.
       .replace(/^"It is (?:heads|tails)\.(?: You (?:win|lose)\.)?"$/, '"It is heads."')
-      // What Hearth can do grows with every skill.
+      // This list grows with every skill.
       .replace(/^"I can (?:[^"]+, ){3,}and [^"]+"$/, '"I can ..."')
       .replaceAll(/#(?:st|nd|rd|th)\b/g, '#th')
       .replaceAll(/#(?::#)? (?:AM|PM)\b|\b(?:noon|midnight)\b/g, 'TIME')

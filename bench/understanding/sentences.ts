@@ -3,11 +3,11 @@ import { load } from 'js-yaml';
 import { z } from 'zod';
 import { createSameWords } from './same-words.ts';
 
-/** What people said to other assistants: one line each, in columns with a head. */
+/** Sentences that people said to other assistants: one per line, in columns with a header. */
 export interface Sentence {
   id: string;
   collection: string;
-  /** What was wanted, in the collection's own words. */
+  /** The intent, in the collection's own words. */
   intent: string;
   text: string;
 }
@@ -17,7 +17,7 @@ const intentsSchema = z.record(
   z.strictObject({ changes: z.array(z.enum(['timer', 'list', 'house'])), intents: z.array(z.string()) }),
 );
 
-/** Reads the file of sentences. Throws where a column is missing. */
+/** Reads the file of sentences. Throws if a column is missing. */
 export function readSentences(file: string): Sentence[] {
   const [head, ...rows] = tableOf(file);
   const at = (name: string) => {
@@ -36,11 +36,11 @@ export function readSentences(file: string): Sentence[] {
 
 export interface Group {
   name: string;
-  /** What a sentence of it may change. */
+  /** The changes that a sentence of this group may make. */
   changes: ReadonlySet<string>;
 }
 
-/** The groups of intents that Hearth is for; null: it is not for this one. */
+/** The groups of intents that Hearth supports; null for other assistants' intents. */
 export function readGroups(): (intent: string) => Group | null {
   const read = intentsSchema.parse(load(readFileSync(new URL('intents.yaml', import.meta.url), 'utf8')));
   const groups = new Map(
@@ -57,8 +57,8 @@ export type Verdict = (typeof verdicts)[number];
 const verdictSchema = z.enum(verdicts);
 
 /**
- * What people judged by hand, in the files of `verdicts/`: the sentence's id, the verdict, and what had
- * happened. It holds as long as the same happens again; another effect is another case.
+ * Verdicts that people gave by hand, in the files of `verdicts/`: the sentence's id, the verdict, and its
+ * effects. A verdict holds while the effects stay the same; other effects are another case.
  */
 export function readVerdicts(): (id: string, happened: string) => Verdict | null {
   const same = createSameWords();

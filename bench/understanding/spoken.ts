@@ -13,12 +13,13 @@ import { readGroups, readSentences, readVerdicts, type Sentence } from './senten
 import { asked, happened, room, type UnderstandingOptions, withHousehold } from './understanding.ts';
 import type { World } from './world.ts';
 
-/** So many are spoken, of as many groups as there are. */
+/** The number of spoken sentences, from as many groups as there are. */
 const maxSpoken = 40;
-/** A person at the microphone waits for no longer. */
+/** The maximum wait of a person at the microphone. */
 const answerMs = 30_000;
 /**
- * Of so many the same must happen as if they had been typed; the rest the smallest recognition hears wrong.
+ * Required share of sentences with the same effects as when typed; the smallest recognition mishears the
+ * rest.
  */
 const fewestSame = 0.8;
 
@@ -35,14 +36,14 @@ interface Spoken extends Typed {
 }
 
 /**
- * Speaks sentences that are understood when they are typed, by the voice, into a satellite's open microphone,
- * on the real engines for sound. What happens is compared with what happened when they were typed.
+ * Sentences that Hearth understands when they are typed. The voice speaks them into a satellite's open
+ * microphone, on the real engines for sound. Their effects are compared with those of the typed sentences.
  */
 export async function runSpoken(
   options: Omit<UnderstandingOptions, 'results' | 'part' | 'intent'>,
 ): Promise<Findings> {
   if (!hasRealEngines)
-    return { text: 'Spoken: left out, it needs .venv and fetched models', figures: null, missed: [] };
+    return { text: 'Spoken: skipped, it needs .venv and fetched models', figures: null, missed: [] };
   const { folder, signal } = options;
   mkdirSync(join(folder, 'engines'));
   const engines = await startHousehold({ folder: join(folder, 'engines'), signal });
@@ -85,7 +86,7 @@ async function typeSome(house: Household, world: World, sentences: readonly Sent
   return found;
 }
 
-/** What an answer changed; everything is as it was afterwards. */
+/** Returns the changes of an answer, and restores the previous state. */
 async function effectsOf(world: World, ask: () => Promise<{ reply: string; via: string }>) {
   const answer = await ask();
   const effects = answer.via === 'local' ? [] : await world.effects(answer.via === 'home');
@@ -117,7 +118,7 @@ async function speakAll(
   return spoken;
 }
 
-/** Says something at a satellite of its own and hears the answer out. */
+/** Speaks at a separate satellite and plays the answer to its end. */
 async function sayTo({ api }: Household, clip: Awaited<ReturnType<typeof resample>>, client: string) {
   const satellite = await connectListen(api.url, { client, room });
   try {
@@ -140,7 +141,7 @@ function report(spoken: readonly Spoken[]): Findings {
   );
   const share = spoken.length === 0 ? 0 : 1 - others.length / spoken.length;
   const lines = [
-    `Spoken: of ${spoken.length} sentences that other people said, ${spoken.length - others.length} did what they do when typed; ${errors} of ${words} words misheard`,
+    `Spoken: ${spoken.length - others.length} of ${spoken.length} spoken sentences had the same effects as when typed; ${errors} of ${words} words misheard`,
     ...(others.length > 0
       ? [
           table([
@@ -152,7 +153,7 @@ function report(spoken: readonly Spoken[]): Findings {
   ];
   const missed =
     share < fewestSame
-      ? [`Of the spoken sentences only ${Math.round(share * 100)} % did what they do when typed.`]
+      ? [`Only ${Math.round(share * 100)} % of the spoken sentences had the same effects as when typed.`]
       : [];
   return {
     text: lines.join('\n'),

@@ -2,23 +2,20 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { verdicts } from './sentences.ts';
 
-/**
- * What became of a sentence: a verdict of people, or that nobody has judged it yet, or that only the language
- * model answered.
- */
+/** The outcome of a sentence: a person's verdict, none yet, or an answer from the language model alone. */
 export const outcomes = [...verdicts, 'unjudged', 'model'] as const;
 const outcomeSchema = z.enum(outcomes);
 export type Outcome = z.infer<typeof outcomeSchema>;
 
-/** A sentence and what became of it: a line of the results. */
+/** A sentence and its outcome: a line of the results. */
 export interface Told {
   id: string;
   intent: string;
-  /** The group of what Hearth is for; null: it is for another assistant. */
+  /** Its group of supported intents; null if it is for another assistant. */
   group: string | null;
   via: string;
   outcome: Outcome;
-  /** How many things it changed. */
+  /** The number of its changes. */
   acts: number;
   tookMs: number;
   happened: string;
@@ -28,7 +25,7 @@ export interface Told {
 
 const none = '-';
 
-/** Begins the results anew, or goes on behind those that are there. */
+/** Starts new results, or appends to the existing ones. */
 export function writeTold(file: string, told: readonly Told[], isFirst: boolean): void {
   const write = isFirst ? writeFileSync : appendFileSync;
   write(file, told.map((each) => `${lineOf(each)}\n`).join(''));

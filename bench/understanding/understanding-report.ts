@@ -2,16 +2,15 @@ import { table } from '../measure.ts';
 import type { Findings } from '../part.ts';
 import { lineOf, outcomes, type Told } from './told.ts';
 
-/** Shares of the sentences that a person could answer, and acts on what was asked of another assistant. */
+/**
+ * Target shares of the sentences that a person could answer, and actions on sentences for other assistants.
+ */
 const goals = { right: 0.88, untrue: 0.005, wrong: 0.0001, foreignActs: 0, p50Ms: 3, p99Ms: 15 };
 
-/**
- * What of it is only there if the household has connected something for it, which a house of examples has
- * not.
- */
+/** Groups that need a connection which the example house does not have. */
 const connected = new Set(['music', 'weather', 'calendar asked', 'calendar changed']);
 
-/** Counts what became of sentences, for each group of intents and together. */
+/** Counts the outcomes of sentences, for each group of intents and in total. */
 export function reportOf(told: readonly Told[]): Findings {
   const groups = Map.groupBy(told, ({ group }) => group ?? 'not for Hearth');
   const rows = [...groups]
@@ -28,7 +27,7 @@ export function reportOf(told: readonly Told[]): Findings {
 function countsOf(told: readonly Told[]) {
   const counts = outcomes.map((outcome) => told.filter((each) => each.outcome === outcome).length);
   const of = (outcome: Told['outcome']) => counts[outcomes.indexOf(outcome)] ?? 0;
-  // Nobody could know what is meant by noise.
+  // A person could not know the meaning of noise either.
   const answerable = told.length - of('noise');
   return { said: told.length, counts, answerable, right: of('right'), untrue: of('untrue') };
 }
@@ -61,11 +60,11 @@ function textOf({ told, rows, offered, foreign, wrong, times }: Counted): string
     percentOf(shareOf(each.right, each)),
   ];
   return [
-    `Understanding: ${told.length} sentences that other people said, to a real house`,
+    `Understanding: ${told.length} sentences of other people, in a real house`,
     table([
       ['', 'said', ...outcomes, 'right of answerable'],
       ...rows.map((row) => cells(row.name, row)),
-      cells('together, but what must be connected', offered),
+      cells('total without those that need a connection', offered),
     ]),
     `Answered by skills: p50 ${times.p50Ms.toFixed(1)} ms, p99 ${times.p99Ms.toFixed(1)} ms`,
     ...new Set([...foreign, ...wrong].map((each) => `  ${lineOf(each)}`)),
@@ -82,20 +81,17 @@ function missedOf({
   const said = rows.reduce((sum, row) => sum + row.said, 0);
   const [right, untrue] = [shareOf(offered.right, offered), shareOf(offered.untrue, offered)];
   const found: [boolean, string][] = [
-    [foreign > goals.foreignActs, `${foreign} sentences that are none of Hearth's changed something.`],
-    [wrong > goals.wrong * said, `${wrong} sentences did something else than was asked.`],
+    [foreign > goals.foreignActs, `${foreign} sentences for other assistants changed something.`],
+    [wrong > goals.wrong * said, `${wrong} sentences did something other than requested.`],
     [
       offered.answerable > 0 && right < goals.right,
-      `Only ${percentOf(right)} of what a person could answer was right.`,
+      `Only ${percentOf(right)} of the answerable sentences were right.`,
     ],
-    [untrue > goals.untrue, `${percentOf(untrue)} of what a person could answer was untrue.`],
-    [
-      times.p50Ms > goals.p50Ms,
-      `Half of the answers of skills took longer than ${times.p50Ms.toFixed(1)} ms.`,
-    ],
+    [untrue > goals.untrue, `${percentOf(untrue)} of the answers to answerable sentences were untrue.`],
+    [times.p50Ms > goals.p50Ms, `Half of the skill answers took longer than ${times.p50Ms.toFixed(1)} ms.`],
     [
       times.p99Ms > goals.p99Ms,
-      `One in a hundred answers of skills took longer than ${times.p99Ms.toFixed(1)} ms.`,
+      `One in a hundred skill answers took longer than ${times.p99Ms.toFixed(1)} ms.`,
     ],
   ];
   return found.flatMap(([isMissed, text]) => (isMissed ? [text] : []));

@@ -14,7 +14,7 @@ import { type Outcome, readTold, type Told, writeTold } from './told.ts';
 import { reportOf } from './understanding-report.ts';
 import { type Effect, openWorld, type World } from './world.ts';
 
-/** What a household has in hand, so that there is something to change, to ask about and to take away. */
+/** The initial contents of a household, so that sentences can change, ask about and remove something. */
 const household = [
   'set a timer for one hour',
   'set an alarm for seven in the morning',
@@ -25,7 +25,7 @@ const household = [
   'yes',
 ];
 
-/** Where everything is said. */
+/** The room of all sentences. */
 export const room = 'Living Room';
 
 const answerSchema = z.object({ reply: z.string(), via: z.string() });
@@ -35,12 +35,14 @@ export interface UnderstandingOptions {
   sentences: string;
   /** A real Home Assistant. */
   home: { url: string; token: string };
-  /** An empty folder of this run. */
+  /** An empty folder for this run. */
   folder: string;
-  /** Where every sentence goes, with what became of it. */
+  /** The file for every sentence with its outcome. */
   results: string;
   signal: AbortSignal;
-  /** Every so-many-th sentence, from the first, second ... on; the first begins the results anew. */
+  /**
+   * Every nth sentence, starting with the first, second and so on; a run with the first starts new results.
+   */
   part: Share;
   /** Only those of this group or intent. */
   intent: string | null;
@@ -52,9 +54,9 @@ export interface Share {
 }
 
 /**
- * Says what people said to other assistants, each sentence in a conversation of its own, to a household with
- * a real house, and looks at what its stores and the states of the house were before and after, not at what
- * it says about it.
+ * Says sentences that people said to other assistants, each in a separate conversation, to a household with a
+ * real house. Compares its stores and the states of the house before and after, and ignores its own words
+ * about them.
  */
 export async function runUnderstanding(options: UnderstandingOptions): Promise<Findings> {
   const { part, results } = options;
@@ -91,10 +93,7 @@ async function sayAll(sentences: readonly Sentence[], house: Household, world: W
   return told;
 }
 
-/**
- * A household with a real house, which has something in hand; what it has and what the house shows is looked
- * at from then on.
- */
+/** A household with a real house and initial contents, which are compared from then on. */
 export async function withHousehold<T>(
   { home, folder, signal, ...speech }: HouseholdOptions & Pick<UnderstandingOptions, 'home'>,
   work: (house: Household, world: World) => Promise<T>,
@@ -132,7 +131,7 @@ interface About {
   effects: readonly Effect[];
 }
 
-/** An act outside of what its intent may change is wrong, whatever else; a question back has done nothing. */
+/** A change outside of what its intent may change is always wrong; a question in return changes nothing. */
 function outcomeOf({ group, via, reply, effects }: About, judged: Verdict | null): Outcome {
   if (judged !== null) return judged;
   if (effects.some(({ kind }) => group?.changes.has(kind) !== true)) return 'wrong';
@@ -141,7 +140,7 @@ function outcomeOf({ group, via, reply, effects }: About, judged: Verdict | null
   return 'unjudged';
 }
 
-/** The same on every day and at every hour. */
+/** Independent of the day and the hour. */
 export function happened({ effects, reply }: Pick<About, 'effects' | 'reply'>): string {
   if (effects.length > 0) return effects.map(({ what }) => what).join('; ');
   const days = /\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b/g;

@@ -6,11 +6,11 @@ import { type Timer, timerSchema } from '../../api/src/timers/timer.ts';
 
 /** A house may take this long to show a change that it has reported. */
 const changeMs = 250;
-/** Nothing in a house of examples takes longer than this to be as it was. */
+/** Maximum time in which the example house restores any state. */
 const putBackMs = 5_000;
 
 const commanded = /^(light|switch|cover|lock|climate|media_player|fan|scene|vacuum|lawn_mower|valve)\./;
-/** What else of a thing people ask to be changed. */
+/** Attributes that people change, besides the state. */
 const told = [
   'brightness',
   'rgb_color',
@@ -24,7 +24,7 @@ const told = [
 ];
 
 const warm = { state: 'on', brightness: 128, color_mode: 'hs', hs_color: [30, 40] };
-/** What a light that is off shines like when it is turned on: it remembers what was last asked of it. */
+/** The initial color of a light that is off: it remembers its last commanded color. */
 const white = { state: 'on', brightness: 128, color_mode: 'hs', hs_color: [0, 0] };
 
 const statesSchema = z.array(
@@ -39,7 +39,7 @@ interface WorldOptions {
   signal: AbortSignal;
 }
 
-/** One change: its kind, and what changed in words that are the same on every day. */
+/** One change: its kind, and its description in words that do not depend on the day. */
 export interface Effect {
   kind: 'timer' | 'list' | 'house';
   what: string;
@@ -49,7 +49,7 @@ interface Snapshot {
   /** The records of Redis, by key, as DUMP gives them. */
   records: ReadonlyMap<string, Buffer>;
   timers: ReadonlyMap<string, Timer>;
-  /** By list and item. */
+  /** Items by list. */
   items: ReadonlySet<string>;
   states: ReadonlyMap<string, State>;
 }
@@ -57,8 +57,7 @@ interface Snapshot {
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
 /**
- * What a sentence may have changed: the stores of Hearth and the states of a real house, as they are now and
- * as they were.
+ * The state that a sentence may change: the stores of Hearth and the states of a real house, now and before.
  */
 export async function openWorld({ redisUrl, home, timeZone, signal }: WorldOptions) {
   const redis = new Redis(redisUrl);
@@ -100,7 +99,8 @@ export async function openWorld({ redisUrl, home, timeZone, signal }: WorldOptio
     return { records, timers: await timers(), items: await items(), states: await states() };
   };
 
-  // Every second light is on, halfway and of a warm colour: whatever is said about lights shows.
+  // Every second light is on, at half brightness and in a warm color, so that any change to lights is
+  // visible.
   const lights = [...(await states()).keys()].filter((id) => id.startsWith('light.'));
   const applyOff = async (ids: readonly string[]): Promise<void> => {
     await apply(Object.fromEntries(ids.map((id) => [id, white])));
@@ -118,8 +118,7 @@ export async function openWorld({ redisUrl, home, timeZone, signal }: WorldOptio
   };
 
   /**
-   * One at a time: some share what they are made of, and are then back already, or are changed again by
-   * another one.
+   * One at a time: some share members. Those are then restored already, or another one changes them again.
    */
   const applyEach = async (): Promise<void> => {
     for (const [id, { state, attributes }] of was.states) {
@@ -130,7 +129,7 @@ export async function openWorld({ redisUrl, home, timeZone, signal }: WorldOptio
   };
 
   return {
-    /** What has changed. With `isHouse`, a house that shows nothing yet is looked at once more. */
+    /** The changes. With `isHouse`, a house that shows none yet is read once more. */
     async effects(isHouse: boolean): Promise<Effect[]> {
       const inStores = [
         ...timerEffects(was.timers, await timers(), timeZone),
@@ -142,7 +141,7 @@ export async function openWorld({ redisUrl, home, timeZone, signal }: WorldOptio
       return [...inStores, ...(await houseEffects())];
     },
 
-    /** Puts everything back. Throws when the house does not follow. */
+    /** Restores everything. Throws if the house does not follow. */
     async putBack(): Promise<void> {
       const undo = redis.multi();
       for (const key of await storeKeys()) undo.del(key);
@@ -150,7 +149,7 @@ export async function openWorld({ redisUrl, home, timeZone, signal }: WorldOptio
       await undo.exec();
       for (const until = performance.now() + putBackMs; (await houseEffects()).length > 0; ) {
         if (performance.now() > until)
-          throw new Error(`the house did not go back: ${JSON.stringify(await houseEffects())}`);
+          throw new Error(`the house did not return to its state: ${JSON.stringify(await houseEffects())}`);
         await applyEach();
         await delay(20, undefined, { signal });
       }
@@ -163,7 +162,7 @@ export async function openWorld({ redisUrl, home, timeZone, signal }: WorldOptio
 function changesOf(was: Omit<State, 'entity_id'>, now: State | undefined): string[] {
   if (now === undefined) return ['is gone'];
   const state = was.state === now.state || was.state === 'unknown' ? [] : [`${was.state} > ${now.state}`];
-  // A light that is off has no brightness; what it gets with being turned on is not asked for.
+  // A light that is off has no brightness; the brightness it gets when turned on was not requested.
   const isSame = state.length === 0;
   const values = told.flatMap((name) => {
     const [one, other] = [was.attributes[name] ?? null, now.attributes[name] ?? null];
@@ -196,7 +195,7 @@ function timerEffects(
   return [...added, ...gone, ...changed];
 }
 
-/** A command that waits for its time will change the house. */
+/** A scheduled command will change the house later. */
 function effectOf({ kind }: Timer, what: string): Effect {
   return { kind: kind === 'command' ? 'house' : 'timer', what: what.trim() };
 }
@@ -205,8 +204,8 @@ function effectOf({ kind }: Timer, what: string): Effect {
 const farDays = 14;
 
 /**
- * "alarm 07:00 tomorrow (label)", or a length in seconds where it counts by a length: in words that are the
- * same on every day. A verdict on what comes next, by day or by night, has a line for each.
+ * "alarm 07:00 tomorrow (label)", or a length in seconds for timers, in words that do not depend on the day.
+ * A verdict on the next timer, by day or by night, has a line for each.
  */
 function inWords(timer: Timer, timeZone: string): string {
   const { kind, label, dueAt, setAt, durationMs, counts, repeats } = timer;

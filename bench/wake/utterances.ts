@@ -8,7 +8,7 @@ import { seeded } from '../../tests/support/wake/sounds.ts';
 const runFile = promisify(execFile);
 const rateHz = 16_000;
 
-/** A voice that says a text; null: it cannot. */
+/** A voice that speaks a text; null if it cannot. */
 export type Speaker = (text: string) => Promise<Int16Array | null>;
 
 /** Voices of espeak-ng: five accents, nine timbres. */
@@ -44,7 +44,7 @@ export function piperSpeakers(url: string): Speaker[] {
   );
 }
 
-/** A recording at 16 kHz, played so much higher. */
+/** A recording at 16 kHz, played at a higher pitch. */
 async function speechOf(file: Buffer, pitch = 1): Promise<Int16Array | null> {
   const sound = readWav(file);
   if (!sound) return null;
@@ -86,7 +86,7 @@ function fromAfar(sound: Int16Array): Int16Array {
   });
 }
 
-/** Noise that is stronger the lower it is, so many dB below the speech. */
+/** Noise that is stronger at lower frequencies, this many dB below the speech. */
 function withNoise(sound: Int16Array, belowDb: number): Int16Array {
   const next = seeded(17);
   let low = 0;

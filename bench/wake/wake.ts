@@ -11,29 +11,29 @@ import { roundTo, table } from '../measure.ts';
 import type { Findings, Part } from '../part.ts';
 import { espeakSpeakers, inRoom, piperSpeakers, type Speaker, surroundings } from './utterances.ts';
 
-/** A Python with pymicro-wakeword, to hold every decision against the C library. */
+/** A Python with pymicro-wakeword, to compare every decision with the C library. */
 const python = process.env['WAKE_REFERENCE'];
-/** Hours of reading that nobody is meant in, and of sound for the memory. */
+/** Hours of reading without a wake word, and of sound for the memory test. */
 const readingHours = Number(process.env['WAKE_READING_HOURS'] ?? 1);
 const memoryHours = Number(process.env['WAKE_MEMORY_HOURS'] ?? 1);
-/** On a busy machine: leave out voices of espeak-ng, so that every nth speaks. */
+/** For a busy machine: uses only every nth voice of espeak-ng. */
 const espeakEvery = Number(process.env['WAKE_ESPEAK_EVERY'] ?? 1);
 const maxMsPerSecond = 5;
-/** Of the utterances of the natural voice, these shares are to be found. */
+/** Required detection shares for utterances of the natural voice. */
 const wanted = { clean: 0.95, far: 0.9, 'noise 10 dB': 0.8, 'noise 5 dB': 0.8 } as const;
 const readingVoices = 6;
 const settings = Object.keys(wanted) as (keyof typeof wanted)[];
 
 /**
- * The wake word detector: what it finds, what it takes for a word, what it costs, and whether it decides like
- * the C library.
+ * The wake word detector: its detections, false detections and cost, and whether it decides like the C
+ * library.
  */
 export const wakePart: Part = {
   name: 'wake',
   async run() {
     if (fetchedWakeWords.length === 0) {
       return {
-        text: 'Wake words: none here (TEST_MODELS_DIR, fetch with --kinds wake)',
+        text: 'Wake words: skipped, none here (TEST_MODELS_DIR, fetch with --kinds wake)',
         figures: null,
         missed: [],
       };
@@ -63,14 +63,14 @@ interface Found {
   said: number;
   sure: number;
   perhaps: number;
-  /** Compared with the C library; 0 without it. */
+  /** Number of comparisons with the C library; 0 without it. */
   compared: number;
   otherDecisions: number;
   /** Differences of single probabilities, in 256ths. */
   differences: number[];
 }
 
-/** After the word alone, what people say in the same breath. */
+/** After the word alone, typical requests in the same breath. */
 const endings = ['.', ', what time is it?', ', turn on the kitchen lights.', ', good morning.', ', stop.'];
 
 async function findAll(word: WakeWord, voice: string, speakers: readonly Speaker[]): Promise<Found[]> {
@@ -122,7 +122,7 @@ interface Readings {
   hits: { word: string; sure: number; perhaps: number }[];
 }
 
-/** Our own documents, read by several voices: long speech that holds none of the words. */
+/** Our own documents, read by several voices: long speech without any of the words. */
 async function readAloud(speakers: readonly Speaker[]): Promise<Readings> {
   const paragraphs = readingTexts();
   const chosen = speakers.filter((_, n) => n % Math.ceil(speakers.length / readingVoices) === 0);
@@ -160,7 +160,7 @@ export function readingTexts(): string[] {
   );
 }
 
-/** Milliseconds of one core for a second of sound. */
+/** Milliseconds of one core per second of sound. */
 function costs(): Record<string, number> {
   const sound = inRow(...referenceSounds().values());
   const cost = (words: readonly WakeWord[]) => {
@@ -178,7 +178,7 @@ function costs(): Record<string, number> {
   return { ...Object.fromEntries(each), together: cost(fetchedWakeWords) };
 }
 
-/** Bytes that are held after hours of sound and were not after the first minutes. */
+/** Bytes held after hours of sound that were not held after the first minutes. */
 function memoryGrowth() {
   const sound = inRow(...referenceSounds().values());
   const detector = new WakeWordDetector(fetchedWakeWords);
@@ -212,7 +212,7 @@ function report({ found, readings, cost, memory }: Measured): Findings {
       .map(({ word, surrounding, said, sure }) => `${word} found in ${percent(sure, said)} (${surrounding})`),
     ...Object.entries(cost)
       .filter(([name, ms]) => name !== 'together' && ms > maxMsPerSecond)
-      .map(([name, ms]) => `${name} takes ${ms} ms for a second of sound`),
+      .map(([name, ms]) => `${name} takes ${ms} ms per second of sound`),
     ...(likeness && likeness.otherDecisions > 0
       ? [`${likeness.otherDecisions} decisions differ from the C library`]
       : []),
@@ -221,12 +221,12 @@ function report({ found, readings, cost, memory }: Measured): Findings {
   const lines = [
     `Wake words\n${table([['said', 'times', 'sure', 'or perhaps'], ...rows])}`,
     `${readings.hours.toFixed(1)} h of reading: ${wakes.join('; ')}`,
-    `ms of one core for a second of sound: ${Object.entries(cost)
+    `ms of one core per second of sound: ${Object.entries(cost)
       .map(([name, ms]) => `${name} ${ms}`)
       .join(', ')}`,
-    `${memory.hours} h of sound: ${memory.grownBytes} bytes more in memory`,
+    `${memory.hours} h of sound: ${memory.grownBytes} bytes of growth`,
     likeness
-      ? `beside the C library: ${likeness.compared} utterances, ${likeness.otherDecisions} other decisions; probabilities differ by ${likeness.median} (median), ${likeness.p95} (95 %), ${likeness.most} (most)`
+      ? `beside the C library: ${likeness.compared} utterances, ${likeness.otherDecisions} different decisions; probabilities differ by ${likeness.median} (median), ${likeness.p95} (95 %), ${likeness.most} (maximum)`
       : 'beside the C library: not compared (WAKE_REFERENCE names a Python with pymicro-wakeword)',
   ];
   const figures = {
