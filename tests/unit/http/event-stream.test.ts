@@ -24,7 +24,7 @@ const openStreams = {
     return { readable: stream.readable, end: () => stream.finish(reply) };
   },
   response: () => {
-    const stream = createResponseStream({ id: '1', askedAt: 1 });
+    const stream = createResponseStream({ id: '1', askedAt: 1, previous: null });
     return { readable: stream.readable, end: () => stream.finish(reply) };
   },
   log: () => createLogEvents({ onClose: () => undefined }),
