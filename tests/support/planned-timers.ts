@@ -19,18 +19,18 @@ interface PlannedOptions {
 }
 
 export interface Planned {
-  /** Null: the sentence is passed on. */
+  /** Null if the skill passes the sentence on. */
   reply: string | null;
   set: readonly NewTimer[];
-  /** The ids of those that were cancelled. */
+  /** The ids of the cancelled timers. */
   cancelled: readonly string[];
-  /** A question was asked back. */
+  /** The skill asked a question in return. */
   asks: boolean;
 }
 
 /**
- * The timer skill beside the clock and small talk, with its timers in memory: what a sentence would set,
- * without Redis.
+ * The timer skill beside the clock and small talk, with its timers in memory. Shows the timers that a
+ * sentence would set, without Redis.
  */
 export function createPlannedTimers({ timeZone = 'Europe/London', rooms = [] }: PlannedOptions = {}) {
   const language = loadLanguage({ folder: new URL('../../api/languages/en/', import.meta.url) });
@@ -59,7 +59,7 @@ export function createPlannedTimers({ timeZone = 'Europe/London', rooms = [] }: 
     numbers,
     timeZone,
     timers: {
-      // Never connected: every function that the sentences need stands below.
+      // Never connected: every function that the sentences need is defined below.
       ...createTimerStore({ redis: new Redis({ lazyConnect: true }), jobs }),
       all: async () => [...there],
       ringing: async () => [],
@@ -97,7 +97,9 @@ export function createPlannedTimers({ timeZone = 'Europe/London', rooms = [] }: 
 
   return {
     understood: responder.understood,
-    /** Says sentences in one conversation, with these timers there. What the last one did is returned. */
+    /**
+     * Says sentences in one conversation that starts with these timers. Returns the effects of the last one.
+     */
     async say(
       texts: readonly string[],
       turn: Asked = {},

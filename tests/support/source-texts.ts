@@ -13,7 +13,7 @@ export interface SourceText {
    * is. `pattern`: a regular expression. `script`: a program for Redis.
    */
   kind: 'string' | 'text' | 'pattern' | 'script';
-  /** It goes into an error or a log line, or describes a setting or a tool. */
+  /** It goes into an error or a log line, or it describes a setting or a tool. */
   isMessage: boolean;
 }
 

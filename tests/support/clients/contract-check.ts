@@ -118,7 +118,7 @@ function faultOf(seen: Seen): string | null {
   const operation = operationAt(seen);
   const promised = operation?.responses.find(({ status }) => status === String(seen.status));
   if (promised) return faultOfPromised(seen, promised);
-  // The preflight of a browser belongs to no operation.
+  // A browser's preflight belongs to no operation.
   if (seen.method === 'OPTIONS' && seen.status === 204) return seen.text === '' ? null : 'it has a body';
   const isAllowed =
     anywhere.includes(seen.status) || (operation === undefined && [400, 401, 431].includes(seen.status));
@@ -145,7 +145,7 @@ function isErrorShape({ headers, text }: Seen): string | null {
 
 function operationAt({ method, path }: Seen): DocumentedOperation | undefined {
   const plain = path.split('?', 1)[0] ?? '';
-  // The path of a model server's page may have any number of slashes, and HEAD may ask for it.
+  // The path of a model server's page may have any number of slashes, and clients may send HEAD for it.
   const pattern = (each: DocumentedOperation) =>
     each.path.replaceAll('{path}', '.*').replaceAll(/\{\w+\}/g, '[^/]+');
   return documented.find((each) => each.method === method && new RegExp(`^${pattern(each)}$`).test(plain));

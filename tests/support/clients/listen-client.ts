@@ -146,7 +146,7 @@ function opened(socket: WebSocket, withinMs: number): Promise<void> {
       socket.terminate();
     }, withinMs);
     socket.on('open', done);
-    socket.on('error', fail); // after the handshake this changes nothing: the close code carries the reason
+    socket.on('error', fail); // After the handshake this changes nothing: the close code carries the reason.
     socket.on('unexpected-response', (_request, response) => {
       text(response).then((body) => fail(new HandshakeRefused(response.statusCode ?? 0, body)), fail);
     });

@@ -56,7 +56,7 @@ export function openAiClientsSuite(served: () => Served): void {
       expect(chunks.at(-1)?.usage?.total_tokens).toBeGreaterThan(0);
     });
 
-    test('puts a stream together to a whole completion', async () => {
+    test('assembles a stream into a whole completion', async () => {
       const completion = await openai()
         .chat.completions.stream({ model: 'assistant', messages })
         .finalChatCompletion();
@@ -67,7 +67,7 @@ export function openAiClientsSuite(served: () => Served): void {
       });
     });
 
-    test('carries a conversation on by user', async () => {
+    test('continues a conversation by user', async () => {
       const user = `openai ${crypto.randomUUID()}`;
       const say = async (content: string) => {
         const completion = await openai().chat.completions.create({
@@ -82,7 +82,7 @@ export function openAiClientsSuite(served: () => Served): void {
       expect(await say('What is my name?')).toBe('Your name is Anna.');
     });
 
-    test('ends a stream that it no longer wants', async () => {
+    test('ends a stream that it no longer needs', async () => {
       const stream = await openai().chat.completions.create({
         model: 'assistant',
         messages: [{ role: 'user', content: 'Tell me a story.' }],
@@ -94,7 +94,7 @@ export function openAiClientsSuite(served: () => Served): void {
       expect(next.choices[0]?.message.content).toBe(reply);
     });
 
-    test('understands what went wrong', async () => {
+    test('reports the cause of an error', async () => {
       const failures = [
         openai().chat.completions.create({ model: 'assistant', messages: [] }),
         openai().chat.completions.create({ model: 'assistant', messages: [], stream: true }),
@@ -135,7 +135,7 @@ export function openAiClientsSuite(served: () => Served): void {
       expect(chunks.map(({ content }) => content).join('')).toBe(reply);
     });
 
-    test('answers several at once', async () => {
+    test('answers several requests at once', async () => {
       const replies = await model().batch(Array(4).fill(question));
 
       expect(replies.map(({ content }) => content)).toEqual(Array(4).fill(reply));
@@ -143,7 +143,7 @@ export function openAiClientsSuite(served: () => Served): void {
   });
 
   describe.skipIf(!existsSync(python))('the openai package of PyPI (needs .venv)', () => {
-    test('sees models, answers, streams and errors, waiting and asynchronously', async () => {
+    test('sees models, answers, streams and errors, both sync and async', async () => {
       const { baseUrl, apiKey } = served();
       const program = join(import.meta.dirname, 'openai-clients.py');
 
@@ -167,7 +167,7 @@ export function openAiClientsSuite(served: () => Served): void {
     });
   });
 
-  test('curl -N shows each event in its own line', async () => {
+  test('curl -N shows each event on a separate line', async () => {
     const { baseUrl, apiKey } = served();
     const body = JSON.stringify({ messages, stream: true });
     const headers = ['-H', 'content-type: application/json', '-H', `authorization: Bearer ${apiKey}`];
@@ -180,7 +180,7 @@ export function openAiClientsSuite(served: () => Served): void {
     expect(lines.map((line) => /"content":"(.*?)"/.exec(line)?.[1] ?? '').join('')).toBe(reply);
   });
 
-  test('curl -N that is interrupted leaves the server well', async () => {
+  test('an interrupted curl -N does the server no harm', async () => {
     const { baseUrl, apiKey } = served();
     const body = JSON.stringify({ messages: [{ role: 'user', content: 'Tell me a story.' }], stream: true });
     const headers = ['-H', 'content-type: application/json', '-H', `authorization: Bearer ${apiKey}`];

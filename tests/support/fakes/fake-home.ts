@@ -17,7 +17,7 @@ const requestSchema = z.strictObject({
 });
 const serviceSchema = z.object({
   entity_id: z.array(z.string()),
-  /** Of a voice device and of a player: where the sound is. */
+  /** The address of the sound: media_id for a voice device, media_content_id for a player. */
   media_id: z.string().optional(),
   media_content_id: z.string().optional(),
   announce: z.boolean().optional(),
@@ -48,13 +48,13 @@ const house: Readonly<Record<string, Thing>> = {
   'cover.blinds': { name: 'Blinds', area: 'Bedroom', state: 'closed', deviceClass: 'blind' },
 };
 
-/** Other names of its rooms. */
+/** The aliases of its rooms. */
 const areaAliases: Readonly<Record<string, readonly string[]>> = { Bedroom: ['Snuggery'] };
 /** The devices in its rooms. */
 const devices: Readonly<Record<string, string>> = { Kitchen: 'device-in-the-kitchen' };
 
 /**
- * An answer of the conversation API: a body, a status, `silent` for none at all, `reset` for a broken
+ * An answer of the conversation API: a body or a status. `silent` sends no answer, `reset` breaks the
  * connection.
  */
 export type HomePlay = (call: HomeCall) => object | string | number | 'silent' | 'reset';
@@ -73,7 +73,7 @@ const templateSchema = z.object({
   variables: z.object({ ids: z.array(z.string()) }).optional(),
 });
 
-/** An answer that is spoken. */
+/** A spoken answer. */
 export function spoken(
   speech: string,
   more: { type?: string; data?: object; asksBack?: boolean } = {},
@@ -96,9 +96,9 @@ export const notUnderstood = (code = 'no_intent_match') =>
   spoken("Sorry, I couldn't understand that", { type: 'error', data: { code } });
 
 /**
- * A server with the habits of Home Assistant's conversation API. It acts on "turn on the kitchen lights" and
- * the like, leaves out words that it does not know, and takes the volume for whatever is turned up or down;
- * asked how it would read a sentence, it answers without guessing.
+ * A server that behaves like Home Assistant's conversation API. It acts on "turn on the kitchen lights" and
+ * similar commands, and drops unknown words. It changes the volume for anything that is turned up or down.
+ * When asked how it reads a sentence, it answers without guessing.
  */
 export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
   const calls: HomeCall[] = [];
@@ -166,7 +166,7 @@ export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
       things: { ids, names: each(({ name }) => name), classes: each(({ deviceClass = '' }) => deviceClass) },
     };
   };
-  /** Voice devices and players fetch what they are to play. */
+  /** Voice devices and players fetch the sound that they should play. */
   const playsSound = async (ids: readonly string[], url: string, announce: boolean): Promise<void> => {
     const sound = Buffer.from(await (await fetch(url)).arrayBuffer());
     for (const id of ids) played.push({ id, url, announce, sound });
@@ -189,7 +189,7 @@ export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
     command(ids, becomes[service.split('/')[1] ?? ''] ?? 'closed');
     return [];
   };
-  /** The reply at addresses other than the conversation's; undefined: there is nothing. */
+  /** The reply for all paths but the conversation's; undefined for an unknown path. */
   const found = async (url: string, body: string): Promise<unknown> => {
     if (url === '/api/core/state') return { state: core };
     if (url === '/api/template') return template(templateSchema.parse(JSON.parse(body)));
@@ -215,14 +215,14 @@ export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
     json(response, answer === undefined ? 404 : 200, answer ?? '404: Not Found');
   };
 
-  /** What each listener was told of the states. */
+  /** The states that each subscriber has received. */
   const listeners = new Map<WebSocket, { id: number; told: Record<string, string> }>();
   const namesListeners: { socket: WebSocket; id: number }[] = [];
   let isMute = false;
   const send = (socket: WebSocket, message: object) => {
     if (!isMute) socket.send(JSON.stringify(message));
   };
-  /** Tells what has changed since, in Home Assistant's short form. */
+  /** Sends the changes since then, in Home Assistant's compressed format. */
   function tell() {
     for (const [socket, listener] of listeners) {
       const { id, told } = listener;
@@ -308,13 +308,13 @@ export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
   return {
     url,
     env: { HOME_ASSISTANT_URL: url, HOME_ASSISTANT_TOKEN: homeToken },
-    /** The commands it was given, and the sentences it was only asked about. */
+    /** The commands it received, and the sentences it was only asked to read. */
     calls,
     asked,
     services,
-    /** The sounds that its voice devices and players have fetched. */
+    /** The sounds that its voice devices and players fetched. */
     played,
-    /** Every request over HTTP, as in "GET /api/states/light.lamp". */
+    /** Every HTTP request, such as "GET /api/states/light.lamp". */
     seen,
     stateOf: (id: string) => things[id]?.state,
     sets(id: string, state: string) {
@@ -322,15 +322,15 @@ export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
       if (thing) thing.state = state;
       tell();
     },
-    /** Its connections stay open, and say nothing of states any more. */
+    /** Its connections stay open but send no more states. */
     fallsMute() {
       isMute = true;
     },
-    /** Ends all of its connections that are kept open. */
+    /** Closes all of its open connections. */
     hangsUp() {
       for (const socket of sockets.clients) socket.terminate();
     },
-    /** Somebody has heard how all things stand: only then do they ask for the names. */
+    /** A client has received all states; only then does it ask for the names. */
     isListenedTo: () => namesListeners.length > 0,
     renames(id: string, name: string) {
       const thing = things[id];
@@ -338,10 +338,10 @@ export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
       for (const { socket, id: listener } of namesListeners)
         send(socket, { id: listener, type: 'event', event: { event_type: 'entity_registry_updated' } });
     },
-    /** What is on a to-do list; "(done)" behind what is ticked off. */
+    /** The items of a to-do list; "(done)" follows a completed item. */
     onList: lists.of,
     puts: lists.put,
-    /** Its own reply to a call. */
+    /** Its default reply to a call. */
     acts,
     gains(id: string, thing: Thing) {
       things[id] = { ...thing };
@@ -351,15 +351,15 @@ export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
       delete things[id];
       tell();
     },
-    /** Its replies from now on; as at the beginning if not given. */
+    /** Sets its replies; without an argument it restores the default. */
     plays(next: HomePlay = acts) {
       play = next;
     },
-    /** Its reading of each sentence when it does nothing; as at the beginning if not given. */
+    /** Sets how it reads each sentence without acting; without an argument it restores the default. */
     understands(next: typeof reads = understands) {
       reads = next;
     },
-    /** The state it reports: NOT_RUNNING while it starts, `gone` before that. */
+    /** The state it reports: NOT_RUNNING during startup, `gone` before that. */
     is(state: 'RUNNING' | 'NOT_RUNNING' | 'gone') {
       core = state;
     },
@@ -367,7 +367,7 @@ export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
       token = next;
       for (const socket of sockets.clients) socket.terminate();
     },
-    /** As at the beginning, with nothing noted. */
+    /** Restores the initial state and clears all records. */
     forget() {
       things = structuredClone(house);
       lists.clear();
@@ -383,13 +383,13 @@ export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
 const statesOf = (things: Readonly<Record<string, Thing>>) =>
   Object.fromEntries(Object.entries(things).map(([id, { state }]) => [id, state]));
 
-/** Calendars and players of tests are told of in other ways. */
+/** Tests announce calendars and players in other ways. */
 function exposedOf(things: Readonly<Record<string, Thing>>) {
   const ids = Object.keys(things).filter((id) => things[id]?.isHidden !== true);
   return Object.fromEntries(ids.map((id) => [id, { conversation: true }]));
 }
 
-/** What makes sound, as the template gathers it. */
+/** The players, as the template collects them. */
 function speakersOf(things: Readonly<Record<string, Thing>>) {
   const speaking = Object.entries(things).filter(
     ([id, { state }]) => /^(?:assist_satellite|media_player)\./.test(id) && state !== 'unavailable',
@@ -403,7 +403,7 @@ function speakersOf(things: Readonly<Record<string, Thing>>) {
   };
 }
 
-/** The entry of each thing in the registry. An empty alias stands for its name. */
+/** Each thing's entry in the registry. An empty alias stands for its name. */
 function entriesOf(things: Readonly<Record<string, Thing>>) {
   return Object.fromEntries(
     Object.entries(things).map(([id, { area, aliases = [] }]) => [

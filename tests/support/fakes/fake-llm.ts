@@ -302,7 +302,7 @@ export const stalls: Play = async (wire, { gone }) => {
   await untilAborted(gone);
 };
 
-/** Reads the prompt for ever: it sends progress and comments, but no words. */
+/** Reads the prompt forever: it sends progress and comments, but no words. */
 export const onlyPings: Play = async (wire, { gone }) => {
   while (!gone.aborted) {
     wire.comment();

@@ -149,7 +149,7 @@ export function speaksSlowly(msPerCharacter: number): Voicing {
   };
 }
 
-/** Fails with a page on texts that hold these words; says everything else. */
+/** Fails with an error page on texts that contain these words; speaks every other text. */
 export function failsOn(words: string, status = 500): Voicing {
   return ({ text }) => (text.includes(words) ? status : soundOf(text));
 }

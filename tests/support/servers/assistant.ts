@@ -146,7 +146,7 @@ export async function isReady({ health }: Pick<Caller, 'health'>, workers = 1): 
     async () => {
       const seen = await health();
       const settled = Object.values(seen.engines).every(({ state }) => state === 'ready' || state === 'off');
-      // On a busy machine a test may ask an api that has not reached Redis yet.
+      // On a busy machine a test may call an api that has not reached Redis yet.
       return settled && seen.redis.state === 'ready' && seen.workers >= workers;
     },
     { what: 'the assistant is ready', withinMs: 90_000 },

@@ -28,7 +28,7 @@ interface RealHomeOptions {
 
 /** A real Home Assistant in a separate container, with rooms and virtual things. */
 export async function startRealHome({ network, alias = 'home' }: RealHomeOptions = {}) {
-  // The same port after a restart.
+  // The port stays the same after a restart.
   const port = await freePort();
   const within = network === undefined ? [] : ['--network', network, '--network-alias', alias];
   const id = await docker('run', '--detach', ...within, '--publish', `127.0.0.1:${port}:8123`, image);

@@ -14,10 +14,10 @@ const python = join(root, '.venv/bin/python');
 
 const knownModel = resolve(root, '../shared/models/household-tiny.gguf');
 
-/** Whether the model's answers are known word by word. */
+/** Whether the model's answers are known word for word. */
 export const answersAreKnown = existsSync(knownModel);
 
-/** A tiny model made for tests, if it lies beside the repository; otherwise whichever has been fetched. */
+/** A tiny model made for tests, if it lies beside the repository; otherwise any fetched model. */
 const model = [
   knownModel,
   join(process.env['TEST_MODELS_DIR'] ?? join(root, 'data/models'), 'llm.gguf'),
@@ -36,14 +36,14 @@ export async function startRealLlm() {
   const folder = await mkdtemp(join(tmpdir(), 'hearth-llm-'));
   await symlink(model, join(folder, 'llm.gguf'));
   const port = await freePort();
-  // Other tests run at the same time, and would not get faster.
+  // Other tests run at the same time, so it gets no extra share of the CPU.
   const env = { ...process.env, LLM_PORT: String(port), MODELS_DIR: folder, LLM_CPU_SHARES: '1024' };
   const child = endsWithTests(spawn(python, [join(root, 'services/llm/start.py')], { env, stdio: 'ignore' }));
   const url = `http://127.0.0.1:${port}`;
   await waitFor(async () => (await fetch(`${url}/health`)).ok, { what: 'llama-server', withinMs: 60_000 });
   return {
     url,
-    /** How many slots work on an answer now. */
+    /** The number of slots that work on an answer now. */
     busySlots: async () => {
       const slots = slotsSchema.parse(await (await fetch(`${url}/slots`)).json());
       return slots.filter(({ is_processing }) => is_processing).length;

@@ -23,9 +23,9 @@ export async function setup(project: TestProject): Promise<void> {
   if (hasProgram()) return project.provide('redisBy', 'program');
   const noContainer = await whyNoContainer();
   if (noContainer !== null) {
-    throw new Error(`These tests need the program redis-server or Docker. Docker: ${noContainer}`);
+    throw new Error(`These tests need redis-server or Docker. Docker failed: ${noContainer}`);
   }
-  process.stdout.write('Redis for the tests: containers, for there is no program redis-server.\n');
+  process.stdout.write('The tests run Redis in containers, because redis-server is not installed.\n');
   project.provide('redisBy', 'container');
 }
 

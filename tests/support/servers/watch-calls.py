@@ -207,7 +207,7 @@ def main() -> int:
     thread.join()
     result = handed.get()
     if isinstance(result, Exception):
-        sys.stderr.write(f"Calls cannot be watched here: {result}\n")
+        sys.stderr.write(f"Cannot watch calls on this machine: {result}\n")
         return CANNOT
     listener, running = result
     watch = Watch(listener, report)

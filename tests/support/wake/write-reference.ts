@@ -5,7 +5,7 @@ import { referenceSounds } from './sounds.ts';
 import { wakeWordFolder } from './words.ts';
 
 /*
- * Writes reference.json, what the C library says of the reference sounds:
+ * Writes reference.json, the results of the C library for the reference sounds:
  *
  *   python3 -m venv /tmp/wake && /tmp/wake/bin/pip install pymicro-wakeword==2.5.0
  *   TEST_MODELS_DIR=.test-models node tests/support/wake/write-reference.ts /tmp/wake/bin/python && make format
