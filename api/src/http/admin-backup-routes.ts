@@ -6,16 +6,16 @@ import type { Logger } from '../log.ts';
 import type { Handlers } from './contract-routes.ts';
 
 interface BackupRoutesOptions {
-  /** The file as it is sent. Rejects before its first byte if it cannot be made. */
+  /** Streams the backup file. Rejects before the first byte if the file cannot be made. */
   pack: () => Promise<Readable>;
-  /** Throws BackupError where the file cannot be put back. */
+  /** Throws BackupError if the file cannot be restored. */
   restore: (file: Buffer) => Promise<CarriedBackup>;
-  /** Somebody has all of a backup now. */
+  /** Called when a client has received a whole backup. */
   onMade: () => void;
   log: Logger;
 }
 
-/** Backups as files: downloaded, and put back. */
+/** Downloads backups as files and restores them. */
 export function adminBackupRoutes(
   options: BackupRoutesOptions,
 ): Pick<Handlers, 'downloadBackup' | 'restoreBackup'> {
@@ -37,7 +37,7 @@ export function adminBackupRoutes(
 
   return {
     async downloadBackup({ request: { caller }, reply }) {
-      // Each takes room on the disk, and reads all that is kept.
+      // Each backup takes disk space and reads all stored data.
       if (isPacking) throw new AppError('overloaded', 'Another backup is being made. Try again in a moment.');
       isPacking = true;
       try {
@@ -65,12 +65,12 @@ export function adminBackupRoutes(
   };
 }
 
-/** Only Redis can fail here, on a connection of its own. */
+/** Only Redis can fail here: the backup uses a separate connection. */
 function redisAway(cause: unknown): AppError {
   return new AppError('redis_unavailable', undefined, { cause });
 }
 
-/** As `make backup` names its files. */
+/** The file name that `make backup` uses too. */
 function nameAt(now: Date): string {
   const [day = '', time = ''] = now.toISOString().replaceAll(/[-:]/g, '').split('T');
   return `hearth-${day}-${time.slice(0, 6)}.tar.gz`;

@@ -14,16 +14,16 @@ interface CheckRoutesOptions {
   kept: Pick<CheckLog, 'all'>;
 }
 
-/** The check, and what the last ones have found. */
+/** Runs the self-check and returns the latest results. */
 export function adminCheckRoutes({
   redis,
   check,
   kept,
 }: CheckRoutesOptions): Pick<Handlers, 'runCheck' | 'getChecks'> {
-  /** A step as it ends, then the whole. */
+  /** Streams each step as it ends, then the whole result. */
   const follow = ({ reply }: Call<'runCheck'>) => {
     const events = new PassThrough();
-    // A caller who leaves loses only the news: the check goes on for others, and its result is kept.
+    // A caller who disconnects misses only the events. The check goes on for others and its result is stored.
     const tell = (event: string, data: unknown) => {
       if (!events.destroyed) events.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
     };

@@ -16,7 +16,7 @@ type ConversationHandlers = Pick<
 >;
 type Which = NonNullable<operations['forgetConversations']['parameters']['query']>;
 
-/** The kept conversations: shown, exported, forgotten. */
+/** Shows, exports and deletes stored conversations. */
 export function adminConversationRoutes({ kept }: { kept: KeptConversations }): ConversationHandlers {
   return {
     async listConversations({ query, reply }) {
@@ -57,7 +57,7 @@ export function adminConversationRoutes({ kept }: { kept: KeptConversations }): 
   };
 }
 
-/** What is to be forgotten: one conversation, one turn of it, or a time. Returns how many turns it was. */
+/** Deletes one conversation, one of its turns, or a period. Returns the number of deleted turns. */
 function forgetAsked(kept: KeptConversations, { before, after, name, turn }: Which): Promise<number> {
   const refuse = (message: string, param: string) => {
     throw new AppError('invalid_request', message, { param });
@@ -71,7 +71,7 @@ function forgetAsked(kept: KeptConversations, { before, after, name, turn }: Whi
   return kept.forgetBetween({ after: from, before: timeOf(before ?? '', 'before') });
 }
 
-/** All conversations with their words as JSON, piece by piece: of years of them only one is in memory. */
+/** Streams all conversations with their words as JSON. Holds only one conversation in memory. */
 async function* exported(kept: KeptConversations): AsyncGenerator<string> {
   let between = '{"conversations":[';
   for await (const conversation of kept.all()) {

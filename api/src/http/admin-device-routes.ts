@@ -16,7 +16,7 @@ type DeviceHandlers = Pick<
   'listVoiceDevices' | 'adoptVoiceDevice' | 'changeVoiceDevice' | 'removeVoiceDevice'
 >;
 
-/** The voice devices of the household: shown, adopted, changed, given up. */
+/** Lists, adopts, changes and removes the household's voice devices. */
 export function adminDeviceRoutes({ store, log }: DeviceRoutesOptions): DeviceHandlers {
   const shown = async (device: VoiceDevice): Promise<components['schemas']['VoiceDevice']> => {
     const { wakeWords, ...state } = (await store.state(device.id)) ?? unknownState;
@@ -61,7 +61,7 @@ export function adminDeviceRoutes({ store, log }: DeviceRoutesOptions): DeviceHa
         room: body.room === undefined ? device.room : body.room.trim() || null,
         address: body.address ?? device.address,
         key: body.key === undefined ? device.key : body.key,
-        // At another address there may be another device.
+        // A new address may belong to a different device.
         mac: body.address === undefined || body.address === device.address ? device.mac : null,
         wakeWords: body.wake_words ?? device.wakeWords,
       };

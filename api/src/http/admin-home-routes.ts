@@ -10,7 +10,7 @@ import type { components } from './contract-types.ts';
 interface HomeRoutesOptions {
   probes: Pick<Probes, 'tryHome' | 'things'>;
   store: Pick<HomeStore, 'keep' | 'forget' | 'address'>;
-  /** The address that the environment says, which wins; null: none. */
+  /** The address from the environment, which takes precedence. Null: not set. */
   fixedUrl: string | null;
   log: Logger;
 }
@@ -20,11 +20,11 @@ type HomeHandlers = Pick<
   'getHomeAssistant' | 'connectHomeAssistant' | 'disconnectHomeAssistant' | 'listThings'
 >;
 
-/** Somebody waits for it in front of the page. */
+/** Short, because a person waits for the result on the page. */
 const trialMs = 15_000;
 const thingsMs = 8_000;
 
-/** Home Assistant: connected on the page, given up, looked at. */
+/** Connects, disconnects and inspects Home Assistant. */
 export function adminHomeRoutes({ probes, store, fixedUrl, log }: HomeRoutesOptions): HomeHandlers {
   const now = async (): Promise<components['schemas']['HomeAssistant']> => {
     if (fixedUrl !== null) return { set_by: 'environment', url: fixedUrl };

@@ -11,20 +11,20 @@ interface ShownList {
   items: Item[];
 }
 
-/** The household's lists, as the routes need them. */
+/** The household's lists as these routes need them. */
 export interface ShownLists {
   all(): Promise<ShownList[]>;
-  /** Puts things on a list, which is made if there is none. */
+  /** Adds items to a list and creates the list if it does not exist. */
   put(name: string, items: readonly string[], requestId: string): Promise<{ list: ShownList; added: Item[] }>;
-  /** Gives an item other words, or with null the list itself another name. */
+  /** Renames an item, or the list itself when `item` is null. */
   rename(key: string, item: string | null, text: string): Promise<ShownList>;
-  /** Takes an item off a list, or with null the list itself away. Returns what was on it. */
+  /** Removes an item, or the whole list when `item` is null. Returns the removed items. */
   remove(key: string, item: string | null, requestId: string): Promise<Item[]>;
 }
 
 type ListHandlers = Pick<Handlers, 'getLists' | 'putOnList' | 'renameList' | 'removeList'>;
 
-/** The household's lists, seen and changed by hand. `lists`: those that count at this moment. */
+/** Reads and changes the household's lists. `lists` returns the list store in use now. */
 export function adminListRoutes({ lists }: { lists: () => ShownLists }): ListHandlers {
   return {
     async getLists() {

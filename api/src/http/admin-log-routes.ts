@@ -18,10 +18,10 @@ type LogCall = Call<'getLogs'>;
 
 const eventStream = 'text/event-stream; charset=utf-8';
 
-/** The log of all processes: the last lines, and new ones as they come. */
+/** Returns the latest log lines of all processes and streams new ones. */
 export function adminLogRoutes({ reader, tail }: LogRoutesOptions): Pick<Handlers, 'getLogs'> {
   const follow = async (filter: LogFilter, { query, request, reply }: LogCall) => {
-    // A request without a body to read would never end.
+    // Without a body to read, a streamed response to HEAD would never end.
     if (request.method === 'HEAD') return reply.type(eventStream).send('');
     if (tail.followers >= maxFollowers)
       throw new AppError(
@@ -41,7 +41,7 @@ export function adminLogRoutes({ reader, tail }: LogRoutesOptions): Pick<Handler
         onLines: (lines) => (backlog ? backlog.push(lines) : tell(lines)),
         onEnd: events.end,
       });
-      // Lines that come while the past is being read wait their turn.
+      // Lines that arrive while past lines are read are sent after them.
       const past = await reader.find(filter, query.limit ?? usualLimit);
       for (const line of past) {
         events.tell(line);
@@ -54,7 +54,7 @@ export function adminLogRoutes({ reader, tail }: LogRoutesOptions): Pick<Handler
     const waiting = backlog;
     backlog = null;
     for (const lines of waiting) tell(lines);
-    // A proxy that collects what it passes on would hold back what is to be seen live.
+    // Stops a buffering proxy from holding back live events.
     reply.header('x-accel-buffering', 'no');
     return reply.type(eventStream).send(events.readable);
   };

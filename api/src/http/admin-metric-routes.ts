@@ -1,7 +1,7 @@
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Handlers } from './contract-routes.ts';
 
-/** The numbers for a Prometheus server. */
+/** Metrics for a Prometheus server. */
 export function adminMetricRoutes({ metrics }: { metrics: Metrics }): Pick<Handlers, 'getMetrics'> {
   return {
     async getMetrics({ reply }) {

@@ -7,11 +7,11 @@ import type { components } from './contract-types.ts';
 type Choices = components['schemas']['ModelChoices'];
 
 interface ModelRoutesOptions {
-  /** Null: no engine of this household runs here, so there is nothing to fetch. */
+  /** Null: no local engine runs, so there is nothing to download. */
   fetcher: ModelFetcher | null;
-  /** Whether its engine answers with this model now. */
+  /** Whether the engine uses this model now. */
   answers: (model: FetcherState['models'][number]) => boolean;
-  /** An order was begun: from now on somebody looks how it goes. */
+  /** Called when a download starts, so that its progress is watched. */
   onOrder: () => void;
   log: { info: (fields: object, message: string) => void };
 }
@@ -20,7 +20,7 @@ type ModelHandlers = Pick<Handlers, 'listModelChoices' | 'orderModel' | 'stopMod
 
 const noFetcher = 'The engines of this household run elsewhere, so their models are chosen there.';
 
-/** Models and voices that are chosen while Hearth runs. */
+/** Selects and downloads models and voices while Hearth runs. */
 export function adminModelRoutes({ fetcher, answers, onOrder, log }: ModelRoutesOptions): ModelHandlers {
   const needed = (): ModelFetcher => {
     if (fetcher) return fetcher;

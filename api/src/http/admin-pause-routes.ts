@@ -10,7 +10,7 @@ interface PauseRoutesOptions {
 
 type PauseHandlers = Pick<Handlers, 'listPauses' | 'forgetPauses'>;
 
-/** How people pause at each satellite: shown and forgotten. */
+/** Shows and deletes the learned speech pauses of each satellite. */
 export function adminPauseRoutes({ pauses, settings }: PauseRoutesOptions): PauseHandlers {
   return {
     async listPauses() {

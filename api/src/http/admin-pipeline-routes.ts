@@ -19,19 +19,19 @@ type State = components['schemas']['PipelineState'];
 
 interface PipelineRoutesOptions {
   settings: Settings;
-  /** Those whose files are there. */
+  /** Languages whose files are installed. */
   languages: readonly string[];
-  /** Programs that may be started as servers of tools. */
+  /** Programs that may be started as MCP servers. */
   mcpCommands: readonly string[];
   workers: WorkerRegistry;
   wakeWords: HouseholdWakeWords;
-  /** Why an engine is off, by its name. */
+  /** The reason each disabled engine is off, by engine name. */
   off: Partial<Record<EngineName, string>>;
-  /** Has the voice itself say something; rejects with an AppError when it cannot. */
+  /** Lets the voice itself speak a text. Rejects with an AppError if it cannot. */
   speak: (text: string, how: SpokenHow) => Promise<{ sound: Pcm | null }>;
-  /** Has a worker see whether routines can be carried out. */
+  /** Asks a worker whether routines can run. */
   checkRoutines: (routines: RoutinesToCheck, limits: Limits) => Promise<RoutineFault | null>;
-  /** The sentence with which a voice presents itself. */
+  /** The sentence a voice introduces itself with. */
   sampleText: string;
 }
 
@@ -50,17 +50,17 @@ type PipelineHandlers = Pick<
   'getPipeline' | 'changePipeline' | 'getPipelineHistory' | 'getPipelineOptions' | 'speakSample'
 >;
 
-/** A few sentences at most. */
+/** Enough for a few sentences. */
 const sampleMs = 20_000;
-/** Nobody waits longer for a form. */
+/** Maximum time a person waits for a form. */
 const checkMs = 13_000;
 
-/** How the household wants its assistant: read and changed. */
+/** Reads and changes the household's settings. */
 export function adminPipelineRoutes(options: PipelineRoutesOptions): PipelineHandlers {
   const { settings, languages, mcpCommands, workers, wakeWords, off, speak, checkRoutines, sampleText } =
     options;
 
-  /** The options of an engine; a reason where they are unknown. */
+  /** The options of an engine, or the reason they are unknown. */
   const has = (engine: EngineName) => choiceOf(workers.engine(engine), off[engine]);
   const possible = (): PipelineOptions => ({
     languages: { names: languages },
@@ -72,8 +72,8 @@ export function adminPipelineRoutes(options: PipelineRoutesOptions): PipelineHan
   });
 
   /**
-   * Those that stay as they are were checked when they were made; the house may have changed since, and that
-   * is no reason to refuse others.
+   * Checks only new routines. Saved ones were checked when they were created. A later change in the house
+   * must not block a change to others.
    */
   const checkNewRoutines = async (routines: readonly Routine[], signal: AbortSignal): Promise<void> => {
     const kept = new Set(settings.current().routines.map((each) => JSON.stringify(each)));
@@ -131,12 +131,12 @@ function tell({ revision, values, sources }: SettingsState, reply: FastifyReply)
   return { revision, values, sources };
 }
 
-/** Null: whatever is there may be changed. */
+/** Null: overwrite any revision. */
 function expectedRevision(headers: Call<'changePipeline'>['headers']): number | null {
   const tag = headers['if-match']?.trim();
   if (tag === undefined || tag === '*') return null;
   const [, revision] = /^"(\d{1,15})"$/.exec(tag) ?? [];
-  // A tag that was never given out matches nothing, and reading the settings again would not help.
+  // This ETag was never issued, so reading the settings again would not help.
   if (revision === undefined) {
     const how = 'If-Match must be the ETag that was read, with its quotation marks: like "7".';
     throw new AppError('stale', how, { param: 'if-match' });

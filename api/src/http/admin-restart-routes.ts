@@ -12,22 +12,22 @@ export interface RestartRoutesOptions {
   restarts: Restarts;
   /** This process. */
   own: () => ProcessBeat;
-  /** Whether an engine gives up its model and loads it again when it is told to. */
+  /** Whether an engine can unload its model and load it again on request. */
   canReload: (engine: EngineName) => boolean;
-  /** Has it do so, on all its servers. Takes as long as loading takes. */
+  /** Reloads the model on all servers of the engine. Takes as long as loading. */
   reload: (engine: EngineName) => Promise<void>;
   onFault: (engine: EngineName, error: unknown) => void;
 }
 
 const kindsOf = { api: ['api'], workers: ['worker'], all: ['worker', 'api'] } as const;
 
-/** Processes that start anew, when the household wants it. */
+/** Restarts processes on the household's request. */
 export function adminRestartRoutes(options: RestartRoutesOptions): Pick<Handlers, 'restart' | 'getRestart'> {
   const { registry, restarts, own, reload, canReload, onFault } = options;
 
   const beginReload = (engine: EngineName): string => {
     if (!canReload(engine)) throw new AppError('not_possible', howToRestart(engine));
-    // Nobody waits so long at an address: GET /admin/servers tells how it went.
+    // Don't wait for the reload: GET /admin/servers reports its progress.
     reload(engine).catch((error) => onFault(engine, error));
     return `The model server ${engine} loads its model anew. GET /admin/servers/${engine} tells how far it is.`;
   };

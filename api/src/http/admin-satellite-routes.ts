@@ -32,13 +32,10 @@ type Shown = components['schemas']['Satellite'];
 
 const notConnected = () => new AppError('not_possible', 'This satellite is not connected.');
 
-/**
- * The satellites of the household: what they are called, where they stand, whether they are connected, and
- * how loud they are.
- */
+/** The household's satellites: their names, rooms, connection state and volume. */
 export function adminSatelliteRoutes(options: SatelliteRoutesOptions): SatelliteHandlers {
   const { there, speakers, choices, post, tokens, knownTokens, clock, log } = options;
-  /** A moment of the household's steady time, as the clock on the wall shows it. */
+  /** Converts the household's steady time to wall-clock time. */
   const wall = (steadyAt: number) =>
     new Date(Math.round(clock.now() + steadyAt - clock.steady())).toISOString();
 
@@ -82,7 +79,7 @@ export function adminSatelliteRoutes(options: SatelliteRoutesOptions): Satellite
     if (found) return found;
     throw new AppError('not_found', 'No satellite of this name is known.', { param: 'client' });
   };
-  /** What its satellite makes of it, wherever it is connected. */
+  /** Asks the satellite, whichever process it is connected to. */
   const ask = async (client: string, want: 'level' | 'sound'): Promise<SatelliteOutcome> => {
     const outcome = (await find(client)).connected ? await post.ask({ client, want }) : null;
     if (outcome === null) throw notConnected();
@@ -145,7 +142,7 @@ export function adminSatelliteRoutes(options: SatelliteRoutesOptions): Satellite
   };
 }
 
-/** What the household sets; null takes it back. */
+/** The household's choice; null resets it. */
 function chosenIn({ name, room, wake }: components['schemas']['SatelliteChange']): Partial<HouseholdChoice> {
   return {
     ...(name !== undefined && { name: name?.trim() ?? null }),
@@ -154,7 +151,7 @@ function chosenIn({ name, room, wake }: components['schemas']['SatelliteChange']
   };
 }
 
-/** What a satellite that is connected will have become, which its process tells a moment later. */
+/** The expected state of a connected satellite. Its process confirms it a moment later. */
 function toBe(
   { connected, room, wake }: Shown,
   chosen: Partial<HouseholdChoice>,

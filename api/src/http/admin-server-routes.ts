@@ -11,7 +11,7 @@ import { type EngineNowOptions, engineNow } from './health-routes.ts';
 type ModelServer = components['schemas']['ModelServer'];
 type Replica = ModelServer['replicas'][number];
 
-/** A large model takes minutes from a slow disk. */
+/** A large model takes minutes to load from a slow disk. */
 const commandMs = 150_000;
 
 interface ServerRoutesOptions extends EngineNowOptions {
@@ -19,13 +19,13 @@ interface ServerRoutesOptions extends EngineNowOptions {
   redis: Parameters<typeof onRedis>[0];
   probes: Pick<Probes, 'queued' | 'command'>;
   calls: Pick<CallLog, 'read'>;
-  /** Whether its pages can be seen below `proxy/`. */
+  /** Whether its pages are available below `proxy/`. */
   hasPages: (name: EngineName) => boolean;
 }
 
 type ServerHandlers = Pick<Handlers, 'getServers' | 'getServer' | 'loadServer' | 'unloadServer'>;
 
-/** The model servers: how they are, what they hold, how they did of late. */
+/** The model servers: their state, their models and their recent results. */
 export function adminServerRoutes(options: ServerRoutesOptions): ServerHandlers {
   const { redis, probes, calls, workers, hasPages } = options;
 

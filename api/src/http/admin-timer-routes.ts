@@ -23,11 +23,11 @@ interface TimerRoutes {
 
 type TimerHandlers = Pick<Handlers, 'listTimers' | 'setTimer' | 'changeTimer' | 'cancelTimer'>;
 
-/** The household's timers, seen, set and cancelled by hand. */
+/** Lists, sets and cancels the household's timers. */
 export function adminTimerRoutes(options: TimerRoutes): TimerHandlers {
   const { timers, clock = machineClock } = options;
   const shown = (timer: Timer) => shownAt(timer, nowOf(timer, clock));
-  /** To a token that may only talk, the timers of others are not there. */
+  /** A token with the scope `talk` cannot see timers of others. */
   const find = async (id: string, caller: Caller): Promise<Timer> => {
     const timer = await timers.read(id);
     if (timer && isOwn(caller, timer.client)) return timer;
@@ -51,8 +51,7 @@ export function adminTimerRoutes(options: TimerRoutes): TimerHandlers {
     async changeTimer({ path: { id }, body, request: { id: turn, caller } }) {
       const step = stepIn(body);
       const conversation = ownName(caller, body.client || sharedConversation);
-      // Something may change it at this very moment, such as being heard for the first time: it is read again
-      // then.
+      // A concurrent change, such as the first ring being heard, makes this fail. Then read the timer again.
       for (;;) {
         const timer = await find(id, caller);
         const { kind, to } = changeOf(timer, step, Math.round(nowOf(timer, clock)));
@@ -93,7 +92,7 @@ function changeOf(timer: Timer, step: HandStep, now: number) {
 
 type Asked = components['schemas']['NewTimer'];
 
-/** A timer as a request asks for it, at `setAt` by the household's clock. */
+/** The requested timer. `setAt` is in the household's time. */
 function asked(body: Asked, client: string, setAt: number): NewTimer {
   const { kind, label, duration_seconds, due_at, room } = body;
   if ((duration_seconds === undefined) === (due_at === undefined)) {

@@ -14,7 +14,7 @@ interface TokenRoutesOptions {
 
 type TokenHandlers = Pick<Handlers, 'listTokens' | 'makeToken' | 'revokeToken'>;
 
-/** The tokens of devices and programs: shown, made, revoked. */
+/** Lists, creates and revokes the tokens of devices and programs. */
 export function adminTokenRoutes({ store, known, log }: TokenRoutesOptions): TokenHandlers {
   return {
     async listTokens() {
@@ -40,7 +40,7 @@ export function adminTokenRoutes({ store, known, log }: TokenRoutesOptions): Tok
       const outcome = name === ownersTokenName ? 'exists' : await store.make(token);
       if (outcome === 'exists') throw new AppError('token_exists', undefined, { param: 'name' });
       if (outcome === 'full') throw new AppError('too_many_tokens');
-      // Whoever has the answer may use it at once, at least at this process.
+      // The new token must work immediately, at least in this process.
       await known.refresh();
       log.info({ token_name: caller.tokenName, name, scope }, 'token created');
       return reply.code(201).send({ ...shown(token), token: secret });

@@ -9,7 +9,7 @@ type Percentiles = components['schemas']['Percentiles'];
 
 const usualLimit = 50;
 
-/** How the last turns went, and where their time was spent. */
+/** The latest turns: their outcome and the time each part took. */
 export function adminTurnRoutes({ log }: { log: TurnLog }): Pick<Handlers, 'getTurns' | 'getTurn'> {
   return {
     async getTurns({ query }) {

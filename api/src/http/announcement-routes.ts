@@ -4,7 +4,7 @@ import { type Caller, ownName } from './caller.ts';
 import type { Handlers } from './contract-routes.ts';
 import type { components } from './contract-types.ts';
 
-/** Words of a program, or of the page, for the rooms. */
+/** Announces a text in rooms, for a program or the page. */
 export function announcementRoutes({
   announcements,
 }: {
@@ -34,7 +34,7 @@ function satellitesOf(found: Announced) {
   return states.flatMap((state) => (found?.[state] ?? []).map(({ room }) => ({ room, state })));
 }
 
-/** Where it is to be heard, and where it comes from: nothing is said there. */
+/** The rooms to announce in, and the caller's own place, which is left out. */
 function placesOf({ rooms, room, client }: Wish, caller: Caller) {
   const [own, conversation] = [room?.trim() || null, client ? ownName(caller, client) : null];
   const from = own === null && conversation === null ? null : { room: own, conversation };

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { AppError } from '../errors.ts';
 import type { AnswerFormat } from '../turn/turn.ts';
 
-/** An engine makes a grammar of it, which grows with it. */
+/** The engine builds a grammar from it, whose size grows with the schema. */
 const maxSchemaCharacters = 32_000;
 
 const schemaSchema = z.record(z.string(), z.unknown());
 const formatSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text') }),
   z.object({ type: z.literal('json_object') }),
-  // In a chat the schema lies in an object of its own, in OpenAI's responses it does not.
+  // Chat completions nest the schema in an object, responses do not.
   z.object({
     type: z.literal('json_schema'),
     schema: schemaSchema.optional(),
@@ -18,8 +18,8 @@ const formatSchema = z.discriminatedUnion('type', [
 ]);
 
 /**
- * Throws `invalid_request` where one function of the caller's is to be called: the answer would be no call,
- * and the caller find none in it.
+ * Throws `invalid_request` if the caller forces a call to one of its functions. Hearth would not make that
+ * call, and the caller would not find it in the answer.
  */
 export function refuseForcedCall(choice: unknown, advice: string): void {
   const isForced =
@@ -33,7 +33,7 @@ export function refuseForcedCall(choice: unknown, advice: string): void {
 }
 
 /**
- * The data that a program wants instead of sentences; undefined: sentences will do. Throws `invalid_request`.
+ * The data format a program wants instead of sentences. Undefined: plain sentences. Throws `invalid_request`.
  */
 export function readFormat(format: unknown, param: string): AnswerFormat | undefined {
   if (format === undefined || format === null) return undefined;

@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { AppError, type ErrorCode } from '../errors.ts';
 
-/** Fastify's own refusals, in our words. */
+/** Our error codes for Fastify's own errors. */
 const refusals: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
@@ -17,28 +17,28 @@ const refusals: Readonly<Record<string, ErrorCode>> = {
 };
 
 /**
- * With every answer: it is nothing but what its type says, and no page of another site may load it as a
- * picture or a script.
+ * Sent with every response. Stops browsers from guessing types and other sites from loading it as a picture
+ * or script.
  */
 export const answerGuards = {
   'x-content-type-options': 'nosniff',
   'cross-origin-resource-policy': 'same-origin',
 } as const;
 
-/** So long a caller may take to read why the connection ends. */
+/** Maximum time a caller may take to read why the connection ends. */
 const lingerMs = 1_000;
 
 const refusalSchema = z.object({ code: z.string().optional(), statusCode: z.number().optional() });
 
-/** Answers with an error in the one shape of the contract. */
+/** Sends an error in the contract's single error format. */
 export function sendError(reply: FastifyReply, thrown: unknown): FastifyReply {
   const error = asAppError(thrown);
   if (error.code === 'internal') reply.log.error({ err: error.cause }, 'internal error');
-  // A repeated request has that of the turn whose failure it is told.
+  // A repeated request gets the id of the turn whose error it receives.
   reply.headers({ 'x-request-id': reply.getHeader('x-request-id') ?? reply.request.id, ...answerGuards });
   if (error.status === 401) reply.header('www-authenticate', 'Bearer');
   if (error.status === 426) reply.header('upgrade', 'websocket');
-  // The rest of such a body is not read: the connection cannot carry another request.
+  // The rest of such a body stays unread, so the connection cannot carry another request.
   if (error.status === 408 || error.status === 413) reply.header('connection', 'close');
   if (error.retryAfterS !== undefined) reply.header('retry-after', error.retryAfterS);
   return reply
@@ -65,8 +65,8 @@ function brokenRequest(code: string | undefined): AppError {
 }
 
 /**
- * Bytes that are no HTTP never reach the routes; they are answered in the one shape before their connection
- * ends.
+ * Bytes that are not HTTP never reach the routes. Answers them in the single error format, then closes the
+ * connection.
  */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -84,7 +84,7 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
     'connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-  // Ended at once, a caller who still sends might never read it; and one who never ends it would keep what he
-  // has sent here.
+  // Closing at once could lose the answer for a caller who still sends. Waiting forever would keep sent data
+  // in memory.
   setTimeout(() => socket.destroy(), lingerMs).unref();
 }

@@ -40,52 +40,52 @@ interface AppOptions extends Trusted {
   log: FastifyBaseLogger;
   access: Access;
   held: HeldCalls;
-  /** Is told of every call that a token of a device or program makes. */
+  /** Called for every request that uses the token of a device or program. */
   onUse: (token: DeviceToken, from: string) => void;
-  /** Proxies whose word is taken for where a call comes from. */
+  /** Proxies whose forwarding headers are trusted for the caller's address. */
   trustedProxies?: readonly string[];
   contract: Contract;
   handlers: Handlers;
   sockets?: SocketHandlers;
-  /** The page that a browser sees at `/`. */
+  /** The web page at `/`. */
   page?: Page;
   /** Registers the pages of the model servers. */
   pagesOfServers?: (app: FastifyInstance) => void;
-  /** It is about to start anew: what is there is finished, and nothing new taken. */
+  /** Before a restart: the process finishes open work and refuses new work. */
   isDraining?: () => boolean;
-  /** When this process last stood still. */
+  /** When this process was last suspended. */
   standstill: () => Standstill;
   connections?: ConnectionLimits | undefined;
-  /** The longest time that the headers of a request may take to arrive. */
+  /** Maximum time the headers of a request may take to arrive. */
   headersMs?: number | undefined;
-  /** Says goodbye on every socket that is open: the server ends. */
+  /** Closes every open socket with a goodbye, because the server stops. */
   closeSockets?: () => void;
 }
 
-/** Headers come in one go. A bad wireless network may lose that a few times. */
+/** Headers arrive at once. A bad wireless network may need a few retries. */
 const maxHeadersMs = 10_000;
 const checkEveryMs = 1_000;
-/** The longest frame of a socket: two seconds of sound. */
+/** Maximum frame size on a socket: two seconds of sound. */
 const maxFrameBytes = 1024 * 1024;
 
-/** A socket that has not said goodbye by then is cut off. */
+/** A socket that has not closed by then is terminated. */
 const goodbyeMs = 2_000;
 
-/** The HTTP server: who may call, what they may send, one shape for every error. */
+/** The HTTP server: access control, input checks and one error format. */
 export function buildApp(options: AppOptions): FastifyInstance {
   const { contract, handlers, sockets = {}, page, closeSockets = () => undefined } = options;
   const app = openServer(options);
   logRequests(app);
   prepareRequests(app);
   answerOtherOrigins(app, options);
-  // A preflight carries no token, so it is answered before anything asks for one.
+  // A preflight carries no token, so it is answered before the access check.
   app.after(() => admitRequests(app, options));
 
-  // Nothing that a caller may expect is of use here; Node would answer without a body.
+  // No `Expect` value is supported here. Node would answer without a body.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
 
-  // No route takes these. Fastify refuses them in its own way: some as unknown, QUERY by its body before
-  // anything else.
+  // No route uses these methods. Fastify would refuse them in different ways: some as unknown, QUERY by its
+  // body first.
   const unused = METHODS.filter((method) => method === 'QUERY' || !app.supportedMethods.includes(method));
   for (const method of unused) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
 
@@ -111,7 +111,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
   });
 
   app.register(websocket, {
-    // Sound does not shrink, and packing it costs more than it saves.
+    // Sound does not compress well, so compression costs more than it saves.
     options: { maxPayload: maxFrameBytes, perMessageDeflate: false, handleProtocols: chooseProtocol },
     preClose: (done) => {
       closeSockets();
@@ -133,31 +133,31 @@ function openServer(options: AppOptions): FastifyInstance {
   return Fastify({
     loggerInstance: log,
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
-    // Our own lines (request-log.ts) tell the end of a request in one.
+    // request-log.ts logs each finished request in one line instead.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request' }),
     genReqId: () => randomUUID(),
     routerOptions: {
       // A name of 250 characters, percent-encoded.
       maxParamLength: 2_500,
-      // A base address that ends with a slash makes `/v1//models` of a path, and some clients end every path
-      // with one.
+      // A base address with a trailing slash yields `/v1//models`. Some clients also end every path with a
+      // slash.
       ignoreDuplicateSlashes: true,
       ignoreTrailingSlash: true,
     },
     requestTimeout: 30_000,
     keepAliveTimeout: 30_000,
-    // Without a Host the access check refuses, in the one shape; Node's own refusal has no body.
+    // The access check refuses requests without a Host in our error format. Node's own refusal has no body.
     http: {
       requireHostHeader: false,
       headersTimeout: headersMs,
       connectionsCheckingInterval: checkEveryMs,
-      // The token may be among them, and what other servers on this name have left with a browser.
+      // Room for the token and for cookies of other servers on the same host name.
       maxHeaderSize: 16 * 1024,
-      // Offers of other protocols, as curl makes them, are passed over.
+      // Ignores offers to upgrade to other protocols, as curl sends them.
       shouldUpgradeCallback: ({ headers }) => isSocket(headers),
     },
-    // An address that cannot even be read passes by the hooks below, and tells strangers no more than any
-    // other.
+    // A malformed address skips the hooks below. It gets the same access check, so that strangers learn no
+    // more.
     frameworkErrors: (error, request, reply) => {
       try {
         request.caller = access.check(request, needOfUnknown);
@@ -174,7 +174,7 @@ function openServer(options: AppOptions): FastifyInstance {
   });
 }
 
-/** What every answer carries, a preflight's and a refusal's too. */
+/** Sets the headers of every response, including preflights and refusals. */
 function prepareRequests(app: FastifyInstance): void {
   app.decorateRequest('caller');
   app.decorateRequest('bodyDigest', null);
@@ -184,10 +184,10 @@ function prepareRequests(app: FastifyInstance): void {
   });
 }
 
-/** Lets requests in or refuses them, while the server runs, drains and closes. */
+/** Accepts or refuses requests while the server runs, drains and closes. */
 function admitRequests(app: FastifyInstance, options: AppOptions): void {
   const { access, trustedHosts, contract, sockets = {}, isDraining = () => false, standstill } = options;
-  // Anywhere else the library would take a socket too, and log its address with the token in it.
+  // At other addresses the library would accept a socket too, and log its address with the token in it.
   const withSockets = new Set(
     contract.operations.filter(({ id }) => Object.hasOwn(sockets, id)).map(({ path }) => path),
   );
@@ -202,7 +202,7 @@ function admitRequests(app: FastifyInstance, options: AppOptions): void {
     const { need, isPage } = needOfRoute(request, trustedHosts);
     request.caller = access.check(request, need);
     holdCall(request, reply, options);
-    // A link on another site may lead to the page.
+    // A link on another site may open the page.
     if (!isPage) requireOwnSite(request, options);
     if (isSocket(request.headers) && !withSockets.has(path))
       throw new AppError('not_found', 'This address is not for WebSockets.');
@@ -210,11 +210,11 @@ function admitRequests(app: FastifyInstance, options: AppOptions): void {
     if (isDraining() && isNewWork(request)) throw new AppError('restarting');
     if (isNewWork(request) && !isSocket(request.headers)) await admitUnread(request, standstill);
   });
-  // A connection kept alive would hold up the end of the server.
+  // A keep-alive connection would delay the shutdown.
   app.addHook('onSend', async (_request, reply) => {
     if (isClosing) reply.header('connection', 'close');
   });
-  // Nothing else reads what a refused WebSocket would send next.
+  // A refused WebSocket may keep sending; close it, because nothing reads it.
   app.addHook('onResponse', async ({ raw }) => {
     if (isSocket(raw.headers)) raw.socket.destroySoon();
   });
@@ -224,7 +224,10 @@ function admitRequests(app: FastifyInstance, options: AppOptions): void {
   });
 }
 
-/** What a route needs. What else is open to everybody is not so under a name that a stranger may own. */
+/**
+ * The scope a route needs. Open routes other than the page need a scope under an unknown host name, which a
+ * stranger may own.
+ */
 function needOfRoute({ headers, routeOptions }: FastifyRequest, trustedHosts: readonly string[]) {
   const { need = needOfUnknown, operation } = routeOptions.config ?? {};
   const isPage = need === 'open' && operation === undefined;
@@ -232,27 +235,27 @@ function needOfRoute({ headers, routeOptions }: FastifyRequest, trustedHosts: re
   return { need: isExposed ? 'talk' : need, isPage } as const;
 }
 
-/** Notes the use of a device's token, and ends the call with the token. */
+/** Records the use of a device's token and ends the call when the token is revoked. */
 function holdCall(request: FastifyRequest, { raw }: FastifyReply, { held, onUse }: AppOptions): void {
   const { caller, routeOptions } = request;
-  // The answer to a token that revokes itself is still sent.
+  // A token that revokes itself still gets its answer.
   if (!caller.device || routeOptions.config?.operation === 'revokeToken') return;
   const from = callerAddress(request);
   onUse(caller.device, from);
   const { socket } = request;
-  // Sockets are told why first, by those who opened them.
+  // The code that opened a socket first sends the reason.
   const end = isSocket(request.headers)
     ? () => setTimeout(() => socket.destroy(), goodbyeMs).unref()
     : () => socket.destroy();
   raw.once('close', held.hold({ token: caller.device, from, end }));
 }
 
-/** Reads are answered to the end. */
+/** Reads may finish during a drain. */
 function isNewWork({ method, headers }: FastifyRequest): boolean {
   return isSocket(headers) || !['GET', 'HEAD', 'OPTIONS'].includes(method);
 }
 
-/** Tells of addresses that have too many connections, each once in a while. */
+/** Logs addresses with too many connections, each at most once a minute. */
 function noteLimits(log: FastifyBaseLogger): (from: string) => void {
   let told = new Set<string>();
   return (from) => {
@@ -267,7 +270,7 @@ function isSocket({ upgrade }: IncomingHttpHeaders): boolean {
   return upgrade?.toLowerCase() === 'websocket';
 }
 
-/** JSON is UTF-8; anything else in it is an error, never silently replaced. */
+/** JSON is UTF-8. Invalid bytes are an error and are never silently replaced. */
 function parseBody(body: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));

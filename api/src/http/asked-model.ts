@@ -1,13 +1,13 @@
-/** The one model. */
+/** The only model name. */
 export const modelName = 'assistant';
 const marked = `${modelName}@`;
-/** As long as the contract lets a room be. */
+/** Maximum length of a room name in the contract. */
 const maxCharacters = 100;
 const unfit = /[\p{Cc}\p{Cs}]/u;
 
 /**
- * The room in a model's name, `assistant@kitchen`: programs that tell no room, such as Home Assistant's
- * integrations, can have an agent for each room. Null: there is none. Any other name is the assistant too.
+ * The room in a model name such as `assistant@kitchen`, or null. Programs that send no room, such as Home
+ * Assistant's integrations, get one agent per room this way. Any other name means the assistant too.
  */
 export function roomOfModel(model: unknown): string | null {
   if (typeof model !== 'string' || !model.startsWith(marked)) return null;

@@ -13,15 +13,13 @@ import type { Need } from './scopes.ts';
 import { tokenOf } from './sent-token.ts';
 
 export interface AccessOptions extends Trusted {
-  /** The owner's. Undefined, and no tokens: only the machine itself is answered. */
+  /** The owner's token. If undefined and no tokens exist, only this machine may call. */
   serviceToken: string | undefined;
-  /** Those of devices and programs. */
+  /** Tokens of devices and programs. */
   tokens: Pick<KnownTokens, 'find' | 'isRead' | 'isEmpty'>;
-  /**
-   * The host as it is seen from inside a container whose port is published on a loopback address; else null.
-   */
+  /** The host's address as seen from a container whose port is published on a loopback address; else null. */
   gateway: string | null;
-  /** Milliseconds of a clock that nobody sets. */
+  /** Monotonic time in ms. */
   now?: () => number;
 }
 
@@ -33,7 +31,7 @@ const notYetHint =
 
 export type Access = ReturnType<typeof createAccess>;
 
-/** Who may call. What forwarding headers say is never believed: anybody can write them. */
+/** Decides who may call. Never trusts forwarding headers, because any caller can write them. */
 export function createAccess(options: AccessOptions) {
   const { serviceToken, tokens, now = () => performance.now() } = options;
   const { requireThisMachine, requireOwnOrigin } = createLocalRules(options);
@@ -41,20 +39,20 @@ export function createAccess(options: AccessOptions) {
   const guesses = createGuesses({ now });
 
   const callerOf = (sent: Buffer): Caller | undefined => {
-    // Both are always compared, so that the time does not tell which it was.
+    // Compare both in every case, so that the time does not reveal which one matched.
     const isOwner = owners !== undefined && timingSafeEqual(sent, owners);
     const device = tokens.find(sent);
     if (isOwner) return owner;
     return device && { tokenName: device.name, scope: device.scope, device };
   };
 
-  /** Throws the refusal of a token that opens nothing. */
+  /** Throws the error for an unknown token. */
   const refuse = (request: FastifyRequest, sent: Buffer): never => {
     const retryAfterS = isFromForeignPage(request)
       ? 0
       : guesses.note(callerAddress(request), sent.toString('base64'));
     if (retryAfterS > 0) throw new AppError('too_many_wrong_tokens', undefined, { retryAfterS });
-    // A satellite that is told that its token is wrong gives up.
+    // Don't answer `unauthorized` yet: a satellite gives up when its token is refused.
     if (!tokens.isRead) throw new AppError('redis_unavailable', notYetHint);
     throw new AppError('unauthorized', 'The token is wrong.');
   };
@@ -65,13 +63,13 @@ export function createAccess(options: AccessOptions) {
     return thisMachine;
   };
 
-  /** Without a SERVICE_TOKEN the machine itself needs none, whatever tokens there are. */
+  /** Without a SERVICE_TOKEN, this machine needs no token, even if device tokens exist. */
   const admitWithout = (request: FastifyRequest): Caller => {
     if (owners !== undefined) throw new AppError('unauthorized');
     try {
       requireThisMachine(request);
     } catch (error) {
-      // Now there are tokens that would open: a page that is told so asks for one.
+      // Device tokens exist, so answer 401: the page then asks for a token.
       throw new AppError('unauthorized', undefined, { cause: error });
     }
     requireOwnOrigin(request);
@@ -82,13 +80,14 @@ export function createAccess(options: AccessOptions) {
     const token = tokenOf(request);
     if (token === undefined) return admitWithout(request);
     const sent = digestOf(token);
-    // The right one opens whatever others sent from the same address: everybody behind a proxy shares one.
+    // A valid token works even if others sent wrong ones from the same address: all callers behind a proxy
+    // share one.
     const caller = callerOf(sent) ?? refuse(request, sent);
     if (!covers(caller.scope, need)) throw new AppError('insufficient_scope', tooSmall(caller, need));
     return caller;
   };
 
-  /** As long as there is no token at all. */
+  /** The rule while no token exists. */
   const admitLocally = (request: FastifyRequest, need: Need): Caller => {
     try {
       return admitThisMachine(request);
@@ -99,7 +98,7 @@ export function createAccess(options: AccessOptions) {
   };
 
   return {
-    /** Who calls. Throws AppError unless they may use a path that needs this. */
+    /** Returns the caller. Throws AppError if the caller lacks the needed scope. */
     check(request: FastifyRequest, need: Need): Caller {
       if (owners === undefined && tokens.isEmpty) return admitLocally(request, need);
       const caller = need === 'open' ? anybody : admitByToken(request, need);
@@ -109,7 +108,7 @@ export function createAccess(options: AccessOptions) {
   };
 }
 
-/** What is asked of calls by where they come from: without a token, and of pages always. */
+/** Checks that depend on where a call comes from: for calls without a token, and for all pages. */
 function createLocalRules({
   trustedHosts,
   trustedOrigins,
@@ -130,7 +129,7 @@ function createLocalRules({
     }
   };
 
-  /** A page may use this server when it came from the same host, from this machine, or from a listed one. */
+  /** A page may use this server if it came from the same host, this machine, or a listed origin. */
   const requireOwnOrigin = (request: FastifyRequest): void => {
     const { origin } = request.headers;
     if (origin === undefined) return;
@@ -150,8 +149,8 @@ function tooSmall({ tokenName, scope }: Caller, need: Scope): string {
 }
 
 /**
- * A page anywhere can make a browser send any number of tokens. Browsers say so to addresses that they hold
- * for safe: https, and localhost.
+ * Any page can make a browser send wrong tokens. Browsers send this header only to addresses that they
+ * consider secure: https and localhost.
  */
 function isFromForeignPage({ headers }: FastifyRequest): boolean {
   return headers['sec-fetch-site'] === 'cross-site';

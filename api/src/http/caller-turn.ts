@@ -9,9 +9,9 @@ interface Caller {
   reply: FastifyReply;
 }
 
-/** Fires when the caller hangs up before the response has ended. */
+/** Aborts when the caller hangs up before the response has ended. */
 export function hangUpSignal({ raw }: FastifyReply): AbortSignal {
-  // The request's own signal will not do: a request closes as soon as its body has been read.
+  // The request's own signal does not work: a request closes once its body has been read.
   const controller = new AbortController();
   const hungUp = () => {
     if (!raw.writableFinished) controller.abort(new AppError('turn_cancelled'));
@@ -21,12 +21,12 @@ export function hangUpSignal({ raw }: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-/** The turn of an HTTP caller, before it is started. */
+/** The turn of an HTTP caller before it starts. */
 type CallerTurn = Pick<OnceTurn, 'id' | 'askedAt' | 'start'>;
 
 /**
- * Begins a turn for an HTTP caller, who ends it by hanging up. The request's id is the turn's. With an
- * `Idempotency-Key` it goes on when the caller hangs up, and a request that came before has the turn already.
+ * Opens a turn for an HTTP caller. The request id becomes the turn id. Hanging up cancels the turn. With an
+ * `Idempotency-Key`, the turn continues, and a repeated request gets the same turn.
  */
 export async function openCallerTurn(
   chain: Pick<Chain, 'startTurn' | 'startOnce'>,
@@ -44,7 +44,7 @@ function openPlainTurn(chain: Pick<Chain, 'startTurn'>, { request: { id }, reply
   const gone = hangUpSignal(reply);
   const start: CallerTurn['start'] = async (asked) => {
     const turn = await chain.startTurn({ ...asked, id });
-    // A reply that was to be spoken and never was has not been heard, even where its words are there.
+    // A spoken reply that was never sent counts as not heard, even if its words exist.
     const hungUp = () => turn.cancel(asked.speaks ? '' : undefined);
     gone.addEventListener('abort', hungUp, { once: true });
     if (gone.aborted) hungUp();

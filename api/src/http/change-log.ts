@@ -1,13 +1,13 @@
-/** As many as anybody reads at once. */
+/** More changes than a person reads at once. */
 const maxChanges = 40;
 
 export interface VersionChanges {
-  /** As the file has it: "0.1.0, not released yet". */
+  /** As in the file: "0.1.0, not released yet". */
   version: string;
   changes: string[];
 }
 
-/** The newest changes of a CHANGELOG.md, in plain words, by version. */
+/** The newest changes of a CHANGELOG.md as plain text, by version. */
 export function newestChanges(markdown: string): VersionChanges[] {
   let left = maxChanges;
   return markdown
@@ -25,7 +25,7 @@ export function newestChanges(markdown: string): VersionChanges[] {
     });
 }
 
-/** One line, without the marks of Markdown. */
+/** One line without Markdown syntax. */
 function plain(text: string): string {
   return text
     .replaceAll(/\s+/g, ' ')

@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts';
 
-/** A message of any of OpenAI's interfaces. */
+/** A message of any OpenAI interface. */
 export interface Message {
   role: string;
   content?: unknown;
@@ -8,16 +8,16 @@ export interface Message {
   function_call?: unknown;
 }
 
-/** The kinds of parts that are pictures, in a chat and in OpenAI's responses. */
+/** Content part types that are pictures, in chat completions and in responses. */
 export const pictureKinds: ReadonlySet<string> = new Set(['image_url', 'input_image']);
 
-/** More than a language model of a household reads at once; a turn's record stays small. */
+/** More than a household's language model reads at once. Keeps the record of a turn small. */
 const maxCharacters = 100_000;
 
 /**
- * The words of the last user message, the only one that counts; `otherwise` where it has none. Throws
- * `no_user_message` when there is no message, or no word. Control characters and halves of surrogate pairs
- * are left out: such text comes from pasting, and there is nobody to complain to.
+ * The words of the last user message, the only one that counts, or `otherwise` if it has none. Throws
+ * `no_user_message` if there is no message or no word. Drops control characters and lone surrogates: they
+ * come from pasting, and an error would help no one.
  */
 export function lastUserWords(messages: readonly Message[], param = 'messages', otherwise = ''): string {
   const message = messages.findLast(({ role }) => role === 'user');
@@ -28,7 +28,7 @@ export function lastUserWords(messages: readonly Message[], param = 'messages', 
   return words;
 }
 
-/** What was asked and answered before the last user message, as the caller tells it, oldest first. */
+/** The questions and answers before the last user message as the caller sends them, oldest first. */
 export function toldBefore(messages: readonly Message[]): { question: string; answer: string }[] {
   const last = messages.findLastIndex(({ role }) => role === 'user');
   let question: string | null = null;
@@ -44,8 +44,8 @@ export function toldBefore(messages: readonly Message[]): { question: string; an
 const kindsOfWords = new Set(['text', 'input_text', 'output_text']);
 
 /**
- * Whether the last user message shows or plays something that nobody here can take in: a sound, a file, a
- * picture where the model sees none.
+ * Whether the last user message contains content Hearth cannot process. Examples are sound, files, and
+ * pictures when the model cannot see.
  */
 export function hasMoreThanWords(messages: readonly Message[], { sees }: { sees: boolean }): boolean {
   const content = messages.findLast(({ role }) => role === 'user')?.content;
@@ -62,14 +62,14 @@ export function hasMoreThanWords(messages: readonly Message[], { sees }: { sees:
   );
 }
 
-/** Without control characters and halves of surrogate pairs. */
+/** Without control characters and lone surrogates. */
 function cleanWordsOf(content: unknown): string {
   return wordsOf(content)
     .replace(/[\p{Cs}\p{Cc}]/gu, (character) => (/[\t\n\r]/.test(character) ? character : ''))
     .trim();
 }
 
-/** `content` may be any JSON; the contract says what each kind means. */
+/** `content` may be any JSON; the contract describes each kind. */
 function wordsOf(content: unknown): string {
   if (typeof content === 'string') return content;
   if (typeof content === 'number' || typeof content === 'boolean') return String(content);
@@ -84,12 +84,12 @@ function wordsOfPart(part: unknown): string {
 }
 
 /**
- * `question`: somebody asks. `answer`: it has been answered, and is to go on. `result`: a tool of the
- * caller's was called.
+ * `question`: unanswered. `answer`: answered, to be continued. `result`: the result of one of the caller's
+ * tools.
  */
 export type MessagesEnd = 'question' | 'answer' | 'result';
 
-/** What a chat ends with. Instructions and empty messages at its end count for nothing. */
+/** How a chat ends. Ignores instructions and empty messages at its end. */
 export function endOfChat(messages: readonly Message[]): MessagesEnd {
   for (const message of messages.toReversed()) {
     const end = endWith(message);
@@ -105,12 +105,15 @@ function endWith({ role, content, tool_calls: calls, function_call: call }: Mess
   return cleanWordsOf(content) === '' ? null : 'answer';
 }
 
-/** Roles of what nobody said. Items of a response without a role are thoughts and references. */
+/**
+ * Roles of messages that no person or assistant said. Response items without a role are reasoning and
+ * references.
+ */
 const instructing: ReadonlySet<string> = new Set(['system', 'developer', 'reasoning', 'item_reference', '']);
 
 /**
- * How Open WebUI's own prompts begin: titles, tags, follow-ups, queries and the like; a face for a message;
- * several answers made one; a tool to choose.
+ * Openings of Open WebUI's own prompts: titles, tags, follow-ups, queries, emoji for a message, merging
+ * several answers, choosing a tool.
  */
 const taskOpenings = [
   /^### Task:(?!\s+Respond to the user query)/,
@@ -119,14 +122,14 @@ const taskOpenings = [
   /^Available Tools:/,
   /^Here is the query:\n.*\n\s*Create a /s,
 ];
-/** The same for any that its administrator has changed, as long as it shows the chat. */
+/** Recognizes prompts that an Open WebUI administrator changed, if they still include the chat. */
 const shownChat = /<chat_history>.*<\/chat_history>/s;
-/** The question about a tool comes behind instructions that list the tools. */
+/** The prompt to choose a tool follows instructions that list the tools. */
 const [toolList, toolQuery] = [/^Available Tools:/, /^(?:Query|History):/];
 
 /**
- * Whether the last user message is one of Open WebUI's own tasks. They come in the chat's own name and are no
- * part of the conversation. A person's question about attached documents comes in the same dress and is one.
+ * Whether the last user message is one of Open WebUI's own tasks. They arrive under the chat's name but are
+ * not part of the conversation. A question about attached documents has the same format and is part of it.
  */
 export function isOpenWebUiTask(messages: readonly Message[]): boolean {
   const words = cleanWordsOf(messages.findLast(({ role }) => role === 'user')?.content);

@@ -7,9 +7,9 @@ import {
 import { type Message, pictureKinds } from './chat-message.ts';
 
 /**
- * The pictures of a chat: those of the last user message, and as many of those before as there is room for,
- * because questions about a picture go on behind it. Undefined: there are none. Throws `invalid_request` for
- * one of the last message that cannot be shown.
+ * The pictures of a chat: all of the last user message, then earlier ones while there is room. Follow-up
+ * questions refer to earlier pictures. Undefined: no pictures. Throws `invalid_request` if a picture of the
+ * last message cannot be shown.
  */
 export function shownPictures(messages: readonly Message[], param: string): ShownPictures | undefined {
   const urls = messages.filter(({ role }) => role === 'user').map(({ content }) => urlsOf(content));
@@ -19,7 +19,7 @@ export function shownPictures(messages: readonly Message[], param: string): Show
   return shown.length === 0 ? undefined : { urls: shown, when: now.length > 0 ? 'now' : 'before' };
 }
 
-/** The address of each picture; null where a part has none. */
+/** The address of each picture, or null if a part has none. */
 function urlsOf(content: unknown): (string | null)[] {
   const parts: unknown[] = Array.isArray(content) ? content : [content];
   return parts.filter(isPicture).map(urlOf);

@@ -13,8 +13,7 @@ import type { Call, Handlers } from './contract-routes.ts';
 import type { components } from './contract-types.ts';
 
 /**
- * So long an error may still have its own status; then a stream begins, so that the caller sees that
- * something happens.
+ * Time in which an error still gets its own status. After it, a stream starts to show the caller progress.
  */
 const patienceMs = 2_000;
 
@@ -24,11 +23,11 @@ const modelOf = (id: string) => ({ id, object: 'model', created: started, owned_
 interface ChatRoutesOptions {
   chain: Chain;
   chatTurns: ChatTurns;
-  /** What is said to a picture, a sound or a file. */
+  /** The answer to a picture, a sound or a file. */
   onlyWords: string;
 }
 
-/** The assistant as an OpenAI client sees it. */
+/** The assistant's API for OpenAI clients. */
 export function chatRoutes(
   options: ChatRoutesOptions,
 ): Pick<Handlers, 'listModels' | 'getModel' | 'createChatCompletion'> {
@@ -62,7 +61,7 @@ function questionOf({ body, headers }: ChatCall) {
 
 type Told = Pick<Reply, 'text' | 'finish' | 'usage'>;
 
-/** The reply to what is no question in words. */
+/** The reply to content that is not a question in words. */
 export const saidOnly = (text: string): Told => ({ text, finish: 'stop', usage: null });
 
 async function complete(
@@ -127,10 +126,7 @@ interface StreamedTurn {
   chat: Pick<ReturnType<typeof createChatStream>, 'say' | 'begun' | 'via' | 'finish' | 'fail' | 'readable'>;
 }
 
-/**
- * Starts a turn and streams its answer. An error still has its own status for a while; a later one is an
- * event.
- */
+/** Starts a turn and streams its answer. An early error has its own status; a later one is an event. */
 export async function streamTurn({
   reply,
   opened,
@@ -158,7 +154,7 @@ export async function streamTurn({
 }
 
 export function sendEvents(reply: FastifyReply, events: Readable): FastifyReply {
-  // A proxy that collects what it passes on would undo the streaming.
+  // Stops a buffering proxy from undoing the streaming.
   reply.header('x-accel-buffering', 'no');
   return reply.type('text/event-stream; charset=utf-8').send(events);
 }

@@ -7,7 +7,7 @@ import { keepAliveComment } from './event-stream.ts';
 type Chunk = components['schemas']['ChatChunk'];
 type Usage = components['schemas']['ChatUsage'];
 
-/** Proxies and clients take a silent connection for a dead one. */
+/** Proxies and clients consider a silent connection dead. */
 const keepAliveMs = 5_000;
 
 interface ChatStreamOptions {
@@ -16,10 +16,7 @@ interface ChatStreamOptions {
   includesUsage: boolean;
 }
 
-/**
- * A reply as it is written, in the events of the chat completions format. A reply is bounded, and so is what
- * can wait here to be sent.
- */
+/** Streams a reply as chat completion events. The length of a reply is limited, so the unsent data is too. */
 export function createChatStream({ id, created, includesUsage }: ChatStreamOptions) {
   const stream = new PassThrough();
   const begun = Promise.withResolvers<void>();
@@ -45,7 +42,7 @@ export function createChatStream({ id, created, includesUsage }: ChatStreamOptio
   send(choice({ role: 'assistant', content: '' }));
   const keepAlive = setInterval(() => stream.write(keepAliveComment('thinking')), keepAliveMs);
   stream.once('close', () => clearInterval(keepAlive));
-  /** A slow reader has not closed it by the next keep-alive. */
+  /** Stops the keep-alive at once: with a slow reader, `close` may come after the next one. */
   const end = (last: string) => {
     clearInterval(keepAlive);
     stream.end(last);
@@ -62,14 +59,14 @@ export function createChatStream({ id, created, includesUsage }: ChatStreamOptio
       say(words);
       begun.resolve();
     },
-    /** Ends the stream; words that were lost on the way come from the whole reply. */
+    /** Ends the stream. Sends words that were lost on the way from the full reply. */
     finish({ text, finish, usage }: Pick<Reply, 'text' | 'finish' | 'usage'>): void {
       if (text.startsWith(sent)) say(text.slice(sent.length));
       send(choice({}, finish));
       if (includesUsage) send([], toUsage(usage));
       end('data: [DONE]\n\n');
     },
-    /** Ends the stream with an error; without `[DONE]`, for the answer is not whole. */
+    /** Ends the stream with an error. Sends no `[DONE]`, because the answer is incomplete. */
     fail(thrown: unknown): void {
       end(`data: ${JSON.stringify(toAppError(thrown).toBody())}\n\n`);
     },
@@ -77,8 +74,8 @@ export function createChatStream({ id, created, includesUsage }: ChatStreamOptio
 }
 
 /**
- * What the language model has read and written. Zero where it took no part or does not count: clients add it
- * up, and some end where it is missing.
+ * Tokens the language model read and wrote. Zero if it was not used or does not count: clients add the
+ * numbers up, and some fail if they are missing.
  */
 export function toUsage(usage: Reply['usage']): Usage {
   const { prompt, cached, answer } = usage ?? { prompt: 0, cached: 0, answer: 0 };

@@ -18,11 +18,11 @@ import type { Call } from './contract-routes.ts';
 
 interface ChatQuestion {
   messages: Parameters<typeof toldBefore>[0];
-  /** As the caller names it: it may name the room. */
+  /** The model name from the caller, which may contain the room. */
   model: unknown;
-  /** The field that the messages came in. */
+  /** The request field with the messages. */
   param: string;
-  /** Names the conversation. */
+  /** The conversation's name. */
   named: string | null | undefined;
   answerFormat: AnswerFormat | undefined;
   /** Thrown unless the exchange before the question is ours with this caller. Undefined: no check. */
@@ -31,28 +31,27 @@ interface ChatQuestion {
 
 interface ChatTurnsOptions extends Sight {
   known: KnownAnswers;
-  /** Asks the language model for more of its last answer. */
+  /** The prompt that asks the language model to continue its last answer. */
   goOn: string;
 }
 
 type Remembered = Pick<Reply, 'text' | 'via' | 'timings'>;
 
-/** The name under which the language model answers. */
+/** The responder name of the language model. */
 const modelVia = 'local';
 
 export type ChatTurns = ReturnType<typeof createChatTurns>;
 export type ChatTurn = NonNullable<Awaited<ReturnType<ChatTurns>>>;
 
 /**
- * The turn of a question in a chat. Where nothing names the conversation, it goes on from those exchanges
- * that the caller sends along and that were ours; what anybody else made up does not count. Null: the
- * question holds more than words, which nobody here can take in. Throws `invalid_request` where there is
- * nothing to answer: the last question has been answered already, and nothing is done twice.
+ * Turns a chat question into a turn. Without a conversation name, it continues from sent exchanges that
+ * Hearth itself answered. Exchanges from other sources do not count.
+ * Null: the question contains more than words, which Hearth cannot process. Throws `invalid_request` if the
+ * last question was already answered: no action runs twice.
  */
 export function createChatTurns({ known, goOn, ...sight }: ChatTurnsOptions) {
   /**
-   * What Hearth has answered the caller in this chat. Throws where it is to go on with an answer that was not
-   * its own.
+   * The answers Hearth gave this caller in this chat. Throws if the answer to continue is not Hearth's own.
    */
   const historyOf = async (
     who: string,
@@ -91,7 +90,7 @@ export function createChatTurns({ known, goOn, ...sight }: ChatTurnsOptions) {
       modelOnly,
       pictures: isMore ? undefined : pictures,
       history,
-      /** To be called before the caller has the answer, for it may ask on at once. Never rejects. */
+      /** Call this before the caller gets the answer: it may ask again immediately. Never rejects. */
       remember: async ({ text: answer, via, timings }: Remembered): Promise<void> => {
         const isOurs = via !== modelVia || timings.tools !== undefined;
         const whole = { question: text, answer: `${before}${answer}`, isOurs };
@@ -101,7 +100,7 @@ export function createChatTurns({ known, goOn, ...sight }: ChatTurnsOptions) {
   };
 }
 
-/** The last user message. Throws `no_user_message` where there is none. */
+/** The last user message. Throws `no_user_message` if there is none. */
 function askedIn({ messages, param }: ChatQuestion, { sees, aboutPictures }: Sight) {
   const pictures = sees() ? shownPictures(messages, param) : undefined;
   return { pictures, text: lastUserWords(messages, param, pictures?.when === 'now' ? aboutPictures : '') };

@@ -2,18 +2,17 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface ConnectionLimits {
-  /** Connections at once, in all and of one address. A new one beyond it is closed. */
+  /** Maximum open connections, in total and per address. Excess connections are closed. */
   most: number;
   maxOfAddress: number;
   /**
-   * Those of them on which nothing is being answered: half a request has come, or none. A new one closes the
-   * oldest.
+   * Maximum connections without a running request: idle or with half a request. A new one closes the oldest.
    */
   maxWaiting: number;
   maxWaitingOfAddress: number;
 }
 
-/** Far more than a household has, even where a proxy in front of it makes all calls come from one address. */
+/** Far above a household's needs, even if a proxy makes all calls come from one address. */
 const household: ConnectionLimits = {
   most: 4_096,
   maxOfAddress: 1_024,
@@ -23,21 +22,22 @@ const household: ConnectionLimits = {
 
 interface Options {
   limits?: ConnectionLimits | undefined;
-  /** An address has reached a limit, and loses a connection. */
+  /** Called when an address reaches a limit and loses a connection. */
   onLimit?: (from: string) => void;
 }
 
 interface Place {
   address: string;
-  /** What its handshake took, where it is a secure one. */
+  /** Bytes of the TLS handshake, if there was one. */
   bytesBefore: number;
-  /** Requests that are being answered. */
+  /** Requests in progress. */
   open: number;
 }
 
 /**
- * Bounds what callers cost who only connect: half a request takes memory before anybody is asked for a token.
- * Whoever asks in one go is answered in milliseconds, and is not affected by a crowd from elsewhere.
+ * Limits the cost of callers that connect without a complete request: half a request takes memory before the
+ * token check. Complete requests are answered within milliseconds and are not affected by floods from other
+ * addresses.
  */
 export function limitConnections(
   server: Server,
@@ -100,17 +100,14 @@ export function limitConnections(
 
   server.on('connection', join);
   server.on('request', beginAnswer);
-  // A satellite's connection is answered as long as it is open.
+  // A satellite's connection counts as answered while it is open.
   server.on('upgrade', ({ socket }) => {
     const place = places.get(socket);
     if (place) stopWaiting(socket, place);
   });
 
   return {
-    /**
-     * Ends the connections on which nothing was ever asked: Node waits for them as for those that are being
-     * answered.
-     */
+    /** Ends connections that never sent a request. Node would wait for them as for active ones. */
     endUnused(): void {
       for (const [socket, { bytesBefore }] of places) if (socket.bytesRead === bytesBefore) socket.destroy();
     },

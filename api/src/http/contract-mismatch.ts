@@ -2,12 +2,12 @@ import type { ErrorObject } from 'ajv/dist/2020.js';
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
 
-/** No name of ours is longer. */
+/** Longer than any field name in the contract. */
 const maxFieldCharacters = 60;
 
-/** A sentence that names the field and what is wrong with it, never the value. */
+/** A sentence that names the field and its fault, never the value. */
 export function mismatch(errors: readonly ErrorObject[], place: string): AppError {
-  // The last one tells of the choice as a whole, those before it of each branch.
+  // The last error describes the choice as a whole, earlier ones describe its branches.
   const error = errors.find(({ keyword }) => keyword === 'oneOf') ?? errors[0];
   const unknown: unknown = error?.params['additionalProperty'];
   const missing: unknown = error?.params['missingProperty'] ?? unknown;
@@ -26,7 +26,7 @@ export function mismatch(errors: readonly ErrorObject[], place: string): AppErro
   return new AppError('invalid_request', sentence.endsWith('.') ? sentence : `${sentence}.`, param);
 }
 
-/** The fault of a value, as the rest of a sentence that begins with its name. */
+/** The fault of a value. Follows the field's name in a sentence. */
 function wrong(error: ErrorObject): string {
   const words = complaints[error.keyword]?.(error, Number(error.params['limit']));
   return words ?? error.message ?? 'is wrong';
@@ -36,7 +36,7 @@ type Complaint = (error: ErrorObject, limit: number) => string | undefined;
 
 const notEmpty: Complaint = (_error, limit) => (limit === 1 ? 'must not be empty' : undefined);
 
-/** By keyword of JSON Schema. Of the others the library's own words are told. */
+/** Messages by JSON Schema keyword. Other keywords use the library's own message. */
 const complaints: Readonly<Record<string, Complaint>> = {
   pattern: misshapen,
   oneOf: eitherOf,
@@ -72,7 +72,7 @@ function kinds(types: unknown): string {
     .join(' or ');
 }
 
-/** Of fields that exclude each other; undefined where the branches differ in more than that. */
+/** For fields that exclude each other. Undefined if the branches differ in other ways. */
 function eitherOf({ schema }: ErrorObject): string | undefined {
   const { data: branches } = exclusive.safeParse(schema);
   return branches && `must have either ${branches.map(({ required }) => `"${required[0]}"`).join(' or ')}`;
@@ -80,7 +80,9 @@ function eitherOf({ schema }: ErrorObject): string | undefined {
 
 const exclusive = z.array(z.strictObject({ required: z.tuple([z.string()]) }));
 
-/** Patterns mostly keep out what is no text; what another one is for, its field's description tells. */
+/**
+ * Most patterns reject characters that are not text. The description of the field explains any other pattern.
+ */
 function misshapen({ params, parentSchema }: ErrorObject): string {
   if (String(params['pattern']).includes('\\p{Cc}')) return 'contains characters that are not text';
   const description: unknown = parentSchema?.['description'];

@@ -8,14 +8,14 @@ import { noteBody } from './idempotency-key.ts';
 import { createRecordingBody } from './recording-body.ts';
 import { needOf } from './scopes.ts';
 
-/** RFC 7396 names the second. */
+/** RFC 7396 defines the second type. */
 export const jsonTypes: readonly string[] = ['application/json', 'application/merge-patch+json'];
 
-/** Those that a model server answers (`x-proxied`) have no handler here. */
+/** A model server answers these (`x-proxied`), so they have no handler here. */
 type Proxied = 'getServerPage' | 'postServerPage';
 type OperationId = Exclude<keyof operations, Proxied>;
 
-/** A body that is no JSON is a recording. */
+/** A body that is not JSON is a recording. */
 type Body<T> = T extends { content: { 'application/json': infer Body } } ? Body : Buffer;
 type Json<T> = T extends { content: { 'application/json': infer Body } } ? Body : never;
 
@@ -23,7 +23,7 @@ type Parameters<Id extends OperationId, In extends 'path' | 'query' | 'header'> 
   operations[Id]['parameters'][In]
 >;
 
-/** The input of a handler: everything in it has been checked against the contract. */
+/** The input of a handler, checked against the contract. */
 export interface Call<Id extends OperationId> {
   body: operations[Id] extends { requestBody: infer Content } ? Body<Content> : undefined;
   path: Parameters<Id, 'path'>;
@@ -37,24 +37,21 @@ type Answer<Id extends OperationId> = operations[Id]['responses'] extends { 200:
   ? Json<Success>
   : never;
 
-/** The result of a handler: the body of the 200 response, or the reply itself when it has sent one. */
+/** The result of a handler: the body of the 200 response, or the reply itself if the handler has sent one. */
 type Handler<Id extends OperationId> = (
   call: Call<Id>,
 ) => Promise<Answer<Id> | FastifyReply> | Answer<Id> | FastifyReply;
 
-/**
- * One handler for each operation, no more and no fewer: the compiler sees to it, and the start checks it
- * again.
- */
+/** Exactly one handler per operation. The compiler enforces it, and startup checks it again. */
 export type Handlers = { [Id in OperationId]: Handler<Id> };
 
-/** The handlers of WebSockets, by operation; the ordinary handler answers callers who come without one. */
+/** WebSocket handlers by operation. The ordinary handler answers callers that do not upgrade. */
 export type SocketHandlers = {
   [Id in OperationId]?: (socket: WebSocket, call: Omit<Call<Id>, 'body' | 'reply'>) => void;
 };
 
 /**
- * Registers a route for each operation. Throws when an operation lacks its handler, or a handler its
+ * Registers a route for each operation. Throws if an operation lacks its handler or a handler lacks its
  * operation.
  */
 export function registerContract(
@@ -93,7 +90,7 @@ export function registerContract(
         if (takesSound(operation)) recordings.keepRoom(request, reply, operation.maxBodyBytes);
       },
       preValidation: async (request) => operation.check(partsOf(request)),
-      // The checks above and the types of `Handlers` say the same, for both come from openapi.yaml.
+      // Safe: the checks above and the types of `Handlers` both come from openapi.yaml.
       handler: (request, reply) =>
         handler({ ...partsOf(request), headers: request.headers, request, reply } as never),
       ...(onSocket && {
@@ -106,7 +103,7 @@ export function registerContract(
   if (unknown) throw new Error(`The handler ${unknown} answers no operation of openapi.yaml.`);
 }
 
-/** The methods that the contract knows at a path, in capitals. */
+/** The methods the contract defines at a path, in upper case. */
 export function methodsAt({ operations }: Contract, path: string): string[] {
   const matches = (operation: Operation) => {
     const [want, have] = [operation.path.split('/'), path.split('/')];
@@ -139,7 +136,7 @@ export function holdsBody(headers: IncomingHttpHeaders): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** A body without a type is recognized by its content where that is possible. */
+/** A body without a type is recognized by its content if possible. */
 const anyType = 'application/octet-stream';
 
 function checkContentType({ bodyTypes, method }: Operation, { headers }: FastifyRequest): void {
@@ -147,7 +144,7 @@ function checkContentType({ bodyTypes, method }: Operation, { headers }: Fastify
   if (!bodyTypes) {
     // The body of a GET is never read.
     if (hasBody && method !== 'get') throw new AppError('invalid_request', 'This address accepts no body.');
-    // Many clients name a type with everything; nothing is there to be read as it.
+    // Many clients send a type with every request; without a body it has no meaning.
     delete headers['content-type'];
     return;
   }

@@ -29,7 +29,7 @@ const documentSchema = z.looseObject({
   paths: z.record(z.string(), z.partialRecord(z.enum(methods), operationSchema)),
 });
 
-/** The parts of a request that the contract speaks of. */
+/** The parts of a request that the contract describes. */
 export type Checked = Partial<Record<Place | 'body', unknown>>;
 
 export interface Operation {
@@ -37,15 +37,12 @@ export interface Operation {
   method: (typeof methods)[number];
   /** With its parameters in braces. */
   path: string;
-  /** A model server answers it: there is no handler of ours. */
+  /** A model server answers it, so it has no handler here. */
   isProxied: boolean;
   maxBodyBytes: number;
-  /** In lower case, the common one first. Null: the operation takes no body. */
+  /** In lower case, the most common first. Null: the operation takes no body. */
   bodyTypes: readonly string[] | null;
-  /**
-   * Throws `invalid_request` at the first thing that does not match; turns parameters into the types that
-   * they should have.
-   */
+  /** Throws `invalid_request` at the first mismatch. Converts parameters to their declared types. */
   check(parts: Checked): void;
 }
 
@@ -55,7 +52,7 @@ export interface Contract {
   operations: readonly Operation[];
 }
 
-/** Reads openapi.yaml, the one source of what this server understands. */
+/** Reads openapi.yaml, the single definition of the server's interface. */
 export function loadContract(path: URL): Contract {
   const document: unknown = load(readFileSync(path, 'utf8'));
   const { paths } = documentSchema.parse(document);
@@ -68,7 +65,7 @@ export function loadContract(path: URL): Contract {
       const pointer = `contract#/paths/${pointerPart(route)}/${method}`;
       const types = operation.requestBody && Object.keys(operation.requestBody.content);
       const bodyTypes = types?.map((type) => type.toLowerCase()) ?? null;
-      // A request to delete has to be exact: a slip in a name must not take away more.
+      // A delete request must match exactly: a mistyped name must not delete more.
       const rules = { isStrict: method === 'delete' };
       const checks = [
         ...check.parameters(pointer, operation.parameters, rules),
@@ -100,8 +97,7 @@ interface Check {
 }
 
 /**
- * Makes the checks of the document's operations. Parameters arrive as text and are converted; bodies are
- * taken as they are.
+ * Creates the checks of the document's operations. Converts parameters from text and takes bodies unchanged.
  */
 function createChecks(document: Record<string, unknown>) {
   const compiler = (coerceTypes: boolean) => {
@@ -144,7 +140,7 @@ function createChecks(document: Record<string, unknown>) {
   };
 }
 
-/** A JSON pointer's own escapes, in the form that a URI takes. */
+/** Escapes a JSON pointer part for use in a URI. */
 function pointerPart(part: string): string {
   return encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
 }

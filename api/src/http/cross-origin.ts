@@ -2,12 +2,12 @@ import cors from '@fastify/cors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isOwnOrigin, type Trusted } from './own-page.ts';
 
-/** How long a browser may keep the answer to a preflight: it asks before every request otherwise. */
+/** How long a browser may cache the answer to a preflight. Otherwise it asks before every request. */
 const preflightAgeS = 600;
 
 /**
- * Lets pages and apps of trusted origins read the answers, and answers their preflights. Others get no header
- * of it.
+ * Lets pages and apps of trusted origins read responses, and answers their preflights. Other origins get no
+ * CORS header.
  */
 export function answerOtherOrigins(app: FastifyInstance, trusted: Trusted): void {
   app.register(cors, {

@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
 import { AppError } from '../errors.ts';
 
-/** A list of a thousand voices is smaller. */
+/** More than a list of a thousand voices takes. */
 const maxBytes = 4 * 1024 * 1024;
 const passedOn = /^(application\/json|text\/(plain|html|css))\b/i;
 
 /**
- * A page of an engine is shown and may do nothing: it stands at our own address, where a script of it could
- * do all that the caller may.
+ * Headers that let an engine's page only display. It shares our origin, so its scripts would have the
+ * caller's rights.
  */
 export const pageHeaders = {
   'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:",
@@ -15,7 +15,7 @@ export const pageHeaders = {
   'referrer-policy': 'no-referrer',
 } as const;
 
-/** How a reply is treated. */
+/** The part of a reply used here. */
 interface PageReply {
   statusCode: number;
   request: { method: string };
@@ -24,13 +24,14 @@ interface PageReply {
   send(payload: unknown): unknown;
 }
 
-/** How @fastify/reply-from hands on an answer. */
+/** An answer as @fastify/reply-from passes it on. */
 interface EngineAnswer {
   stream?: unknown;
 }
 
 /**
- * Passes an engine's page on as a whole, without these words; anything but a page becomes an error of ours.
+ * Passes an engine's page on as a whole and removes the hidden words. Any other answer becomes an error of
+ * ours.
  */
 export function createPageReader(hidden: readonly string[]) {
   const withoutAddresses = (text: string) =>
@@ -52,12 +53,11 @@ export function createPageReader(hidden: readonly string[]) {
 
   return (reply: PageReply, answer: EngineAnswer): void => {
     const stream = streamOf(answer);
-    // An answer that is given up ends with an error, which nobody else is there to hear: it would end the
-    // process.
+    // An aborted answer emits an error. Without a listener it would end the process.
     stream.on('error', () => undefined);
     const isHead = reply.request.method === 'HEAD';
     page(reply, stream).then(
-      // Without a payload no length is told; it would have to be that of the page, which is not read.
+      // Without a payload, no length is sent: it would be that of the page, which is not read.
       (text) => reply.send(isHead ? undefined : text),
       (error) => {
         stream.destroy();

@@ -10,13 +10,13 @@ import { createPageReader, pageHeaders } from './engine-page.ts';
 import { needOf } from './scopes.ts';
 
 export interface EngineProxyOptions {
-  /** The addresses of each engine's servers; none when it is off. */
+  /** The server addresses of each engine; none if it is off. */
   urls: Readonly<Record<EngineName, readonly string[]>>;
   /** The Unix socket of an engine that listens on no port. */
   sockets: Readonly<Record<EngineName, string | undefined>>;
-  /** Its key, which goes to this engine alone. */
+  /** The language model's key, which is sent to that engine only. */
   llmApiKey: string | undefined;
-  /** Which of them can answer now. */
+  /** The servers that can answer now. */
   ready: (name: EngineName) => readonly string[];
 }
 
@@ -24,9 +24,10 @@ const below = '/admin/servers/:name/proxy';
 const maxBodyBytes = 64 * 1024;
 
 /**
- * The visible part of an engine: reads that tell nothing of what was said, and three that only count tokens.
- * No answer is generated past the queues, no model changed. Not Piper's /info, which shows what was said
- * last.
+ * The visible part of an engine: reads that reveal nothing that was said, and three calls that only count
+ * tokens.
+ * None of them generates an answer outside the queues or changes a model. Piper's /info is left out: it shows
+ * the last spoken text.
  */
 const open: Readonly<Record<EngineName, { GET: readonly string[]; POST: readonly string[] }>> = {
   llm: {
@@ -38,8 +39,8 @@ const open: Readonly<Record<EngineName, { GET: readonly string[]; POST: readonly
 };
 
 /**
- * An engine's own pages. Nothing of the caller but his question reaches the engine, and nothing of the
- * engine's address comes back.
+ * Serves an engine's own pages. The engine sees only the caller's question, and the caller never sees the
+ * engine's address.
  */
 export function engineProxy(options: EngineProxyOptions) {
   const { urls, llmApiKey, ready } = options;
@@ -63,7 +64,7 @@ export function engineProxy(options: EngineProxyOptions) {
     const has = all.length === 1 ? 'one server, whose number is 0' : `servers from 0 to ${all.length - 1}`;
     throw new AppError('server_not_found', `The engine ${name} has ${has}.`, { param: 'replica' });
   };
-  /** All that an engine is told of a request. */
+  /** All headers that an engine receives. */
   const requestHeaders = ({ headers: asked, params }: Asked, headers: Headers): Headers => ({
     accept: asked.accept ?? '*/*',
     ...(headers['content-type'] !== undefined && { 'content-type': headers['content-type'] }),
@@ -78,7 +79,7 @@ export function engineProxy(options: EngineProxyOptions) {
         route.bodyLimit = maxBodyBytes;
         route.config = { ...route.config, need: needOf('getServerPage', 'postServerPage') };
       });
-      // Before the body is read: whoever may not ask is told so at once.
+      // Refuse before the body is read, so that the caller learns it at once.
       scope.addHook('onRequest', async (request, reply) => {
         if (request.headers.upgrade !== undefined) throw new AppError('not_found', noSockets);
         const allowed = methodAt(request);
@@ -93,7 +94,8 @@ export function engineProxy(options: EngineProxyOptions) {
         prefix: below,
         httpMethods: ['GET', 'HEAD', 'POST'],
         websocket: false,
-        // Our own parser reads the body, within its limit and only as JSON; streamed, it would pass by both.
+        // Our own parser reads the body with its size limit and only as JSON. A streamed body would bypass
+        // both.
         proxyPayloads: false,
         disableRequestLogging: true,
         undici: { connections: 8, connect: connectorTo(options), headersTimeout: 5_000, bodyTimeout: 5_000 },
@@ -110,12 +112,11 @@ export function engineProxy(options: EngineProxyOptions) {
         },
         replyOptions: {
           getUpstream: (request) => target(request).origin,
-          // No word of the query is the engine's business: there stands the token, and a model that would be
-          // loaded by being named.
+          // Drop the query: it may hold our token, or name a model that the engine would then load.
           queryString: () => '',
           rewriteRequestHeaders: requestHeaders,
           rewriteHeaders: ({ 'content-type': type }) => (type === undefined ? {} : { 'content-type': type }),
-          // Its own would try ten times when an engine says that it is busy.
+          // The library's own retry would try ten times when an engine is busy.
           retryDelay: () => null,
           onError: (reply, { error }) => void reply.send(unreached(error)),
           onResponse: (_request, reply, answer) => read(reply, answer),
@@ -128,7 +129,7 @@ export function engineProxy(options: EngineProxyOptions) {
 
 const connectMs = 2_000;
 
-/** Connects to an engine's port, or to its Unix socket, which no address can name. */
+/** Connects to an engine's port or to its Unix socket, which a URL cannot name. */
 function connectorTo({ urls, sockets }: Pick<EngineProxyOptions, 'urls' | 'sockets'>) {
   const byHost = new Map(
     engineNames.flatMap((name) => {
@@ -151,7 +152,7 @@ function connectorTo({ urls, sockets }: Pick<EngineProxyOptions, 'urls' | 'socke
 
 type Headers = IncomingHttpHeaders;
 
-/** The part of a request that is looked at. */
+/** The part of a request used here. */
 interface Asked {
   url: string;
   method: string;
@@ -174,17 +175,17 @@ function engineOf({ params }: Asked): EngineName {
 
 type Method = 'GET' | 'POST';
 
-/** A page that may be read with GET may be read with HEAD. */
+/** A page that allows GET allows HEAD too. */
 function askedBy({ method }: Asked): Method {
   return method === 'POST' ? 'POST' : 'GET';
 }
 
-/** SoundPacket by letter: nothing is decoded, so nothing can hide in it. */
+/** The raw path: nothing is decoded, so encoded characters cannot hide a path. */
 function pathBelow({ url }: Asked, name: EngineName): string {
   return (url.split('?', 1)[0] ?? '').slice(below.length - ':name'.length + name.length) || '/';
 }
 
-/** The one method that a page takes. Throws when it is none of those that are open. */
+/** The only method a page accepts. Throws if the page is not open. */
 function methodAt(request: Asked): Method {
   const name = engineOf(request);
   const path = pathBelow(request, name);

@@ -1,8 +1,7 @@
 import type { Socket } from 'node:net';
 
 /**
- * Calls with the first byte that comes, and leaves it to be read again. A socket that sends nothing is
- * closed.
+ * Calls `onByte` with the first byte and puts it back into the stream. Closes a socket that sends nothing.
  */
 export function awaitFirstByte(socket: Socket, withinMs: number, onByte: (byte: number) => void): void {
   const late = setTimeout(() => socket.destroy(), withinMs);

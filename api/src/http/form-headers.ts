@@ -1,13 +1,12 @@
 const headEnd = Buffer.from('\r\n\r\n');
-/** A file name in any of its forms: quoted with escapes, bare, or encoded (RFC 5987). */
+/** A file name in any form: quoted with escapes, bare, or encoded (RFC 5987). */
 const fileNames = /;\s*filename\*?\s*=\s*(?:"(?:\\.|[^"\\])*"|[^;\r\n]*)/gi;
-/** A form has a handful of parts. */
+/** More parts than any form needs. */
 const maxParts = 100;
 
 /**
- * A form with its headers as Node's reader takes them: it refuses folded lines, escaped quotes in a file
- * name, and a file name in another encoding than UTF-8. Hearth needs no file name, so each becomes a plain
- * one.
+ * Rewrites a form's headers for Node's parser. That rejects folded lines, escaped quotes in a file name, and
+ * file names that are not UTF-8. Hearth needs no file name, so each becomes a plain one.
  */
 export function plainFormHeaders(body: Buffer, contentType: string): Buffer {
   const boundary = /boundary="?([^";]+)/i.exec(contentType)?.[1];

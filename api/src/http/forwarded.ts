@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** Beginnings of the headers that only proxies write. */
+/** Prefixes of headers that only proxies write. */
 const families = ['x-forwarded', 'cf-', 'tailscale-'];
 
 const others: ReadonlySet<string> = new Set([
@@ -30,9 +30,9 @@ const others: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether a proxy has passed this request on, as far as that can be told: by what most of them add, or by
- * HTTP/1.0, in which nginx up to 1.28 calls unless told otherwise, and no program for people does any more.
- * What passes bytes on as they are (ssh -R, socat) leaves no mark.
+ * Whether a proxy forwarded this request, as far as one can tell. The signs are headers that most proxies
+ * add, and HTTP/1.0. By default, nginx up to 1.28 sends HTTP/1.0, and no client program does any more. Byte
+ * forwarders (ssh -R, socat) leave no sign.
  */
 export function wasForwarded({ headers, raw }: Pick<FastifyRequest, 'headers' | 'raw'>): boolean {
   return raw.httpVersion === '1.0' || Object.keys(headers).some(isForwardingHeader);

@@ -1,17 +1,17 @@
-/** Different wrong tokens that one address may send in a minute. */
+/** Maximum number of different wrong tokens per address and minute. */
 const maxGuesses = 10;
 const windowMs = 60_000;
-/** Addresses remembered at the most, so that a flood from many cannot fill the memory. */
+/** Maximum number of remembered addresses, so that a flood from many cannot fill the memory. */
 const maxAddresses = 1_000;
 
 export interface GuessesOptions {
-  /** Milliseconds of a clock that nobody sets. */
+  /** Monotonic time in ms. */
   now: () => number;
 }
 
 /**
- * Counts the different wrong tokens of each address. The same one again, as a satellite with an old token
- * sends it, is no new guess.
+ * Counts the different wrong tokens of each address. A repeated token, such as a satellite's old one, is not
+ * a new guess.
  */
 export function createGuesses({ now }: GuessesOptions) {
   const guesses = new Map<string, { tokens: Set<string>; sinceMs: number }>();
@@ -25,7 +25,7 @@ export function createGuesses({ now }: GuessesOptions) {
   };
 
   return {
-    /** Counts one. Answers how many seconds this address has to wait: 0 unless it has guessed too often. */
+    /** Counts a guess. Returns how many seconds this address must wait: 0 below the limit. */
     note(address: string, token: string): number {
       const known = guesses.get(address);
       const { tokens, sinceMs } = known && now() - known.sinceMs < windowMs ? known : openWindow(address);

@@ -1,15 +1,15 @@
 import type { Socket } from 'node:net';
 
 /**
- * Connections at once, in all and of one address, that have not shown yet what they want. A new one beyond it
- * closes the oldest.
+ * Maximum connections, in total and per address, whose protocol is still unknown. A new one beyond it closes
+ * the oldest.
  */
 const most = 512;
 const maxOfAddress = 64;
 
 type Peer = Pick<Socket, 'remoteAddress' | 'remotePort'>;
 
-/** Bounds what callers cost who begin a handshake and leave it there. */
+/** Limits the cost of callers that begin a handshake and never finish it. */
 export function limitHandshakes() {
   const open = new Map<string, Socket>();
   const leave = (peer: Peer): void => void open.delete(nameOf(peer));
@@ -23,9 +23,11 @@ export function limitHandshakes() {
       const crowded = here.length > maxOfAddress ? here : [...open.values()];
       if (here.length > maxOfAddress || open.size > most) crowded[0]?.destroy();
     },
-    /** It has shown what it wants. The socket itself, or the secure one on top of it. */
+    /**
+     * Stops counting a connection whose protocol is known. Takes the socket or the TLS socket on top of it.
+     */
     leave,
-    /** Ends those that are open. */
+    /** Ends all counted connections. */
     end(): void {
       for (const socket of open.values()) socket.destroy();
     },

@@ -12,7 +12,7 @@ type Health = components['schemas']['Health'];
 type Engine = components['schemas']['Engine'];
 
 export interface EngineNowOptions {
-  /** Why an engine is off, by its name; an engine without an entry is on. */
+  /** The reason an engine is off, by its name. An engine without an entry is on. */
   off: Partial<Record<EngineName, string>>;
   files: Pick<ModelFilesWatch, 'current'>;
   crashes: Pick<CrashWatch, 'reasonOf'>;
@@ -24,18 +24,18 @@ export interface HealthOptions extends EngineNowOptions {
   workers: Pick<WorkerRegistry, 'engine' | 'noneAlive' | 'alive'>;
   contract: Contract;
   version: string;
-  /** The household's configuration; from memory. */
+  /** The household's configuration, from memory. */
   configured: () => Omit<Health['configured'], 'models'>;
-  /** Why Redis takes nothing new although it answers; null: it does. */
+  /** Why Redis refuses writes although it answers; null: it accepts them. */
   refusal: () => Refusal | null;
-  /** Why it cannot be used, while it cannot. */
+  /** Why Redis cannot be used, while it cannot. */
   away: () => AppError;
-  /** What is still well, but not for long. */
+  /** Problems that are not failures yet. */
   warnings: () => Health['warnings'];
   openTurns: () => number;
 }
 
-/** How the server is. Everything comes from memory, so that the answer never waits. */
+/** The server's state. All data comes from memory, so the response never waits. */
 export function healthRoutes(options: HealthOptions): Pick<Handlers, 'getHealth' | 'getContract'> {
   const { contract, version, configured, files, workers, warnings, openTurns } = options;
   return {
@@ -62,13 +62,13 @@ export function healthRoutes(options: HealthOptions): Pick<Handlers, 'getHealth'
       };
     },
     getContract({ reply }) {
-      // Already JSON: serialising it again at every call would be waste.
+      // Already JSON: don't serialize it again for every call.
       return reply.type('application/json; charset=utf-8').send(contract.json);
     },
   };
 }
 
-/** An engine's state at this moment, from memory. */
+/** An engine's state now, from memory. */
 export function engineNow(name: EngineName, options: EngineNowOptions): Engine {
   const { off, files, crashes, workers, redisIsReady } = options;
   const reason = off[name];
@@ -106,7 +106,7 @@ function redisNow({ redisIsReady, crashes, refusal, away }: HealthOptions): Heal
     : { state: 'failed', reason: new AppError(code).message };
 }
 
-/** No worker has said anything about the engine. */
+/** The state of an engine that no worker has reported. */
 function stateWithoutNews(options: EngineNowOptions): Pick<Engine, 'state' | 'reason'> {
   const { redisIsReady, workers, crashes } = options;
   if (!redisIsReady())

@@ -1,7 +1,7 @@
 import type { DeviceToken } from '../tokens/device-token.ts';
 
 interface HeldCallsOptions {
-  /** Whether a token is still known. */
+  /** Whether a token is still valid. */
   isKnown: (hash: string) => boolean;
 }
 
@@ -15,21 +15,21 @@ interface Held {
 export type HeldCalls = ReturnType<typeof createHeldCalls>;
 
 /**
- * The calls that tokens have open in this process: sockets, streams, and answers on their way. They end with
- * their token.
+ * The open calls of tokens in this process: sockets, streams and pending responses. They end when their token
+ * is revoked.
  */
 export function createHeldCalls({ isKnown }: HeldCallsOptions) {
   const held = new Set<Held>();
 
   return {
-    /** Keeps a call until it is over: the function that it returns says so. */
+    /** Registers a call. The returned function removes it when the call is over. */
     hold(call: Held): () => void {
       held.add(call);
-      // Its token may have been revoked since it was let in.
+      // The token may have been revoked since the access check.
       if (!isKnown(call.token.hash)) call.end();
       return () => held.delete(call);
     },
-    /** Ends the calls of tokens that are not known any more. */
+    /** Ends the calls of revoked tokens. */
     endRevoked(): void {
       for (const { token, end } of [...held]) if (!isKnown(token.hash)) end();
     },

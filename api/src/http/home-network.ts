@@ -4,10 +4,7 @@ import { AppError } from '../errors.ts';
 import { callerAddress } from './caller-address.ts';
 import { wasForwarded } from './forwarded.ts';
 
-/**
- * The addresses that no router passes on to the internet (RFC 1918, 3927, 4193, 4291), and this machine's
- * own.
- */
+/** Addresses that no router forwards to the internet (RFC 1918, 3927, 4193, 4291), and this machine's own. */
 const home = new BlockList();
 for (const [network, bits] of [
   ['10.0.0.0', 8],
@@ -24,7 +21,7 @@ for (const [network, bits] of [
 ] as const)
   home.addSubnet(network, bits, 'ipv6');
 
-/** Whether an address is one of the home network. */
+/** Whether an address belongs to the home network. */
 function isHomeAddress(address: string): boolean {
   const bare = address.replace(/%.*$/, '');
   const version = isIP(bare);
@@ -32,8 +29,7 @@ function isHomeAddress(address: string): boolean {
 }
 
 /**
- * Throws unless a device of the home network calls, and calls itself. The way through a proxy may begin
- * anywhere.
+ * Throws unless a device of the home network calls directly. A call through a proxy may come from anywhere.
  */
 export function requireHomeNetwork(request: FastifyRequest): void {
   if (!isHomeAddress(callerAddress(request)) || wasForwarded(request)) throw new AppError('not_from_home');

@@ -3,26 +3,26 @@ import type { FastifyRequest } from 'fastify';
 import type { RequestClaim } from '../turn-client/chain.ts';
 import { identityOf } from './caller.ts';
 
-/** Names a request, so that it is done once however often it is sent. In the letters of Node's headers. */
+/** Identifies a request, so that repeats run it only once. In lower case, like Node's headers. */
 const idempotencyHeader = 'idempotency-key';
 
-/** Headers that change what a request means. */
+/** Headers that change the meaning of a request. */
 const meaningfulHeaders = ['content-type', 'x-openwebui-chat-id'] as const;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** SHA-256 of the body as it came, where the request has an `Idempotency-Key`; else null. */
+    /** SHA-256 of the raw body if the request has an `Idempotency-Key`; else null. */
     bodyDigest: string | null;
   }
 }
 
-/** Notes what a body is, byte by byte, before it is read. */
+/** Hashes the raw body before it is parsed. */
 export function noteBody(request: FastifyRequest, body: Buffer): void {
   if (request.headers[idempotencyHeader] === undefined) return;
   request.bodyDigest = createHash('sha256').update(body).digest('base64url');
 }
 
-/** What a request claims to be; null: it has no key, and is done whenever it comes. */
+/** The identity that a request claims. Null: it has no key and always runs. */
 export function requestClaimOf(request: FastifyRequest): RequestClaim | null {
   const key = request.headers[idempotencyHeader];
   if (typeof key !== 'string') return null;
@@ -30,7 +30,10 @@ export function requestClaimOf(request: FastifyRequest): RequestClaim | null {
   return { caller, id: hashOf([caller, key]), fingerprint: fingerprintOf(request, key) };
 }
 
-/** Made with the key, which is kept nowhere: nobody can find out the words of a request by trying them. */
+/**
+ * A hash keyed with the idempotency key, which is not stored. So nobody can find the request's words by
+ * guessing.
+ */
 function fingerprintOf({ routeOptions, query, headers, bodyDigest }: FastifyRequest, key: string): string {
   const { token: _token, ...parameters } = Object(query);
   const asked = [

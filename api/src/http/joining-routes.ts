@@ -15,7 +15,7 @@ interface JoiningRoutesOptions {
   store: TokenStore;
   known: Pick<KnownTokens, 'refresh'>;
   log: Logger;
-  /** The digits as sound of 16 kHz; null when no voice can say them. */
+  /** The digits as 16 kHz sound; null if no voice can speak them. */
   sayDigits: (digits: string) => Promise<Pcm | null>;
 }
 
@@ -27,7 +27,7 @@ type JoiningHandlers = Pick<
 const gone = () =>
   new AppError('not_found', 'No satellite asks to join under this id any more.', { param: 'id' });
 
-/** Satellites join: they ask without a token, and a person lets them in by six digits. */
+/** Lets satellites join: they ask without a token, and a person admits them with six digits. */
 export function joiningRoutes(options: JoiningRoutesOptions): JoiningHandlers {
   const { joinings, store, known, log, sayDigits } = options;
 

@@ -1,6 +1,6 @@
 import type { Vad } from '../audio/vad.ts';
 
-/** The voice detection, loaded with the first satellite; its first sound waits for it. */
+/** Loads the VAD when the first satellite connects. The first sound waits for it. */
 export function createLateVad(loadVad: () => Promise<Vad>): Vad & { load: () => Promise<Vad> } {
   let loading: Promise<Vad> | null = null;
   const load = () => {

@@ -2,16 +2,16 @@ import { Readable } from 'node:stream';
 import type { LogLine } from '../logs/log-line.ts';
 import { keepAliveComment } from './event-stream.ts';
 
-/** A reader who leaves so much unread is told how many lines went by instead. */
+/** Maximum unread data. Beyond it, a slow reader gets the number of missed lines instead. */
 const maxUnreadBytes = 256 * 1024;
-/** And one who reads nothing for so long has gone. */
+/** A reader that reads nothing for this time is disconnected. */
 const maxSilentMs = 60_000;
-/** Proxies end what says nothing. */
+/** Proxies close silent connections. */
 const beatEveryMs = 15_000;
 
 export type LogEvents = ReturnType<typeof createLogEvents>;
 
-/** Log lines as server-sent events: `line` for each, `missed` where a slow reader lost some. */
+/** Sends log lines as server-sent events: `line` for each, `missed` if a slow reader lost some. */
 export function createLogEvents({ onClose }: { onClose: () => void }) {
   let missed = 0;
   let fullSince: number | undefined;

@@ -5,16 +5,13 @@ import { methodsAt } from './contract-routes.ts';
 
 const prefix = '/v1';
 
-/** The path of an address as the router reads it: one slash at a time, and none at the end. */
+/** The path of a URL as the router reads it: single slashes and none at the end. */
 export function plainPath(url: string): string {
   const path = (url.split('?', 1)[0] ?? '').replace(/\/{2,}/g, '/');
   return path.length > 1 ? path.replace(/\/$/, '') : path;
 }
 
-/**
- * The refusal of an address with nothing at it. A client of OpenAI's interface with a wrong base address is
- * told the right one.
- */
+/** The error for an unknown address. Tells an OpenAI client with a wrong base address the right one. */
 export function nothingAt(
   request: Pick<FastifyRequest, 'protocol' | 'host'>,
   contract: Contract,
@@ -29,7 +26,7 @@ export function nothingAt(
 }
 
 /**
- * Whether the end of a path, put behind the prefix, is an operation: `/chat/completions`, `/v1/v1/models`,
+ * Whether the end of a path, placed after the prefix, is an operation: `/chat/completions`, `/v1/v1/models`,
  * `/api/openai/v1/responses`.
  */
 function endsLikeAnOperation(contract: Contract, path: string): boolean {

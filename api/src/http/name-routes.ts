@@ -8,7 +8,7 @@ interface NameRoutesOptions {
   };
 }
 
-/** What the household wants to call the assistant, and how well that is heard. */
+/** Judges how well speech recognition hears a name for the assistant. */
 export function nameRoutes({ judge }: NameRoutesOptions): Pick<Handlers, 'judgeName'> {
   return { judgeName: ({ body }) => judge(body) };
 }

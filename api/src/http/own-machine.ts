@@ -1,21 +1,22 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 
-/** Files by which Docker and Podman mark their containers. */
+/** Files that mark a Docker or Podman container. */
 const containerMarks = ['/.dockerenv', '/run/.containerenv'];
 
 /**
- * The address under which the host itself calls into this container, or null. The host's own calls to a
- * published port come from the default gateway. That says "the machine itself" only while the port is
- * published on a loopback address: on an open one, Docker's proxy lets calls from other machines come from
- * the gateway too. Where nobody says on which one it is, it may be an open one.
+ * The address from which the host calls into this container, or null. The host's calls to a published port
+ * come from the default gateway.
+ * A call from there comes from this machine only if the port is published on a loopback address. Otherwise
+ * Docker's proxy makes calls from other machines come from the gateway too. If the published address is
+ * unknown, assume it is open.
  */
 export function trustedGateway(listenAddress: string | undefined): string | null {
   if (!isOnLoopback(listenAddress) || !containerMarks.some((mark) => existsSync(mark))) return null;
   return defaultGateway(readFileSync('/proc/net/route', 'utf8'));
 }
 
-/** Whether a port that is published on this address can be reached from this machine alone. */
+/** Whether only this machine can reach a port published on this address. */
 export function isOnLoopback(listenAddress: string | undefined): boolean {
   const bare = listenAddress?.replace(/^\[(.*)\]$/, '$1') ?? '';
   return bare === 'localhost' || isLoopback(bare);
@@ -26,16 +27,16 @@ export function isLoopback(address: string): boolean {
 }
 
 /**
- * Names that always mean this machine. Others are not looked up: what a name resolves to is decided by
- * whoever owns it, which is how DNS rebinding gets in.
+ * Names that always mean this machine. Don't resolve other names: their owner chooses the address, which is
+ * how DNS rebinding works.
  */
 export function isOwnName(name: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost') || isLoopback(name);
 }
 
 /**
- * Reads the kernel's table of routes: addresses are hexadecimal, in the machine's byte order (little-endian
- * on all we run on).
+ * Reads the kernel's routing table. Addresses are hexadecimal in machine byte order, little-endian on all
+ * supported machines.
  */
 export function defaultGateway(routes: string): string | null {
   for (const line of routes.split('\n').slice(1)) {

@@ -3,20 +3,17 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import { isOwnName } from './own-machine.ts';
 
-/** Endings of names that the internet does not know: nobody outside decides what they resolve to. */
+/** Name endings outside the public DNS: no outsider controls what they resolve to. */
 const homeEndings = ['.local', '.lan', '.home', '.internal', '.home.arpa'];
 
-/** Names of this server, and origins of pages and apps, that the household trusts. */
+/** Names of this server and origins of pages and apps that the household trusts. */
 export interface Trusted {
   trustedHosts: readonly string[];
-  /** Lower case, as in an Origin header: `app://obsidian.md`, `https://chat.example`. */
+  /** In lower case, as in an Origin header: `app://obsidian.md`, `https://chat.example`. */
   trustedOrigins: readonly string[];
 }
 
-/**
- * A page may use this server when it came from the same host, from this machine, or from a listed host or
- * origin.
- */
+/** A page may use this server if it came from the same host, this machine, or a listed host or origin. */
 export function isOwnOrigin(
   origin: string,
   host: string | undefined,
@@ -30,9 +27,9 @@ export function isOwnOrigin(
 }
 
 /**
- * Throws unless the request may come from where the browser says it does. A page of another site can make a
- * browser ask without an Origin, as an image or a script. It cannot read the answer, but it has no business
- * to ask at all. Programs that are no browsers say nothing.
+ * Throws if a page of another site makes the request. Such a page can request a picture or a script without
+ * an Origin. It cannot read the answer, but it must not send requests either. Programs other than browsers do
+ * not send this header.
  */
 export function requireOwnSite({ headers }: FastifyRequest, trusted: Trusted): void {
   if (headers['sec-fetch-site'] !== 'cross-site') return;
@@ -40,7 +37,7 @@ export function requireOwnSite({ headers }: FastifyRequest, trusted: Trusted): v
   if (origin === undefined || !isOwnOrigin(origin, host, trusted)) throw new AppError('foreign_origin');
 }
 
-/** The name in a Host header, lower case, without port and brackets; null when it is none. */
+/** The name in a Host header, in lower case, without port and brackets; null if there is none. */
 export function hostName(host: string | undefined): string | null {
   if (host === undefined || host === '' || /[\s/@?#\\]/.test(host)) return null;
   const url = URL.parse(`http://${host}`);
@@ -48,9 +45,8 @@ export function hostName(host: string | undefined): string | null {
 }
 
 /**
- * Whether a stranger's page cannot have brought this Host along: it is an address, a name of this machine, a
- * listed one, or one that only a home network knows. Any other may be a stranger's own, which he lets point
- * here (DNS rebinding).
+ * Whether this Host cannot be a stranger's. It is an address, a name of this machine, a listed name, or a
+ * name only a home network knows. A stranger may own any other name and point it here (DNS rebinding).
  */
 export function isHouseholdHost(host: string | undefined, trustedHosts: readonly string[]): boolean {
   const name = hostName(host);

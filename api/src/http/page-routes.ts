@@ -7,17 +7,14 @@ import { announcedName } from '../tls/machine-names.ts';
 import { type PhoneHttps, registerPhone } from './phone-routes.ts';
 import { pageNeed } from './scopes.ts';
 
-/**
- * The page at `/`, as it was built. It is answered without a token: it holds nothing secret, and it is what
- * asks for the token.
- */
+/** The built web page at `/`. It needs no token: it contains no secret and asks for the token itself. */
 export interface Page {
   register(app: FastifyInstance): void;
 }
 
 interface PageOptions {
   folder: string;
-  /** How phones get to https. */
+  /** How phones reach https. */
   phone?: PhoneHttps;
 }
 
@@ -27,7 +24,9 @@ const noHttps: PhoneHttps = { httpsPort: null, caCertificate: () => null };
 const aYearS = 31_536_000;
 const assetName = /^[\w-]+\.(?:js|css|svg)$/;
 
-/** What a phone needs to have the page as an app. Their names stay the same, because phones remember them. */
+/**
+ * Files a phone needs to install the page as an app. Phones remember their names, so the names never change.
+ */
 const appFiles = [
   'manifest.webmanifest',
   'service-worker.js',
@@ -40,8 +39,8 @@ const appFiles = [
 ] as const;
 
 /**
- * Serves what the build of console/ has left in a folder: two documents, files whose names change with their
- * content, and those of the app.
+ * Serves the build of console/ from a folder: two documents, assets whose names contain their hash, and the
+ * app's files.
  */
 export function createPage({ folder, phone = noHttps }: PageOptions): Page {
   const sendDocument = (reply: FastifyReply, name: string, policy: string): FastifyReply => {
@@ -58,7 +57,7 @@ export function createPage({ folder, phone = noHttps }: PageOptions): Page {
 
   return {
     register(app) {
-      // Packed copies lie beside their originals, and are sent in their place.
+      // Sends the compressed copies that lie beside the originals.
       app.register(files, { root: folder, serve: false, cacheControl: false, preCompressed: true });
       app.get('/', { config }, ({ headers: { host } }, reply) =>
         sendDocument(reply, 'index.html', policyFor(host)),
@@ -77,7 +76,7 @@ export function createPage({ folder, phone = noHttps }: PageOptions): Page {
       });
       app.get<{ Params: { name: string } }>('/assets/:name', { config }, (request, reply) => {
         const { name } = request.params;
-        // Looked for at every request: the page may be built anew while the server runs.
+        // Checked at every request: the page may be rebuilt while the server runs.
         if (!assetName.test(name) || !existsSync(join(folder, 'assets', name)))
           throw new AppError('not_found');
         guard(reply).header('cache-control', `public, max-age=${aYearS}, immutable`);
@@ -95,12 +94,12 @@ function guard(reply: FastifyReply): FastifyReply {
     .header('cross-origin-resource-policy', 'same-origin');
 }
 
-/** Nothing from elsewhere, nothing inline, in nobody's frame; and no string ever becomes markup or script. */
+/** Allows no external or inline content, no framing, and no strings as markup or script. */
 function policyFor(host: string | undefined, httpsPort: number | null = null): string {
   const known = host !== undefined && /^[\w.:[\]-]+$/.test(host) ? host : undefined;
-  // Browsers differ on whether 'self' means the WebSockets of the same host too.
+  // Browsers differ on whether 'self' includes WebSockets of the same host.
   const sockets = known === undefined ? [] : [`ws://${known}`, `wss://${known}`];
-  // The phone's page looks whether https is trusted.
+  // The phone's page checks whether the browser trusts https here.
   const bare = known?.replace(/:\d+$/, '');
   const secure =
     httpsPort === null ? [] : [bare, announcedName].map((name) => `https://${name}:${httpsPort}`);
@@ -112,7 +111,7 @@ function policyFor(host: string | undefined, httpsPort: number | null = null): s
     "frame-ancestors 'none'",
     "object-src 'none'",
     "require-trusted-types-for 'script'",
-    // The one string that becomes a script is the address of the service worker
+    // The only string that becomes a script is the address of the service worker
     // (console/src/phone/app-worker.ts).
     'trusted-types service-worker',
   ].join('; ');

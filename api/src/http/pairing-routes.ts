@@ -15,15 +15,15 @@ interface PairingRoutesOptions {
   known: Pick<KnownTokens, 'refresh'>;
   log: Logger;
   /**
-   * The address of a page that phones can reach, and whether it leads them to https; null: no other device is
-   * let in.
+   * The address of a page that phones can reach, and whether it uses https. Null: other devices cannot reach
+   * it.
    */
   phoneAddress: () => { url: string; isSecure: boolean } | null;
-  /** Milliseconds of a clock that nobody sets. */
+  /** Monotonic time in ms. */
   now?: () => number;
 }
 
-/** Phones of one name that are told apart by a number. */
+/** Maximum number of phones with the same name; numbers distinguish them. */
 const maxNamesakes = 100;
 const longestName = 40;
 
@@ -31,7 +31,7 @@ const notOpen =
   'Hearth answers only this machine. To open it to your phone, run "make phone" in a terminal here.';
 const noCode = 'This link has been used, or is older than ten minutes. Make another one.';
 
-/** A phone gets a token of its own by a link, and nobody types it. */
+/** Gives a phone its token through a link, so that nobody types it. */
 export function pairingRoutes(options: PairingRoutesOptions): Pick<Handlers, 'beginPairing' | 'pair'> {
   const { pairings, known, log, phoneAddress, now = () => performance.now() } = options;
   const guesses = createGuesses({ now });
@@ -56,7 +56,7 @@ export function pairingRoutes(options: PairingRoutesOptions): Pick<Handlers, 'be
         throw new AppError('not_found', noCode, { param: 'code' });
       }
       const { token, secret } = await makeNamed(options.store, pairing, name.normalize());
-      // The phone uses it at once.
+      // The phone uses the token immediately.
       await known.refresh();
       const { scope, madeAt } = token;
       log.info({ name: token.name, scope, from: callerAddress(request) }, 'phone paired');
@@ -66,7 +66,7 @@ export function pairingRoutes(options: PairingRoutesOptions): Pick<Handlers, 'be
   };
 }
 
-/** The first of "phone", "phone 2" and so on that is free. */
+/** The first free name of "phone", "phone 2" and so on. */
 async function makeNamed(store: Pick<TokenStore, 'make'>, { scope, name, madeBy }: Pairing, own: string) {
   const secret = newSecret();
   const hash = digestOf(secret).toString('hex');

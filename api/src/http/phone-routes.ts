@@ -2,11 +2,11 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { AppError } from '../errors.ts';
 import { pageNeed } from './scopes.ts';
 
-/** How phones get to https. */
+/** How phones reach https. */
 export interface PhoneHttps {
   /** Null: only http is served. */
   httpsPort: number | null;
-  /** What a phone installs to trust the household; null: nothing is needed. */
+  /** The certificate a phone installs to trust this server; null: none is needed. */
   caCertificate: () => string | null;
 }
 
@@ -17,8 +17,8 @@ interface PhoneRoutesOptions extends PhoneHttps {
 const config = { need: pageNeed };
 
 /**
- * The page that brings a phone to https and pairs it, and the certificate that it may install. They are open,
- * as the page is, and hold no secret.
+ * Serves the page that leads a phone to https and pairs it, and the certificate to install. Both are public
+ * and contain no secret.
  */
 export function registerPhone(app: FastifyInstance, options: PhoneRoutesOptions): void {
   const { httpsPort, caCertificate, sendPage } = options;
@@ -33,7 +33,7 @@ export function registerPhone(app: FastifyInstance, options: PhoneRoutesOptions)
     reply.header('content-disposition', 'attachment; filename="hearth-ca.crt"');
     return reply.type('application/x-x509-ca-cert').send(certificate);
   });
-  // By http a page may ask whether its browser trusts https here. It learns nothing else.
+  // Over http, a page may check whether its browser trusts https here. It learns nothing else.
   app.get('/reachable', { config }, async (_request, reply) =>
     reply
       .headers({ 'cross-origin-resource-policy': 'cross-origin', 'access-control-allow-origin': '*' })

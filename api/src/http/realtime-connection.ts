@@ -17,13 +17,13 @@ interface RealtimeConnectionOptions {
   socket: WebSocket;
   clock: Clock;
   pingEveryMs: number;
-  /** The client knows the names of OpenAI's beta only. */
+  /** The client uses the event names of OpenAI's beta. */
   isBeta: boolean;
   sight: Sight;
   onFault: (error: unknown) => void;
 }
 
-/** A live connection in OpenAI's Realtime vocabulary: the same session as a satellite's, in other words. */
+/** A live connection in OpenAI's Realtime format. It uses the same session as a satellite. */
 export function realtimeProtocol({
   socket,
   clock,
@@ -38,13 +38,13 @@ export function realtimeProtocol({
   const client = createRealtimeClient({
     send: (event) => {
       const told = isBeta ? inBetaWords(event) : event;
-      // Whoever sends nonsense is not answered line by line.
+      // Limits error replies to a client that sends invalid events.
       if (told && (!('error' in told) || mayTell())) line.send(told);
     },
     sight,
     onFault,
     onSound: (session, samples) => {
-      // Counted, to be fair to the others; a recording may come as fast as it likes otherwise.
+      // Measured only to throttle fairly: a recording may arrive faster than real time.
       check.faultOf(samples);
       void session.hear(samples).then(() => gate.release(session.waitingMs()));
       gate.hold(session.waitingMs(), check.waitMs());
@@ -70,10 +70,7 @@ export function realtimeProtocol({
   };
 }
 
-/**
- * Says why a connection is not served, as an event: OpenAI's clients show those, and seldom the reason of a
- * close.
- */
+/** Sends the reason for a refusal as an event. OpenAI's clients show events, and rarely a close reason. */
 export function tellRefusal(socket: WebSocket, message: string): void {
   const error = { type: 'server_error', code: 'overloaded', message, param: null, event_id: null };
   socket.send(JSON.stringify({ type: 'error', event_id: `event_${randomUUID()}`, error }));

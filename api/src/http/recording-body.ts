@@ -2,19 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 
-/** A recording that stops arriving is not waited for longer. */
+/** Maximum gap in an upload. */
 const idleMs = 5_000;
-/**
- * One that trickles is not either: the slowest speech codec is faster, even while somebody is still speaking.
- */
+/** Minimum upload rate. The slowest speech codec is faster, even during live speech. */
 const slowestBytesPerS = 500;
-/** Recordings in hand at once, in bytes: what arrives beyond it is refused rather than held. */
+/** Maximum bytes of recordings in memory. Beyond it, uploads are refused. */
 const maxInHand = 100 * 1024 * 1024;
 
-/**
- * Reads bodies that are no JSON, and never more of them at once than the machine can hold. Only bytes that
- * have arrived take room.
- */
+/** Reads bodies that are not JSON within a memory limit for all of them. Only received bytes count. */
 export function createRecordingBody() {
   const arrived = new Map<IncomingMessage, number>();
   let inHandBytes = 0;
@@ -26,8 +21,8 @@ export function createRecordingBody() {
 
   return {
     /**
-     * Keeps the room of a body until its response has ended. Throws `overloaded` when there is none for all
-     * of it.
+     * Reserves memory for a body until its response has ended. Throws `overloaded` if the whole body does not
+     * fit.
      */
     keepRoom({ raw }: FastifyRequest, reply: FastifyReply, maxBytes: number): void {
       const bytes = Math.min(Number(raw.headers['content-length'] ?? 0), maxBytes);
@@ -40,8 +35,8 @@ export function createRecordingBody() {
     },
 
     /**
-     * The whole body. Rejects with `too_large`, `overloaded`, or `request_timeout` when it stops arriving or
-     * trickles; the rest of it is not read then.
+     * The whole body. Rejects with `too_large`, `overloaded`, or `request_timeout` if it stalls or is too
+     * slow. Then the rest stays unread.
      */
     read(body: IncomingMessage, maxBytes: number): Promise<Buffer> {
       const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
@@ -72,7 +67,7 @@ const stalled = 'The recording stopped arriving, or came too slowly.';
 
 const noRoom = () => new AppError('overloaded', 'Too many recordings are arriving at once.');
 
-/** Calls when nothing has come for a while, or too little. */
+/** Calls `onStall` when the upload pauses or is too slow. */
 function watchPace(onStall: () => void) {
   let bytes = 0;
   const silence = setTimeout(onStall, idleMs);

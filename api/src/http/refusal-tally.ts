@@ -1,6 +1,6 @@
-/** So many of a kind are told one by one in an interval. */
+/** Refusals of one kind that are logged singly per interval. */
 const maxSingly = 3;
-/** Kinds counted apart in an interval; the rest are counted together. */
+/** Maximum kinds counted separately per interval; the rest share one count. */
 const maxKinds = 64;
 
 export interface RefusedCall {
@@ -8,10 +8,7 @@ export interface RefusedCall {
   status: number;
 }
 
-/**
- * The others of an interval that were not told singly. `from` and `status` are missing where they are of many
- * kinds.
- */
+/** Refusals of an interval that were not logged singly. `from` and `status` are missing if they differ. */
 export type Others = Partial<RefusedCall> & { more: number };
 
 interface TallyOptions {
@@ -20,8 +17,8 @@ interface TallyOptions {
 }
 
 /**
- * Counts refusals of one kind from one address instead of telling all of them: a flood of them would push
- * everything else out of the log.
+ * Counts refusals of one kind from one address instead of logging each. A flood would push all other lines
+ * out of the log.
  */
 export function createRefusalTally({ everyMs = 60_000, tell }: TallyOptions) {
   const kinds = new Map<string, { about: Partial<RefusedCall>; count: number }>();
@@ -48,14 +45,14 @@ export function createRefusalTally({ everyMs = 60_000, tell }: TallyOptions) {
   };
 
   return {
-    /** Counts one. True: it is to be told by itself. */
+    /** Counts a refusal. Returns true if it should be logged singly. */
     note(refusal: RefusedCall): boolean {
       timer ??= setTimeout(flush, everyMs).unref();
       const kind = kindOf(refusal);
       kind.count += 1;
       return kind.count <= maxSingly;
     },
-    /** Tells what was counted so far. */
+    /** Logs the counts so far. */
     flush,
   };
 }

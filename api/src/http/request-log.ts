@@ -2,17 +2,17 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { callerAddress } from './caller-address.ts';
 import { createRefusalTally } from './refusal-tally.ts';
 
-/** The id of such a request is the id of its turn. */
+/** Paths where the request id is the turn id. */
 const turnPaths = new Set(['/ask', '/voice', '/v1/chat/completions']);
 
 const longestPath = 200;
 
-/** The status of a caller who hung up, as nginx has it. */
+/** nginx's status for a caller that hung up. */
 const hungUp = 499;
 
 /**
- * One line for each request when it is over. Health checks and pages, which look every few seconds, are told
- * at `debug`; of many refusals of one kind, the first few, and their number.
+ * Logs one line per finished request. Health checks and page polls are logged at `debug`. Of many refusals of
+ * one kind, logs the first few and the number of the rest.
  */
 export function logRequests(app: FastifyInstance): void {
   const tally = createRefusalTally({
@@ -37,20 +37,20 @@ export function logRequests(app: FastifyInstance): void {
 
 function whatOf(request: FastifyRequest) {
   const { method, url, id, routeOptions } = request;
-  // The query may hold a token, so only the path is told.
+  // The query may hold a token, so log only the path.
   const path = (url.split('?', 1)[0] ?? '').slice(0, longestPath);
   const isTurn = turnPaths.has(routeOptions.url ?? '');
   return { ...(isTurn && { turn: id }), method, path, ...whoAsked(request) };
 }
 
-/** By the name of the token, never the token itself. */
+/** Logs the token's name, never the token. */
 function whoAsked(request: FastifyRequest) {
-  // A request that could not even be read has no caller.
+  // A malformed request has no caller.
   const name = request.caller?.tokenName;
   return { from: callerAddress(request), ...(name && { token_name: name }) };
 }
 
-/** Who has changed what: without a token, somebody at this machine. */
+/** Who made a change. Without a token, it was a caller on this machine. */
 function deedOf(request: FastifyRequest) {
   const { operation } = request.routeOptions.config;
   return { operation, ...whoAsked(request), token_name: request.caller.tokenName };

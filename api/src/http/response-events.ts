@@ -7,11 +7,11 @@ import { keepAliveComment } from './event-stream.ts';
 type Response = components['schemas']['ResponseObject'];
 type Message = components['schemas']['ResponseMessage'];
 
-/** Proxies and clients take a silent connection for a dead one. */
+/** Proxies and clients consider a silent connection dead. */
 const keepAliveMs = 5_000;
 
 export interface ResponseHead {
-  /** The turn. */
+  /** The turn id. */
   id: string;
   /** Unix time in ms. */
   askedAt: number;
@@ -19,7 +19,7 @@ export interface ResponseHead {
   previous: string | null;
 }
 
-/** A reply in the format of OpenAI's responses. `told`: left out, it is still to be written. */
+/** A reply in the format of OpenAI's responses. Without `told`, the reply is still in progress. */
 export function responseOf(
   { id, askedAt, previous }: ResponseHead,
   told?: Pick<Reply, 'text' | 'finish' | 'usage'>,
@@ -69,8 +69,8 @@ function usageOf(usage: Reply['usage']): NonNullable<Response['usage']> {
 }
 
 /**
- * A reply as it is written, in the events of OpenAI's responses. A reply is bounded, and so is what can wait
- * here to be sent.
+ * Streams a reply as events of OpenAI's responses. The length of a reply is limited, so the unsent data is
+ * too.
  */
 export function createResponseStream(head: ResponseHead) {
   const stream = new PassThrough();
@@ -116,7 +116,7 @@ export function createResponseStream(head: ResponseHead) {
       say(words);
       begun.resolve();
     },
-    /** Ends the stream; words that were lost on the way come from the whole reply. */
+    /** Ends the stream. Sends words that were lost on the way from the full reply. */
     finish(told: Pick<Reply, 'text' | 'finish' | 'usage'>): void {
       if (told.text.startsWith(sent)) say(told.text.slice(sent.length));
       const whole = responseOf(head, told);

@@ -12,17 +12,17 @@ import { createResponseStream, responseOf } from './response-events.ts';
 interface ResponsesRoutesOptions {
   chain: Chain;
   chatTurns: ChatTurns;
-  /** For answers that a client refers to. */
+  /** For requests that refer to an earlier answer. */
   turns: Pick<TurnStore, 'read' | 'readReply'>;
-  /** What is said to a picture, a sound or a file. */
+  /** The answer to a picture, a sound or a file. */
   onlyWords: string;
 }
 
 type ResponseCall = Call<'createResponse'>;
 
 /**
- * The assistant for clients of OpenAI's responses, which newer ones use for plain text too. The same turns as
- * in chat.
+ * The assistant for clients of OpenAI's responses API, which newer ones use for plain text too. Runs the same
+ * turns as chat.
  */
 export function responsesRoutes(options: ResponsesRoutesOptions): Pick<Handlers, 'createResponse'> {
   return {
@@ -33,7 +33,7 @@ export function responsesRoutes(options: ResponsesRoutesOptions): Pick<Handlers,
   };
 }
 
-/** Throws `invalid_request` for what would change the answer and is not offered. */
+/** Throws `invalid_request` for unsupported options that would change the answer. */
 function refuseUnoffered({ background, conversation, prompt }: ResponseCall['body']) {
   const named = 'Name the conversation with "user" instead, and Hearth carries it on.';
   const refused = [
@@ -52,17 +52,17 @@ function messagesOf({ input }: Pick<ResponseCall['body'], 'input'>) {
   return input.map(({ type, role, content }) => ({ role: roleOf({ type, role }), content }));
 }
 
-/** An item that nobody said has a type and no role: a call, its result. */
+/** Items such as a call or its result have a type and no role. */
 function roleOf({ type, role }: { type?: unknown; role?: string | null | undefined }): string {
   return role ?? (typeof type === 'string' ? type : '');
 }
 
-/** References further back are not looked up: no prompt holds as much. */
+/** References further back are not resolved: no prompt holds as much. */
 const maxItems = 80;
 
 /**
- * Some clients refer to an answer instead of sending it along. Its words are known for as long as its turn,
- * ten minutes.
+ * Some clients refer to an answer instead of sending it. Its words are stored as long as its turn, ten
+ * minutes.
  */
 async function withReferred({ input }: ResponseCall['body'], turns: ResponsesRoutesOptions['turns']) {
   if (typeof input === 'string') return messagesOf({ input });

@@ -2,24 +2,24 @@ import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { Clock } from '../clock.ts';
 
 /**
- * So many are always let in: a household is not to lose a room, or one of twenty programs, because the
- * machine is busy for a moment. Silent, they take less than half a core together.
+ * Number of satellites always admitted. A short load peak must not cost a household a room. While silent,
+ * they use less than half a core together.
  */
 const always = 24;
-/** Beyond them, so many in a second: what a satellite costs shows only when it is heard. */
+/** Maximum further satellites per second: the cost of a satellite shows only once it sends speech. */
 const maxPerSecond = 8;
-/** So many that say nothing take all the memory that the process has in a container. */
+/** Silent satellites that fill the memory of the process in its container. */
 const maxSatellites = 512;
 
-/** This process keeps up while it has time left, and what is due is not late. */
+/** Above these limits this process no longer keeps up. */
 const maxBusyShare = 0.85;
 const maxLagMs = 100;
 
-/** How busy this process is. */
+/** The load of this process. */
 export interface Load {
-  /** Part of the last seconds in which it worked, 0 to 1. */
+  /** Share of the last seconds in which the process worked, 0 to 1. */
   busyShare: number;
-  /** By how much what was due ran late in them, on average. */
+  /** Average delay of timers in the last seconds. */
   lagMs: number;
 }
 
@@ -28,12 +28,12 @@ interface AdmissionOptions {
   load: () => Load;
 }
 
-/** Whether one more satellite can be served. The close reasons are for those who build satellites. */
+/** Decides whether to admit another satellite. The close reasons address people who build satellites. */
 export function createSatelliteAdmission({ clock, load }: AdmissionOptions) {
   let places = maxPerSecond;
   let lastMs = clock.nowMs();
 
-  /** Takes a place among those who may come in this second. */
+  /** Takes one of this second's admissions. */
   const takePlace = (): boolean => {
     const nowMs = clock.nowMs();
     places = Math.min(maxPerSecond, places + ((nowMs - lastMs) / 1_000) * maxPerSecond);
@@ -43,7 +43,7 @@ export function createSatelliteAdmission({ clock, load }: AdmissionOptions) {
     return true;
   };
 
-  /** Why one more is refused, with so many here; null: it is let in. */
+  /** Why another satellite is refused with this many connected; null: it is admitted. */
   return (here: number): string | null => {
     if (here < always) return null;
     if (here >= maxSatellites) return 'too many satellites are connected';
@@ -55,7 +55,7 @@ export function createSatelliteAdmission({ clock, load }: AdmissionOptions) {
 }
 
 const everyMs = 1_000;
-/** So much of what was known before still counts after a second: one busy moment is no reason. */
+/** Weight of the previous average after a second, so that one busy moment does not count. */
 const memory = 0.5;
 
 /** Measures the load of this process. */

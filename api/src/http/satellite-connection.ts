@@ -8,18 +8,15 @@ import type { Loudspeaker } from '../listen/playback/playback.ts';
 import type { Session, SessionOptions } from '../listen/session.ts';
 import { createSoundCheck } from '../listen/sound-check.ts';
 
-/** A satellite that leaves so much unread has gone, whatever its connection says. */
+/** A satellite with this much unread data is gone, even if its connection looks open. */
 const maxUnreadBytes = 1024 * 1024;
-/** More sound than this waits with the satellite, not here. */
+/** Maximum queued sound here; more waits in the satellite. */
 const maxWaitingMs = 2_000;
-/**
- * So many errors at once are told, and one more every so often: a satellite that sends nonsense is not
- * answered line by line.
- */
+/** Burst and refill interval for error replies, so that invalid events do not each get one. */
 const maxErrors = 20;
 const errorEveryMs = 200;
 
-/** Why the server ends a connection; docs/listen.md has the table. */
+/** Why the server closes a connection; docs/listen.md has the table. */
 export const closeCodes = {
   restart: 1001,
   tooLarge: 1009,
@@ -38,20 +35,20 @@ interface ConnectionOptions {
   onFault: (error: unknown) => void;
 }
 
-/** The side of a connection that the session talks to. */
+/** The side of a connection that the session uses. */
 export interface Line extends Pick<SessionOptions, 'onUsage'> {
   send(event: ServerEvent): void;
   loudspeaker: Loudspeaker;
 }
 
-/** The words in which a connection is spoken on, both ways. */
+/** The format of a connection, in both directions. */
 export interface Protocol {
   line: Line;
-  /** Hands what comes to the session, until the connection closes. */
+  /** Passes input to the session until the connection closes. */
   serve(session: Session): void;
 }
 
-/** The way down: events and sound, as long as the satellite reads. */
+/** Sends events and sound while the satellite reads them. */
 export function createLine(socket: WebSocket) {
   const isOpen = () => socket.readyState === socket.OPEN;
   const giveUp = () => socket.terminate();
@@ -71,9 +68,7 @@ export function createLine(socket: WebSocket) {
   };
 }
 
-/**
- * The way up: frames to the session, each in its turn; only a frame that is too large can end the connection.
- */
+/** Passes frames to the session in order. Only an oversized frame closes the connection. */
 export function serveSatellite(session: Session, line: Line, options: ConnectionOptions): void {
   const { socket, maxFrameBytes, clock, readEvent, pingEveryMs, onFault } = options;
   const check = createSoundCheck(clock);
@@ -129,14 +124,11 @@ function toBuffer(data: RawData): Buffer {
 interface InletOptions {
   socket: WebSocket;
   clock: Clock;
-  /** From now on nothing is read for a while. */
+  /** Called when reading pauses. */
   onHold: () => void;
 }
 
-/**
- * Lets sound wait with the satellite: when more has come than is listened to, or faster than is fair to the
- * others.
- */
+/** Pauses reading when too much sound is queued, or when it arrives faster than is fair to others. */
 export function createInlet({ socket, clock, onHold }: InletOptions) {
   let callOff = (): void => undefined;
   let untilMs = 0;
@@ -168,7 +160,7 @@ interface KeepAliveOptions {
   everyMs: number;
 }
 
-/** Ends a connection on which nobody answers any more: the satellite is gone, or does not read. */
+/** Closes a connection whose satellite is gone or does not read. */
 export function keepAlive({ socket, clock, everyMs }: KeepAliveOptions) {
   let isAlive = true;
   const alive = () => {
@@ -186,13 +178,13 @@ export function keepAlive({ socket, clock, everyMs }: KeepAliveOptions) {
   let callOff = clock.after(everyMs, look);
   socket.on('pong', alive);
   return {
-    /** We do not read ourselves, so no answer can come. */
+    /** Counts the connection as alive while we pause reading, because no pong can arrive. */
     excuse: alive,
     stop: () => callOff(),
   };
 }
 
-/** Whether one more may be told. */
+/** Returns whether another error may be sent. */
 export function createAllowance(clock: Clock): () => boolean {
   let left = maxErrors;
   let lastMs = clock.nowMs();

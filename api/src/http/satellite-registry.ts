@@ -1,17 +1,17 @@
 import type { SatelliteNews } from '../listen/satellite-news.ts';
 
-/** One satellite that is connected to this process. */
+/** A satellite that is connected to this process. */
 export interface Connected {
   sessionId: string;
   client: string | null;
   /** Unix time in ms. */
   connectedAt: number;
-  /** A newer connection of the same satellite has taken over. */
+  /** Called when a newer connection of the same satellite takes over. */
   replaced: () => void;
 }
 
 interface SatelliteRegistryOptions {
-  /** Tells the other api processes of a new connection. */
+  /** Tells the other API processes about a new connection. */
   tell: (news: SatelliteNews) => Promise<void>;
   onError: (error: unknown) => void;
 }
@@ -19,13 +19,12 @@ interface SatelliteRegistryOptions {
 export type SatelliteRegistry = ReturnType<typeof createSatelliteRegistry>;
 
 /**
- * The satellites that are connected here. Each name has one connection, the newest, whichever process holds
- * it.
+ * The satellites connected to this process. Each name has one connection across all processes, the newest.
  */
 export function createSatelliteRegistry({ tell, onError }: SatelliteRegistryOptions) {
   const connected = new Map<string, Connected>();
 
-  /** The newer one stays; of two that came in the same moment both sides must choose the same. */
+  /** The newer connection stays. Both processes must choose the same one of two simultaneous connections. */
   const isOlder = (one: Connected, { connectedAt, sessionId }: SatelliteNews): boolean =>
     one.connectedAt < connectedAt || (one.connectedAt === connectedAt && one.sessionId < sessionId);
 
@@ -48,7 +47,7 @@ export function createSatelliteRegistry({ tell, onError }: SatelliteRegistryOpti
       connected.set(satellite.sessionId, satellite);
       announce(satellite);
     },
-    /** A satellite has told another name. */
+    /** Called when a satellite changes its name. */
     rename(sessionId: string, client: string | null): void {
       const known = connected.get(sessionId);
       if (known === undefined || known.client === client) return;
@@ -56,11 +55,11 @@ export function createSatelliteRegistry({ tell, onError }: SatelliteRegistryOpti
       connected.set(sessionId, renamed);
       announce(renamed);
     },
-    /** Whether a satellite of this name is connected here. */
+    /** Whether a satellite of this name is connected to this process. */
     has: (client: string | null): boolean =>
       client !== null && [...connected.values()].some((one) => one.client === client),
     leave: (sessionId: string): boolean => connected.delete(sessionId),
-    /** News of a connection, from whichever process. */
+    /** Handles the news of a connection from any process. */
     onNews,
     get size() {
       return connected.size;

@@ -16,21 +16,21 @@ interface SessionOpenerOptions {
   onFault: (error: unknown) => void;
 }
 
-/** The words in which a connection is spoken on: ours, or OpenAI's. */
+/** The format of a connection: ours or OpenAI's. */
 export type ProtocolKind = 'listen' | 'realtime';
 
 interface Opening {
   caller: Caller;
   kind: ProtocolKind;
-  /** It knows the names of OpenAI's beta only. */
+  /** The client knows only the event names of OpenAI's beta. */
   isBeta: boolean;
-  /** The satellite does it itself: the guard against our own voice would only take people for it. */
+  /** The satellite cancels echo itself. Our echo guard would then mistake people for our own voice. */
   takesEchoOut: boolean;
 }
 
 type Named = (client: string | null) => string | null;
 
-/** Opens the session of a connection, until that closes. */
+/** Opens the session of a connection until the connection closes. */
 export function createSessionOpener({ readEvent, onFault, sight, enter }: SessionOpenerOptions) {
   const satelliteProtocol = (socket: WebSocket, named: Named): Protocol => {
     const line = createLine(socket);
@@ -60,7 +60,7 @@ export function createSessionOpener({ readEvent, onFault, sight, enter }: Sessio
   };
 }
 
-/** A satellite that gives itself another name gets one that it may have. */
+/** Maps the name in a `session.update` to one the caller may use. */
 function renaming(read: EventReader, named: Named): EventReader {
   return (text) => {
     const given = read(text);

@@ -33,9 +33,9 @@ import { createSessionEntry, type Entered, type EnterSession, type SessionParts 
 import { systemClock as clock } from './system-clock.ts';
 import { createTranscriptionConnections } from './transcription-connection.ts';
 
-/** A satellite that has not said goodbye by then is cut off. */
+/** A satellite that has not closed by then is terminated. */
 const goodbyeMs = 1_000;
-/** Before a restart it is looked so often whether a satellite is quiet. */
+/** How often `drain()` checks for idle satellites. */
 const drainEveryMs = 100;
 
 export interface SatelliteOptions extends Pick<SessionOptions, SessionParts> {
@@ -45,7 +45,7 @@ export interface SatelliteOptions extends Pick<SessionOptions, SessionParts> {
   words: OwnWords;
   /** The voice and its speed. */
   manner: () => string;
-  /** Loads the voice detection. Only a process to which satellites connect needs it. */
+  /** Loads the VAD. Only a process with connected satellites needs it. */
   loadVad: () => Promise<Vad>;
   news: {
     tell: (news: SatelliteNews) => Promise<void>;
@@ -57,11 +57,11 @@ export interface SatelliteOptions extends Pick<SessionOptions, SessionParts> {
   speakers: SpeakersHere;
   choices: ChoicesHere;
   orders: SatelliteOrders;
-  /** How busy this process is. */
+  /** The load of this process. */
   load: () => Load;
   held: HeldCalls;
   sight: Sight;
-  /** Writes down what is said, for programs. */
+  /** Transcribes speech for programs. */
   writeDown: Probes['writeDown'];
 }
 
@@ -111,7 +111,7 @@ export function createSatellites(options: SatelliteOptions) {
     });
   };
 
-  /** Whether a connection can be served; one that cannot is told why, and ended. */
+  /** Whether a connection can be served. If not, sends the reason and closes it. */
   const letIn = (
     socket: WebSocket,
     request: FastifyRequest,
@@ -120,16 +120,16 @@ export function createSatellites(options: SatelliteOptions) {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
     endWithToken(socket, request, held);
-    // ws has told the satellite why, with the close code.
+    // ws has sent the reason with the close code.
     socket.on('error', () => socket.terminate());
-    // One that is here and connects again takes its own place.
+    // A satellite that reconnects takes its previous place.
     const refusal =
       client !== null && registry.has(ownName(request.caller, client)) ? null : refusalOf(sessions.size);
     if (refusal === null) return true;
     log.warn({ client, reason: refusal, satellites: sessions.size }, 'satellite refused');
     if (kind === 'realtime') tellRefusal(socket, refusal);
     socket.close(closeCodes.overload, refusal);
-    // Reading what it goes on sending would cost as much as serving it.
+    // Reading its further data would cost as much as serving it.
     socket.pause();
     clock.after(goodbyeMs, () => socket.terminate());
     return false;
@@ -154,7 +154,10 @@ export function createSatellites(options: SatelliteOptions) {
     );
     void voice.prepare();
   };
-  /** It only writes down what it hears, so it is no satellite: nothing rings or is said there. */
+  /**
+   * Serves a connection that only transcribes. It is not a satellite: timers and announcements do not play
+   * there.
+   */
   const dictate = (socket: WebSocket, { request }: Entering): void => {
     if (letIn(socket, request, { client: null, kind: 'realtime' }))
       serve(socket, openDictation(socket, request.caller, asksForBeta(request.headers)));
@@ -170,10 +173,7 @@ export function createSatellites(options: SatelliteOptions) {
   return {
     sockets: { listen, realtime },
     handlers: { listen: handler, realtime: handler },
-    /**
-     * The process is to start anew: each satellite is sent away when it is quiet there, so that nobody is cut
-     * off.
-     */
+    /** Before a restart, disconnects each satellite once it is idle, so that no one is cut off. */
     async drain({ isBusy, maxMs }: { isBusy: () => boolean; maxMs: number }): Promise<void> {
       const until = clock.nowMs() + maxMs;
       while ((isBusy() || sockets.size > 0) && clock.nowMs() < until) {
@@ -181,12 +181,12 @@ export function createSatellites(options: SatelliteOptions) {
         await new Promise<void>((resolve) => clock.after(drainEveryMs, resolve));
       }
     },
-    /** The process ends: satellites may connect again at once. */
+    /** The process stops: satellites may reconnect immediately. */
     sayGoodbye(): void {
       voice.stop();
       for (const socket of sockets) sendAway(socket);
     },
-    /** For satellites that come by another way than a WebSocket. Rejects if nobody can be heard here. */
+    /** For satellites that do not use a WebSocket. Rejects if the VAD cannot be loaded. */
     async enterSession(entering: Parameters<EnterSession>[0]): Promise<Entered> {
       await vad.load();
       void voice.prepare();
@@ -198,7 +198,7 @@ export function createSatellites(options: SatelliteOptions) {
   };
 }
 
-/** A satellite whose token is revoked is told so. */
+/** Closes the connection of a satellite whose token is revoked, with that reason. */
 function endWithToken(socket: WebSocket, request: FastifyRequest, held: HeldCalls): void {
   const token = request.caller.device;
   if (!token) return;

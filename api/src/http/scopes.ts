@@ -1,17 +1,17 @@
 import { type Scope, scopes } from '../tokens/device-token.ts';
 import type { operations } from './contract-types.ts';
 
-/** What a caller needs for a route; `open`: nothing. */
+/** The scope a caller needs for a route; `open`: none. */
 export type Need = Scope | 'open';
 
-/** A route that stands in no table needs this: it is nobody's by mistake. */
+/** The scope for a route missing from the tables, so that a forgotten route is not open. */
 export const needOfUnknown: Scope = 'administer';
 
-/** What each operation of openapi.yaml needs. `npm run docs` writes docs/access.md from here. */
+/** The scope each operation of openapi.yaml needs. `npm run docs` writes docs/access.md from this table. */
 export const operationNeeds: Readonly<Record<keyof operations, Need>> = {
-  // The code of a link opens it.
+  // The code in a pairing link authorizes it.
   pair: 'open',
-  // A satellite that has no token yet. Who may ask is looked at there.
+  // For satellites without a token. The routes themselves check who may ask.
   askToJoin: 'open',
   getJoining: 'open',
   getJoiningSpeech: 'open',
@@ -34,7 +34,7 @@ export const operationNeeds: Readonly<Record<keyof operations, Need>> = {
   getContract: 'talk',
   listSentences: 'talk',
   findUndoable: 'talk',
-  // Only those that the token itself has set.
+  // Only timers that the token itself has set.
   listTimers: 'talk',
   setTimer: 'talk',
   changeTimer: 'talk',
@@ -60,7 +60,7 @@ export const operationNeeds: Readonly<Record<keyof operations, Need>> = {
   getServers: 'look',
   getServer: 'look',
   getServerPage: 'look',
-  // Only counts tokens of a text.
+  // Only counts the tokens of a text.
   postServerPage: 'look',
   getChecks: 'look',
   listTokens: 'look',
@@ -107,8 +107,8 @@ export const operationNeeds: Readonly<Record<keyof operations, Need>> = {
 export const pageNeed: Need = 'open';
 
 /**
- * What operations need that share a route: the most that one of them does. One that stands in no table needs
- * the most of all.
+ * The scope for operations that share a route: the highest of them. An operation missing from the table needs
+ * the highest of all.
  */
 export function needOf(...ids: readonly string[]): Need {
   const needs = ids.map((id) => Object.entries(operationNeeds).find(([each]) => each === id)?.[1]);
@@ -122,7 +122,7 @@ function greater(one: Need, other: Need): Need {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What a caller needs for this route. */
+    /** The scope a caller needs for this route. */
     need?: Need;
     /** The operation of openapi.yaml. */
     operation?: string;

@@ -4,26 +4,26 @@ import { createServer as createTlsServer } from 'node:tls';
 import { awaitFirstByte } from './first-byte.ts';
 import { limitHandshakes } from './handshakes.ts';
 
-/** The first byte of every TLS connection: a record of its handshake. */
+/** The first byte of every TLS connection: a handshake record. */
 export const tlsBegins = 0x16;
 const handshakeMs = 10_000;
-/** So long somebody who speaks plain HTTP to this port may take. */
+/** Maximum time for a plain HTTP request on this port. */
 const plainMs = 5_000;
 
 export interface SecureFrontOptions {
-  /** Answers what comes in here, as it does on its own port. */
+  /** Answers requests from this port too. */
   server: HttpServer;
   cert: string;
   key: string;
-  /** A handshake failed, mostly because a device does not trust the certificate. */
+  /** Called when a handshake fails, usually because a device does not trust the certificate. */
   onRefused: (from: string) => void;
 }
 
 export type SecureFront = ReturnType<typeof createSecureFront>;
 
 /**
- * The port for https. Its connections become the HTTP server's own, so the same rules and limits hold. Plain
- * HTTP is sent on to https.
+ * The https port. It passes its connections to the HTTP server, so the same rules and limits apply. Redirects
+ * plain HTTP to https.
  */
 export function createSecureFront({ server, cert, key, onRefused }: SecureFrontOptions) {
   const handshakes = limitHandshakes();
@@ -52,16 +52,16 @@ export function createSecureFront({ server, cert, key, onRefused }: SecureFrontO
   });
 
   return {
-    /** Resolves with the port. Rejects with the system's error. */
+    /** Resolves with the port. Rejects with the system error. */
     listen: (at: { host: string; port: number }) => listen(front, at),
-    /** From now on. Whoever is connected keeps the old one. */
+    /** Sets the certificate for new connections. Open connections keep the old one. */
     use: (pair: { cert: string; key: string }) => secure.setSecureContext(pair),
-    /** Takes nobody new, and resolves when everybody has gone. */
+    /** Stops accepting connections. Resolves when all have ended. */
     close: () =>
       new Promise<void>((resolve) => {
         front.close(() => resolve());
         handshakes.end();
-        // The server itself does so when it closes, which it does after us.
+        // The HTTP server closes idle connections on close, but it closes after this.
         server.closeIdleConnections();
       }),
   };
@@ -69,7 +69,9 @@ export function createSecureFront({ server, cert, key, onRefused }: SecureFrontO
 
 type Answer = Parameters<NonNullable<Parameters<typeof createHttpServer>[1]>>[1];
 
-/** To the same address with https. Nothing else is done for a call that anybody could read or change. */
+/**
+ * Redirects to the same address with https. Does nothing else, because anyone could read or change the call.
+ */
 function sendOn({ headers: { host = '' }, url = '/', method }: IncomingMessage, answer: Answer): void {
   const isKnown = /^[\w.:[\]-]+$/.test(host) && url.startsWith('/');
   answer.setHeader('connection', 'close');

@@ -2,24 +2,24 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 
 /**
- * Our own WebSocket subprotocol. A browser lets a page set no other header on a socket, so the token travels
- * beside it as a second one.
+ * Our WebSocket subprotocol. A browser page cannot set other headers on a socket, so the token is a second
+ * subprotocol.
  */
 const ourProtocol = 'hearth.v1';
 const tokenProtocol = 'bearer.';
-/** OpenAI's, for pages: their protocol, and the key as it is. */
+/** OpenAI's subprotocols for pages: its protocol, and the plain key. */
 const foreignProtocol = 'realtime';
 const foreignTokenProtocol = 'openai-insecure-api-key.';
 
-/** The protocol that a WebSocket gets: ours when it was offered, and never the token. */
+/** The subprotocol of a WebSocket: ours if offered, and never the token. */
 export function chooseProtocol(offered: ReadonlySet<string>): string | false {
   if (offered.has(ourProtocol)) return ourProtocol;
   return offered.has(foreignProtocol) && foreignProtocol;
 }
 
 /**
- * The one token of a request, wherever it is sent: in the header, in the query, on a socket as a subprotocol.
- * Of several that differ none is tried, for a request is one guess.
+ * The token of a request from the header, the query or a subprotocol. Returns none if several tokens differ,
+ * because a request counts as one guess.
  */
 export function tokenOf(request: FastifyRequest): string | undefined {
   const [token, ...others] = new Set([
@@ -43,7 +43,7 @@ function queryTokens({ query }: FastifyRequest): string[] {
   return params.filter((token) => typeof token === 'string').filter(Boolean);
 }
 
-/** `bearer.` and the token in base64url, for a subprotocol takes no other characters. */
+/** `bearer.` and the token in base64url, because a subprotocol allows no other characters. */
 function offeredTokens({ headers }: FastifyRequest): string[] {
   if (headers.upgrade?.toLowerCase() !== 'websocket') return [];
   const offered = (headers['sec-websocket-protocol'] ?? '').split(',').map((each) => each.trim());

@@ -1,10 +1,10 @@
 import type { Routine } from '../settings/routine.ts';
 import type { Handlers } from './contract-routes.ts';
 
-/** As the language has them. */
+/** As the language defines them. */
 interface Examples {
   groups: readonly { title: string; skill: string; sentences: string[] }[];
-  /** The title of the sentences of the household's routines. */
+  /** The title of the household's routine sentences. */
   routines: string;
 }
 
@@ -14,10 +14,10 @@ interface SentenceRoutesOptions {
   routines: () => readonly Pick<Routine, 'sentences'>[];
 }
 
-/** They mean nothing where no Home Assistant is connected. */
+/** Skills that need a connected Home Assistant. */
 const ofTheHome: ReadonlySet<string> = new Set(['home', 'later', 'music', 'home-facts', 'calendar']);
 
-/** What you can say here. */
+/** The sentences that people can say here. */
 export function sentenceRoutes(options: SentenceRoutesOptions): Pick<Handlers, 'listSentences'> {
   const { examples, hasHome, routines } = options;
   return {

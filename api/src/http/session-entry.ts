@@ -25,7 +25,7 @@ export const sessionLimits: SessionLimits = {
   pingEveryMs: 15_000,
 };
 
-/** What every session gets as it is. */
+/** Parts that every session gets unchanged. */
 export type SessionParts =
   | 'judge'
   | 'behindWord'
@@ -55,34 +55,34 @@ export interface EntryOptions extends Pick<SessionOptions, SessionParts> {
   onFault: (error: unknown) => void;
 }
 
-/** A satellite that enters, of whichever kind. */
+/** A satellite that enters, of any kind. */
 export interface Entering {
   choice: SessionChoice;
   line: Line;
-  /** For the log. */
+  /** Fields for the log. */
   about: Readonly<Record<string, unknown>>;
-  /** A newer satellite of the same name has entered. */
+  /** Called when a newer satellite with the same name enters. */
   replaced: () => void;
-  /** It cannot be heard after the end of an utterance, so it must not end before the person does. */
+  /** The satellite stops listening at the end of an utterance, so the end must not come early. */
   isDeafAfterwards?: boolean;
-  /** It takes our own voice out of its sound: the guard against that would only take people for it. */
+  /** The satellite cancels echo itself. The guard against our own voice would mistake people for it. */
   takesEchoOut?: boolean;
-  /** Whom it answers is decided elsewhere: the household cannot set it. */
+  /** The satellite decides when it wakes: the household cannot set its wake words. */
   wakesItself?: boolean;
-  /** It rings for some timers by itself; returns the others. */
+  /** Returns the rings that the satellite does not handle itself. */
   ringsItself?: (rings: readonly Ring[]) => readonly Ring[];
 }
 
 export interface Entered {
   session: Session;
-  /** It rings for this timer by itself: nobody else has to. */
+  /** The satellite rings for this timer itself: no other one needs to. */
   tookOver: (timerId: string) => void;
   leave: (about: Readonly<Record<string, unknown>>) => void;
 }
 
 export type EnterSession = (entering: Entering) => Entered;
 
-/** Opens the session of a satellite, and tells the registry and the timers of it until it leaves. */
+/** Opens a satellite's session and reports it to the registry and the timers until it leaves. */
 export function createSessionEntry(options: EntryOptions): EnterSession {
   const { log, ringer, notices, announcing, speakers, choices, orders, registry, vad } = options;
   const saying = createSaying();

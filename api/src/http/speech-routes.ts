@@ -9,9 +9,7 @@ import type { Probes } from '../turn-client/probes.ts';
 import { hangUpSignal } from './caller-turn.ts';
 import type { Call, Handlers } from './contract-routes.ts';
 
-/**
- * OpenAI's voices (https://platform.openai.com/docs/guides/text-to-speech). Their clients offer nothing else.
- */
+/** OpenAI's voices (https://platform.openai.com/docs/guides/text-to-speech). Its clients offer no others. */
 const foreignVoices = new Set(
   'alloy ash ballad coral echo fable onyx nova sage shimmer verse marin cedar'.split(' '),
 );
@@ -25,37 +23,37 @@ const types: Readonly<Record<SoundFormat, string>> = {
   pcm: 'audio/pcm',
 };
 
-/** With everybody before it who is answered aloud. */
+/** Includes the wait for all earlier spoken answers. */
 const pieceMs = 60_000;
 /**
- * A reader that takes nothing for so long is gone: longer than a piece may take, for which there is nothing
- * to take.
+ * Time after which a reader that takes no data is gone. Longer than one piece may take, during which there is
+ * no data.
  */
 const usualStuckMs = 2 * pieceMs;
-/** Silence in place of a text with nothing to say, in seconds. */
+/** Seconds of silence for a text without words. */
 const momentS = 0.25;
 const atOnce = { maxAtOnce: 8, maxWaiting: 32 };
-/** Piper speaks from four times slower to four times faster than usual. */
+/** Piper speaks from four times slower to four times faster than normal. */
 const speeds = { least: 0.25, most: 4 };
 
 interface SpeechRoutesOptions {
   encoder: Encoder;
   say: Probes['say'];
   settings: () => Pick<Pipeline, 'voice' | 'speed'>;
-  /** Throws `invalid_request` for a voice that is not there. */
+  /** Throws `invalid_request` for a voice that does not exist. */
   checkVoice: (voice: string) => void;
-  /** The voices that are there. */
+  /** The available voices. */
   voices: () => readonly string[];
   /**
-   * A text in pieces to be spoken one after the other, numbers and units in words unless it is to be taken as
-   * it is written.
+   * Splits a text into pieces to speak in order. Writes out numbers and units in words unless the text is
+   * verbatim.
    */
   piecesOf: (text: string, how: { isVerbatim: boolean }) => string[];
-  /** A reader that takes nothing for so long is gone. */
+  /** Time after which a reader that takes no data is gone. */
   stuckMs?: number | undefined;
 }
 
-/** Texts to sound, for programs. */
+/** Turns texts into sound, for programs. */
 export function speechRoutes(options: SpeechRoutesOptions): Pick<Handlers, 'createSpeech' | 'listVoices'> {
   const { encoder, settings, checkVoice, voices, piecesOf, stuckMs = usualStuckMs } = options;
   const limit = createConcurrencyLimit(atOnce);
@@ -94,7 +92,7 @@ export function speechRoutes(options: SpeechRoutesOptions): Pick<Handlers, 'crea
       const samples = after(first.value, spoken);
       const sound = { samples, isOnePiece: pieces.length <= 1, signal: gone };
       const file = await encoder.encode(format, sound).catch(async (error: unknown) => {
-        // Nobody else would give the place back.
+        // Release the slot: no other code does it.
         await spoken.return();
         throw error;
       });
@@ -108,7 +106,7 @@ export function speechRoutes(options: SpeechRoutesOptions): Pick<Handlers, 'crea
 
 type SpeechBody = Call<'createSpeech'>['body'];
 
-/** Work begun when there is a place for it, which it keeps to its end. */
+/** Starts work when a slot is free and holds the slot until the work ends. */
 async function* inTurn<T>(
   limit: ReturnType<typeof createConcurrencyLimit>,
   signal: AbortSignal,
@@ -135,8 +133,8 @@ async function* inTurn<T>(
 const tooMany = () => new AppError('overloaded', 'Too many texts are waiting to be spoken. Try again later.');
 
 /**
- * For a text with nothing to say in it, such as "…" or an emoji: programs send every sentence of an answer,
- * and play what they get.
+ * Silence for a text without words, such as "…" or an emoji. Programs send each sentence of an answer and
+ * play the result.
  */
 async function* aMoment(): AsyncGenerator<Pcm, void> {
   yield { sampleRateHz: encodedRateHz, samples: Buffer.alloc(encodedRateHz * bytesPerSample * momentS) };
@@ -147,7 +145,7 @@ async function* after(first: Pcm, others: AsyncIterable<Pcm>) {
   for await (const { samples } of others) yield samples;
 }
 
-/** A file in the events of OpenAI's stream of speech. An error ends it without the last one. */
+/** Sends a file as events of OpenAI's speech stream. After an error, the final event is missing. */
 async function* eventsOf(file: AsyncIterable<Buffer>) {
   const event = (body: object) => `data: ${JSON.stringify(body)}\n\n`;
   try {

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 
-/** The time of this machine. */
+/** The monotonic clock of this machine. */
 export const systemClock: Clock = {
   nowMs: () => performance.now(),
   after(ms, run) {

@@ -1,8 +1,8 @@
 import { AppError } from '../errors.ts';
 
 /**
- * A parameter of the format date-time as Unix time in ms. A leap second is of that format, and no time that
- * any clock of ours knows.
+ * A date-time parameter as Unix time in ms. Throws for a leap second: the format allows it, but JavaScript
+ * has no such time.
  */
 export function timeOf(text: string, param: string): number {
   const time = Date.parse(text);

@@ -3,14 +3,13 @@ import { tlsBegins } from './secure-front.ts';
 
 const tellEveryMs = 60_000;
 
-/** Whether bytes that are no HTTP are the beginning of https: somebody has written the wrong address. */
+/** Whether bytes that are not HTTP start a TLS connection: the caller used https on the http port. */
 export function beginsTls(error: Error & { rawPacket?: unknown }): boolean {
   return Buffer.isBuffer(error.rawPacket) && error.rawPacket[0] === tlsBegins;
 }
 
 /**
- * The browser shows nothing but an error of its own, so the log says what is wrong, and how often: once a
- * minute at the most.
+ * Logs https calls on the http port, at most once a minute. The browser itself shows only a generic error.
  */
 export function createTlsNote(log: FastifyBaseLogger) {
   let times = 0;

@@ -6,12 +6,12 @@ type Response = components['schemas']['TranscriptionResponse'];
 export const transcriptFormats = ['json', 'text', 'srt', 'vtt', 'verbose_json'] as const;
 export type TranscriptFormat = (typeof transcriptFormats)[number];
 
-/** The transcript of a whole recording, and how long that is. */
+/** The transcript of a whole recording and its length. */
 export interface WholeTranscript extends TimedTranscript {
   seconds: number;
 }
 
-/** The transcripts of the pieces of a recording, each with the second at which it begins, as one. */
+/** Joins the transcripts of a recording's pieces. Each piece carries the second at which it begins. */
 export function joinTranscripts(
   pieces: readonly { transcript: TimedTranscript; fromS: number }[],
   seconds: number,
@@ -42,7 +42,7 @@ export function joinTranscripts(
   };
 }
 
-/** OpenAI bills what it heard by the second, and its clients show that. */
+/** OpenAI bills by the second of sound, and its clients show that. */
 export function usageOf({ seconds }: Pick<WholeTranscript, 'seconds'>): NonNullable<Response['usage']> {
   return { type: 'duration', seconds: Math.ceil(seconds) };
 }
@@ -57,7 +57,7 @@ export function asVerboseJson(
 ): Response {
   return {
     task: isTranslated ? 'translate' : 'transcribe',
-    // Of the text, not of what was spoken.
+    // The language of the text, not of the speech.
     language: isTranslated ? 'en' : (transcript.language ?? ''),
     duration: rounded(transcript.seconds),
     text: transcript.text,
@@ -80,7 +80,7 @@ export function asSrt(transcript: WholeTranscript): string {
     .join('\n');
 }
 
-/** WebVTT (https://www.w3.org/TR/webvtt1/), in which some signs have a meaning of their own. */
+/** WebVTT (https://www.w3.org/TR/webvtt1/), which gives some characters a special meaning. */
 export function asVtt(transcript: WholeTranscript): string {
   const cues = cuesOf(transcript).map(({ start, end, text }) => {
     const plain = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('-->', '--&gt;');
@@ -114,7 +114,7 @@ function rounded(seconds: number): number {
   return Math.round(seconds * 1_000) / 1_000;
 }
 
-/** "00:01:02,500". */
+/** For example "00:01:02,500". */
 function clock(seconds: number, mark: ',' | '.'): string {
   const ms = Math.round(seconds * 1_000);
   const two = (number: number) => String(Math.floor(number)).padStart(2, '0');

@@ -15,10 +15,11 @@ import { systemClock as clock } from './system-clock.ts';
 
 const pingEveryMs = 15_000;
 /**
- * After so much speech the next pause is an end: as much as Whisper reads at once holds the rest up to there.
+ * Speech after which the next pause ends an utterance. The speech up to that pause still fits Whisper's
+ * window.
  */
 const goesOnAfterMs = 14_000;
-/** With everybody before it who speaks. */
+/** Includes the wait for all earlier speech. */
 const pieceMs = 60_000;
 
 interface TranscriptionConnectionsOptions {
@@ -29,7 +30,7 @@ interface TranscriptionConnectionsOptions {
   onFault: (error: unknown) => void;
 }
 
-/** Opens connections that only write down what they hear. */
+/** Opens connections that only transcribe. */
 export function createTranscriptionConnections({
   log,
   vad,
@@ -66,13 +67,13 @@ type ClientOptions = Parameters<typeof createTranscriptionClient>[0];
 
 interface TranscriptionConnectionOptions extends Pick<ClientOptions, 'id' | 'usualSilenceMs' | 'onFault'> {
   socket: WebSocket;
-  /** The client knows the names of OpenAI's beta only. */
+  /** The client uses the event names of OpenAI's beta. */
   isBeta: boolean;
-  /** Opens the side that listens and writes; `onRoom`: sound that waited has been written down. */
+  /** Opens the transcription session. `onRoom`: called when waiting sound has been transcribed. */
   open: (side: Parameters<ClientOptions['open']>[0] & { onRoom: () => void }) => DictationSession;
 }
 
-/** A live connection that only writes down what it hears, in OpenAI's Realtime vocabulary. */
+/** A live connection in OpenAI's Realtime format that only transcribes. */
 function serveTranscription(options: TranscriptionConnectionOptions): DictationSession {
   const { socket } = options;
   const line = createLine(socket);
@@ -85,12 +86,12 @@ function serveTranscription(options: TranscriptionConnectionOptions): DictationS
     ...options,
     send: (event) => {
       const told = options.isBeta ? inBetaWords(event) : event;
-      // Whoever sends nonsense is not answered line by line.
+      // Limits error replies to a client that sends invalid events.
       if (told && (!('error' in told) || mayTell())) line.send(told);
     },
     open: (side) => options.open({ ...side, onRoom: release }),
     onSound: (session, samples) => {
-      // Counted, to be fair to the others; a recording may come as fast as it likes otherwise.
+      // Measured only to throttle fairly: a recording may arrive faster than real time.
       check.faultOf(samples);
       void session.hear(samples).then(release);
       gate.hold(session.waitingMs(), check.waitMs());

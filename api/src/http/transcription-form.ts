@@ -8,11 +8,11 @@ import { type TranscriptFormat, transcriptFormats } from './transcript-formats.t
 /** A checked request for the transcript of a recording. */
 export interface TranscriptionForm {
   recording: Buffer;
-  /** The content type of the recording, as its sender says. */
+  /** The recording's content type from the sender. */
   type: string | undefined;
   format: TranscriptFormat;
   streams: boolean;
-  /** What `verbose_json` tells the times of. */
+  /** The parts for which `verbose_json` includes times. */
   tells: { segments: boolean; words: boolean };
   wish: DictationWish;
 }
@@ -36,7 +36,7 @@ const fieldsSchema = z.object({
 });
 type Fields = z.infer<typeof fieldsSchema>;
 
-/** What a field must be, for people who read the error. */
+/** The rule of each field, for error messages. */
 const rules: Record<keyof Fields, string> = {
   response_format: `one of ${transcriptFormats.join(', ')}`,
   language: 'a language, best as a code of ISO 639-1 such as "en"',
@@ -49,7 +49,8 @@ const granularitySchema = z.enum(['segment', 'word']);
 const granularities = 'timestamp_granularities[]';
 
 /**
- * Reads a form. Throws AppError: `no_audio` without a file, `invalid_request` with the field that is wrong.
+ * Reads a form. Throws AppError: `no_audio` without a file, `invalid_request` with the name of the wrong
+ * field.
  */
 export async function readTranscriptionForm(
   body: Buffer,
@@ -68,7 +69,7 @@ export async function readTranscriptionForm(
   const times = format !== 'json' && format !== 'text';
   return {
     recording: Buffer.from(await file.arrayBuffer()),
-    // Programs call sound that they know nothing of by this name.
+    // Programs send this type for sound of unknown type.
     type: file.type === 'application/octet-stream' ? undefined : file.type,
     format,
     streams,
@@ -77,7 +78,7 @@ export async function readTranscriptionForm(
   };
 }
 
-/** The same for words that are wanted in English. Whatever is spoken is not the language of the household. */
+/** The same form for a translation into English. The spoken language need not be the household's. */
 export function asTranslation(form: TranscriptionForm): TranscriptionForm {
   const { language = 'auto', ...wish } = form.wish;
   return { ...form, wish: { ...wish, language, translates: true } };
@@ -94,7 +95,7 @@ async function formOf(body: Buffer, contentType: string | undefined): Promise<Fo
 }
 
 function fieldsOf(form: FormData): Fields {
-  // Forms are filled in with nothing where a program has no wish. An empty prompt is one: to expect nothing.
+  // Programs send empty fields for options they do not set. An empty prompt is a choice: no context.
   const filled = [...form].filter(([name, value]) => value !== '' || name === 'prompt');
   const parsed = fieldsSchema.safeParse(Object.fromEntries(filled));
   if (parsed.success) return parsed.data;

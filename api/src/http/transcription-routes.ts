@@ -20,13 +20,11 @@ import {
 } from './transcript-formats.ts';
 import { asTranslation, readTranscriptionForm, type TranscriptionForm } from './transcription-form.ts';
 
-/**
- * As much as Whisper reads at once, so nobody who speaks waits longer for a recording than for one window.
- */
+/** One Whisper window, so that live speech waits for a recording no longer than one window takes. */
 const pieceLimits = { maxMs: 29_000, leastMs: 14_000 };
-/** With everybody before it who speaks. */
+/** Includes the wait for all earlier speech. */
 const pieceMs = 60_000;
-/** Half an hour takes 58 MB each; two at once are what a small machine can hold. */
+/** Half an hour takes 58 MB per recording; a small machine holds two. */
 const atOnce = { maxAtOnce: 2, maxWaiting: 16 };
 
 const silence: TimedTranscript = { text: '', language: null, hasVoice: false, segments: [], words: [] };
@@ -37,7 +35,7 @@ interface TranscriptionRoutesOptions {
   writeDown: Probes['writeDown'];
 }
 
-/** Recordings to words, for programs. */
+/** Transcribes recordings, for programs. */
 export function transcriptionRoutes(
   options: TranscriptionRoutesOptions,
 ): Pick<Handlers, 'createTranscription' | 'createTranslation'> {
@@ -84,8 +82,8 @@ function writePieces(
 ): Pieces {
   const write = async (piece: Pcm): Promise<TimedTranscript> => {
     const written = await writeDown(piece, wish, { withinMs: pieceMs, signal });
-    // Our own recognition listens whether anybody speaks. Others make up words for silence, and are sure of
-    // them.
+    // Our own recognition checks for speech. Other engines invent words for silence and report high
+    // confidence.
     if (written.text === '' || written.hasVoice || (await hasSpeech(piece, signal))) return written;
     return silence;
   };
@@ -123,8 +121,8 @@ function send(
 }
 
 /**
- * Each piece as soon as it is written. An error before the first has its own status; a later one is an event,
- * as in chat.
+ * Streams each piece when it is transcribed. An error before the first has its own status; a later one is an
+ * event, as in chat.
  */
 async function stream(
   { reply }: TranscriptionCall,
@@ -150,7 +148,7 @@ async function stream(
     events.end(`data: ${JSON.stringify(toAppError(error).toBody())}\n\n`);
   });
   await begun.promise;
-  // A proxy that collects what it passes on would undo the streaming.
+  // Stops a buffering proxy from undoing the streaming.
   reply.header('x-accel-buffering', 'no');
   return reply.type('text/event-stream; charset=utf-8').send(events);
 }

@@ -4,10 +4,10 @@ import { ownName } from './caller.ts';
 import { openCallerTurn, serverTiming } from './caller-turn.ts';
 import type { Handlers } from './contract-routes.ts';
 
-/** The conversation of everybody who names none. */
+/** The conversation of callers that name none. */
 export const sharedConversation = 'api';
 
-/** Questions and their answers. */
+/** Answers questions. */
 export function turnRoutes({ chain }: { chain: Chain }): Pick<Handlers, 'ask'> {
   return {
     async ask({ body, request, reply }) {

@@ -3,11 +3,11 @@ import type { Handlers } from './contract-routes.ts';
 import { sharedConversation } from './turn-routes.ts';
 
 interface UndoableRoutesOptions {
-  /** The turn that would be taken back in a conversation. */
+  /** The turn that undo would revert in a conversation. */
   undoable: (conversation: string) => Promise<string | null>;
 }
 
-/** What can be taken back, so that a page can offer it beside the words that did it. */
+/** The turn that can be undone, so that a page can offer undo beside it. */
 export function undoableRoutes({ undoable }: UndoableRoutesOptions): Pick<Handlers, 'findUndoable'> {
   return {
     async findUndoable({ query: { client }, request: { caller } }) {

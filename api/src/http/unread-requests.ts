@@ -3,14 +3,14 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import type { Standstill } from '../status/awake.ts';
 
-/** Within this after a standstill all that waited unread is read. */
+/** Time after a suspension within which all waiting requests are read. */
 const readMs = 1_000;
-/** As long as anything may wait to begin. Whoever has waited longer may not reckon with it any more. */
+/** Maximum age of a request that may still start. Its caller no longer expects it after that. */
 const maxWaitMs = 30_000;
 
 /**
- * Looks at a request that wants something done and may have waited in the system while this process stood
- * still. It throws if it waited too long, or if its caller has hung up since.
+ * Checks a request that changes something and may have waited while this process was suspended. Throws if it
+ * waited too long or if its caller has hung up.
  */
 export async function admitUnread(
   { raw }: Pick<FastifyRequest, 'raw'>,
@@ -22,7 +22,7 @@ export async function admitUnread(
     const words = `The server stood still for ${Math.round(ms / 1_000)} s, so this may have come too late and was not done. Try again.`;
     throw new AppError('queue_timeout', words);
   }
-  // The end of a connection is read after what was sent before it.
+  // The end of a connection is read after the data sent before it.
   await nextRound();
   await nextRound();
   if (raw.socket.destroyed || raw.socket.readableEnded) throw new AppError('turn_cancelled');

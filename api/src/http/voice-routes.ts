@@ -9,7 +9,7 @@ import { hangUpSignal, openCallerTurn, serverTiming } from './caller-turn.ts';
 import type { Handlers } from './contract-routes.ts';
 import { sharedConversation } from './turn-routes.ts';
 
-/** A breath after a sentence, a shorter one where it goes on. */
+/** Pauses after a sentence and, shorter, after a clause. */
 const pauseAfterMs = { sentence: 300, clause: 120 };
 
 interface VoiceRouteOptions {
@@ -18,14 +18,14 @@ interface VoiceRouteOptions {
   hasSpeech: SpeechCheck;
 }
 
-/** A recording and its spoken answer. */
+/** Answers a recording with speech. */
 export function voiceRoutes({ chain, decoder, hasSpeech }: VoiceRouteOptions): Pick<Handlers, 'voice'> {
   return {
     async voice({ body, query, request, reply }) {
       const begunAt = performance.now();
       const gone = hangUpSignal(reply);
       const sound = await decoder.decode(body, request.headers['content-type'], gone);
-      // Some speech recognitions make up words for silence, and are sure of them.
+      // Some speech recognition engines invent words for silence and report high confidence.
       const isSpoken = await hasSpeech(sound, gone);
       const decodeMs = performance.now() - begunAt;
 
@@ -42,7 +42,7 @@ export function voiceRoutes({ chain, decoder, hasSpeech }: VoiceRouteOptions): P
       const opened = await openCallerTurn(chain, { request, reply });
       const turn = await opened.start(asked);
       const { text, heard, via, sentences: count, timings: untilWords } = await turn.reply;
-      // With the words there, whatever happens to the voice is no reason to keep them back.
+      // The words exist, so a failure of the voice must not hold them back.
       const timings = await turn.spoken.catch(() => untilWords);
       const audio = sentences.length === count ? await wavOf(sentences) : null;
 
@@ -54,8 +54,8 @@ export function voiceRoutes({ chain, decoder, hasSpeech }: VoiceRouteOptions): P
 }
 
 /**
- * All sentences as one WAV in base64; null when a sentence could not be spoken: half an answer says something
- * else.
+ * All sentences as one WAV in base64. Null if a sentence could not be spoken: half an answer can mean
+ * something else.
  */
 async function wavOf(sentences: readonly Speech[]): Promise<string | null> {
   const pieces = sentences.flatMap(({ sound, text }) => {

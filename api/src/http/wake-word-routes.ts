@@ -7,7 +7,7 @@ interface WakeWordRoutesOptions {
   settings: () => Pick<Pipeline, 'wake_words'>;
 }
 
-/** The wake words of the household, for satellites that listen for them themselves. */
+/** The household's wake words, for satellites that detect them locally. */
 export function wakeWordRoutes({
   wakeWords,
   settings,
