@@ -30,6 +30,72 @@ function talk(turn: Asked = {}) {
   };
 }
 
+describe('"it" right after an action', () => {
+  test('"cancel it" cancels the timer that was set, changed or paused', async () => {
+    const say = talk();
+    await say('Set an egg timer for five minutes.');
+    await say('Set a pasta timer for ten minutes.');
+
+    await say('Add two minutes to the egg timer.');
+    expect(await say('Cancel it.')).toBe('I cancelled the egg timer.');
+    await say('Pause the pasta timer.');
+    expect(await say('No, cancel that.')).toBe('I cancelled the pasta timer.');
+  });
+
+  test('"cancel that" undoes another action, once', async () => {
+    const say = talk();
+    await say('Add milk to the shopping list.');
+
+    expect(await say('Cancel that.')).toBe('I took milk off the shopping list again.');
+    expect(await say('Cancel that.')).toBe('All right.');
+  });
+
+  test('"cancel that" does nothing once something else was said, or while a question is open', async () => {
+    const say = talk();
+    await say('Set a pasta timer for ten minutes.');
+    await say('What is two plus two?');
+    expect(await say('Cancel that.')).toBe('All right.');
+    await say('Add milk to the shopping list.');
+    await say('Clear the shopping list.');
+    expect(await say('Cancel that.')).toBe('All right.');
+
+    expect(await say('What is on the shopping list?')).toBe('On the shopping list: milk.');
+    expect(await say('How many timers are there?')).toContain('pasta timer');
+  });
+
+  test('"resume" means the timer that was just paused, and else the music', async () => {
+    const say = talk();
+    expect(await say('Resume.')).toBeNull();
+    await say('Set an egg timer for five minutes.');
+    await say('Set a pasta timer for ten minutes.');
+    await say('Pause the egg timer.');
+
+    expect(await say('Resume.')).toBe('The egg timer goes on, five minutes left.');
+    expect(await say('Resume.', { createdAt: now + 10 * 60_000 })).toBeNull();
+  });
+
+  test.each([
+    ['Wake me up tomorrow at half past six.', 'Make that seven.', 'Alarm, now tomorrow at 7 AM.'],
+    ['Set an alarm for six pm.', 'No, seven.', 'Alarm, now today at 7 PM.'],
+    ['Remind me at four pm to call Bob.', 'I meant five.', 'Reminder "call Bob", now today at 5 PM.'],
+  ])('a bare hour corrects the time: %s %s', async (first, second, reply) => {
+    const say = talk();
+    await say('Set an alarm for 9 PM.');
+    await say(first);
+
+    expect(await say(second)).toBe(reply);
+  });
+
+  test('a bare hour corrects no timer, and nothing later', async () => {
+    const say = talk();
+    await say('Set a timer for five minutes.');
+    expect(await say('Make it seven.')).toBeNull();
+    await say('Set an alarm for six pm.');
+
+    expect(await say('Make it seven.', { createdAt: now + 10 * 60_000 })).toBeNull();
+  });
+});
+
 describe('a paused timer', () => {
   const minutes = (n: number) => ({ createdAt: now + n * 60_000 });
 

@@ -38,6 +38,9 @@ export async function openHouse({ redis, ...server }: HouseOptions) {
     timeZone: 'Europe/London',
     skills: [home.skill],
     actions: records.actions,
+    asked: records.asked,
+    quiet: async () => null,
+    cancelTimers: async () => null,
   });
   const exchanges: Exchange[] = [];
 

@@ -113,6 +113,7 @@ export function createHouseholdSkills({
     timeZone,
     timers,
     asked,
+    done: actions,
     canRing,
     isQuestion,
     house,
@@ -150,7 +151,8 @@ export function createHouseholdSkills({
     ...more,
     createForgetSkill({ files, forget: stores.forget }),
   ];
-  skills.push(createUndoSkill({ files, timeZone, skills, actions }));
+  const { quiet, cancelLast: cancelTimers } = timerSkill;
+  skills.push(createUndoSkill({ files, timeZone, skills, actions, asked, quiet, cancelTimers }));
   skills.push(createYesNoSkill({ files, asked, skills, quiet: timerSkill.quiet }));
   skills.push(createHelpSkill({ files, asked, skills: [...skills] }));
   return {

@@ -1,12 +1,14 @@
 import { type Recorded, turnOfAction } from '../../actions/action-store.ts';
 import type { LanguageFiles } from '../../language/language.ts';
 import { type HouseholdActions, takeBack, tellOf } from '../core/household-actions.ts';
+import type { HouseholdQuestions } from '../core/household-questions.ts';
 import { type Ask, defineSkill, intentsOf, type Skill } from '../core/skill.ts';
 import { loadSkill, noWords } from '../core/skill-language.ts';
 
 const shape = {
   replies: {
     nothing: [],
+    left: [],
     did_nothing: [],
     keeps_nothing: [],
     taken_back: ['what'],
@@ -24,12 +26,18 @@ interface UndoOptions {
   files: LanguageFiles;
   timeZone: string;
   actions: HouseholdActions;
+  asked: Pick<HouseholdQuestions, 'last'>;
+  /** Silences ringing timers in the speaker's room and says so; null if none rings. */
+  quiet(ask: Ask): Promise<string | null>;
+  /** Cancels the timers that the conversation has just set or changed; null if there are none. */
+  cancelTimers(ask: Ask): Promise<string | null>;
   /** The skills whose actions can be undone. */
   skills: readonly Skill[];
 }
 
 /** Undoes or reports the last action, from the record that every action leaves. */
-export function createUndoSkill({ files, timeZone, actions, skills }: UndoOptions): Skill {
+export function createUndoSkill(options: UndoOptions): Skill {
+  const { files, timeZone, actions, asked, quiet, cancelTimers, skills } = options;
   const { reply, ...language } = loadSkill(files, 'undo', shape);
   const { tells } = intentsOf();
   const days = new Intl.DateTimeFormat('en', { timeZone, dateStyle: 'short' });
@@ -48,6 +56,22 @@ export function createUndoSkill({ files, timeZone, actions, skills }: UndoOption
     const told: string[] = [];
     for (const found of together) told.push((await takeBack(skills, found, ask)) ?? '');
     return told.filter((text) => text !== '').join(' ') || reply('nothing', {}, turn);
+  };
+
+  /** Whether the last answer of this conversation reported an action that stands. */
+  const hasJustActed = async ({ turn, exchanges }: Ask): Promise<boolean> => {
+    const [newest] = await actions.latest(turn);
+    if (!newest || newest.action.undoneAt !== undefined) return false;
+    return turnOfAction(newest.action) === exchanges.at(-1)?.turn;
+  };
+
+  /** "Cancel that" ends what rings, an open question, or the last action; else it means "never mind". */
+  const cancel = async (ask: Ask) => {
+    const quieted = await quiet(ask);
+    if (quieted !== null) return quieted;
+    const isAsked = (await asked.last(ask.exchanges, ask.turn.createdAt)) !== null;
+    if (isAsked || !(await hasJustActed(ask))) return reply('left', {}, ask.turn);
+    return (await cancelTimers(ask)) ?? undo(ask);
   };
 
   const last = async ({ turn }: Ask) => {
@@ -78,7 +102,12 @@ export function createUndoSkill({ files, timeZone, actions, skills }: UndoOption
     name: 'undo',
     ...language,
     slots: {},
-    intents: { undo: { effect: 'final', answer: undo }, last: tells(last), today: tells(today) },
+    intents: {
+      undo: { effect: 'final', answer: undo },
+      cancel: { effect: 'final', answer: cancel },
+      last: tells(last),
+      today: tells(today),
+    },
   });
 }
 

@@ -5,6 +5,7 @@ import { loadSkill, noWords } from '../../../../api/src/respond/core/skill-langu
 const { files } = loadLanguage({ folder: new URL('../../../../api/languages/en/', import.meta.url) });
 const replies = {
   nothing: [],
+  left: [],
   did_nothing: [],
   keeps_nothing: [],
   taken_back: ['what'],
@@ -15,7 +16,7 @@ const replies = {
 
 test.each([
   [['undo', 'last'], 'has sentences for an intent that it has not'],
-  [['undo', 'last', 'today', 'redo'], 'has an intent without sentences'],
+  [['undo', 'cancel', 'last', 'today', 'redo'], 'has an intent without sentences'],
 ])('a skill of %j is not loaded, for it %s', (intents) => {
   const { sentencesOf } = loadSkill(files, 'undo', { replies, words: noWords });
 
@@ -25,5 +26,10 @@ test.each([
 test('sentences stand in the order of their file, for the first of several that fit wins', () => {
   const { sentencesOf } = loadSkill(files, 'undo', { replies, words: noWords });
 
-  expect(Object.keys(sentencesOf(['today', 'last', 'undo']))).toEqual(['undo', 'last', 'today']);
+  expect(Object.keys(sentencesOf(['today', 'last', 'cancel', 'undo']))).toEqual([
+    'undo',
+    'cancel',
+    'last',
+    'today',
+  ]);
 });

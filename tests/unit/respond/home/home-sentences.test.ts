@@ -74,7 +74,7 @@ describe('of what is said about houses', () => {
   test('nor of what the skills understand or nobody does, but what are plain commands', () => {
     const plain = new Set([
       ...['Turn on the kitchen lights.', 'Turn off the radio.', 'Is the door locked?', 'Put the kettle on.'],
-      ...['Mute.', 'Make it louder.', 'Stop the music.'],
+      ...['Mute.', 'Make it louder.', 'Stop the music.', 'Resume.'],
       ...[
         'Turn off the oven.',
         'Set the oven to 180 degrees.',

@@ -50,6 +50,15 @@ export function createTimerChanging(options: TimerChangingOptions) {
     return said && choice.none(said, ask, await choice.active());
   };
 
+  /** "Make that seven" corrects the alarm or reminder just set in this conversation. Null: there is none. */
+  const correct = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
+    const changed = await choice.justChanged(await choice.active(), ask);
+    const found = changed.filter(({ kind }) => kind !== 'timer');
+    const step = found.length === 0 ? null : stepOf(ask, slots);
+    if (step === null) return null;
+    return 'refusal' in step ? step.refusal : steps.takeOne(ask, found, { step, newTime: slots.newTime });
+  };
+
   /** "Set the timer to five minutes" makes a new one, unless a timer of that name exists. */
   const isNew = async (slots: TimerSaid): Promise<boolean> => {
     const said = choice.saidIn(slots);
@@ -94,6 +103,7 @@ export function createTimerChanging(options: TimerChangingOptions) {
   return {
     intents: {
       change: does(change),
+      correct: does(correct),
       restart: does(restart),
       start_again: does(async (ask, slots) => (await resume(ask, slots)) ?? restart(ask, slots)),
     },

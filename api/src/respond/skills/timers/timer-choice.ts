@@ -7,6 +7,7 @@ import type { LanguageRules } from '../../../language/rules.ts';
 import { ringsOn } from '../../../timers/repetition.ts';
 import { isNear, type Timer, type TimerKind } from '../../../timers/timer.ts';
 import type { TimerStore } from '../../../timers/timer-store.ts';
+import type { HouseholdActions } from '../../core/household-actions.ts';
 import type { HouseholdQuestions } from '../../core/household-questions.ts';
 import type { Ask } from '../../core/skill.ts';
 import type { SayReply } from '../../core/skill-language.ts';
@@ -18,7 +19,7 @@ import type { TimerTeller } from './timer-telling.ts';
 import type { TimerWords } from './timer-words.ts';
 import type { TimerReply } from './timers-shape.ts';
 
-/** How long "it" means the timer that was just set. */
+/** How long "it" means the timer that was just set or changed. */
 const justSetMs = 2 * 60_000;
 
 /** The hours that people call night. */
@@ -33,6 +34,7 @@ const hoursOf: Readonly<Record<DayPart, (hour: number) => boolean>> = {
 interface TimerChoiceOptions {
   timers: TimerStore;
   asked: HouseholdQuestions;
+  actions: Pick<HouseholdActions, 'latest'>;
   read: TimerWords;
   reply: SayReply<TimerReply>;
   say: TimerTeller;
@@ -54,7 +56,7 @@ export type TimerChoice = ReturnType<typeof createTimerChoice>;
 
 /** Finds the timers that the person means. */
 export function createTimerChoice(options: TimerChoiceOptions) {
-  const { timers, asked, read, reply, say, nouns, formOf, clock, timeZone } = options;
+  const { timers, asked, actions, read, reply, say, nouns, formOf, clock, timeZone } = options;
 
   const active = async (): Promise<Timer[]> =>
     (await timers.all()).filter(
@@ -125,6 +127,15 @@ export function createTimerChoice(options: TimerChoiceOptions) {
     return said.isSoonest ? found.toSorted((one, other) => one.dueAt - other.dueAt).slice(0, 1) : found;
   };
 
+  /** Those that the last action of this conversation has just changed. */
+  const justChanged = async (all: readonly Timer[], { turn }: Ask): Promise<Timer[]> => {
+    const [last] = await actions.latest(turn);
+    const action = last?.action;
+    if (!action || !('timers' in action) || action.undoneAt !== undefined) return [];
+    if (turn.createdAt - action.at > justSetMs) return [];
+    return all.filter(({ id }) => action.timers.some((changed) => changed.id === id));
+  };
+
   const noun = (kind: TimerKind, count = 1): string => nouns[kind][formOf(count) === 'one' ? 0 : 1] ?? kind;
 
   /** "egg timer", "alarm for tomorrow morning", as spoken. */
@@ -157,9 +168,14 @@ export function createTimerChoice(options: TimerChoiceOptions) {
       return reply('none_but', { noun: missing, timers: say.allStanding(others, turn.createdAt) }, turn);
     },
 
-    /** The only timer, or the one just set here. A timer just set in another room does not count. */
-    only(all: readonly Timer[], { turn }: Ask): Timer | null {
+    justChanged,
+
+    /** The only timer, or the one just changed or set here. Timers just set in another room do not count. */
+    async only(all: readonly Timer[], ask: Ask): Promise<Timer | null> {
       if (all.length === 1) return all[0] ?? null;
+      const { turn } = ask;
+      const changed = await justChanged(all, ask);
+      if (changed.length === 1) return changed[0] ?? null;
       const { room, conversation } = turn;
       const setHere = all.filter(
         (timer) =>

@@ -19,6 +19,15 @@ export function createTimerPausing({ actions, choice, steps, reply, say }: Timer
   const isJustSet = (timer: Timer, ask: Ask): boolean =>
     timer.kind === 'timer' && ask.turn.createdAt - timer.setAt <= justSetMs && isNear(timer, placeOf(ask));
 
+  /** "It" is the timer that this conversation has just changed, else those just set here. */
+  const lastHere = async (all: readonly Timer[], ask: Ask): Promise<Timer[]> => {
+    const changed = await choice.justChanged(
+      all.filter(({ kind }) => kind === 'timer'),
+      ask,
+    );
+    return changed.length > 0 ? changed : all.filter((timer) => isJustSet(timer, ask));
+  };
+
   /** The state of a timer that needs no change. */
   const standing = (timer: Timer, { turn }: Ask): string => {
     const [called, now] = [withCapital(say.called(timer)), turn.createdAt];
@@ -40,7 +49,7 @@ export function createTimerPausing({ actions, choice, steps, reply, say }: Timer
     const said = choice.saidIn(slots);
     if (isAboutAny(slots) && !isAll) return null;
     const all = await choice.active();
-    const meant = said ? choice.meant(all, said, ask) : all.filter((timer) => isJustSet(timer, ask));
+    const meant = said ? choice.meant(all, said, ask) : await lastHere(all, ask);
     const running = meant.filter(({ state }) => state === 'running');
     const [first] = meant;
     if (!first) return said && choice.none(said, ask, all);
@@ -75,8 +84,16 @@ export function createTimerPausing({ actions, choice, steps, reply, say }: Timer
     return first.kind === 'timer' ? standing(first, ask) : null;
   };
 
+  /** "Resume" alone. Null: this conversation has not just paused a timer, so something else is meant. */
+  const resumeLast = async (ask: Ask): Promise<string | null> => {
+    const paused = (await choice.active()).filter(({ state }) => state === 'paused');
+    const last = await choice.justChanged(paused, ask);
+    return last.length === 0 ? null : actions.resume(ask, last);
+  };
+
   return {
     intents: {
+      resume_last: does(resumeLast),
       pause: does((ask, slots) => pause(ask, slots)),
       pause_all: does((ask, slots) => pause(ask, slots, true)),
       resume: does((ask, slots) => resumeOr(ask, slots)),

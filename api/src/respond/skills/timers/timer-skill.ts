@@ -4,6 +4,7 @@ import { rulesOf } from '../../../language/language.ts';
 import type { NumberReader } from '../../../language/numbers/number-reader.ts';
 import type { Place } from '../../../timers/timer.ts';
 import type { TimerStore } from '../../../timers/timer-store.ts';
+import type { HouseholdActions } from '../../core/household-actions.ts';
 import type { HouseholdQuestions } from '../../core/household-questions.ts';
 import { type Ask, defineSkill, type Skill } from '../../core/skill.ts';
 import { loadSkill } from '../../core/skill-language.ts';
@@ -65,6 +66,8 @@ interface TimersOptions {
   timeZone: string;
   timers: TimerStore;
   asked: HouseholdQuestions;
+  /** What the conversation has done before. */
+  done: Pick<HouseholdActions, 'latest'>;
   /** Whether anything rings for what is set at a place. */
   canRing: (place: Place) => Promise<boolean>;
   /** Whether a text begins like a question. */
@@ -77,6 +80,8 @@ export interface TimerSkill extends Skill {
   quiet(ask: Ask): Promise<string | null>;
   /** Asks once more for a time that it has asked for. Null: it has not. */
   askAgain(ask: Ask): Promise<string | null>;
+  /** Cancels the timers that this conversation has just set or changed. Null: there are none. */
+  cancelLast(ask: Ask): Promise<string | null>;
   /** The same functions, for the tools of the language model. */
   talk: TimerTalk;
 }
@@ -93,6 +98,7 @@ export function createTimerSkill({
   timeZone,
   timers,
   asked,
+  done,
   canRing,
   isQuestion,
   house,
@@ -118,7 +124,12 @@ export function createTimerSkill({
   const making = createTimerMaking({ ...here, actions, asked, due, hearable, rooms });
   const reminding = createTimerReminding({ ...here, making, rooms });
   const setting = createTimerSetting({ ...here, making, reminding, due });
-  const choice = createTimerChoice({ ...here, timers, asked, nouns: words.nouns, formOf: rules.formOf });
+  const choice = createTimerChoice({
+    ...{ ...here, timers, asked },
+    actions: done,
+    nouns: words.nouns,
+    formOf: rules.formOf,
+  });
   const skipping = createTimerSkipping({ ...here, actions, asked });
   const steps = createTimerSteps({ ...here, actions, choice, due, skipping });
   const chosen = { ...here, actions, choice, due, steps, skipping };
@@ -168,6 +179,10 @@ export function createTimerSkill({
     }),
     quiet: silencing.quiet,
     askAgain: open.askAgain,
+    async cancelLast(ask) {
+      const last = await choice.justChanged(await choice.active(), ask);
+      return last.length === 0 ? null : actions.cancel(ask, last);
+    },
     talk: { actions, choice, hearable, read, reply, say },
   };
 }

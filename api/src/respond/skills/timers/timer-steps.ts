@@ -79,7 +79,7 @@ export function createTimerSteps({ actions, choice, due, reply, say, skipping }:
   /** Runs the change on the only matching timer; if several match, asks which. */
   const takeOne = async (ask: Ask, found: readonly Timer[], meant: Meant): Promise<string> => {
     const { step } = meant;
-    const timer = neverGuessed.has(step.how) && found.length > 1 ? null : choice.only(found, ask);
+    const timer = neverGuessed.has(step.how) && found.length > 1 ? null : await choice.only(found, ask);
     return timer ? take(ask, timer, meant) : choice.askWhich(ask, found, step);
   };
 
