@@ -101,3 +101,82 @@ def test_scripts_read_a_setting_as_make_run_does(
 
     assert (ended.returncode, ended.stderr) == (0, "")
     assert ended.stdout == read_settings(folder, environment).environment.get("NAME", "")
+
+
+#: Answers as docker does, from a folder with two files for each container: what `inspect` and `logs` print.
+DOCKER = """#!/bin/sh
+for id; do :; done
+case $1 in
+  ps) cd "$CONTAINERS" && ls | sed -n 's/[.]state$//p' ;;
+  inspect) cat "$CONTAINERS/$id.state" ;;
+  logs) tail -20 "$CONTAINERS/$id.log" >&2 ;;
+esac
+"""
+
+
+@pytest.mark.parametrize(
+    ("state", "log", "cause"),
+    [
+        (
+            "redis|3|restarting|1|false",
+            "9:M 26 Nov 2026 20:00:00.1 # Bad page size\n",
+            "ended with exit status 1: Bad page size",
+        ),
+        (
+            "worker|1|restarting|1|false",
+            "Error: no file\n    at a.js:1\n\nNode.js v24\n",
+            "ended with exit status 1: Error: no file",
+        ),
+        ("llm|1|restarting|1|false", "cannot load\n}\n2026-11-26 Exiting\n", "ended with exit status 1: cannot load"),
+        ("tts|2|restarting|3|false", "", "ended with exit status 3: it says nothing."),
+        ("stt|9|restarting|137|true", "", "was killed because its memory ran out"),
+        ("stt|9|restarting|1|true", "", "was killed because its memory ran out"),
+        ("llm|9|restarting|137|false", "", "was killed (SIGKILL)"),
+        ("llm|2|restarting|135|false", "", "ended by SIGBUS"),
+        ("llm|2|restarting|139|false", "", "crashed (SIGSEGV)"),
+        ("llm|2|restarting|134|false", "ggml: out of bounds\n", "crashed (SIGABRT): ggml: out of bounds"),
+        ("llm|2|restarting|132|false", "", "ended by an illegal instruction (SIGILL)"),
+    ],
+)
+def test_a_container_that_ends_again_and_again_is_told_with_its_cause(
+    folder: Path, state: str, log: str, cause: str
+) -> None:
+    told = crashes(folder, {"one": (state, log)})
+
+    service = state.split("|")[0]
+    assert told.startswith(f"{service} is started again and again: it {cause}")
+    assert told.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "state",
+    ["llm|0|running|0|false", "llm|4|running|139|false", "llm|4|restarting|0|false", "llm|0|exited|1|false"],
+)
+def test_a_container_that_runs_or_was_meant_to_end_is_not_told(folder: Path, state: str) -> None:
+    assert crashes(folder, {"one": (state, "a line")}) == ""
+
+
+def test_each_container_is_told_and_a_long_line_is_cut(folder: Path) -> None:
+    state = "{}|1|restarting|1|false"
+
+    told = crashes(folder, {"one": (state.format("llm"), "x" * 900), "two": (state.format("tts"), "bad voice")})
+
+    assert [len(line) < 400 for line in told.splitlines()] == [True, True]
+    assert told.endswith("tts is started again and again: it ended with exit status 1: bad voice\n")
+
+
+def crashes(folder: Path, containers: dict[str, tuple[str, str]]) -> str:
+    """What scripts/crashes prints of these containers: the state that docker tells, and the log."""
+    for name in ("cut", "ls"):
+        (folder / "programs" / name).symlink_to(shutil.which(name) or "/bin/true")
+    docker = folder / "programs" / "docker"
+    docker.write_text(DOCKER)
+    docker.chmod(0o755)
+    (folder / "programs" / "sh").symlink_to("/bin/sh")
+    (folder / "containers").mkdir()
+    for name, (state, log) in containers.items():
+        (folder / "containers" / f"{name}.state").write_text(f"{state}\n")
+        (folder / "containers" / f"{name}.log").write_text(log)
+    ended = script(folder, "scripts/crashes", CONTAINERS=str(folder / "containers"))
+    assert (ended.returncode, ended.stderr) == (0, "")
+    return ended.stdout
