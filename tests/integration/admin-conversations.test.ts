@@ -332,3 +332,51 @@ describe('a line that cannot be read', () => {
     expect(body).toMatchObject({ changes: [{ revision: 1 }] });
   });
 });
+
+describe('a question that was misunderstood', () => {
+  const mistakesSchema = z.object({
+    mistakes: z.array(z.object({ user: z.string(), turn: z.string(), understood: z.looseObject({}) })),
+  });
+  const reported = async () => mistakesSchema.parse((await assistant.call('/admin/mistakes')).body).mistakes;
+  const report = (body: object) => assistant.call('/admin/mistakes', { method: 'POST', body });
+  const askWrong = async (text: string, client: string) => {
+    await assistant.ask(text, { client, room: 'kitchen' });
+    const [exchange] = await found(`?conversation=${client}`);
+    return { conversation: client, turn: exchange?.turn ?? '' };
+  };
+
+  test('is kept once with how it was understood, and deleted', async () => {
+    const time = await askWrong('What time is it?', 'anna');
+    const sum = await askWrong('What is 2 plus 2?', 'bert');
+
+    for (const mistake of [time, sum, time]) expect((await report(mistake)).status).toBe(200);
+    const before = await reported();
+    const removed = await forget(`/admin/mistakes?turn=${sum.turn}`);
+    const after = await reported();
+    const cleared = await forget('/admin/mistakes');
+
+    expect(before.map(({ user }) => user)).toEqual(['What is 2 plus 2?', 'What time is it?']);
+    expect(before[1]?.understood).toMatchObject({ via: 'skills', rule: 'clock: time', room: 'kitchen' });
+    expect(after.map(({ turn }) => turn)).toEqual([time.turn]);
+    expect([removed.body, cleared.body]).toEqual([{ removed: 1 }, { removed: 1 }]);
+    expect(await reported()).toEqual([]);
+  });
+
+  test('is forgotten with the question', async () => {
+    const [one, other] = [await askWrong('One?', 'anna'), await askWrong('Other?', 'bert')];
+    await report(one);
+    await report(other);
+
+    await forget(`/admin/conversations?name=anna&turn=${one.turn}`);
+
+    expect((await reported()).map(({ turn }) => turn)).toEqual([other.turn]);
+    await forget(`/admin/conversations?before=${new Date(Date.now() + 60_000).toISOString()}`);
+    expect(await reported()).toEqual([]);
+  });
+
+  test('is refused when Hearth does not remember it', async () => {
+    const answer = await report({ conversation: 'anna', turn: 'never' });
+
+    expect(errorOf(answer)).toEqual({ status: 404, code: 'not_found' });
+  });
+});

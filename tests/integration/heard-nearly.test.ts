@@ -28,6 +28,13 @@ const hears = async (text: string, client = text) => {
   return { reply, via };
 };
 
+async function understandingOf(conversation: string): Promise<unknown> {
+  const query = new URLSearchParams({ conversation });
+  const { body } = await house.assistant.call(`/admin/exchanges?${query}`);
+  return z.object({ exchanges: z.array(z.object({ understood: z.unknown() })) }).parse(body).exchanges[0]
+    ?.understood;
+}
+
 describe('a spoken sentence of which the recognition had thought better too', () => {
   const hearsAlso = async (
     text: string,
@@ -53,6 +60,27 @@ describe('a spoken sentence of which the recognition had thought better too', ()
       heard: 'Set a timer for five minutes.',
     });
     expect(house.llm.calls).toEqual([]);
+  });
+
+  test('is stored with the transcript, its alternatives and the rule that matched', async () => {
+    await hearsAlso('Get rid of Michael arm.', [['Set a timer for seven minutes.', -0.3]], 'why timer');
+    await hearsAlso('Turn on the chicken fights.', [['Turn on the kitchen lights.', -0.3]], 'why home');
+
+    expect(await understandingOf('why timer')).toEqual({
+      via: 'skills',
+      rule: 'timers: set',
+      names: ['duration=seven minutes'],
+      room: null,
+      heard: 'Get rid of Michael arm.',
+      is_sure: true,
+      alternatives: ['Set a timer for seven minutes.'],
+    });
+    expect(await understandingOf('why home')).toMatchObject({
+      via: 'home',
+      rule: 'home: on',
+      names: ['kitchen lights', 'kitchen'],
+      heard: 'Turn on the chicken fights.',
+    });
   });
 
   test('is done in the house', async () => {

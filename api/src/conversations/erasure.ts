@@ -19,7 +19,7 @@ if state ~= 'speaking' and state ~= 'done' and state ~= 'failed' and state ~= 'c
 if ARGV[1] ~= '' and conversation ~= ARGV[1] then return 0 end
 if ARGV[2] ~= '' and tonumber(at) >= tonumber(ARGV[2]) then return 0 end
 if ARGV[3] ~= '' and tonumber(at) < tonumber(ARGV[3]) then return 0 end
-redis.call('HDEL', KEYS[1], 'text', 'message', 'reply', 'exchange')
+redis.call('HDEL', KEYS[1], 'text', 'alternatives', 'message', 'reply', 'exchange')
 return 1`;
 
 /**
@@ -30,11 +30,17 @@ export type Erase = ReturnType<typeof createErasure>;
 
 const maxAtOnce = 500;
 
+interface ErasureOptions {
+  redis: Redis;
+  file: Pick<FileRewrite, 'soon'>;
+  mistakes: { erase: (which: Erased) => Promise<unknown> };
+}
+
 /**
- * Erases the remaining words of deleted turns: records and sentences, which would stay for minutes, and
- * Redis' append-only file, where they would stay for months.
+ * Erases the remaining words of deleted turns: records and sentences, which would stay for minutes, reported
+ * mistakes, and Redis' append-only file, where they would stay for months.
  */
-export function createErasure({ redis, file }: { redis: Redis; file: Pick<FileRewrite, 'soon'> }) {
+export function createErasure({ redis, file, mistakes }: ErasureOptions) {
   redis.defineCommand('eraseTurn', { numberOfKeys: 1, lua: eraseScript });
 
   const found = async (pattern: string): Promise<string[]> => {
@@ -66,6 +72,7 @@ export function createErasure({ redis, file }: { redis: Redis; file: Pick<FileRe
       const theirs = names.filter((name) => ids.some((id) => name.startsWith(around.before + id)));
       if (theirs.length > 0) await onRedis(redis, () => redis.unlink(...theirs));
     }
+    await mistakes.erase(which);
     file.soon();
   };
 }

@@ -11,6 +11,25 @@ const roundSchema = z.object({
 /** Tool calls that the language model made together, with their results, verbatim. */
 export type Round = z.infer<typeof roundSchema>;
 
+export const understandingSchema = z.object({
+  /** The responder that answered. */
+  via: z.string(),
+  /** The matched rule: "lists: put". */
+  rule: z.string().optional(),
+  /** The names, numbers and times that filled the rule: "list=shopping". */
+  names: z.array(z.string()).optional(),
+  room: z.string().optional(),
+  /** The transcript, if other words were answered. */
+  heard: z.string().optional(),
+  /** False: the transcript was doubtful. */
+  isSure: z.boolean().optional(),
+  /** Other possible transcripts, most likely first. */
+  alternatives: z.array(z.string()).optional(),
+});
+
+/** How the words of a turn were understood. Stored with the words, so that it is forgotten with them. */
+export type Understanding = z.infer<typeof understandingSchema>;
+
 export const exchangeSchema = z.object({
   /**
    * The user message exactly as it was sent, with the context line. The next prompt must begin with the same
@@ -30,6 +49,7 @@ export const exchangeSchema = z.object({
   isOurs: z.boolean().optional(),
   /** Offset of the person's own words in `user`, after the context line. */
   wordsFrom: z.number().optional(),
+  understood: understandingSchema.optional(),
 });
 
 /** A question and its answer, as the language model saw and wrote them. */

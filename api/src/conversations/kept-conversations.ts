@@ -5,7 +5,7 @@ import { onRedis } from '../redis/redis.ts';
 import { measureLua } from './conversation-size.ts';
 import { conversationKeys, conversationsKey, type KeptIn } from './conversation-store.ts';
 import type { Erase } from './erasure.ts';
-import { type Exchange, exchangeSchema } from './exchange.ts';
+import { type Exchange, exchangeSchema, type Understanding } from './exchange.ts';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
@@ -109,6 +109,8 @@ export interface KeptExchange {
   at: number | null;
   user: string;
   assistant: string;
+  /** Undefined in records of earlier versions. */
+  understood?: Understanding | undefined;
 }
 
 export type KeptConversations = ReturnType<typeof createKeptConversations>;
@@ -201,8 +203,8 @@ export function createKeptConversations({ redis, onUnreadable, erase }: KeptIn &
 }
 
 /** Strips the context line before the person's own words. */
-function keptExchange({ user, assistant, turn, at, wordsFrom }: Exchange): KeptExchange {
-  return { turn: turn ?? null, at: at ?? null, user: user.slice(wordsFrom ?? 0), assistant };
+function keptExchange({ user, assistant, turn, at, wordsFrom, understood }: Exchange): KeptExchange {
+  return { turn: turn ?? null, at: at ?? null, user: user.slice(wordsFrom ?? 0), assistant, understood };
 }
 
 function keysOf(name: string): [string, string, string] {

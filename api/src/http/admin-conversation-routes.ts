@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { findExchanges } from '../conversations/find-exchanges.ts';
+import { type FoundExchange, findExchanges } from '../conversations/find-exchanges.ts';
 import type {
   KeptConversation,
   KeptConversations,
@@ -51,7 +51,7 @@ export function adminConversationRoutes({ kept }: { kept: KeptConversations }): 
         most,
       });
       return {
-        exchanges: found.map(({ conversation, ...each }) => ({ conversation, ...toldExchange(each) })),
+        exchanges: found.map(toldFound),
       };
     },
   };
@@ -89,4 +89,23 @@ function told({ name, turns, lastAt }: KeptConversation) {
 
 function toldExchange({ turn, at, user, assistant }: KeptExchange) {
   return { turn, at: at === null ? null : new Date(at).toISOString(), user, assistant };
+}
+
+/** An exchange with its conversation, and how it was understood. */
+export function toldFound({ conversation, ...exchange }: FoundExchange) {
+  return { conversation, ...toldExchange(exchange), understood: toldUnderstanding(exchange) };
+}
+
+function toldUnderstanding({ understood }: Pick<KeptExchange, 'understood'>) {
+  if (understood === undefined) return null;
+  const {
+    via,
+    rule = null,
+    names = [],
+    room = null,
+    heard = null,
+    isSure = true,
+    alternatives = [],
+  } = understood;
+  return { via, rule, names, room, heard, is_sure: isSure, alternatives };
 }

@@ -549,6 +549,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/mistakes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Questions that the household reported as misunderstood, the newest report first. */
+        get: operations["listMistakes"];
+        put?: never;
+        /**
+         * Reports that a question was misunderstood.
+         * @description Hearth keeps a copy of the question and its answer, in this household only. It is deleted when the question is forgotten.
+         */
+        post: operations["reportMistake"];
+        /** Deletes one reported mistake, or all of them. */
+        delete: operations["removeMistakes"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/timers": {
         parameters: {
             query?: never;
@@ -2424,15 +2446,43 @@ export interface components {
             turn: string | null;
         };
         FoundExchanges: {
-            exchanges: {
-                conversation: string;
-                /** @description Its id; null in records of earlier versions. */
-                turn: string | null;
-                /** Format: date-time */
-                at: string | null;
-                user: string;
-                assistant: string;
-            }[];
+            exchanges: components["schemas"]["FoundExchange"][];
+        };
+        FoundExchange: {
+            conversation: string;
+            /** @description Its id; null in records of earlier versions. */
+            turn: string | null;
+            /** Format: date-time */
+            at: string | null;
+            user: string;
+            assistant: string;
+            /** @description How the words were understood; null in records of earlier versions. */
+            understood: components["schemas"]["Understanding"] | null;
+        };
+        Mistakes: {
+            mistakes: components["schemas"]["FoundExchange"][];
+        };
+        MistakeReport: {
+            conversation: string;
+            turn: string;
+        };
+        RemovedMistakes: {
+            removed: number;
+        };
+        Understanding: {
+            /** @description The responder that answered. */
+            via: string;
+            /** @description The rule that matched, such as `lists: put`; null when no rule did. */
+            rule: string | null;
+            /** @description The names, numbers and times that the rule found: `list=shopping`. */
+            names: string[];
+            room: string | null;
+            /** @description The transcript; null when exactly these words were answered. */
+            heard: string | null;
+            /** @description Whether the transcript was certain. */
+            is_sure: boolean;
+            /** @description Other possible transcripts, most likely first. Five at most. */
+            alternatives: string[];
         };
         OneTimer: {
             timer: components["schemas"]["Timer"];
@@ -3410,6 +3460,26 @@ export interface components {
                  *         "type": "invalid_request_error",
                  *         "code": "not_possible",
                  *         "param": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Hearth no longer remembers this question (`not_found`). */
+        NotRemembered: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "Hearth no longer remembers this question.",
+                 *         "type": "invalid_request_error",
+                 *         "code": "not_found",
+                 *         "param": "turn"
                  *       }
                  *     }
                  */
@@ -5346,12 +5416,179 @@ export interface operations {
                      *           "turn": "7d0f5c0e-52d1-4d5e-9d7e-0f2f0b1f6a51",
                      *           "at": "2026-11-20T18:05:00.000Z",
                      *           "user": "What is the capital of France?",
-                     *           "assistant": "The capital of France is Paris."
+                     *           "assistant": "The capital of France is Paris.",
+                     *           "understood": {
+                     *             "via": "local",
+                     *             "rule": null,
+                     *             "names": [],
+                     *             "room": "kitchen",
+                     *             "heard": null,
+                     *             "is_sure": true,
+                     *             "alternatives": [
+                     *               "What is the capital of friends?"
+                     *             ]
+                     *           }
                      *         }
                      *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["FoundExchanges"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listMistakes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The last 200. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "mistakes": [
+                     *         {
+                     *           "conversation": "kitchen-tablet",
+                     *           "turn": "7d0f5c0e-52d1-4d5e-9d7e-0f2f0b1f6a51",
+                     *           "at": "2026-11-20T18:05:00.000Z",
+                     *           "user": "Set a timer for fifty minutes.",
+                     *           "assistant": "Timer, fifty minutes.",
+                     *           "understood": {
+                     *             "via": "skills",
+                     *             "rule": "timers: set",
+                     *             "names": [
+                     *               "duration=fifty minutes"
+                     *             ],
+                     *             "room": "kitchen",
+                     *             "heard": null,
+                     *             "is_sure": true,
+                     *             "alternatives": [
+                     *               "Set a timer for fifteen minutes."
+                     *             ]
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Mistakes"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    reportMistake: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "conversation": "kitchen-tablet",
+                 *       "turn": "7d0f5c0e-52d1-4d5e-9d7e-0f2f0b1f6a51"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MistakeReport"];
+            };
+        };
+        responses: {
+            /** @description All that are kept. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "mistakes": [
+                     *         {
+                     *           "conversation": "kitchen-tablet",
+                     *           "turn": "7d0f5c0e-52d1-4d5e-9d7e-0f2f0b1f6a51",
+                     *           "at": "2026-11-20T18:05:00.000Z",
+                     *           "user": "Set a timer for fifty minutes.",
+                     *           "assistant": "Timer, fifty minutes.",
+                     *           "understood": {
+                     *             "via": "skills",
+                     *             "rule": "timers: set",
+                     *             "names": [
+                     *               "duration=fifty minutes"
+                     *             ],
+                     *             "room": "kitchen",
+                     *             "heard": null,
+                     *             "is_sure": true,
+                     *             "alternatives": [
+                     *               "Set a timer for fifteen minutes."
+                     *             ]
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Mistakes"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotRemembered"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removeMistakes: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only the mistake of this turn.
+                 * @example 7d0f5c0e-52d1-4d5e-9d7e-0f2f0b1f6a51
+                 */
+                turn?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many were deleted. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "removed": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RemovedMistakes"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -133,6 +133,11 @@ export const keys = {
     what: 'the requests of this kind by one token',
     lastsS: 10 * minute,
   }),
+  mistakes: key('mistakes', {
+    what: 'questions that the household reported as misunderstood, with their answers; 200 at most',
+    lasts: 'until they are deleted or forgotten',
+    isKept: true,
+  }),
   lists: key('lists', { what: 'the names of the lists', isKept: true }),
   joinedItems: key('joined-items', {
     what: 'list entries with an "and" that the household keeps as one; the last 200',

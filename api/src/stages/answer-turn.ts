@@ -1,5 +1,5 @@
 import type { ConversationStore, History } from '../conversations/conversation-store.ts';
-import type { Exchange } from '../conversations/exchange.ts';
+import type { Exchange, Understanding } from '../conversations/exchange.ts';
 import { AppError } from '../errors.ts';
 import { type Answer, type AskedTurn, firstAnswer, type Responder } from '../respond/core/responder.ts';
 import type { ContextLine } from '../respond/model/prompt.ts';
@@ -18,6 +18,8 @@ interface AnswerTurnOptions {
   settingsOf: (turn: Pick<Turn, 'revision'>) => Promise<Pipeline>;
   /** Resolves a yes to "Did you say ...?" into the words that the question was about. */
   meant: (turn: AskedTurn, exchanges: readonly Exchange[]) => Promise<AskedTurn>;
+  /** The rule that understood the words, and the names that it found in them. */
+  explain: (words: string, via: string) => Promise<Pick<Understanding, 'rule' | 'names'>>;
   /** Opens a splitter that cuts one reply into pieces to speak. */
   openSplitter: () => SentenceSplitter;
   /** Rewrites a piece of a reply for a voice. '': there is nothing to say. */
@@ -39,10 +41,25 @@ export type OpenTurn = ReturnType<typeof createOpenTurn>;
 
 /** Reads the earlier conversation once, and returns a function that lets responders answer the turn. */
 export function createOpenTurn(options: AnswerTurnOptions) {
-  const { turns, conversations, next, settingsOf, meant, openSplitter, speakable, contextLine } = options;
+  const { turns, conversations, next, settingsOf, meant, explain, openSplitter, speakable, contextLine } =
+    options;
 
   const historyOf = async ({ conversation, history = [] }: Turn): Promise<History> =>
     conversation === null ? { exchanges: [...history], from: 0 } : await conversations.read(conversation);
+
+  const exchangeOf = async (
+    answer: Answer & { via: string },
+    { turn, asked, line }: { turn: Turn; asked: AskedTurn; line: string },
+  ): Promise<Exchange> => {
+    const { via, isOurs, heard: words = asked.text, kept = { assistant: answer.text } } = answer;
+    return {
+      user: `${line}${words}`,
+      wordsFrom: line.length,
+      ...kept,
+      ...(isOurs && { isOurs }),
+      understood: { via, ...(await explain(words, via)), ...transcriptOf(turn, words) },
+    };
+  };
 
   return async (turn: Turn, { history: reading, ...signals }: StageSignals) => {
     const history = await (reading ?? historyOf(turn));
@@ -89,19 +106,27 @@ export function createOpenTurn(options: AnswerTurnOptions) {
       await noted;
       const isKept = await turns.finish(turn, {
         reply: replyOf(turn, answer, said),
-        exchange: answer.isUnkept
-          ? null
-          : {
-              user: `${line}${answer.heard ?? asked.text}`,
-              wordsFrom,
-              ...(answer.kept ?? { assistant: answer.text }),
-              ...(answer.isOurs && { isOurs: true }),
-            },
+        exchange: answer.isUnkept ? null : await exchangeOf(answer, { turn, asked, line }),
         promptFrom: history.from + answer.dropped,
       });
       if (!isKept) throw new AppError('turn_cancelled');
       return true;
     };
+  };
+}
+
+const maxAlternatives = 5;
+
+/** The transcript and its alternatives, as far as they differ from the answered words. */
+function transcriptOf({ text, room, isSure, alternatives = [] }: Turn, words: string) {
+  const others = [...new Set(alternatives.map((each) => each.text))].filter(
+    (each) => each !== '' && each !== text,
+  );
+  return {
+    ...(room !== null && { room }),
+    ...(text !== null && text !== words && { heard: text }),
+    ...(!isSure && { isSure }),
+    ...(others.length > 0 && { alternatives: others.slice(0, maxAlternatives) }),
   };
 }
 

@@ -202,6 +202,8 @@ end
 if played ~= '' and user and exchange ~= '' then
   local cut = { user = user, assistant = played, turn = ARGV[1], at = tonumber(at), wordsFrom = tonumber(wordsFrom) }
   if isOurs then cut.isOurs = true end
+  local isRead, made = pcall(cjson.decode, exchange)
+  if isRead and type(made) == 'table' then cut.understood = made.understood end
   keep(cjson.encode(cut), from or '0', ARGV[3], ARGV[4])
 end
 return 1`;

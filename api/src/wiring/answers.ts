@@ -2,6 +2,8 @@ import type { Redis } from 'ioredis';
 import type { Announcements } from '../announcements/announcements.ts';
 import type { Config } from '../config.ts';
 import { createErasure } from '../conversations/erasure.ts';
+import type { Understanding } from '../conversations/exchange.ts';
+import { createMistakeStore } from '../conversations/mistake-store.ts';
 import type { LlmFacts } from '../engines/llm-facts.ts';
 import { createGrammar } from '../language/grammar/grammar.ts';
 import type { Language } from '../language/language.ts';
@@ -83,7 +85,7 @@ export function wireAnswers(options: AnswerWiring) {
   const stores = createSkillStores({
     redis,
     steady: clock.steady,
-    erase: createErasure({ redis, file: fileRewrite }),
+    erase: createErasure({ redis, file: fileRewrite, mistakes: createMistakeStore({ redis }) }),
   });
   const later =
     home &&
@@ -194,6 +196,11 @@ export function wireAnswers(options: AnswerWiring) {
     /** Builds the beginning of every prompt. */
     headOf,
     meant: doubts.meant,
+    /** The rule that a responder applied to these words. Reads them again; asks and runs nothing. */
+    async explain(words: string, via: string): Promise<Explained> {
+      if (via === 'skills') return ruleOf(skills.meaning(words)?.key);
+      return via === 'home' && home !== null ? await homeRuleOf(home, words) : {};
+    },
     unsupported,
     /** In order: the first responder that accepts a question answers it. */
     responders: [
@@ -216,4 +223,26 @@ export function wireAnswers(options: AnswerWiring) {
 
 function notUnderstoodAt(home: WiredHome | null, mayAct: MayAct): Responder[] {
   return home ? [home.notUnderstood(mayAct)] : [];
+}
+
+type Explained = Pick<Understanding, 'rule' | 'names'>;
+
+/** A key of `SkillResponder.meaning` in parts: "lists put items=eggs list=shopping". */
+function ruleOf(key: string | undefined): Explained {
+  if (key === undefined) return {};
+  const [rule = '', ...slots] = key.split(/ (?=\w+=)/);
+  return { rule: rule.replace(' ', ': '), ...(slots.length > 0 && { names: slots }) };
+}
+
+/** Without known names it would wait for Home Assistant. */
+async function homeRuleOf({ control, names }: WiredHome, words: string): Promise<Explained> {
+  if (names().devices.length === 0) return {};
+  const understood = await control.read(words);
+  const [first] = understood;
+  const found = new Set(understood.flatMap(({ bare, area, place }) => [bare, area || place]));
+  found.delete('');
+  return {
+    ...(first && { rule: `home: ${first.intent}` }),
+    ...(found.size > 0 && { names: [...found] }),
+  };
 }

@@ -1,9 +1,11 @@
 import { createUndoable } from '../actions/undoable.ts';
 import { createErasure } from '../conversations/erasure.ts';
 import { createKeptConversations } from '../conversations/kept-conversations.ts';
+import { createMistakeStore } from '../conversations/mistake-store.ts';
 import { adminConversationRoutes } from '../http/admin-conversation-routes.ts';
 import { adminHomeRoutes } from '../http/admin-home-routes.ts';
 import { adminListRoutes } from '../http/admin-list-routes.ts';
+import { adminMistakeRoutes } from '../http/admin-mistake-routes.ts';
 import { adminPauseRoutes } from '../http/admin-pause-routes.ts';
 import { adminPipelineRoutes } from '../http/admin-pipeline-routes.ts';
 import { adminSatelliteRoutes } from '../http/admin-satellite-routes.ts';
@@ -35,7 +37,9 @@ const listsMs = 10_000;
 export function householdRoutes(core: ApiCore, tokens: Pick<WiredTokens, 'store' | 'known'>) {
   const { config, language, log, redis, settings, workers, probes, fileRewrite, wakeWords } = core;
   const onUnreadable = createUnreadableLog(log);
-  const erase = createErasure({ redis, file: fileRewrite });
+  const mistakes = createMistakeStore({ redis, onUnreadable });
+  const erase = createErasure({ redis, file: fileRewrite, mistakes });
+  const kept = createKeptConversations({ redis, onUnreadable, erase });
   const ours = createShownLists({ lists: createListStore({ redis }) });
   const everywhere = createAskedLists((request) =>
     probes.lists(request, { withinMs: listsMs, signal: AbortSignal.timeout(listsMs) }),
@@ -53,7 +57,8 @@ export function householdRoutes(core: ApiCore, tokens: Pick<WiredTokens, 'store'
       sampleText: createSay(language.phrases)('sample', {}, ''),
     }),
     ...wakeWordRoutes({ wakeWords, settings: settings.current }),
-    ...adminConversationRoutes({ kept: createKeptConversations({ redis, onUnreadable, erase }) }),
+    ...adminConversationRoutes({ kept }),
+    ...adminMistakeRoutes({ mistakes, kept }),
     ...undoableRoutes({ undoable: createUndoable({ redis }) }),
     ...sentenceRoutes({
       examples: loadExamples(language.files),

@@ -38,6 +38,7 @@ export function wireStages(core: WorkerCore, workerId: string): Stages {
     next,
     settingsOf: settings.of,
     meant: (turn, exchanges) => answers().meant(turn, exchanges),
+    explain: (words, via) => answers().explain(words, via),
     openSplitter: () => createSentenceSplitter(language.speaking),
     speakable: createSpeakable(language.speaking),
     contextLine,
