@@ -4,6 +4,7 @@ import { type FakeHome, homeToken, spoken, startFakeHome } from '../support/fake
 import { openHouse } from '../support/servers/house.ts';
 import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { question } from '../support/skills.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 let server: OwnRedis;
 let redis: Redis;
@@ -171,6 +172,51 @@ describe('nothing is sent that does anything else than was said', () => {
       'off',
       'off',
     ]);
+  });
+});
+
+describe('a command with a condition', () => {
+  beforeEach(async () => {
+    const attributes = { friendly_name: 'Desk lamp' };
+    fake.gains('light.desk', { name: 'Desk lamp', area: 'Kitchen', state: 'on', attributes });
+    await house.close();
+    house = await openHouse({ redis, url: fake.url, token: homeToken });
+    await waitFor(() => house.home.names().devices.includes('Desk lamp'), { what: 'the lamp is known' });
+    await waitFor(() => fake.isListenedTo(), { what: 'the states are known' });
+  });
+
+  test('is done while the condition holds, and says why', async () => {
+    expect(await house.ask('turn on the bedside lamp if the desk lamp is on')).toBe(
+      'Desk lamp is on. Turned on the lights.',
+    );
+    expect(fake.stateOf('light.bedside_lamp')).toBe('on');
+  });
+
+  test.each([
+    ['turn on the bedside lamp if the desk lamp is off', 'Desk lamp is on, so I did nothing.'],
+    ['turn off the desk lamp if it is off', 'Desk lamp is on, so I did nothing.'],
+    ['turn on the bedside lamp unless the desk lamp is on', 'Desk lamp is on, so I did nothing.'],
+    [
+      'turn on the bedside lamp if I am tired',
+      'I did nothing, because I cannot find out whether that is so.',
+    ],
+  ])('is left alone otherwise: %s', async (text, reply) => {
+    expect(await house.ask(text)).toBe(reply);
+    expect(fake.calls).toEqual([]);
+  });
+
+  test('is refused if it is to wait for something', async () => {
+    expect(await house.ask('whenever the desk lamp is on, turn on the bedside lamp')).toBe(
+      "I cannot wait for that, but an automation in Home Assistant can. I can do it right away, at a time such as seven o'clock, or in ten minutes.",
+    );
+    expect(fake.calls).toEqual([]);
+  });
+
+  test('is no command and no question in parts', async () => {
+    const { covers, asks } = house.home.sentences;
+    const text = 'if the desk lamp is on, turn on the bedside lamp';
+
+    expect([await covers(text), await asks(text)]).toEqual([true, false]);
   });
 });
 

@@ -52,7 +52,7 @@ describe('a command for later', () => {
 
   test.each([
     ['Turn on the porch lights in ten minutes.', 'I do not know any porch lights.'],
-    ['Turn on the kitchen lights when it gets dark.', 'I cannot do it like that.'],
+    ['Turn on the kitchen lights when it gets dark.', 'I cannot wait for that'],
     ['Turn on the kitchen lights tonight.', 'I cannot do it like that.'],
     ['Turn on the kitchen lights for ten minutes.', 'I cannot do it like that.'],
   ])('is refused where it could not be done: %s', async (text, reply) => {

@@ -6,6 +6,8 @@ export interface Thing {
   /** Its other names. */
   aliases?: readonly string[];
   deviceClass?: string;
+  /** What listeners are told besides its state. */
+  attributes?: Readonly<Record<string, unknown>>;
   /** Bits of its supported features. */
   features?: number;
   /** It is not exposed to Assist. */

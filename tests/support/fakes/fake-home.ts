@@ -222,13 +222,14 @@ export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
   const send = (socket: WebSocket, message: object) => {
     if (!isMute) socket.send(JSON.stringify(message));
   };
+  const inFull = ([id, s]: [string, string]) => [id, { s, a: things[id]?.attributes ?? {} }];
   /** Sends the changes since then, in Home Assistant's compressed format. */
   function tell() {
     for (const [socket, listener] of listeners) {
       const { id, told } = listener;
       const now = statesOf(things);
       const changed = Object.entries(now).filter(([each, state]) => told[each] !== state);
-      const added = changed.filter(([each]) => !(each in told)).map(([each, s]) => [each, { s, a: {} }]);
+      const added = changed.filter(([each]) => !(each in told)).map(inFull);
       const others = changed.filter(([each]) => each in told).map(([each, s]) => [each, { '+': { s } }]);
       const removed = Object.keys(told).filter((each) => !(each in now));
       listener.told = now;
@@ -256,7 +257,7 @@ export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
     if (type === 'subscribe_events' && event_type === 'entity_registry_updated')
       namesListeners.push({ socket, id });
     if (type !== 'subscribe_entities') return;
-    const states = Object.entries(statesOf(things)).map(([each, s]) => [each, { s, a: {} }]);
+    const states = Object.entries(statesOf(things)).map(inFull);
     send(socket, { id, type: 'event', event: { a: Object.fromEntries(states) } });
     listeners.set(socket, { id, told: statesOf(things) });
     socket.on('close', () => listeners.delete(socket));

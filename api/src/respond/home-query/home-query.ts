@@ -6,11 +6,12 @@ import { loadSkill } from '../core/skill-language.ts';
 import type { HomeAsk, HomeResult } from '../home/home-result.ts';
 import type { House } from '../home/house.ts';
 import type { HomeWords } from '../home/understand/home-words.ts';
+import { createConditionReader } from './condition-reader.ts';
 import { createHouseThings, type Thing } from './house-things.ts';
 import { createJudging } from './judging.ts';
 import { queryShape } from './query-shape.ts';
 import { createQuerySpeech, type Judged, maxNames } from './query-speech.ts';
-import { createQuestionReader, type StateQuery } from './question-reader.ts';
+import { createQuestionReader, type Statement, type StateQuery } from './question-reader.ts';
 import { spokenValue } from './readings.ts';
 import { describedBy, narrowed } from './selection.ts';
 import { createStems } from './stems.ts';
@@ -23,6 +24,13 @@ interface HomeQueryOptions {
 }
 
 export type HomeQuery = ReturnType<typeof createHomeQuery>;
+
+/** The outcome of a condition, and the states behind it in words. */
+interface Checked {
+  /** Null: the states do not tell. */
+  holds: boolean | null;
+  clauses: string;
+}
 
 /** Answers questions by one query over the states of all exposed entities. */
 export function createHomeQuery({ client, house, language, homeWords }: HomeQueryOptions) {
@@ -129,19 +137,58 @@ export function createHomeQuery({ client, house, language, homeWords }: HomeQuer
     return other && result(told(other, ask), other, ask);
   };
 
+  const foundBy = async (query: StateQuery, ask: HomeAsk): Promise<Thing[]> => {
+    const standing = await client.standing(ask.signal);
+    const room = house.areaOf(ask.turn.room);
+    return standing ? describedBy(query, things.all(house.exposed(), standing), { room }) : [];
+  };
+
   return {
+    reply,
+    /** Splits commands with a condition, with the words of questions. */
+    conditions: (isCommand: (text: string) => boolean) =>
+      createConditionReader({
+        ...{ words, readWords, isCommand },
+        isCondition: (text) => reader.condition(text) !== null,
+      }),
+
+    /** Tests the first of several readings of a condition that describes something in the house. */
+    async check(readings: readonly string[], ask: HomeAsk): Promise<Checked> {
+      for (const text of readings) {
+        const statement = reader.condition(text);
+        if (statement === null || statement.query.isOutside) continue;
+        const query = withEvent(statement.query);
+        const judged = judge(query, await foundBy(query, ask), house.areaOf(ask.turn.room));
+        if (judged === null) continue;
+        const { holds, shown } = verdictOf({ ...statement, query }, judged);
+        return { holds, clauses: clauses(shown) };
+      }
+      return { holds: null, clauses: '' };
+    },
+
     /** Null: the text is no question about states, or the house has nothing that it describes. */
     async answer(text: string, ask: HomeAsk): Promise<HomeResult | null> {
       const read = reader.read(text);
       if (read === null || read.isOutside) return null;
       const query = withEvent(read);
       if (query.content.length === 0 && query.measure === null && !query.isPlaying) return null;
-      const standing = await client.standing(ask.signal);
-      const room = house.areaOf(ask.turn.room);
-      const found = standing ? describedBy(query, things.all(house.exposed(), standing), { room }) : [];
+      const found = await foundBy(query, ask);
       if (found.length === 0) return null;
       const asksTitle = query.isPlaying && query.form === 'ask' && query.states.length < 2;
       return asksTitle ? played(query, found, ask) : answered(query, found, ask);
     },
   };
+}
+
+/** Whether a statement is true of any or of all, and the entities that show it. */
+function verdictOf({ query, isNegated }: Statement, judged: readonly Judged[]) {
+  const isSo = judged.map(({ holds }) => (holds === null ? null : holds !== isNegated));
+  const isOfAny = query.isAny || query.isThere;
+  // One that is so decides for any, one that is not decides for all.
+  if (isSo.includes(isOfAny)) {
+    const shown = isOfAny ? judged.filter((_, at) => isSo[at]) : judged;
+    return { holds: isOfAny !== query.isNobody, shown };
+  }
+  const isKnown = isSo.length > 0 && !isSo.includes(null);
+  return { holds: isKnown ? isOfAny === query.isNobody : null, shown: judged };
 }

@@ -34,8 +34,10 @@ export const queryShape = {
     silent_some: ['names'],
     unknown_one: ['names'],
     unknown_some: ['names'],
-    unless: ['clauses'],
+    so: ['clauses', 'done'],
+    left: ['clauses'],
     unclear: [],
+    automation: [],
     read_out: [],
   },
   words: z.strictObject({
@@ -85,7 +87,26 @@ export const queryShape = {
     least: lines,
     ranges: z.record(z.string(), z.tuple([z.number(), z.number()])),
     playing_asked: lines,
-    condition: z.strictObject({ before: lines, behind: lines, command_after: lines }),
+    condition: z.strictObject({
+      /** Words that may precede it. */
+      lead: lines,
+      if: lines,
+      unless: lines,
+      /** Signs of a command that is to wait for an event. */
+      trigger: lines,
+      /** Behind such a sign, these begin a question. */
+      asking: lines,
+      /** May separate a condition from the command that follows. */
+      command_after: lines,
+      not: lines,
+      /** They stand for the subject of the condition. */
+      pronouns: lines,
+      /** Subjects that name nothing. */
+      no_subject: lines,
+    }),
+    people: lines,
+    nobody: lines,
+    person: z.string(),
   }),
 } as const;
 

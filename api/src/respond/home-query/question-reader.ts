@@ -23,6 +23,8 @@ export interface StateQuery {
   range: { over: number; under: number } | null;
   pick: 'most' | 'least' | 'average' | 'sum' | null;
   isAny: boolean;
+  /** "Nobody is home". */
+  isNobody: boolean;
   /** "Is there a light on". */
   isThere: boolean;
   isHere: boolean;
@@ -36,9 +38,16 @@ type Tag =
   | { is: 'state' | 'measure'; value: string }
   | { is: 'range'; value: readonly [number, number] }
   | { is: 'over' | 'under' | 'here' | 'outside' | 'playing' | 'how_many' | 'there' | 'asksState' }
+  | { is: 'people' | 'nobody' }
   | { is: 'pick'; value: 'most' | 'least' | 'average' | 'sum'; measure?: string }
   | { is: 'compare'; value: 'over' | 'under'; measure: string }
   | { is: 'how'; value: string };
+
+/** A statement that is true or false. */
+export interface Statement {
+  query: StateQuery;
+  isNegated: boolean;
+}
 
 /** A bound on the values in question. */
 interface Bound {
@@ -68,12 +77,14 @@ export function createQuestionReader({ words: data, readWords, numbers, stems }:
     sets(data.rooms.map(stems.stem)),
   ];
   const placing = sets(data.placing);
+  const [ifs, negations] = [sets(data.condition.if), sets(data.condition.not)];
 
   /** How the question begins. Null: it is none. */
   const formOf = (said: readonly Word[]): StateQuery['form'] | null => {
     const at = said.findIndex(({ word }) => !lead.has(word));
     const first = said[at]?.word ?? '';
-    if (is.has(first)) return 'is';
+    // "If the door is open" alone begins a condition; "check if the door is open" asks.
+    if (is.has(first)) return at > 0 || !ifs.has(first) ? 'is' : null;
     if (asks.has(first)) return 'ask';
     return said.slice(0, at).some(({ word }) => tells.has(word)) && determiners.has(first) ? 'ask' : null;
   };
@@ -149,17 +160,19 @@ export function createQuestionReader({ words: data, readWords, numbers, stems }:
     const picked = found.find((tag) => tag.is === 'pick');
     const states = found.flatMap((tag) => (tag.is === 'state' ? [tag.value] : []));
     const stemsOf = (words: readonly Word[]) => words.map(({ word }) => stems.stem(word));
+    const people = has('people') || has('nobody') ? [stems.stem(data.person)] : [];
     const isOfRooms = picked !== undefined || bounds.length > 0;
     return {
       form: has('how_many') ? 'count' : form,
       said: new Set(stemsOf(said)),
-      content: [...new Set(stemsOf(rest))].filter((stem) => !isOfRooms || !rooms.has(stem)),
+      content: [...new Set([...stemsOf(rest), ...people])].filter((stem) => !isOfRooms || !rooms.has(stem)),
       plurals: new Set(stemsOf(rest.filter(({ word }) => stems.stem(word) !== word))),
       states: said.some(({ word }) => or.has(word)) ? states : states.slice(-1),
       measure: measureOf(found, bounds),
       range: rangeOf(found, bounds),
       pick: picked?.value ?? null,
-      isAny: said.some(({ word }) => any.has(word)),
+      isAny: has('nobody') || said.some(({ word }) => any.has(word)),
+      isNobody: has('nobody'),
       isThere: has('there'),
       isHere: has('here'),
       isOutside: has('outside'),
@@ -177,10 +190,18 @@ export function createQuestionReader({ words: data, readWords, numbers, stems }:
       const query = parse(said, form);
       const isGeneral =
         query.form === 'ask' && query.states.length === 0 && said.some(({ word }) => indefinite.has(word));
-      return isGeneral ? null : query;
+      return isGeneral || query.isNobody ? null : query;
     },
-    /** A statement to test: "the temperature in the bedroom is above 23". */
-    condition: (text: string): StateQuery => parse(readWords(text), 'is'),
+    /** A statement to test: "the bedroom is not above 23". Null: it has no state and no number. */
+    condition(text: string): Statement | null {
+      const said = readWords(text);
+      const query = parse(
+        said.filter(({ word }) => !negations.has(word)),
+        'is',
+      );
+      const isTestable = query.states.length > 0 || query.range !== null || query.isThere;
+      return isTestable ? { query, isNegated: said.some(({ word }) => negations.has(word)) } : null;
+    },
   };
 }
 
@@ -207,6 +228,8 @@ function tagsOf(data: QueryWords): { text: string; stands: Tag }[] {
     ...all(data.here, { is: 'here' }),
     ...all(data.outside, { is: 'outside' }),
     ...all(data.how_many, { is: 'how_many' }),
+    ...all(data.people, { is: 'people' }),
+    ...all(data.nobody, { is: 'nobody' }),
     ...all(data.there, { is: 'there' }),
     ...all(data.states_asked, { is: 'asksState' }),
     ...all(data.playing_asked, { is: 'playing' }),

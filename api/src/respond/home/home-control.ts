@@ -1,5 +1,7 @@
 import type { LastCommand } from '../../actions/last-command.ts';
 import { HomeError, type HomeTrouble, harmless } from '../../engines/home-fault.ts';
+import { withCapital } from '../../language/capitals.ts';
+import type { ConditionalCommand } from '../home-query/condition-reader.ts';
 import type { HomeQuery } from '../home-query/home-query.ts';
 import type { HomeCommands } from './home-commands.ts';
 import type { HomeQuestions } from './home-questions.ts';
@@ -30,6 +32,10 @@ export interface HomeControl {
 
 /** The control, with the parts that only the responder needs. */
 export interface HomeTalk extends HomeControl {
+  /** Whether a sentence is a command with a condition. */
+  isConditional(text: string): boolean;
+  /** Does a command if its condition holds now. Null: the sentence is no command with a condition. */
+  doIf(ask: HomeAsk): Promise<HomeResult | null>;
   /** Answers a question about the states of the house. Null: it is none. */
   ask(ask: HomeAsk): Promise<HomeResult | null>;
   /** Reads the commands or the question in a sentence that is clearly for the house. */
@@ -50,7 +56,7 @@ export interface HomeControlOptions {
   house: Pick<House, 'learn'>;
   passOn: PassOn;
   opensUp: OpensUp;
-  query: Pick<HomeQuery, 'answer'>;
+  query: Pick<HomeQuery, 'answer' | 'check' | 'conditions' | 'reply'>;
   questions: HomeQuestions;
   commands: HomeCommands;
   reply: SayHome;
@@ -104,10 +110,41 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     return understood.length > 0 && (await house.learn()) ? grammar.read(text) : understood;
   };
 
+  const conditionIn = query.conditions((text) => {
+    const understood = grammar.read(text);
+    return understood.length > 0 && understood.every((each) => !each.isQuestion && !each.isReference);
+  });
+
+  /** "It is below 18" is said of the target of the command, of its room, or of the speaker's room. */
+  const conditionsOf = (
+    { condition, ofTarget }: ConditionalCommand,
+    [command]: readonly Understood[],
+  ): string[] => {
+    const targets = ofTarget === null || !command ? [] : [command.target, command.place];
+    const said = targets.filter((target) => target !== '').map((target) => `${target} ${ofTarget}`);
+    return [...said, condition].map(grammar.asNamed);
+  };
+
+  const doIf = async (ask: HomeAsk): Promise<HomeResult | null> => {
+    const { turn } = ask;
+    const said = conditionIn(turn.text);
+    if (said === null) return null;
+    if (said.waits) return no(query.reply('automation', {}, turn));
+    const commands = await read(said.command);
+    const { holds, clauses } = await query.check(conditionsOf(said, commands), ask);
+    if (holds === null) return no(query.reply('unclear', {}, turn));
+    if (holds === said.isUnless) return no(query.reply('left', { clauses: withCapital(clauses) }, turn));
+    const result = await answer(commands, ask);
+    const { ok, text: done } = result ?? no(reply('not_a_command', {}, turn));
+    return { ok, text: query.reply('so', { clauses: withCapital(clauses), done }, turn) };
+  };
+
   const refuseLater = ({ turn }: HomeAsk) =>
     grammar.isForLater(turn.text) ? no(reply('not_later', {}, turn)) : null;
 
   return {
+    isConditional: (text) => conditionIn(text) !== null,
+    doIf: (ask) => honest(() => doIf(ask), ask, false),
     ask: (ask) => honest(() => query.answer(grammar.asNamed(ask.turn.text), ask), ask, true),
     read,
     answer,

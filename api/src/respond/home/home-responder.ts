@@ -5,7 +5,7 @@ import type { HomeResult } from './home-result.ts';
 import type { Understood } from './understand/understood.ts';
 
 interface HomeResponderOptions {
-  control: Pick<HomeTalk, 'ask' | 'read' | 'answer' | 'goOn' | 'passOn' | 'refuseLater'>;
+  control: Pick<HomeTalk, 'doIf' | 'ask' | 'read' | 'answer' | 'goOn' | 'passOn' | 'refuseLater'>;
   asked: Pick<HouseholdQuestions, 'last'>;
 }
 
@@ -33,7 +33,8 @@ export function createHomeResponder({ control, asked }: HomeResponderOptions): R
   return {
     name: 'home',
     async respond(question) {
-      const found = await find(question);
+      const conditional = question.turn.isSure ? await control.doIf(question) : null;
+      const found = conditional ?? (await find(question));
       if (!found) return null;
       question.say(found.text);
       const answer = plainAnswer(found.text);

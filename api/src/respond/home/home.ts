@@ -122,9 +122,12 @@ export function createHome(options: HomeOptions): Home {
     notUnderstood: createNotUnderstood({ grammar, reply }),
     control,
     sentences: {
-      covers: async (text) => (await control.read(text)).some(({ isUnknown }) => !isUnknown),
+      covers: async (text) =>
+        control.isConditional(text) || (await control.read(text)).some(({ isUnknown }) => !isUnknown),
       asks: async (text) =>
-        !grammar.isForLater(text) && (await control.read(text)).every(({ isQuestion }) => isQuestion),
+        !control.isConditional(text) &&
+        !grammar.isForLater(text) &&
+        (await control.read(text)).every(({ isQuestion }) => isQuestion),
     },
     skill: {
       name: 'home',

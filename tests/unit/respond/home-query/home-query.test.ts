@@ -57,6 +57,7 @@ const house: Record<string, Owned> = {
     ...{ name: 'Stove Probe', area: 'Kitchen', state: '19.96', labels: ['Heaters'] },
     attributes: { device_class: 'temperature', unit_of_measurement: '°C' },
   },
+  'person.anna': { name: 'Anna', state: 'home' },
   'media_player.tv': {
     ...{ name: 'Samsung', area: 'Lounge', state: 'playing' },
     attributes: {
@@ -89,10 +90,13 @@ function open(owned: Record<string, Owned>) {
     house: { exposed: () => exposed, areaOf: (asked) => asked },
     client: { standing: async () => standing },
   });
-  return (text: string, room: string | null = null) =>
-    query.answer(text, question(text, { ...(room !== null && { room }) }));
+  const asked = (text: string, room: string | null) => question(text, { ...(room !== null && { room }) });
+  return {
+    ask: (text: string, room: string | null = null) => query.answer(text, asked(text, room)),
+    check: (text: string, room: string | null = null) => query.check([text], asked(text, room)),
+  };
 }
-const ask = open(house);
+const { ask, check } = open(house);
 const textOf = async (text: string, room: string | null = null) => (await ask(text, room))?.text ?? null;
 
 test.each([
@@ -136,6 +140,7 @@ test.each([
   // Not about this house.
   ['What is a thermostat?', null],
   ['Is the porch light on?', null],
+  ['If the bedroom light is on', null],
   ['How warm is Paris?', null],
   ['Turn on the bedroom light', null],
   ['What is on my shopping list?', null],
@@ -156,5 +161,28 @@ test('keeps titles out of the conversation', async () => {
 
 test('says that a value is unknown', async () => {
   const owned = { 'lock.shed': { name: 'Shed', area: 'Garden', state: 'unknown' } };
-  expect(await open(owned)('is the shed locked')).toMatchObject({ text: 'Shed has no value right now.' });
+  expect(await open(owned).ask('is the shed locked')).toMatchObject({ text: 'Shed has no value right now.' });
+});
+
+test.each([
+  ['the bedroom light is on', true, 'Bedroom Light is on'],
+  ['the bedroom light is not on', false, 'Bedroom Light is on'],
+  ["the front door isn't unlocked", true, 'Front Door is locked'],
+  ['the kitchen is above 18', true, 'the temperature in the Kitchen is 20 °C'],
+  ['the kitchen is warmer than 25 degrees', false, 'the temperature in the Kitchen is 20 °C'],
+  ['it is below 18', false, 'the temperature in the Bedroom is 25.2 °C', 'Bedroom'],
+  // All of several, or any.
+  ['the kitchen lights are on', false, 'Sink Light is off and Kitchen Ceiling is on'],
+  ['any kitchen light is on', true, 'Kitchen Ceiling is on'],
+  ['there is motion in the hall', true, 'Hall Sensor is on'],
+  ['the doors are not locked', false, 'Front Door is locked and Back Door is unlocked'],
+  ['anyone is home', true, 'Anna is home'],
+  ['nobody is home', false, 'Anna is home'],
+  // The states do not tell.
+  ['the attic lamp is on', null, ''],
+  ['the porch light is on', null, ''],
+  ['I am tired', null, ''],
+  ['it is warmer than 20 outside', null, ''],
+])('tests "%s": %s', async (text, holds, clauses, room = '') => {
+  expect(await check(text, room || null)).toEqual({ holds, clauses });
 });

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { createGrammar } from '../../../../api/src/language/grammar/grammar.ts';
+import { loadLanguage } from '../../../../api/src/language/language.ts';
+import { loadSkill } from '../../../../api/src/respond/core/skill-language.ts';
+import { createConditionReader } from '../../../../api/src/respond/home-query/condition-reader.ts';
+import { queryShape } from '../../../../api/src/respond/home-query/query-shape.ts';
+
+const language = loadLanguage({ folder: new URL('../../../../api/languages/en/', import.meta.url) });
+const { words } = loadSkill(language.files, 'home-query', queryShape);
+const { readWords } = createGrammar(language.grammar);
+const read = createConditionReader({
+  words,
+  readWords,
+  isCommand: (text) =>
+    /^(?:can you )?(?:turn|set|lock|open|close) /i.test(text) && !/ then | if |, /.test(text),
+  isCondition: (text) => /(?:on|off|open|locked|\d)$/.test(text),
+});
+
+test.each([
+  // The condition first, with "then", a pause or nothing in between.
+  ['If it is above 23 degrees then set the fan to high', 'it is above 23 degrees', 'set the fan to high'],
+  ['If the tv is on, turn off the lamp.', 'the tv is on', 'turn off the lamp'],
+  ['please if the tv is on turn off the lamp', 'the tv is on', 'turn off the lamp'],
+  ['if I am tired, turn off the lamp', 'I am tired', 'turn off the lamp'],
+  // The command first.
+  ['turn on the heater if the bath is below 18', 'the bath is below 18', 'turn on the heater'],
+  ['Lock the door, but only if it is open', 'it is open', 'Lock the door'],
+  ['can you close the blinds if the lamp is on?', 'the lamp is on', 'can you close the blinds'],
+  // "It" is the subject of the condition.
+  ['if the tv is on turn it off', 'the tv is on', 'turn the tv off'],
+  ['if any lights are on, turn them off', 'any lights are on', 'turn the lights off'],
+])('%s', (text, condition, command) => {
+  expect(read(text)).toMatchObject({ condition, command, isUnless: false });
+});
+
+test('knows that "it" may be the target of the command', () => {
+  expect(read('lock the door if it is open')).toMatchObject({ ofTarget: 'is open' });
+});
+
+test('reads "unless" as the opposite', () => {
+  expect(read('turn on the lamp unless the tv is on')).toEqual({
+    condition: 'the tv is on',
+    ofTarget: null,
+    command: 'turn on the lamp',
+    isUnless: true,
+    waits: false,
+  });
+});
+
+test.each([
+  'when it gets dark, turn on the lights',
+  'whenever I come home turn on the heating',
+  'turn on the lights every time the tv is on',
+])('knows that "%s" is to wait', (text) => {
+  expect(read(text)).toMatchObject({ waits: true });
+});
+
+test.each([
+  'turn on the lights',
+  'if the tv is on',
+  'tell me if the tv is on and turn on the lights',
+  'if I forget to turn off the lights',
+  'when did you turn on the lights',
+  'if the tv is on remind me of the film',
+])('takes "%s" for no conditional command', (text) => {
+  expect(read(text)).toBeNull();
+});
