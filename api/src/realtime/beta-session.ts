@@ -5,7 +5,7 @@ import { refused } from './refusals.ts';
 const betaVersion = 'realtime=v1';
 const betaProtocol = 'openai-beta.realtime-v1';
 
-/** The formats of the interface before it left beta, by their names there. */
+/** The beta interface's names for sound formats. */
 const formats: ReadonlyMap<unknown, { type: string }> = new Map([
   ['pcm16', { type: 'audio/pcm' }],
   ['g711_ulaw', { type: 'audio/pcmu' }],
@@ -13,8 +13,8 @@ const formats: ReadonlyMap<unknown, { type: string }> = new Map([
 ]);
 
 /**
- * A session in the fields of the Realtime interface as it was in beta (`input_audio_format`, `turn_detection` …), as one of today. Fields of today stay as
- * they are, and go before those. Throws `invalid_request` for a format that is none.
+ * Converts a session with beta fields (`input_audio_format`, `turn_detection` …) to today's fields. Today's
+ * fields stay unchanged and take precedence. Throws `invalid_request` for an unknown format.
  */
 export function withoutBetaFields(session: unknown): unknown {
   if (!isRecord(session)) return session;
@@ -44,7 +44,7 @@ export function withoutBetaFields(session: unknown): unknown {
   };
 }
 
-/** Both at once was the way to ask for sound: its words come with it. */
+/** Both modalities together were how the beta asked for sound, which includes its transcript. */
 export function modalitiesOf(modalities: unknown): unknown {
   return Array.isArray(modalities) && modalities.includes('audio') ? ['audio'] : modalities;
 }
@@ -66,14 +66,14 @@ function withPart(audio: Record<string, unknown>, name: string, part: object): R
 const given = (name: string, value: unknown): object => (value === undefined ? {} : { [name]: value });
 const isUsed = (part: object): boolean => Object.keys(part).length > 0;
 
-/** Whether a client asks for the interface of the beta: by a header, or from a page by a WebSocket subprotocol. */
+/** Whether a client requests the beta interface: by a header, or from a page by a WebSocket subprotocol. */
 export function asksForBeta(headers: IncomingHttpHeaders): boolean {
   const versions = String(headers['openai-beta'] ?? '').split(',');
   const protocols = (headers['sec-websocket-protocol'] ?? '').split(',');
   return [...versions, ...protocols].some((each) => [betaVersion, betaProtocol].includes(each.trim()));
 }
 
-/** The names of the beta for events and parts of items. */
+/** The beta's names for events and item parts. */
 const betaNames: ReadonlyMap<unknown, string> = new Map([
   ['response.output_text.delta', 'response.text.delta'],
   ['response.output_text.done', 'response.text.done'],
@@ -89,7 +89,7 @@ const betaFormats: ReadonlyMap<unknown, unknown> = new Map(
   [...formats].map(([name, { type }]) => [type, name]),
 );
 
-/** An event of today as a client of the beta expects it. Null: the beta has no such event. */
+/** Converts an event to the beta's format. Null: the beta has no such event. */
 export function inBetaWords(event: object): object | null {
   if (!isRecord(event)) return event;
   const { type, item, response, session } = event;
@@ -131,7 +131,7 @@ function betaResponse({
   };
 }
 
-/** A session without the nesting of today. Parts that it does not have are left out. */
+/** The session in the beta's flat format. Omits parts that the beta does not have. */
 function betaSession({
   type,
   audio,
@@ -160,7 +160,7 @@ function betaSession({
   };
 }
 
-/** Sound was never asked for without its words. */
+/** The beta always sent sound with its transcript. */
 function betaModalities(modalities: unknown): unknown {
   return Array.isArray(modalities) && modalities.includes('audio') ? ['text', 'audio'] : modalities;
 }

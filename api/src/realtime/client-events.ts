@@ -6,7 +6,7 @@ import { modalitiesOf, withoutBetaFields } from './beta-session.ts';
 import { type RefusalCode, refused } from './refusals.ts';
 import { soundRatesHz } from './sound-formats.ts';
 
-/** Strict: sound in a format of which a part was passed over would be heard as something else. */
+/** Strict: ignoring part of a format would misread the sound. */
 const formatSchema = z.strictObject({
   type: z.enum(['audio/pcm', 'audio/pcmu', 'audio/pcma']),
   rate: z
@@ -27,7 +27,7 @@ const transcriptionSchema = z.looseObject({
   prompt: z.string().max(maxPromptCharacters).nullish(),
 });
 
-/** The part of a session that we follow. Everything else in it is read by nobody, and told as ignored. */
+/** The session fields that Hearth supports. It reports all other fields as ignored. */
 const sessionSchema = z.looseObject({
   type: z.enum(['realtime', 'transcription']).nullish(),
   output_modalities: z.array(z.enum(['audio', 'text'])).nullish(),
@@ -46,7 +46,7 @@ const sessionSchema = z.looseObject({
 });
 export type SessionWish = z.infer<typeof sessionSchema>;
 
-/** Of one item, and of all that wait for one answer. */
+/** Limit for one item, and for all items that wait for one answer. */
 export const maxWrittenCharacters = 100_000;
 const contentSchema = z.looseObject({
   type: z.string(),
@@ -66,7 +66,7 @@ const metadataSchema = z
   .record(z.string().max(64), z.string().max(512))
   .refine((all) => Object.keys(all).length <= 16, 'has more than 16 entries');
 
-/** How one response is wanted. Everything else in it is told as ignored. */
+/** Options of one response. Hearth reports all other fields as ignored. */
 const responseSchema = z.looseObject({
   metadata: metadataSchema.nullish(),
   output_modalities: z.array(z.enum(['audio', 'text'])).nullish(),
@@ -92,17 +92,17 @@ const eventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('response.create'), response: responseSchema.nullish() }),
   z.object({ type: z.literal('response.cancel'), response_id: z.string().nullish() }),
 ]);
-/** An event of OpenAI's Realtime interface that is understood here. */
+/** An event of OpenAI's Realtime interface that Hearth supports. */
 export type RealtimeClientEvent = z.infer<typeof eventSchema>;
 
 const anyEvent = z.looseObject({ type: z.string() });
 type AnyEvent = z.infer<typeof anyEvent>;
 const idSchema = z.string().max(200).nullable().catch(null);
 
-/** What a client sent, and the id that it gave it. */
+/** A client's event, with the id the client gave it. */
 export type GivenEvent = { eventId: string | null } & ({ event: RealtimeClientEvent } | { error: AppError });
 
-/** Reads a text frame of a Realtime client. */
+/** Parses a text frame of a Realtime client. */
 export function readClientEvent(text: string): GivenEvent {
   const given = anyEvent.safeParse(parseJson(text)).data;
   if (given === undefined)
@@ -126,7 +126,7 @@ function readEvent(given: AnyEvent): RealtimeClientEvent {
   throw refused(message, field, issue ? codeOf(issue) : undefined);
 }
 
-/** The event in the words of today, where a client speaks those of the beta. */
+/** Converts a beta client's event to today's format. */
 function withoutBeta(given: AnyEvent): AnyEvent {
   const { session, response } = given;
   if (given.type === 'transcription_session.update')
@@ -138,17 +138,20 @@ function withoutBeta(given: AnyEvent): AnyEvent {
   return { ...given, response: { ...(output_modalities !== undefined && { output_modalities }), ...others } };
 }
 
-/** OpenAI's code for a field that is wrong. */
+/** OpenAI's code for a wrong field. */
 function codeOf({ code, input }: z.core.$ZodIssue): RefusalCode {
   if (code === 'unrecognized_keys') return 'unknown_parameter';
   if (code !== 'invalid_type') return 'invalid_value';
   return input === undefined ? 'missing_required_parameter' : 'invalid_type';
 }
 
-/** The bytes of base64 (RFC 4648) in either alphabet, with or without padding and line ends. Throws `invalid_request` for anything else. */
+/**
+ * Decodes base64 (RFC 4648) in either alphabet, with or without padding and line ends. Throws
+ * `invalid_request` for anything else.
+ */
 export function bytesOf(base64: string): Buffer {
   const digits = base64.replace(/\s+/g, '').replace(/={1,2}$/, '');
-  // Buffer passes over what is no base64 in silence. One digit alone is no byte.
+  // Buffer silently skips characters that are not base64. A single digit is not a full byte.
   if (!/^[A-Za-z0-9+/_-]*$/.test(digits) || digits.length % 4 === 1)
     throw refused('"audio" is no base64.', 'audio');
   return Buffer.from(digits, 'base64');

@@ -4,7 +4,7 @@ import type { AppError } from '../errors.ts';
 /** Sends an event of OpenAI's Realtime interface. */
 export type SendEvent = (type: string, fields?: object) => void;
 
-/** A part of the conversation: what was said or written, or an answer. */
+/** A conversation item: speech, text or an answer. */
 export interface Item {
   id: string;
   [field: string]: unknown;
@@ -12,25 +12,28 @@ export interface Item {
 
 const transcription = 'conversation.item.input_audio_transcription';
 
-/** Clients ask for the newest items. These are kept as far as they fit: an item may hold whatever its client has put in. */
+/**
+ * Limits for the newest items, which clients ask for. The character limit counts too, because an item may
+ * hold any content.
+ */
 const maxKept = 100;
 const maxKeptCharacters = 1_000_000;
 
 interface ConversationItemsOptions {
   send: SendEvent;
-  /** Whether the client wants to know in words what was said. */
+  /** Whether the client wants transcripts of the speech. */
   transcribes: () => boolean;
 }
 
 export type ConversationItems = ReturnType<typeof createConversationItems>;
 
-/** The items of a connection, in their order. What somebody says becomes one when it is to be answered. */
+/** The items of a connection, in order. Speech becomes an item when it is to be answered. */
 export function createConversationItems({ send, transcribes }: ConversationItemsOptions) {
   const kept = new Map<string, { item: Item; size: number }>();
   let last: string | null = null;
-  /** An item that the client has committed itself, whose turn has not begun. */
+  /** An item that the client committed, whose turn has not started. */
   let committed: { id: string; seconds: number } | null = null;
-  /** The items of turns, how long was spoken in them, and the transcripts of those that have no item yet. */
+  /** The items of turns, the seconds of speech in each turn, and transcripts of turns without an item yet. */
   const itemOfTurn = new Map<string, string>();
   const secondsOf = new Map<string, number>();
   const early = new Map<string, string>();
@@ -82,43 +85,43 @@ export function createConversationItems({ send, transcribes }: ConversationItems
     add,
     addWhole,
     end,
-    /** The item that came last; null: there is none. */
+    /** The latest item; null: there is none. */
     last: () => last,
-    /** It is shown no more. */
+    /** Removes an item. */
     drop(id: string): void {
       kept.delete(id);
       if (last === id) last = [...kept.keys()].at(-1) ?? null;
       send('conversation.item.deleted', { item_id: id });
     },
-    /** An item as it is now; undefined: it is not known, or too long ago. */
+    /** The current state of an item. Undefined: it is unknown or no longer stored. */
     get: (id: string): Item | undefined => kept.get(id)?.item,
 
     tellCommitted,
     tellWords,
     tellWritten,
-    /** It cannot be said in words. */
+    /** Reports that the speech could not be transcribed. */
     tellNotWritten(id: string, { code, message }: AppError): void {
       const error = { type: 'server_error', code, message, param: null };
       send(`${transcription}.failed`, { item_id: id, content_index: 0, error });
     },
 
-    /** The client says that somebody has finished, after so much sound. Its turn begins when an answer is wanted. */
+    /** The client commits this much speech. The turn starts when the client requests an answer. */
     commitByClient(seconds: number): void {
       if (committed !== null) return;
       committed = { id: `item_${randomUUID()}`, seconds };
       tellCommitted(committed.id);
     },
     hasCommitted: () => committed !== null,
-    /** Nobody had spoken in what was committed, or it was cleared. */
+    /** The committed sound contained no speech, or the client cleared it. */
     dropCommitted(): void {
       committed = null;
     },
 
-    /** So long was spoken in a turn. */
+    /** Records the seconds of speech in a turn. */
     spoke(turnId: string, seconds: number): void {
       secondsOf.set(turnId, seconds);
     },
-    /** What somebody said is answered in this turn. */
+    /** Creates the item for speech that this turn answers. */
     commit(turnId: string, id: string): void {
       const itemId = committed?.id ?? id;
       itemOfTurn.set(turnId, itemId);
@@ -129,13 +132,13 @@ export function createConversationItems({ send, transcribes }: ConversationItems
       early.delete(turnId);
       if (transcript !== undefined) tellTranscript(turnId, itemId, transcript);
     },
-    /** The words of a turn, which may be known before it is certain that they are answered. */
+    /** Sets the transcript of a turn. It may arrive before the turn is sure to be answered. */
     transcribed(turnId: string, transcript: string): void {
       const id = itemOfTurn.get(turnId);
       if (id === undefined) early.set(turnId, transcript);
       else tellTranscript(turnId, id, transcript);
     },
-    /** The turn is over. */
+    /** Removes the data of a finished turn. */
     forget(turnId: string): void {
       early.delete(turnId);
       itemOfTurn.delete(turnId);

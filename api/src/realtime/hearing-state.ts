@@ -1,14 +1,14 @@
 import type { SessionWish } from './client-events.ts';
 import { soundFormatOf, toldFormat, usualFormat, type WireFormat } from './sound-formats.ts';
 
-/** How a client of OpenAI's Realtime interface wants to be heard. */
+/** The input settings of a client of OpenAI's Realtime interface. */
 export interface HearingState {
   input: WireFormat;
-  /** The client says itself when somebody has finished. */
+  /** The client commits utterances itself. */
   isManual: boolean;
-  /** Its name for the kind of turn detection. */
+  /** The client's name for the kind of turn detection. */
   detection: 'server_vad' | 'semantic_vad';
-  /** Null: as the household has set it. */
+  /** Null: the household's setting. */
   endSilenceMs: number | null;
 }
 
@@ -19,10 +19,10 @@ export const firstHearing: HearingState = {
   endSilenceMs: null,
 };
 
-/** OpenAI's limits are wider than what a conversation can bear. */
+/** Narrower than OpenAI's limits, to keep a conversation usable. */
 const silenceMs = { least: 200, most: 3_000 };
 
-/** What counts after an update: a field that is missing stays as it was. */
+/** Applies an update: missing fields stay unchanged. */
 export function updatedHearing<State extends HearingState>(state: State, { audio }: SessionWish): State {
   const { format, turn_detection: detection } = audio?.input ?? {};
   const next = { ...state };
@@ -40,7 +40,7 @@ function within(ms: number): number {
   return Math.min(silenceMs.most, Math.max(silenceMs.least, ms));
 }
 
-/** The turn detection, as the client is told of it. Null: it is its own. */
+/** The turn detection as reported to the client. Null: the client commits utterances itself. */
 export function toldDetection(state: HearingState, usualSilenceMs: number): object | null {
   if (state.isManual) return null;
   return {
@@ -53,15 +53,15 @@ export function toldDetection(state: HearingState, usualSilenceMs: number): obje
   };
 }
 
-/** The input, as the client is told of it, but for its turn detection. */
+/** The input settings as reported to the client, without turn detection. */
 export function toldInput({ input }: HearingState): object {
   return { format: toldFormat(input), noise_reduction: null };
 }
 
-/** The parts of a session whose fields may be sent for nothing. */
+/** Parts of a session whose fields Hearth may ignore. */
 type Part = 'session' | 'input' | 'transcription' | 'detection' | 'output';
 
-/** The fields of a wish that change nothing, by their names; `known` names those that do, by the part that they are in. */
+/** Names of fields in a request that have no effect. `known` lists the effective fields of each part. */
 export function ignoredFields(
   { audio, ...session }: SessionWish,
   known: Readonly<Record<Part, ReadonlySet<string>>>,
@@ -76,10 +76,10 @@ export function ignoredFields(
   ];
 }
 
-/** Answering whoever has finished, and being silent when talked over, are done anyway: only not to do them would be a wish. */
+/** Hearth always does both: only switching them off is a request. */
 const doneAnyway = new Set(['create_response', 'interrupt_response']);
 
-/** The fields that nobody understands and that wish for something, each with the path of what it is in. */
+/** Paths of unsupported fields that request something. */
 export function othersIn(
   fields: object | null | undefined,
   understood: ReadonlySet<string>,
@@ -91,7 +91,7 @@ export function othersIn(
     .map(([name]) => `${path}${name}`);
 }
 
-/** What wishes for nothing: null, "", an empty list. */
+/** Values that request nothing: null, "", an empty list. */
 function isEmpty(value: unknown): boolean {
   return (
     value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)

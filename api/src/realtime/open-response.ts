@@ -12,35 +12,35 @@ interface OpenResponseOptions {
   asked: AskedResponse;
 }
 
-/** How a client has asked for a response. */
+/** A client's options for a response. */
 export interface AskedResponse {
-  /** What it has noted on it, and finds it again by. */
+  /** The client's own data, which it uses to find the response. */
   metadata: object | null;
-  /** This one is wanted as text alone, or aloud; undefined: as the session is. */
+  /** Whether this response is text only. Undefined: as the session. */
   isSilent: boolean | undefined;
-  /** Fields that changed nothing. */
+  /** Fields without effect. */
   ignored: readonly string[];
 }
 export const unasked: AskedResponse = { metadata: null, isSilent: undefined, ignored: [] };
 
-/** How it ended. */
+/** How the response ended. */
 export type Outcome = Pick<ResponseDone, 'status' | 'reason'>;
 
 export type OpenResponse = ReturnType<typeof openResponse>;
 
-/** The names of a turn's parts: all have its id. */
+/** The ids of a turn's parts. Each contains the turn id. */
 export const idsOf = (turnId: string) => ({
   item: `item_${turnId}`,
   answer: `msg_${turnId}`,
   response: `resp_${turnId}`,
 });
 
-/** The turn of an item that is an answer; null: it is none. */
+/** The turn of an answer item; null: the item is not an answer. */
 export function turnOfAnswer(itemId: string): string | null {
   return itemId.startsWith('msg_') ? itemId.slice('msg_'.length) : null;
 }
 
-/** One answer on its way to the client: a response with one item, which has one part. */
+/** An answer in progress: a response with one item that has one part. */
 export function openResponse({ turnId, send, items, state, asked }: OpenResponseOptions) {
   const { output } = state;
   const isSilent = asked.isSilent ?? state.isSilent;
@@ -110,26 +110,26 @@ export function openResponse({ turnId, send, items, state, asked }: OpenResponse
   send('response.created', { response: response('in_progress') });
   return {
     turnId,
-    /** More words, just before their sound. */
+    /** Adds words, just before their sound. */
     say(words: string): void {
       begin();
       transcript += words;
       const type = isSilent ? 'response.output_text.delta' : 'response.output_audio_transcript.delta';
       send(type, { ...place, delta: words });
     },
-    /** More sound, at 16 kHz. */
+    /** Adds sound at 16 kHz. */
     play: (samples: Buffer): void => play(speaking.push(samples)),
-    /** All of its sound has come. */
+    /** Ends the sound. */
     endSound: (): void => play(speaking.end()),
-    /** What the model has read and written for it; null: it took no part. */
+    /** Sets the tokens the model used; null: no model was used. */
     use(used: Reply['usage']): void {
       usage = toldUsage(used ?? { prompt: 0, cached: 0, answer: 0 });
     },
-    /** There is no answer; the reason is said aloud. */
+    /** No answer exists; the error is spoken instead. */
     fail(code: string): void {
       failure = code;
     },
-    /** It ends as it has gone, or as it is said here. */
+    /** Ends the response with the given outcome, or with the one so far. */
     end(outcome?: Outcome): void {
       const { status, reason } = outcome ?? outcomeOf(failure);
       const ended = endItem(status === 'completed' ? 'completed' : 'incomplete');
@@ -139,7 +139,7 @@ export function openResponse({ turnId, send, items, state, asked }: OpenResponse
   };
 }
 
-/** The model reads and writes words alone: other engines hear and speak. */
+/** The model uses only text tokens: other engines process the sound. */
 function toldUsage({ prompt, cached, answer }: NonNullable<Reply['usage']>): object {
   return {
     total_tokens: prompt + answer,
@@ -157,6 +157,6 @@ function outcomeOf(failure: string | null): Outcome {
 function detailsOf({ status, reason }: Outcome): object | null {
   if (status === 'completed') return null;
   if (status === 'failed') return { type: 'failed', error: { type: 'server_error', code: reason } };
-  // OpenAI knows two reasons.
+  // OpenAI defines two reasons.
   return { type: 'cancelled', reason: reason === 'client_cancelled' ? reason : 'turn_detected' };
 }

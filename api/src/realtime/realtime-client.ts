@@ -29,14 +29,14 @@ import { createHearing, lengthMs } from './sound-formats.ts';
 
 /** Longer than any answer. */
 const wholeMs = 600_000;
-/** Listened to one after the other: a minute in one piece would keep the others waiting. */
+/** Processed in small pieces: a minute at once would delay other sessions. */
 const pieceBytes = 32_000;
-/** Items that wait for an answer. */
+/** Maximum items that wait for an answer. */
 const maxWritten = 100;
 
 interface RealtimeClientOptions {
   send: (event: object) => void;
-  /** Samples of 16 kHz, to be heard. */
+  /** Handles input samples at 16 kHz. */
   onSound: (session: Session, samples: Buffer) => void;
   sight: Sight;
   onFault: (error: unknown) => void;
@@ -44,7 +44,7 @@ interface RealtimeClientOptions {
 
 export type RealtimeClient = ReturnType<typeof createRealtimeClient>;
 
-/** A client of OpenAI's Realtime interface on a live connection: its events become ours, and ours become its. */
+/** Connects a client of OpenAI's Realtime interface: translates its events to ours and ours to its format. */
 export function createRealtimeClient({ send, onSound, sight, onFault }: RealtimeClientOptions) {
   let state = firstState;
   let usualSilenceMs = 0;
@@ -52,7 +52,7 @@ export function createRealtimeClient({ send, onSound, sight, onFault }: Realtime
   let uncommittedMs = 0;
   /** The answer that the client truncated last. */
   let truncatedTurn: string | null = null;
-  /** What was written since the last answer. */
+  /** Text items since the last answer. */
   let written: (Written & { id: string })[] = [];
 
   const events = createRealtimeEvents({
@@ -128,7 +128,7 @@ export function createRealtimeClient({ send, onSound, sight, onFault }: Realtime
     events.items.addWhole(item);
   };
 
-  /** Not what was said or answered: Hearth keeps the conversation itself. */
+  /** Removes only text items: Hearth stores speech and answers itself. */
   const remove = (itemId: string): void => {
     const item = events.items.get(itemId);
     if (item === undefined)
@@ -173,7 +173,7 @@ export function createRealtimeClient({ send, onSound, sight, onFault }: Realtime
   const ask = (session: Session, { text, pictures }: Written, eventId: string | null): void => {
     if (isNothing({ text, pictures }))
       throw refused('There is nothing to answer: nobody has said or written anything.');
-    // Its client has all of the answer before, and plays it to its end.
+    // The client has the whole previous answer and plays it to the end.
     const before = events.lastSent();
     if (before !== null && before !== truncatedTurn)
       take(session, { type: 'playback.finished', turn_id: before, played_ms: wholeMs }, eventId);
@@ -185,7 +185,7 @@ export function createRealtimeClient({ send, onSound, sight, onFault }: Realtime
     take(session, { type: 'input_audio_buffer.commit' }, eventId, events.items.dropCommitted);
   };
   const respond = (session: Session, wish: ResponseWish, eventId: string | null): void => {
-    // What nobody has asked for, as a timer that rings, makes way.
+    // An unrequested response, such as a ringing timer, is interrupted.
     if (events.isAnswering() && session.isAnswering())
       throw refused(
         'There is a response already. Wait for "response.done", or cancel it.',
@@ -211,7 +211,7 @@ export function createRealtimeClient({ send, onSound, sight, onFault }: Realtime
         break;
       case 'input_audio_buffer.commit':
         assertCommittable(uncommittedMs);
-        // Where the client says when somebody has finished, it also says when to answer.
+        // A client that commits utterances itself also requests the answers itself.
         if (state.isManual) events.items.commitByClient(uncommittedMs / 1_000);
         else take(session, event, eventId);
         uncommittedMs = 0;
@@ -245,11 +245,11 @@ export function createRealtimeClient({ send, onSound, sight, onFault }: Realtime
   };
 
   return {
-    /** For the session: its events and its sound. */
+    /** Events and sound from the session. */
     tell: (event: ServerEvent): void => events.tell(event),
     tellUsage: events.tellUsage,
     play: events.play,
-    /** A text frame of the client. */
+    /** Handles a text frame of the client. */
     read(session: Session, text: string): void {
       const given = readClientEvent(text);
       try {

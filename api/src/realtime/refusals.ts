@@ -1,6 +1,8 @@
 import { AppError } from '../errors.ts';
 
-/** OpenAI's codes of refusals. Their clients end the connection on others, and go on after some of these. */
+/**
+ * OpenAI's error codes. Its clients close the connection on unknown codes and continue after some of these.
+ */
 export type RefusalCode =
   | 'invalid_value'
   | 'invalid_type'
@@ -13,7 +15,7 @@ export type RefusalCode =
   | 'item_delete_invalid_item_id'
   | 'item_truncate_invalid_item_id';
 
-/** A refusal of a client's event. */
+/** Refuses a client's event. */
 export function refused(
   message: string,
   param?: string,
@@ -22,10 +24,10 @@ export function refused(
   return new AppError('invalid_request', message, { openaiCode, ...(param && { param }) });
 }
 
-/** OpenAI's limit: less is no speech, but a mistake in the client. */
+/** OpenAI's limit: less is a client error, not speech. */
 const minCommitMs = 100;
 
-/** Throws where less sound is committed than anybody could say something in. */
+/** Throws if the committed sound is too short for speech. */
 export function assertCommittable(ms: number): void {
   if (ms < minCommitMs)
     throw refused(
@@ -40,7 +42,7 @@ const codes: Readonly<Record<string, RefusalCode>> = {
   invalid_request: 'invalid_value',
 };
 
-/** The code that OpenAI's clients know for an error of a live connection. */
+/** The error code that OpenAI's clients know on a live connection. */
 export function realtimeCode({
   code,
   openaiCode,

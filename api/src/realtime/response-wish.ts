@@ -6,7 +6,10 @@ import { refused } from './refusals.ts';
 
 const understood = new Set(['metadata', 'output_modalities', 'conversation', 'input']);
 
-/** How a client wants this one response. Throws `invalid_request` for one beside the conversation: it would be another answer. */
+/**
+ * The client's options for this response. Throws `invalid_request` for one outside the conversation, which
+ * Hearth does not support.
+ */
 export function askedResponse(wish: ResponseWish): AskedResponse {
   const { metadata = null, output_modalities: modalities, conversation } = wish;
   if (conversation === 'none')
@@ -18,18 +21,21 @@ export function askedResponse(wish: ResponseWish): AskedResponse {
   };
 }
 
-/** The same where this field was followed after all. */
+/** The same options without this field in the list of ignored ones. */
 export function followed(asked: AskedResponse, field: string): AskedResponse {
   return { ...asked, ignored: asked.ignored.filter((name) => name !== field) };
 }
 
-/** What a person has written, and shown with it. */
+/** Text and pictures that a person sent. */
 export interface Written {
   text: string;
   pictures: readonly string[];
 }
 
-/** What a person has written in an item. Throws `invalid_request` for anything but words, and pictures where the model sees them. */
+/**
+ * Text and pictures of an item. Throws `invalid_request` for other content, and for pictures if the model
+ * cannot see.
+ */
 export function writtenOf({ content }: ItemWish, param: string, { sees }: { sees: boolean }): Written {
   const parts = content ?? [];
   for (const { type } of parts) {
@@ -47,13 +53,16 @@ export function writtenOf({ content }: ItemWish, param: string, { sees }: { sees
 
 export const isNothing = ({ text, pictures }: Written): boolean => text === '' && pictures.length === 0;
 
-/** Instructions where nothing else is to be answered, as for a greeting; null: there are none, or something is. */
+/**
+ * Instructions without a message to answer, such as for a greeting. Null: no instructions, or a message
+ * waits.
+ */
 export function orderAlone({ instructions }: ResponseWish, waiting: Written): Written | null {
   const text = instructions?.trim() ?? '';
   return text === '' || !isNothing(waiting) ? null : { text, pictures: [] };
 }
 
-/** All that was written, as one question. */
+/** Joins all waiting messages into one question. */
 export function together(written: readonly Written[]): Written {
   const text = written
     .map((each) => each.text)
@@ -62,7 +71,7 @@ export function together(written: readonly Written[]): Written {
   return { text, pictures: written.flatMap(({ pictures }) => pictures) };
 }
 
-/** What a person says last in the items that a response is to answer. */
+/** The person's last message in the items a response is to answer. */
 export function lastWritten(items: readonly ItemWish[], sight: { sees: boolean }): Written {
   const last = items.findLast(({ role }) => role === 'user');
   return together(last ? [writtenOf(last, 'response.input', sight)] : []);

@@ -12,15 +12,15 @@ type EventOf<Type extends ServerEvent['type']> = Extract<ServerEvent, { type: Ty
 interface RealtimeEventsOptions {
   send: (event: object) => void;
   state: () => RealtimeState;
-  /** The session, now that it is there or has changed. */
+  /** Called when the session is created or changed. */
   onSession: (event: EventOf<'session.created'> | EventOf<'session.updated'>) => void;
 }
 
 export type RealtimeEvents = ReturnType<typeof createRealtimeEvents>;
 
 /**
- * The events of a live connection in OpenAI's Realtime vocabulary. A response is done here when all of its sound has been sent, as there; on a live
- * connection it is when it has been heard.
+ * Translates session events to OpenAI's Realtime events. There, a response ends when all of its sound is
+ * sent. On our connections it ends when the sound has been heard.
  */
 export function createRealtimeEvents({ send: write, state, onSession }: RealtimeEventsOptions) {
   let open: OpenResponse | null = null;
@@ -43,7 +43,7 @@ export function createRealtimeEvents({ send: write, state, onSession }: Realtime
   const end = (...outcome: Parameters<OpenResponse['end']>): void => {
     const ended = open;
     open = null;
-    // Of a cut answer the client dropped the rest.
+    // The client dropped the rest of a cancelled answer.
     if (ended) lastSent = outcome[0]?.status === 'cancelled' ? null : ended.turnId;
     ended?.end(...outcome);
   };
@@ -53,7 +53,7 @@ export function createRealtimeEvents({ send: write, state, onSession }: Realtime
     noted = unasked;
     open = openResponse({ turnId, send, items, state: state(), asked });
   };
-  /** All of its sound has been sent. If it was cut off, that is told in the same breath. */
+  /** All sound is sent. A cut-off is reported in the same tick. */
   const soundEnded = (turnId: string): void => {
     openOf(turnId)?.endSound();
     queueMicrotask(() => {
@@ -77,20 +77,20 @@ export function createRealtimeEvents({ send: write, state, onSession }: Realtime
     send,
     refuse,
     items,
-    /** Whether there is a response that has not ended; with an id, whether it is this one. */
+    /** Whether a response is open; with an id, whether it is that one. */
     isAnswering: (responseId?: string | null) =>
       open !== null && (responseId == null || responseId === idsOf(open.turnId).response),
-    /** The turn whose sound was sent last: its client may still play it. */
+    /** The turn whose sound was sent last: the client may still play it. */
     lastSent: () => lastSent,
-    /** How the client wants the next response. */
+    /** Sets the options of the next response. */
     note(asked: AskedResponse): void {
       noted = asked;
     },
-    /** What the model has read and written for the answer, before all of it has been sent. */
+    /** Records the tokens used for an answer before all of it is sent. */
     tellUsage: (turnId: string, usage: Reply['usage']): void => openOf(turnId)?.use(usage),
-    /** Sound of the answer, at 16 kHz. */
+    /** Sends sound of the answer at 16 kHz. */
     play: (samples: Buffer): void => open?.play(samples),
-    /** An event of the live connection. */
+    /** Translates and sends a session event. */
     tell(event: ServerEvent): void {
       switch (event.type) {
         case 'session.created':
@@ -134,7 +134,7 @@ export function createRealtimeEvents({ send: write, state, onSession }: Realtime
           failed(event);
           break;
         default:
-          // Timers, loudspeakers and the like: nobody there knows these.
+          // Realtime clients know no events for timers, loudspeakers and the like.
           break;
       }
     },

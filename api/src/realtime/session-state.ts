@@ -10,14 +10,14 @@ import {
 } from './hearing-state.ts';
 import { soundFormatOf, toldFormat, usualFormat, type WireFormat } from './sound-formats.ts';
 
-/** How a Realtime client wants its session, as far as we follow it. */
+/** The session settings of a Realtime client that Hearth supports. */
 export interface RealtimeState extends HearingState {
   output: WireFormat;
-  /** The answers come as text alone. */
+  /** Answers are text only. */
   isSilent: boolean;
-  /** What was said is told in words. */
+  /** Send transcripts of the speech. */
   transcribes: boolean;
-  /** Fields that changed nothing, because the household's own count. */
+  /** Fields without effect, because the household's settings apply. */
   ignored: readonly string[];
 }
 
@@ -37,7 +37,7 @@ const understood = {
   output: new Set(['format']),
 };
 
-/** The session after an update: a field that is missing stays as it was. */
+/** Applies an update: missing fields stay unchanged. */
 export function updatedState(state: RealtimeState, wish: SessionWish): RealtimeState {
   const { output_modalities: modalities, audio } = wish;
   const transcription = audio?.input?.transcription;
@@ -48,7 +48,7 @@ export function updatedState(state: RealtimeState, wish: SessionWish): RealtimeS
   return next;
 }
 
-/** What the listening side of the session has to know of it. */
+/** The settings that the listening side of the session needs. */
 export function choiceOfState({
   isManual,
   endSilenceMs,
@@ -59,7 +59,10 @@ export function choiceOfState({
   };
 }
 
-/** The session as its client is told of it. Instructions, tools and voice are the household's; `hearth.ignored` names what was sent for nothing. */
+/**
+ * The session as reported to the client. Instructions, tools and voice are the household's; `hearth.ignored`
+ * lists the fields without effect.
+ */
 export function toldSession(id: string, state: RealtimeState, usualSilenceMs: number): object {
   const detection = toldDetection(state, usualSilenceMs);
   const answers = {

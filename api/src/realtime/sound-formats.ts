@@ -3,10 +3,10 @@ import { createPcmResampler } from '../audio/resample.ts';
 import { mixDown, type SampleCoding, sampleCodings } from '../audio/sample-coding.ts';
 import { speechRateHz } from '../audio/speech-rate.ts';
 
-/** OpenAI's names: 16 bits little-endian, and the two of telephones (ITU-T G.711). */
+/** OpenAI's names for 16-bit little-endian and the two telephone codings (ITU-T G.711). */
 export type SoundName = 'audio/pcm' | 'audio/pcmu' | 'audio/pcma';
 
-/** One channel of sound as a client sends or plays it. */
+/** Mono sound as a client sends or plays it. */
 export interface WireFormat {
   type: SoundName;
   rateHz: number;
@@ -18,15 +18,15 @@ const codings: Readonly<Record<SoundName, SampleCoding>> = {
   'audio/pcma': sampleCodings.aLaw,
 };
 
-/** A filter is designed for each rate, so that only common rates are converted. */
+/** Only common rates are converted, because each rate needs a separate filter. */
 export const soundRatesHz: readonly number[] = [
   8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000,
 ];
 
-/** The format that counts until a client wants another one. */
+/** The default format. */
 export const usualFormat: WireFormat = { type: 'audio/pcm', rateHz: 24_000 };
 
-/** The format that a client names. Without a rate it is the one of OpenAI: 24 kHz, or 8 kHz for telephones. */
+/** The format a client names. The default rate is OpenAI's: 24 kHz, or 8 kHz for telephone codings. */
 export function soundFormatOf({
   type,
   rate,
@@ -37,18 +37,21 @@ export function soundFormatOf({
   return { type, rateHz: rate ?? (type === 'audio/pcm' ? usualFormat.rateHz : 8_000) };
 }
 
-/** A format as the events tell it. */
+/** A format as reported in events. */
 export function toldFormat({ type, rateHz }: WireFormat): { type: SoundName; rate?: number } {
-  // OpenAI names no rate for telephones: they have one.
+  // OpenAI names no rate for telephone codings: the rate is fixed.
   return type !== 'audio/pcm' && rateHz === 8_000 ? { type } : { type, rate: rateHz };
 }
 
-/** How long so many bytes are. */
+/** The duration of this many bytes. */
 export function lengthMs({ type, rateHz }: WireFormat, bytes: number): number {
   return (bytes / codings[type].bytes / rateHz) * 1_000;
 }
 
-/** Turns the sound of a client into samples of 16 kHz, piece by piece. Half a sample waits for its other half. */
+/**
+ * Converts a client's sound to 16 kHz samples, piece by piece. Holds half a sample until the other half
+ * arrives.
+ */
 export function createHearing({ type, rateHz }: WireFormat): (bytes: Buffer) => Buffer {
   const coding = codings[type];
   const resampler = createPcmResampler({ fromHz: rateHz, toHz: speechRateHz });
@@ -61,7 +64,7 @@ export function createHearing({ type, rateHz }: WireFormat): (bytes: Buffer) => 
   };
 }
 
-/** Turns samples of 16 kHz into the sound that a client plays, piece by piece. */
+/** Converts 16 kHz samples to a client's format, piece by piece. */
 export function createSpeaking({ type, rateHz }: WireFormat) {
   const coding = codings[type];
   const resampler = createPcmResampler({ fromHz: speechRateHz, toHz: rateHz });
@@ -78,7 +81,7 @@ function inOneByte(samples: Buffer, coding: SampleCoding): Buffer {
   return Buffer.from(toNumbers(samples).map((number) => table[number + values / 2] ?? 0));
 }
 
-/** For every number the byte that stands for the one nearest to it. */
+/** A table that maps each sample value to the byte of the nearest coded value. */
 function tableOf({ read }: SampleCoding): Uint8Array {
   const steps = Array.from({ length: 256 }, (_, byte) => ({ byte, value: read(Buffer.of(byte), 0) }));
   steps.sort((one, other) => one.value - other.value);
@@ -87,7 +90,7 @@ function tableOf({ read }: SampleCoding): Uint8Array {
   for (let index = 0; index < values; index += 1) {
     const number = index - values / 2;
     const gap = (step: number) => Math.abs((steps[step]?.value ?? Number.POSITIVE_INFINITY) - number);
-    // Not only while it is nearer: G.711 has two zeros.
+    // `<=`, not `<`: G.711 has two zeros.
     while (gap(at + 1) <= gap(at)) at += 1;
     table[index] = steps[at]?.byte ?? 0;
   }

@@ -8,22 +8,22 @@ import { assertCommittable, realtimeCode, refused } from './refusals.ts';
 import { createHearing, lengthMs } from './sound-formats.ts';
 import { firstTranscription, toldTranscription, updatedTranscription } from './transcription-state.ts';
 
-/** Listened to one after the other: a minute in one piece would keep the others waiting. */
+/** Processed in small pieces: a minute at once would delay other sessions. */
 const pieceBytes = 32_000;
 
 interface TranscriptionClientOptions {
   id: string;
   send: (event: object) => void;
-  /** Opens the side that listens and writes. */
+  /** Opens the transcription session. */
   open: (side: { tell: DictationTold; wish: () => DictationWish }) => DictationSession;
-  /** Silence that ends what somebody says, unless the client wants it otherwise. */
+  /** Silence that ends an utterance unless the client sets another value. */
   usualSilenceMs: number;
-  /** Samples of 16 kHz, to be heard. */
+  /** Handles input samples at 16 kHz. */
   onSound: (session: DictationSession, samples: Buffer) => void;
   onFault: (error: unknown) => void;
 }
 
-/** A client of OpenAI's Realtime interface that only wants to have in words what it hears (`intent=transcription`). */
+/** Connects a client of OpenAI's Realtime interface that only wants transcripts (`intent=transcription`). */
 export function createTranscriptionClient({
   id,
   send: write,
@@ -101,7 +101,7 @@ export function createTranscriptionClient({
   settle('session.created');
   return {
     session,
-    /** A text frame of the client. */
+    /** Handles a text frame of the client. */
     read(text: string): void {
       const given = readClientEvent(text);
       const done = 'error' in given ? Promise.reject(given.error) : serve(given.event, given.eventId);

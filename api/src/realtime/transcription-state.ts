@@ -11,12 +11,12 @@ import {
   updatedHearing,
 } from './hearing-state.ts';
 
-/** How a client wants what it hears to be written down, as far as we follow it. */
+/** A client's transcription settings that Hearth supports. */
 export interface TranscriptionState extends HearingState {
   wish: Pick<DictationWish, 'language' | 'prompt'>;
-  /** The name that it gave to the model: any means the household's own. */
+  /** The model name from the client. Every name means the household's model. */
   model: string;
-  /** Fields that changed nothing. */
+  /** Fields without effect. */
   ignored: readonly string[];
 }
 
@@ -35,7 +35,9 @@ const understood = {
   output: new Set<string>(),
 };
 
-/** The session after an update: a field that is missing stays as it was. Throws `invalid_request` for a language that is no code. */
+/**
+ * Applies an update: missing fields stay unchanged. Throws `invalid_request` for an unknown language code.
+ */
 export function updatedTranscription(state: TranscriptionState, wish: SessionWish): TranscriptionState {
   const { language: named, prompt, model } = wish.audio?.input?.transcription ?? {};
   const language = named && languageCodeOf(named);
@@ -55,7 +57,7 @@ export function updatedTranscription(state: TranscriptionState, wish: SessionWis
   };
 }
 
-/** The session as its client is told of it; `hearth.ignored` names what was sent for nothing. */
+/** The session as reported to the client; `hearth.ignored` lists the fields without effect. */
 export function toldTranscription(id: string, state: TranscriptionState, usualSilenceMs: number): object {
   const { language = null, prompt = null } = state.wish;
   return {
