@@ -4,24 +4,22 @@ import { speechFrames } from './speech-check.ts';
 import { speechRateHz } from './speech-rate.ts';
 import type { Vad } from './vad.ts';
 
-/**
- * Frames of a recording that are compared: enough to be certain, few enough for a recording of any length.
- */
+/** Maximum frames to compare: enough for a reliable result, few enough for long recordings. */
 const maxFramesCompared = 200_000;
-/** Channels that correlate this closely hold the same sound; their mean is the best of it. */
+/** Channels with at least this correlation hold the same sound, and their mean is best. */
 const sameSound = 0.9;
-/** One side of a cable or microphone with swapped wires. Different sounds stay near zero. */
+/** At most this correlation: one channel has swapped wires. Different sounds correlate near zero. */
 const turnedOver = -0.3;
 /**
- * A channel takes part if it has a tenth of the speech of the one with the most: people take turns, one to a
+ * Speech in a channel, relative to the channel with the most, for it to count. People may take turns, one per
  * channel.
  */
 const minShareOfSpeech = 0.1;
 const surelySpeech = 0.5;
-/** Louder than this, a quiet channel brings its noise along. */
+/** More gain would amplify a quiet channel's noise too much. */
 const maxGain = 16;
 
-/** How much of each channel goes into the one that is heard. Takes sound with any number of channels. */
+/** Weights for mixing the channels into one. Accepts any number of channels. */
 export type ChannelWeigher = (sound: RawSound, signal: AbortSignal) => Promise<readonly number[]>;
 
 /** The mean of all channels. */
@@ -30,16 +28,16 @@ export const equalWeights = ({ channels }: Pick<RawSound, 'channels'>): number[]
 
 interface ChannelStats {
   level: number;
-  /** -1 where the channel is the reverse of the loudest one. */
+  /** -1 if the channel is the inverse of the loudest one. */
   sign: number;
-  /** Correlation with the loudest channel, without its sign. */
+  /** Absolute correlation with the loudest channel. */
   likeness: number;
 }
 
 /**
- * The plain mean loses speech: of two opposite channels nothing is left, and loud playback in one covers a
- * quiet voice in another. So channels are turned to the same sign, and where they differ, those with speech
- * are brought to the same loudness and the others left out.
+ * The plain mean loses speech: opposite channels cancel out, and loud playback in one covers a quiet voice in
+ * another. So channels first get the same sign. If they differ, those with speech get the same loudness and
+ * the others are left out.
  */
 export function createChannelWeigher({ vad }: { vad: Vad }): ChannelWeigher {
   return async (sound, signal) => {
@@ -57,8 +55,8 @@ export function createChannelWeigher({ vad }: { vad: Vad }): ChannelWeigher {
 }
 
 /**
- * Weights for sound that comes in pieces: channels are turned to the sign of the one that was loudest so far, and silent ones are left out. Speech cannot
- * decide, because nobody knows yet where it will be.
+ * Weights for streamed sound. Gives channels the sign of the loudest so far and leaves silent ones out.
+ * Speech cannot decide, because it may still start in any channel.
  */
 export function createRunningWeights(): (piece: RawSound) => readonly number[] {
   let products: number[][] = [];
@@ -80,7 +78,7 @@ function weightsBySpeech(stats: readonly ChannelStats[], spoken: readonly number
     ({ level }, channel) => level > 0 && (spoken[channel] ?? 0) >= most * minShareOfSpeech,
   );
   const levels = stats.filter((_, channel) => takesPart[channel]).map(({ level }) => level);
-  // Without speech in any of them, there is nothing to bring to the same loudness.
+  // Without speech in any channel, no loudness can be matched.
   const loudest = most > 0 ? Math.max(...levels) : 0;
   return stats.map(({ level, sign }, channel) => {
     if (!takesPart[channel]) return 0;
@@ -94,7 +92,7 @@ function compareChannels(sound: RawSound): ChannelStats[] {
   return statsOf(energies, (loudest) => sumsOf(sound, (_, frame) => frame[loudest] ?? 0));
 }
 
-/** `productsWith` returns the sum of each channel times this one. */
+/** `productsWith` returns the sums of each channel times this one. */
 function statsOf(
   energies: readonly number[],
   productsWith: (channel: number) => readonly number[],

@@ -1,15 +1,15 @@
 import { type Pcm, toNumbers } from './pcm.ts';
 
 const frameMs = 32;
-/** The loud tenth of a recording is the voice, the soft tenth the room. */
+/** The loudest tenth of a recording is the voice, the quietest tenth the room. */
 const voiceAt = 0.9;
 const roomAt = 0.1;
-/** A microphone that sends perfect silence between words hears no better for it. */
+/** Upper limit: perfect silence between words does not make a microphone better. */
 const maxDb = 40;
 
 /**
- * How far the voice in a recording stands out of its own room, in dB. A microphone that is set louder gains
- * nothing by it, since its room gets louder too.
+ * How far the voice stands out from the room in a recording, in dB. Microphone gain does not change it,
+ * because the room gets louder too.
  */
 export function clarityOf({ sampleRateHz, samples }: Pcm): number {
   const numbers = toNumbers(samples);
@@ -21,7 +21,7 @@ export function clarityOf({ sampleRateHz, samples }: Pcm): number {
   return Math.min(maxDb, at(voiceAt) - at(roomAt));
 }
 
-/** The mean power in dB; digital silence counts as the softest sound that there is. */
+/** The mean power in dB. Digital silence counts as the quietest possible sound. */
 function levelOf(samples: Int16Array): number {
   let sum = 0;
   for (const sample of samples) sum += sample * sample;

@@ -1,4 +1,4 @@
-/** Nobody else may wait: those who came before are enough for a while. */
+/** The queue is full: no more work may wait. */
 export class LimitReachedError extends Error {
   override readonly name = 'LimitReachedError';
 }
@@ -9,15 +9,15 @@ export interface ConcurrencyLimitOptions {
 }
 
 /**
- * Limits how much work runs at once and how much waits. Waiting work runs in the order in which it came. Not
- * p-limit: it cannot let a single waiter go, so that a caller who hung up would keep a place in the queue,
- * and the recording its memory.
+ * Limits how much work runs at once and how much waits, in order of arrival.
+ * Not p-limit: it cannot remove a single waiter. A caller who hung up would keep a place in the queue and its
+ * recording in memory.
  */
 export function createConcurrencyLimit({ maxAtOnce, maxWaiting }: ConcurrencyLimitOptions) {
   let running = 0;
   const waiting = new Set<() => void>();
 
-  /** Waits for a place. Throws LimitReachedError or the signal's reason. */
+  /** Waits for a slot. Throws LimitReachedError or the signal's reason. */
   async function enter(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (running < maxAtOnce) {
@@ -35,7 +35,7 @@ export function createConcurrencyLimit({ maxAtOnce, maxWaiting }: ConcurrencyLim
     await promise.finally(() => signal.removeEventListener('abort', leave));
   }
 
-  /** Hands the place on, or gives it back. */
+  /** Passes the slot to the next waiter or frees it. */
   function leave(): void {
     const [next] = waiting;
     if (!next) {

@@ -14,11 +14,11 @@ import { readAnyWav } from './wav.ts';
 export interface DecoderOptions {
   /** The program that reads recordings other than WAV and raw PCM. */
   ffmpegPath: string;
-  /** Longer recordings are refused. */
+  /** Maximum length of a recording. */
   maxSeconds: number;
-  /** The number of programs that run at once. Each needs a core, and memory for its recording. */
+  /** Maximum programs at once. Each needs a core, and memory for its recording. */
   maxAtOnce: number;
-  /** Chooses what is heard of a recording with several channels. */
+  /** Weights the channels of a recording. */
   weighChannels: ChannelWeigher;
 }
 
@@ -26,14 +26,14 @@ export type Decoder = ReturnType<typeof createDecoder>;
 
 /** Encoders add a little silence to the last second. */
 const graceSeconds = 0.5;
-/** ffmpeg reads some hundred seconds of sound in one, on a small machine that is busy not so many. */
+/** ffmpeg decodes several hundred seconds of sound per second, but fewer on a small, busy machine. */
 const patience = { leastMs: 10_000, msPerSecond: 20 };
-/** ffmpeg mixes more channels to two, so that a long recording fits into memory. */
+/** ffmpeg mixes more channels down to two, so that a long recording fits into memory. */
 const maxProgramChannels = 2;
-/** Each waiting recording is up to 25 MiB of memory. */
+/** Each waiting recording takes up to 25 MiB of memory. */
 const maxWaiting = 8;
 
-/** Reads recordings of any common format. */
+/** Reads recordings in any common format. */
 export function createDecoder({ ffmpegPath, maxSeconds, maxAtOnce, weighChannels }: DecoderOptions) {
   const limit = createConcurrencyLimit({ maxAtOnce, maxWaiting });
   const maxMs = (maxSeconds + graceSeconds) * 1_000;
@@ -55,7 +55,7 @@ export function createDecoder({ ffmpegPath, maxSeconds, maxAtOnce, weighChannels
     try {
       const run = async () => runProgram({ ...call, maxOutputBytes, sandbox: await sandbox });
       const { output } = await limit(signal, run);
-      // The exit code says nothing: some files give all their sound and then an error, others no sound and no
+      // Ignore the exit code: some files yield all their sound and then an error, others no sound and no
       // error.
       const sound = readAnyWav(output);
       if (sound === null || countFrames(sound) === 0)
@@ -67,11 +67,11 @@ export function createDecoder({ ffmpegPath, maxSeconds, maxAtOnce, weighChannels
   }
 
   return {
-    /** How ffmpeg is confined. */
+    /** The sandbox ffmpeg runs in. */
     sandbox: () => sandbox.then(({ kind }) => kind),
 
     /**
-     * A recording as sound of 16 kHz. Throws AppError (`no_audio`, `audio_unreadable`, `too_large`,
+     * Decodes a recording to 16 kHz. Throws AppError (`no_audio`, `audio_unreadable`, `too_large`,
      * `overloaded`) or the signal's reason.
      */
     async decode(bytes: Buffer, contentType: string | undefined, signal: AbortSignal): Promise<Pcm> {
@@ -83,9 +83,9 @@ export function createDecoder({ ffmpegPath, maxSeconds, maxAtOnce, weighChannels
 }
 
 /**
- * The limits of ffmpeg with a stranger's file. It reads only formats that hold sound themselves: a playlist
- * could name files and addresses. It reads only the pipe, and keeps what has come through: a phone writes the
- * index of a recording at its end.
+ * Limits ffmpeg with untrusted files. It reads only formats that contain the sound themselves: a playlist
+ * could name files and addresses. It reads only the pipe and caches the data, because a phone writes a
+ * recording's index at the end.
  */
 function ffmpegArguments(seconds: number): string[] {
   const limits = `-hide_banner -loglevel quiet -nostdin -threads 1 -max_alloc ${64 * 1024 * 1024}`;

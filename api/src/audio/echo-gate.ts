@@ -2,15 +2,15 @@ import { createLikeness } from './likeness.ts';
 import { bytesPerSample, toNumbers } from './pcm.ts';
 import { speechRateHz } from './speech-rate.ts';
 
-/** The length of sound that is compared, in samples: less says too little, more takes too long to come. */
+/** Length of the compared sound in samples. Less is unreliable, more takes too long to arrive. */
 const comparedSamples = 2_048;
-/** The longest time from sending sound to hearing it back: network, the satellite's buffer, the room. */
+/** Maximum delay from sending sound to hearing it back: network, the satellite's buffer, the room. */
 const maxLag = 1.5 * speechRateHz;
-/** Once found, the lag stays, apart from the drift between two clocks. */
+/** Once found, the lag changes only by the drift between two clocks. */
 const maxDrift = 64;
 /**
- * An echo is at least this alike. Another voice reaches `anywhere` in one of twenty looks; where the lag is
- * known it stays below 0.15.
+ * Minimum correlation of an echo. Another voice reaches `anywhere` in 5% of checks; at the known lag it stays
+ * below 0.15.
  */
 const alike = { anywhere: 0.25, thereAgain: 0.22 };
 /** Sound is sent up to 2 s before it is played. */
@@ -19,19 +19,18 @@ const keptSamples = 8 * speechRateHz;
 export type EchoGate = ReturnType<typeof createEchoGate>;
 
 /**
- * Knows the assistant's own voice when it comes back through the microphone of a satellite that does not take
- * it out itself. While somebody speaks over it, the louder one counts. Moments are samples of the
- * microphone's stream.
+ * Recognizes the assistant's own voice when it returns through a satellite without echo cancellation. If a
+ * person speaks over it, the louder one counts. Positions are samples of the microphone's stream.
  */
 export function createEchoGate() {
   const played = createPlayed();
   const search = createLikeness(32_768);
   const lookAgain = createLikeness(4_096);
-  /** From being sent to being heard, once it was found twice in a row. */
+  /** Samples from sending to hearing, once found twice in a row. */
   let lag: number | null = null;
-  /** Found once. That may be an accident, which is not the same again a frame later. */
+  /** A lag found once. It may be an accident, which does not repeat a frame later. */
   let maybeLag: number | null = null;
-  /** One look that finds nothing, after one that did, says little: a breath, a soft sound. */
+  /** A single check without a match, after one with a match, means little: a breath or a quiet sound. */
   let wasThere = false;
 
   const compare = (
@@ -63,13 +62,13 @@ export function createEchoGate() {
   };
 
   return {
-    /** Sound was sent. It is played after earlier sound, and not before now. */
+    /** Sound was sent. It plays after earlier sound, and not before `now`. */
     play: (samples: Buffer, now: number) => played.add(toNumbers(samples), now),
-    /** Sound that is not played by now will not be. */
+    /** Sound not played by now will not play. */
     stop: (now: number) => played.cut(now),
-    /** Whether something that was played may still come back. */
+    /** Whether played sound may still return. */
     mayComeBack: (now: number): boolean => played.until > 0 && now < played.until + maxLag,
-    /** Whether the end of a recording, up to a moment, is sound that was played. */
+    /** Whether the end of a recording, up to a position, is played sound. */
     isEcho(recorded: Buffer, until: number): boolean {
       const sound = Float64Array.from(toNumbers(recorded.subarray(-comparedSamples * bytesPerSample)));
       return isEcho(sound, until - sound.length);
@@ -77,10 +76,10 @@ export function createEchoGate() {
   };
 }
 
-/** The sound that was played, by the moment; silence where there was none. */
+/** The played sound by position; silence in the gaps. */
 function createPlayed() {
   const ring = new Int16Array(keptSamples);
-  /** Everything before is written. */
+  /** Everything before this position is written. */
   let until = 0;
   const silence = (from: number, to: number) => {
     for (let at = Math.max(from, to - keptSamples); at < to; at += 1) ring[at % keptSamples] = 0;

@@ -9,18 +9,16 @@ import { runProgram } from './run-program.ts';
 import { findSandbox } from './sandbox.ts';
 import { streamedWavHeader, writeWav } from './wav.ts';
 
-/**
- * The rate at which OpenAI's speech comes; the clients that ask for it without a header take it for granted.
- */
+/** OpenAI's speech rate. Clients that ask for headerless sound assume it. */
 export const encodedRateHz = 24_000;
 
 const soundFormats = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const;
 export type SoundFormat = (typeof soundFormats)[number];
 
-/** Of each format that ffmpeg makes: its encoder, and the arguments for a voice. */
+/** The encoder and its voice settings for each ffmpeg format. */
 const encodings = {
   mp3: { encoder: 'libmp3lame', as: '-b:a 96k -write_xing 0 -id3v2_version 0 -f mp3' },
-  // In Ogg, with a page every 100 ms: its usual second is a second that somebody waits.
+  // In Ogg, with a page every 100 ms: the default of one second would delay playback by a second.
   opus: { encoder: 'libopus', as: '-b:a 48k -page_duration 100000 -f ogg' },
   aac: { encoder: 'aac', as: '-b:a 96k -f adts' },
   flac: { encoder: 'flac', as: '-f flac' },
@@ -31,21 +29,21 @@ const probeMs = 10_000;
 const maxProbeBytes = 1024 * 1024;
 
 interface EncoderOptions {
-  /** The program that makes what is neither WAV nor raw PCM. */
+  /** The program that encodes all formats except WAV and raw PCM. */
   ffmpegPath: string;
 }
 
-/** Sound of 16 bit, one channel and `encodedRateHz`, in the order in which it is heard. */
+/** 16-bit mono sound at `encodedRateHz`, in playback order. */
 interface SoundToEncode {
   samples: AsyncIterable<Buffer>;
-  /** There is only one piece, so a WAV or FLAC can say how long it is. */
+  /** There is only one piece, so a WAV or FLAC can contain its length. */
   isOnePiece: boolean;
   signal: AbortSignal;
 }
 
 export type Encoder = ReturnType<typeof createEncoder>;
 
-/** Makes sound files of sound while that is made. */
+/** Encodes sound to files while the sound is produced. */
 export function createEncoder({ ffmpegPath: path }: EncoderOptions) {
   let sandbox: Promise<Sandbox> | undefined;
   let able: Promise<readonly SoundFormat[]> | undefined;
@@ -55,16 +53,16 @@ export function createEncoder({ ffmpegPath: path }: EncoderOptions) {
   };
 
   return {
-    /** The formats that can be made here. */
+    /** The formats that can be encoded here. */
     async able(): Promise<readonly SoundFormat[]> {
       able ??= confined().then((found) => formatsOf(path, found));
       const formats = await able;
-      // On a busy machine the question may have come to nothing: it is asked again.
+      // On a busy machine the query may have failed: repeat it next time.
       if (!formats.some(isMade)) able = undefined;
       return formats;
     },
 
-    /** The bytes of the file, as they are made. An error of the samples is one of the stream. */
+    /** Streams the bytes of the file. An error in the samples becomes an error of the stream. */
     async encode(format: SoundFormat, sound: SoundToEncode): Promise<Readable> {
       if (format === 'pcm') return Readable.from(sound.samples, { signal: sound.signal });
       if (format === 'wav') return Readable.from(wavOf(sound), { signal: sound.signal });
@@ -84,7 +82,7 @@ async function* wavOf({ samples, isOnePiece }: SoundToEncode) {
   }
 }
 
-/** ffmpeg cannot go back in a pipe to write the length at the beginning. Here it is known before. */
+/** ffmpeg cannot seek back in a pipe to write the length. Here it is known in advance. */
 async function wholeFlac(program: Program, { samples, ...sound }: SoundToEncode): Promise<Readable> {
   const all = await buffer(samples);
   const file = byProgram(program, { ...sound, samples: Readable.from([all]) });
@@ -112,7 +110,7 @@ function byProgram({ path, sandbox, format }: Program, { samples, signal }: Soun
   return stdout;
 }
 
-/** The program ends with whoever reads its output, and a failure of it is one of its output. */
+/** Stops the program with the reader of its output, and turns its failure into an error of the output. */
 function endWith(child: ChildProcess, output: Readable, signal: AbortSignal): void {
   const end = () => child.kill('SIGKILL');
   signal.addEventListener('abort', end, { once: true });

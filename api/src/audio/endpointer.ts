@@ -1,64 +1,60 @@
-/** How sure the voice detection must be, from 0 to 1. */
+/** VAD probability, 0 to 1, that counts as speech. */
 const sureOfSpeech = 0.5;
-/** While the assistant speaks, its own voice and the echo of it must not pass so easily. */
+/** Higher while the assistant speaks, against its own voice and echo. */
 const sureWhilePlaying = 0.7;
-/** In between nothing changes: speech fades, silence rustles. */
+/** Between the thresholds the state stays: speech fades and silence has noise. */
 const sureOfSilence = 0.35;
 
 export interface EndpointerOptions {
   frameMs: number;
-  /** Frames still count as speech for this long after the voice has ended. */
+  /** Time that still counts as speech after the voice has ended. */
   trailMs: number;
-  /** Speech this long opens an utterance, or goes on with one after a pause; a shorter burst is noise. */
+  /** Speech that opens an utterance, or resumes it after a pause. A shorter burst is noise. */
   minSpeechMs: number;
-  /** Silence this long may be the end: work on the answer can begin. */
+  /** Silence after which work on the answer can start, although speech may go on. */
   tentativeEndMs: number;
   /**
-   * Silence this long is the end, by how the words before it look. Longer feels slow, shorter cuts people
-   * off.
+   * Silence that ends an utterance, by the outlook of its words. Longer feels slow, shorter interrupts
+   * people.
    */
   silences: Silences;
-  /** An utterance is ended when it gets this long. */
+  /** Maximum length of an utterance. */
   maxSpeechMs: number;
   /**
-   * Nothing of a long speech is lost: after this much of it the next pause is an end, and what follows an end
-   * is an utterance of its own. Undefined: the rest of an utterance that got too long is no request, and
-   * passed over.
+   * For long speech without loss: after this much speech the next pause ends an utterance, and the rest is a
+   * new one. Undefined: the rest of an overlong utterance is ignored.
    */
   goesOnAfterMs?: number | undefined;
 }
 
 /**
- * How the words heard so far look: like a whole command that can be undone, like a question that asks for
- * nothing but words, like a statement that stands alone, like a sentence that plainly goes on, or like none
- * of these.
+ * The kind of the words so far: a complete command that undo can revert, a question that changes nothing, a
+ * complete statement, a sentence that clearly continues, or any other.
  */
 export type Outlook = 'whole' | 'asked' | 'stated' | 'unfinished' | 'ordinary';
 
-/** After these the end comes early, and what goes on after it is revised. */
+/** These end early; words that follow revise the result. */
 const early: ReadonlySet<Outlook> = new Set(['whole', 'asked', 'stated']);
 
 /** Milliseconds of silence. */
 export type Silences = Readonly<Record<Outlook, number>>;
 
-/** `early`: the words looked complete, and if they were not, nothing is lost. */
+/** `early`: the words looked complete, and a wrong guess loses nothing. */
 export type EndCause = 'silence' | 'early' | 'commit' | 'too_long' | 'cleared';
 
 /**
- * A change in an utterance. All times are ms of sound since the stream began; `atMs` is when it was decided.
+ * A change in an utterance. All times are ms of sound since the stream began; `atMs` is the time of the
+ * decision.
  */
 export type Edge =
-  /** `continues`: the utterance before was ended early, and no ordinary silence has passed since. */
+  /** `continues`: the previous utterance ended early, and no ordinary silence has passed since. */
   | { type: 'started'; atMs: number; fromMs: number; continues: boolean }
   /** A tentative end: speech may go on. */
   | { type: 'paused'; atMs: number; untilMs: number }
   | { type: 'resumed'; atMs: number; fromMs: number }
   | { type: 'ended'; atMs: number; untilMs: number; cause: EndCause };
 
-/**
- * `overlong`: the rest of an utterance that got too long, up to the next silence. It is no request of its
- * own.
- */
+/** `overlong`: the rest of an utterance that got too long, up to the next silence. It is not a request. */
 type Phase = 'quiet' | 'speaking' | 'paused' | 'overlong';
 
 interface Span {
@@ -66,35 +62,35 @@ interface Span {
   untilMs: number;
 }
 
-/** The sound that is being played. While there is any, only a surer voice opens an utterance. */
+/** The sound that is playing. While there is any, an utterance needs a higher probability to open. */
 export interface Playing {
-  /** Whether the voice heard last is only this sound coming back. Asked when an utterance would open. */
+  /** Whether the last voice is only this sound's echo. Called when an utterance would open. */
   isEcho(): boolean;
 }
 
-/** Everything the endpointer knows. Below, questions about it come first, then the moves that change it. */
+/** The endpointer's state. Below, the queries come first, then the moves that change it. */
 interface State {
   options: EndpointerOptions;
   isManual: boolean;
   phase: Phase;
   nowMs: number;
-  /** Voiced frames in a row, up to now. */
+  /** Consecutive voiced frames up to now. */
   run: number;
   isVoice: boolean;
   speech: Span;
-  /** The utterance before, if it was ended early: it may turn out to go on. */
+  /** The previous utterance if it ended early: it may continue. */
   early: Span | null;
   outlook: { is: Outlook; untilMs: number };
 }
 
-/** To whole frames, whichever is nearer. */
+/** Rounds to the nearest whole frame. */
 function wholeFrames(ms: number, { frameMs }: EndpointerOptions): number {
   return Math.round(ms / frameMs) * frameMs;
 }
 
 /**
- * A voice ends on average in the middle of its last frame. That half frame of silence has passed when the
- * first silent frame begins.
+ * A voice ends on average in the middle of its last frame. So half a frame of silence has passed when the
+ * first silent frame starts.
  */
 function isSilentFor({ nowMs, speech, options }: State, ms: number): boolean {
   return nowMs - speech.untilMs >= wholeFrames(ms - options.frameMs / 2, options);
@@ -116,33 +112,33 @@ function isOpen({ phase }: State): boolean {
   return phase === 'speaking' || phase === 'paused';
 }
 
-/** It is long enough to be cut at a pause, so that nothing has to be cut inside a word. */
+/** Long enough to be cut at a pause, which avoids a cut inside a word. */
 function isLongSpeech({ speech, options: { goesOnAfterMs } }: State): boolean {
   return goesOnAfterMs !== undefined && speech.untilMs - speech.fromMs >= goesOnAfterMs;
 }
 
-/** The next frame would be too much. */
+/** The next frame would exceed the limit. */
 function isTooLong(state: State): boolean {
   const { nowMs, speech, options } = state;
   return isOpen(state) && nowMs + options.frameMs - speech.fromMs > options.maxSpeechMs;
 }
 
-/** Whether a voice now still goes on with the utterance before. */
+/** Whether speech now would still continue the previous utterance. */
 function goesOnWithEarly(state: State): boolean {
   const { early, options } = state;
   return early !== null && runFromMs(state) - early.untilMs < wholeFrames(options.silences.ordinary, options);
 }
 
 /**
- * Why a pause is the end, if it has lasted long enough for the words before it. Speech that has just begun
- * puts the end off.
+ * Why a pause is the end, if it is long enough for the words before it. Speech that just began delays the
+ * end.
  */
 function causeOfEnd(state: State): 'early' | 'silence' | 'too_long' | null {
   const { phase, isManual, run, outlook, speech, options } = state;
   if (phase !== 'paused' || run > 0) return null;
   if (isLongSpeech(state)) return 'too_long';
   if (isManual) return null;
-  // Words that were heard before the last speech say nothing about the end.
+  // Words from before the latest speech say nothing about the end.
   const is = outlook.untilMs >= speech.untilMs ? outlook.is : 'ordinary';
   if (!isSilentFor(state, options.silences[is])) return null;
   return early.has(is) ? 'early' : 'silence';
@@ -152,10 +148,10 @@ function hear(state: State, probability: number, playing: Playing | null): void 
   state.nowMs += state.options.frameMs;
   const mayBeEcho = playing !== null && state.phase === 'quiet';
   state.run = probability >= (mayBeEcho ? sureWhilePlaying : sureOfSpeech) ? state.run + 1 : 0;
-  // One frame short of an utterance: the question is asked again with the next frame.
+  // One frame short of an utterance: check for an echo again with the next frame.
   if (mayBeEcho && isLongRun(state) && playing.isEcho()) state.run -= 1;
   state.isVoice = state.run > 0 || (state.isVoice && probability >= sureOfSilence);
-  // In a pause speech must first prove itself, as at the start.
+  // In a pause, speech must reach the minimum length first, as at the start.
   const isSpeech = state.phase === 'speaking' || state.phase === 'overlong';
   if (state.isVoice && isSpeech) state.speech.untilMs = voiceUntilMs(state);
 }
@@ -163,7 +159,7 @@ function hear(state: State, probability: number, playing: Playing | null): void 
 function start(state: State): Edge {
   const fromMs = runFromMs(state);
   const continued = goesOnWithEarly(state) ? state.early : null;
-  // The limit holds for both parts together.
+  // The limit covers both parts together.
   state.speech = { fromMs: continued?.fromMs ?? fromMs, untilMs: voiceUntilMs(state) };
   state.phase = 'speaking';
   return { type: 'started', atMs: state.nowMs, fromMs, continues: continued !== null };
@@ -200,7 +196,7 @@ function endNow(state: State, cause: 'commit' | 'cleared'): Edge | null {
   return edge;
 }
 
-/** The move that a frame leads to, by the phase it is heard in. */
+/** The move for a frame, by phase. */
 const moves: Readonly<Record<Phase, (state: State) => Edge[]>> = {
   quiet: (state) => (isLongRun(state) ? [start(state)] : []),
   speaking: (state) => (isSilentFor(state, state.options.tentativeEndMs) ? [pause(state)] : []),
@@ -228,30 +224,30 @@ export function createEndpointer(options: EndpointerOptions) {
   };
 
   return {
-    /** Whether speech that begins now would go on with the utterance before. */
+    /** Whether speech that starts now would continue the previous utterance. */
     get mayContinue(): boolean {
       return state.phase === 'quiet' && goesOnWithEarly(state);
     },
-    /** A voice is heard at this very moment: there is no pause, nor the gap between two words. */
+    /** Whether there is voice now: neither a pause nor a gap between words. */
     get isVoiced(): boolean {
       return state.run > 0;
     },
-    /** The next frame, and the sound that is being played, if any. */
+    /** Processes the next frame. `playing`: the sound that is playing, if any. */
     push(probability: number, playing: Playing | null = null): Edge[] {
       hear(state, probability, playing);
       const edges = [...moves[state.phase](state), ...endPause(state)];
       return isTooLong(state) ? [...edges, end(state, 'too_long')] : edges;
     },
-    /** Tells how the words in the sound up to `transcribedUntilMs` look. Counts until more is said. */
+    /** Sets the outlook of the words up to `transcribedUntilMs`. It applies until more speech follows. */
     expect(is: Outlook, transcribedUntilMs: number): Edge[] {
       state.outlook = { is, untilMs: transcribedUntilMs };
       return endPause(state);
     },
-    /** The person says that this is the end. Null: nothing was said. */
+    /** The person ends the utterance. Null: there was no speech. */
     commit: () => endNow(state, 'commit'),
-    /** Forgets the utterance. */
+    /** Drops the utterance. */
     clear: () => endNow(state, 'cleared'),
-    /** Manual: pauses are told, but only commit ends an utterance. */
+    /** Manual: pauses are reported, but only commit ends an utterance. */
     set(changed: { silences?: Silences; isManual?: boolean }): void {
       state.options = { ...state.options, silences: changed.silences ?? state.options.silences };
       state.isManual = changed.isManual ?? state.isManual;

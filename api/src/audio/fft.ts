@@ -1,8 +1,7 @@
 export type Fft = ReturnType<typeof createFft>;
 
 /**
- * The Fourier transform of `size` complex numbers (a power of two), in place. Written for speed: no arrays
- * are made on the way.
+ * The Fourier transform of `size` complex numbers (a power of two), in place. Allocates no arrays, for speed.
  */
 export function createFft(size: number) {
   const half = size / 2;
@@ -20,7 +19,7 @@ export function createFft(size: number) {
     }
   };
 
-  /** Forward; backward gives the numbers times `size`. */
+  /** Forward, or backward with the result multiplied by `size`. */
   const transform = (re: Float64Array, im: Float64Array, direction: 'forward' | 'backward'): void => {
     const sign = direction === 'forward' ? -1 : 1;
     reorder(re);

@@ -1,15 +1,15 @@
 import { toNumbers } from './pcm.ts';
 
-/** Samples of one block: 24 ms at 48 kHz, so that no sound waits for others. */
+/** Samples of one block: 24 ms at 48 kHz, for low delay. */
 const blockSamples = 1_152;
 const bitsPerSample = 16;
 const verbatim = 0b0000_0010;
-/** In a block's header: as in the stream's, 16 bit, one channel. */
+/** In a block's header: 16 bit and one channel, as in the stream's. */
 const channelsAndBits = 0b0000_1000;
 
 /**
- * Sound as FLAC while it is made (RFC 9639): 16 bit, one channel, without compression. It takes no program
- * and almost no work, and each block leaves as soon as it is full.
+ * Encodes sound as FLAC while it is produced (RFC 9639): 16 bit, mono, uncompressed. It needs no program and
+ * little CPU, and sends each block as soon as it is full.
  */
 export function createFlacStream({ sampleRateHz }: { sampleRateHz: number }) {
   let held: Int16Array = new Int16Array(0);
@@ -49,7 +49,7 @@ function joined(one: Int16Array, other: Int16Array): Int16Array {
   return all;
 }
 
-/** Nobody knows yet how long it gets: that is what 0 samples mean. */
+/** The total length is not known yet: 0 samples means that. */
 function streamHeader(sampleRateHz: number): Buffer {
   return Buffer.concat([
     Buffer.from('fLaC'),
@@ -57,13 +57,10 @@ function streamHeader(sampleRateHz: number): Buffer {
   ]);
 }
 
-/**
- * Where the lower 32 bits of the number of samples stand in a FLAC file, whose metadata begins with
- * STREAMINFO.
- */
+/** Offset of the lower 32 bits of the sample count in a FLAC file whose metadata begins with STREAMINFO. */
 const sampleCountAt = 22;
 
-/** A FLAC file in chunks of any size, with its number of samples written into its beginning. */
+/** Writes the sample count into the header of a FLAC file that arrives in chunks of any size. */
 export async function* withSampleCount(file: AsyncIterable<Buffer>, samples: number) {
   let head: Buffer | null = Buffer.alloc(0);
   for await (const chunk of file) {
@@ -87,18 +84,18 @@ interface StreamInfo {
   samples: number;
 }
 
-/** The only block of metadata, with its header. */
+/** The only metadata block, with its header. */
 export function streamInfo({ sampleRateHz, smallest, largest, samples }: StreamInfo): Buffer {
   const info = Buffer.alloc(34);
   info.writeUInt16BE(smallest, 0);
   info.writeUInt16BE(largest, 2);
-  // 20 bits of rate, 3 of channels - 1, 5 of bits - 1, 36 of how many samples.
+  // 20 bits rate, 3 bits channels - 1, 5 bits sample size - 1, 36 bits sample count.
   info.writeUInt32BE(((sampleRateHz << 12) | ((bitsPerSample - 1) << 4)) >>> 0, 10);
   info.writeUInt32BE(samples, 14);
   return Buffer.concat([Buffer.from([0x80, 0, 0, info.length]), info]);
 }
 
-/** One block, whose number tells its place. The size is written out, for the last one is shorter. */
+/** One block with its sequence number. The size is explicit, because the last block is shorter. */
 export function blockOf(samples: Int16Array, number: number): Buffer {
   const size = Buffer.alloc(2);
   size.writeUInt16BE(samples.length - 1);
@@ -116,10 +113,7 @@ export function blockOf(samples: Int16Array, number: number): Buffer {
   return Buffer.concat([frame, check]);
 }
 
-/**
- * A number in the way in which UTF-8 writes characters, which FLAC takes up to 31 bits. A day of sound needs
- * 22.
- */
+/** Encodes a number like a UTF-8 character, which FLAC extends to 31 bits. A day of sound needs 22. */
 function numberBytes(number: number): Buffer {
   if (number < 0x80) return Buffer.from([number]);
   const tail: number[] = [];

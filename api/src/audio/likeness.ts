@@ -1,15 +1,15 @@
 import { createFft, type Fft } from './fft.ts';
 import { speechRateHz } from './speech-rate.ts';
 
-/** The pitches that a small loudspeaker can play. */
+/** The frequencies that a small loudspeaker can play. */
 const band = { fromHz: 200, toHz: 5_500 };
-/** Pitches are made equally loud over stretches this wide. Finer differences make the voice. */
+/** Width of the bands that are equalized. Finer differences belong to the voice. */
 const smoothHz = 300;
 
 export interface Likeness {
-  /** How alike, from 0 to 1. */
+  /** Similarity from 0 to 1. */
   value: number;
-  /** Where in the longer sound. */
+  /** Position in the longer sound. */
   place: number;
 }
 
@@ -19,9 +19,9 @@ interface Spectrum {
 }
 
 /**
- * How alike a sound is to any stretch of a longer one: the highest correlation of the two after all pitches
- * of each were made equally loud. A room and a loudspeaker change how loud each pitch is, and leave this.
- * `size`: a power of two, not less than both sounds together.
+ * Similarity of a sound to any stretch of a longer one: the highest correlation after both spectra are
+ * equalized. A room and a loudspeaker change each frequency's level, but not this value. `size`: a power of
+ * two, at least the length of both sounds together.
  */
 export function createLikeness(size: number) {
   let fft: Fft | null = null;
@@ -50,14 +50,14 @@ export function createLikeness(size: number) {
   };
 }
 
-/** Made loud, even silence is like something. Samples are numbers of 16 bits. */
+/** Amplified silence resembles any sound, so it is excluded. Samples are 16-bit numbers. */
 function isSilent(sound: Float64Array): boolean {
   let sum = 0;
   for (let at = 0; at < sound.length; at += 1) sum += (sound[at] ?? 0) ** 2;
   return sum < 4 * sound.length;
 }
 
-/** The spectra of two sounds that were transformed as one of complex numbers. */
+/** Splits the spectra of two sounds that were transformed as one complex signal. */
 function separate(re: Float64Array, im: Float64Array): [Spectrum, Spectrum] {
   const size = re.length;
   const spectrum = () => ({ re: new Float64Array(size / 2), im: new Float64Array(size / 2) });
@@ -96,7 +96,7 @@ function whiten(spectrum: Spectrum): void {
   }
 }
 
-/** Such that the transform back gives the correlation as `re` and the second sound as `im`. */
+/** Prepares the inverse transform: it yields the correlation as `re` and the second sound as `im`. */
 function correlate(first: Spectrum, second: Spectrum, { re, im }: Spectrum): void {
   const size = re.length;
   re.fill(0);
@@ -120,11 +120,11 @@ interface Correlated {
   places: number;
 }
 
-/** Stretches that are next to silent are like anything; they are taken for a little louder than they are. */
+/** Nearly silent stretches resemble any sound, so their level has a lower limit. */
 const least = 0.05;
 /**
- * So are single clicks, as when a sound breaks off. Only sound that is spread over this share of a stretch
- * counts: a voice is, over 5 to 30 %.
+ * Single clicks, as when a sound breaks off, do too. Only sound spread over this share of a stretch counts; a
+ * voice spreads over 5 to 30%.
  */
 const leastSpread = 0.02;
 

@@ -7,41 +7,37 @@ import type { Vad } from './vad.ts';
 export type { SoFar, Sounds, UtteranceEdge } from './utterance-sound.ts';
 
 /**
- * Words begin before the voice does: this much sound from before an utterance goes with it, in whole frames.
- * Soft beginnings ("Who wrote") are taken for speech up to 360 ms late while the assistant's own voice may
- * still come back.
+ * Sound from before an utterance that belongs to it, in whole frames. While the assistant's own voice may
+ * return, quiet beginnings ("Who wrote") count as speech up to 360 ms late.
  */
 const leadMs = 480;
-/** Silero lets go of a voice a frame late, more or less: 0.04 s over many clips. */
+/** Silero reports the end of a voice about a frame late: 0.04 s over many clips. */
 const trailMs = 32;
 const minSpeechMs = 96;
 /**
- * The first frame without a voice: the sooner the work begins, the sooner the answer. In 42 recordings there
- * are 24 such gaps between words, and 18 that last 32 ms longer; the words of a whole sentence are recognised
- * as well with so little silence behind them.
+ * The first frame without voice: early work gives an early answer. In 42 recordings, 24 gaps between words
+ * are this long, and 18 last 32 ms longer. A whole sentence is recognized as well with this little silence
+ * after it.
  */
 const tentativeEndMs = 64;
-/** The longest utterance, lead included: as much as speech recognition hears at once. */
+/** The longest utterance, lead included: the window of speech recognition. */
 const maxUtteranceMs = 30_000;
 
 export interface ListenerOptions {
   vad: Vad;
-  /** Silence that ends an utterance, by how its words look. */
+  /** Silence that ends an utterance, by the outlook of its words. */
   silences: Silences;
-  /** Whether the assistant can be heard at this moment. */
+  /** Whether the assistant is audible now. */
   isPlaying?: () => boolean;
-  /**
-   * Of a speech that is longer, nothing is lost: it is cut at its pauses. Undefined: what is too long for an
-   * utterance is no request.
-   */
+  /** Longer speech is cut at its pauses without loss. Undefined: an overlong utterance is not a request. */
   goesOnAfterMs?: number;
 }
 
 export type Listener = ReturnType<typeof createListener>;
 
 /**
- * One microphone: bytes in, utterances out. Calls are worked off in their order. Knows no clock: a stream may
- * come faster than it was spoken.
+ * One microphone: bytes in, utterances out. Calls run in order. Uses no clock: a stream may arrive faster
+ * than real time.
  */
 export function createListener({ vad, silences, isPlaying = () => false, goesOnAfterMs }: ListenerOptions) {
   const stream = vad.open();
@@ -57,7 +53,7 @@ export function createListener({ vad, silences, isPlaying = () => false, goesOnA
     goesOnAfterMs,
   });
   const echo = createEchoGate();
-  /** How many frames were looked at, and how many wait for that. */
+  /** Number of processed frames and of waiting ones. */
   let [looked, waiting] = [0, 0];
   let last: Promise<unknown> = Promise.resolve();
 
@@ -74,10 +70,10 @@ export function createListener({ vad, silences, isPlaying = () => false, goesOnA
   const nowPlaying = () => {
     const isOver = !isPlaying();
     if (isOver) echo.stop(now());
-    // Its end is on its way through network, loudspeaker and room.
+    // Its end is still on its way through network, loudspeaker and room.
     return isOver && !echo.mayComeBack(now()) ? null : playing;
   };
-  /** Sample of the stream that is being recorded now. */
+  /** The current sample position of the stream. */
   const now = () => (looked + waiting) * frameSamples;
 
   const hear = async (frame: Buffer): Promise<UtteranceEdge[]> => {
@@ -90,7 +86,7 @@ export function createListener({ vad, silences, isPlaying = () => false, goesOnA
   };
 
   return {
-    /** Sound, in chunks of any size. */
+    /** Takes sound in chunks of any size. */
     push(chunk: Buffer): Promise<UtteranceEdge[]> {
       const frames = framer.push(chunk);
       waiting += frames.length;
@@ -108,28 +104,28 @@ export function createListener({ vad, silences, isPlaying = () => false, goesOnA
         return edges;
       });
     },
-    /** Sound was sent to the loudspeaker beside the microphone: it is played after earlier sound. */
+    /** Sound was sent to the satellite's loudspeaker: it plays after earlier sound. */
     played: (samples: Buffer): void => echo.play(samples, now()),
-    /** How much sound waits to be looked at. A caller that pushes must not let this grow. */
+    /** Length of unprocessed sound. Callers of `push` must limit it. */
     get waitingMs(): number {
       return waiting * frameMs;
     },
-    /** The utterance so far; null while no voice is heard. */
+    /** The utterance so far; null while there is no voice. */
     soFar: (): SoFar | null => (endpointer.isVoiced ? sound.soFar() : null),
-    /** Tells how the words in the sound up to `transcribedUntilMs` look. */
+    /** Sets the outlook of the words up to `transcribedUntilMs`. */
     expect: (is: Outlook, transcribedUntilMs: number) =>
       inTurn(() => cut(endpointer.expect(is, transcribedUntilMs))),
-    /** The button was released. Null: nobody has spoken. */
+    /** The button was released. Null: there was no speech. */
     commit: () => inTurn(() => cutOne(endpointer.commit())),
-    /** Forgets the utterance. */
+    /** Drops the utterance. */
     clear: () => inTurn(() => cutOne(endpointer.clear())),
-    /** Sound is left out here: what comes does not go on with what was. */
+    /** Marks a gap: the next sound does not continue the previous one. */
     skip: () =>
       inTurn(() => {
         endpointer.clear();
         sound.forget();
       }),
-    /** Takes new settings from the next frame on. Manual: only commit ends an utterance. */
+    /** Applies new settings from the next frame on. Manual: only commit ends an utterance. */
     set: (changed: { silences?: Silences; isManual?: boolean }) => inTurn(() => endpointer.set(changed)),
   };
 }

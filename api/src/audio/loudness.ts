@@ -1,49 +1,46 @@
 import { type Pcm, toBytes, toNumbers } from './pcm.ts';
 
-/** Loudness as ITU-R BS.1770-5 measures it, for one channel. */
+/** Loudness measurement of ITU-R BS.1770-5, for one channel. */
 const blockMs = 400;
 const stepMs = 100;
-/** LUFS; blocks below are silence. */
+/** LUFS; quieter blocks are silence. */
 const absoluteGate = -70;
-/** LU; blocks so far below the mean of all that are heard are pauses. */
+/** LU; blocks this far below the mean of all audible ones are pauses. */
 const relativeGate = -10;
 /** LUFS of a signal whose weighted power is full scale. */
 const offset = -0.691;
 const fullScale = 32_768;
 
 /**
- * What all speech is brought to, LUFS: the softest that AES TD1004 (2015) allows for streams, so that peaks
- * seldom have to give way.
+ * Target for all speech, in LUFS: the lowest that AES TD1004 (2015) allows for streams, so that peaks rarely
+ * need limiting.
  */
 const target = -20;
-/**
- * No sample is louder than this share of full scale: -3 dB. Beyond it small speakers rattle, and encoders
- * clip.
- */
+/** Maximum sample as a share of full scale: -3 dB. Above it, small speakers rattle and encoders clip. */
 const most = 10 ** (-3 / 20);
-/** A peak gives way this long before and after it, too gently to be heard. */
+/** The limiter acts this long before and after a peak, too gently to be audible. */
 const giveWayMs = 5;
-/** dB that nobody hears. */
+/** An inaudible difference in dB. */
 const negligible = 0.3;
-/** Hardly heard sound is noise, and stays it. */
+/** Barely audible sound is noise and stays quiet. */
 const maxGain = 10;
 
 /**
- * Speech at the same loudness, whatever its length and voice. Piper brings every sentence to full scale,
- * which makes a short "Four." 8 dB louder than a long answer. Peaks are held at -3 dB.
+ * Brings speech to the same loudness for every length and voice. Piper scales each sentence to full scale,
+ * which makes a short "Four." 8 dB louder than a long answer. Limits peaks to -3 dB.
  */
 export function leveled(sound: Pcm): Pcm {
   const loudness = loudnessOf(sound);
   if (loudness === null) return sound;
   const once = raised(sound, target - loudness);
-  // What gave way with its peaks is missing: it is added once.
+  // The limiter took some loudness away; add it once more.
   const missing = target - (loudnessOf(once) ?? target);
   return missing > negligible ? raised(sound, target - loudness + missing) : once;
 }
 
 /**
- * The sound so many dB louder, its peaks held. Plain loops: every sentence comes through here, and somebody
- * waits for it.
+ * Amplifies the sound and limits its peaks. Plain loops: a person waits while each sentence passes through
+ * here.
  */
 function raised({ sampleRateHz, samples }: Pcm, db: number): Pcm {
   const gain = Math.min(10 ** (db / 20), maxGain);
@@ -56,15 +53,15 @@ function raised({ sampleRateHz, samples }: Pcm, db: number): Pcm {
 }
 
 /**
- * What is left of each sample, so that peaks are held: what a peak is too much is taken away from what lies
- * `reach` samples around it, too, in a slope. Null: there is no peak.
+ * The gain of each sample that limits the peaks. A peak also lowers the samples within `reach` around it, in
+ * a slope. Null: there is no peak.
  */
 function peakShares(
   numbers: Int16Array,
   { gain, reach }: { gain: number; reach: number },
 ): Float64Array | null {
   const allowed = (most * fullScale) / gain;
-  // Beyond the ends nothing gives way.
+  // Beyond the ends the gain is 1.
   const shares = new Float64Array(numbers.length + 4 * reach).fill(1);
   let hasPeak = false;
   for (let at = 0; at < numbers.length; at += 1) {
@@ -77,12 +74,12 @@ function peakShares(
 }
 
 /**
- * The lowest of each `count` values in a row, in time that grows with the length alone (D. Lemire, Streaming
- * maximum-minimum filter, 2006).
+ * The minimum of each `count` consecutive values, in linear time (D. Lemire, Streaming maximum-minimum
+ * filter, 2006).
  */
 function lowestOver(values: Float64Array, count: number): Float64Array {
   const lowest = new Float64Array(values.length - count + 1);
-  /** Places of values that may still be the lowest: the values rise. */
+  /** Indexes of values that may still be the minimum; their values rise. */
   const places = new Int32Array(values.length);
   let [first, end] = [0, 0];
   for (let at = 0; at < values.length; at += 1) {
@@ -96,7 +93,7 @@ function lowestOver(values: Float64Array, count: number): Float64Array {
   return lowest;
 }
 
-/** The mean of each `count` values in a row. */
+/** The mean of each `count` consecutive values. */
 function meanOver(values: Float64Array, count: number): Float64Array {
   const means = new Float64Array(values.length - count + 1);
   let sum = 0;
@@ -110,8 +107,8 @@ function meanOver(values: Float64Array, count: number): Float64Array {
 }
 
 /**
- * The loudness of a whole sound in LUFS, pauses left out; null: nothing is heard. A sound shorter than a
- * block is one block.
+ * The loudness of a whole sound in LUFS without pauses; null: it is silent. A sound shorter than a block is
+ * one block.
  */
 export function loudnessOf({ sampleRateHz, samples }: Pcm): number | null {
   const powers = blockPowers(weighted(toNumbers(samples), sampleRateHz), sampleRateHz);
@@ -144,7 +141,7 @@ interface Filter {
   a: readonly [number, number];
 }
 
-/** The samples as the ear weighs them. */
+/** The samples with the frequency weighting of the ear. */
 function weighted(numbers: Int16Array, sampleRateHz: number): Float64Array {
   const samples = new Float64Array(numbers);
   for (const filter of [headCache(sampleRateHz), lowCut(sampleRateHz)]) run(filter, samples);
@@ -165,8 +162,8 @@ function run({ b: [b0, b1, b2], a: [a1, a2] }: Filter, samples: Float64Array): v
 }
 
 /**
- * The two filters of BS.1770, which gives their coefficients for 48 kHz only. The analogue filters behind
- * them, and so the coefficients for other rates: B. De Man, Evaluation of implementations of the EBU R128
+ * The two filters of BS.1770, which gives their coefficients for 48 kHz only. The analogue filters, and so
+ * the coefficients for other rates, come from B. De Man, Evaluation of implementations of the EBU R128
  * loudness measurement, AES convention 145 (2018).
  */
 function headCache(sampleRateHz: number): Filter {

@@ -1,4 +1,4 @@
-/** Sound inside Hearth: 16-bit samples, little-endian, one channel. */
+/** Sound inside Hearth: 16-bit samples, little-endian, mono. */
 export interface Pcm {
   sampleRateHz: number;
   samples: Buffer;
@@ -10,7 +10,7 @@ export function durationMs({ sampleRateHz, samples }: Pcm): number {
   return (samples.length / bytesPerSample / sampleRateHz) * 1000;
 }
 
-/** The samples as numbers, in the same memory where the alignment of the buffer allows it. */
+/** The samples as numbers. Shares the memory if the buffer's alignment allows it. */
 export function toNumbers(samples: Buffer): Int16Array {
   const whole = samples.length >> 1;
   if (samples.byteOffset % bytesPerSample === 0) {
@@ -21,7 +21,7 @@ export function toNumbers(samples: Buffer): Int16Array {
   return new Int16Array(copy.buffer);
 }
 
-/** The bytes of the numbers, in the same memory. */
+/** The bytes of the numbers. Shares the memory. */
 export function toBytes(numbers: Int16Array): Buffer {
   return Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength);
 }

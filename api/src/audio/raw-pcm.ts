@@ -11,22 +11,20 @@ import { speechRateHz } from './speech-rate.ts';
 
 interface Declaration {
   coding: (data: Buffer, channels: number) => SampleCoding;
-  /** The rate if the type names none. Undefined: the type must name one. */
+  /** The default rate of the type. Undefined: the type must name one. */
   rateHz?: number;
 }
 
 const littleEndian = () => sampleCodings.integer16;
 
-/** Types whose bodies are samples and nothing else. audio/L16 is RFC 4856's: its rate is always said. */
+/** Types whose bodies contain only samples. audio/L16 follows RFC 4856: its rate is mandatory. */
 const declarations: ReadonlyMap<string, Declaration> = new Map([
   ['audio/pcm', { coding: littleEndian, rateHz: speechRateHz }],
   ['audio/raw', { coding: littleEndian, rateHz: speechRateHz }],
   ['audio/l16', { coding: l16Coding }],
 ]);
 
-/**
- * The sound of a body whose content type says that it is raw samples; null when it does not. Throws AppError.
- */
+/** The sound of a body whose content type declares raw samples; null for other types. Throws AppError. */
 export function declaredSound(data: Buffer, contentType: string | undefined): RawSound | null {
   const [type = '', ...parameters] = (contentType ?? '').toLowerCase().split(';');
   const declaration = declarations.get(type.trim());

@@ -3,14 +3,14 @@ import { bytesPerSample, type Pcm, toBytes, toNumbers } from './pcm.ts';
 import { createResampler, type Rates } from './resampler.ts';
 import { clamp16 } from './sample-coding.ts';
 
-/** A resampler for sound as it travels inside. */
+/** A resampler for sound in Hearth's internal format. */
 export interface PcmResampler {
   push(samples: Buffer): Buffer;
   end(): Buffer;
 }
 
 export function createPcmResampler(rates: Rates): PcmResampler {
-  // At the same rate nothing is copied.
+  // Equal rates need no copy.
   if (rates.fromHz === rates.toHz) return { push: (samples) => samples, end: () => Buffer.alloc(0) };
   const { push, end } = createResampler(rates);
   return {
@@ -19,12 +19,12 @@ export function createPcmResampler(rates: Rates): PcmResampler {
   };
 }
 
-/** Samples that are too loud are cut off, never wrapped round. */
+/** Clips samples that are too loud; they never wrap around. */
 function toPcm(samples: Float32Array): Buffer {
   return toBytes(Int16Array.from(samples, clamp16));
 }
 
-/** A whole sound at another rate. */
+/** Converts a whole sound to another rate. */
 export async function resample(sound: Pcm, rateHz: number): Promise<Pcm> {
   if (sound.sampleRateHz === rateHz) return sound;
   const pieceBytes = Math.ceil(sound.sampleRateHz / 2) * bytesPerSample;
@@ -37,8 +37,8 @@ export async function resample(sound: Pcm, rateHz: number): Promise<Pcm> {
 }
 
 /**
- * The same of a sound in pieces. Between two of them the process can do other things, so each should be a
- * second at most.
+ * Converts a sound in pieces. The event loop runs other work between two pieces, so each should be at most a
+ * second.
  */
 export async function resamplePieces(pieces: Iterable<Buffer>, rates: Rates): Promise<Pcm> {
   const resampler = createPcmResampler(rates);

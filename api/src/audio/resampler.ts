@@ -1,39 +1,36 @@
-// The page runs this in its sound thread too: nothing here may need Node.
+// The page uses this in its audio thread too: don't depend on Node here.
 
 export interface Rates {
   fromHz: number;
   toHz: number;
 }
 
-/** One stream of sound on its way to another rate. Samples may be of any scale. */
+/** Converts one stream of sound to another rate. Samples may have any scale. */
 export interface Resampler {
-  /** Takes the next samples, however many; returns those that are certain by now. */
+  /** Takes any number of samples; returns those that are final. */
   push(samples: Float32Array): Float32Array;
-  /** The rest. In all, exactly as much time comes out as went in. */
+  /** Returns the rest. In total, exactly as much time comes out as went in. */
   end(): Float32Array;
 }
 
-/**
- * How far the filter looks to each side, in swings of the highest tone that it lets pass. More is steeper and
- * slower.
- */
+/** Half width of the filter, in periods of the highest frequency that passes. More is steeper and slower. */
 const swings = 24;
 /**
- * The edge lies this far below half the lower rate, so that what is above has faded out by there: at 16 kHz,
- * 0 dB at 6.7 kHz, -6 dB at 7.5.
+ * The filter's edge as a share of half the lower rate, so that higher frequencies have faded out: at 16 kHz,
+ * 0 dB at 6.7 kHz and -6 dB at 7.5.
  */
 const rollOff = 0.94;
-/** Kaiser's window: tones that do not belong are 80 dB down. */
+/** Kaiser's window: aliased frequencies are 80 dB down. */
 const kaiserBeta = 8;
 /**
- * Places between two samples that have a filter of their own. Common rates need up to 640; odd ones take the
- * nearest place.
+ * Positions between two samples that have a separate filter. Common rates need up to 640; others use the
+ * nearest position.
  */
 const maxPhases = 1_024;
 
 /**
- * Changes the rate of a stream by a windowed sinc filter, one set of weights for each place that a new sample
- * can have between two old ones. Pieces of any size give the same sound as the whole at once.
+ * Converts a stream's rate with a windowed sinc filter. It has one set of weights for each position that a
+ * new sample can have between two old ones. Pieces of any size give the same result as the whole.
  */
 export function createResampler({ fromHz, toHz }: Rates): Resampler {
   if (fromHz === toHz) return { push: (samples) => samples, end: () => new Float32Array(0) };
@@ -42,13 +39,13 @@ export function createResampler({ fromHz, toHz }: Rates): Resampler {
   const filter = designFilter(Math.min(1, toHz / fromHz) * rollOff, Math.min(parts, maxPhases));
   const { half, phases } = filter;
 
-  /** Old samples still needed; there is silence before the first. */
+  /** Old samples still needed; the stream starts after silence. */
   let held = new Float32Array(half);
-  /** Where the next new sample lies, counted from the start of `held`: whole samples, and parts of one. */
+  /** Position of the next new sample from the start of `held`: whole samples, and parts of one. */
   let at = half;
   let part = 0;
 
-  /** All new samples whose surroundings are known, and which lie before the given place. */
+  /** All new samples before the given position whose neighbours are known. */
   function produce(before: number): Float32Array {
     const reach = Math.min(held.length - half, before);
     const most = Math.max(0, Math.ceil(((reach - at) * parts) / step) + 1);
@@ -80,7 +77,7 @@ export function createResampler({ fromHz, toHz }: Rates): Resampler {
   };
 }
 
-/** The new sample at a place: the old ones round it, each by its weight. */
+/** The new sample at a position: the weighted sum of the old ones around it. */
 function weigh(held: Float32Array, place: number, { filter, phase }: { filter: Filter; phase: number }) {
   const { half, weights } = filter;
   const first = place - half + 1;
@@ -117,12 +114,12 @@ function sinc(x: number): number {
   return x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x);
 }
 
-/** Kaiser's window from -1 to 1, not yet divided by its height in the middle. */
+/** Kaiser's window from -1 to 1, not divided by its peak. */
 function kaiser(x: number): number {
   return Math.abs(x) > 1 ? 0 : bessel(kaiserBeta * Math.sqrt(1 - x * x));
 }
 
-/** The modified Bessel function of the first kind and order 0, by its series. */
+/** The modified Bessel function of the first kind, order 0, as a series. */
 function bessel(x: number): number {
   let term = 1;
   let sum = 1;

@@ -7,25 +7,23 @@ interface Note {
   atMs: number;
 }
 
-/**
- * A rising triad in C, like three small bells: plain to hear across a kitchen, and no fright in a bedroom.
- */
+/** A rising triad in C, like three small bells: clear across a kitchen, not alarming in a bedroom. */
 const ringing: readonly Note[] = [
   { hz: 523.25, atMs: 0 },
   { hz: 659.25, atMs: 170 },
   { hz: 783.99, atMs: 340 },
 ];
-/** Two falling ones, like a door bell: nobody takes it for a timer. */
+/** Two falling tones, like a doorbell, which no one mistakes for a timer. */
 const chiming: readonly Note[] = [
   { hz: 659.25, atMs: 0 },
   { hz: 523.25, atMs: 260 },
 ];
-/** Two quick ones that rise, soft and short: somebody is listening. */
+/** Two short, quiet, rising tones: the assistant is listening. */
 const answering: readonly Note[] = [
   { hz: 523.25, atMs: 0 },
   { hz: 783.99, atMs: 70 },
 ];
-/** A bell: its tone and two above, the higher the softer and the sooner over. */
+/** A bell: a tone and two overtones; higher ones are quieter and shorter. */
 const partials = [
   { times: 1, loudness: 0.62, fadesInMs: 420 },
   { times: 2, loudness: 0.26, fadesInMs: 240 },
@@ -34,23 +32,23 @@ const partials = [
 const ringMs = 1_300;
 const chimeMs = 900;
 const readyMs = 260;
-/** A beginning at once would click, an end too. */
+/** Abrupt starts and ends would click. */
 const attackMs = 6;
 const releaseMs = 60;
-/** Loud enough to be measured; it is levelled like speech. */
+/** Loud enough to measure; the result is levelled like speech. */
 const loudest = 0.4;
 
-/** The sound before the words when a timer rings. Made here, the same every time. */
+/** The sound before the words when a timer rings. Synthesized, so it is always the same. */
 export function renderRingTone(): Pcm {
   return render(ringing, ringMs);
 }
 
-/** The sound before the words that another room is told. */
+/** The sound before an announcement in another room. */
 export function renderChime(): Pcm {
   return render(chiming, chimeMs);
 }
 
-/** The sound that answers a name alone: the microphone is open. */
+/** The answer to the name alone: the microphone is open. */
 export function renderReady(): Pcm {
   return render(answering, readyMs);
 }
@@ -68,7 +66,7 @@ function render(notes: readonly Note[], lengthMs: number): Pcm {
   return leveled({ sampleRateHz: speechRateHz, samples });
 }
 
-/** Quiet of this length, for words that no voice can say: they are shown all the same. */
+/** Silence of this length, for words that no voice can speak but that are still displayed. */
 export function quiet(ms: number): Pcm {
   return {
     sampleRateHz: speechRateHz,

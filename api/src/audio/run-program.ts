@@ -1,27 +1,27 @@
 import { spawn } from 'node:child_process';
 
 /**
- * How a program is confined. `bubblewrap`: no network, no files but the system's programs and an empty
- * folder, no other processes, limits.
- * `landlock`: the same without the network. `limits`: memory, time and sizes only. `none`: this system has nothing for it.
+ * How a program is sandboxed. `bubblewrap`: no network, no files except the system's programs and an empty
+ * folder, no other processes, limits. `landlock`: the same without the network. `limits`: only memory, time
+ * and sizes. `none`: this system supports no sandbox.
  */
 export type SandboxKind = 'bubblewrap' | 'landlock' | 'limits' | 'none';
 
 export interface Sandbox {
   kind: SandboxKind;
-  /** Stands before the program and its arguments. */
+  /** The command line before the program and its arguments. */
   prefix: readonly string[];
 }
 
 export interface ProgramCall {
-  /** An absolute path, or a name in the system's own folders: the program gets no PATH to search. */
+  /** An absolute path, or a name in the system's folders: the program gets no PATH to search. */
   path: string;
   args: readonly string[];
-  /** None when not given. */
+  /** No sandbox by default. */
   sandbox?: Sandbox | undefined;
   /** Its standard input. */
   input?: Buffer;
-  /** More output than this ends it. */
+  /** More output ends the program. */
   maxOutputBytes: number;
   timeoutMs: number;
   signal: AbortSignal;
@@ -29,17 +29,17 @@ export interface ProgramCall {
 
 export interface ProgramResult {
   output: Buffer;
-  /** Null when a signal ended it. */
+  /** Null if a signal ended it. */
   exitCode: number | null;
 }
 
-/** `missing`: there is no such program, or it may not be run. */
+/** `missing`: the program does not exist or may not run. */
 export type ProgramFault = 'missing' | 'timeout' | 'too_much_output';
 
-/** So programs that start others end when they cannot. */
+/** Exit codes of launchers that cannot start the program. */
 const cannotStart: readonly (number | null)[] = [126, 127];
 
-/** A program that could not be run to its end. */
+/** A program that could not run to its end. */
 export class ProgramError extends Error {
   override readonly name = 'ProgramError';
   readonly fault: ProgramFault;
@@ -83,11 +83,11 @@ export async function runProgram({
     if (size > maxOutputBytes) end('too_much_output');
     else chunks.push(chunk);
   });
-  // A program that has seen enough closes its input before it has read everything: that is no fault.
+  // A program that has read enough closes its input early: that is not a fault.
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
 
-  // A program that could not be started says so here, and closes like any other.
+  // A program that cannot start emits this error and then closes as usual.
   child.on('error', (error) => end('missing', error));
   child.on('close', (exitCode) => {
     clearTimeout(timer);

@@ -1,12 +1,12 @@
 import { toBytes, toNumbers } from './pcm.ts';
 
-/** How one sample is written down: its bytes, and the 16-bit number that it stands for. */
+/** The coding of a sample: its size in bytes, and how to read it as a 16-bit number. */
 export interface SampleCoding {
   bytes: number;
   read: (data: Buffer, at: number) => number;
 }
 
-/** Sound as it was recorded: any rate, channels in turn, samples written in any way. */
+/** Sound as recorded: any rate, interleaved channels, any sample coding. */
 export interface RawSound {
   sampleRateHz: number;
   channels: number;
@@ -20,10 +20,7 @@ export function isUsualRate(sampleRateHz: number): boolean {
   return sampleRateHz >= 4_000 && sampleRateHz <= 192_000;
 }
 
-/**
- * Every way of writing samples that is read without ffmpeg. Anything finer than 16 bits is lost; no voice
- * needs it.
- */
+/** All codings that are read without ffmpeg. Precision beyond 16 bits is dropped; speech does not need it. */
 export const sampleCodings = {
   unsigned8: { bytes: 1, read: (data, at) => ((data[at] ?? 128) - 128) * 256 },
   integer16: { bytes: 2, read: (data, at) => data.readInt16LE(at) },
@@ -36,12 +33,12 @@ export const sampleCodings = {
   muLaw: { bytes: 1, read: (data, at) => fromMuLaw(data[at] ?? 0) },
 } as const satisfies Record<string, SampleCoding>;
 
-/** 1.0 is full scale. Louder samples are cut off, and samples that are not a number are silence. */
+/** 1.0 is full scale. Louder samples are clipped, and NaN is silence. */
 function fromFloat(value: number): number {
   return Number.isNaN(value) ? 0 : clamp16(value * 32_767);
 }
 
-/** ITU-T G.711: sign, three bits of exponent, four of mantissa; every other bit is turned over. */
+/** ITU-T G.711: sign, three bits of exponent, four of mantissa; every other bit is inverted. */
 function fromALaw(byte: number): number {
   const code = byte ^ 0x55;
   const exponent = (code >> 4) & 7;
@@ -50,7 +47,7 @@ function fromALaw(byte: number): number {
   return code & 0x80 ? size : -size;
 }
 
-/** ITU-T G.711: all bits are turned over. */
+/** ITU-T G.711: all bits are inverted. */
 function fromMuLaw(byte: number): number {
   const code = ~byte;
   const size = ((((code & 15) << 3) + 0x84) << ((code >> 4) & 7)) - 0x84;
@@ -67,8 +64,8 @@ export function countFrames({ channels, coding, data }: RawSound): number {
 }
 
 /**
- * One channel out of all, from one frame to before another, as 16-bit samples: the sum of the channels, each
- * times its weight. Without weights it is their mean.
+ * Mixes the channels of frames `from` up to `to` (exclusive) into 16-bit samples: their weighted sum, or by
+ * default their mean.
  */
 export function mixDown(
   { channels, coding, data }: RawSound,

@@ -3,19 +3,20 @@ import { ProgramError, runProgram, type Sandbox } from './run-program.ts';
 
 export interface SandboxedProgram {
   path: string;
-  /** Arguments with which it only says its version. */
+  /** Arguments that only print the version. */
   probe: readonly string[];
 }
 
 const mebibyte = 1024 * 1024;
 /**
- * Memory holds a long recording several times; files only what ffmpeg has read so far. Seconds: above what
- * each caller waits, which is longest for half an hour of sound (`decode.ts`); a program that is ended by
- * this limit would leave out the rest without a word.
+ * Memory fits a long recording several times; files fit what ffmpeg has read so far.
+ * The CPU limit lies above every caller's timeout, which is longest for half an hour of sound (`decode.ts`).
+ * A program that this limit ends would silently drop the rest.
  */
 const limits = [`--as=${1024 * mebibyte}`, `--fsize=${64 * mebibyte}`, '--cpu=60', '--core=0', '--nofile=64'];
 /**
- * Threads too. Only counted by itself in a sandbox of its own: elsewhere all that its user runs would count.
+ * Includes threads. Only used in a sandbox that counts separately: elsewhere all of the user's processes
+ * would count.
  */
 const maxProcesses = '--nproc=64';
 
@@ -23,15 +24,12 @@ const bubblewrap = '/usr/bin/bwrap';
 const setpriv = '/usr/bin/setpriv';
 const prlimit = '/usr/bin/prlimit';
 
-/**
- * A busy machine may take seconds to start a program, and a process that starts may take seconds to notice
- * that it did.
- */
+/** A busy machine may take seconds to start a program and to notice that it runs. */
 const maxProbeMs = 10_000;
 
 /**
- * Tries which sandbox this system has for the program, the strictest first. One that was not seen to work is
- * not used.
+ * Finds the strictest sandbox that works for the program on this system. Uses none that a test run did not
+ * confirm.
  */
 export async function findSandbox(
   { path, probe }: SandboxedProgram,
@@ -39,7 +37,7 @@ export async function findSandbox(
 ): Promise<Sandbox> {
   for (const sandbox of candidates(path)) {
     const seen = await tryOut(sandbox, { path, probe }, probeMs);
-    // Where they exist, limits can be set: only the program itself was slow.
+    // The tool exists, so limits work: only the program itself was slow.
     if (seen === 'works' || (seen === 'slow' && sandbox.kind === 'limits')) return sandbox;
   }
   return { kind: 'none', prefix: [] };

@@ -1,23 +1,23 @@
 import { bytesPerSample, durationMs, type Pcm, toNumbers } from './pcm.ts';
 
 interface PieceLimits {
-  /** No piece is longer. */
+  /** Maximum length of a piece. */
   maxMs: number;
-  /** No piece but the last is shorter. */
+  /** Minimum length of every piece except the last. */
   leastMs: number;
 }
 
-/** A part of a sound, and where it begins. */
+/** A part of a sound and its start. */
 export interface CutPiece {
   sound: Pcm;
   fromMs: number;
 }
 
-/** Short enough for the pause between two words, long enough that the closure of a "t" is none. */
+/** Short enough for the pause between two words, long enough to skip the closure of a "t". */
 const stretchMs = 200;
 const stepMs = 20;
 
-/** A sound in pieces, cut where it is quietest. One that is short enough stays whole. */
+/** Cuts a sound into pieces where it is quietest. A short sound stays whole. */
 export function* cutAtPauses(sound: Pcm, { maxMs, leastMs }: PieceLimits): Generator<CutPiece> {
   const { sampleRateHz } = sound;
   const bytesOf = (ms: number) => Math.round((ms * sampleRateHz) / 1_000) * bytesPerSample;
@@ -34,7 +34,7 @@ export function* cutAtPauses(sound: Pcm, { maxMs, leastMs }: PieceLimits): Gener
   yield { sound: rest, fromMs };
 }
 
-/** The middle of the quietest stretch, in ms from the beginning. */
+/** The middle of the quietest stretch, in ms from the start. */
 function quietestMs({ samples, sampleRateHz }: Pcm): number {
   const numbers = toNumbers(samples);
   const step = Math.round((stepMs * sampleRateHz) / 1_000);

@@ -3,23 +3,23 @@ import { type Pcm, toBytes, toNumbers } from './pcm.ts';
 import type { Vad } from './vad.ts';
 
 /**
- * Measured on 68 clips, single words among them ("yes", "stop"), and 170 sounds without speech. In two frames
- * in a row, every clip reaches 0.9 as it is and 0.4 when it is 50 dB quieter. Silence, noise, hum and clicks
- * stay below 0.17; music and tones do not, and the speech recognition judges those.
+ * Measured on 68 clips, including single words ("yes", "stop"), and 170 sounds without speech.
+ * In two consecutive frames, every clip reaches 0.9 unchanged and 0.4 when it is 50 dB quieter. Silence,
+ * noise, hum and clicks stay below 0.17. Music and tones do not; speech recognition judges those.
  */
 const sureEnough = 0.2;
 const framesInARow = 2;
 
 /**
- * A recording is made this loud first: in a quiet one, the voice detection hears little of what a person
- * still understands.
+ * Level for recordings before the check: in a quiet one, the VAD misses speech that a person still
+ * understands.
  */
 const usualPeak = 12_000;
 const maxGain = 16;
 
 export type SpeechCheck = (sound: Pcm, signal: AbortSignal) => Promise<boolean>;
 
-/** Tells whether anybody speaks in a recording of 16 kHz. It listens no further than to the first word. */
+/** Checks a 16 kHz recording for speech. Stops at the first word. */
 export function createSpeechCheck({ vad }: { vad: Vad }): SpeechCheck {
   return async (sound, signal) => {
     const stream = vad.open();
@@ -33,10 +33,7 @@ export function createSpeechCheck({ vad }: { vad: Vad }): SpeechCheck {
   };
 }
 
-/**
- * A sound of 16 kHz as whole frames for the voice detection, made louder where it is quiet. The last one is
- * filled with silence.
- */
+/** A 16 kHz sound as whole frames for the VAD, amplified if it is quiet. Pads the last frame with silence. */
 export function speechFrames(sound: Pcm): Buffer[] {
   const samples = louder(sound);
   const missing = (frameBytes - (samples.length % frameBytes)) % frameBytes;

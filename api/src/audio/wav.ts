@@ -9,12 +9,12 @@ import {
 
 const headerBytes = 44;
 
-/** A whole WAV file around the sound. */
+/** Wraps sound in a WAV file. */
 export function writeWav({ sampleRateHz, samples }: Pcm): Buffer {
   return Buffer.concat([headerOf(sampleRateHz, samples.length), samples]);
 }
 
-/** The beginning of a WAV file whose length nobody knows yet. Readers take such a length for "to the end". */
+/** The header of a WAV file of unknown length. Readers treat this length as "to the end". */
 export function streamedWavHeader(sampleRateHz: number): Buffer {
   return headerOf(sampleRateHz, lengthElsewhere);
 }
@@ -36,9 +36,7 @@ function headerOf(sampleRateHz: number, soundBytes: number): Buffer {
   return header;
 }
 
-/**
- * The sound of a WAV file as the engines write it, 16 bits and one channel; null when it is something else.
- */
+/** The sound of a WAV file as the engines write it, 16 bits and mono; null for any other. */
 export function readWav(file: Buffer): Pcm | null {
   const sound = readAnyWav(file);
   if (sound === null || sound.channels !== 1 || sound.coding !== sampleCodings.integer16) return null;
@@ -46,17 +44,14 @@ export function readWav(file: Buffer): Pcm | null {
   return { sampleRateHz, samples: data.subarray(0, data.length - (data.length % bytesPerSample)) };
 }
 
-/** Chunks looked at before the sound must have come: a file of nothing but tiny chunks is no recording. */
+/** Maximum chunks before the sound: a file with more is not a recording. */
 const maxChunks = 64;
-/**
- * A 32-bit length that stands for "not known", or for "see chunk `ds64`" in files that may be larger than 4
- * GB.
- */
+/** A 32-bit length that means "unknown", or "see chunk `ds64`" in files that may be larger than 4 GB. */
 const lengthElsewhere = 0xffffffff;
 
 /**
- * The sound of a WAV file with plain samples of any kind, or null when it is something else. Where the length
- * is missing or wrong, as in a file that was streamed or cut short, the sound goes to the end.
+ * The sound of a WAV file with uncompressed samples of any kind; null for any other. If the length is missing
+ * or wrong, as in a streamed or truncated file, the sound goes to the end.
  */
 export function readAnyWav(file: Buffer): RawSound | null {
   let format: Omit<RawSound, 'data'> | null = null;
@@ -71,7 +66,7 @@ export function readAnyWav(file: Buffer): RawSound | null {
   return null;
 }
 
-/** Each chunk with the length that it claims, and everything from its content to the end of the file. */
+/** Each chunk with its declared length and everything from its content to the end of the file. */
 function* chunksOf(file: Buffer) {
   const isWav = /^R(IFF|F64)....WAVE/s.test(file.toString('latin1', 0, 12));
   let at = 12;
@@ -92,11 +87,11 @@ const codingsByKind: ReadonlyMap<number, readonly SampleCoding[]> = new Map([
   [7, [muLaw]],
 ]);
 
-/** Null: it is compressed, or no recording of a voice. */
+/** Null: compressed or not a voice recording. */
 function readFormat(format: Buffer): Omit<RawSound, 'data'> | null {
   if (format.length < 16) return null;
   const written = format.readUInt16LE(0);
-  // The extensible form has its kind of samples at the start of a long identifier.
+  // The extensible form starts its long identifier with the kind of samples.
   const kind = written === extensible && format.length >= 26 ? format.readUInt16LE(24) : written;
   const channels = format.readUInt16LE(2);
   const sampleRateHz = format.readUInt32LE(4);
@@ -105,7 +100,7 @@ function readFormat(format: Buffer): Omit<RawSound, 'data'> | null {
   return { sampleRateHz, channels, coding };
 }
 
-/** Bits that do not fill their bytes, 20 of 24 say, are the upper ones: only the bytes count. */
+/** Samples that do not fill their bytes, such as 20 of 24 bits, use the upper bits: only the bytes count. */
 function codingOf(kind: number, bytes: number): SampleCoding | null {
   return codingsByKind.get(kind)?.find((coding) => coding.bytes === bytes) ?? null;
 }
