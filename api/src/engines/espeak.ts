@@ -39,7 +39,7 @@ export function createEspeak({ path, voice, wordsPerMinute = clearWordsPerMinute
     String(Math.round(Math.min(fastest, Math.max(slowest, wordsPerMinute * speed))));
 
   return {
-    /** How the program is confined. */
+    /** The sandbox the program runs in. */
     sandbox: () => sandbox.then(({ kind }) => kind),
 
     /**

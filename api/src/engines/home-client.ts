@@ -21,14 +21,14 @@ import { createTodoLists } from './todo-lists.ts';
 
 export const homeLimits = {
   /**
-   * A warm answer takes 3 ms; the first after a start several seconds on a busy machine. Whoever waits longer
-   * has been forgotten.
+   * A warm answer takes 3 ms, and the first after a start several seconds on a busy machine. A longer silence
+   * means that no answer will come.
    */
   answerMs: 10_000,
   factMs: 3_000,
 };
 
-/** How often to look at a thing that is to change, where its changes are told and where not. */
+/** How often to read an entity that should change: with pushed states, and without. */
 const toldEveryMs = 1_000;
 const lookEveryMs = 150;
 
@@ -49,16 +49,16 @@ const stateSchema = z.object({ state: z.string() });
 
 export interface HomeSentence {
   text: string;
-  /** Whose earlier sentences this one may refer to. */
+  /** The conversation whose earlier sentences this one may refer to. */
   conversation: string | null;
-  /** A device in the room where it is said; null: the sentence says itself where. */
+  /** A device in the room of the speaker. Null: the sentence itself names the place. */
   device: string | null;
   signal: AbortSignal;
 }
 
 interface HomeClientOptions {
   http: EngineClient;
-  /** Its address, without a path of ours. */
+  /** Its base address, without our paths. */
   url: string;
   token: string;
   language: string;
@@ -68,7 +68,7 @@ interface HomeClientOptions {
 export type HomeClient = ReturnType<typeof createHomeClient>;
 
 /**
- * Home Assistant's conversation API, and what is needed to be honest about it. Everything throws HomeError.
+ * Home Assistant's conversation API, and the reads that check its effects. Every function throws HomeError.
  */
 export function createHomeClient(options: HomeClientOptions) {
   const { language, limits = homeLimits } = options;
@@ -87,7 +87,7 @@ export function createHomeClient(options: HomeClientOptions) {
       return await dryRun(sentences, { language, device }, limited);
     } catch (error) {
       signal.throwIfAborted();
-      // The socket does not tell why it failed; an ordinary question does.
+      // The socket does not report why it failed; a plain request does.
       if (!(await isRunning(signal))) throw new HomeError('starting', error);
       throw new HomeError(limited.aborted ? 'slow' : 'broken', error);
     }
@@ -100,8 +100,8 @@ export function createHomeClient(options: HomeClientOptions) {
       socket.close();
     },
     /**
-     * Has Home Assistant tell by itself how things stand, until it is closed. `onNames`: a name, a room or a
-     * thing may be another.
+     * Lets Home Assistant push its states until the client closes. `onNames`: a name, an area or an entity
+     * may have changed.
      */
     listen: live.start,
     ...createHouseReader({ post, isRunning, socket, live }),
@@ -111,23 +111,23 @@ export function createHomeClient(options: HomeClientOptions) {
     ...createHomePlayers({ post }),
     ...createHomeSpeakers({ get, post }),
 
-    /** Says a sentence to the house, once. */
+    /** Sends a sentence to the house, once. */
     async say({ signal, ...sentence }: HomeSentence): Promise<HomeAnswer> {
       const body = bodyOf(sentence, language);
       const say = async () => {
-        // On the connection that tells the states they need not be asked for afterwards.
+        // On the connection that pushes states, they need no separate read afterwards.
         const told = await live.ask({ type: 'conversation/process', ...body }, answerMs, signal);
         if (told) return told.result;
         return post('/api/conversation/process', body, { signal, idleMs: answerMs, isOnce: true });
       };
       const read = readHomeAnswer(await patiently(say, { isRunning, signal }));
       if (!read) throw new HomeError('broken');
-      // Half of its things are not there yet while it starts.
+      // While Home Assistant starts, half of its entities are missing.
       if (read.kind === 'unknown' && !(await isRunning(signal))) throw new HomeError('starting');
       return read;
     },
 
-    /** The reading that it has of each sentence, without doing anything; null: it is sure of none. */
+    /** How Home Assistant understands each sentence, without acting on it. Null: it is not certain. */
     async readings(
       sentences: readonly string[],
       signal: AbortSignal,
@@ -136,14 +136,15 @@ export function createHomeClient(options: HomeClientOptions) {
       const found = await harmlessly(() =>
         patiently(() => dryRunFor(sentences, signal, device), { isRunning, signal }),
       );
-      // Half of its things are not there yet while it starts.
+      // While Home Assistant starts, half of its entities are missing.
       if (found.every((reading) => reading === null) && !(await isRunning(signal)))
         throw new HomeError('starting');
       return found;
     },
 
     /**
-     * The state of one thing. What is not there any more is unavailable, what this token may not see unknown.
+     * The state of an entity: `unavailable` if it no longer exists, `unknown` if this token's user may not
+     * see it.
      */
     async state(id: string, signal: AbortSignal): Promise<string> {
       try {
@@ -155,16 +156,16 @@ export function createHomeClient(options: HomeClientOptions) {
       }
     },
 
-    /** Resolves when it is worth while to look at these things again. */
+    /** Resolves when these entities are worth reading again. */
     async changed(ids: readonly string[], signal: AbortSignal): Promise<void> {
       if (live.isOn()) return await live.changed(ids, toldEveryMs, signal);
       await delay(lookEveryMs, undefined, { signal });
     },
 
-    /** What one thing is set to, besides its state. */
+    /** The setting of an entity besides its state. */
     setting: (id: string, signal: AbortSignal) => settingOf(id, { look, signal }),
 
-    /** How bright a light is, in percent; 0 where it is off; null: it cannot be dimmed. */
+    /** The brightness of a light in percent, 0 if it is off; null: it cannot be dimmed. */
     async light(id: string, signal: AbortSignal): Promise<number | null> {
       const { state, attributes } = await look(id, lightSchema, signal);
       if (attributes.supported_color_modes.every((mode) => mode === 'onoff')) return null;
@@ -172,13 +173,13 @@ export function createHomeClient(options: HomeClientOptions) {
       return ((attributes.brightness ?? maxBright) / maxBright) * 100;
     },
 
-    /** The volume of a player, in percent; null: it has none now. */
+    /** The volume of a player in percent; null: it has none now. */
     async volume(id: string, signal: AbortSignal): Promise<number | null> {
       const { volume_level: level } = (await look(id, volumeSchema, signal)).attributes;
       return typeof level === 'number' ? level * 100 : null;
     },
 
-    /** Calls a service for entities: `light.turn_off`. */
+    /** Calls a service such as `light.turn_off` for entities. */
     async act(
       service: string,
       ids: readonly string[],
@@ -191,7 +192,7 @@ export function createHomeClient(options: HomeClientOptions) {
   };
 }
 
-/** The state of a thing that cannot be read. */
+/** The state of an entity that cannot be read. */
 const stateWithout: Partial<Record<HomeTrouble, string>> = {
   missing: 'unavailable',
   refused: 'unknown',

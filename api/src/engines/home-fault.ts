@@ -1,10 +1,10 @@
 import { EngineError } from './engine-client.ts';
 
 /**
- * How Home Assistant failed. `refused`: it does not take the token. `banned`: it refuses this address
- * whatever the token is.
- * `unreachable`: nothing was sent. `lost`: the connection broke while it was asked. `slow`: it may still do it. `late`: so
- * too, of what does nothing. `missing`: something answers at its address that is not it.
+ * How a call to Home Assistant failed.
+ * `refused`: it rejects the token. `banned`: it refuses this address with any token. `unreachable`: nothing
+ * was sent. `lost`: the connection broke during the call. `slow`: it may still act. `late`: the same for a
+ * call that changes nothing. `missing`: another program answers at its address.
  */
 export type HomeTrouble =
   | 'unreachable'
@@ -17,7 +17,7 @@ export type HomeTrouble =
   | 'missing'
   | 'broken';
 
-/** A failed call to Home Assistant. What it said itself is in the cause, for the log. */
+/** A failed call to Home Assistant. The cause holds its own words, for the log. */
 export class HomeError extends Error {
   override readonly name = 'HomeError';
   readonly trouble: HomeTrouble;
@@ -28,21 +28,21 @@ export class HomeError extends Error {
   }
 }
 
-/** A failed call as what it means; whatever else was thrown stays what it is. */
+/** Converts an EngineError to a HomeError; other errors pass through unchanged. */
 export function homeFault(thrown: unknown): unknown {
   if (!(thrown instanceof EngineError)) return thrown;
   return new HomeError(troubleOf(thrown), thrown);
 }
 
 /**
- * Until the settings change these stay, and each further request is one more failed login: Home Assistant may
- * ban the address for them.
+ * Pause between attempts after a refusal. Only new settings can help, and each further request counts as a
+ * failed login, for which Home Assistant may ban the address.
  */
 export const shutOutMs = 5 * 60_000;
 export const isShutOut = (trouble: HomeTrouble | null): boolean =>
   trouble === 'refused' || trouble === 'banned';
 
-/** The same trouble with what can do nothing: nobody needs to wonder whether it has happened. */
+/** The same trouble for a call that changes nothing, so that no doubt about its effect remains. */
 export function harmless(trouble: HomeTrouble): HomeTrouble {
   return trouble === 'slow' ? 'late' : trouble === 'lost' ? 'unreachable' : trouble;
 }
@@ -56,7 +56,7 @@ function troubleOf({ failure, status, cause }: EngineError): HomeTrouble {
   return failure === 'loading' || failure === 'busy' ? 'starting' : 'broken';
 }
 
-/** Whether the connection failed before anything could be asked. */
+/** Whether the connection failed before anything was sent. */
 function wasNeverSent(cause: unknown): boolean {
   if (!(cause instanceof Error)) return false;
   if ('syscall' in cause) return cause.syscall === 'connect' || cause.syscall === 'getaddrinfo';

@@ -1,7 +1,7 @@
 import { WebSocket } from 'undici';
 import { z } from 'zod';
 
-/** A message beyond this is not one of ours. */
+/** Home Assistant sends us no longer messages by default. */
 const usualMostCharacters = 1024 * 1024;
 
 export type HomeCommand = Readonly<Record<string, unknown>>;
@@ -15,13 +15,10 @@ const messageSchema = z.object({
   error: z.object({ code: z.string() }).optional().catch(undefined),
 });
 
-/**
- * Home Assistant answered that it will not do a command. Its own words are left out: they may repeat what was
- * said.
- */
+/** Home Assistant refused a command. Its own words are left out: they may repeat the spoken sentence. */
 export class RefusedCommand extends Error {
   override readonly name = 'RefusedCommand';
-  /** As in `unknown_command`; '' for none. */
+  /** Such as `unknown_command`; '' for none. */
   readonly code: string;
 
   constructor(code: string) {
@@ -30,7 +27,7 @@ export class RefusedCommand extends Error {
   }
 }
 
-/** Home Assistant does not take the token. */
+/** Home Assistant rejects the token. */
 export class RefusedToken extends Error {
   override readonly name = 'RefusedToken';
 
@@ -43,7 +40,7 @@ export interface HomeLineOptions {
   /** Home Assistant's address. */
   baseUrl: string;
   token: string;
-  /** Longest message, in characters; a longer one ends the connection. */
+  /** Maximum message length in characters; a longer message closes the connection. */
   maxCharacters?: number;
   onClose?: (reason: unknown) => void;
 }
@@ -51,20 +48,17 @@ export interface HomeLineOptions {
 /** One connection to Home Assistant. */
 export interface HomeLine {
   /**
-   * Sends a command and resolves with its result, `ping` as soon as all that was sent before its answer was
-   * heard.
+   * Sends a command and resolves with its result. For `ping`: resolves when everything sent before its answer
+   * has arrived.
    */
   ask(command: HomeCommand, signal: AbortSignal): Promise<unknown>;
-  /** The same, and gives each of its events from then on. */
+  /** Sends a command and then reports each of its events. */
   subscribe(command: HomeCommand, onEvent: (event: unknown) => void, signal: AbortSignal): Promise<unknown>;
   isOpen(): boolean;
   close(): void;
 }
 
-/**
- * One connection. It is over for good with whatever goes wrong on it, also with an answer that does not come
- * in time.
- */
+/** Opens one connection. Any failure closes it for good, including an answer that is late. */
 export function openHomeLine({
   baseUrl,
   token,
@@ -75,7 +69,7 @@ export function openHomeLine({
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   const listening = new Map<number, (event: unknown) => void>();
   const authorized = Promise.withResolvers<void>();
-  // Whoever asks hears of it; nobody may be asking.
+  // Each command reports this error; without a waiting command it must not crash the process.
   authorized.promise.catch(() => undefined);
   let [isOpen, lastId] = [true, 0];
 
@@ -95,7 +89,7 @@ export function openHomeLine({
     if (type === 'auth_required') return socket.send(JSON.stringify({ type: 'auth', access_token: token }));
     if (type === 'auth_ok') return authorized.resolve();
     if (type === 'auth_invalid') throw new RefusedToken();
-    // One that came before it was listened for is none of ours.
+    // An event that arrives before its listener is registered is dropped.
     if (type === 'event') return listening.get(id)?.(event);
     const asked = waiting.get(id);
     if ((type !== 'result' && type !== 'pong') || !asked) throw new Error(`the answer is ${type}`);

@@ -13,25 +13,23 @@ import {
 import type { HomeShutOut } from './home-shut-out.ts';
 import { commandedDomains, domainOf, toldDomains } from './home-templates.ts';
 
-/** All states of a house at once: some hundred characters for each of its things, sensors too. */
+/** All states of a house at once: some hundred characters per entity, including sensors. */
 const maxCharacters = 32 * 1024 * 1024;
 const openMs = 10_000;
-/**
- * A connection that was lost may come back at once. One that never came about is tried less and less often.
- */
+/** Reconnects quickly after a lost connection. Backs off while a connection never opened. */
 const lostMs = 1_000;
 const unopenedMs = { first: 5_000, max: 60_000 };
-/** Home Assistant answers in a millisecond; where it does not, it is asked in the ordinary way. */
+/** Home Assistant answers in a millisecond. Without an answer, plain requests replace the pushed states. */
 const pingMs = 1_000;
-/** What was true so long ago, in ms, is true now: an answer that has just come makes a ping needless. */
+/** Age in ms below which the states are current: a recent answer makes a ping unnecessary. */
 const nowMs = 5;
 
-/** While Home Assistant starts, it has not learned all of its commands yet. */
+/** While Home Assistant starts, it does not know all of its commands yet. */
 const unknownCommand = 'unknown_command';
 
 const registries = ['area', 'floor', 'device', 'entity'];
 const keptDomains = new Set([...commandedDomains, ...toldDomains]);
-/** What people ask of a thing besides its state. */
+/** Attributes that people ask about besides the state. */
 const keptAttributes = new Set([
   'brightness',
   'supported_color_modes',
@@ -56,8 +54,8 @@ const keptAttributes = new Set([
 
 const attributesSchema = z.record(z.string(), z.unknown());
 /**
- * The states in the short form of `subscribe_entities`: all of them first (`a`), then what is added, changed
- * (`c`) and removed (`r`).
+ * States in the short form of `subscribe_entities`: first all of them (`a`), then added, changed (`c`) and
+ * removed ones (`r`).
  */
 const eventSchema = z.object({
   a: z.record(z.string(), z.object({ s: z.string(), a: attributesSchema.default({}) })).default({}),
@@ -74,7 +72,7 @@ const eventSchema = z.object({
 });
 type StatesEvent = z.infer<typeof eventSchema>;
 
-/** A thing as Home Assistant tells it. */
+/** An entity as Home Assistant reports it. */
 export interface LiveThing {
   state: string;
   attributes: Readonly<Record<string, unknown>>;
@@ -84,7 +82,7 @@ interface HomeLiveOptions {
   baseUrl: string;
   token: string;
   shutOut: HomeShutOut;
-  /** Asks over HTTP: a websocket does not tell that its address is banned. */
+  /** Asks over HTTP, because a websocket does not report a banned address. */
   isRunning: (signal: AbortSignal) => Promise<boolean>;
   open?: (options: HomeLineOptions) => HomeLine;
   /** Waits between two connections. */
@@ -93,10 +91,7 @@ interface HomeLiveOptions {
 
 export type HomeLive = ReturnType<typeof createHomeLive>;
 
-/**
- * What Home Assistant tells by itself, on a connection of its own: how its things stand, and that names have
- * changed.
- */
+/** Receives the states and name changes that Home Assistant pushes, on a separate connection. */
 export function createHomeLive({
   open = openHomeLine,
   shutOut,
@@ -109,10 +104,10 @@ export function createHomeLive({
   let line: HomeLine | null = null;
   let things: Map<string, LiveThing> | null = null;
   let answered: Promise<boolean> | null = null;
-  /** When an answer came last: everything that was sent before it has been heard. */
+  /** The time of the latest answer: everything sent before it has arrived. */
   let heardAllAtMs = Number.NEGATIVE_INFINITY;
 
-  /** Null: of any thing, for nobody knows. */
+  /** Null: any entity may have changed. */
   const tellChange = (ids: readonly string[] | null) => {
     for (const tell of [...waiting]) tell(ids);
   };
@@ -130,11 +125,11 @@ export function createHomeLive({
     await opened.subscribe({ type: 'subscribe_entities' }, onStates, signal);
     for (const registry of registries) {
       const command = { type: 'subscribe_events', event_type: `${registry}_registry_updated` };
-      // A user who may not hear of it finds new names by looking.
+      // A user who may not subscribe to it finds new names by reading.
       await opened.subscribe(command, onNames, signal).catch(() => undefined);
     }
   };
-  /** Until the connection is over, however that comes. Whether it came about. */
+  /** Runs a connection until it ends for any reason. Returns whether it opened. */
   const connect = async (onNames: () => void): Promise<boolean> => {
     const over = Promise.withResolvers<unknown>();
     const opened = open({ ...options, maxCharacters, onClose: over.resolve });
@@ -161,10 +156,7 @@ export function createHomeLive({
     }
   };
 
-  /**
-   * True: what was sent before this moment has been heard. Whoever asks in the same moment shares the
-   * question.
-   */
+  /** True: everything sent before this moment has arrived. Simultaneous callers share one ping. */
   const ping = (): Promise<boolean> => {
     answered ??= Promise.resolve().then(async () => {
       answered = null;
@@ -176,20 +168,21 @@ export function createHomeLive({
 
   return {
     /**
-     * Listens from now on, and again whenever the connection was lost. `onNames` is called when a name, a
-     * room or a thing may be another.
+     * Listens from now on and reconnects after a loss. `onNames`: a name, an area or an entity may have
+     * changed.
      */
     start: ({ onNames }: { onNames: () => void }) => void run(onNames),
 
     /**
-     * Asks on this connection: when the answer is there, so is what it has changed. Null: there is no
-     * connection, or nobody knows the command on it. Rejects with HomeError `lost` where it breaks, `slow`
-     * after so many milliseconds, `broken` where it is refused, and with the signal's reason.
+     * Sends a command on this connection: once the answer is there, the state changes are too. Null: no
+     * connection, or the command is unknown.
+     * Rejects with HomeError: `lost` if the connection breaks, `slow` after `ms`, `broken` if refused. Also
+     * rejects with the signal's reason.
      */
     async ask(command: HomeCommand, ms: number, signal: AbortSignal): Promise<{ result: unknown } | null> {
       if (things === null || line === null || !line.isOpen()) return null;
       const limit = AbortSignal.timeout(ms);
-      // Whoever gives up waiting leaves the connection to the others.
+      // A caller that stops waiting does not close the connection for others.
       const asked = line.ask(command, AbortSignal.any([stopped.signal, limit])).then(
         (result) => ({ result }),
         (error: unknown) => {
@@ -203,19 +196,14 @@ export function createHomeLive({
       return answer;
     },
 
-    /**
-     * How all things that can be commanded or asked for stand at this moment. Null: that is not told here.
-     */
+    /** The current states of all entities that can be commanded or asked for. Null: no states are pushed. */
     async now(signal: AbortSignal): Promise<ReadonlyMap<string, LiveThing> | null> {
       if (things === null) return null;
       if (performance.now() - heardAllAtMs < nowMs) return things;
       return (await Promise.race([ping(), rejectionOf(signal)])) ? things : null;
     },
 
-    /**
-     * Resolves when one of these things has changed, or nobody can tell any more, or after so many
-     * milliseconds.
-     */
+    /** Resolves when one of these entities changes, when pushed states end, or after `ms`. */
     async changed(ids: readonly string[], ms: number, signal: AbortSignal): Promise<void> {
       const changed = Promise.withResolvers<void>();
       const tell = (told: readonly string[] | null) => {
@@ -231,7 +219,7 @@ export function createHomeLive({
         over.abort();
       }
     },
-    /** Whether changes are told. */
+    /** Whether states are pushed. */
     isOn: () => things !== null,
     stop: () => stopped.abort(),
   };

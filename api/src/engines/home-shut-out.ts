@@ -3,8 +3,8 @@ import { HomeError, isShutOut, shutOutMs } from './home-fault.ts';
 export type HomeShutOut = ReturnType<typeof createHomeShutOut>;
 
 /**
- * Remembers that Home Assistant takes neither the token nor the address, for all connections of one client.
- * Each further request is one more failed login there, so one try is let through in five minutes.
+ * Remembers for all connections of a client that Home Assistant refuses the token or the address. Each
+ * further request counts as a failed login there, so only one attempt in five minutes passes.
  */
 export function createHomeShutOut({ now = () => performance.now() }: { now?: () => number } = {}) {
   let shut: { error: HomeError; tryAtMs: number } | null = null;
@@ -17,12 +17,12 @@ export function createHomeShutOut({ now = () => performance.now() }: { now?: () 
   return {
     /** Throws the HomeError of the last refusal. */
     throwIfShut,
-    /** The same, except for the one try that is due. */
+    /** Throws it too, unless the next attempt is due. */
     throwUnlessDue(): void {
       if (shut !== null && now() >= shut.tryAtMs) shut.tryAtMs = now() + shutOutMs;
       else throwIfShut();
     },
-    /** Takes how a request ended. An answer or any other failure lets the next request through. */
+    /** Records the result of a request. An answer or any other failure lets the next request pass. */
     learn(error?: HomeError): void {
       if (error && isShutOut(error.trouble)) {
         shut = { error, tryAtMs: now() + shutOutMs };
@@ -32,7 +32,7 @@ export function createHomeShutOut({ now = () => performance.now() }: { now?: () 
       over.resolve();
       over = Promise.withResolvers();
     },
-    /** Resolves when requests are let through. */
+    /** Resolves when requests may pass. */
     over: (): Promise<void> => (shut === null ? Promise.resolve() : over.promise),
   };
 }

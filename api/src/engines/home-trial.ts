@@ -12,19 +12,19 @@ interface HomeTrialOptions {
 
 type Found = Pick<ThingsByRoom, 'limited'> & { things: number; rooms: number };
 
-/** What is wrong, and which of the two has to be changed. */
+/** The problem, and the setting that must change. */
 interface Problem {
   param: 'url' | 'token';
   message: string;
 }
 
 const unknownNames = ['ENOTFOUND', 'EAI_AGAIN'];
-/** https was spoken to somebody who does not know it. */
+/** The server at this address does not support https. */
 const noTls = ['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG', 'EPROTO'];
 const badCertificate = /CERT|SELF_SIGNED|^UNABLE_|HOSTNAME_MISMATCH/;
 const usualPort = '8123';
 
-/** Whether a Home Assistant can be used, and what it has; nothing in the house is changed. */
+/** Checks whether a Home Assistant can be used and what it contains. Changes nothing in the house. */
 export async function tryHome(options: HomeTrialOptions): Promise<{ found: Found } | { problem: Problem }> {
   const { client, signal } = options;
   try {
@@ -50,7 +50,7 @@ async function problemOf(error: HomeError, { http, url, signal }: HomeTrialOptio
   if (error.trouble === 'starting')
     return { param: 'url', message: 'Home Assistant is still starting. Try again in a minute.' };
   const secure = url.replace(/^http:/, 'https:');
-  // Who hangs up on plain words, or answers them with a complaint, may want https.
+  // A server that hangs up on plain HTTP, or answers with an error, may need https.
   const isMixedUp = secure !== url && !wasUnanswered(error) && (await speaksTls(secure, http, signal));
   const wants = isMixedUp || isSentOn(error) ? `It wants https: try ${secure}` : null;
   return { param: 'url', message: wants ?? sentenceOf(error, url) };
@@ -78,7 +78,7 @@ function wasUnanswered({ trouble }: HomeError): boolean {
   return trouble === 'unreachable' || trouble === 'slow' || trouble === 'late';
 }
 
-/** A redirect is never followed, because the token would go with it. */
+/** Never follow a redirect, because the token would go with it. */
 function isSentOn({ cause }: HomeError): boolean {
   const status = cause instanceof EngineError ? (cause.status ?? 0) : 0;
   return status >= 300 && status < 400;
@@ -94,7 +94,7 @@ async function speaksTls(url: string, http: HomeTrialOptions['http'], signal: Ab
   }
 }
 
-/** The codes of an error and of all that caused it. */
+/** The codes of an error and of all its causes. */
 function codesOf(error: unknown): string[] {
   if (!(error instanceof Error)) return [];
   const own = 'code' in error && typeof error.code === 'string' ? [error.code] : [];

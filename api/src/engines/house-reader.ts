@@ -25,10 +25,10 @@ interface HouseReaderOptions extends Pick<HomeCalls, 'post' | 'isRunning'> {
 }
 
 export interface WholeHouse extends HouseFacts {
-  /** The rooms, with the other names that the household has given to them. */
+  /** The areas with their aliases. */
   areas: (HouseFacts['areas'][number] & { aliases: readonly string[] })[];
   speakers: HomeSpeaker[];
-  /** The entities that Assist may tell about, with their places and other names, by id. */
+  /** The entities that Assist may report on, with their places and aliases, by id. */
   exposed: ReadonlyMap<string, RegistryEntry>;
 }
 
@@ -45,13 +45,13 @@ const unregistered: RegistryEntry = {
 const noHouse = { areas: [], floors: [], things: [], speakers: [] };
 
 /**
- * Reads the house as a whole, by templates that Home Assistant fills in. It does so for administrators only.
+ * Reads the whole house with templates that Home Assistant renders. It renders them for administrators only.
  */
 export function createHouseReader({ post, isRunning, socket, live }: HouseReaderOptions) {
-  /** This token's user is no administrator. */
+  /** This token's user is not an administrator. */
   let isLimited = false;
 
-  /** A template, filled in; null: this token's user may not have that done. */
+  /** Renders a template. Null: this token's user may not do so. */
   const template = async (text: string, signal: AbortSignal, variables?: object): Promise<unknown> => {
     try {
       const filled = await post('/api/template', { template: text, variables }, { signal });
@@ -59,14 +59,14 @@ export function createHouseReader({ post, isRunning, socket, live }: HouseReader
       return filled;
     } catch (error) {
       if (!(error instanceof HomeError) || !isShutOut(error.trouble)) throw error;
-      // Throws where the token itself is refused.
+      // Throws if Home Assistant rejects the token itself.
       await isRunning(signal);
       isLimited = true;
       return null;
     }
   };
 
-  /** Without the other names of things, and with everything that makes sound. */
+  /** Without aliases, and with all speakers. */
   const factsOf = async (signal: AbortSignal): Promise<HouseFacts & { speakers: SpeakingThing[] }> => {
     const found = await template(houseTemplate, signal);
     return found === null ? { ...noHouse, isLimited } : { ...parseHome(houseSchema, found), isLimited };
@@ -79,7 +79,7 @@ export function createHouseReader({ post, isRunning, socket, live }: HouseReader
   };
 
   return {
-    /** The rooms, floors and things of the house, and the speaker of each room. */
+    /** The areas, floors and entities of the house, and the speaker of each area. */
     async house(signal: AbortSignal): Promise<WholeHouse> {
       const facts = await factsOf(signal);
       const speakers = await speakersOf(facts.speakers, { socket, signal });
@@ -100,10 +100,10 @@ export function createHouseReader({ post, isRunning, socket, live }: HouseReader
       };
     },
 
-    /** The ids that Assist may command. Empty if the token's user may not know them. */
+    /** The ids that Assist may command. Empty if the token's user may not see them. */
     exposed: (signal: AbortSignal): Promise<string[]> => allExposed({ socket, signal }),
 
-    /** What can be commanded, by room, and how each thing is. */
+    /** The entities that can be commanded, by area, with their states. */
     async things(signal: AbortSignal): Promise<ThingsByRoom> {
       const facts = await harmlessly(() => factsOf(signal));
       if (facts.isLimited) return thingsByRoom({ facts, states: {}, exposed: new Set() });
@@ -112,8 +112,8 @@ export function createHouseReader({ post, isRunning, socket, live }: HouseReader
     },
 
     /**
-     * The name of the area in which the first of these devices and things is that has one; null: none has, or
-     * the token's user may not know.
+     * The area name of the first of these devices and entities that has one. Null: none has, or the token's
+     * user may not see it.
      */
     async areaOf(ids: readonly string[], signal: AbortSignal): Promise<string | null> {
       const found = isLimited ? null : await template(areaTemplate, signal, { ids });
@@ -125,7 +125,9 @@ export function createHouseReader({ post, isRunning, socket, live }: HouseReader
      */
     standing: live.now,
 
-    /** The states of all that can be commanded, by id; none where the token's user may not know. */
+    /**
+     * The states of all entities that can be commanded, by id. Empty if the token's user may not see them.
+     */
     states: statesOf,
   };
 }
