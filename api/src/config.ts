@@ -75,7 +75,7 @@ export interface Config {
   /** The machine's own names and addresses, which a container cannot see. Empty: detected. */
   machineNames: readonly string[];
   /**
-   * Where voice devices download answers: the port, and the URL if this machine cannot detect it, as in a
+   * The download server for voice devices: its port, and its URL if this machine cannot detect it, as in a
    * container.
    */
   deviceSound: { port: number; url: string | null };

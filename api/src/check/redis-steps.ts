@@ -39,7 +39,7 @@ const remedies: Readonly<Record<Refusal, string>> = {
  * clock; logs and alarms use the local one.
  */
 const maxClockMs = 2_000;
-/** No valid time is earlier. A machine without a clock starts in 1970. */
+/** Earlier times are invalid. A machine without a clock starts in 1970. */
 const earliest = Date.UTC(2026, 0, 1);
 
 /** Checks that Redis writes, reads and persists data, and has room for more. */

@@ -154,8 +154,8 @@ export function createConversationBudget(options: ConversationBudgetOptions) {
       tendNow(name).catch((error) => log.warn({ err: error }, 'failed to measure conversations')),
 
     /**
-     * Measures all conversations, unless that was done recently. Those of an earlier version or a backup were
-     * never counted.
+     * Measures all conversations, unless that was done recently. Conversations from an earlier version or a
+     * backup have no recorded size yet.
      */
     async recount(): Promise<void> {
       const lately = keys.conversationRecount;

@@ -1,4 +1,4 @@
-/** A word of a text, in lower case, and where it stands. */
+/** A word of a text, in lower case, and its position. */
 export interface SpokenWord {
   text: string;
   from: number;

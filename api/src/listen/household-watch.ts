@@ -10,7 +10,7 @@ interface HouseholdWatchOptions {
 export function createHouseholdWatch({ now, onChange }: HouseholdWatchOptions) {
   let known = now();
   return {
-    /** The satellite has been told the current values. */
+    /** The satellite has received the current values. */
     isKnown(): void {
       known = now();
     },

@@ -11,7 +11,8 @@ const headers: readonly (readonly [string, string])[] = [
   ['\x1a\x45\xdf\xa3', 'WebM'],
 ];
 /**
- * How long sound may come too fast before the satellite is told. A satellite that is catching up needs less.
+ * How long sound may arrive too fast before the satellite gets an error. A satellite that catches up needs
+ * less.
  */
 const fastForMs = 5_000;
 /** 48 kHz, 44.1 kHz and stereo arrive at two to six times real time, always by mistake. */

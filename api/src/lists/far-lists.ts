@@ -29,7 +29,7 @@ export interface FarLists {
   change(list: FarList, uid: string, change: { isDone?: boolean; text?: string }): Promise<void>;
 }
 
-/** A slow program does not hold up lists that are not its own. */
+/** Short, so that a slow program does not delay lists that it does not keep. */
 const maxWaitMs = 1_000;
 
 interface ListsAnywhereOptions {
@@ -47,14 +47,14 @@ interface Found {
 }
 
 /**
- * The household's lists, ours or another program's. A foreign list replaces our list of the same name. No
- * script can change and record it atomically: it is changed first, then the change is recorded, even a
- * partial one.
+ * The household's lists, ours or another program's. A foreign list replaces our list of the same name.
+ * No script can change and record a foreign list atomically. So the list changes first, then the change is
+ * recorded, even a partial one.
  */
 export function createListsAnywhere({ own, far, isOursFirst, notes }: ListsAnywhereOptions) {
-  /** The lists of the other program when it last answered. */
+  /** The other program's lists from its last answer. */
   let last: readonly FarList[] = [];
-  /** Without an answer the last lists count: each of them then reports the failure itself. */
+  /** Without an answer, use the last known lists: each reports the failure itself. */
   const all = async (lists: FarLists): Promise<readonly FarList[]> => {
     const asked = lists.all().then((found) => {
       last = found;
@@ -214,7 +214,7 @@ export function createListsAnywhere({ own, far, isOursFirst, notes }: ListsAnywh
 
   return {
     ...store,
-    /** Asks for the lists of the other program, so that their names are known before a sentence. */
+    /** Reads the other program's lists, so that their names are known before a sentence. */
     async learn(): Promise<void> {
       const lists = far();
       if (lists !== null) await all(lists).catch(() => undefined);

@@ -42,7 +42,7 @@ export function createFirstPiece(phraseOpeners: readonly string[]) {
       else cut = cutIn(text, openers);
       return cut && cut.followedBy >= wordsThatFollow ? cut.length : null;
     },
-    /** Resets after a piece was taken: the text begins anew. */
+    /** Starts over after a piece was taken. */
     startAgain(): void {
       cut = null;
     },

@@ -74,7 +74,7 @@ export function createOpenTurn(options: AnswerTurnOptions) {
         : Promise.resolve();
     noted.catch(() => undefined); // told before the end
     let isNotedOurs = false;
-    /** Before any of Hearth's own words is spoken: a reply that is cut short is stored without its answer. */
+    /** Runs before any of Hearth's own words is spoken. An interrupted reply is stored without its answer. */
     const noteOurs = () => {
       if (isNotedOurs || turn.source !== 'listen') return;
       isNotedOurs = true;

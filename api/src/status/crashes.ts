@@ -8,7 +8,7 @@ const crashesSchema = z.record(z.string(), crashSchema);
 const freshMs = 120_000;
 
 interface CrashWatchOptions {
-  /** Undefined: nobody writes crashes down. */
+  /** Undefined: no supervisor writes crash reports. */
   file: string | undefined;
   everyMs?: number;
   /** Unix time in ms. */
@@ -31,7 +31,7 @@ export function watchCrashes({ file, everyMs = 1_000, now = Date.now }: CrashWat
   const timer = setInterval(refresh, everyMs).unref();
 
   return {
-    /** Why the program ended, if it did so lately. */
+    /** Why the program ended, if it did so recently. */
     reasonOf(program: string): string | undefined {
       const crash = current[program];
       return crash !== undefined && now() - crash.at < freshMs ? crash.reason : undefined;

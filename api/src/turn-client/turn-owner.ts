@@ -26,7 +26,7 @@ export function createTurnOwner({ turnId, workers, queues }: TurnOwnerOptions) {
     handsOn(): void {
       isHandedOn = true;
     },
-    /** No worker holds the turn: it waits for the next one, or is answered. */
+    /** The turn waits for its next stage or is answered, so no worker holds it. */
     isDone(): void {
       owner = undefined;
     },

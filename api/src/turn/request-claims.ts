@@ -88,7 +88,7 @@ export type ClaimState =
   | { state: 'failed'; failure: ToldFailure }
   /** It is running. `isOver`: its turn has failed, and the waiting process is about to report why. */
   | { state: 'pending'; isOver: boolean }
-  /** No process works on it any more, and nothing was done. */
+  /** It was not done, and no process works on it any more. */
   | { state: 'dead' }
   /** It was done, or may have been, but the answer is missing: deleted, or lost with Redis. */
   | { state: 'gone' }

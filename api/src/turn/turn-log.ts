@@ -29,7 +29,7 @@ const endSchema = z.object({
   timings: timingsSchema,
   /** The stages of the turn, with their times. */
   spans: z.array(spanSchema).default([]),
-  /** Moments in ms since the turn began. Those of a live connection may be negative. */
+  /** Moments in ms since the turn began. They may be negative for a live connection. */
   marks: z.record(z.string(), z.number()).default({}),
 });
 

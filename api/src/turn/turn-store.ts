@@ -182,7 +182,7 @@ function createTurnMoves(redis: Redis, { keeps, budget }: MoveOptions) {
       await notSaved.hset(turnKey(turn.id), ...Object.entries(question).flat());
     },
 
-    /** Notes that the reply has Hearth's own words, in case it is cut short. */
+    /** Records that the reply contains Hearth's own words, in case it is interrupted. */
     async noteOurs(turn: Turn): Promise<void> {
       await notSaved.hset(turnKey(turn.id), 'isOurs', 'true');
     },

@@ -207,7 +207,7 @@ function wireSpeechCheck(vad: Vad, log: Logger): SpeechCheck {
     });
 }
 
-/** Without the voice detection the mean of all channels is heard. */
+/** Without the VAD, decoding mixes all channels to their mean. */
 function wireChannelWeigher(vad: Vad, log: Logger): ChannelWeigher {
   const weigh = createChannelWeigher({ vad });
   return (sound, signal) =>

@@ -8,7 +8,7 @@ const messageMs = 15_000;
 interface MessageIntakeOptions {
   clock: Pick<Clock, 'after'>;
   take: (event: WyomingEvent) => void;
-  /** Called with a reason, which the client receives, too. Nothing more is read. */
+  /** Called with a reason, which the client receives too. Reading stops. */
   onHangUp: (why: string) => void;
   onFault: (error: unknown) => void;
 }

@@ -5,7 +5,7 @@ import { maxPromptCharacters } from '../turn/dictation.ts';
 import { languageCodeOf } from '../turn/language-code.ts';
 import type { WyomingEvent } from './frames.ts';
 
-/** The length of a long article. No client needs more. */
+/** The length of a long article: enough for every client. */
 export const maxTextCharacters = 20_000;
 const maxQuestionCharacters = 4_000;
 const maxNameCharacters = 200;

@@ -106,7 +106,7 @@ function dayIn(day: Day): Day | null {
   return isDay(day) ? day : null;
 }
 
-/** The next one from today on. A 29th of February may be eight years away. */
+/** The next one from today on. The next 29th of February may be eight years away. */
 function nextOf(inYear: (year: number) => Day): SaidDate {
   return (today) => {
     for (let year = today.year; year <= today.year + 8; year += 1) {

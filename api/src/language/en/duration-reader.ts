@@ -18,10 +18,10 @@ const unitMs: Readonly<Record<TimeUnit, number>> = {
   second: 1_000,
 };
 
-/** Who says these often says a part of one, too. */
+/** Units that people also use in parts: "an hour and a half". */
 const growing: ReadonlySet<TimeUnit> = new Set(['week', 'day', 'hour']);
 
-/** The unit of a number that stands alone behind another unit: "1 hour 20". */
+/** The unit of a bare number after another unit: "1 hour 20". */
 const impliedBehind: Readonly<Partial<Record<TimeUnit, TimeUnit>>> = { hour: 'minute', minute: 'second' };
 
 interface Part {
@@ -30,18 +30,18 @@ interface Part {
   isMore: boolean;
 }
 
-/** The words of durations, as the rules look them up. */
+/** The words of durations, prepared for lookup. */
 interface Grammar extends Omit<DurationWords, 'units' | 'counts'> {
   units: ReadonlyMap<string, TimeUnit>;
-  /** The longest first. */
+  /** The longest unit first. */
   counts: readonly (readonly [string, number])[];
   numbers: NumberReader;
 }
 
-/** A rule of the grammar: reads what begins at this word, or finds none of it there. */
+/** A grammar rule: reads what starts at this word, or returns null. */
 type Rule<T> = (grammar: Grammar, said: readonly Word[], at: number) => Read<T> | null;
 
-/** The English of durations: numbers before their units, the longest first, and parts behind "and". */
+/** English durations: numbers before their units, the longest unit first, and parts after "and". */
 export function createDurationReader(words: DurationWords, numbers: NumberReader): DurationReader {
   const units = new Map(timeUnits.flatMap((unit) => words.units[unit].map((name) => [name, unit] as const)));
   const counts = Object.entries(words.counts).toSorted(([one], [other]) => other.length - one.length);
@@ -91,19 +91,19 @@ const part: Rule<Part> = (grammar, said, at) => {
   return { value: { amount, unit, isMore: from > at || unitAt > number.end }, end: half?.end ?? unitAt + 1 };
 };
 
-/** "8 a.m.": behind an article, one letter is no unit. */
+/** "8 a.m.": after an article, a single letter is not a unit. */
 function isHalfOfDay({ between }: Grammar, said: readonly Word[], unitAt: number): boolean {
   return said[unitAt]?.word.length === 1 && between.includes(said[unitAt - 1]?.word ?? '');
 }
 
-/** Behind another part: a shorter one, or a number alone. */
+/** The next part: a smaller unit, or a bare number. */
 function nextPart(grammar: Grammar, said: readonly Word[], before: Read<Part>): Read<Part> | null {
   const next = part(grammar, said, skipPhrase(grammar.and, said, before.end));
   if (!next) return impliedPart(grammar, said, before);
   return isShorter(next.value.unit, before.value.unit) ? next : null;
 }
 
-/** "20" or "and 20" behind hours, "15" behind minutes: a number that leaves out its unit. */
+/** "20" or "and 20" after hours, "15" after minutes: a number without its unit. */
 function impliedPart(grammar: Grammar, said: readonly Word[], before: Read<Part>): Read<Part> | null {
   const at = skipPhrase(grammar.and, said, before.end);
   const unit = impliedBehind[before.value.unit];
@@ -113,7 +113,7 @@ function impliedPart(grammar: Grammar, said: readonly Word[], before: Read<Part>
   return { value: { amount: number.value, unit, isMore: false }, end: number.end };
 }
 
-/** How many of a unit: "a couple of", "five", "half an", "a". */
+/** The count of a unit: "a couple of", "five", "half an", "a". */
 const count: Rule<Fraction> = (grammar, said, at) => {
   for (const [text, value] of grammar.counts) {
     const end = phraseEnd(text, said, at);
@@ -134,8 +134,7 @@ const bareFraction: Rule<Fraction> = ({ one, numbers }, said, at) => {
 };
 
 /**
- * "and a half", behind a unit. With a unit behind it, it is a part of its own: "an hour and a quarter of an
- * hour".
+ * "and a half" after a unit. If a unit follows, it is a separate part: "an hour and a quarter of an hour".
  */
 const andFraction: Rule<Fraction> = ({ and, between, numbers, units }, said, at) => {
   const from = skipPhrase(and, said, at);
@@ -144,7 +143,7 @@ const andFraction: Rule<Fraction> = ({ and, between, numbers, units }, said, at)
   return isBelowOne && !units.has(said[skipPhrase(between, said, read.end)]?.word ?? '') ? read : null;
 };
 
-/** The place behind "no", "sorry, I mean", any number of times. */
+/** The position after "no" or "sorry, I mean", repeated any number of times. */
 function correctedAt({ corrections }: Grammar, said: readonly Word[], from: number): number | null {
   let end = from;
   for (let next = skipPhrase(corrections, said, end); next > end; next = skipPhrase(corrections, said, end))
@@ -152,7 +151,7 @@ function correctedAt({ corrections }: Grammar, said: readonly Word[], from: numb
   return end > from ? end : null;
 }
 
-/** "5, no, 10 minutes": where the duration begins behind a number that is taken back before its unit. */
+/** "5, no, 10 minutes": the start of the duration after a number that is corrected before its unit. */
 function takenBackAt(grammar: Grammar, said: readonly Word[], from: number): number | null {
   const number = grammar.numbers.read(said, from);
   const at = number && correctedAt(grammar, said, number.end);
@@ -162,7 +161,7 @@ function takenBackAt(grammar: Grammar, said: readonly Word[], from: number): num
   return grammar.numbers.read(said, behind) ? behind : at;
 }
 
-/** The correction behind a duration: "no, ten minutes", "make that ten". A number alone keeps the unit. */
+/** The correction after a duration: "no, ten minutes", "make that ten". A bare number keeps the unit. */
 function partsInstead(grammar: Grammar, said: readonly Word[], before: Read<Part[]>): Read<Part[]> | null {
   const at = correctedAt(grammar, said, before.end);
   if (at === null) return null;

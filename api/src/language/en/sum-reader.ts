@@ -20,7 +20,7 @@ import {
 import type { SumReader } from '../sums/sum-reader.ts';
 import type { SumPair, SumWords } from '../sums/sum-words.ts';
 
-/** Longer sums are said by nobody, and cost time. */
+/** Maximum length of a sum in words: people say no longer ones, and they cost time. */
 const maxSteps = 20;
 
 interface Grammar {
@@ -28,28 +28,28 @@ interface Grammar {
   numbers: NumberReader;
 }
 
-/** A place in a sentence where a sum, or a part of one, may begin. */
+/** A position in a sentence where a sum, or a part of one, may start. */
 interface Place {
   said: readonly Word[];
   at: number;
-  /** How deep in the sum: the root of the root of the root of ... */
+  /** Nesting depth: the root of the root of the root of ... */
   depth: number;
 }
 
-/** A rule of the grammar: reads what begins at this place, or finds none of it there. */
+/** A grammar rule: reads what starts at this position, or returns null. */
 type Rule = (grammar: Grammar, place: Place) => Read<Sum> | null;
 
-/** Operations that come in the same turn: times before plus. */
+/** Operations of the same precedence: times before plus. */
 interface Rank {
   operations: readonly Exclude<SumOperation, 'remainder'>[];
-  /** Reads what they work on. */
+  /** Reads their operands. */
   operand: Rule;
   join: typeof combined;
 }
 
 /**
- * The English of sums: operations between what they work on, roots, doubles and pairs before it, powers and
- * percent behind it.
+ * English sums: operations between operands; roots, doubles and pairs before them; powers and percent after
+ * them.
  */
 export function createSumReader(words: SumWords, numbers: NumberReader): SumReader {
   const grammar: Grammar = { words, numbers };
@@ -69,7 +69,7 @@ const wholeSum: Rule = (grammar, place) =>
 const product: Rule = (grammar, place) =>
   row(grammar, place, { operations: ['times', 'divided_by'], operand: factor, join: combined });
 
-/** Steps of the same rank, from left to right. */
+/** Steps of the same precedence, from left to right. */
 function row(grammar: Grammar, place: Place, rank: Rank): Read<Sum> | null {
   const { say } = grammar.words;
   let sum = rank.operand(grammar, place);
@@ -81,7 +81,7 @@ function row(grammar: Grammar, place: Place, rank: Rank): Read<Sum> | null {
   return sum;
 }
 
-/** One of these operations with what it works on: "times four". */
+/** One of these operations with its operand: "times four". */
 function stepAt(grammar: Grammar, place: Place, { operations, operand }: Rank) {
   for (const operation of operations) {
     const other = behind(grammar.words[operation], place, (next) => operand(grammar, next));
@@ -102,7 +102,7 @@ const factor: Rule = (grammar, place) => {
   return { value: (isOff ? offWhole : ofWhole)(say, one.value, whole.value), end: whole.end };
 };
 
-/** A number with what clings to it: "five squared", "two to the power of ten", "20 percent". */
+/** A number with its suffix: "five squared", "two to the power of ten", "20 percent". */
 const power: Rule = (grammar, { said, at, depth }) => {
   const inner = { said, at, depth: depth + 1 };
   const base =
@@ -117,7 +117,7 @@ const power: Rule = (grammar, { said, at, depth }) => {
   return { value: combined(words.say, 'to_the_power_of', [base.value, exponent.value]), end: exponent.end };
 };
 
-/** "five squared", "five cubed", or the five alone. */
+/** "five squared", "five cubed", or only the five. */
 function squaredOrCubed({ words }: Grammar, said: readonly Word[], base: Read<Sum>): Read<Sum> {
   for (const key of ['squared', 'cubed'] as const) {
     const end = longestPhraseEnd(words[key], said, base.end);
@@ -127,7 +127,7 @@ function squaredOrCubed({ words }: Grammar, said: readonly Word[], base: Read<Su
 }
 
 /**
- * A sum that begins with its operation: "the square root of nine", "double five", "the sum of five and
+ * A sum that starts with its operation: "the square root of nine", "double five", "the sum of five and
  * seven".
  */
 const prefixed: Rule = (grammar, place) =>
@@ -162,7 +162,8 @@ const pair: Rule = (grammar, place) => {
 
 function pairOf(grammar: Grammar, place: Place, each: SumPair) {
   const found = pairWith(grammar, place, { each, first: power });
-  // "Split 90 with a 20 percent tip three ways": the first may be a sum itself, but not the sums within it.
+  // "Split 90 with a 20 percent tip three ways": the first operand may be a sum, but the sums inside it may
+  // not.
   return found || place.depth > 1 ? found : pairWith(grammar, place, { each, first: wholeSum });
 }
 
@@ -215,7 +216,7 @@ function named({ names }: Currency, numbers: NumberReader, said: readonly Word[]
   return { value: plusCents(coins.value, cents?.value), end: behind };
 }
 
-/** "and fifty cents" behind "five dollars". */
+/** "and fifty cents" after "five dollars". */
 function withCents(
   amount: Read<Fraction>,
   {
@@ -239,7 +240,7 @@ function isTwoDigits(value: Fraction = fraction(0)): boolean {
   return value.bottom === 1n && value.top >= 10n && value.top < 100n;
 }
 
-/** A number alone, in digits. */
+/** A bare number in digits. */
 const number: Rule = ({ words, numbers }, { said, at }) => {
   const read = numbers.read(said, at);
   if (!read) return null;
@@ -247,7 +248,7 @@ const number: Rule = ({ words, numbers }, { said, at }) => {
   return { value: { outcome: exactly(read.value), text, steps: 0 }, end: read.end };
 };
 
-/** Reads on behind the longest of these phrases; null where none stands here. */
+/** The position after the longest of these phrases; null if none is here. */
 function behind<T>(phrases: readonly string[], place: Place, read: (next: Place) => T | null): T | null {
   const end = longestPhraseEnd(phrases, place.said, place.at);
   return end === null ? null : read({ ...place, at: end });

@@ -3,9 +3,7 @@ import { longestPhraseEnd } from '../grammar/phrase-at.ts';
 import type { Word } from '../grammar/words.ts';
 import type { NumberReader, Read } from '../numbers/number-reader.ts';
 
-/**
- * The English of times of day: minutes come before "past" and "to" and the hour behind, or the hour first.
- */
+/** English times of day: minutes before "past" and "to" with the hour after them, or the hour first. */
 export function createTimeReader(words: TimeWords, numbers: NumberReader): TimeReader {
   const wholeAt = (said: readonly Word[], at: number, most: number): Read<number> | null => {
     const number = numbers.read(said, at);
@@ -23,7 +21,7 @@ export function createTimeReader(words: TimeWords, numbers: NumberReader): TimeR
     return { value: { hour, minute, half: halfOf(hour, hours), isPlain }, end: at + 1 };
   };
 
-  /** "06h30": written without spaces, and no length. */
+  /** "06h30": written without spaces, and not a length. */
   const signed = (said: readonly Word[], at: number): Read<SaidTime> | null => {
     const [hours, sign, minutes] = [said[at], said[at + 1], said[at + 2]];
     if (!hours || !sign || !minutes || !words.hour_signs.includes(sign.word)) return null;
@@ -33,7 +31,7 @@ export function createTimeReader(words: TimeWords, numbers: NumberReader): TimeR
     return time && { ...time, end: at + 3 };
   };
 
-  /** "0905 hours": on a clock of 24 hours. */
+  /** "0905 hours": on a 24-hour clock. */
   const onLongClock = (said: readonly Word[], at: number): Read<SaidTime> | null => {
     const time = /^\d{4}$/.test(said[at]?.word ?? '') ? written(said, at) : null;
     const end = time && longestPhraseEnd(words.clock_hours, said, time.end);
@@ -41,7 +39,7 @@ export function createTimeReader(words: TimeWords, numbers: NumberReader): TimeR
     return { value: { ...time.value, half: time.value.hour >= 12 ? 'pm' : 'am', isPlain: true }, end };
   };
 
-  /** "8:6 p.m.": without its half of the day it would be no time. */
+  /** "8:6 p.m.": without its half of the day it is not a time. */
   const short = (said: readonly Word[], at: number): Read<SaidTime> | null => {
     const [, hours = '', minute = ''] = /^(\d{1,2}):(\d)$/.exec(said[at]?.word ?? '') ?? [];
     if (hours === '' || longestPhraseEnd([...words.am, ...words.pm], said, at + 1) === null) return null;
@@ -53,7 +51,7 @@ export function createTimeReader(words: TimeWords, numbers: NumberReader): TimeR
     );
   };
 
-  /** "half past", "a quarter to", "twenty five minutes past": minutes behind or before an hour. */
+  /** "half past", "a quarter to", "twenty five minutes past": minutes after or before an hour. */
   const offsetAt = (said: readonly Word[], at: number): Read<number> | null => {
     const half = longestPhraseEnd(words.half, said, at);
     const quarter = longestPhraseEnd(words.quarter, said, at);
@@ -65,7 +63,7 @@ export function createTimeReader(words: TimeWords, numbers: NumberReader): TimeR
     if (past !== null) return { value: count.value, end: past };
     const to = longestPhraseEnd(words.to, said, end);
     if (to !== null) return { value: -count.value, end: to };
-    // No other number is said like "half seven".
+    // People say no other number like "half seven".
     return half === null ? null : { value: words.half_alone, end: half };
   };
 
@@ -106,7 +104,7 @@ export function createTimeReader(words: TimeWords, numbers: NumberReader): TimeR
     return day && { value: timeFrom(day.value, 'exact'), end: day.end };
   };
 
-  /** "thirty", "oh five": what may stand behind an hour. */
+  /** "thirty", "oh five": may follow an hour. */
   const minuteAt = (said: readonly Word[], at: number): Read<number> | null => {
     const oh = longestPhraseEnd(words.oh, said, at);
     if (said[oh ?? at]?.gap !== '') return null;
@@ -136,14 +134,14 @@ export function createTimeReader(words: TimeWords, numbers: NumberReader): TimeR
   };
 }
 
-/** "19:30" and "07:30" are what they say; "7:30" may be either. */
+/** "19:30" and "07:30" are unambiguous; "7:30" may be either half of the day. */
 function halfOf(hour: number, digits: string): SaidTime['half'] {
   if (hour > 12) return 'pm';
   return hour === 0 || /^0\d/.test(digits) ? 'am' : null;
 }
 
 function timeFrom(minutes: number, kind: 'exact' | 'open'): SaidTime {
-  // "twenty to one" is 12:40, as open as one is.
+  // "twenty to one" is 12:40, and as ambiguous as one o'clock.
   const hour = Math.floor(minutes / 60) || (kind === 'open' ? 12 : 0);
   const half = kind === 'open' ? null : hour >= 12 ? 'pm' : 'am';
   return { hour, minute: minutes % 60, half, isPlain: true };

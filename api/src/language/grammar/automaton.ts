@@ -78,7 +78,7 @@ export function createAutomaton(
   return states;
 }
 
-/** Where the sentences that start at a place end. For an automaton without slots. */
+/** The ends of the sentences that start at a place. For an automaton without slots. */
 export function wholeFrom(words: readonly Word[], from: number, states: readonly State[]): number[] {
   const ends: number[] = [];
   let state: State | undefined = states[0];

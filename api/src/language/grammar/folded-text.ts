@@ -1,9 +1,9 @@
 /** A text in normalised characters (NFKC), with positions in the original. */
 export interface FoldedText {
   text: string;
-  /** Where the character at this position starts in the original. */
+  /** The start of the character at this position in the original. */
   startOf(at: number): number;
-  /** Where the character before this position ends in the original. */
+  /** The end of the character before this position in the original. */
   endOf(at: number): number;
 }
 

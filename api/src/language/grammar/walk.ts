@@ -69,7 +69,7 @@ interface WalkOptions {
   reads: ReadonlyMap<SlotStep, SlotType>;
   /** Positions where a sentence may start. */
   starts: readonly boolean[];
-  /** Where phrases that start at a position and mean nothing end. */
+  /** The ends of the meaningless phrases that start at a position. */
   skips(from: number): readonly number[];
 }
 

@@ -4,7 +4,7 @@ import { phraseSchema } from '../phrase.ts';
 const said = z.array(z.string()).min(1);
 const [of, ofTwo] = [phraseSchema(['a']), phraseSchema(['a', 'b'])];
 
-/** The words of sums: how they are asked, and how they are said back. */
+/** The words of sums, in questions and in answers. */
 export const sumWordsSchema = z.strictObject({
   plus: said,
   minus: said,
@@ -27,10 +27,10 @@ export const sumWordsSchema = z.strictObject({
       between: said,
       /** Words that may follow the second number: "between four people". */
       followed_by: said.optional(),
-      /** Words behind a second number with no word before it: "four ways". */
+      /** Words after a second number without a word before it: "four ways". */
       ways: said.optional(),
       operation: z.enum(['plus', 'minus', 'times', 'divided_by', 'remainder']),
-      /** The number that is said second comes first in the sum. */
+      /** The second spoken number comes first in the sum. */
       swapped: z.literal(true).optional(),
     }),
   ),

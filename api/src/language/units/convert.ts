@@ -26,7 +26,7 @@ export function convert({ value, unit }: Measured, to: UnitName): Fraction | Con
   const [from, into]: [Unit, Unit] = [units[unit], units[to]];
   if (from.quantity !== into.quantity) return 'other_quantity';
   const base = add(multiply(value, from.factor), from.zero ?? nothing);
-  // Nothing is below absolute zero, or has a negative length or weight.
+  // A temperature below absolute zero, and a negative length or weight, are impossible.
   if (compare(base, nothing) < 0) return 'below_zero';
   return divide(subtract(base, into.zero ?? nothing), into.factor) ?? nothing;
 }

@@ -9,7 +9,7 @@ import { createResponse, type Response, type ResponseOptions } from './response.
 import { createResponseTimes, type ResponseTimes } from './response-times.ts';
 import type { Loudness } from './session-speaker.ts';
 
-/** Answers that are over, and of which a satellite may still tell how much it has played. */
+/** Finished answers for which a satellite may still report how much it played. */
 const maxPast = 4;
 
 interface CurrentResponseOptions extends Pick<ResponseOptions, 'onUsage'> {
@@ -52,7 +52,7 @@ interface Answer {
   isAsked: boolean;
   /** A timer is ringing, which a muted loudspeaker plays, too. */
   rings: boolean;
-  /** How much the satellite has told that it played; null: nothing yet. */
+  /** How much the satellite has reported as played; null: nothing yet. */
   playedMs: number | null;
 }
 
@@ -67,7 +67,7 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
   const keepPast = (answer: Answer, isCut: boolean): void => {
     past = [...past, { ...answer, isCut }].slice(-maxPast);
   };
-  /** The words that were heard, where the satellite played less than all; null: it has not said so. */
+  /** The words that were heard, if the satellite played less than all. Null: it has not reported that. */
   const shortOf = ({ response, playedMs }: Answer): string | null =>
     playedMs === null || response.isWhole(playedMs) ? null : response.playedText(playedMs);
 
@@ -165,8 +165,8 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
       return firstSoundAt === null ? 0 : clock.nowMs() - firstSoundAt;
     },
     /**
-     * The satellite tells how much of a turn's sound it has played. If that is less than all, it dropped the
-     * rest, also of an answer that is over.
+     * The satellite reports how much of a turn's sound it has played. Less than all means that it dropped the
+     * rest, even for a finished answer.
      */
     playbackFinished(turnId: string, playedMs: number): void {
       if (current?.response.turnId === turnId) {

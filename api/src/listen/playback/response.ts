@@ -17,7 +17,9 @@ const maxAnswerMs = 65_000;
 /** Maximum length of a reply. A longer one is cut off. */
 const maxReplyMs = 300_000;
 
-/** A satellite that has played all may report this much less, in ms: it counts in whole chunks. */
+/**
+ * A satellite that has played everything may report this much less, in ms, because it counts whole chunks.
+ */
 const reportToleranceMs = 200;
 
 type State = 'waiting' | 'speaking' | 'ending' | 'done';
@@ -141,7 +143,7 @@ export function createResponse(options: ResponseOptions) {
     },
     /** The words that were played, if the satellite has played this much of the sound. */
     playedText: playback.playedText,
-    /** Whether a satellite that has played this much has played all that was sent. */
+    /** Whether the reported length covers everything that was sent. */
     isWhole: (playedMs: number): boolean => playedMs >= playback.sentMs - reportToleranceMs,
     /** Begins no sound while the person speaks. */
     hold(): void {

@@ -70,7 +70,7 @@ export function createTimerWatch(options: TimerWatchOptions) {
       newsCount += 1;
       here.onNews(news);
     },
-    /** No satellite is connected any more. */
+    /** The last satellite has disconnected. */
     pause(): void {
       for (const timer of [next, due]) clearTimeout(timer);
     },

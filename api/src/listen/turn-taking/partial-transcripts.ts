@@ -56,7 +56,7 @@ export function createPartialTranscripts({
       .then((told) => {
         if (!leave.signal.aborted && told && told.text !== '') onPartial(told, said.untilMs);
       })
-      // Nothing waits for a partial transcript. If recognition fails, the final transcript reports it.
+      // No one waits for a partial transcript. If recognition fails, the final transcript reports it.
       .catch(() => undefined)
       .then(() => {
         if (!leave.signal.aborted) later(room);
