@@ -19,7 +19,7 @@ const failed = ({ steps }: z.infer<typeof resultSchema>) =>
 
 /** The check, on the real engines. */
 export function checkSuite(of: () => Household): void {
-  test('finds by a check that everything works', async () => {
+  test('the check finds that everything works', async () => {
     await untilReady(of());
 
     const result = await check(of());
@@ -30,7 +30,7 @@ export function checkSuite(of: () => Household): void {
     }
   });
 
-  test('shows the check in the terminal', async () => {
+  test('the terminal shows the result of the check', async () => {
     const shown = await of().make('check-up');
 
     expect(shown).toMatch(/^works +The voice /m);
@@ -38,9 +38,9 @@ export function checkSuite(of: () => Household): void {
   });
 }
 
-/** The check when an engine says nothing: the same wherever it runs, so once is enough. */
+/** The check while an engine hangs. It is the same on either side, so one side runs it. */
 export function failedCheckSuite(of: () => Household): void {
-  test('finds by a check that the voice is silent, and nothing else', async () => {
+  test('the check finds that only the voice is silent', async () => {
     await of().freeze('tts');
 
     const result = await check(of());

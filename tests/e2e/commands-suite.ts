@@ -18,7 +18,7 @@ const listsSchema = z.object({
 });
 const replySchema = z.looseObject({ heard: z.string(), reply: z.string(), via: z.string() });
 
-/** The contents of a household: timers as "pasta 600", things on lists as "shopping: milk". */
+/** The contents of a household: timers as "pasta 600", list items as "shopping: milk". */
 type Things = readonly string[];
 
 interface Command {
@@ -33,7 +33,7 @@ interface Command {
 const plainTimer = 'Set a timer for seven minutes.';
 const pastaTimer = 'Set a pasta timer for ten minutes.';
 
-/** Every clip that asks to do or tell something, and the permitted outcomes. */
+/** Every clip with a command or a remark, and the permitted outcomes. */
 const commands: readonly Command[] = [
   { file: 'timer.wav', after: [['timer 300']], reply: /^Timer, five minutes\.$/ },
   ...['joe-timer-pasta.wav', 'joe-timer-pasta-noisy.wav', 'joe-timer-pasta-far.wav'].map((file) => ({
@@ -62,7 +62,7 @@ const commands: readonly Command[] = [
   })),
   {
     file: 'joe-breath.wav',
-    // Things on a list make their names easier to recognise.
+    // The items of a list make their names easier to recognize.
     before: ['Add flour to the shopping list.'],
     after: [['shopping: flour', 'shopping: eggs', 'shopping: butter']],
     reply: /^I added eggs and butter to the shopping list\.$/,
@@ -82,11 +82,11 @@ const commands: readonly Command[] = [
     after: [['pasta 600']],
     reply: /./,
   })),
-  // Two wishes in one breath: nothing unwanted may happen.
+  // Two commands in one breath: no unwanted effect may happen.
   { file: 'joe-long.wav', after: [[], ['timer 1200']], reply: /./ },
 ];
 
-/** Spoken to a satellite, which takes as long as speaking does: one of each kind. */
+/** Spoken to a satellite in real time, which is slow: one of each kind. */
 const spokenLive = [
   'joe-timer-pasta-noisy.wav',
   'joe-cancel.wav',
@@ -95,7 +95,7 @@ const spokenLive = [
   'joe-stop.wav',
 ];
 
-/** The effects of spoken commands, whichever way the assistant runs, on its real engines of size tiny. */
+/** The effects of spoken commands on its real engines of size tiny, with or without containers. */
 export function commandsSuite(of: () => Household): void {
   const standing = async (): Promise<string[]> => {
     const timers = timersSchema.parse((await call(of(), { path: '/admin/timers' })).body);
@@ -135,7 +135,7 @@ export function commandsSuite(of: () => Household): void {
     beforeEach(clear);
     afterEach(clear);
 
-    test('does what each command says, and nothing else', async () => {
+    test('carries out each command, and nothing else', async () => {
       const faults: string[] = [];
       for (const [place, command] of commands.entries()) {
         await begin(command);
@@ -148,7 +148,7 @@ export function commandsSuite(of: () => Household): void {
       expect(faults).toEqual([]);
     }, 300_000);
 
-    test('does what each kind of command says to a satellite', async () => {
+    test('carries out each kind of command at a satellite', async () => {
       const faults: string[] = [];
       for (const file of spokenLive) {
         const command = commands.find((each) => each.file === file) ?? { file, after: [], reply: /./ };

@@ -27,7 +27,7 @@ import { hasSpokenClips, listenSuite } from './listen-suite.ts';
 import { timersSuite } from './timers-suite.ts';
 import { composedWayOutSuite } from './way-out-suite.ts';
 
-/** As much of compose's resolved configuration as the tests look at. */
+/** The parts of compose's resolved configuration that the tests read. */
 interface Stack {
   services: Record<
     string,
@@ -49,8 +49,8 @@ describe.skipIf(!hasDocker)('in containers (needs Docker)', () => {
   });
   afterAll(async () => await household?.remove());
 
-  describe('as it comes', () => {
-    test('says where it answers', () => {
+  describe('with defaults', () => {
+    test('prints its address', () => {
       expect(said).toContain(`http://localhost:${household.port}`);
     });
 
@@ -70,7 +70,7 @@ describe.skipIf(!hasDocker)('in containers (needs Docker)', () => {
       expect((await health(household)).configured.time_zone).toBe(zone);
     });
 
-    test('has the page', async () => {
+    test('serves the page', async () => {
       const address = `http://localhost:${household.port}`;
       const page = await (await fetch(address)).text();
       const script = /src="(\/assets\/[^"]+\.js)"/.exec(page)?.[1] ?? '';
@@ -79,7 +79,7 @@ describe.skipIf(!hasDocker)('in containers (needs Docker)', () => {
       expect((await fetch(address + script)).headers.get('content-type')).toContain('javascript');
     });
 
-    test('has healthy containers only, and no fetcher left running', async () => {
+    test('has only healthy containers, and no running fetcher', async () => {
       await vi.waitFor(
         async () => {
           const { models, keys, ...rest } = await household.containers();
@@ -90,7 +90,7 @@ describe.skipIf(!hasDocker)('in containers (needs Docker)', () => {
       );
     });
 
-    test('runs everything as an ordinary user on a filesystem that cannot be written', async () => {
+    test('runs everything as an ordinary user on a read-only filesystem', async () => {
       for (const service of ['api', 'worker', 'redis', 'llm', 'stt', 'tts']) {
         const inside = 'id -u; touch /written 2>/dev/null && echo writable; grep CapEff /proc/self/status';
         const lines = (await household.compose('exec', '-T', service, 'sh', '-c', inside)).trim().split('\n');
@@ -100,7 +100,7 @@ describe.skipIf(!hasDocker)('in containers (needs Docker)', () => {
       }
     });
 
-    test('gives engines and Redis neither a port nor a way out', async () => {
+    test('gives engines and Redis no port and no way out', async () => {
       for (const service of ['redis', 'llm', 'stt', 'tts']) {
         expect((await household.compose('ps', '--format', '{{.Publishers}}', service)).trim(), service).toBe(
           '[]',
@@ -110,7 +110,7 @@ describe.skipIf(!hasDocker)('in containers (needs Docker)', () => {
       }
     });
 
-    test('has a Redis that answers nobody without its password', async () => {
+    test('has a Redis that refuses callers without its password', async () => {
       const ping = await household.compose('exec', '-T', 'redis', 'redis-cli', 'ping');
 
       expect(ping).toContain('NOAUTH');
@@ -124,7 +124,7 @@ describe.skipIf(!hasDocker)('in containers (needs Docker)', () => {
         secrets,
         'SERVICE_TOKEN=a-token-for-the-api-alone\nHOME_ASSISTANT_URL=http://house.invalid\nHOME_ASSISTANT_TOKEN=for-the-workers-alone\n',
       );
-      // Without make, which would open the port for good where there is a token.
+      // Without make, which would open the port for good once there is a token.
       const config = ['docker', 'compose', 'config', '--format', 'json'];
       const { services } = JSON.parse(await run(config, { folder: household.folder, settings: {} }));
       await writeFile(secrets, before);
@@ -139,7 +139,7 @@ describe.skipIf(!hasDocker)('in containers (needs Docker)', () => {
       });
     });
 
-    test('made secrets.env for its owner alone', async () => {
+    test('makes secrets.env readable for its owner only', async () => {
       expect((await stat(join(household.folder, 'secrets.env'))).mode & 0o777).toBe(0o600);
     });
   });
@@ -169,7 +169,7 @@ describe.skipIf(!hasDocker)('in containers (needs Docker)', () => {
     },
   );
 
-  describe.skipIf(!hasHouseholdModel)('with a model file of its owner (needs ../shared/models)', () => {
+  describe.skipIf(!hasHouseholdModel)("with the owner's own model file (needs ../shared/models)", () => {
     test('keeps the choice', async () => {
       expect(await readFile(join(household.folder, '.env'), 'utf8')).toBe(`LLM_MODEL=${householdModel}\n`);
     });
@@ -189,7 +189,7 @@ describe.skipIf(!hasDocker)('in containers (needs Docker)', () => {
       () => homeSuite(() => household),
     );
 
-    test('shares the work among three workers', async () => {
+    test('distributes the work over three workers', async () => {
       household.use({ WORKERS: '3' });
       await household.compose('up', '--detach', '--no-recreate');
       await vi.waitFor(async () => expect((await health(household)).workers).toBe(3), {
@@ -205,7 +205,7 @@ describe.skipIf(!hasDocker)('in containers (needs Docker)', () => {
       await household.compose('up', '--detach', '--no-recreate');
     });
 
-    describe.skipIf(!canWatchContainers)('nothing leaves (needs the rights of root)', () => {
+    describe.skipIf(!canWatchContainers)('with a watch on its connections (needs root)', () => {
       composedWayOutSuite(() => household);
     });
 
@@ -216,7 +216,7 @@ describe.skipIf(!hasDocker)('in containers (needs Docker)', () => {
         expect(await askFromOutside(household, {})).toEqual({ status: 403, code: 'local_only' });
       });
 
-      test('answers another machine that knows the token, and only that', async () => {
+      test('answers another machine only with the right token', async () => {
         await run(['make', 'token'], { folder: household.folder, settings: {} });
         const secrets = await readFile(join(household.folder, 'secrets.env'), 'utf8');
         const token = /^SERVICE_TOKEN=(\S{40,})$/m.exec(secrets)?.[1] ?? '';
@@ -234,7 +234,7 @@ describe.skipIf(!hasDocker)('in containers (needs Docker)', () => {
     });
   });
 
-  test('makes a token once, and keeps the other lines', async () => {
+  test('make token creates a token once and keeps the other lines', async () => {
     const secrets = join(household.folder, 'secrets.env');
     await writeFile(secrets, '# mine\nLLM_API_KEY=kept\nSERVICE_TOKEN=\n');
     const token = () => run(['make', 'token'], { folder: household.folder, settings: {} });
@@ -249,7 +249,7 @@ describe.skipIf(!hasDocker)('in containers (needs Docker)', () => {
   });
 });
 
-describe.skipIf(!hasDocker)('the same stack, whether make or compose alone starts it (needs Docker)', () => {
+describe.skipIf(!hasDocker)('make and plain compose start the same stack (needs Docker)', () => {
   let folder: string;
 
   beforeAll(async () => {
@@ -265,24 +265,21 @@ describe.skipIf(!hasDocker)('the same stack, whether make or compose alone start
   const alone = (settings: Settings = {}) => read(['docker', 'compose'], settings);
   const isPublishedOn = (stack: Stack) => stack.services['api']?.ports?.[0]?.host_ip;
 
-  test('as it comes', async () => {
+  test('with defaults', async () => {
     expect(await alone()).toEqual(await byMake());
   });
 
-  test.each(['LLM', 'STT', 'TTS', 'REDIS'])(
-    'with %s_URL, without a server of its own for it',
-    async (engine) => {
-      const settings = { [`${engine}_URL`]: 'http://192.168.1.20:11434' };
+  test.each(['LLM', 'STT', 'TTS', 'REDIS'])('with %s_URL, without starting that server', async (engine) => {
+    const settings = { [`${engine}_URL`]: 'http://192.168.1.20:11434' };
 
-      const stack = await alone(settings);
+    const stack = await alone(settings);
 
-      expect(stack).toEqual(await byMake(settings));
-      expect(Object.keys((await alone()).services)).toContain(engine.toLowerCase());
-      expect(Object.keys(stack.services)).not.toContain(engine.toLowerCase());
-    },
-  );
+    expect(stack).toEqual(await byMake(settings));
+    expect(Object.keys((await alone()).services)).toContain(engine.toLowerCase());
+    expect(Object.keys(stack.services)).not.toContain(engine.toLowerCase());
+  });
 
-  test('with a card that it was told of once', async () => {
+  test('with a graphics card that was named once', async () => {
     await byMake({ GPU: '1' });
 
     const stack = await alone();
@@ -292,14 +289,14 @@ describe.skipIf(!hasDocker)('the same stack, whether make or compose alone start
     expect((await alone()).services['llm']?.deploy).toBeUndefined();
   });
 
-  test('with as many workers as .env says', async () => {
+  test('with the number of workers in .env', async () => {
     await writeFile(join(folder, '.env'), 'WORKERS=3\n');
 
     expect((await alone()).services['worker']?.scale).toBe(3);
     expect(await alone()).toEqual(await byMake());
   });
 
-  test('open to the network once there is a token, and closed without one', async () => {
+  test('on the network with a token, on this machine only without one', async () => {
     expect(isPublishedOn(await alone())).toBe('127.0.0.1');
 
     await run(['make', 'token'], { folder, settings: {} });
@@ -311,7 +308,7 @@ describe.skipIf(!hasDocker)('the same stack, whether make or compose alone start
     expect(isPublishedOn(await alone())).toBe('127.0.0.1');
   });
 
-  test('where its owner wants it, whatever else is found out', async () => {
+  test('on the address in .env, whatever make detects', async () => {
     await writeFile(join(folder, '.env'), 'LISTEN_ADDRESS=192.168.1.5\n');
 
     await run(['make', 'token'], { folder, settings: {} });
@@ -325,7 +322,7 @@ describe.skipIf(!hasDocker)('the same stack, whether make or compose alone start
   });
 });
 
-/** The networks that a service is attached to, and whether Docker lets nothing out of them. */
+/** The networks of a service, and whether Docker blocks their way out. */
 async function networksOf(household: ComposedHousehold, service: string) {
   const docker = (...words: string[]) =>
     run(['docker', ...words], { folder: household.folder, settings: {} });
@@ -347,7 +344,7 @@ async function networksOf(household: ComposedHousehold, service: string) {
   );
 }
 
-/** A container on a network of its own calls the host's address on that network, as another machine would. */
+/** A container on a separate network calls the host's address on that network, as another machine would. */
 async function askFromOutside(household: ComposedHousehold, headers: Record<string, string>) {
   const ask = `
     const route = require('fs').readFileSync('/proc/net/route', 'utf8').split('\\n').map((line) => line.split('\\t')).find((line) => line[1] === '00000000');

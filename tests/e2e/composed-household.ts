@@ -39,7 +39,7 @@ const processOf: Record<Program | Engine, string> = {
 /** Redis's own password, from the file that it starts with. */
 const withPassword = 'REDISCLI_AUTH="$(sed -n "s/^requirepass //p" /keys/redis.conf)" exec redis-cli "$@"';
 
-/** The real compose files, as `make up` starts them, under a project name of their own. */
+/** The real compose files, as `make up` starts them, under a separate project name. */
 export async function composedHousehold(): Promise<ComposedHousehold> {
   const folder = await checkout();
   const port = await freePort();
@@ -58,7 +58,7 @@ export async function composedHousehold(): Promise<ComposedHousehold> {
 
   const command = (...words: string[]) => run(words, { folder, settings, limitMs: 600_000 });
   const compose = (...words: string[]) => command('scripts/compose', ...words);
-  // A container may lack killall and ps; the process is found by its name in /proc.
+  // A container may lack killall and ps, so find the process by its name in /proc.
   const signal = (program: Program | Engine, name: string) => {
     const find = `for p in /proc/[0-9]*; do [ "$(cat $p/comm 2>/dev/null)" = ${processOf[program]} ] && kill -${name} "\${p#/proc/}"; done; true`;
     return compose('exec', '-T', program, 'sh', '-c', find).then(() => undefined);
@@ -75,7 +75,7 @@ export async function composedHousehold(): Promise<ComposedHousehold> {
     },
     async start(more = {}) {
       settings = { ...settings, ...more };
-      // The first time with everything that make takes care of, later as compose alone does it.
+      // The first start includes everything that make does; later starts use compose alone.
       const isFirst = !hasStarted;
       hasStarted = true;
       return isFirst ? await command('make', 'up') : await command('docker', 'compose', 'up', '--detach');
@@ -114,11 +114,11 @@ export async function composedHousehold(): Promise<ComposedHousehold> {
   };
 }
 
-/** Restarts the api and the worker alone, with other settings. */
+/** Restarts only the api and the worker, with other settings. */
 export async function restartApi(household: ComposedHousehold, settings: Settings): Promise<void> {
   household.use(settings);
   await household.compose('up', '--detach', '--no-deps', '--force-recreate', 'api', 'worker');
-  // From inside, because the api, published on the network without a token, does not answer even this
-  // machine's published port.
+  // From inside, because an api published on the network without a token refuses even this machine on its
+  // published port.
   await household.compose('exec', '-T', 'api', 'node', 'dist/cli/await-ready.js');
 }

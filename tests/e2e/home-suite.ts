@@ -42,7 +42,7 @@ export function homeSuite(of: () => ComposedHousehold): void {
   const lights = () =>
     Promise.all(['light.kitchen_ceiling', 'light.kitchen_counter', 'light.bedside_lamp'].map(home.stateOf));
 
-  test('turns on the kitchen lights when they are spoken of in a recording', async () => {
+  test('turns on the kitchen lights that a recording mentions', async () => {
     // Lamps that were never switched are neither on nor off.
     await ask(of(), 'Turn off the kitchen lights and turn off the bedside lamp.');
 
@@ -52,7 +52,7 @@ export function homeSuite(of: () => ComposedHousehold): void {
     expect(await lights()).toEqual(['on', 'on', 'off']);
   });
 
-  test('turns off the bedroom lights and no others', async () => {
+  test('turns off only the bedroom lights', async () => {
     await ask(of(), 'Turn on the bedside lamp.');
 
     const { reply, via } = await say('joe-lights.wav', { client: 'recorder' });
@@ -61,7 +61,7 @@ export function homeSuite(of: () => ComposedHousehold): void {
     expect(await lights()).toEqual(['on', 'on', 'off']);
   });
 
-  test('turns on the lights before a satellite, and off again at a word', async () => {
+  test('turns on the lights for a satellite, and undoes it on request', async () => {
     await ask(of(), 'Turn off the kitchen lights.');
     const room = await enterRoom(of(), { client: 'sat', room: 'kitchen' });
 
@@ -74,7 +74,7 @@ export function homeSuite(of: () => ComposedHousehold): void {
     expect(await lights()).toEqual(['off', 'off', 'off']);
   });
 
-  test('does nothing in the house on what is no command to it', async () => {
+  test('does nothing in the house for sentences that are not commands to it', async () => {
     const before = await lights();
 
     for (const clip of ['france.wav', 'time.wav', 'noise.wav', 'click.wav', 'joe-thanks.wav'])
@@ -83,7 +83,7 @@ export function homeSuite(of: () => ComposedHousehold): void {
     expect(await lights()).toEqual(before);
   });
 
-  test('says that the house cannot be reached, and obeys when it is back', async () => {
+  test('says that it cannot reach the house, and obeys once the house is back', async () => {
     await home.halt();
     const refused = await ask(of(), 'Turn on the kitchen lights.');
 

@@ -15,7 +15,7 @@ import { openAiSoundSuite, voiceSuite } from './voice-suite.ts';
 
 const exchangeSchema = z.object({ user: z.string(), assistant: z.string() });
 
-/** The questions and answers of a conversation, as Redis keeps them. */
+/** The questions and answers of a conversation, as Redis stores them. */
 export async function kept(
   household: Household,
   conversation: string,
@@ -27,11 +27,11 @@ export async function kept(
     .map((line) => exchangeSchema.parse(JSON.parse(line)));
 }
 
-/** Asks while the language model is frozen, so that whatever comes next happens during the request. */
+/** Asks while the language model is frozen, so that the next step happens during the request. */
 async function askFrozen(household: Household, body: object): Promise<{ answer: Promise<Answer> }> {
   await household.freeze('llm');
   const answer = call(household, { body });
-  answer.catch(() => undefined); // looked at later; until then a failure must not end the tests
+  answer.catch(() => undefined); // A later line reads it; until then a failure must not end the tests.
   await vi.waitFor(
     async () => {
       const { in_flight } = z
@@ -45,7 +45,7 @@ async function askFrozen(household: Household, body: object): Promise<{ answer: 
 }
 
 /**
- * Asks until the household's model answers: it may just have been chosen, or must come back by itself after a
+ * Asks until the household's model answers: it may have been chosen just before, or must recover from a
  * failure.
  */
 function untilAnswered(household: Household): Promise<void> {
@@ -69,8 +69,8 @@ const facts: readonly (readonly [question: string, reply: string])[] = [
 ];
 
 /**
- * Requirements of any household, whichever way the assistant runs, once it uses the model whose answers are
- * known word by word.
+ * Requirements of any household, with or without containers, once it uses the model whose answers are known
+ * word for word.
  */
 export function householdSuite(of: () => Household): void {
   beforeAll(async () => {
@@ -79,7 +79,7 @@ export function householdSuite(of: () => Household): void {
     await untilAnswered(of());
   });
 
-  test('shows its page, and all that the page is made of', async () => {
+  test('shows its page and loads all parts of it', async () => {
     const address = `http://127.0.0.1:${of().port}/`;
     const page = await (await fetch(address)).text();
     const parts = [...page.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(
@@ -105,7 +105,7 @@ export function householdSuite(of: () => Household): void {
     openAiSoundSuite(of);
   });
 
-  test('remembers a name after a restart of everything, and tells nobody else', async () => {
+  test('remembers a name after a restart of everything, and only in that conversation', async () => {
     expect(await ask(of(), 'My name is Anna.', 'kitchen')).toEqual({
       reply: 'Nice to meet you, Anna.',
       via: 'local',
@@ -139,7 +139,7 @@ export function householdSuite(of: () => Household): void {
     expect((await kept(of(), 'second')).map(({ assistant }) => assistant)).toEqual(second);
   });
 
-  test('loses nothing of eight callers in one conversation', async () => {
+  test('loses no turn of eight callers in one conversation', async () => {
     const replies = await Promise.all(facts.map(([question]) => ask(of(), question, 'busy')));
 
     expect(replies.map(({ reply }) => reply)).toEqual(facts.map(([, reply]) => reply));
@@ -165,7 +165,7 @@ export function householdSuite(of: () => Household): void {
     ['llm', 503, 'llm_unavailable', /language model/],
     ['redis', 503, 'redis_unavailable', /Redis/],
   ] as const)(
-    'says within time that %s went away during a request, then works again',
+    'reports in time that %s died during a request, then works again',
     async (program, status, code, sentence) => {
       const { answer } = await askFrozen(of(), { text: 'What is the capital of France?', client: 'cut-off' });
       const killedAt = performance.now();
@@ -180,7 +180,7 @@ export function householdSuite(of: () => Household): void {
     },
   );
 
-  test('never leaves a request hanging whose worker was killed', async () => {
+  test('ends a request whose worker was killed', async () => {
     const { answer } = await askFrozen(of(), { text: 'What is the capital of France?', client: 'cut-off' });
     const killedAt = performance.now();
     await of().kill('worker');

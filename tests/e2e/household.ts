@@ -11,31 +11,29 @@ import type { Outgoing } from '../support/servers/way-out.ts';
 export type Program = 'llm' | 'redis' | 'worker';
 export type Engine = 'llm' | 'stt' | 'tts';
 
-/** A whole assistant as a person runs it, in containers or not, with a folder, a port and data of its own. */
+/** A whole assistant as a person runs it, in containers or not, with a separate folder, port and data. */
 export interface Household {
   readonly name: string;
   readonly port: number;
   /** The folder that stands for the person's checkout. */
   readonly folder: string;
-  /** Runs the command that a person types first; resolves with its output once the assistant answers. */
+  /** Runs the first command of a new user; resolves with its output once the assistant answers. */
   start(settings?: Settings): Promise<string>;
   stop(): Promise<void>;
-  /** A command of the Makefile, while everything runs; resolves with its output, rejects if it failed. */
+  /** A command of the Makefile while everything runs; resolves with its output, rejects if it failed. */
   make(target: string): Promise<string>;
   /** `make models` with these settings, while everything runs. */
   changeModels(settings: Settings): Promise<void>;
-  /**
-   * Freezes a program without ending it, so that a request is surely under way while something else happens.
-   */
+  /** Freezes a program without ending it, so that other steps happen during a request. */
   freeze(program: Program | Engine): Promise<void>;
   thaw(program: Program | Engine): Promise<void>;
   kill(program: Program | Engine): Promise<void>;
-  /** Brings the killed program back; does nothing where that happens by itself. */
+  /** Restarts the killed program; does nothing if it restarts automatically. */
   bringBack(program: Program | Engine): Promise<void>;
-  /** Ends the api properly and starts it again, as an update does. */
+  /** Ends the api properly and restarts it, as an update does. */
   restartApi(): Promise<void>;
   redis(...command: string[]): Promise<string>;
-  /** A prefix for commands: the addresses that they then try to reach are in `outgoing`, too. */
+  /** A prefix for commands: `outgoing` then includes the addresses that they try to reach. */
   readonly watched: readonly string[];
   /** Every address outside the household that it has tried to reach since its first start. */
   outgoing(): Promise<Outgoing[]>;
@@ -46,7 +44,7 @@ export type Settings = Record<string, string>;
 
 export const root = resolve(import.meta.dirname, '../..');
 
-/** Never inherited from the person who runs the tests: these decide what is tested. */
+/** Not inherited from the environment of the test run, because these decide the subject of the tests. */
 const ownSettings = [
   ...[
     'HOST',
@@ -80,7 +78,7 @@ const ownSettings = [
     'TMPDIR',
     'TZ',
   ],
-  // With any of these set, a library might be silent here that is not silent in a home.
+  // With any of these set, a library could be silent here and not in a home.
   ...[
     'CI',
     'DO_NOT_TRACK',
@@ -102,7 +100,7 @@ const ownSettings = [
   ],
 ];
 
-/** A checkout of the present files, without anything that the person has made or set in theirs. */
+/** A checkout of the current files, without the generated or personal files of this one. */
 export async function checkout(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'hearth-e2e-'));
   const left = new Set([
@@ -143,9 +141,7 @@ export function run(
   });
 }
 
-/**
- * A model whose every answer is known word by word, if it lies beside the repository; otherwise undefined.
- */
+/** A model whose answers are known word for word, if it lies beside the repository; otherwise undefined. */
 export const householdModel = 'household-tiny.gguf';
 const householdModelPath = resolve(root, '../shared/models', householdModel);
 export const hasHouseholdModel = await readFile(householdModelPath).then(
@@ -153,14 +149,14 @@ export const hasHouseholdModel = await readFile(householdModelPath).then(
   () => false,
 );
 
-/** Puts it where a person puts a model file of their own. */
+/** Puts it where people put their own model files. */
 export async function placeHouseholdModel({ folder }: Household): Promise<void> {
   await cp(householdModelPath, join(folder, 'models', householdModel));
 }
 
 /**
- * The size to ask for when the models of size tiny should run: without the hub, the default falls back to
- * them by itself.
+ * The size that selects the models of size tiny: without the hub, the default falls back to them
+ * automatically.
  */
 export async function sizeForTiny(): Promise<Settings> {
   const answers = await fetch('https://huggingface.co', {
@@ -199,7 +195,7 @@ export interface Answer {
 
 interface Call {
   path?: string;
-  /** POST if there is something to send, otherwise GET. */
+  /** POST with a body, otherwise GET. */
   method?: string;
   body?: unknown;
   /** A recording, sent instead of JSON. */
@@ -208,7 +204,7 @@ interface Call {
   limitMs?: number;
 }
 
-/** One HTTP request on a connection of its own; node:http, because it sends any Host and Origin. */
+/** One HTTP request on a separate connection; node:http, because it sends any Host and Origin. */
 export function call(
   { port }: Pick<Household, 'port'>,
   { path = '/ask', method, body, recording, headers = {}, limitMs = 90_000 }: Call,
@@ -264,7 +260,7 @@ export function errorOf(answer: Answer): { code: string; message: string } {
 
 const timerIdsSchema = z.object({ timers: z.array(z.object({ id: z.string() })) });
 
-/** Deletes the timers, so that none rings, or is mentioned, in a test that did not set it. */
+/** Deletes the timers, so that none rings or appears in a test that did not set it. */
 export async function cancelTimers(household: Household): Promise<void> {
   const { timers } = timerIdsSchema.parse((await call(household, { path: '/admin/timers' })).body);
   for (const { id } of timers) {
@@ -276,7 +272,7 @@ export async function health(household: Household): Promise<z.infer<typeof healt
   return healthSchema.parse((await call(household, { path: '/health', limitMs: 5_000 })).body);
 }
 
-/** Waits until every engine that is switched on can do its work. */
+/** Waits until every enabled engine works. */
 export function untilReady(household: Household, limitMs = 120_000): Promise<void> {
   return vi.waitFor(
     async () => {
@@ -288,7 +284,7 @@ export function untilReady(household: Household, limitMs = 120_000): Promise<voi
   );
 }
 
-/** Starts a command that keeps running, in a process group of its own, as a terminal would. */
+/** Starts a command that keeps running, in a separate process group, as a terminal would. */
 export function spawnGroup(
   command: readonly string[],
   { folder, settings }: { folder: string; settings: Settings },
@@ -300,7 +296,7 @@ export function spawnGroup(
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  // Without an id the tests themselves would get the interrupt.
+  // Without an id the signal would interrupt the tests themselves.
   const { pid } = child;
   if (pid === undefined) throw new Error(`${program} cannot be started`);
   let said = '';

@@ -13,10 +13,10 @@ import {
 import type { Engine, Household } from './household.ts';
 import { enterRoom, type LiveRoom, loudest } from './live-room.ts';
 
-/** A satellite that answers no pings is given up within two of them; the rest is for a busy machine. */
+/** The server drops a satellite without pongs within two pings; the rest is a margin for a busy machine. */
 const givenUpWithinMs = 60_000;
 
-/** People in a room must always hear something when things go wrong, and then everything works again. */
+/** After every fault, people in a room must hear a response, and then everything works again. */
 export function listenFailuresSuite(of: () => Household): void {
   describe('with trouble', () => failureTests(of));
 }
@@ -24,13 +24,13 @@ export function listenFailuresSuite(of: () => Household): void {
 type Satellite = SatelliteProgram & { folder: string } & ReturnType<typeof placeSoundCard>;
 
 function failureTests(of: () => Household): void {
-  /** It hangs before the first of these tests, because it takes two pings until it is given up. */
+  /** It hangs before the first of these tests, because the server drops it only after two pings. */
   let hanging: Satellite;
   const running: Satellite[] = [];
   beforeAll(async () => {
     hanging = await startSatellite('hanging');
-    // It fetches a sentence of its own at first. Its live connection has settled when it was the only one for
-    // five seconds.
+    // It first fetches a built-in sentence. Its live connection has settled after five seconds as the only
+    // one.
     let alone = 0;
     const settles = () => {
       alone = connectionsOf(hanging) === 1 ? alone + 1 : 0;
@@ -47,11 +47,12 @@ function failureTests(of: () => Household): void {
     }
   });
 
-  /** The reference satellite, connected, with a sound card of its own. */
+  /** The reference satellite, connected, with a separate sound card. */
   const startSatellite = async (client: string): Promise<Satellite> => {
     const folder = await mkdtemp(join(tmpdir(), 'hearth-satellite-'));
     const card = placeSoundCard(folder);
-    // Nothing of its loudspeaker gets into its microphone, and it is talked over from its first answer on.
+    // Its microphone hears nothing of its loudspeaker, and people talk over its answers from the first one
+    // on.
     const args = ['--url', `http://localhost:${of().port}`, '--client', client, '--keep-echo'];
     const satellite = { ...startSatelliteProgram(folder, args), folder, say: card.say };
     running.push(satellite);
@@ -59,7 +60,7 @@ function failureTests(of: () => Household): void {
     return satellite;
   };
 
-  /** Asks again and again until everything is back. */
+  /** Asks repeatedly until everything is back. */
   const untilAnswered = (room: LiveRoom): Promise<Exchange> =>
     vi.waitFor(
       async () => {
@@ -70,7 +71,7 @@ function failureTests(of: () => Household): void {
       { timeout: 120_000, interval: 200 },
     );
 
-  test('says aloud that the language model died over an answer', async () => {
+  test('says aloud that the language model died during an answer', async () => {
     const room = await enterRoom(of(), { client: 'model-gone' });
     await of().freeze('llm');
     const story = room.ask('joe-story.wav');
@@ -91,8 +92,8 @@ function failureTests(of: () => Household): void {
   test.each<[engine: Engine, status: string]>([
     ['stt', 'failed'],
     ['tts', 'completed'],
-  ])('never falls silent without %s', async (engine, status) => {
-    // The test before has left everything in order.
+  ])('answers aloud without %s', async (engine, status) => {
+    // The previous test has restored everything.
     const room = await enterRoom(of(), { client: `${engine}-gone` });
     await of().kill(engine);
 
@@ -106,7 +107,7 @@ function failureTests(of: () => Household): void {
     await room.leave();
   });
 
-  test('gives up a satellite that hangs, and takes it back', async () => {
+  test('drops a hanging satellite, and accepts it again', async () => {
     await vi.waitFor(() => expect(connectionsOf(hanging)).toBe(0), {
       timeout: givenUpWithinMs,
       interval: 100,
@@ -117,7 +118,7 @@ function failureTests(of: () => Household): void {
     await hanging.tells(/is lost\. Trying again\.\nConnected/, 60_000);
   });
 
-  test('goes on after the api was restarted in the middle of a story', async () => {
+  test('continues after a restart of the api in the middle of a story', async () => {
     const satellite = await startSatellite('study');
     satellite.say(spokenCase('joe-name.wav'));
     await satellite.tells(/Said: {2}Nice to meet you, Anna\./, 60_000);
@@ -133,7 +134,7 @@ function failureTests(of: () => Household): void {
   });
 }
 
-/** How many connections of this program the system has that neither side has ended. */
+/** The system's number of open connections of this program. */
 function connectionsOf({ pid }: SatelliteProgram): number {
   const open = readdirSync(`/proc/${pid}/fd`).map((fd) => targetOf(`/proc/${pid}/fd/${fd}`));
   return ['/proc/net/tcp', '/proc/net/tcp6']
@@ -143,12 +144,12 @@ function connectionsOf({ pid }: SatelliteProgram): number {
     .length;
 }
 
-/** The target of a link; undefined if it has gone meanwhile. */
+/** The target of a link; undefined if it no longer exists. */
 function targetOf(link: string): string | undefined {
   try {
     return readlinkSync(link);
   } catch {
-    return undefined; // files are opened and closed all the time
+    return undefined; // Files open and close all the time.
   }
 }
 

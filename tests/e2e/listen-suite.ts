@@ -31,13 +31,12 @@ const inRoomOf =
   };
 
 /**
- * Requirements in a room, whichever way the assistant runs, with the model whose answers are known word by
- * word.
+ * Requirements in a room, with or without containers, with the model whose answers are known word for word.
  */
 export function roomSuite(of: () => Household): void {
   const inRoom = inRoomOf(of);
 
-  test('answers within 300 ms of the certain end that it will answer', async () => {
+  test('announces its answer within 300 ms of the certain end', async () => {
     await inRoom('signs', async (room) => {
       const exchange = await room.ask('joe-france.wav');
 
@@ -51,15 +50,13 @@ export function roomSuite(of: () => Household): void {
   });
 }
 
-/**
- * Everything that people in a room must hear: the same whichever way the assistant runs, so once is enough.
- */
+/** All sounds that people in a room must hear. They are the same on either side, so one side runs it. */
 export function listenSuite(of: () => Household): void {
   const inRoom = inRoomOf(of);
 
   roomSuite(of);
 
-  test('hears what is said and answers it aloud', async () => {
+  test('hears a question and answers it aloud', async () => {
     await inRoom('facts', async (room) => {
       const misheard: string[] = [];
       for (const [file, reply] of answers) {
@@ -73,12 +70,12 @@ export function listenSuite(of: () => Household): void {
         expect(exchange.sound.length / 32, file).toBeGreaterThan(800);
       }
 
-      // Sound cut from a room is never twice the same, and the smallest Whisper may mishear a word of it.
+      // Sound cut from a room differs each time, and the smallest Whisper may mishear a word of it.
       expect(misheard.length, misheard.join()).toBeLessThanOrEqual(1);
     });
   });
 
-  test('takes two requests on one connection for two', async () => {
+  test('answers two requests on one connection separately', async () => {
     await inRoom('two', async (room) => {
       await room.say('two-requests.wav');
       const [first, second] = [await room.exchange(0, 60_000), await room.exchange(1, 60_000)];
@@ -90,7 +87,7 @@ export function listenSuite(of: () => Household): void {
     });
   });
 
-  test('takes a pause for breath for no end', async () => {
+  test('does not take a pause for breath for the end', async () => {
     await inRoom('breath', async (room) => {
       const exchange = await room.ask('joe-breath.wav');
 
@@ -111,7 +108,7 @@ export function listenSuite(of: () => Household): void {
   });
 
   test.concurrent.each(['silence.wav', 'noise.wav', 'click.wav'])(
-    'asks the language model nothing for %s',
+    'does not ask the language model about %s',
     async (file) => {
       await inRoom(`nobody-${file}`, async (room) => {
         await room.say(file);
@@ -126,10 +123,10 @@ export function listenSuite(of: () => Household): void {
     },
   );
 
-  test('stops a story when talked over, answers, and knows that it was cut', async () => {
+  test('stops an interrupted story, answers, and remembers the interruption', async () => {
     await inRoom('story', async (room) => {
       await room.say('joe-story.wav');
-      // At most two seconds ahead of playback: by then two seconds have been heard.
+      // At most two seconds ahead of playback: by then two seconds have been played.
       await vi.waitFor(() => expect(room.soundMs()).toBeGreaterThan(4_000), {
         timeout: 60_000,
         interval: 20,
@@ -147,7 +144,7 @@ export function listenSuite(of: () => Household): void {
     });
   });
 
-  test('says nothing more on "stop"', async () => {
+  test('stays silent after "stop"', async () => {
     await inRoom('stop', async (room) => {
       await room.say('joe-story.wav');
       await vi.waitFor(() => expect(room.soundMs()).toBeGreaterThan(3_000), {
@@ -163,7 +160,7 @@ export function listenSuite(of: () => Household): void {
     });
   });
 
-  test('answers what a button was pressed for', async () => {
+  test('answers the utterance that a button press ended', async () => {
     const satellite = await connectListen(`http://127.0.0.1:${of().port}`, { client: 'button' });
     satellite.send({ type: 'session.update', session: { endpointing: 'manual' } });
     await satellite.event('session.updated');
@@ -186,7 +183,7 @@ export function listenSuite(of: () => Household): void {
     await satellite.close();
   });
 
-  test('answers once what two satellites in one room have heard', async () => {
+  test('answers once when two satellites in one room hear the same utterance', async () => {
     const rooms = await Promise.all(
       ['left', 'right'].map((client) => enterRoom(of(), { client, room: 'hall' })),
     );
@@ -209,8 +206,8 @@ export function listenSuite(of: () => Household): void {
     await Promise.all(rooms.map((room) => room.leave()));
   });
 
-  describe('with nonsense on the line', () => {
-    test('says what is wrong and goes on', async () => {
+  describe('with invalid frames', () => {
+    test('reports the error and continues', async () => {
       await inRoom('nonsense', async (room) => {
         for (const frame of [
           'not json',
@@ -232,7 +229,7 @@ export function listenSuite(of: () => Household): void {
       });
     });
 
-    test('closes the connection for a frame that is too large', async () => {
+    test('closes the connection after a frame that is too large', async () => {
       const satellite = await connectListen(`http://127.0.0.1:${of().port}`, { client: 'huge' });
       satellite.sendRaw(quiet(60_000));
 
@@ -242,7 +239,7 @@ export function listenSuite(of: () => Household): void {
     test.each([
       ['Origin', { origin: 'https://elsewhere.example' }],
       ['Host', { host: 'rebound.example' }],
-    ])('lets nobody in with a foreign %s', async (_, headers) => {
+    ])('refuses a foreign %s', async (_, headers) => {
       const refused = await connectListen(`http://127.0.0.1:${of().port}`, { headers }).catch(
         (error: unknown) => error,
       );

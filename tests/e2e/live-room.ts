@@ -4,7 +4,7 @@ import type { Household } from './household.ts';
 
 export type LiveRoom = Awaited<ReturnType<typeof enterRoom>>;
 
-/** A person at a satellite of the household, whose microphone is open all the time. */
+/** A person at a satellite of the household, whose microphone is always open. */
 export async function enterRoom(
   { port }: Pick<Household, 'port'>,
   { client, room = client }: { client: string; room?: string },
@@ -16,17 +16,17 @@ export async function enterRoom(
 
   return {
     ...satellite,
-    /** Speaks a clip; resolves when it has been said. */
+    /** Speaks a clip; resolves when it was said. */
     say,
-    /** How many answers have begun. */
+    /** The number of answers that have begun. */
     begun,
-    /** Speaks a clip and hears its answer out. */
+    /** Speaks a clip and plays its answer to the end. */
     ask: async (file: string, withinMs = 60_000): Promise<Exchange> => {
       const nth = begun();
       await say(file);
       return await satellite.exchange(nth, withinMs);
     },
-    /** How much sound has come, over all answers. */
+    /** The amount of sound received, over all answers. */
     soundMs: () => satellite.sounds.reduce((sum, { samples }) => sum + samples.length, 0) / 32,
     /** Fails if any frame was wrong. */
     leave: async () => {

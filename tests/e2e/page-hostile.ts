@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Strings that somebody may say, name or write to run code in another person's browser. */
+/** Strings that a person could say, name or write to run code in another person's browser. */
 const hostile = [
   '<img src=x onerror="window.hit=1">',
   '<script>window.hit=1</script>',
@@ -15,7 +15,7 @@ const hostile = [
 const at = '2026-11-20T18:05:00.000Z';
 const numbers = { took_ms: 12, start_ms: 3 };
 
-/** Intercepts the page's requests from now on, and answers with such strings wherever a string may stand. */
+/** Intercepts the page's requests from now on, and puts such strings into every string of the answers. */
 export async function hostilePage(page: Page, address: string): Promise<void> {
   const answers: Record<string, unknown> = {
     '/admin/turns': {

@@ -12,7 +12,7 @@ const settled = {
   settings: '#setting-speed',
 };
 
-/** By day and by night, large and small, for sight, hearing and touch. */
+/** Both themes and both screen sizes; sight, hearing and touch. */
 export function pageLooksSuite({ see }: Visits): void {
   describe('looks', () => {
     const looks = {
@@ -22,33 +22,30 @@ export function pageLooksSuite({ see }: Visits): void {
       night: { ...phone, colorScheme: 'dark' },
     } as const;
 
-    test.each(views)(
-      '%s has nothing that axe would object to, by day and by night, large and small',
-      async (view) => {
-        for (const [name, look] of Object.entries(looks)) {
-          await see(
-            async (page) => {
-              await page.getByRole('heading', { name: headings[view], exact: true }).waitFor();
-              if (view === 'talk') await converse(page);
-              await page.locator(settled[view]).first().waitFor(spokenSoonMs);
-              await page.screenshot({
-                path: join(reports, `${view}-${name}.png`),
-                fullPage: view !== 'talk',
-              });
-              // By night the colours are those of dark, which is checked already.
-              if (name !== 'night') expect(await violations(page), name).toEqual([]);
-              expect(
-                await page.evaluate('document.documentElement.scrollWidth - innerWidth'),
-                name,
-              ).toBeLessThanOrEqual(0);
-            },
-            { view, looks: look, name: `looks-${name}` },
-          );
-        }
-      },
-    );
+    test.each(views)('%s passes axe in both themes and on both screen sizes', async (view) => {
+      for (const [name, look] of Object.entries(looks)) {
+        await see(
+          async (page) => {
+            await page.getByRole('heading', { name: headings[view], exact: true }).waitFor();
+            if (view === 'talk') await converse(page);
+            await page.locator(settled[view]).first().waitFor(spokenSoonMs);
+            await page.screenshot({
+              path: join(reports, `${view}-${name}.png`),
+              fullPage: view !== 'talk',
+            });
+            // At night the colors are those of the dark theme, which the test has checked already.
+            if (name !== 'night') expect(await violations(page), name).toEqual([]);
+            expect(
+              await page.evaluate('document.documentElement.scrollWidth - innerWidth'),
+              name,
+            ).toBeLessThanOrEqual(0);
+          },
+          { view, looks: look, name: `looks-${name}` },
+        );
+      }
+    });
 
-    test('is small, and there within a second', async () => {
+    test('the page is small and appears within a second', async () => {
       const bytes: number[] = [];
       const times: number[] = [];
       for (let visits = 0; visits < 3; visits += 1) {
@@ -68,7 +65,7 @@ export function pageLooksSuite({ see }: Visits): void {
   });
 }
 
-/** Some words to look at. */
+/** Some words to show. */
 async function converse(page: Page): Promise<void> {
   for (const question of ['What is the capital of France?', 'What time is it?']) {
     await page.getByLabel('Type a question').fill(question);

@@ -11,7 +11,7 @@ import { createVisits, reports } from './page-visits.ts';
 
 const timersSchema = z.object({ timers: z.array(z.object({ id: z.string() })) });
 
-/** The page in a browser. The household must use the model whose answers are known word by word. */
+/** The page in a browser. The household must use the model whose answers are known word for word. */
 export function pageSuite(of: () => Household): void {
   let opened: Awaited<ReturnType<typeof openBrowser>>;
   const address = () => `http://localhost:${of().port}`;

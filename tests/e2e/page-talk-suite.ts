@@ -18,13 +18,13 @@ export function pageTalkSuite({ see, speak }: Visits): void {
       });
     });
 
-    test('is silent soon after somebody talks over it, and answers that', async () => {
+    test('falls silent soon after an interruption, and answers it', async () => {
       const spoken = ['joe-story.wav', 5_500, 'joe-france.wav'];
       await speak(spoken, { mode: 'free', name: 'interrupter' }, async (page) => {
         await page.locator('.reply', { hasText: 'Once upon a time' }).waitFor(spokenSoonMs);
         await page.locator('[data-state=cancelled]', { hasText: 'Interrupted.' }).waitFor(spokenSoonMs);
         const cancelledAtMs = Date.now();
-        await page.waitForTimeout(400); // the next answer is not there so soon
+        await page.waitForTimeout(400); // the next answer does not start that early
         const lastSoundOfStoryMs = Number(await page.evaluate('window.lastLoudMs'));
 
         expect(lastSoundOfStoryMs).toBeGreaterThan(0);
@@ -47,7 +47,7 @@ export function pageTalkSuite({ see, speak }: Visits): void {
       });
     });
 
-    test('answers what is typed', async () => {
+    test('answers a typed question', async () => {
       await see(async (page) => {
         await page.getByLabel('Type a question').fill('What is the capital of Germany?');
         await page.keyboard.press('Enter');
@@ -72,7 +72,7 @@ export function pageTalkSuite({ see, speak }: Visits): void {
       );
     });
 
-    test('says what to do when the microphone is not allowed', async () => {
+    test('explains what to do if the microphone is blocked', async () => {
       await see(async (page) => {
         await page.context().clearPermissions();
         await page.evaluate(

@@ -25,7 +25,7 @@ export function pageTroubleSuite({ address, browser, see }: Visits, of: () => Ho
       await redis?.stop();
     });
 
-    test('asks for it, says when it is wrong, and keeps it on the device only', async () => {
+    test('asks for it, reports a wrong one, and stores it only on the device', async () => {
       await see(
         async (page) => {
           const addresses: string[] = [];
@@ -59,14 +59,14 @@ export function pageTroubleSuite({ address, browser, see }: Visits, of: () => Ho
     });
   });
 
-  describe('when something goes wrong', () => {
-    test('says that an engine is down, and that it is back', async () => {
+  describe('with faults', () => {
+    test('reports that an engine is down, and that it is back', async () => {
       await see(
         async (page) => {
           await page.getByText(well).waitFor(spokenSoonMs);
           await vi.waitFor(
             async () => {
-              await untilReady(of()); // what is down cannot be killed
+              await untilReady(of()); // A program that is down cannot be killed.
               await of().kill('stt');
               await page.getByText(/The speech recognition is (down|starting)/).waitFor({ timeout: 6_000 });
             },
@@ -79,10 +79,10 @@ export function pageTroubleSuite({ address, browser, see }: Visits, of: () => Ho
       );
     });
 
-    test('connects again by itself when the api has restarted', async () => {
+    test('reconnects when the api has restarted', async () => {
       await see(async (page) => {
         await page.locator('.hold:enabled').waitFor(spokenSoonMs);
-        // The wait begins beforehand, because it is there only for a moment.
+        // The wait begins beforehand, because the text is visible only briefly.
         const isTold = page
           .getByText(/Trying again/)
           .first()
@@ -94,7 +94,7 @@ export function pageTroubleSuite({ address, browser, see }: Visits, of: () => Ho
       await untilReady(of());
     });
 
-    test('leaves the place to a newer page of the same name, and takes it back on demand', async () => {
+    test('yields to a newer page of the same name, and takes over again on request', async () => {
       await see(
         async (page) => {
           await page.locator('.hold:enabled').waitFor(spokenSoonMs);
@@ -109,7 +109,7 @@ export function pageTroubleSuite({ address, browser, see }: Visits, of: () => Ho
       );
     });
 
-    test('shows whatever was written as text', async () => {
+    test('shows any string as text', async () => {
       await see(async (page) => {
         await hostilePage(page, address());
 

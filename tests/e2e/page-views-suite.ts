@@ -6,7 +6,7 @@ import { loudest, spokenSoonMs, type Visits } from './page-visits.ts';
 /** The views of turns, of the house and of its settings. */
 export function pageViewsSuite({ address, browser, see }: Visits, of: () => Household): void {
   describe('the other views', () => {
-    test('show how a turn went', async () => {
+    test('show the steps of a turn', async () => {
       await see(
         async (page) => {
           await page.getByText('Details: where the time went').click();
@@ -20,7 +20,7 @@ export function pageViewsSuite({ address, browser, see }: Visits, of: () => Hous
       );
     });
 
-    test('show timers, lists and what was said, and forget it', async () => {
+    test('show timers, lists and conversations, and delete them', async () => {
       await ask(of(), 'What colour is snow?', 'to be forgotten');
       await see(
         async (page) => {
@@ -38,7 +38,7 @@ export function pageViewsSuite({ address, browser, see }: Visits, of: () => Hous
       );
     });
 
-    test('run the check and tell its outcome in words', async () => {
+    test('run the check and show its result in words', async () => {
       await see(
         async (page) => {
           await page.getByRole('button', { name: 'Check everything' }).click();
@@ -56,7 +56,7 @@ export function pageViewsSuite({ address, browser, see }: Visits, of: () => Hous
       );
     });
 
-    test('show the log as it is written', async () => {
+    test('show new log lines', async () => {
       const chatterbox = `chatterbox-${Date.now()}`;
       await see(
         async (page) => {
@@ -71,7 +71,7 @@ export function pageViewsSuite({ address, browser, see }: Visits, of: () => Hous
       );
     });
 
-    test('change a setting, and take it back', async () => {
+    test('change a setting, and restore it', async () => {
       await see(
         async (page) => {
           await page.getByLabel('Speed').fill('1.2');
@@ -88,7 +88,7 @@ export function pageViewsSuite({ address, browser, see }: Visits, of: () => Hous
       );
     });
 
-    test('say beside the field why a setting is refused', async () => {
+    test('show beside the field why a setting is refused', async () => {
       await see(
         async (page) => {
           await page.getByLabel('End silence').fill('9');

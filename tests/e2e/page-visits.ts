@@ -17,7 +17,7 @@ export const spokenSoonMs = { timeout: 30_000, interval: 50 };
 
 interface VisitsOptions {
   address: () => string;
-  /** The browser into which nobody speaks. */
+  /** The browser without speech. */
   browser: () => Browser;
 }
 
@@ -25,7 +25,7 @@ export type Visits = ReturnType<typeof createVisits>;
 
 /** Visits to the page of a household; each must end without an error in it. */
 export function createVisits({ address, browser }: VisitsOptions) {
-  /** Visits the page, and makes sure that nothing went wrong in it. */
+  /** Visits the page; fails if it has an error at the end. */
   const see = async (
     look: (page: Page, visit: Visit) => Promise<void>,
     options: Partial<VisitOptions> = {},

@@ -25,8 +25,8 @@ describe('without Docker', () => {
   });
   afterAll(async () => await household?.remove());
 
-  describe('as it comes', () => {
-    test('says where it answers', () => {
+  describe('with defaults', () => {
+    test('prints its address', () => {
       expect(said).toContain(`http://localhost:${household.port}`);
     });
 
@@ -58,7 +58,7 @@ describe('without Docker', () => {
     });
   });
 
-  test('leaves no path of its folder in what it was given to use', async () => {
+  test('leaves no path of its folder in its output', async () => {
     const npm = await readFile(join(household.folder, '.venv/bin/npm'), 'utf8');
 
     expect(npm).not.toContain(household.folder);
@@ -71,7 +71,7 @@ describe('without Docker', () => {
     expect(said).toContain(`Hearth is already running with the data in ${household.folder}/data`);
   });
 
-  test('says that its port is taken', async () => {
+  test('reports that its port is taken', async () => {
     const other = createServer();
     const port = await new Promise<number>((done) => {
       other.listen(0, '127.0.0.1', () => {
@@ -87,7 +87,7 @@ describe('without Docker', () => {
     expect(said).toContain(`Port ${port} is taken by another program`);
   });
 
-  describe.skipIf(!hasHouseholdModel)('with a model file of its owner (needs ../shared/models)', () => {
+  describe.skipIf(!hasHouseholdModel)("with the owner's own model file (needs ../shared/models)", () => {
     householdSuite(() => household);
     checkSuite(() => household);
     timersSuite(() => household);
@@ -95,13 +95,13 @@ describe('without Docker', () => {
     // Tests that are the same in containers run on one side only: these here, and those in a room there.
     failedCheckSuite(() => household);
     dyingTimersSuite(() => household);
-    describe('asked by clients of others', () => {
+    describe('with third-party clients', () => {
       openAiClientsSuite(() => ({
         baseUrl: `http://127.0.0.1:${household.port}/v1`,
         apiKey: 'no-token-is-set',
       }));
     });
-    describe('spoken to at length', () => enginesSuite(() => household));
+    describe('with long spoken input', () => enginesSuite(() => household));
     describe.skipIf(!hasSpokenClips)('live (needs ../shared/speech)', () => roomSuite(() => household));
 
     describe.skipIf(!hasSpokenClips || chromiumPath === undefined)('in a browser (needs chromium)', () => {
@@ -109,9 +109,12 @@ describe('without Docker', () => {
     });
   });
 
-  describe.skipIf(!canWatchCalls)('nothing leaves (needs a kernel that lets calls be watched)', () => {
-    wayOutSuite(() => household);
-  });
+  describe.skipIf(!canWatchCalls)(
+    'with a watch on its connections (needs a kernel that allows watching calls)',
+    () => {
+      wayOutSuite(() => household);
+    },
+  );
 
   test('ends on Ctrl-C and leaves no process behind', async () => {
     const askedAt = performance.now();

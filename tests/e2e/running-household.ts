@@ -34,7 +34,7 @@ const groupOf: Record<Program | Engine, string> = {
 /** Everything must have ended this soon after Ctrl-C. */
 export const endLimitMs = 12_000;
 
-/** `make run` in a checkout of its own, sharing only what was installed from the lock files. */
+/** `make run` in a separate checkout, which shares only the packages installed from the lock files. */
 export async function runningHousehold(): Promise<RunningHousehold> {
   const folder = await checkout();
   for (const name of ['.venv', 'node_modules', 'console/node_modules']) {
@@ -92,7 +92,7 @@ export async function runningHousehold(): Promise<RunningHousehold> {
     },
     make: (target) => run(['make', target], { folder, settings: base }),
     async changeModels(settings) {
-      // If no containers have this folder's name, make models takes care of the run.
+      // If no container has this folder's name, make models configures the run.
       await run(['make', 'models'], {
         folder,
         settings: { ...base, ...settings, COMPOSE_PROJECT_NAME: `none-${mark}` },

@@ -25,8 +25,8 @@ const room = 'smoke-room';
 const voiceSchema = z.object({ heard: z.string(), reply: z.string(), audio: z.base64().nullable() });
 
 /**
- * The main paths through the whole assistant, on its real engines of size tiny. Small enough to run at every
- * change. The household is started and removed here.
+ * The main paths through the whole assistant, on its real engines of size tiny. Fast enough to run at every
+ * change. The suite starts and removes the household.
  */
 export function smokeSuite(create: () => Promise<Household>): void {
   let household: Household;

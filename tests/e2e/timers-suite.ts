@@ -11,33 +11,29 @@ const timerSchema = z.object({
 });
 const timersSchema = z.object({ timers: z.array(timerSchema) });
 
-/** A timer may ring this late, unless its keeper is dead at that moment. */
+/** A timer may ring this late, unless the process that holds it is dead at that moment. */
 const punctualMs = 1_000;
 /** Three timers of four seconds are due this long after each other. */
 const [timerMs, apartMs] = [4_000, 200];
 /**
- * Within this, a program that died is started again and takes care of all timers; with much room for a busy
- * machine.
+ * Within this, a dead program has restarted and handles all timers; with a large margin for a busy machine.
  */
 const backMs = 20_000;
 
 /**
- * A timer that rings even though everything it depends on is replaced meanwhile: each way to run Hearth has
- * its own way to replace it.
+ * A timer that rings although everything it depends on is replaced meanwhile. Each side has a different way
+ * to replace it.
  */
 export function timersSuite(of: () => Household): void {
   describe('with timers', () => replacedTests(of));
 }
 
-/**
- * Timers that ring once and in time, whatever dies around them, where programs that died come back by
- * themselves.
- */
+/** Timers that ring once and in time, although programs die. Dead programs restart automatically. */
 export function dyingTimersSuite(of: () => Household): void {
   describe('with timers that ring', () => ringTests(of));
 }
 
-/** A room in which timers are set and ring, left without any after each test. */
+/** A room in which timers are set and ring; it removes all of them after each test. */
 function inTimerRoom(of: () => Household) {
   let satellite: ListenClient | undefined;
   beforeEach(() => cancelTimers(of()));
@@ -48,7 +44,7 @@ function inTimerRoom(of: () => Household) {
     await say('cancel all timers');
   });
 
-  /** A satellite in the kitchen, as soon as the api is there. */
+  /** A satellite in the kitchen, as soon as the api answers. */
   const connect = () =>
     vi.waitFor(
       async () => {
@@ -66,9 +62,7 @@ function inTimerRoom(of: () => Household) {
     expect([status, body]).toMatchObject([200, { via: 'skills' }]);
   };
   const timers = async () => timersSchema.parse((await call(of(), { path: '/admin/timers' })).body).timers;
-  /**
-   * Sets a timer as somebody who types in the room. Returns when the last of all is due, as Unix time in ms.
-   */
+  /** Sets a timer as a person who types in the room. Returns when the last one is due, as Unix time in ms. */
   const set = async (words: string): Promise<number> => {
     await say(words);
     return Math.max(...(await timers()).map(({ due_at }) => Date.parse(due_at)));
@@ -111,7 +105,7 @@ function replacedTests(of: () => Household): void {
 function ringTests(of: () => Household): void {
   const { connect, say, timers, set, until, ring, revive } = inTimerRoom(of);
 
-  test('rings in its room within a second, once, and until somebody stops it', async () => {
+  test('rings in its room within a second, once, and until someone stops it', async () => {
     const room = await connect();
     const dueAt = await set('set a pasta timer for four seconds');
 
@@ -127,9 +121,9 @@ function ringTests(of: () => Household): void {
     expect(await timers()).toEqual([]);
   });
 
-  // When it dies, one is ringing, one is due at that moment, and one a moment later.
+  // When it dies, one timer is ringing, one is due at that moment, and one a moment later.
   test.each<Program>(['worker', 'redis'])(
-    '%s killed around the due times of three loses none and rings none twice',
+    'killing %s around the due times of three timers loses none and repeats none',
     async (program) => {
       const room = await connect();
       const dueAt: number[] = [];

@@ -35,7 +35,7 @@ const voiceSchema = z.strictObject({
   audio: z.base64().nullable(),
 });
 
-/** The answers that some of the clips require, whoever gives them. */
+/** The answers that some of the clips require, from any responder. */
 const replies: Readonly<Record<string, RegExp>> = {
   'france.wav': /^The capital of France is Paris\.$/,
   'noisy.wav': /^The capital of France is Paris\.$/,
@@ -69,10 +69,10 @@ async function voice(household: Household, recording: Buffer, client: string): P
 /** Requirements of any household on its real engines of size tiny, with the model whose answers are known. */
 export function voiceSuite(of: () => Household): void {
   describe.skipIf(!hasClips)('with clips whose words are known (needs ../shared/speech)', () => {
-    // Other models may just have been chosen.
+    // Other models may have been chosen just before.
     beforeAll(() => untilReady(of()));
 
-    test('carries a conversation on, from voice to voice, to text and back', async () => {
+    test('continues a conversation from voice to voice, to text and back', async () => {
       await voice(of(), clip('name.wav'), 'anna');
 
       expect((await voice(of(), clip('whoami.wav'), 'anna')).reply).toBe('Your name is Anna.');
@@ -88,7 +88,7 @@ export function voiceSuite(of: () => Household): void {
       expect(msOf(sound)).toBeGreaterThan(500);
     });
 
-    test.each(formats)('hears a recording as %s', async (name, args, needsFile) => {
+    test.each(formats)('understands a recording as %s', async (name, args, needsFile) => {
       const recording = await encode(join(speech, 'joe-france.wav'), args, needsFile);
 
       const { heard, reply } = await voice(of(), recording, name);
@@ -100,14 +100,14 @@ export function voiceSuite(of: () => Household): void {
 }
 
 /**
- * Requirements of any household for programs that only want its ears or its voice: here ffmpeg is the one
- * that people have.
+ * Requirements of any household for programs that use only its transcription or its voice: here ffmpeg is the
+ * usual one.
  */
 export function openAiSoundSuite(of: () => Household): void {
   const sentence = 'The meeting starts at half past seven.';
 
   test.each(['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const)(
-    'speaks as %s to a client of OpenAI, and writes it down again',
+    'speaks as %s to an OpenAI client, and transcribes it again',
     async (response_format) => {
       const baseURL = `http://127.0.0.1:${of().port}/v1`;
       const { audio } = new OpenAI({ baseURL, apiKey: 'no-token-is-set', maxRetries: 0 });
@@ -121,25 +121,25 @@ export function openAiSoundSuite(of: () => Household): void {
       const file = await toFile(Buffer.from(await spoken.arrayBuffer()), `said.${response_format}`, { type });
       const { text } = await audio.transcriptions.create({ model: 'whisper-1', file });
 
-      // Sound in a format that was read wrongly has none of the seven words. Piper never says them twice in
-      // exactly the same way.
+      // Wrongly decoded sound contains none of the seven words. Piper never says them twice in exactly the
+      // same way.
       expect(wordErrors(sentence, text), text).toBeLessThanOrEqual(3);
     },
   );
 }
 
 /**
- * How well the engines hear and speak, and how the household fares without them: the same wherever they run,
- * so once is enough.
+ * The quality of the engines for speech, and the household's behavior without them. It is the same on either
+ * side, so one side runs it.
  */
 export function enginesSuite(of: () => Household): void {
   describe.skipIf(!hasClips)('with clips whose words are known (needs ../shared/speech)', () => {
     beforeAll(() => untilReady(of()));
 
-    test('hears their words, answers them rightly, and is understood', async () => {
+    test('hears their words, answers them correctly, and is understood', async () => {
       const misheard = count();
       const misspoken = count();
-      // A short reply is spoken once and kept: its sound is the same each time, and is judged once.
+      // A short reply is spoken once and cached: its sound is the same each time, and is judged once.
       const said = new Map<string, Buffer>();
       for (const { file, text } of clips) {
         const { heard, reply, sound } = await voice(of(), clip(file), file);
@@ -147,20 +147,19 @@ export function enginesSuite(of: () => Household): void {
         if (replies[file]) expect(reply, file).toMatch(replies[file]);
         if (text === '') expect(heard, file).toBe('');
         said.set(reply, sound ?? Buffer.alloc(0));
-        // All together they would make a household that nobody has, with a list of timers that nobody
-        // understands.
+        // Together they would make an unrealistic household, with an incomprehensible list of timers.
         await cancelTimers(of());
       }
       for (const [reply, sound] of said) misspoken.add(reply, (await voice(of(), sound, 'again')).heard);
 
       expect(clips.length).toBeGreaterThan(40);
       expect(misheard.share(), misheard.told()).toBeLessThanOrEqual(0.02);
-      // Mostly 0.04, and never twice the same: this voice's "France is Paris" is "Francis Paris" to the
-      // smallest Whisper.
+      // Usually 0.04, but it varies: this voice's "France is Paris" is "Francis Paris" to the smallest
+      // Whisper.
       expect(misspoken.share(), misspoken.told()).toBeLessThanOrEqual(0.08);
     }, 600_000);
 
-    test('still speaks while its voice is gone, and with it again after', async () => {
+    test('still speaks without its voice engine, and uses it again afterwards', async () => {
       await of().kill('tts');
 
       const { reply, sound } = await voice(of(), clip('germany.wav'), 'voiceless');
@@ -171,7 +170,7 @@ export function enginesSuite(of: () => Household): void {
       await untilReady(of());
     });
 
-    test('says that it cannot hear, and hears again by itself', async () => {
+    test('says that it cannot hear, and hears again without help', async () => {
       await of().kill('stt');
 
       const answer = await sendTo(of(), clip('joe-france.wav'), { client: 'deaf' });
@@ -208,7 +207,7 @@ function msOf(sound: Buffer | null): number {
   return pcm ? durationMs(pcm) : 0;
 }
 
-/** Ten and more encodings of a clip; those with an index at their end need a file to write it into. */
+/** Ten and more encodings of a clip; those with an index at their end need a file as output. */
 const formats: [name: string, args: string, needsFile: boolean][] = [
   ['WAV at 8 kHz', '-ar 8000 -f wav', true],
   ['WAV at 44.1 kHz, stereo', '-ar 44100 -ac 2 -f wav', true],
@@ -227,7 +226,7 @@ const formats: [name: string, args: string, needsFile: boolean][] = [
 
 const run = promisify(execFile);
 
-/** A clip as another recorder would have written it, with the ffmpeg that `make setup` installs. */
+/** A clip as another recorder would encode it, with the ffmpeg that `make setup` installs. */
 async function encode(file: string, args: string, needsFile: boolean): Promise<Buffer> {
   const find = ['-c', 'import imageio_ffmpeg; print(imageio_ffmpeg.get_ffmpeg_exe())'];
   const ffmpeg = (await run(join(root, '.venv/bin/python'), find)).stdout.trim();

@@ -12,7 +12,7 @@ import { call, type Household, run, untilReady } from './household.ts';
 const processSchema = z.object({ started_at: z.string() });
 const processesSchema = z.object({ apis: z.array(processSchema), workers: z.array(processSchema) });
 
-/** A household that fetches models has asked for it, so it may go out for them. */
+/** A household that fetches models on request may connect to the hub. */
 const isFetcher = ({ program }: Outgoing) =>
   program.some((each) => each === 'models' || each.includes('services/models/fetch.py'));
 
@@ -21,9 +21,9 @@ const isWithin = ({ to, names }: Outgoing, known: readonly string[]) =>
   names.length > 0 && names.every((name) => known.includes(name)) && (to === null || to.endsWith(':53'));
 
 /**
- * Whether anything has left the household since its first start: run after the other suites, it judges
- * everything that they did, typed and spoken turns, failures and restarts among them. `known` are the names
- * by which the household's programs know each other.
+ * Whether any packet has left the household since its first start. It runs after the other suites and covers
+ * all of their typed and spoken turns, failures and restarts. `known` holds the names by which the
+ * household's programs know each other.
  */
 export function wayOutSuite(of: () => Household, known: readonly string[] = []): void {
   const left = async () =>
@@ -32,7 +32,7 @@ export function wayOutSuite(of: () => Household, known: readonly string[] = []):
   const patch = async (servers: readonly object[] | null) =>
     (await call(of(), { path: '/admin/pipeline', method: 'PATCH', body: { mcp_servers: servers } })).status;
 
-  test('starts again when it is asked to', async () => {
+  test('restarts on request', async () => {
     const started = async () => processesSchema.parse((await call(of(), { path: '/admin/restart' })).body);
     const before = await started();
 
@@ -69,12 +69,12 @@ export function wayOutSuite(of: () => Household, known: readonly string[] = []):
     });
   });
 
-  test('has reached nobody outside but for its models', async () => {
+  test('connects to no outside address, except to fetch models', async () => {
     expect(await left()).toEqual([]);
   });
 
-  // Last, because from here on something has left. Without it the test above would prove nothing.
-  test('is seen when one of its programs asks for somebody', async () => {
+  // Last, because from here on a packet has left. Without it the test above would prove nothing.
+  test('the watch reports a program that looks up an outside name', async () => {
     const name = 'somebody-outside.invalid';
     const servers = [{ name: 'outside', url: `http://${name}/mcp` }];
 
@@ -88,14 +88,14 @@ export function wayOutSuite(of: () => Household, known: readonly string[] = []):
   });
 }
 
-/** The containers' names for each other, and the Home Assistant that they are given. */
+/** The containers' names for each other, and their Home Assistant. */
 const ownNames = ['api', 'worker', 'redis', 'llm', 'stt', 'tts', 'house'];
 
 /** The same for containers, which come and go while the watch runs. */
 export function composedWayOutSuite(of: () => ComposedHousehold): void {
   wayOutSuite(of, ownNames);
 
-  test('is seen from the first moment of a container on', async () => {
+  test('the watch reports a container from its first moment', async () => {
     const name = 'at-the-start.invalid';
     const ask = `require('dns').lookup('${name}', () => undefined); setInterval(() => undefined, 60_000);`;
     const start = ['run', '--detach', '--no-deps', '--entrypoint', 'node', 'worker', '-e', ask];
