@@ -24,7 +24,7 @@ describe.each(['hello', 'weather', 'stop-stop', 'pause'] as const)('the byte ord
     ['so quiet that the high bytes say nothing but the sign', quieter(speech), 1],
     ['with a long silence in front', Buffer.concat([quiet(20_000), speech]), 1],
     ['in one channel of two', besideSilence(speech), 2],
-  ])('is told by its sound, %s', (_, samples, channels) => {
+  ])('is detected from its sound, %s', (_, samples, channels) => {
     expect(l16Coding(samples, channels)).toBe(integer16);
     expect(l16Coding(swapped(samples), channels)).toBe(integer16BigEndian);
   });
@@ -35,6 +35,6 @@ test.each([
   ['noise', fan(1_000)],
   ['nothing', Buffer.alloc(0)],
   ['half a sample', Buffer.alloc(1)],
-])('%s is read as the RFC has it', (_, samples) => {
+])('%s has the byte order of its RFC', (_, samples) => {
   expect(l16Coding(samples, 1)).toBe(integer16BigEndian);
 });

@@ -41,7 +41,7 @@ function music(ms: number): Buffer {
 const voice = spokenClip('weather');
 const others = spokenClip('hello');
 
-describe('what is heard of a recording with several channels', () => {
+describe('a mixdown of several channels', () => {
   test.each([
     ['the only channel', [voice], [1]],
     ['the mean of equal channels', [voice, voice], [0.5, 0.5]],
@@ -61,7 +61,7 @@ describe('what is heard of a recording with several channels', () => {
     expect(await weigh(recordingOf(...channels), signal)).toEqual(weights);
   });
 
-  test('is everybody, equally loud, where people have a channel each', async () => {
+  test('contains every person equally loud if each has a separate channel', async () => {
     const call = recordingOf(voice, Buffer.concat([quiet(1_600), times(others, 0.1)]));
 
     const [near = 0, far = 0] = await weigh(call, signal);
@@ -70,17 +70,17 @@ describe('what is heard of a recording with several channels', () => {
     expect(far).toBeGreaterThan(3 * near);
   });
 
-  test('is given up when the caller leaves', async () => {
+  test('stops when the caller leaves', async () => {
     const gone = AbortSignal.abort(new Error('hung up'));
 
     await expect(weigh(recordingOf(voice, fan(1_000)), gone)).rejects.toThrow('hung up');
   });
 });
 
-describe('sound that comes in pieces', () => {
+describe('a mixdown in pieces', () => {
   const voice = music(200);
 
-  test('is heard though one side is inverted, also after a silent piece', () => {
+  test('stays audible with one inverted side, also after a silent piece', () => {
     const weightsOf = createRunningWeights();
 
     expect(weightsOf(recordingOf(quiet(20), quiet(20)))).toEqual([0, 0]);
@@ -89,11 +89,11 @@ describe('sound that comes in pieces', () => {
     expect(Math.abs((weights[0] ?? 0) - (weights[1] ?? 0))).toBe(1);
   });
 
-  test('is the mean of alike channels, without silent ones', () => {
+  test('is the mean of similar channels, without silent ones', () => {
     expect(createRunningWeights()(recordingOf(voice, voice, quiet(200)))).toEqual([0.5, 0.5, 0]);
   });
 
-  test('keeps its signs in a piece that is too short to tell', () => {
+  test('keeps its signs in a piece that is too short to decide', () => {
     const weightsOf = createRunningWeights();
     const inverted = weightsOf(recordingOf(voice, times(voice, -1)));
 

@@ -9,21 +9,21 @@ function recording(voice: number, room: number): { sampleRateHz: number; samples
   return { sampleRateHz: 16_000, samples: toBytes(samples) };
 }
 
-describe('how well a voice was heard', () => {
-  test('is how far it stands out of its room', () => {
+describe('the clarity of a voice', () => {
+  test('is its level above the room noise', () => {
     expect(clarityOf(recording(1_000, 100))).toBeCloseTo(20);
     expect(clarityOf(recording(1_000, 316))).toBeCloseTo(10, 1);
   });
 
-  test('is the same where the microphone is set louder', () => {
+  test('does not depend on the microphone gain', () => {
     expect(clarityOf(recording(10_000, 1_000))).toBeCloseTo(clarityOf(recording(1_000, 100)));
   });
 
-  test('is no better than possible where the room is cut out', () => {
+  test('is limited when the room noise is cut out', () => {
     expect(clarityOf(recording(30_000, 0))).toBe(40);
   });
 
-  test('is nothing where there is no sound', () => {
+  test('is 0 without sound', () => {
     expect(clarityOf({ sampleRateHz: 16_000, samples: Buffer.alloc(0) })).toBe(0);
   });
 });

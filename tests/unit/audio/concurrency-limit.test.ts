@@ -19,7 +19,7 @@ function work() {
 }
 
 describe('a concurrency limit', () => {
-  test('lets so many in, and the next when one has left', async () => {
+  test('admits callers up to the limit, and the next one when one leaves', async () => {
     const limit = createConcurrencyLimit({ maxAtOnce: 2, maxWaiting: 2 });
     const works = [work(), work(), work(), work()];
     const runs = works.map((each) => limit(never, each.run));
@@ -35,7 +35,7 @@ describe('a concurrency limit', () => {
     await Promise.all(runs);
   });
 
-  test('refuses work when too much is waiting already', async () => {
+  test('refuses work when its queue is full', async () => {
     const limit = createConcurrencyLimit({ maxAtOnce: 1, maxWaiting: 1 });
     const [first, second] = [work(), work()];
     const runs = [limit(never, first.run), limit(never, second.run)];
@@ -47,7 +47,7 @@ describe('a concurrency limit', () => {
     await Promise.all(runs);
   });
 
-  test('forgets who does not want to wait any more', async () => {
+  test('removes a caller that stops waiting', async () => {
     const limit = createConcurrencyLimit({ maxAtOnce: 1, maxWaiting: 1 });
     const [first, left, last] = [work(), work(), work()];
     const leaving = new AbortController();
@@ -64,7 +64,7 @@ describe('a concurrency limit', () => {
     expect([left.isRunning(), last.isRunning()]).toEqual([false, true]);
   });
 
-  test('gives the place on when work fails', async () => {
+  test('frees the place when work fails', async () => {
     const limit = createConcurrencyLimit({ maxAtOnce: 1, maxWaiting: 0 });
 
     await expect(limit(never, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');

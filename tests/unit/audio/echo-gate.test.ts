@@ -39,20 +39,20 @@ function playing(fromMs = 0) {
 const recordedUntil = (sound: Buffer, fromMs: number, untilMs: number) =>
   sound.subarray(0, (untilMs - fromMs) * perMs * 2);
 
-describe('echo gate', () => {
-  test.each([400, 700, 1_000, 1_300])('knows the reply when it comes back, after %i ms of it', (ms) => {
+describe('the echo gate', () => {
+  test.each([400, 700, 1_000, 1_300])('recognizes the returning reply after %i ms of it', (ms) => {
     const recorded = recordedUntil(throughTheRoom(reply), lagMs, lagMs + ms);
 
     expect(playing().isEcho(recorded, (lagMs + ms) * perMs)).toBe(true);
   });
 
-  test.each([20, 700, 1_400])('finds it however long it was on its way: %i ms', (ms) => {
+  test.each([20, 700, 1_400])('finds the echo at any delay: %i ms', (ms) => {
     const recorded = recordedUntil(throughTheRoom(reply), ms, ms + 800);
 
     expect(playing().isEcho(recorded, (ms + 800) * perMs)).toBe(true);
   });
 
-  test('knows it in the noise of a fan', () => {
+  test('recognizes the echo in the noise of a fan', () => {
     const recorded = recordedUntil(mixed(throughTheRoom(reply), fan(2_000, 0.01)), lagMs, lagMs + 800);
 
     expect(playing().isEcho(recorded, (lagMs + 800) * perMs)).toBe(true);
@@ -67,7 +67,7 @@ describe('echo gate', () => {
   });
 
   test.each(['hello', 'weather', 'pause'] as const)(
-    'does not take "%s" for a sound that breaks off',
+    'does not take "%s" for a sound that stops abruptly',
     (name) => {
       const voice = spokenClip(name);
 
@@ -79,31 +79,31 @@ describe('echo gate', () => {
     },
   );
 
-  test('lets a voice through that is louder than the reply', () => {
+  test('passes a voice that is louder than the reply', () => {
     const both = mixed(throughTheRoom(reply, { loudness: 0.03 }), spokenClip('stop-stop'));
 
     expect(playing().isEcho(recordedUntil(both, lagMs, lagMs + 400), (lagMs + 400) * perMs)).toBe(false);
   });
 
-  test('takes nothing for the reply while none is played', () => {
+  test('passes everything while no reply plays', () => {
     const recorded = throughTheRoom(reply);
 
     expect(createEchoGate().isEcho(recorded, 10_000 * perMs)).toBe(false);
     expect(playing().isEcho(recorded, 60_000 * perMs)).toBe(false);
   });
 
-  test('knows that a reply which was cut off is not played', () => {
+  test('does not expect an echo of a reply that was cut off', () => {
     const gate = playing(1_000);
     gate.stop(1_000 * perMs);
 
     expect(gate.isEcho(throughTheRoom(reply).subarray(0, 800 * perMs * 2), 2_100 * perMs)).toBe(false);
   });
 
-  test('takes silence for nothing', () => {
+  test('does not take silence for an echo', () => {
     expect(playing().isEcho(quiet(200), 500 * perMs)).toBe(false);
   });
 
-  test('finds what is played long after the connection began', () => {
+  test('finds an echo long after the connection began', () => {
     const hour = 3_600_000;
     const gate = playing(0);
     gate.play(reply, hour * perMs);
@@ -112,7 +112,7 @@ describe('echo gate', () => {
     expect(gate.isEcho(recorded, (hour + lagMs + 800) * perMs)).toBe(true);
   });
 
-  test('puts what is sent ahead after what was sent before', () => {
+  test('appends sound sent ahead to the sound sent before', () => {
     const gate = createEchoGate();
     const half = reply.length / 2 - ((reply.length / 2) % 2);
     gate.play(reply.subarray(0, half), 0);

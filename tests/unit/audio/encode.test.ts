@@ -16,8 +16,8 @@ const encode = async (format: 'wav' | 'flac', ...pieces: readonly Buffer[]) => {
   return buffer(await createEncoder({ ffmpegPath }).encode(format, sound));
 };
 
-describe('the length in a file', () => {
-  test('is true in a WAV of one piece, and "to the end" in one that is still being made', async () => {
+describe('the length in an audio file', () => {
+  test('is exact in a complete WAV, and "to the end" in a streamed one', async () => {
     const [whole, streamed] = [await encode('wav', samples), await encode('wav', samples, samples)];
 
     expect(whole.readUInt32LE(40)).toBe(samples.length);
@@ -25,7 +25,7 @@ describe('the length in a file', () => {
   });
 
   // ffmpeg is a large program: its first start after a while may take seconds.
-  test.runIf(canRecord)('is true in a FLAC of one piece', { timeout: 60_000 }, async () => {
+  test.runIf(canRecord)('is exact in a complete FLAC', { timeout: 60_000 }, async () => {
     const [whole, streamed] = [await encode('flac', samples), await encode('flac', samples, samples)];
 
     expect(whole.toString('latin1', 0, 4)).toBe('fLaC');
@@ -33,7 +33,7 @@ describe('the length in a file', () => {
     expect(streamed.readUInt32BE(22)).toBe(0);
   });
 
-  test('is written into a FLAC however its bytes come', async () => {
+  test('is written into a FLAC for any split of its bytes', async () => {
     const file = Buffer.from(Array.from({ length: 60 }, (_, n) => n));
     const expected = Buffer.from(file);
     expected.writeUInt32BE(48_000, 22);

@@ -11,8 +11,8 @@ import {
   started,
 } from '../../support/audio/edges.ts';
 
-describe('endpointer, told what the words look like', () => {
-  test('ends a whole command with the first pause', () => {
+describe('the endpointer, with hints about the words', () => {
+  test('ends a whole command at the first pause', () => {
     const endpointer = createEndpointer(options);
     listen(endpointer, speech(400));
     endpointer.expect('whole', 400);
@@ -27,7 +27,7 @@ describe('endpointer, told what the words look like', () => {
     expect(endpointer.expect('whole', 600)).toEqual([ended(700, 400, 'early')]);
   });
 
-  test('does not count words that were heard before more was said', () => {
+  test('ignores words that are older than the latest speech', () => {
     const endpointer = createEndpointer(options);
     listen(endpointer, speech(400));
     endpointer.expect('whole', 380);
@@ -35,7 +35,7 @@ describe('endpointer, told what the words look like', () => {
     expect(listen(endpointer, silence(580))).toEqual([paused(600, 400)]);
   });
 
-  test('does not end a command into which somebody speaks', () => {
+  test('does not end a command while the person speaks on', () => {
     const endpointer = createEndpointer(options);
     listen(endpointer, speech(400), silence(300), speech(20));
 
@@ -43,7 +43,7 @@ describe('endpointer, told what the words look like', () => {
     expect(listen(endpointer, speech(60))).toEqual([resumed(780, 700)]);
   });
 
-  test('says when a command that was ended goes on', () => {
+  test('reports when an ended command continues', () => {
     const endpointer = createEndpointer(options);
     listen(endpointer, speech(400), silence(300));
     endpointer.expect('whole', 600);
@@ -53,7 +53,7 @@ describe('endpointer, told what the words look like', () => {
     ]);
   });
 
-  test('takes what comes after the ordinary silence for something new', () => {
+  test('takes speech after the ordinary silence for a new utterance', () => {
     const endpointer = createEndpointer(options);
     listen(endpointer, speech(400), silence(300));
     endpointer.expect('whole', 600);
@@ -61,7 +61,7 @@ describe('endpointer, told what the words look like', () => {
     expect(listen(endpointer, silence(300), speech(80))).toEqual([started(1_080, 1_000)]);
   });
 
-  test('knows nothing of the command before once it was told to forget', () => {
+  test('knows nothing of the previous command after a reset', () => {
     const endpointer = createEndpointer(options);
     listen(endpointer, speech(400), silence(300));
     endpointer.expect('whole', 600);
@@ -70,7 +70,7 @@ describe('endpointer, told what the words look like', () => {
     expect(listen(endpointer, speech(80))).toEqual([started(780, 700)]);
   });
 
-  test('holds the limit for a command and what goes on together', () => {
+  test('counts a command and its continuation toward one limit', () => {
     const endpointer = createEndpointer(options);
     listen(endpointer, speech(6_000), silence(200));
     endpointer.expect('whole', 6_200);
@@ -80,7 +80,7 @@ describe('endpointer, told what the words look like', () => {
     expect(edges.at(-1)).toEqual(ended(10_000, 10_000, 'too_long'));
   });
 
-  test('waits longer for a sentence that plainly goes on', () => {
+  test('waits longer for a sentence that plainly continues', () => {
     const endpointer = createEndpointer(options);
     listen(endpointer, speech(400), silence(300));
     endpointer.expect('unfinished', 600);
@@ -98,7 +98,7 @@ describe('endpointer, told what the words look like', () => {
     expect(listen(endpointer, silence(20))).toEqual([ended(700, 400, 'early')]);
   });
 
-  test('waits no longer for the next utterance', () => {
+  test('applies the longer wait to one utterance only', () => {
     const endpointer = createEndpointer(options);
     listen(endpointer, speech(400));
     endpointer.expect('unfinished', 400);
@@ -108,14 +108,14 @@ describe('endpointer, told what the words look like', () => {
   });
 });
 
-describe('endpointer, with a button', () => {
+describe('the endpointer, with a button', () => {
   function held() {
     const endpointer = createEndpointer(options);
     endpointer.set({ isManual: true });
     return endpointer;
   }
 
-  test('ends when the button is released, however long the pauses are', () => {
+  test('ends at the release of the button, after pauses of any length', () => {
     const endpointer = held();
     const edges = listen(endpointer, speech(400), silence(3_000), speech(200));
 
@@ -123,14 +123,14 @@ describe('endpointer, with a button', () => {
     expect(endpointer.commit()).toEqual(ended(3_600, 3_600, 'commit'));
   });
 
-  test('does not end by itself when the words are a whole command', () => {
+  test('does not end early when the words are a whole command', () => {
     const endpointer = held();
     listen(endpointer, speech(400), silence(300));
 
     expect(endpointer.expect('whole', 700)).toEqual([]);
   });
 
-  test('knows when nobody spoke', () => {
+  test('reports a button press without speech', () => {
     const endpointer = held();
     listen(endpointer, silence(500), speech(40));
 
@@ -138,7 +138,7 @@ describe('endpointer, with a button', () => {
     expect(listen(endpointer, speech(40))).toEqual([]);
   });
 
-  test('forgets what was said when told so', () => {
+  test('forgets the speech on request', () => {
     const endpointer = held();
     listen(endpointer, speech(400));
 
@@ -146,7 +146,7 @@ describe('endpointer, with a button', () => {
     expect(endpointer.commit()).toBeNull();
   });
 
-  test('leaves the button in the middle of a pause', () => {
+  test('switches the button off in the middle of a pause', () => {
     const endpointer = held();
     listen(endpointer, speech(400), silence(2_000));
     endpointer.set({ isManual: false });

@@ -70,10 +70,10 @@ function walkWith(
 describe.each<[string, EndpointerOptions]>([
   ['for requests', options],
   ['for what is written down', { ...options, goesOnAfterMs: 2_000 }],
-])('endpointer %s, whatever it hears', (_, chosen) => {
+])('[the endpointer %s, for any input]', (_, chosen) => {
   const walk = (all: readonly Step[]) => walkWith(chosen, all);
 
-  test('tells edges in a legal order only', () => {
+  test('reports edges only in a legal order', () => {
     fc.assert(
       fc.property(steps, (all) => {
         let last = 'ended';
@@ -85,7 +85,7 @@ describe.each<[string, EndpointerOptions]>([
     );
   });
 
-  test('tells times that go forward and were heard', () => {
+  test('reports times in ascending order, within the received sound', () => {
     fc.assert(
       fc.property(steps, (all) => {
         const { edges, nowMs } = walk(all);
@@ -102,7 +102,7 @@ describe.each<[string, EndpointerOptions]>([
     );
   });
 
-  test('gives no two utterances the same moment', () => {
+  test('never lets two utterances overlap', () => {
     fc.assert(
       fc.property(steps, (all) => {
         let untilMs = 0;
@@ -126,7 +126,7 @@ describe.each<[string, EndpointerOptions]>([
     );
   });
 
-  test('is ready for the next utterance after the longest silence it may wait for', () => {
+  test('is ready for the next utterance after the longest possible silence', () => {
     fc.assert(
       fc.property(steps, (all) => {
         const { endpointer } = walk(all);

@@ -14,8 +14,8 @@ import {
   unsure,
 } from '../../support/audio/edges.ts';
 
-describe('endpointer', () => {
-  test('finds where an utterance starts, pauses and ends', () => {
+describe('the endpointer', () => {
+  test('finds the start, the pauses and the end of an utterance', () => {
     const edges = listen(createEndpointer(options), silence(100), speech(400), silence(1_000));
 
     expect(edges).toEqual([started(180, 100), paused(700, 500), ended(1_100, 500)]);
@@ -39,25 +39,25 @@ describe('endpointer', () => {
     ]);
   });
 
-  test('does not end while speech may just have begun again', () => {
+  test('does not end while speech may have started again', () => {
     const edges = listen(createEndpointer(options), speech(200), silence(580), speech(100));
 
     expect(edges).toEqual([started(80, 0), paused(400, 200), resumed(860, 780)]);
   });
 
-  test('ends a moment late when it was only a click', () => {
+  test('ends slightly late after a mere click', () => {
     const edges = listen(createEndpointer(options), speech(200), silence(580), speech(40), silence(20));
 
     expect(edges).toEqual([started(80, 0), paused(400, 200), ended(840, 200)]);
   });
 
-  test('hears speech fade without ending it, and silence rustle without starting it', () => {
+  test('neither ends while speech fades nor starts on rustling', () => {
     const edges = listen(createEndpointer(options), unsure(500), speech(200), unsure(500), silence(200));
 
     expect(edges).toEqual([started(580, 500), paused(1_400, 1_200)]);
   });
 
-  test('wants to be surer while something is played', () => {
+  test('requires a higher score during playback', () => {
     const endpointer = createEndpointer(options);
     const play = (probability: number) =>
       frames(100, probability).flatMap((each) => endpointer.push(each, loudspeaker));
@@ -66,7 +66,7 @@ describe('endpointer', () => {
     expect(play(0.8)).toEqual([started(180, 100)]);
   });
 
-  test('does not open for what is played, and opens once it is something else', () => {
+  test('stays closed for its own playback, and opens for other sound', () => {
     const endpointer = createEndpointer(options);
     const play = (ms: number, isEcho: boolean) =>
       speech(ms).flatMap((each) => endpointer.push(each, { isEcho: () => isEcho }));
@@ -77,7 +77,7 @@ describe('endpointer', () => {
     expect(listen(endpointer, silence(200))).toEqual([paused(2_800, 2_600)]);
   });
 
-  test('counts silence from where the voice ended, not the frames that trail behind it', () => {
+  test('counts silence from the end of the voice, not from the trailing frames', () => {
     const endpointer = createEndpointer({ ...options, trailMs: 40 });
 
     expect(listen(endpointer, speech(400), silence(600))).toEqual([
@@ -97,14 +97,14 @@ describe('endpointer', () => {
     expect(edges[3]).toEqual(started(980, 900));
   });
 
-  test('cuts off what gets too long, and the rest of it too', () => {
+  test('cuts an utterance that is too long, and its rest too', () => {
     const endpointer = createEndpointer(options);
 
     expect(listen(endpointer, speech(12_000))).toEqual([started(80, 0), ended(10_000, 10_000, 'too_long')]);
     expect(listen(endpointer, silence(600), speech(80))).toEqual([started(12_680, 12_600)]);
   });
 
-  test('loses nothing of a long speech that is to be written down, and cuts it at a pause', () => {
+  test('loses no sound of a long dictation, and cuts it at a pause', () => {
     const endpointer = createEndpointer({ ...options, goesOnAfterMs: 5_000 });
 
     const edges = listen(
@@ -124,7 +124,7 @@ describe('endpointer', () => {
     ]);
   });
 
-  test('cuts a long speech also where only a hand ends it', () => {
+  test('cuts a long dictation even if only a button ends it', () => {
     const endpointer = createEndpointer({ ...options, goesOnAfterMs: 5_000 });
     endpointer.set({ isManual: true });
 
@@ -133,7 +133,7 @@ describe('endpointer', () => {
     expect(edges.filter(({ type }) => type === 'ended')).toEqual([ended(9_200, 9_000, 'too_long')]);
   });
 
-  test('takes a new silence setting at once', () => {
+  test('applies a new silence setting at once', () => {
     const endpointer = createEndpointer(options);
     listen(endpointer, speech(200));
     endpointer.set({ silences: { ...options.silences, ordinary: 800 } });

@@ -6,7 +6,7 @@ const fft = createFft(size);
 const wave = (times: number) =>
   Float64Array.from({ length: size }, (_, k) => Math.cos((2 * Math.PI * times * k) / size));
 
-test('a wave is one pitch', () => {
+test('a sine wave has one frequency', () => {
   const [re, im] = [wave(3), new Float64Array(size)];
 
   fft.transform(re, im, 'forward');
@@ -16,7 +16,7 @@ test('a wave is one pitch', () => {
   expect(re[3]).toBeCloseTo(size / 2);
 });
 
-test('back and forth gives the same numbers', () => {
+test('the transform and its inverse return the same numbers', () => {
   const before = Float64Array.from({ length: size }, (_, k) => (k * 7919) % 13);
   const [re, im] = [before.slice(), before.toReversed()];
 

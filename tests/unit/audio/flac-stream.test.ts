@@ -37,7 +37,7 @@ const noise = (length: number) => {
 };
 
 describe('a FLAC stream', () => {
-  test('comes back sample by sample, in pieces of any size', async () => {
+  test('decodes sample by sample, from pieces of any size', async () => {
     const samples = noise(300_001);
     const stream = createFlacStream({ sampleRateHz: 48_000 });
     const made: Buffer[] = [];
@@ -48,7 +48,7 @@ describe('a FLAC stream', () => {
     expect((await decoded(Buffer.concat(made))).equals(samples)).toBe(true);
   });
 
-  test('gives each block when it is full', () => {
+  test('emits each block when it is full', () => {
     const stream = createFlacStream({ sampleRateHz: 48_000 });
 
     const sizes = [stream.push(noise(1_000)), stream.push(noise(152)), stream.push(noise(10))].map(
@@ -58,7 +58,7 @@ describe('a FLAC stream', () => {
     expect(sizes).toEqual([42, 1_152 * 2 + 11, 0]);
   });
 
-  test('without any sound is a whole file', () => {
+  test('is a whole file even without sound', () => {
     expect(createFlacStream({ sampleRateHz: 48_000 }).end()).toHaveLength(42);
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createFramer, frameBytes } from '../../../api/src/audio/frames.ts';
 
-test('frames are the same however the bytes arrive', () => {
+test('the cutter returns the same frames for any split of the bytes', () => {
   const cuts = fc.array(fc.nat({ max: 3 * frameBytes }), { maxLength: 20 });
 
   fc.assert(

@@ -18,10 +18,10 @@ const tone = (ms: number, level = 1) => {
   return sound;
 };
 
-describe('listener, with a certain voice', () => {
+describe('the listener, with a scripted voice', () => {
   const newListener = () => createListener({ vad: vadByLoudness, silences: silencesAfter(600) });
 
-  test('gives a command that goes on with what was said before', async () => {
+  test('returns a continued command together with its beginning', async () => {
     const listens = newListener();
     const first = [...(await listens.push(Buffer.concat([quiet(640), tone(640), quiet(320)])))];
     first.push(...(await listens.expect('whole', 1_600)));
@@ -37,7 +37,7 @@ describe('listener, with a certain voice', () => {
     expect(durationMs(ended.joined ?? expect.fail())).toBeCloseTo(480 + 640 + 320 + 640 + 64, -2);
   });
 
-  test('does not join what comes later', async () => {
+  test('does not join later speech', async () => {
     const listens = newListener();
     await listens.push(Buffer.concat([tone(640), quiet(320)]));
     await listens.expect('whole', 960);
@@ -46,7 +46,7 @@ describe('listener, with a certain voice', () => {
     expect(second.at(-1)).toMatchObject({ type: 'ended', joined: null });
   });
 
-  test('does what it was told in order', async () => {
+  test('executes its orders in sequence', async () => {
     const listens = newListener();
     const pushed = listens.push(tone(640));
     const committed = listens.commit();
@@ -57,7 +57,7 @@ describe('listener, with a certain voice', () => {
     expect(types(await after)).toEqual(['started']);
   });
 
-  test('knows when nobody spoke before the button was released', async () => {
+  test('reports a button release without speech', async () => {
     const listens = newListener();
     await listens.set({ isManual: true });
     await listens.push(quiet(1_000));
@@ -65,7 +65,7 @@ describe('listener, with a certain voice', () => {
     expect(await listens.commit()).toBeNull();
   });
 
-  test('wants to be surer while the assistant can be heard', async () => {
+  test('requires a higher score while the assistant is audible', async () => {
     let isPlaying = true;
     const listens = createListener({
       vad: vadByLoudness,
@@ -86,7 +86,7 @@ describe('listener, with a certain voice', () => {
     expect(durationMs(soundsOf(edges)[0] ?? expect.fail())).toBeGreaterThan(29_900);
   });
 
-  test('tells how far it is behind', async () => {
+  test('reports how far it lags behind', async () => {
     const listens = newListener();
     const pushed = listens.push(quiet(1_024));
 
@@ -95,7 +95,7 @@ describe('listener, with a certain voice', () => {
     expect(listens.waitingMs).toBe(0);
   });
 
-  test('goes on after a frame that could not be looked at', async () => {
+  test('continues after a frame that it cannot process', async () => {
     let isBroken = true;
     const breaks: Vad = {
       open: () => ({
@@ -113,7 +113,7 @@ describe('listener, with a certain voice', () => {
     expect(listens.waitingMs).toBe(0);
   });
 
-  test('keeps nothing of silence, however long', async () => {
+  test('stores no silence, however long', async () => {
     const listens = newListener();
     await listens.push(quiet(10_000));
     const heldSound = () => heldMemory().arrayBuffers;

@@ -8,7 +8,7 @@ import { quiet, type SpokenCase, spokenCase, spokenCases } from '../../support/a
 const vad = await loadVad();
 const listener = (endSilenceMs = 600) => createListener({ vad, silences: silencesAfter(endSilenceMs) });
 
-describe.skipIf(spokenCases.length === 0)('listener, on recordings (needs ../shared/speech)', () => {
+describe.skipIf(spokenCases.length === 0)('the listener, on recordings (needs ../shared/speech)', () => {
   /** A person in a hall, with seconds between words. */
   const slow = 'jfk.wav';
   const single = spokenCases.filter(({ file, speech }) => speech.length === 1 && file !== slow);
@@ -22,13 +22,13 @@ describe.skipIf(spokenCases.length === 0)('listener, on recordings (needs ../sha
   const sustained = (file: string) => Buffer.concat([spokenCase(file), quiet(1_000)]);
 
   test.each(spokenCases.filter(({ speech }) => speech.length === 0).map(({ file }) => file))(
-    'hears nothing in %s',
+    'hears no speech in %s',
     async (file) => {
       expect(await hear(listener(), sustained(file))).toEqual([]);
     },
   );
 
-  test.each(single)('finds where "$text" starts and ends ($file)', async ({ file, speech }: SpokenCase) => {
+  test.each(single)('finds the start and end of "$text" ($file)', async ({ file, speech }: SpokenCase) => {
     const [fromMs = 0, untilMs = 0] = speech[0]?.map((s) => s * 1_000) ?? [];
 
     const edges = await edgesOf(file);
@@ -49,7 +49,7 @@ describe.skipIf(spokenCases.length === 0)('listener, on recordings (needs ../sha
     },
   );
 
-  test('keeps a breath together and two requests apart as delivered', async () => {
+  test('keeps a pause for breath together and two requests apart, with the default settings', async () => {
     expect(types(spans(await hear(listener(), sustained('joe-breath.wav'))))).toEqual(['started', 'ended']);
     expect(types(spans(await hear(listener(), sustained('two-requests.wav'))))).toEqual([
       ...['started', 'ended'],
@@ -57,13 +57,13 @@ describe.skipIf(spokenCases.length === 0)('listener, on recordings (needs ../sha
     ]);
   });
 
-  test('loses no word of a person who speaks slowly', async () => {
+  test('loses no word of a slow speaker', async () => {
     const edges = spans(await hear(listener(1_500), spokenCase(slow), quiet(2_000)));
 
     expect(types(edges)).toEqual(['started', 'ended']);
   });
 
-  test('hears half of all requests end within 20 ms of the setting', async () => {
+  test('detects half of all ends within 20 ms of the setting', async () => {
     const late: number[] = [];
     for (const { file, speech } of single) {
       const ended = (await edgesOf(file)).at(-1);

@@ -9,8 +9,8 @@ import { fan, quiet, spokenClip } from '../../support/audio/spoken-clips.ts';
 const vad = await loadVad();
 const listener = (endSilenceMs = 600) => createListener({ vad, silences: silencesAfter(endSilenceMs) });
 
-describe('listener', () => {
-  test('hears an utterance and gives its sound, with a little from before it', async () => {
+describe('the listener', () => {
+  test('returns the sound of an utterance, with a short lead-in', async () => {
     const edges = await hear(listener(), quiet(1_000), spokenClip('weather'), quiet(1_000));
 
     expect(types(edges)).toEqual(['started', 'paused', 'ended']);
@@ -43,11 +43,11 @@ describe('listener', () => {
     ['silence', quiet(5_000)],
     ['a fan', fan(5_000, 0.2)],
     ['a switch', Buffer.concat([quiet(500), fan(10, 0.9), quiet(500), fan(10, 0.9), quiet(500)])],
-  ])('hears nothing in %s', async (_, sound) => {
+  ])('hears no speech in %s', async (_, sound) => {
     expect(await hear(listener(), sound)).toEqual([]);
   });
 
-  test('hears a request through a fan', async () => {
+  test('hears a request through the noise of a fan', async () => {
     const spoken = spokenClip('weather');
     const noisy = Buffer.from(spoken);
     const noise = fan(spoken.length / 32 + 1);
@@ -63,7 +63,7 @@ describe('listener', () => {
     expect(types(spans(edges))).toEqual(['started', 'ended']);
   });
 
-  test('hears the same however the bytes arrive, also in odd numbers', async () => {
+  test('returns the same for any split of the bytes, even odd ones', async () => {
     const sound = Buffer.concat([quiet(500), spokenClip('stop-stop'), quiet(1_000)]);
     const odd = listener();
     const pieces = Array.from({ length: Math.ceil(sound.length / 333) }, (_, index) =>
@@ -73,7 +73,7 @@ describe('listener', () => {
     expect((await Promise.all(pieces)).flat()).toEqual(await listener().push(sound));
   });
 
-  test('gives what was said so far while somebody speaks', async () => {
+  test('returns the speech so far while a person speaks', async () => {
     const microphone = listener();
     expect(microphone.soFar()).toBeNull();
 
@@ -95,7 +95,7 @@ describe('listener', () => {
     expect(types(await hear(beside, spokenClip('hello')))[0]).toBe('started');
   });
 
-  test('knows the end of a reply that comes back after it is over', async () => {
+  test('recognizes the end of a reply that returns after the playback', async () => {
     const reply = spokenClip('weather');
     let isPlaying = true;
     const beside = createListener({ vad, silences: silencesAfter(600), isPlaying: () => isPlaying });

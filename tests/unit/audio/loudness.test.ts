@@ -41,7 +41,7 @@ describe('loudness', () => {
     expect(Math.abs((loudnessOf(sine(sound)) ?? 0) - expected)).toBeLessThan(0.1);
   });
 
-  test('leaves out pauses and what is far softer than the rest', () => {
+  test('ignores pauses and much softer parts', () => {
     const [loud, soft] = [
       sine({ hz: 1_000, db: -23, seconds: 20 }),
       sine({ hz: 1_000, db: -40, seconds: 20 }),
@@ -53,7 +53,7 @@ describe('loudness', () => {
     expect(Math.abs(measured + 26.01)).toBeLessThan(0.1);
   });
 
-  test('of nothing is nothing', () => {
+  test('of silence is null', () => {
     expect(loudnessOf({ sampleRateHz: 22_050, samples: Buffer.alloc(0) })).toBeNull();
     expect(loudnessOf({ sampleRateHz: 22_050, samples: Buffer.alloc(44_100) })).toBeNull();
     expect(leveled({ sampleRateHz: 22_050, samples: Buffer.alloc(10) }).samples).toEqual(Buffer.alloc(10));
@@ -65,13 +65,13 @@ describe('levelled speech', () => {
     ['full scale', { hz: 400, db: 0, seconds: 0.3 }],
     ['soft', { hz: 400, db: -35, seconds: 3 }],
     ['shorter than a block', { hz: 400, db: -6, seconds: 0.1 }],
-  ])('of %s is as loud as all the rest', (_, sound) => {
+  ])('of %s has the common loudness', (_, sound) => {
     const level = loudnessOf(leveled(sine({ ...sound, sampleRateHz: 22_050 }))) ?? 0;
 
     expect(Math.abs(level + 20)).toBeLessThan(0.1);
   });
 
-  test('holds peaks at -3 dB, and nothing else', () => {
+  test('limits peaks to -3 dB, and changes nothing else', () => {
     const quiet = sine({ hz: 400, db: -26, seconds: 2, sampleRateHz: 22_050 });
     const peak = sine({ hz: 400, db: 0, seconds: 0.01, sampleRateHz: 22_050 });
     const sound = joined(quiet, peak, quiet);
@@ -85,7 +85,7 @@ describe('levelled speech', () => {
     expect(Math.abs(gain - next)).toBeLessThan(0.01);
   });
 
-  test('leaves noise that is hardly heard where it is', () => {
+  test('leaves nearly inaudible noise unchanged', () => {
     const level = loudnessOf(leveled(sine({ hz: 400, db: -65, seconds: 1 }))) ?? 0;
 
     expect(level).toBeLessThan(-45);

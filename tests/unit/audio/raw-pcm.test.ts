@@ -12,7 +12,7 @@ describe('declared raw sound', () => {
     ['Audio/PCM; Rate=44100; channels="2"', { sampleRateHz: 44_100, channels: 2, coding: integer16 }],
     ['audio/L16;rate=8000', { sampleRateHz: 8_000, channels: 1, coding: integer16BigEndian }],
     ['audio/l16; channels=2; rate=48000', { sampleRateHz: 48_000, channels: 2, coding: integer16BigEndian }],
-  ])('takes %s at its word', (contentType, sound) => {
+  ])('accepts %s as declared', (contentType, sound) => {
     expect(declaredSound(data, contentType)).toEqual({ ...sound, data });
   });
 
@@ -35,7 +35,7 @@ describe('declared raw sound', () => {
     ['audio/pcm;rate=', 'rate='],
     ['audio/pcm;channels=0', 'channels='],
     ['audio/pcm;channels=99', 'channels='],
-  ])('says what is wrong with %s', (contentType, parameter) => {
+  ])('explains the fault of %s', (contentType, parameter) => {
     expect(() => declaredSound(data, contentType)).toThrow(
       expect.objectContaining({ code: 'audio_unreadable', message: expect.stringContaining(parameter) }),
     );

@@ -18,7 +18,7 @@ describe('resample', () => {
     [15_999, 16_000],
     [16_000, 22_050],
     [16_000, 48_000],
-  ])('carries a tone from %i to %i Hz at the same pitch, place and loudness', async (fromHz, toHz) => {
+  ])('keeps pitch, position and loudness of a tone from %i to %i Hz', async (fromHz, toHz) => {
     const sound = await resample(tone(1_000, { sampleRateHz: fromHz }), toHz);
 
     const wanted = tone(1_000, { sampleRateHz: toHz });
@@ -27,22 +27,19 @@ describe('resample', () => {
     expect(strayDecibels(sound.samples, wanted.samples)).toBeLessThan(-70);
   });
 
-  test.each([22_050, 44_100, 48_000])('keeps what a voice needs of %i Hz', async (fromHz) => {
+  test.each([22_050, 44_100, 48_000])('keeps the voice band of %i Hz', async (fromHz) => {
     const high = await resample(tone(6_500, { sampleRateHz: fromHz }), 16_000);
 
     expect(Math.abs(decibels(loudness(high) / loudness(tone(6_500))))).toBeLessThan(0.2);
   });
 
-  test.each([22_050, 44_100, 48_000])(
-    'takes out of %i Hz what would come back as a false tone',
-    async (fromHz) => {
-      const folded = await resample(tone(9_500, { sampleRateHz: fromHz }), 16_000);
+  test.each([22_050, 44_100, 48_000])('removes from %i Hz what would alias', async (fromHz) => {
+    const folded = await resample(tone(9_500, { sampleRateHz: fromHz }), 16_000);
 
-      expect(decibels(loudness(folded) / loudness(tone(6_500)))).toBeLessThan(-75);
-    },
-  );
+    expect(decibels(loudness(folded) / loudness(tone(6_500)))).toBeLessThan(-75);
+  });
 
-  test('gives the same sound in pieces of any size', () => {
+  test('returns the same sound for pieces of any size', () => {
     const { samples } = tone(700, { sampleRateHz: 22_050, ms: 100 });
     const whole = createPcmResampler({ fromHz: 22_050, toHz: 16_000 });
     const wanted = Buffer.concat([whole.push(samples), whole.end()]);
@@ -61,7 +58,7 @@ describe('resample', () => {
     );
   });
 
-  test('has a tenth of a second out when a tenth has come in', () => {
+  test('returns a tenth of a second after a tenth of a second of input', () => {
     const resampler = createPcmResampler({ fromHz: 22_050, toHz: 16_000 });
 
     const out = resampler.push(tone(500, { sampleRateHz: 22_050, ms: 100 }).samples);
@@ -70,7 +67,7 @@ describe('resample', () => {
     expect(durationMs({ sampleRateHz: 16_000, samples: out })).toBeGreaterThan(98);
   });
 
-  test('does not turn over what is louder than can be written', async () => {
+  test('clips samples beyond the range instead of wrapping', async () => {
     const square = Int16Array.from({ length: 4_410 }, (_, n) => (n % 100 < 50 ? 32_767 : -32_768));
 
     const sound = await resample({ sampleRateHz: 44_100, samples: toBytes(square) }, 16_000);
@@ -83,7 +80,7 @@ describe('resample', () => {
     ).toBeGreaterThan(0.99);
   });
 
-  test('makes nothing of nothing', async () => {
+  test('returns nothing for no input', async () => {
     const nothing = await resample({ sampleRateHz: 8_000, samples: Buffer.alloc(0) }, 16_000);
 
     expect(nothing).toEqual({ sampleRateHz: 16_000, samples: Buffer.alloc(0) });

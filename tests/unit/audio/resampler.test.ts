@@ -21,17 +21,20 @@ function resample(samples: Float32Array, from: number, to: number): Float32Array
 }
 
 describe('the resampler', () => {
-  test.each(rates)('keeps a voice as loud as it is from %i Hz', (rateHz) => {
+  test.each(rates)('keeps the loudness of a voice from %i Hz', (rateHz) => {
     const resampled = resample(tone(440, { rateHz, ms: 500 }), rateHz, 16_000);
 
     expect(loudest(resampled)).toBeCloseTo(1, 1);
   });
 
-  test.each([9_000, 11_000, 15_000, 20_000])('leaves nothing of %i Hz, which 16 kHz cannot hold', (hz) => {
-    const resampled = resample(tone(hz, { rateHz: 48_000, ms: 500 }), 48_000, 16_000);
+  test.each([9_000, 11_000, 15_000, 20_000])(
+    'removes the frequencies of %i Hz that 16 kHz cannot hold',
+    (hz) => {
+      const resampled = resample(tone(hz, { rateHz: 48_000, ms: 500 }), 48_000, 16_000);
 
-    expect(loudest(resampled)).toBeLessThan(0.01);
-  });
+      expect(loudest(resampled)).toBeLessThan(0.01);
+    },
+  );
 
   test.each([44_100, 48_000])('adds nothing above the voice when it plays at %i Hz', (rateHz) => {
     const played = resample(tone(3_000, { rateHz: 16_000, ms: 300 }), 16_000, rateHz);
@@ -41,11 +44,11 @@ describe('the resampler', () => {
     expect(loudest(again)).toBeCloseTo(1, 1);
   });
 
-  test('makes no sound of its own', () => {
+  test('turns silence into silence', () => {
     expect(loudest(resample(new Float32Array(4_800), 48_000, 16_000))).toBe(0);
   });
 
-  test('makes as much sound as there was, whatever pieces it comes in', () => {
+  test('keeps the length for pieces of any size', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...rates),

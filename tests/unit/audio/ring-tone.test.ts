@@ -8,7 +8,7 @@ const levels = [...toNumbers(tone.samples)].map(Math.abs);
 const loudestIn = (fromMs: number, toMs: number) => Math.max(...levels.slice(fromMs * 16, toMs * 16));
 
 describe('the tone of a timer', () => {
-  test('is a good second long, and as loud as speech', () => {
+  test('lasts slightly over a second, and is as loud as speech', () => {
     expect(durationMs(tone)).toBe(1_300);
     expect(Math.round(loudnessOf(tone) ?? 0)).toBe(-20);
     expect(loudestIn(0, 1_300)).toBeLessThan(0.5 * 32_767);
@@ -18,7 +18,7 @@ describe('the tone of a timer', () => {
     expect([loudestIn(0, 0.2), loudestIn(1_299, 1_300)].every((level) => level < 300)).toBe(true);
   });
 
-  test('rings out: the end is far softer than the last note', () => {
+  test('fades out: the end is far softer than the last note', () => {
     expect(loudestIn(1_200, 1_300)).toBeLessThan(loudestIn(340, 440) / 4);
   });
 

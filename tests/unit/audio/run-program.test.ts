@@ -13,7 +13,7 @@ const call = (path: string, more: Partial<ProgramCall> = {}): ProgramCall => ({
 });
 
 describe('a program', () => {
-  test('is given its input and its output taken', async () => {
+  test('gets its input, and its output is read', async () => {
     expect(await runProgram(call('/bin/cat', { input: Buffer.from('a sentence') }))).toEqual({
       output: Buffer.from('a sentence'),
       exitCode: 0,
@@ -41,25 +41,25 @@ describe('a program', () => {
     expect(await runProgram(call('/bin/true', { input }))).toMatchObject({ exitCode: 0 });
   });
 
-  test.each(['/nowhere/at-all', '/etc/passwd'])('is missed where %s cannot be run', async (path) => {
+  test.each(['/nowhere/at-all', '/etc/passwd'])('is reported missing if %s cannot run', async (path) => {
     await expect(runProgram(call(path))).rejects.toMatchObject({ name: 'ProgramError', fault: 'missing' });
   });
 
-  test('is ended when it writes too much', async () => {
+  test('is killed when it writes too much', async () => {
     const endless = call('/bin/cat', { args: ['/dev/zero'] });
 
     await expect(runProgram(endless)).rejects.toMatchObject({ fault: 'too_much_output' });
     expect(childrenNamed('cat')).toEqual([]);
   });
 
-  test('is ended when it takes too long', async () => {
+  test('is killed when it takes too long', async () => {
     const slow = call('/bin/sleep', { args: ['60'], timeoutMs: 50 });
 
     await expect(runProgram(slow)).rejects.toMatchObject({ fault: 'timeout' });
     expect(childrenNamed('sleep')).toEqual([]);
   });
 
-  test('is ended when nobody wants it any more', async () => {
+  test('is killed when its caller aborts', async () => {
     const caller = new AbortController();
     const running = runProgram(call('/bin/sleep', { args: ['61'], signal: caller.signal }));
     await waitFor(() => childrenNamed('sleep').length === 1);
@@ -70,7 +70,7 @@ describe('a program', () => {
     expect(childrenNamed('sleep')).toEqual([]);
   });
 
-  test('is not started for a caller who has left', async () => {
+  test('does not start for a caller that has left', async () => {
     const signal = AbortSignal.abort(new Error('hung up'));
 
     await expect(runProgram(call('/bin/sleep', { args: ['62'], signal }))).rejects.toThrow('hung up');

@@ -26,25 +26,25 @@ describe('sample codings', () => {
     // The corners of ITU-T G.711: silence of either sign, the smallest step, full scale.
     ['muLaw', 'ff 7f fe 80 00', [0, 0, 8, 32_124, -32_124]],
     ['aLaw', 'd5 55 d4 aa 2a', [8, -8, 24, 32_256, -32_256]],
-  ] as const)('reads %s', (coding, hex, numbers) => {
+  ] as const)('read %s', (coding, hex, numbers) => {
     const data = Buffer.from(hex.replaceAll(' ', ''), 'hex');
 
     expect(numbersOf(sound({ coding: sampleCodings[coding], data }))).toEqual(numbers);
   });
 
-  test('reads floats, full scale being 1', () => {
+  test('read floats with 1 as full scale', () => {
     const data = floats(0, 0.5, -1, 1);
 
     expect(numbersOf(sound({ coding: sampleCodings.float32, data }))).toEqual([0, 16_384, -32_767, 32_767]);
   });
 
-  test('makes no noise of floats that are too large or no number', () => {
+  test('turn floats beyond the range or without a value into no noise', () => {
     const data = floats(7, -7, Number.NaN, Number.POSITIVE_INFINITY);
 
     expect(numbersOf(sound({ coding: sampleCodings.float32, data }))).toEqual([32_767, -32_768, 0, 32_767]);
   });
 
-  test('mixes channels to their mean', () => {
+  test('mix channels to their mean', () => {
     const data = Buffer.from(Int16Array.of(100, 300, -50, 50, 32_767, 32_767, 1, 2).buffer);
 
     // A last frame with only some of its channels is not sound.

@@ -25,7 +25,7 @@ describe('a recording in pieces', () => {
     expect([...cutAtPauses(sound, limits)]).toEqual([{ sound, fromMs: 0 }]);
   });
 
-  test('is cut in its pauses, where nobody is cut off', () => {
+  test('is cut at its pauses, never inside speech', () => {
     const pieces = [...cutAtPauses(speech(25_000, [3_000, 7_000, 16_500]), limits)];
 
     const [first, second, third] = pieces.map(({ fromMs }) => fromMs);
@@ -35,7 +35,7 @@ describe('a recording in pieces', () => {
     expect([(third ?? 0) > 16_550, (third ?? 0) < 16_850]).toEqual([true, true]);
   });
 
-  test('is cut somewhere if nobody draws breath, and loses nothing', () => {
+  test('is cut anywhere if it has no pause, and loses nothing', () => {
     const sound = speech(33_333, []);
     const pieces = [...cutAtPauses(sound, limits)];
 

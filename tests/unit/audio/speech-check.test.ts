@@ -14,7 +14,7 @@ function softer(sound: Buffer, times: number): Buffer {
   return soft;
 }
 
-describe('whether anybody speaks in a recording', () => {
+describe('the check for speech in a recording', () => {
   test.each([
     ['a short word', [spokenClip('hello')]],
     ['a word after a long silence', [quiet(20_000), spokenClip('hello')]],
@@ -37,7 +37,7 @@ describe('whether anybody speaks in a recording', () => {
     expect(await isSpoken(...sounds)).toBe(false);
   });
 
-  test('stops when nobody waits any more', async () => {
+  test('stops when its caller aborts', async () => {
     const gone = AbortSignal.abort(new Error('hung up'));
 
     await expect(hasSpeech({ sampleRateHz: 16_000, samples: quiet(1_000) }, gone)).rejects.toThrow('hung up');

@@ -18,7 +18,7 @@ function longestPauseMs({ sampleRateHz, samples }: { sampleRateHz: number; sampl
 }
 
 describe('joined speech', () => {
-  test('has the pause that was asked for between sentences, not the silence of the voice', async () => {
+  test('has the requested pause between sentences, not the silence of the voice', async () => {
     const whole = await joinSpeech([
       { sound: sentence(), pauseMs: 250 },
       { sound: sentence(), pauseMs: 250 },
@@ -31,7 +31,7 @@ describe('joined speech', () => {
     expect(durationMs(whole)).toBeLessThan(1_500);
   });
 
-  test('does not click where a voice begins or ends in the middle of a swing', async () => {
+  test('does not click if a voice begins or ends in the middle of a wave', async () => {
     const cut = { ...spoken(500), samples: spoken(500).samples.subarray(26, -26) };
 
     const { samples } = await joinSpeech([
@@ -46,7 +46,7 @@ describe('joined speech', () => {
     expect([numbers[0], numbers.at(-1)]).toEqual([0, 0]);
   });
 
-  test('leaves what is said as loud as it was', async () => {
+  test('keeps the loudness of its sentences', async () => {
     const whole = await joinSpeech([{ sound: spoken(500), pauseMs: 0 }]);
 
     expect(loudness(whole) / loudness(spoken(500))).toBeCloseTo(1, 3);
@@ -63,7 +63,7 @@ describe('joined speech', () => {
     expect(durationMs(whole)).toBeLessThan(1_300);
   });
 
-  test('passes over a sentence without any sound', async () => {
+  test('skips a sentence without sound', async () => {
     const whole = await joinSpeech([
       { sound: quiet(300, 22_050), pauseMs: 0 },
       { sound: spoken(100), pauseMs: 0 },
@@ -72,7 +72,7 @@ describe('joined speech', () => {
     expect(durationMs(whole)).toBeLessThan(200);
   });
 
-  test('leaves the sentences themselves as they were', async () => {
+  test('leaves the sentences themselves unchanged', async () => {
     const sound = spoken(100);
     const before = Buffer.from(sound.samples);
 
@@ -81,19 +81,19 @@ describe('joined speech', () => {
     expect(sound.samples.equals(before)).toBe(true);
   });
 
-  test('is empty where nothing was said', async () => {
+  test('is empty without sentences', async () => {
     expect(durationMs(await joinSpeech([]))).toBe(0);
   });
 });
 
-describe('speech that starts at once', () => {
-  test('has lost the silence before it, and nothing else', () => {
+describe('trimmed speech', () => {
+  test('loses only the silence before it', () => {
     const sound = startingAtOnce(sentence());
 
     expect(durationMs(sound)).toBeCloseTo(20 + 500 + 400, 0);
   });
 
-  test('that is nothing but silence stays what it is', () => {
+  test('is unchanged if it is only silence', () => {
     const silent = quiet(300, 22_050);
 
     expect(startingAtOnce(silent)).toEqual(silent);

@@ -34,7 +34,7 @@ describe('a recording without readable sound', () => {
     ],
     ['as a MOV of old', box('mdat').subarray(0, 30)],
     ['after a few bytes', indexLast.subarray(0, 9)],
-  ])('is told as cut off where an MP4 ends %s', (_, file) => {
+  ])('is reported as cut off if an MP4 ends %s', (_, file) => {
     expect(explainUnreadable(file)).toContain('The recording is cut off');
   });
 
@@ -47,12 +47,12 @@ describe('a recording without readable sound', () => {
     ['WebM', Buffer.from([0x1a, 0x45, 0xdf, 0xa3, 0])],
     ['AIFF', Buffer.from('FORM\0\0\0\0AIFF')],
     ['CAF', Buffer.from('caff\0\x01')],
-  ])('is told as damaged where it begins as a %s', (_, file) => {
+  ])('is reported as damaged if it begins as a %s', (_, file) => {
     expect(explainUnreadable(file)).toContain('damaged or cut off');
   });
 
   test.each(['What is the capital of France?', '{"audio":1}', '', 'x', '<html>'])(
-    'is told what can be read where it is something else: %j',
+    'is answered with the readable formats if it is something else: %j',
     (text) => {
       expect(explainUnreadable(Buffer.from(text))).toBeUndefined();
     },

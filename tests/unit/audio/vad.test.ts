@@ -17,7 +17,7 @@ const share = (probabilities: number[]) =>
   probabilities.filter((each) => each > 0.5).length / probabilities.length;
 
 describe('voice detection', () => {
-  test('hears speech, loud or soft', async () => {
+  test('detects speech, loud or soft', async () => {
     const loud = spokenClip('weather');
     const soft = Buffer.from(loud);
     for (let at = 0; at < soft.length; at += 2) soft.writeInt16LE(Math.round(soft.readInt16LE(at) / 30), at);
@@ -35,7 +35,7 @@ describe('voice detection', () => {
     expect(Math.max(...(await hear(vad.open(), sound)))).toBeLessThan(0.35);
   });
 
-  test('still hears a short word after a minute of noise', async () => {
+  test('still detects a short word after a minute of noise', async () => {
     const stream = vad.open();
     await hear(stream, fan(60_000));
 
@@ -52,7 +52,7 @@ describe('voice detection', () => {
     expect(beside).toEqual(alone);
   });
 
-  test('refuses what is no frame', async () => {
+  test('refuses input that is not a frame', async () => {
     await expect(vad.open().speech(Buffer.alloc(100))).rejects.toThrow('A frame has 1024 bytes.');
   });
 });

@@ -7,22 +7,22 @@ import { chunk, longWavFile, unknownLength, wavFile } from '../../support/audio/
 const sound = { sampleRateHz: 22_050, samples: Buffer.from([1, 0, 2, 0, 3, 0]) };
 
 describe('wav', () => {
-  test('reads back what it wrote', () => {
+  test('reads back its own output', () => {
     expect(readWav(writeWav(sound))).toEqual(sound);
   });
 
-  test.each([0, 0xffffffff])('takes a streamed file with the length %i to its end', (size) => {
+  test.each([0, 0xffffffff])('reads a streamed file with the length %i to its end', (size) => {
     const file = writeWav(sound);
     file.writeUInt32LE(size, 40);
 
     expect(readWav(file)).toEqual(sound);
   });
 
-  test('takes a file that was cut short as far as it goes', () => {
+  test('reads a truncated file to its end', () => {
     expect(readWav(writeWav(sound).subarray(0, -3))?.samples).toEqual(Buffer.from([1, 0]));
   });
 
-  test('passes over chunks that it does not know', () => {
+  test('skips unknown chunks', () => {
     const file = writeWav(sound);
     const list = Buffer.from('LIST\x03\0\0\0abc\0', 'latin1');
 
@@ -72,13 +72,13 @@ describe('any wav', () => {
     expect(readAnyWav(wavFile({ ...shape, isExtensible: true }))).toEqual(sound);
   });
 
-  test('may say its length where files of more than 4 GB do', () => {
+  test('may store its length as files of more than 4 GB do', () => {
     const file = longWavFile({ data }, chunk('LIST', Buffer.from('made by')));
 
     expect(readAnyWav(file)?.data).toEqual(data);
   });
 
-  test.each([0, 0x7fffffff, 0xffffffff])('may be a stream that says the length %i', (length) => {
+  test.each([0, 0x7fffffff, 0xffffffff])('may be a stream with the declared length %i', (length) => {
     const file = wavFile({ data });
     const streamed = Buffer.concat([file.subarray(0, 36), unknownLength(file.subarray(36), length)]);
 
@@ -93,11 +93,11 @@ describe('any wav', () => {
     ['40 bits', { bits: 40 }],
     ['no bits', { bits: 0 }],
     ['compressed sound', { kind: 2, bits: 4 }],
-  ])('has not %s', (_, shape) => {
+  ])('cannot have %s', (_, shape) => {
     expect(readAnyWav(wavFile({ ...shape, data }))).toBeNull();
   });
 
-  test('is not found in a file of nothing but tiny chunks', () => {
+  test('is not found in a file of only tiny chunks', () => {
     const tiny = Buffer.concat(Array.from({ length: 100 }, () => chunk('junk', Buffer.alloc(0))));
 
     expect(
