@@ -222,10 +222,10 @@ function faultOf({ file, target, isTypeOnly }: Import): string | undefined {
   return isAllowed ? undefined : `${folder}/ may import ${allowed.join(', ') || 'nothing'}`;
 }
 
-describe('the source', () => {
+describe('the source tree', () => {
   const imports = files.flatMap((file) => importsOf(file));
 
-  test('has only folders of the table', () => {
+  test('has only the folders in the table', () => {
     const others = files.filter((file) => !isEntry(file));
     const folders = new Set(others.map(folderOf).filter(Boolean));
     const alone = others.filter((file) => folderOf(file) === '');
@@ -234,7 +234,7 @@ describe('the source', () => {
     expect(alone.filter((file) => !foundations.includes(file))).toEqual([]);
   });
 
-  test('imports nothing against the table', () => {
+  test('has no import that the table forbids', () => {
     const offending = imports.flatMap((each) => {
       const fault = faultOf(each);
       return fault ? [`api/src/${each.file}: ${each.line} (${fault})`] : [];
@@ -244,25 +244,28 @@ describe('the source', () => {
     expect(offending).toEqual([]);
   });
 
-  test.each(Object.entries(programs))('lends %s only what the table says', (program, { types, code }) => {
-    const folder = fileURLToPath(new URL(`../../${program}`, import.meta.url));
-    const lent = filesOf(folder)
-      .flatMap((file) => importsOf(file, folder))
-      .filter(({ target }) => !target.startsWith('../'));
+  test.each(Object.entries(programs))(
+    'exports from %s only the names in the table',
+    (program, { types, code }) => {
+      const folder = fileURLToPath(new URL(`../../${program}`, import.meta.url));
+      const lent = filesOf(folder)
+        .flatMap((file) => importsOf(file, folder))
+        .filter(({ target }) => !target.startsWith('../'));
 
-    expect(lent.length).toBeGreaterThan(0);
-    expect(
-      lent.filter(
-        ({ target, isTypeOnly }) => !code.includes(target) && !(isTypeOnly && types.includes(target)),
-      ),
-    ).toEqual([]);
-  });
+      expect(lent.length).toBeGreaterThan(0);
+      expect(
+        lent.filter(
+          ({ target, isTypeOnly }) => !code.includes(target) && !(isTypeOnly && types.includes(target)),
+        ),
+      ).toEqual([]);
+    },
+  );
 
-  test('names every file that it imports in full, and each is there', () => {
+  test('imports files by their full name, and every file exists', () => {
     expect(imports.filter(({ target }) => !files.includes(target))).toEqual([]);
   });
 
-  test('imports nothing in a circle, types included', () => {
+  test('has no import cycle, types included', () => {
     const targetsOf = Map.groupBy(imports, ({ file }) => file);
     const left = new Set(files);
     // Takes away files whose imports are all gone already, until nothing changes.
@@ -275,7 +278,7 @@ describe('the source', () => {
     expect([...left]).toEqual([]);
   });
 
-  test('gives a worker nothing of the server', () => {
+  test("keeps the server's modules out of the worker", () => {
     const loaded = new Set(['worker.ts']);
     // A set that grows while it is iterated: files added on the way are visited too.
     for (const file of loaded)
@@ -285,7 +288,7 @@ describe('the source', () => {
     expect([...loaded].filter((file) => file.startsWith('http/'))).toEqual([]);
   });
 
-  test('exports each name from one file only, so that a name has one meaning', () => {
+  test('exports each name from one file only', () => {
     // Types generated from the contracts are named by their generator, and used through those of the schemas.
     const written = files.filter((file) => !/(?:contract|event)-types\.ts$/.test(file));
     const exported = written.flatMap((file) => {
@@ -329,7 +332,7 @@ describe('the source', () => {
     ]);
   });
 
-  test('names keys of Redis in their one table only', () => {
+  test('names Redis keys in their one table only', () => {
     const named = files.filter((file) => /['`]hearth:/.test(readFileSync(join(source, file), 'utf8')));
 
     // Channels are not keys: nothing is kept in them.
@@ -389,7 +392,7 @@ describe('the source', () => {
     ]);
   });
 
-  test('lets a library at the network in one file only, by its own fetch or as a program without our environment', () => {
+  test('lets libraries use the network in one file only, through its fetch or without our environment', () => {
     const users = files.filter((file) =>
       /from '@modelcontextprotocol\//.test(readFileSync(join(source, file), 'utf8')),
     );

@@ -16,8 +16,8 @@ function complaint(env: Record<string, string>): string {
   return 'no complaint';
 }
 
-describe('the settings', () => {
-  test('have defaults that need no environment', () => {
+describe('the configuration', () => {
+  test('has defaults that need no environment', () => {
     expect(read({})).toEqual({
       host: '127.0.0.1',
       https: null,
@@ -57,7 +57,7 @@ describe('the settings', () => {
     expect(Object.isFrozen(read({}))).toBe(true);
   });
 
-  test('take an empty value for none, as compose files pass it', () => {
+  test('treats an empty value as none, as compose files pass it', () => {
     const names = [
       'HOST',
       'PORT',
@@ -86,14 +86,14 @@ describe('the settings', () => {
     ['LOG_LEVEL', ['loud', 'INFO', '30']],
     ['TZ', ['Berlin', 'Europe/Atlantis', 'Europe/Berlin; rm']],
     ['SERVICE_TOKEN', ['with space', 'Schlüssel', 'tab\there', 'line\nbreak', 'fifteen-letters']],
-  ])('that are wrong name their variable: %s', (name, values) => {
+  ])('names the variable of a wrong value: %s', (name, values) => {
     for (const value of values) {
       const said = complaint({ [name]: value });
       expect(said, value).toMatch(new RegExp(`^${name} must be .*\\.`));
     }
   });
 
-  test('know a Home Assistant by its address and its token', () => {
+  test('enables Home Assistant with its address and its token', () => {
     const home = (url: string) => read({ HOME_ASSISTANT_URL: url, HOME_ASSISTANT_TOKEN: 'a.b-c' }).home;
 
     expect(home('http://homeassistant.local:8123')).toEqual({
@@ -103,7 +103,7 @@ describe('the settings', () => {
     expect(home('https://house.example/api/')?.url).toBe('https://house.example');
   });
 
-  test('want both of a Home Assistant or none', () => {
+  test('requires both values of Home Assistant or none', () => {
     const url = 'http://homeassistant.local:8123';
 
     expect(complaint({ HOME_ASSISTANT_URL: url })).toMatch(/^HOME_ASSISTANT_TOKEN must be .*\.$/);
@@ -117,12 +117,12 @@ describe('the settings', () => {
     );
   });
 
-  test('say how to come by a good token', () => {
+  test('explains how to get a good token', () => {
     expect(complaint({ SERVICE_TOKEN: 'fifteen-letters' })).toContain('make token');
     expect(read({ SERVICE_TOKEN: 'sixteen--letters' }).serviceToken).toBe('sixteen--letters');
   });
 
-  test('never repeat a secret when they complain', () => {
+  test('never repeats a secret in an error', () => {
     const said = [
       complaint({ SERVICE_TOKEN: 'top secret' }),
       complaint({ SERVICE_TOKEN: 'topsecret' }),
@@ -134,7 +134,7 @@ describe('the settings', () => {
     expect(said.join()).not.toMatch(/top ?secret/);
   });
 
-  test('take the address of Redis from a file', () => {
+  test('reads the address of Redis from a file', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'config-')), 'redis-url');
     writeFileSync(file, 'redis://:of-this-house@redis:6379\n');
 
@@ -148,14 +148,14 @@ describe('the settings', () => {
     );
   });
 
-  test('know of a house whose token they may not have', () => {
+  test('reads the address of Home Assistant even if the token is withheld', () => {
     const token = { HOME_ASSISTANT_TOKEN: 'withheld' };
 
     expect(read(token).home).toBeNull();
     expect(read({ ...token, HOME_ASSISTANT_URL: 'http://home' }).home?.url).toBe('http://home');
   });
 
-  test('know an engine by one address, several, or none', () => {
+  test('takes one address of an engine, several, or none', () => {
     expect(read({ LLM_URL: 'http://llm:8080' }).llm).toEqual({ urls: ['http://llm:8080'] });
     expect(read({ LLM_URL: 'http://llm.localhost', LLM_SOCKET: '/run/llm.sock' }).llm).toEqual({
       urls: ['http://llm.localhost'],
@@ -167,21 +167,21 @@ describe('the settings', () => {
     expect(read({ LLM_URL: 'Off' }).llm).toEqual({ off: 'switched off by LLM_URL' });
   });
 
-  test('ask a foreign server for a model, never for a file of our own', () => {
+  test('asks an external server for a model, never for one of our files', () => {
     expect(read({ LLM_MODEL: 'qwen3:4b' }).llmModel).toBe('qwen3:4b');
     expect(read({ LLM_MODEL: 'mine.gguf' }).llmModel).toBeUndefined();
   });
 
-  test('find the models beside the other data', () => {
+  test('finds the models beside the other data', () => {
     expect(read({ DATA_DIR: '/srv' }).modelsDir).toBe('/srv/models');
     expect(read({ DATA_DIR: '/srv', MODELS_DIR: '/models' }).modelsDir).toBe('/models');
   });
 
-  test('compare host names in lower case', () => {
+  test('compares host names in lower case', () => {
     expect(read({ TRUSTED_HOSTS: ' Hearth.LAN, pi ,,' }).trustedHosts).toEqual(['hearth.lan', 'pi']);
   });
 
-  test('takes origins of apps and pages as browsers send them', () => {
+  test('accepts origins of apps and pages as browsers send them', () => {
     const listed =
       'app://obsidian.md, capacitor://localhost,Tauri://localhost, chrome-extension://abc, https://chat.example:8443/';
 
@@ -195,13 +195,13 @@ describe('the settings', () => {
   });
 
   test.each(['null', '*', 'https://*', 'chat.example', 'https://chat.example/page'])(
-    'takes no %s for an origin',
+    'accepts no %s as an origin',
     (origin) => {
       expect(() => read({ TRUSTED_ORIGINS: origin })).toThrow('TRUSTED_ORIGINS');
     },
   );
 
-  test('takes proxies by address and by range', () => {
+  test('accepts proxies by address and by range', () => {
     const listed = ['192.168.1.5', '172.16.0.0/12', 'fd00::/8', '::1'];
 
     expect(read({ TRUSTED_PROXIES: listed.join(' , ') }).trustedProxies).toEqual(listed);
@@ -216,13 +216,13 @@ describe('the settings', () => {
     '10.0.0/8',
     'loopback',
     '1.2.3.4/x',
-  ])('takes %s for no proxy', (entry) => {
+  ])('accepts no %s as a proxy', (entry) => {
     expect(() => read({ TRUSTED_PROXIES: `127.0.0.1,${entry}` })).toThrow(
       `TRUSTED_PROXIES must be a comma list of addresses or ranges like 192.168.1.5 or 172.16.0.0/12, but has "${entry}".`,
     );
   });
 
-  test('serve the Wyoming protocol where it is switched on, to other machines only by name', () => {
+  test('serves the Wyoming protocol when it is enabled, to other machines only if they are named', () => {
     const on = { WYOMING: '1' };
 
     expect(read(on).wyoming).toEqual({ address: '127.0.0.1', port: 10_300, allowed: [] });
@@ -236,7 +236,7 @@ describe('the settings', () => {
     expect(() => read({ ...on, WYOMING_ALLOW: '0.0.0.0/0' })).toThrow('WYOMING_ALLOW must be a comma list');
   });
 
-  test('say when a backup is made every night', () => {
+  test('tells when a nightly backup runs', () => {
     const at = ['', '0', '1', '02:30'].map((value) => read({ BACKUP_NIGHTLY: value }).backupAt);
 
     expect(at).toEqual([null, null, '03:00', '02:30']);
@@ -245,7 +245,7 @@ describe('the settings', () => {
     );
   });
 
-  test('serve https with certificates of our own, or of the owner', () => {
+  test("serves https with our own certificates or the owner's", () => {
     const own = { HTTPS_CERT: '/etc/hearth.pem', HTTPS_KEY: '/etc/hearth.key' };
 
     expect(read({ HTTPS: '1', TRUSTED_HOSTS: 'Hearth.lan' }).https).toEqual({
@@ -264,8 +264,8 @@ describe('the settings', () => {
   });
 });
 
-describe('where voice devices fetch their sound', () => {
-  test('is the address that they reach this machine at', () => {
+describe('the address at which voice devices fetch sound', () => {
+  test('is the address at which they reach this machine', () => {
     const read = (url: string) => readConfig({ DEVICE_SOUND_URL: url }).deviceSound.url;
 
     expect(read('http://192.168.1.10:8767/')).toBe('http://192.168.1.10:8767');

@@ -16,14 +16,14 @@ function script(lines: string): string {
   return file;
 }
 
-describe('the backup of the night', () => {
+describe('the nightly backup', () => {
   test('is the file that the script names last', async () => {
     const file = script('echo "keep it" >&2; echo first; echo backups/hearth-1.tar.gz');
 
     expect(await runBackup(file)).toBe('backups/hearth-1.tar.gz');
   });
 
-  test('fails with the reason that the script gives, and never waits for an answer', async () => {
+  test("fails with the script's reason, and never waits for input", async () => {
     const file = script('read answer; echo "Redis cannot be reached." >&2; exit 1');
 
     await expect(runBackup(file)).rejects.toThrow('Redis cannot be reached.');

@@ -21,13 +21,16 @@ const plain = Buffer.alloc(2 * frame + 5_000, 'what was said ');
 const headOf = (bytes: Buffer) => bytes.indexOf(10) + 1;
 
 describe('a sealed stream', () => {
-  test.each([0, 1, frame - 1, frame, frame + 1, 3 * frame])('of %i bytes comes back', async (size) => {
-    const bytes = plain.length >= size ? plain.subarray(0, size) : Buffer.alloc(size, 'x');
+  test.each([0, 1, frame - 1, frame, frame + 1, 3 * frame])(
+    'of %i bytes unseals to the same bytes',
+    async (size) => {
+      const bytes = plain.length >= size ? plain.subarray(0, size) : Buffer.alloc(size, 'x');
 
-    expect((await opened(await sealed(bytes))).equals(bytes)).toBe(true);
-  });
+      expect((await opened(await sealed(bytes))).equals(bytes)).toBe(true);
+    },
+  );
 
-  test('says how it was made, and is another one each time', async () => {
+  test('states its method, and differs each time', async () => {
     const usual = () => joined(seal(inPieces(plain), passphrase));
     const [one, other] = [await usual(), await usual()];
 
@@ -68,14 +71,14 @@ describe('a sealed stream', () => {
     await expect(opened(bytes)).rejects.toThrow(/damaged/);
   });
 
-  test('that would cost more memory than a machine has is refused at once', async () => {
+  test('that would need more memory than a machine has is refused at once', async () => {
     const bytes = await sealed(plain);
     const dear = Buffer.from(bytes.toString('latin1').replace('"N":16384', '"N":1048576'), 'latin1');
 
     await expect(opened(dear)).rejects.toThrow('This is not an encrypted backup that this version can read.');
   });
 
-  test('stays shut for another passphrase, and opens for the same one written otherwise', async () => {
+  test('stays sealed for another passphrase, and opens for the same one in another Unicode form', async () => {
     const bytes = await joined(seal(inPieces(plain), 'Gr\u00fc\u00dfe aus Wien', quick));
 
     await expect(opened(bytes, 'Gruesse aus Wien')).rejects.toThrow('The passphrase is wrong');

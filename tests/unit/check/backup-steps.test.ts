@@ -51,11 +51,11 @@ describe('the check of backups', () => {
       'ok',
       'It was made 1 hour ago.',
     ],
-  ])('when %s', async (_when, record, isNightly, state, message) => {
+  ])('reports the state when %s', async (_when, record, isNightly, state, message) => {
     expect(await look(record, isNightly)).toMatchObject({ state, message });
   });
 
-  test('says who has to make them in containers', async () => {
+  test('says who makes them in containers', async () => {
     expect(await look({}, true, false)).toMatchObject({
       advice: 'In containers, cron has to run "make backup" every night: see "Backup" in docs/admin.md.',
     });

@@ -17,23 +17,23 @@ async function found(...timers: { state: string; dueAt: number }[]) {
   return steps.find(({ name }) => name === 'timers')?.look(new AbortController().signal);
 }
 
-describe('the timers of a household', () => {
+describe('the check of timers', () => {
   test.each([
     [[], 'None is set.'],
     [[running(now + 1)], 'One is set, and it is not late.'],
     [[running(now + 1), running(now - 19_000)], '2 are set, and none is late.'],
-  ])('are told of: %j', async (timers, message) => {
+  ])('reports timers: %j', async (timers, message) => {
     expect(await found(...timers)).toEqual({ state: 'ok', message });
   });
 
   test.each([
     [[running(now - 21_000)], 'A timer has not rung in time.'],
     [[running(now - 21_000), running(now - 99_000)], '2 timers have not rung in time.'],
-  ])('are told of when they are late: %j', async (timers, message) => {
+  ])('reports late timers: %j', async (timers, message) => {
     expect(await found(...timers)).toMatchObject({ state: 'failed', message });
   });
 
-  test('that ring are not late', async () => {
+  test('does not call ringing timers late', async () => {
     expect(await found({ state: 'ringing', dueAt: now - 99_000 })).toMatchObject({ state: 'ok' });
   });
 });

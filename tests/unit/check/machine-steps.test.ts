@@ -28,7 +28,7 @@ async function diskOf(...disks: Disk[]) {
 
 const disk = (freeBytes: number, totalBytes: number): Disk => ({ path: '/models', freeBytes, totalBytes });
 
-describe('the disk', () => {
+describe('the check of the disk', () => {
   test.each([
     ['with room', disk(50 * gb, 100 * gb), 'ok'],
     ['nearly full', disk(0.9 * gb, 100 * gb), 'warning'],
@@ -36,7 +36,7 @@ describe('the disk', () => {
     ['four fifths full, with much left', disk(150 * gb, 1_000 * gb), 'ok'],
     ['full', disk(0.05 * gb, 100 * gb), 'failed'],
     ['small and empty', disk(0.25 * gb, 0.26 * gb), 'ok'],
-  ])('%s is told as it is', async (_what, told, state) => {
+  ])('reports a disk with %s', async (_what, told, state) => {
     expect((await diskOf(disk(60 * gb, 100 * gb), told))?.state).toBe(state);
   });
 

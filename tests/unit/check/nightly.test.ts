@@ -34,8 +34,8 @@ async function look(
   return runs;
 }
 
-describe('the check of the night', () => {
-  test('runs once at its time, where the household is', async () => {
+describe('the nightly check', () => {
+  test("runs once, at its time in the household's time zone", async () => {
     const moments = ['02:29:40Z', '02:30:00Z', '02:30:20Z', '02:30:40Z', '02:31:00Z'];
 
     expect(
@@ -50,15 +50,15 @@ describe('the check of the night', () => {
     expect(await look('03:30', ['2026-11-21T02:30:10Z', '2026-11-22T02:30:10Z'])).toBe(2);
   });
 
-  test('runs in one process of all', async () => {
+  test('runs in only one process', async () => {
     expect(await look('03:30', ['2026-11-21T02:30:10Z'], new Set(['2026-11-21']))).toBe(0);
   });
 
-  test('does not run where nobody wants it', async () => {
+  test('does not run when it is switched off', async () => {
     expect(await look(null, ['2026-11-21T02:30:10Z'])).toBe(0);
   });
 
-  test('is done later on the same day by what catches up', async () => {
+  test('runs later on the same day after a standstill', async () => {
     const moments = ['2026-11-21T01:00:00Z', '2026-11-21T18:00:00Z', '2026-11-21T19:00:00Z'];
 
     expect([await look('03:30', moments), await look('03:30', moments, new Set(), true)]).toEqual([0, 1]);

@@ -41,7 +41,7 @@ const api = { process: 'api', instance: 'aa11', machine: 'nas', clockAheadMs: 3 
 const worker = { process: 'worker', instance: 'bb22', machine: 'attic', clockAheadMs: 0 } as const;
 
 describe('the check of the clock', () => {
-  test('is content where all agree', async () => {
+  test('passes if all processes agree', async () => {
     expect(await clockOf(api, worker)).toEqual({ state: 'ok', message: 'It is 18:00 in UTC.' });
   });
 
@@ -57,7 +57,7 @@ describe('the check of the clock', () => {
     });
   });
 
-  test('counts the others', async () => {
+  test('counts the other processes', async () => {
     const off = { ...worker, clockAheadMs: -60_000 };
 
     expect(await clockOf(off, off, off)).toMatchObject({
@@ -66,11 +66,11 @@ describe('the check of the clock', () => {
     });
   });
 
-  test('believes a process that tells nothing, as those of earlier versions do', async () => {
+  test('trusts a process that reports no time, as earlier versions do', async () => {
     expect(await clockOf({ process: 'worker', instance: 'cc33' })).toMatchObject({ state: 'ok' });
   });
 
-  test('tells of this server where nobody else does', async () => {
+  test('reports this server if no other process reports', async () => {
     expect(await clockWith({ redisAheadMs: 90_000, processes: [] })).toMatchObject({
       state: 'failed',
       message: 'The clock of this server is 90 seconds behind the clock of Redis.',

@@ -20,7 +20,7 @@ async function persistenceOf(note: string | null) {
   return step?.look(new AbortController().signal);
 }
 
-test('a file that was mended is told, with what is lost and where the damaged one is', async () => {
+test('the check reports a repaired file, with the loss and the place of the damaged file', async () => {
   const note = { at: Date.UTC(2026, 10, 22, 20, 0), lostBytes: 12_200, kept: 'damaged-2026-11-22T20-00-00Z' };
 
   expect(await persistenceOf(JSON.stringify(note))).toEqual({
@@ -33,7 +33,7 @@ test('a file that was mended is told, with what is lost and where the damaged on
 });
 
 test.each([null, '', 'junk', '{"at":"yesterday"}'])(
-  'a file that was never mended is fine (%s)',
+  'the check passes a file that was never repaired (%s)',
   async (note) => {
     expect(await persistenceOf(note)).toMatchObject({ state: 'ok' });
   },

@@ -31,14 +31,14 @@ const earlier = (name: string, tookMs: number): CheckResult => ({
 });
 
 describe('a check', () => {
-  test('is well when everything is', async () => {
+  test('passes if every step passes', async () => {
     const { result, told } = await run([step('ears', fine('They hear.')), step('voice', fine('It speaks.'))]);
 
     expect([result.ok, result.summary]).toEqual([true, 'Everything works.']);
     expect(told).toEqual(result.steps);
   });
 
-  test('says what fails and what to do, and leaves out what needs it', async () => {
+  test('reports what fails with a remedy, and skips the steps that need it', async () => {
     const { result, states } = await run([
       step('ears', failed('They hear nothing.', 'Clean them.')),
       step('turn', fine('It turns.'), { needs: ['ears'] }),
@@ -58,7 +58,7 @@ describe('a check', () => {
     );
   });
 
-  test('names what hangs, whatever it does with the signal', async () => {
+  test('names a step that hangs, even one that ignores the signal', async () => {
     const { result } = await run([
       step('ears', never, { limitMs: 20, advice: 'Wake them.' }),
       step('voice', fine('It speaks.')),
@@ -72,7 +72,7 @@ describe('a check', () => {
     expect(result.steps[1]?.state).toBe('ok');
   });
 
-  test('tells our own errors, and nothing of others', async () => {
+  test('shows our own errors, and hides others', async () => {
     const { result } = await run([
       step('ears', async () => Promise.reject(new AppError('stt_timeout'))),
       step('voice', async () => Promise.reject(new Error('secret path'))),
@@ -84,7 +84,7 @@ describe('a check', () => {
     ]);
   });
 
-  test('knows what is usual when it has seen enough', async () => {
+  test('knows the usual duration after enough runs', async () => {
     const few = await run(
       [step('ears', fine(''))],
       [10, 20, 30, 40].map((ms) => earlier('ears', ms)),

@@ -6,13 +6,13 @@ const asked = { question: 'What is the capital of France?', answer: ['paris'] };
 const reply = { heard: asked.question, text: 'It is Paris.' };
 const spans = { stt: 300, llm: 900 };
 
-describe('the judgement of the check', () => {
+describe('the verdict of the check', () => {
   test.each([
     [1, 'ok'],
     [0.8, 'ok'],
     [0.6, 'warning'],
     [0.4, 'failed'],
-  ])('on ears that heard %s of the question is %s', (share, state) => {
+  ])('on a transcript with %s of the question is %s', (share, state) => {
     const finding = judgeHearing({ text: 'what is the capital', share, tookMs: 900 }, asked.question);
 
     expect(finding.state).toBe(state);
@@ -28,7 +28,7 @@ describe('the judgement of the check', () => {
     expect(finding.state).toBe(state);
   });
 
-  test('tells the first part of a turn that failed', () => {
+  test('names the first failed part of a turn', () => {
     const deaf = judgeTurn(
       {
         reply: { heard: 'mumble', text: '' },
@@ -57,7 +57,7 @@ describe('the judgement of the check', () => {
     expect(mute.state).toBe('warning');
   });
 
-  test('does not blame the language model for an answer to what was misheard', () => {
+  test('does not blame the language model for a misheard question', () => {
     const misheard = { heard: 'What is the capital of trance?', text: 'I do not know that.' };
 
     const finding = judgeTurn({ reply: misheard, spans, firstSoundMs: 1_400, tookMs: 1_900 }, asked);
@@ -69,7 +69,7 @@ describe('the judgement of the check', () => {
     });
   });
 
-  test('tells of a turn that went well where its time went', () => {
+  test('reports where the time of a successful turn went', () => {
     const finding = judgeTurn({ reply, spans, firstSoundMs: 1_400, tookMs: 1_900 }, asked);
 
     expect(finding).toEqual({

@@ -5,7 +5,7 @@ import { shareTranscribed } from '../../../api/src/check/words.ts';
 import { equalWeights, ffmpegPath } from '../../support/audio/recordings.ts';
 import { tone } from '../../support/audio/tones.ts';
 
-describe('what was heard of a sentence', () => {
+describe('the score of a transcript', () => {
   test.each([
     ['What is the capital of France?', 'what is the capital of france', 1],
     ['What is the capital of France?', '', 0],
@@ -14,14 +14,14 @@ describe('what was heard of a sentence', () => {
     ['Stop.', 'Stop. Stop. Stop. Stop.', 1 / 4],
     ['', '', 1],
     ['', 'Thank you.', 0],
-  ])('of "%s" as "%s" is %f', (said, transcript, share) => {
+  ])('for "%s" heard as "%s" is %f', (said, transcript, share) => {
     expect(shareTranscribed(said, transcript)).toBeCloseTo(share);
   });
 });
 
 describe('a FLAC file of ours', () => {
   // ffmpeg is a large program: its first start after a while may take seconds.
-  test('comes back from ffmpeg as it was', { timeout: 60_000 }, async () => {
+  test('decodes in ffmpeg to the same sound', { timeout: 60_000 }, async () => {
     const { samples } = tone(440, { ms: 500 });
     const decoder = createDecoder({ ffmpegPath, maxSeconds: 10, maxAtOnce: 1, weighChannels: equalWeights });
 
