@@ -11,7 +11,7 @@ test.each([
   ['every setting what openapi.yaml does', settingsPart],
   ['every key what redis/keys.ts does', keysPart],
   ['every scope what http/scopes.ts does', scopesPart],
-])('the documents tell of %s; if not: npm run docs', (_, { compare }) => {
+])('the documents describe %s; if not: npm run docs', (_, { compare }) => {
   const { is, should } = compare();
 
   expect(is).toBe(should);

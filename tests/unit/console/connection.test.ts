@@ -3,7 +3,7 @@ import { createBackoff } from '../../../console/src/live/backoff.ts';
 import { createWatchdog } from '../../../console/src/live/connection.ts';
 import { socketProtocols } from '../../../console/src/server/token.ts';
 
-describe('trying to connect again', () => {
+describe('the reconnect', () => {
   test('waits longer each time, up to eight seconds', () => {
     const backoff = createBackoff({ random: () => 1 });
 
@@ -12,7 +12,7 @@ describe('trying to connect again', () => {
     expect(waits).toEqual([500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000]);
   });
 
-  test('is a little different on each page', () => {
+  test('waits slightly differently on each page', () => {
     expect(createBackoff({ random: () => 0 }).nextMs()).toBe(250);
     expect(createBackoff({ random: () => 0.5 }).nextMs()).toBe(375);
   });
@@ -44,7 +44,7 @@ describe('the watchdog', () => {
     return { ...watchdog, told, run };
   }
 
-  test('asks for a sign of life only when none came for 20 s', () => {
+  test('asks for a sign of life only after 20 s without one', () => {
     const { told, run, alive } = watch();
 
     run(0, 18_000);
@@ -54,7 +54,7 @@ describe('the watchdog', () => {
     expect(told).toEqual([]);
   });
 
-  test('gives up when nobody answers', () => {
+  test('gives up without an answer', () => {
     const { told, run } = watch();
 
     run(0, 32_000);
@@ -62,7 +62,7 @@ describe('the watchdog', () => {
     expect(told).toEqual(['probe', 'silence']);
   });
 
-  test('goes on when somebody answers', () => {
+  test('continues after an answer', () => {
     const { told, run, alive } = watch();
 
     run(0, 24_000);
@@ -72,7 +72,7 @@ describe('the watchdog', () => {
     expect(told).toEqual(['probe']);
   });
 
-  test('asks anew after the machine has slept, whatever was asked before', () => {
+  test('asks again after the machine has slept, whatever it asked before', () => {
     const { told, run, tick } = watch();
     run(0, 24_000);
 
@@ -84,7 +84,7 @@ describe('the watchdog', () => {
     expect(told.slice(0, 3)).toEqual(['probe', 'probe', 'silence']);
   });
 
-  test('asks once when somebody doubts', () => {
+  test('asks once when there is a doubt', () => {
     const { told, doubt } = watch();
 
     doubt(1_000);
@@ -94,9 +94,9 @@ describe('the watchdog', () => {
   });
 });
 
-describe('what a socket offers', () => {
+describe('the subprotocol of a socket', () => {
   test.each(['Correct-Horse', 'ümläut ☕', '>>>???'])(
-    'takes the token %s in letters that a header may have',
+    'encodes the token %s in characters that a header allows',
     (token) => {
       const [ours, offered = ''] = socketProtocols(token);
 
@@ -106,7 +106,7 @@ describe('what a socket offers', () => {
     },
   );
 
-  test('has no token where none is needed', () => {
+  test('carries no token if none is needed', () => {
     expect(socketProtocols(null)).toEqual(['hearth.v1']);
   });
 });

@@ -20,22 +20,22 @@ describe('the event stream', () => {
     ]);
   });
 
-  test('takes every kind of line break, and data that looks like a field', async () => {
+  test('accepts every kind of line break, and data that looks like a field', async () => {
     expect(await read('data: "a: b"\r\n\r\ndata:"c"\n\n')).toEqual([
       ['message', 'a: b'],
       ['message', 'c'],
     ]);
   });
 
-  test('has no data where it is no JSON', async () => {
+  test('has no data if it is not JSON', async () => {
     expect(await read('event: line\ndata: {"a":\n\n')).toEqual([['line', null]]);
   });
 
-  test('passes over the half of an event at its end', async () => {
+  test('skips an incomplete event at its end', async () => {
     expect(await read('data: "half"')).toEqual([]);
   });
 
-  test('says the same however it is cut', async () => {
+  test('reads the same for any split of the bytes', async () => {
     const text =
       'event: line\r\nid: 1\r\ndata: {"m":"ä\u2028"}\r\n\r\n: ping\n\nevent: line\ndata: [2,\ndata: 3]\n\n';
     const bytes = new TextEncoder().encode(text);
@@ -58,7 +58,7 @@ describe('the event stream', () => {
     ]);
   });
 
-  test('is given up when an event does not end', async () => {
+  test('fails if an event does not end', async () => {
     const part = 'x'.repeat(600_000);
 
     await expect(read('data: ', part, part)).rejects.toThrow(/1000000|exceeded|buffer/i);

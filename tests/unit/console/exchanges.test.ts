@@ -26,7 +26,7 @@ const question: readonly ServerEvent[] = [
 const shownAfter = (events: readonly ServerEvent[]) =>
   events.reduce<readonly Exchange[]>((shown, event) => afterEvent(shown, event, 1), []);
 
-describe('what is shown of a conversation', () => {
+describe('the shown conversation', () => {
   test('follows a question from its first word to the end of the answer', () => {
     expect(shownAfter(question.slice(0, 2))).toMatchObject([
       { question: 'What is', isPartial: true, state: 'listening' },
@@ -52,7 +52,7 @@ describe('what is shown of a conversation', () => {
     expect(shownAfter(events)).toEqual([]);
   });
 
-  test('keeps of an interrupted answer what was heard', () => {
+  test('keeps the played text of an interrupted answer', () => {
     const shown = shownAfter([
       ...question,
       done({ status: 'cancelled', reason: 'turn_detected', via: null, reply: 'Pa' }),
@@ -61,7 +61,7 @@ describe('what is shown of a conversation', () => {
     expect(shown).toMatchObject([{ state: 'cancelled', reply: 'Pa', note: 'Interrupted.' }]);
   });
 
-  test('says in a sentence why there is no answer', () => {
+  test('explains in a sentence why there is no answer', () => {
     const error = {
       message: 'The language model cannot be reached.',
       type: 'server_error',
@@ -95,7 +95,7 @@ describe('what is shown of a conversation', () => {
     expect(shown).toMatchObject([{ kind: 'told', reply: 'Your pasta timer is done.' }]);
   });
 
-  test('does not grow without end', () => {
+  test('does not grow without limit', () => {
     const many = Array.from(
       { length: 500 },
       (_, index): ServerEvent => ({
@@ -110,7 +110,7 @@ describe('what is shown of a conversation', () => {
     expect(shownAfter(many)).toHaveLength(60);
   });
 
-  test('says of what a lost connection took that it has to be asked again', () => {
+  test('asks to repeat a question that a lost connection dropped', () => {
     expect(afterLoss(shownAfter(question))).toMatchObject([
       { state: 'failed', note: 'The connection was lost. Ask again.' },
     ]);

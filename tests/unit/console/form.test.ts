@@ -27,8 +27,8 @@ const field = (key: string) => {
   return found;
 };
 
-describe('the form of the settings', () => {
-  test('has a field for every setting of the contract, each with its meaning', () => {
+describe('the settings form', () => {
+  test('has a field for every setting of the contract, with its meaning', () => {
     expect(fields.map(({ key }) => key)).toEqual(Object.keys(components.schemas.Pipeline.properties));
     for (const { key, hint, group, label } of fields) {
       expect(hint, key).toMatch(/\.$/);
@@ -49,7 +49,7 @@ describe('the form of the settings', () => {
     expect(field(key).kind).toBe(kind);
   });
 
-  test('holds every default as a text that says the same', () => {
+  test('shows every default as a text that reads back the same', () => {
     for (const each of fields) {
       expect(readField(each, textOf(each, each.defaultValue)), each.key).toEqual({
         value: each.defaultValue,
@@ -87,13 +87,13 @@ describe('the form of the settings', () => {
     expect(fieldOfParam(param)).toBe(key);
   });
 
-  test('makes nothing of what is no schema', () => {
+  test('ignores an invalid schema', () => {
     expect([null, 7, 'x', [], {}, { properties: null }].map(fieldsOf)).toEqual(Array(6).fill([]));
     expect(isSame({ a: [1] }, { a: [1] })).toBe(true);
   });
 });
 
-describe('what was typed over the settings', () => {
+describe('an edit of the settings', () => {
   test.each([
     ['speed', undefined, 1, false],
     ['speed', '1', 1, false],
@@ -114,7 +114,7 @@ describe('what was typed over the settings', () => {
     expect(changesOf(typed)).toEqual({ changes: { speed: 1.5, hints: ['Anna', 'Börek'] } });
   });
 
-  test('is not sent while one field cannot be taken', () => {
+  test('is not sent while a field is invalid', () => {
     const typed = [
       { field: field('speed'), text: '1,5' },
       { field: field('end_silence_ms'), text: '9' },

@@ -10,7 +10,7 @@ function cut(pieces: readonly (readonly number[])[]): number[][] {
 }
 
 describe('the frame cutter', () => {
-  test('makes frames of 20 ms of whatever comes, and loses nothing', () => {
+  test('makes frames of 20 ms from chunks of any size, and loses nothing', () => {
     fc.assert(
       fc.property(
         fc.array(fc.array(fc.integer({ min: -32_767, max: 32_767 }), { maxLength: 500 })),
@@ -31,11 +31,11 @@ describe('the frame cutter', () => {
     [-7, -32_767],
     [Number.NaN, 0],
     [Number.POSITIVE_INFINITY, 32_767],
-  ])('makes of %d no noise but %i', (sample, expected) => {
+  ])('turns the sample %d into %i without noise', (sample, expected) => {
     expect(cut([Array(frameSamples).fill(sample)])).toEqual([Array(frameSamples).fill(expected)]);
   });
 
-  test('forgets half a frame when it is told to', () => {
+  test('drops half a frame on request', () => {
     const frames: Int16Array[] = [];
     const cutter = createFrameCutter((frame) => frames.push(frame));
 
@@ -46,7 +46,7 @@ describe('the frame cutter', () => {
     expect(frames).toEqual([new Int16Array(frameSamples)]);
   });
 
-  test('reads 16-bit samples as the sound card wants them', () => {
+  test('converts 16-bit samples for the sound card', () => {
     expect([...toFloats(Int16Array.of(-32_768, 0, 16_384))]).toEqual([-1, 0, 0.5]);
   });
 });

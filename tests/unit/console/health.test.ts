@@ -21,7 +21,7 @@ test.each([
     { status: 'degraded', warnings: [warning], redis: { state: 'failed', reason: 'Redis is full.' } },
     { mood: 'ill', words: 'Redis is full.' },
   ],
-] as const)('%j is told as %j', (health, told) => {
+] as const)('the page shows %j as %j', (health, told) => {
   expect(
     tellHealth({ ...health, warnings: [...('warnings' in health ? health.warnings : [])] }, null),
   ).toEqual(told);
@@ -29,7 +29,7 @@ test.each([
 
 const configured = { token: false, time_zone: 'UTC', home: false, log_words: false } as const;
 
-test('with the smallest models all works, but all is not well, and the reason is told', () => {
+test('the page shows the reason when everything works only with the smallest models', () => {
   const tiny = { status: 'ready', configured: { ...configured, models: 'tiny' } } as const;
 
   expect(tellHealth(tiny, null)).toEqual({ mood: 'busy', words: 'It works, with the smallest models' });

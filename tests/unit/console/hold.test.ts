@@ -4,8 +4,8 @@ import { afterHoldEvent, type Hold, type HoldEvent, isSent } from '../../../cons
 const holdAfter = (...events: HoldEvent[]) =>
   events.reduce<Hold>((hold, event) => afterHoldEvent(hold, event, 'hold'), 'up');
 
-describe('the button of "hold to talk"', () => {
-  test('goes on to hear for a moment when it is let go', () => {
+describe('the "hold to talk" button', () => {
+  test('keeps listening briefly after its release', () => {
     expect([
       holdAfter('pressed'),
       holdAfter('pressed', 'released'),
@@ -13,21 +13,21 @@ describe('the button of "hold to talk"', () => {
     ]).toEqual(['held', 'trailing', 'up']);
   });
 
-  test('pressed again within that moment begins anew, and the old moment ends nothing', () => {
+  test('starts again when pressed within that time, and the old timeout ends nothing', () => {
     expect(holdAfter('pressed', 'released', 'pressed')).toBe('held');
     expect(holdAfter('pressed', 'released', 'pressed', 'trailed')).toBe('held');
   });
 
-  test.each(['refused', 'lost'] as const)('is let go without an end when it is %s', (event) => {
+  test.each(['refused', 'lost'] as const)('is released without an end when it is %s', (event) => {
     expect(holdAfter('pressed', event)).toBe('up');
     expect(holdAfter('pressed', event, 'released')).toBe('up');
   });
 
-  test.each(['refused', 'lost'] as const)('keeps what was said when it is %s after letting go', (event) => {
+  test.each(['refused', 'lost'] as const)('keeps the speech when it is %s after the release', (event) => {
     expect(holdAfter('pressed', 'released', event)).toBe('trailing');
   });
 
-  test('cannot be pressed while the microphone is open anyway', () => {
+  test('cannot be pressed while the microphone is open', () => {
     expect([afterHoldEvent('up', 'pressed', 'free'), afterHoldEvent('up', 'pressed', 'name')]).toEqual([
       'up',
       'up',
@@ -39,7 +39,7 @@ describe('the button of "hold to talk"', () => {
   });
 });
 
-describe('what the microphone hears goes to the house', () => {
+describe('the microphone sends its sound', () => {
   const open = { kind: 'open' } as const;
 
   test.each([

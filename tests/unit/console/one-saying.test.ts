@@ -14,7 +14,7 @@ function said(...parts: readonly (readonly [level: number, ms: number])[]) {
   return null;
 }
 
-test('a saying ends with the silence after it, and has a little from before', async () => {
+test('an utterance ends with the silence after it, and includes a short lead-in', async () => {
   const recording = said([0.01, 3_000], [0.3, 600], [0.01, 1_000]);
 
   if (!(recording instanceof Blob)) throw new Error('no recording');
@@ -23,11 +23,11 @@ test('a saying ends with the silence after it, and has a little from before', as
   expect([head.getUint32(24, true), head.getUint32(40, true)]).toEqual([16_000, recording.size - 44]);
 });
 
-test('a short pause inside does not end it', () => {
+test('a short pause inside does not end an utterance', () => {
   expect(said([0.3, 300], [0.01, 400], [0.3, 300], [0.01, 400])).toBeNull();
 });
 
-test('who never stops is cut off, and who says nothing is not waited for', () => {
+test('endless speech is cut off, and silence times out', () => {
   expect(said([0.3, 10_000])).toBeInstanceOf(Blob);
   expect(said([0.01, 10_000])).toBe('nothing');
 });

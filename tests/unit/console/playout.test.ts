@@ -23,7 +23,7 @@ const sound = (ms: number) => new Int16Array(16 * ms).fill(10_000);
 const loud = (samples: readonly number[]) => samples.filter((sample) => Math.abs(sample) > 0.01).length;
 
 describe('the playout', () => {
-  test('begins when enough is there to bridge a gap', () => {
+  test('begins when its buffer can bridge a gap', () => {
     const speaker = loudspeaker();
 
     speaker.play('a', sound(60));
@@ -36,7 +36,7 @@ describe('the playout', () => {
     expect(loud(speaker.played)).toBeGreaterThan(600);
   });
 
-  test('plays a short answer as soon as all of it is there', () => {
+  test('plays a short answer as soon as all of it has arrived', () => {
     const speaker = loudspeaker();
 
     speaker.play('a', sound(30));
@@ -47,7 +47,7 @@ describe('the playout', () => {
     expect(speaker.over()).toEqual([{ turnId: 'a', playedMs: 30, isOver: true, gaps: 0 }]);
   });
 
-  test('is silent within 8 ms of being stopped, and tells how much was heard', () => {
+  test('is silent within 8 ms of a stop, and reports the played time', () => {
     const speaker = loudspeaker();
     speaker.play('a', sound(1_000));
     speaker.listen(200);
@@ -74,7 +74,7 @@ describe('the playout', () => {
     expect(Math.max(...steps.slice(2_000))).toBeLessThan(0.01);
   });
 
-  test('counts a gap when sound comes too late, and fills up before it goes on', () => {
+  test('counts a gap when sound comes too late, and refills before it continues', () => {
     const speaker = loudspeaker();
     speaker.play('a', sound(100));
     speaker.listen(200);
@@ -86,7 +86,7 @@ describe('the playout', () => {
     expect(speaker.over()).toEqual([{ turnId: 'a', playedMs: 200, isOver: true, gaps: 1 }]);
   });
 
-  test('what was never heard counts as nothing', () => {
+  test('counts unplayed sound as not heard', () => {
     const speaker = loudspeaker();
     speaker.play('a', sound(20));
 
@@ -110,7 +110,7 @@ describe('the playout', () => {
     expect(Math.max(...speaker.played)).toBeLessThan(0.4);
   });
 
-  test('keeps no more than four seconds, however much is sent', () => {
+  test('buffers at most four seconds', () => {
     const speaker = loudspeaker();
 
     for (let seconds = 0; seconds < 60; seconds += 1) speaker.play('a', sound(1_000));
@@ -120,7 +120,7 @@ describe('the playout', () => {
     expect(speaker.over()[0]?.playedMs).toBeLessThanOrEqual(5_100);
   });
 
-  test('tells the end of every answer exactly once, and never more than came', () => {
+  test('reports the end of every answer exactly once, and never beyond the received sound', () => {
     const turn = fc.constantFrom('a', 'b');
     const step = fc.oneof(
       fc.record({ do: fc.constant('play' as const), turn, ms: fc.integer({ min: 1, max: 300 }) }),

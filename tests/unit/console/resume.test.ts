@@ -47,7 +47,7 @@ describe('the sound of the page', () => {
     expect(warned).toHaveBeenCalledOnce();
   });
 
-  test('is resumed at the end of a touch, the only part that iOS counts', () => {
+  test('resumes at the end of a touch, the only part that iOS counts', () => {
     expect(touches).toContain('pointerup');
   });
 });

@@ -16,6 +16,6 @@ test.each([
   expect(routeOf(hash)).toEqual(route);
 });
 
-test('the address of a part leads back to it', () => {
+test('the address of a view leads back to it', () => {
   expect(routeOf(hashOf('activity', 'a/b?c'))).toEqual({ view: 'activity', detail: 'a/b?c' });
 });

@@ -20,17 +20,17 @@ const routine = {
 const texts = (draft: ReturnType<typeof draftOf>) => draft.steps.map(({ text }) => text);
 
 describe('a routine in the form', () => {
-  test('is the same when nothing was changed', () => {
+  test('is unchanged without edits', () => {
     expect(routineOf(draftOf(routine))).toEqual(routine);
   });
 
-  test('loses the blanks and the empty lines that were typed', () => {
+  test('drops typed blanks and empty lines', () => {
     const draft = { ...draftOf(routine), name: ' Night ', sentences: '\n good night \n\n' };
 
     expect(routineOf(draft)).toMatchObject({ name: 'Night', sentences: ['good night'] });
   });
 
-  test('has its steps moved, and none beyond an end', () => {
+  test('moves its steps, never beyond an end', () => {
     const draft = draftOf(routine);
 
     expect(texts(moveStep(draft, 3, -1))).toEqual([
@@ -50,7 +50,7 @@ describe('a routine in the form', () => {
     ]);
   });
 
-  test('has steps added, changed and removed, each under a name of its own', () => {
+  test('adds, changes and removes steps, each under a unique name', () => {
     const more = withStep(withoutStep(draftOf(routine), 1));
 
     expect(more.steps.map(({ id }) => id)).toEqual([2, 3, 4]);
@@ -69,11 +69,11 @@ describe('a routine in the form', () => {
     ['routines.2', 2, null],
     ['speed', 2, null],
     [null, 2, null],
-  ])('shows the error about %s at its place', (param, at, part) => {
+  ])('shows the error about %s at its field', (param, at, part) => {
     expect(partOfParam(param, at)).toEqual(part);
   });
 
-  test('is suggested as the server takes it', () => {
+  test('has a suggestion that the server accepts', () => {
     for (const each of suggestions) expect(routineSchema.parse(each)).toEqual(each);
   });
 });

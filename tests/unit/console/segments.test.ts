@@ -16,8 +16,8 @@ const turn = (id: string, more: Partial<TurnRecord> = {}): TurnRecord => ({
   ...more,
 });
 
-describe('where the time of a turn went', () => {
-  test('is told without a gap, from the end of speech to the first sound', () => {
+describe('the segments of a turn', () => {
+  test('cover the time from the end of speech to the first sound without a gap', () => {
     const spans = [
       { name: 'stt', start_ms: 10, took_ms: 140 },
       { name: 'llm', start_ms: 150, took_ms: 900 },
@@ -35,7 +35,7 @@ describe('where the time of a turn went', () => {
     ]);
   });
 
-  test('is silence while the end is not certain, and the way behind it', () => {
+  test('are silence while the end is uncertain, then transport', () => {
     expect(segmentsOf(turn('one'))).toEqual([
       { who: 'silence', fromMs: 0, untilMs: 320 },
       { who: 'way', fromMs: 320, untilMs: 500 },
@@ -43,8 +43,8 @@ describe('where the time of a turn went', () => {
   });
 });
 
-describe('the turn in the middle', () => {
-  test('is found among those that were answered aloud', () => {
+describe('the median turn', () => {
+  test('is one of those answered aloud', () => {
     const wait = (first_sound: number) => ({ marks: { end_of_speech: 0, first_sound } });
     const turns = [
       turn('slow', wait(900)),
@@ -57,7 +57,7 @@ describe('the turn in the middle', () => {
     expect(medianTurn(turns)).toEqual({ turn: turns[4], count: 3 });
   });
 
-  test('is none where nobody has spoken', () => {
+  test('is null without speech', () => {
     expect(medianTurn([turn('typed', { source: 'ask', marks: {} })])).toBeNull();
   });
 });

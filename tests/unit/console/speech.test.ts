@@ -40,7 +40,7 @@ function listen() {
 }
 
 describe('the sound of answers', () => {
-  test('is played as it comes, to its end', () => {
+  test('plays as it arrives, to its end', () => {
     const { hear, did } = listen();
 
     hear(begins, 'sound', 'sound', ends);
@@ -48,7 +48,7 @@ describe('the sound of answers', () => {
     expect(did).toEqual(['play t 640', 'play t 640', 'end t']);
   });
 
-  test('is stopped when the answer is cancelled', () => {
+  test('stops when the answer is cancelled', () => {
     const { hear, did } = listen();
 
     hear(begins, 'sound', done('cancelled'), 'sound');
@@ -56,7 +56,7 @@ describe('the sound of answers', () => {
     expect(did).toEqual(['play t 640', 'stop t']);
   });
 
-  test('goes on when somebody speaks, for it may have been the assistant itself', () => {
+  test('continues when speech starts, which may be the assistant itself', () => {
     const { hear, did } = listen();
 
     hear(begins, 'sound', someoneSpeaks);
@@ -64,7 +64,7 @@ describe('the sound of answers', () => {
     expect(did).toEqual(['play t 640']);
   });
 
-  test('stops when somebody speaks over the rest of an answer that is over', () => {
+  test('stops when a person talks over the rest of a finished answer', () => {
     const { hear, did } = listen();
 
     hear(begins, 'sound', ends, done('completed'), someoneSpeaks);
@@ -72,7 +72,7 @@ describe('the sound of answers', () => {
     expect(did.at(-1)).toBe('stop t');
   });
 
-  test('is told to the server once, with what was heard', () => {
+  test('is reported to the server once, with the played time', () => {
     const { speech, hear, sent } = listen();
     hear(begins, 'sound', ends);
 
@@ -83,7 +83,7 @@ describe('the sound of answers', () => {
     expect(sent).toEqual([{ type: 'playback.finished', turn_id: 't', played_ms: 40 }]);
   });
 
-  test('that nobody has announced is not played', () => {
+  test('does not play without an announcement', () => {
     const { hear, did } = listen();
 
     hear('sound', begins, ends, 'sound');
@@ -91,7 +91,7 @@ describe('the sound of answers', () => {
     expect(did).toEqual([]);
   });
 
-  test('is not played once the person wants silence', () => {
+  test('does not play once the person wants silence', () => {
     const { speech, hear, did } = listen();
     hear(begins, 'sound');
 

@@ -33,7 +33,7 @@ describe('the time of a timer', () => {
     expect(plain(whenWords(timer, now, zone))).toBe(words);
   });
 
-  test('is told in the time zone of the household', () => {
+  test('is shown in the time zone of the household', () => {
     const dueAtMs = Date.parse('2026-11-27T06:00:00Z');
     const told = ['Europe/Berlin', 'America/New_York'].map((each) => plain(dueWords(dueAtMs, now, each)));
 

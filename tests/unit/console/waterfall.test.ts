@@ -23,7 +23,7 @@ const turn: TurnRecord = {
 };
 
 describe('a waterfall', () => {
-  test('has each part where it was in its turn', () => {
+  test('shows each part at its position in the turn', () => {
     expect(waterfallOf(turn)).toMatchObject({
       wholeMs: 2_000,
       bars: [
@@ -46,7 +46,7 @@ describe('a waterfall', () => {
     }
   });
 
-  test('can be told as a story', () => {
+  test('has a text version', () => {
     expect(storyOf(turn)).toEqual([
       'Someone spoke in the room “kitchen”.',
       'Hearing the words took 200 ms.',
@@ -59,8 +59,8 @@ describe('a waterfall', () => {
   });
 });
 
-describe('the picture of a day', () => {
-  test('has the oldest hour first, and gaps where nobody asked', () => {
+describe('the chart of a day', () => {
+  test('starts with the oldest hour, and has gaps for hours without questions', () => {
     const hours = [
       { at: '2026-11-20T18:00:00Z', percentiles: { total: { p50: 1, p95: 2, count: 3 } } },
       { at: '2026-11-20T17:00:00Z', percentiles: {} },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { announcedWords, nextTime, ringTitle, ringWords } from '../../../console/src/parts/words.ts';
 
-describe('what the page says of something that rings', () => {
+describe("the page's text for a ringing timer", () => {
   test.each([
     ['timer', 'pasta', 'The timer “pasta” is over'],
     ['timer', null, 'A timer is over'],
@@ -13,7 +13,7 @@ describe('what the page says of something that rings', () => {
     expect(ringWords({ kind, label })).toBe(words);
   });
 
-  test('is short in the title, however many there are', () => {
+  test('is short in the title for any number of timers', () => {
     const pasta = { kind: 'timer', label: 'pasta' } as const;
     const titles = [[], [pasta], [pasta, pasta]].map((rings) => ringTitle(rings));
 
@@ -21,7 +21,7 @@ describe('what the page says of something that rings', () => {
   });
 });
 
-test('the page says where an announcement was heard, and where not', () => {
+test('the page shows where an announcement was played, and where not', () => {
   const satellites = [
     { room: 'kitchen', state: 'playing' },
     { room: 'kitchen', state: 'playing' },
@@ -42,7 +42,7 @@ describe('the next time of day', () => {
     ['06:30', at(21, 5, 0), at(21, 6, 30)],
     ['06:30', at(21, 6, 30), at(22, 6, 30)],
     ['06:30', at(30, 23, 59), new Date(2026, 11, 1, 6, 30)],
-  ])('%s is today, or tomorrow once it is over', (time, now, expected) => {
+  ])('%s is today, or tomorrow once it has passed', (time, now, expected) => {
     expect(nextTime(time, now)).toEqual(expected);
   });
 });
