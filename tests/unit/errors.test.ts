@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { AppError, isErrorCode, toAppError } from '../../api/src/errors.ts';
 
 describe('an error', () => {
-  test('tells the caller its sentence, type, code and field', () => {
+  test('shows the caller its sentence, type, code and field', () => {
     const error = new AppError('invalid_request', '"text" is missing.', {
       param: 'text',
       cause: new Error('x'),
@@ -19,7 +19,7 @@ describe('an error', () => {
     expect(error.status).toBe(400);
   });
 
-  test('has a sentence of its own when nothing better is known', () => {
+  test('has a default sentence if none is given', () => {
     expect(new AppError('llm_timeout').toBody().error.message).toBe('The language model took too long.');
   });
 
@@ -28,7 +28,7 @@ describe('an error', () => {
     ['overloaded', 429, 5],
     ['llm_timeout', 504, undefined],
     ['unauthorized', 401, undefined],
-  ] as const)('%s is status %i and asks to come back after %s s', (code, status, retryAfterS) => {
+  ] as const)('%s has status %i and asks for a retry after %s s', (code, status, retryAfterS) => {
     expect(new AppError(code)).toMatchObject({ status, retryAfterS });
   });
 
@@ -39,7 +39,7 @@ describe('an error', () => {
     expect(JSON.stringify(error.toBody())).not.toContain('secret');
   });
 
-  test('that is known stays what it is', () => {
+  test('that is known stays unchanged', () => {
     const error = new AppError('not_found');
 
     expect(toAppError(error)).toBe(error);

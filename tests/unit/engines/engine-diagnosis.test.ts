@@ -6,20 +6,20 @@ const longAgo = { mayStillStart: false };
 const file = { kind: 'llm', id: 'qwen', bytesDone: 1, bytesTotal: 3, reason: null } as const;
 const failing = (failure: EngineFailure, more = {}) => new EngineError('llm', failure, more);
 
-describe('diagnosis of an engine', () => {
+describe('the diagnosis of an engine', () => {
   test.each([
     ['downloading', 'downloading', 'The language model is fetching its model.'],
     ['loading', 'loading', 'The language model is being loaded.'],
     ['busy', 'loading', 'The language model is too busy to say whether it is ready.'],
     ['hung', 'failed', 'The language model does not answer.'],
     ['broken', 'failed', 'The language model answers, but not as it should.'],
-  ] as const)('says of one that is %s: %s', (failure, state, reason) => {
+  ] as const)('of one that is %s is: %s', (failure, state, reason) => {
     const diagnosis = diagnose('llm', failing(failure), longAgo);
 
     expect(diagnosis).toEqual({ state, reason });
   });
 
-  test('tells our own words of a refusal, never those of the server', () => {
+  test('quotes our own words about a refusal, never those of the server', () => {
     const ours = diagnose('llm', failing('refused', { detail: 'it has a, not b' }), longAgo);
     const theirs = diagnose('llm', failing('refused', { status: 400, detail: '/srv/secret' }), longAgo);
 
@@ -27,7 +27,7 @@ describe('diagnosis of an engine', () => {
     expect(theirs.reason).toBe('The language model answers, but not as it should.');
   });
 
-  test('takes a look that ran out of time for silence', () => {
+  test('takes a check that timed out for silence', () => {
     const diagnosis = diagnose('tts', new DOMException('too late', 'TimeoutError'), longAgo);
 
     expect(diagnosis).toEqual({ state: 'failed', reason: 'The voice does not answer.' });
@@ -42,13 +42,13 @@ describe('diagnosis of an engine', () => {
     [{ ...file, state: 'failed' }, 'failed', 'The model could not be downloaded: no reason given'],
     [{ ...file, state: 'ready' }, 'starting', 'The language model is starting.'],
     [undefined, 'starting', 'The language model is starting.'],
-  ] as const)('looks at the download first when nobody listens', (download, state, reason) => {
+  ] as const)('considers the download first if no server listens', (download, state, reason) => {
     const diagnosis = diagnose('llm', failing('unreachable'), { file: download, mayStillStart: true });
 
     expect(diagnosis).toEqual({ state, reason });
   });
 
-  test('counts a silent address as down once the time to start is over', () => {
+  test('reports a silent address as down after the start timeout', () => {
     const diagnosis = diagnose('stt', failing('unreachable'), longAgo);
 
     expect(diagnosis).toEqual({

@@ -75,7 +75,7 @@ const fetching = (
 });
 
 describe('an engine', () => {
-  test('is starting until the first look has ended', () => {
+  test('is starting until the first check has ended', () => {
     const { watch } = setUp({ looks: [(signal) => once(signal, 'abort').then(() => 'never')] });
 
     expect(watch.status()).toMatchObject({
@@ -85,7 +85,7 @@ describe('an engine', () => {
     });
   });
 
-  test('is ready when it has proved that it can answer', async () => {
+  test('is ready after a successful answer', async () => {
     const { watch, becomes } = setUp({ looks: ['well'] });
 
     await becomes('ready');
@@ -93,7 +93,7 @@ describe('an engine', () => {
     expect(watch.status()).toMatchObject({ state: 'ready', reason: null, model: 'model' });
   });
 
-  test('that kept silent is ready again when it has done real work', async () => {
+  test('that was silent is ready again after real work', async () => {
     const proof = Promise.withResolvers<string>();
     const { watch, becomes } = setUp({ looks: ['well', () => proof.promise], times: { checkMs: 60_000 } });
     await becomes('ready');
@@ -129,7 +129,7 @@ describe('an engine', () => {
     expect(watch.isSilent()).toBe(false);
   });
 
-  test('that is slow to answer a look while it works is not silent, unless a call says so', async () => {
+  test('that is slow to answer a check while it works is not silent, unless a call reports it', async () => {
     const { watch, becomes } = setUp({ looks: ['timeout'], isBusy: () => true });
     await becomes('failed');
     const before = watch.isSilent();
@@ -153,7 +153,7 @@ describe('an engine', () => {
     expect(watch.status().reason).toBe(reason);
   });
 
-  test('that nobody can reach is starting for a while, then failed', async () => {
+  test('that is unreachable is starting for a while, then failed', async () => {
     const { told, becomes } = setUp({ looks: ['unreachable'] });
 
     await becomes('failed');
@@ -163,7 +163,7 @@ describe('an engine', () => {
   });
 
   test.each(['waiting', 'downloading'] as const)(
-    'whose model is %s is downloading, and says how far',
+    'whose model is %s is downloading, with its progress',
     async (state) => {
       const { watch, becomes } = setUp({ looks: ['unreachable'], files: fetching(state) });
 
@@ -184,7 +184,7 @@ describe('an engine', () => {
     expect(watch.status().reason).toBe('The model could not be downloaded: The disk is full.');
   });
 
-  test('goes through all states and comes back by itself', async () => {
+  test('goes through all states and recovers without help', async () => {
     const { told, becomes, looks } = setUp({
       looks: ['loading', 'loading', 'well', 'well', 'broken', 'unreachable', 'well'],
     });
@@ -195,7 +195,7 @@ describe('an engine', () => {
     expect(told.map(({ state }) => state)).toEqual(['loading', 'ready', 'failed', 'failed', 'ready']);
   });
 
-  test('keeps the time since which it is in a state', async () => {
+  test('keeps the time of its last state change', async () => {
     const { watch, told, becomes } = setUp({ looks: ['broken', 'timeout', 'broken', 'timeout', 'well'] });
 
     await becomes('ready');
@@ -206,7 +206,7 @@ describe('an engine', () => {
     expect(watch.status().since).toBeGreaterThanOrEqual(failed[0]?.since ?? 0);
   });
 
-  test('that hangs is given up, and looked at again', async () => {
+  test('that hangs times out and is checked again', async () => {
     const { becomes, told } = setUp({
       looks: [(signal) => once(signal, 'abort').then(() => Promise.reject(signal.reason)), 'well'],
       times: { lookMs: 20 },
@@ -217,7 +217,7 @@ describe('an engine', () => {
     expect(told.map(({ reason }) => reason)).toEqual(['The language model does not answer.', null]);
   });
 
-  test('under suspicion is looked at at once', async () => {
+  test('under suspicion is checked at once', async () => {
     const { watch, becomes, looks } = setUp({ looks: ['well', 'broken'], times: { checkMs: 60_000 } });
     await becomes('ready');
     expect(looks()).toBe(1);
@@ -228,7 +228,7 @@ describe('an engine', () => {
     });
   });
 
-  test('suspected while it is being looked at is looked at once more', async () => {
+  test('suspected during a check is checked once more', async () => {
     const first = Promise.withResolvers<string>();
     const { watch, becomes, looks } = setUp({
       looks: ['well', () => first.promise, 'broken'],
@@ -244,7 +244,7 @@ describe('an engine', () => {
     await becomes('failed');
   });
 
-  test('that kept silent during a look is not ready by what that look found', async () => {
+  test('that was silent during a check is not ready by the result of that check', async () => {
     const first = Promise.withResolvers<string>();
     const { watch, told, becomes } = setUp({ looks: [() => first.promise, 'broken'] });
 
@@ -256,7 +256,7 @@ describe('an engine', () => {
     await becomes('failed');
   });
 
-  test('that has another model than before is loading until it has proved itself', async () => {
+  test('with another model than before is loading until it succeeds', async () => {
     const proof = Promise.withResolvers<string>();
     const { told, becomes } = setUp({
       looks: ['well', async () => 'another', () => proof.promise],
@@ -273,7 +273,7 @@ describe('an engine', () => {
     ]);
   });
 
-  test('that is asked for another of its models stays ready', async () => {
+  test('that gets a request for another of its models stays ready', async () => {
     const { told, becomes } = setUp({
       looks: ['well', async () => 'another'],
       fingerprint: () => 'the same server',
@@ -285,7 +285,7 @@ describe('an engine', () => {
     expect(told.map(({ state }) => state)).toEqual(['ready', 'ready']);
   });
 
-  test('is left alone when the watch is over', async () => {
+  test('is left alone when the watch has ended', async () => {
     const { watch, becomes, looks } = setUp({ looks: ['well'] });
     await becomes('ready');
 
@@ -296,7 +296,7 @@ describe('an engine', () => {
     expect(looks()).toBe(before);
   });
 
-  test('never shows what it said in its own words', async () => {
+  test('never shows its own error text', async () => {
     const { told, becomes } = setUp({
       looks: ['broken', 'timeout', 'unreachable', 'loading', 'well'],
       times: { startMs: 0 },

@@ -63,7 +63,7 @@ function startLive({
 const broken = new Error('the socket broke');
 const statusOf = (status: number) => homeFault(new EngineError('home', 'refused', { status, detail: '' }));
 
-test('a connection that does not come about is opened less and less often', async () => {
+test('the client retries a failed connection with growing delays', async () => {
   const live = startLive({ reason: broken, pauses: 6 });
 
   expect(await live.pauses).toEqual([5_000, 10_000, 20_000, 40_000, 60_000, 60_000]);
@@ -73,7 +73,7 @@ test('a connection that does not come about is opened less and less often', asyn
 test.each([
   ['token is refused', new RefusedToken(), 401],
   ['address is banned', broken, 403],
-])('a connection whose %s is opened again when HTTP is let through', async (_why, reason, status) => {
+])('the client reopens a connection whose %s when HTTP works', async (_why, reason, status) => {
   const shutOut = createHomeShutOut();
   const ask = () => {
     const error = statusOf(status);
@@ -91,7 +91,7 @@ test.each([
   live.stop();
 });
 
-describe('a house that shuts Hearth out', () => {
+describe('a house that refuses Hearth', () => {
   let now = 0;
   let asked: string[] = [];
   let answer: (path: string) => unknown = () => ({});
@@ -121,28 +121,25 @@ describe('a house that shuts Hearth out', () => {
   test.each([
     [401, 'refused', ['/api/template', '/api/core/state']],
     [403, 'banned', ['/api/template']],
-  ])(
-    'by %i is asked once in five minutes, and everybody is told that it is %s',
-    async (status, trouble, paths) => {
-      const { ask, shutOut } = openCalls();
-      answer = refuse(status);
+  ])('by %i is asked once in five minutes, and is reported as %s', async (status, trouble, paths) => {
+    const { ask, shutOut } = openCalls();
+    answer = refuse(status);
 
-      for (let count = 0; count < 3; count += 1) await expect(ask()).rejects.toMatchObject({ trouble });
-      expect(asked).toEqual(paths);
-      expect(shutOut.throwIfShut).toThrow(`home: ${trouble}`);
+    for (let count = 0; count < 3; count += 1) await expect(ask()).rejects.toMatchObject({ trouble });
+    expect(asked).toEqual(paths);
+    expect(shutOut.throwIfShut).toThrow(`home: ${trouble}`);
 
-      now += 300_000;
-      for (let count = 0; count < 3; count += 1) await expect(ask()).rejects.toMatchObject({ trouble });
-      expect(asked).toEqual([...paths, ...paths]);
+    now += 300_000;
+    for (let count = 0; count < 3; count += 1) await expect(ask()).rejects.toMatchObject({ trouble });
+    expect(asked).toEqual([...paths, ...paths]);
 
-      now += 300_000;
-      answer = () => ({});
-      await ask();
-      expect(shutOut.throwIfShut).not.toThrow();
-    },
-  );
+    now += 300_000;
+    answer = () => ({});
+    await ask();
+    expect(shutOut.throwIfShut).not.toThrow();
+  });
 
-  test('from one thing alone is asked for the others', async () => {
+  test('for one thing alone is asked for the others', async () => {
     const { ask, shutOut } = openCalls();
     answer = (path) => (path === '/api/template' ? refuse(401)() : {});
 

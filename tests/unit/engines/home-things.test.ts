@@ -11,7 +11,7 @@ const house = {
   ],
 };
 
-test('things stand by room and name, those in no room last, and what is not exposed is left out', () => {
+test('the list shows things by room and name, those without a room last, and only exposed ones', () => {
   const facts = {
     ...house,
     things: [
@@ -42,7 +42,7 @@ test('things stand by room and name, those in no room last, and what is not expo
   });
 });
 
-test('no more than a thousand are told, and how many there are', () => {
+test('the list shows at most a thousand things, and their total number', () => {
   const ids = Array.from({ length: 1_200 }, (_, at) => `light.number_${at}`);
   const found = thingsByRoom({
     facts: { ...house, things: ids.map((id) => thing(id, id)) },

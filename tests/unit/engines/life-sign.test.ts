@@ -16,7 +16,7 @@ function setUp() {
 }
 
 describe('a sign of life', () => {
-  test('is expected of a server that has answered beside its work', async () => {
+  test('is expected of a server that answers during its work', async () => {
     const { asked, sign } = setUp();
     const answered = sign.watch();
     await waitFor(() => asked.length === 1);

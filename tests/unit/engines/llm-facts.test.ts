@@ -4,12 +4,12 @@ import { factsOf, modelToAsk } from '../../../api/src/engines/llm-facts.ts';
 const listed = [{ id: 'first' }, { id: 'qwen:latest' }, { id: 'gemma' }];
 const llamaCpp = { total_slots: 4, default_generation_settings: { n_ctx: 8_192 } };
 
-describe('the model to ask for', () => {
+describe('the model in a request', () => {
   test.each([
     ['gemma', 'gemma'],
     ['qwen', 'qwen:latest'],
     [null, 'first'],
-  ])('wished for as %s is %s', (wished, id) => {
+  ])('for the setting %s is %s', (wished, id) => {
     const found = modelToAsk(listed, wished);
 
     expect(found.id).toBe(id);
@@ -23,7 +23,7 @@ describe('the model to ask for', () => {
 });
 
 describe('the facts of a language model server', () => {
-  test('are cautious where the server does not tell', () => {
+  test('are cautious if the server does not report them', () => {
     const facts = factsOf({ id: 'local' }, undefined);
 
     expect(facts).toEqual({
@@ -38,13 +38,13 @@ describe('the facts of a language model server', () => {
     });
   });
 
-  test('never give a model more than it was trained to read', () => {
+  test('never give a model more than its training context', () => {
     const facts = factsOf({ id: 'local', meta: { n_ctx_train: 2_048 } }, llamaCpp);
 
     expect(facts).toMatchObject({ contextTokens: 2_048, slots: 4, isLlamaCpp: true, isOwn: true });
   });
 
-  test('take a template that knows tools but no calls of them for one without', () => {
+  test('treat a template with tools but without calls as one without tools', () => {
     const caps = { supports_tools: true, supports_tool_calls: false };
     const facts = factsOf({ id: 'local' }, { ...llamaCpp, chat_template_caps: caps });
 
@@ -56,7 +56,7 @@ describe('the facts of a language model server', () => {
     ['llama.cpp without one', {}, { ...llamaCpp, modalities: { vision: false } }, false],
     ['a list of models', { architecture: { input_modalities: ['text', 'image'] } }, undefined, true],
     ['a server that tells nothing', {}, undefined, false],
-  ])('tell by %s whether the model sees', (_what, listed, props, sees) => {
+  ])('show from %s whether the model can see', (_what, listed, props, sees) => {
     expect(factsOf({ id: 'local', ...listed }, props).sees).toBe(sees);
   });
 });

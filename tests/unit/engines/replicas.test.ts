@@ -33,7 +33,7 @@ function server(name: string, state: EngineState = 'ready', isSilent = false): S
 const failing = (failure: EngineFailure) => new EngineError('llm', failure);
 
 describe('replicas', () => {
-  test('go to the same server for the same conversation', () => {
+  test('use the same server for the same conversation', () => {
     const servers = [server('a'), server('b'), server('c')];
     const first = (key: string) => replicasToTry(servers, key)[0]?.url;
 
@@ -49,7 +49,7 @@ describe('replicas', () => {
     }
   });
 
-  test('leave out a server that keeps silent', () => {
+  test('skip a silent server', () => {
     const servers = [server('silent', 'failed', true), server('down', 'failed'), server('up')];
 
     for (const key of ['anna', 'ben', 'kitchen', 'api']) {
@@ -57,7 +57,7 @@ describe('replicas', () => {
     }
   });
 
-  test('that all keep silent are not asked at all', async () => {
+  test('that are all silent get no request', async () => {
     const servers = [server('a', 'failed', true), server('b', 'failed', true)];
     let tries = 0;
 
@@ -72,7 +72,7 @@ describe('replicas', () => {
   });
 
   test.each(['timeout', 'hung'] as const)(
-    'are distrusted after %s, and another is asked',
+    'lose trust after %s, and another one is asked',
     async (failure) => {
       const servers = [server('a'), server('b')];
       const tried: string[] = [];
@@ -87,7 +87,7 @@ describe('replicas', () => {
     },
   );
 
-  test('know how many calls they have in hand, however these end', async () => {
+  test('know their number of open calls, whatever the outcome', async () => {
     const servers = [server('a')];
     const inHand = () => servers[0]?.inHand;
 
@@ -117,7 +117,7 @@ describe('replicas', () => {
     },
   );
 
-  test('give up after two', async () => {
+  test('give up after two tries', async () => {
     const servers = [server('a'), server('b'), server('c')];
     let tries = 0;
 
@@ -130,7 +130,7 @@ describe('replicas', () => {
     expect(tries).toBe(2);
   });
 
-  test.each(['refused', 'broken'] as const)('do not ask another after %s', async (failure) => {
+  test.each(['refused', 'broken'] as const)('do not try another one after %s', async (failure) => {
     let tries = 0;
 
     const call = onAnyReplica([server('a'), server('b')], 'anna', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readTranscription } from '../../../api/src/engines/stt-transcription.ts';
 import { withoutMarks, wordsWithoutMarks } from '../../../api/src/engines/transcript-marks.ts';
 
-describe('what a recogniser marks as no speech', () => {
+describe('a mark for sound without speech', () => {
   test.each([
     '[BLANK_AUDIO]',
     '[ Silence ]',
@@ -21,7 +21,7 @@ describe('what a recogniser marks as no speech', () => {
     '[BLANK_AUDIO] [Music] .',
     '[BLANK_AUDIO',
     '🎼😊',
-  ])('leaves nothing of %s', (text) => {
+  ])('removes all of %s', (text) => {
     expect(withoutMarks(text)).toBe('');
   });
 
@@ -32,7 +32,7 @@ describe('what a recogniser marks as no speech', () => {
     ['<|en|><|NEUTRAL|><|Speech|><|withitn|>Stop.', 'Stop.'],
     ['[music] - Stop.', 'Stop.'],
     ['>> What time is it?', 'What time is it?'],
-  ])('keeps the words of %s', (text, words) => {
+  ])('leaves the words of %s', (text, words) => {
     expect(withoutMarks(text)).toBe(words);
   });
 
@@ -61,7 +61,7 @@ describe('what a recogniser marks as no speech', () => {
     ]);
   });
 
-  test('is dropped wherever a transcription tells it', () => {
+  test('is dropped from every part of a transcription', () => {
     const { transcription } = readTranscription({
       text: '[BLANK_AUDIO] Stop.',
       segments: [{ text: ' [BLANK_AUDIO]' }, { text: ' Stop.' }],

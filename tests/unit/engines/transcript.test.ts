@@ -24,34 +24,34 @@ function bareTranscript(text: string) {
   );
 }
 
-describe('transcriptOf', () => {
-  test('keeps what was clearly said', () => {
+describe('a transcript', () => {
+  test('keeps clear speech', () => {
     expect(transcript([{ text: 'Thank you.' }])).toEqual({ text: 'Thank you.', isSure: true });
   });
 
-  test('takes dots for silence', () => {
+  test('is silence if it has only dots', () => {
     expect(transcript([{ text: ' . ' }])).toEqual(nothing);
   });
 
-  test('takes no stretches for silence', () => {
+  test('is silence without segments', () => {
     expect(transcript([])).toEqual(nothing);
   });
 
-  test('drops a stretch in which nobody spoke', () => {
+  test('drops a segment without speech', () => {
     expect(transcript([{ text: 'Stop.' }, { text: 'Amen.', noSpeechProb: 0.9, avgLogprob: -1.2 }])).toEqual({
       text: 'Stop.',
       isSure: true,
     });
   });
 
-  test('keeps a quiet stretch that the model is sure of', () => {
+  test('keeps a quiet segment that the model is sure of', () => {
     expect(transcript([{ text: 'Stop.', noSpeechProb: 0.7, avgLogprob: -0.3 }])).toEqual({
       text: 'Stop.',
       isSure: true,
     });
   });
 
-  test('drops a stretch that repeats itself', () => {
+  test('drops a segment that repeats itself', () => {
     expect(transcript([{ text: 'ha '.repeat(50), compressionRatio: 20 }])).toEqual(nothing);
   });
 
@@ -59,15 +59,15 @@ describe('transcriptOf', () => {
     ['may be noise', { noSpeechProb: 0.4 }],
     ['is a guess', { avgLogprob: -0.9 }],
     ['has no score', { noSpeechProb: null }],
-  ])('does not believe a known hallucination that %s', (_, scores) => {
+  ])('drops a known hallucination that %s', (_, scores) => {
     expect(transcript([{ text: 'Thanks for watching!', ...scores }])).toEqual(nothing);
   });
 
-  test('believes a known hallucination inside a sentence', () => {
+  test('keeps a known hallucination inside a sentence', () => {
     expect(transcript([{ text: 'Thank you, and stop.', noSpeechProb: 0.4 }]).isSure).toBe(true);
   });
 
-  test('is not sure of words that the model half believes', () => {
+  test('is unsure of words that the model half believes', () => {
     expect(transcript([{ text: 'Put the weather like in Berlin.', avgLogprob: -0.47 }])).toEqual({
       text: 'Put the weather like in Berlin.',
       isSure: false,
@@ -78,21 +78,21 @@ describe('transcriptOf', () => {
     expect(transcript([{ text: 'Stop.', avgLogprob: -0.47 }]).isSure).toBe(true);
   });
 
-  test('is as sure as of the least certain stretch', () => {
+  test('is as sure as its least certain segment', () => {
     expect(
       transcript([{ text: 'Turn on the lights.' }, { text: 'And milk.', avgLogprob: -0.7 }]).isSure,
     ).toBe(false);
   });
 
-  test('asks no more of a story than of a long sentence', () => {
+  test('requires no more of a story than of a long sentence', () => {
     expect(transcript([{ text: 'and then we went home '.repeat(20), avgLogprob: -0.2 }]).isSure).toBe(true);
   });
 
-  test('is not sure where our own server guessed twice', () => {
+  test('is unsure if our own server guessed twice', () => {
     expect(transcript([{ text: 'Add.', avgLogprob: -0.4 }], 'low_confidence').isSure).toBe(false);
   });
 
-  test('is sure where our own server looked twice for another reason', () => {
+  test('is sure if our own server decoded twice for another reason', () => {
     expect(transcript([{ text: 'Hello.' }], 'repetition').isSure).toBe(true);
   });
 
@@ -100,11 +100,11 @@ describe('transcriptOf', () => {
     'cancel the oven timer!',
     'Cancel the oven timer. Cancel the oven timer.',
     'Timers: Pasta, oven',
-  ])('is not sure of %j out of the hint with a middling score', (text) => {
+  ])('is unsure of %j from the hint with a middling score', (text) => {
     expect(transcript([{ text, avgLogprob: -0.38 }]).isSure).toBe(false);
   });
 
-  test('is sure of a sentence of the hint that was plainly said', () => {
+  test('is sure of a clear sentence from the hint', () => {
     expect(transcript([{ text: 'Cancel the oven timer.', avgLogprob: -0.3 }])).toEqual({
       text: 'Cancel the oven timer.',
       isSure: true,
@@ -112,11 +112,11 @@ describe('transcriptOf', () => {
   });
 
   describe('of a server without scores', () => {
-    test('takes its word', () => {
+    test('is trusted', () => {
       expect(bareTranscript('Hello.')).toEqual({ text: 'Hello.', isSure: true });
     });
 
-    test('believes no known hallucination', () => {
+    test('contains no known hallucination', () => {
       expect(bareTranscript('Thank you.')).toEqual(nothing);
     });
 

@@ -44,7 +44,7 @@ function fetched(path: string): Promise<{ status: number; body: Buffer }> {
 const header = 44;
 
 describe('an answer', () => {
-  test('is given out while it is made, from its beginning', async () => {
+  test('is served from its beginning while it is made', async () => {
     const answer = open();
     answer.push(Buffer.from('abcd'));
     const file = fetched(answer.path);
@@ -56,7 +56,7 @@ describe('an answer', () => {
     expect([faults, left]).toEqual([[], 0]);
   });
 
-  test('is given out once', async () => {
+  test('is served once', async () => {
     const answer = open();
     answer.end();
     await fetched(answer.path);
@@ -65,7 +65,7 @@ describe('an answer', () => {
     expect(faults).toEqual(['twice']);
   });
 
-  test('is for its device alone', async () => {
+  test('is served only to its device', async () => {
     const answer = open('192.0.2.1');
     answer.push(Buffer.from('abcd'));
 
@@ -73,7 +73,7 @@ describe('an answer', () => {
     expect(faults).toEqual(['foreign']);
   });
 
-  test('that nobody fetches is forgotten, and said', async () => {
+  test('that is never fetched is dropped and reported', async () => {
     const answer = open();
     answer.push(Buffer.from('abcd'));
     answer.end();
@@ -83,14 +83,14 @@ describe('an answer', () => {
     expect(faults).toEqual(['never']);
   });
 
-  test('without sound is missed by nobody', async () => {
+  test('without sound is not reported as unfetched', async () => {
     open();
     await clock.pass(30_000);
 
     expect(faults).toEqual([]);
   });
 
-  test('that was dropped is nowhere', async () => {
+  test('that was dropped is not found', async () => {
     const answer = open();
     answer.push(Buffer.from('abcd'));
     answer.drop();
@@ -99,7 +99,7 @@ describe('an answer', () => {
     expect(faults).toEqual([]);
   });
 
-  test('has an address that nobody guesses', () => {
+  test('has an unguessable address', () => {
     expect(open().path).toMatch(/^\/[\w-]{22}\.wav$/);
   });
 });

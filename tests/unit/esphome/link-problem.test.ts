@@ -7,7 +7,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { LinkProblem, problemOf } from '../../../api/src/esphome/link-problem.ts';
 
-describe('what is wrong with a device', () => {
+describe('the problem of a device', () => {
   test.each([
     [new EncryptionKeyInvalidError('x'), /encryption key is wrong/],
     [new EncryptionRequiredError('x'), /asks for an encryption key/],
@@ -18,7 +18,7 @@ describe('what is wrong with a device', () => {
     expect(problemOf(error).message).toMatch(sentence);
   });
 
-  test('that is known stays as it is', () => {
+  test('that is known stays unchanged', () => {
     const known = new LinkProblem('It is a lamp.');
 
     expect(problemOf(known)).toBe(known);

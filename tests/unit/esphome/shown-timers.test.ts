@@ -32,7 +32,7 @@ function shown({ isAble = true } = {}) {
 }
 
 describe('the timers on a device', () => {
-  test('are shown, changed and taken away', () => {
+  test('appear, change and disappear', () => {
     const { timers, told } = shown();
     timers.tell({ type: 'timer.started', turn_id: null, timer: timer('a') });
     timers.tell({ type: 'timer.changed', turn_id: null, timer: timer('a') });
@@ -41,7 +41,7 @@ describe('the timers on a device', () => {
     expect(told).toEqual(['started a 30', 'updated a 30', 'cancelled a 30']);
   });
 
-  test('ring there once, and nowhere else; alarms are left to the session', async () => {
+  test('ring only there, and once; alarms ring in the session', async () => {
     const { timers, told, taken } = shown();
     const [pasta, alarm] = [ringOf(timer('pasta')), ringOf(timer('six', 'alarm'))];
 
@@ -60,7 +60,7 @@ describe('the timers on a device', () => {
     expect(timers.ring([missed])).toEqual([missed]);
   });
 
-  test('ring in the session where the device cannot', () => {
+  test('ring in the session if the device cannot', () => {
     const { timers, told } = shown({ isAble: false });
     const ring = ringOf(timer('a'));
 

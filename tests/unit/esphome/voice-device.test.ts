@@ -11,13 +11,13 @@ describe('the address of a device', () => {
     expect(readAddress(text)).toEqual(place);
   });
 
-  test.each(['', 'http://puck', 'puck:0', 'puck:99999', 'a b', 'puck/x'])('%j is none', (text) => {
+  test.each(['', 'http://puck', 'puck:0', 'puck:99999', 'a b', 'puck/x'])('%j is invalid', (text) => {
     expect(readAddress(text)).toBeNull();
   });
 });
 
 describe('the sound of an answer', () => {
-  test('is what the device asks for', () => {
+  test('has the format that the device asks for', () => {
     expect(answerFormat({ format: 'flac', sampleRateHz: 48_000 })).toEqual({
       format: 'flac',
       sampleRateHz: 48_000,
@@ -28,7 +28,7 @@ describe('the sound of an answer', () => {
     expect(answerFormat(wanted)).toEqual({ format: 'wav', sampleRateHz: 16_000 });
   });
 
-  test('has no rate that no loudspeaker has', () => {
+  test('has no impossible sample rate', () => {
     expect(answerFormat({ format: 'flac', sampleRateHz: 4_000_000 }).sampleRateHz).toBe(16_000);
   });
 });

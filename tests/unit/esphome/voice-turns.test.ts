@@ -50,15 +50,15 @@ const started = (turn_id: string): ServerEvent => ({
   audio_start_ms: 0,
 });
 
-describe('a device that was woken', () => {
-  test('and hears nothing goes back to sleep', async () => {
+describe('a device after its wake word', () => {
+  test('goes back to sleep without speech', async () => {
     turns.asked('Okay Nabu');
     await clock.pass(8_000);
 
     expect(told).toEqual(['accepted', 'runStart', 'listening', 'failed: stt-no-text-recognized', 'runEnd']);
   });
 
-  test('and hears somebody who never ends goes back to sleep at last', async () => {
+  test('goes back to sleep after endless speech', async () => {
     turns.asked('');
     turns.line.send(started('a'));
     await clock.pass(39_000);
@@ -68,7 +68,7 @@ describe('a device that was woken', () => {
     expect(told.slice(-2)).toEqual(['failed: stt-no-text-recognized', 'runEnd']);
   });
 
-  test('after a mere noise still listens', async () => {
+  test('still listens after mere noise', async () => {
     turns.asked('');
     turns.line.send(started('a'));
     turns.line.send({ type: 'input_audio_buffer.cleared', turn_id: 'a' });
@@ -78,8 +78,8 @@ describe('a device that was woken', () => {
   });
 });
 
-describe('what nobody asked for', () => {
-  test('is announced, and after a question the device listens', () => {
+describe('an unrequested reply', () => {
+  test('is announced, and the device listens after a question', () => {
     const turn_id = 'n';
     const format = { encoding: 'pcm_s16le', sample_rate_hz: 16_000, channels: 1 } as const;
     turns.line.send({ type: 'response.output_audio.started', turn_id, format });

@@ -20,8 +20,8 @@ afterEach(() => {
 });
 const get = (path: string, more: RequestInit = {}) => fetch(`${url}${path}`, more);
 
-describe('a sound that players fetch', () => {
-  test('is given whole, with its length, as often as it is asked for', async () => {
+describe('a sound for players', () => {
+  test('is served whole, with its length, any number of times', async () => {
     const { path, fetched } = sounds.keep(file, 60_000);
     const head = await get(path, { method: 'HEAD' });
     const whole = await get(path);
@@ -42,14 +42,14 @@ describe('a sound that players fetch', () => {
     ['bytes=9-3', 200, 'RIFF and so on'],
     ['bytes=99-', 200, 'RIFF and so on'],
     ['lines=1-2', 200, 'RIFF and so on'],
-  ])('is given in parts: %s', async (range, status, text) => {
+  ])('is served in parts: %s', async (range, status, text) => {
     const { path } = sounds.keep(file, 60_000);
     const part = await get(path, { headers: { range } });
 
     expect([part.status, await part.text()]).toEqual([status, text]);
   });
 
-  test('is not there for others, after its time, or when it was dropped', async () => {
+  test('is not found for others, after its lifetime, or after it was dropped', async () => {
     const [old, dropped] = [sounds.keep(file, 1_000), sounds.keep(file, 60_000)];
     await clock.pass(1_001);
     dropped.drop();

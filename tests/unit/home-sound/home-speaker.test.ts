@@ -48,8 +48,8 @@ function openSpeaker({
   return { sound, ring, pass, played, noted };
 }
 
-describe('what rings on a speaker of Home Assistant', () => {
-  test('rings again and again, with words at first, until it is stopped', async () => {
+describe('a ringing timer on a Home Assistant speaker', () => {
+  test('rings repeatedly, with words at first, until it is stopped', async () => {
     const { sound, ring, pass, played, noted } = openSpeaker();
     sound.ring([ring('pasta')]);
     for (let at = 0; at < 24; at += 1) await pass(1_000);
@@ -63,7 +63,7 @@ describe('what rings on a speaker of Home Assistant', () => {
     expect(played).toHaveLength(before);
   });
 
-  test('ends the sound in the middle when it is stopped then', async () => {
+  test('stops in the middle of the sound', async () => {
     const { sound, ring, pass, noted } = openSpeaker();
     sound.ring([ring('pasta')]);
     await pass(500);
@@ -73,7 +73,7 @@ describe('what rings on a speaker of Home Assistant', () => {
     expect(noted).toEqual(['pasta rings', 'hushed']);
   });
 
-  test('waits while somebody talks there, and tries again where it failed', async () => {
+  test('waits while a person talks there, and retries after a failure', async () => {
     const answers: PlayEnd[] = ['busy', 'failed'];
     const { sound, ring, pass, played } = openSpeaker({ ends: () => answers.shift() ?? 'heard' });
     sound.ring([ring('pasta')]);
@@ -82,7 +82,7 @@ describe('what rings on a speaker of Home Assistant', () => {
     expect(played.slice(0, 3)).toEqual(['pasta.: busy', 'pasta.: failed', 'pasta.: heard']);
   });
 
-  test('rings with the tone alone where no voice can speak', async () => {
+  test('rings with only the tone if no voice can speak', async () => {
     const { sound, ring, pass, noted } = openSpeaker({ speaks: false });
     sound.ring([ring('pasta')]);
     await pass(100);
@@ -90,7 +90,7 @@ describe('what rings on a speaker of Home Assistant', () => {
     expect(noted).toContain('pasta rings');
   });
 
-  test('tells what was missed once', async () => {
+  test('is reported once if it was missed', async () => {
     const { sound, ring, pass, played, noted } = openSpeaker();
     sound.ring([ring('eggs', false)]);
     await pass(2_000);
@@ -102,8 +102,8 @@ describe('what rings on a speaker of Home Assistant', () => {
   });
 });
 
-describe('what is announced there', () => {
-  test('is said once, and waits for the one before', async () => {
+describe('an announcement on it', () => {
+  test('plays once, and waits for the previous one', async () => {
     const { sound, pass, played } = openSpeaker();
     const told: string[] = [];
     const first = sound.announce('Dinner is ready.', (state) => told.push(state));
@@ -120,7 +120,7 @@ describe('what is announced there', () => {
   test.each([
     ['nobody fetches it', { ends: (): PlayEnd => 'failed' }],
     ['no voice can speak', { speaks: false }],
-  ])('is told as failed where %s', async (_why, options) => {
+  ])('is reported as failed if %s', async (_why, options) => {
     const { sound, pass } = openSpeaker(options);
     const told: string[] = [];
     await sound.announce('Dinner is ready.', (state) => told.push(state));
@@ -129,7 +129,7 @@ describe('what is announced there', () => {
     expect(told).toEqual(['waiting', 'failed']);
   });
 
-  test('is refused where too much waits', async () => {
+  test('is refused if too many wait', async () => {
     const { sound, pass } = openSpeaker({ ends: () => 'busy' });
     const told: string[] = [];
     for (let at = 0; at < 7; at += 1) await sound.announce(`${at}`, (state) => told.push(`${at} ${state}`));
