@@ -35,7 +35,7 @@ async function told(files: Record<string, string>, what = 'tell_unknown_settings
   return stderr.split('\n').filter((line) => line !== '');
 }
 
-test('a secret is said to be in the wrong file, where containers do not read it', async () => {
+test('the check reports a secret in the wrong file, where containers do not read it', async () => {
   await cp(join(root, 'secrets.env.example'), join(folder, 'secrets.env.example'));
   const toldOfSecrets = (files: Record<string, string>) =>
     told(files, 'tell_misplaced_secrets || echo stop >&2');
@@ -50,7 +50,7 @@ test('a secret is said to be in the wrong file, where containers do not read it'
   ]);
 });
 
-test('a value that docker compose reads differently is refused, and one in single quotes is not', async () => {
+test('the check refuses a value that docker compose reads differently, but not one in single quotes', async () => {
   const lines = await told(
     {
       '.env': `PORT=1\n# A=$b\nDATA_DIR="$HOME/data"\nTZ=UTC # costs $5\n`,
@@ -68,7 +68,7 @@ test('a value that docker compose reads differently is refused, and one in singl
   ]);
 });
 
-test('a name that is no setting is said, with the nearest one', async () => {
+test('the check reports an unknown name, with the nearest setting', async () => {
   const lines = await told({
     '.env': 'PROT=9311\nexport STT_MODLE = x\nWHATEVER=1\n',
     'secrets.env': 'SERVICE_TOKN=abc\n',
@@ -82,14 +82,14 @@ test('a name that is no setting is said, with the nearest one', async () => {
   ]);
 });
 
-test('settings, comments and the names of others are not', async () => {
+test('the check accepts settings, comments and the names of other programs', async () => {
   expect(await told({})).toEqual([]);
   expect(
     await told({ '.env': '# PROT=1\n\nPORT=8765\nCOMPOSE_FILE=a.yml\nhttp_proxy=x\nnonsense\n' }),
   ).toEqual([]);
 });
 
-test('every setting of the documents, of compose and of the programs is known', async () => {
+test('the check knows every setting of the documents, of compose and of the programs', async () => {
   const rows = (await read('docs/install.md')).split('\n| variable').at(-1)?.split('\n\n')[0] ?? '';
   const documented = [...rows.matchAll(/^\| (`[^|]+)/gm)].flatMap(
     ([, names = '']) => names.match(/[A-Z_0-9]+/g) ?? [],

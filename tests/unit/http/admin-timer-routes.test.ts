@@ -7,11 +7,11 @@ import type { NewTimer } from '../../../api/src/timers/timer.ts';
 const householdNow = Date.parse('2026-11-21T18:05:00Z');
 const clock = { ...machineClock, now: () => householdNow };
 
-describe('a timer that is set by hand', () => {
+describe('a timer set by hand', () => {
   test.each([
     { body: { kind: 'timer', duration_seconds: 600 }, dueAt: householdNow + 600_000 },
     { body: { kind: 'alarm', due_at: '2026-11-21T18:06:00Z' }, dueAt: householdNow + 60_000 },
-  ] as const)('is set by the clock of the household: $body.kind', async ({ body, dueAt }) => {
+  ] as const)('uses the clock of the household: $body.kind', async ({ body, dueAt }) => {
     const kept: NewTimer[] = [];
     const routes = adminTimerRoutes({
       clock,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { roomOfModel } from '../../../api/src/http/asked-model.ts';
 
-describe('the room in the name of a model', () => {
+describe('the room in a model name', () => {
   test.each([
     ['assistant@kitchen', 'kitchen'],
     ['assistant@ Living Room ', 'Living Room'],
@@ -19,7 +19,7 @@ describe('the room in the name of a model', () => {
     'assistant@a\nb',
     7,
     undefined,
-  ])('%j names none', (model) => {
+  ])('%j has no room', (model) => {
     expect(roomOfModel(model)).toBeNull();
   });
 });

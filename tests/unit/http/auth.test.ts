@@ -38,14 +38,14 @@ function door(options: Partial<AccessOptions> = {}, need: Need = 'talk') {
 
 describe('without a token', () => {
   test.each(['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1'])(
-    '%s is this machine',
+    'the address %s is this machine',
     async (remoteAddress) => {
       expect(await door()({ remoteAddress })).toBe('ok');
     },
   );
 
   test.each(['192.168.1.7', '10.0.0.1', '::ffff:192.168.1.7', 'fe80::1', '128.0.0.1', '::2', '172.17.0.1'])(
-    '%s is another',
+    'the address %s is another machine',
     async (remoteAddress) => {
       expect(await door()({ remoteAddress })).toBe('local_only');
     },
@@ -98,7 +98,7 @@ describe('without a token', () => {
     expect(await door({ trustedHosts: ['trusted.example'] })({ headers: { host } })).toBe('local_only');
   });
 
-  test('what a proxy adds is not believed', async () => {
+  test('headers added by a proxy are not trusted', async () => {
     const forwarded = {
       'x-forwarded-for': '127.0.0.1',
       'x-real-ip': '127.0.0.1',
@@ -126,7 +126,7 @@ describe('without a token', () => {
     ['CF-Connecting-IP', '203.0.113.9'],
     ['CDN-Loop', 'cloudflare'],
     ['Tailscale-User-Login', 'anna@example.com'],
-  ])('what a proxy passed on is not this machine: %s: %o', async (name, value) => {
+  ])('a request through a proxy is not from this machine: %s: %o', async (name, value) => {
     const websocket = { connection: 'Upgrade', upgrade: 'websocket' };
 
     expect(await door()({ headers: { [name]: value } })).toBe('local_only');
@@ -136,7 +136,7 @@ describe('without a token', () => {
     ).toBe('local_only');
   });
 
-  test('what a browser or a program sends of its own is no proxy', async () => {
+  test("a browser's or program's own headers do not make it a proxy", async () => {
     const headers = {
       'x-requested-with': 'fetch',
       'x-request-id': '1',
@@ -160,7 +160,7 @@ describe('without a token', () => {
     ['', 'foreign_origin'],
     ['file://', 'foreign_origin'],
     ['chrome-extension://localhost', 'foreign_origin'],
-  ])('a page from %o is %s, whatever it does', async (origin, expected) => {
+  ])('any request of a page from %o gets %s', async (origin, expected) => {
     const knock = door({ trustedHosts: ['trusted.example'] });
 
     expect(await knock({ headers: { origin } })).toBe(expected);
@@ -187,7 +187,7 @@ describe('with a token', () => {
       'header of a call that a proxy passed on',
       { headers: { ...bearer(token), 'x-forwarded-for': '203.0.113.9' } },
     ],
-  ])('it opens the door in the %s', async (_where, request) => {
+  ])('a request with it in the %s is allowed', async (_where, request) => {
     expect(await door({ serviceToken: token })({ ...far, ...request })).toBe('ok');
   });
 
@@ -211,11 +211,11 @@ describe('with a token', () => {
       'it as one of 1,300 in the query',
       { url: `/?${Array.from({ length: 1_299 }, (_, place) => `token=${place}`).join('&')}&token=${token}` },
     ],
-  ])('%s does not', async (_what, request) => {
+  ])('a request with %s is refused', async (_what, request) => {
     expect(await door({ serviceToken: token })({ ...far, ...request })).toBe('unauthorized');
   });
 
-  test('a foreign page may read with it and change nothing', async () => {
+  test('a foreign page may read with it but change nothing', async () => {
     const headers = { ...bearer(token), origin: 'https://evil.example' };
     const knock = door({ serviceToken: token });
 
@@ -259,13 +259,13 @@ describe('with tokens of devices', () => {
     [token, ['ok', 'ok', 'ok']],
     [hall.slice(0, -1), ['unauthorized', 'unauthorized', 'unauthorized']],
     [digestOf(hall).toString('hex'), ['unauthorized', 'unauthorized', 'unauthorized']],
-  ])('%s opens what its scope covers', async (secret, expected) => {
+  ])('%s allows the routes in its scope', async (secret, expected) => {
     const told = scopes.map((need) => door({ serviceToken: token, tokens }, need)(bearer(secret)));
 
     expect(await Promise.all(told)).toEqual(expected);
   });
 
-  test('and no SERVICE_TOKEN, the machine itself needs none, and all others need one', async () => {
+  test('and without SERVICE_TOKEN, only the machine itself needs none', async () => {
     const knock = door({ tokens }, 'administer');
 
     expect(await knock()).toBe('ok');
@@ -278,11 +278,11 @@ describe('with tokens of devices', () => {
     expect(await knock({ headers: { authorization: 'Bearer wrong' } })).toBe('unauthorized');
   });
 
-  test('and a SERVICE_TOKEN, the machine itself needs one, too', async () => {
+  test('and with SERVICE_TOKEN, the machine itself needs one, too', async () => {
     expect(await door({ serviceToken: token, tokens })()).toBe('unauthorized');
   });
 
-  test('what is open needs none, and a foreign page changes nothing there', async () => {
+  test('open routes need none, and a foreign page changes nothing there', async () => {
     const knock = door({ tokens }, 'open');
 
     expect(await knock(far)).toBe('ok');
@@ -292,7 +292,7 @@ describe('with tokens of devices', () => {
     );
   });
 
-  test('that were not read yet are not called wrong, and the machine itself goes on', async () => {
+  test('that are not loaded yet are not called wrong, and the machine itself still works', async () => {
     const unread = { ...none, isRead: false };
 
     expect(await door({ serviceToken: token, tokens: unread })(bearer(hall))).toBe('redis_unavailable');
@@ -310,7 +310,7 @@ describe('with tokens of devices', () => {
     ).toBe('foreign_origin');
   });
 
-  test('are all compared, whichever it is', () => {
+  test('all are compared, whichever matches', () => {
     const compared: string[] = [];
     const watched = all.map((each) => ({
       ...each,
@@ -343,14 +343,14 @@ describe('wrong tokens', () => {
     return { clock, knock, send, guess, guesses };
   };
 
-  test('are told to wait from the eleventh on', async () => {
+  test('must wait from the eleventh on', async () => {
     const { guesses, guess } = setUp();
 
     expect(new Set(await guesses(10))).toEqual(new Set(['unauthorized']));
     expect(await guess()).toBe('too_many_wrong_tokens');
   });
 
-  test('never keep the right one out, however many came from its address', async () => {
+  test('never lock out the right one, however many came from its address', async () => {
     const { guesses, send } = setUp();
     await guesses(30);
 
@@ -367,21 +367,21 @@ describe('wrong tokens', () => {
     expect(new Set(await guesses(10))).toEqual(new Set(['unauthorized']));
   });
 
-  test('of one address are no matter to another', async () => {
+  test('of one address do not affect another', async () => {
     const { guesses, guess } = setUp();
     await guesses(11);
 
     expect(await guess('192.168.1.8')).toBe('unauthorized');
   });
 
-  test('are not what a caller without any is counted for', async () => {
+  test('do not include requests without a token', async () => {
     const { knock, guess } = setUp();
     for (let count = 0; count < 30; count += 1) await knock({ remoteAddress: home });
 
     expect(await guess()).toBe('unauthorized');
   });
 
-  test('count once however often the same one comes, as from a satellite with an old token', async () => {
+  test('count once per token, as from a satellite with an old one', async () => {
     const { send, guesses } = setUp();
     const told: string[] = [];
     for (let count = 0; count < 30; count += 1) told.push(await send('the-token-of-last-year'));
@@ -392,7 +392,7 @@ describe('wrong tokens', () => {
     expect(await guesses(1)).toEqual(['too_many_wrong_tokens']);
   });
 
-  test('that a page of another site has a browser send are not counted', async () => {
+  test("that another site's page has a browser send do not count", async () => {
     const { send, guess } = setUp();
     const headers = { 'sec-fetch-site': 'cross-site' };
     for (let count = 0; count < 30; count += 1) await send(`image-${count}`, { headers });
@@ -400,7 +400,7 @@ describe('wrong tokens', () => {
     expect(await guess()).toBe('unauthorized');
   });
 
-  test('wait by a clock that nobody sets', async () => {
+  test('use the monotonic clock', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     try {
       const knock = door({ serviceToken: token });

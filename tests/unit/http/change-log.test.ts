@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { newestChanges } from '../../../api/src/http/change-log.ts';
 
-test('changes are told by version, each in one plain line', () => {
+test('the change log lists versions, each change in one plain line', () => {
   const text = `# Changelog
 
 Newest first.
@@ -23,7 +23,7 @@ Newest first.
   ]);
 });
 
-test('of our own there are some, and not too many to read', () => {
+test('our own change log is neither empty nor too long to read', () => {
   const found = newestChanges(readFileSync(new URL('../../../CHANGELOG.md', import.meta.url), 'utf8'));
   const changes = found.flatMap((each) => each.changes);
 

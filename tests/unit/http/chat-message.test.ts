@@ -84,12 +84,12 @@ describe('the last user message', () => {
     expect(codeOf(messages)).toBe('no_user_message');
   });
 
-  test('is refused when nobody could have typed it', () => {
+  test('is refused when it is too long to be typed', () => {
     expect(codeOf([user('a'.repeat(100_000))])).toBe(`answered: ${'a'.repeat(100_000)}`);
     expect(codeOf([user('a'.repeat(100_001))])).toBe('question_too_long');
   });
 
-  test('holds words without control characters, or is refused, whatever it is', () => {
+  test('contains words without control characters, or is refused', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (content) => {
         const outcome = codeOf([user(content)]);
@@ -101,7 +101,7 @@ describe('the last user message', () => {
   });
 });
 
-describe('a task that Open WebUI sets itself', () => {
+describe('a task of Open WebUI', () => {
   const choosing = {
     role: 'system',
     content: 'Available Tools: [{"name":"time"}]\n\nYour task is to choose and return the correct tool(s)',
@@ -134,7 +134,7 @@ describe('a task that Open WebUI sets itself', () => {
       'Here is the query:\nSet a timer\n\nCreate a concise, 3-5 word phrase with an emoji as a title.',
     ],
     ['a changed prompt', 'Name this chat.\n<chat_history>\nUSER: Set a timer.\n</chat_history>'],
-  ])('is told from a question: %s', (_what, words) => {
+  ])('differs from a question: %s', (_what, words) => {
     expect(isOpenWebUiTask([user(words)])).toBe(true);
   });
 
@@ -143,11 +143,11 @@ describe('a task that Open WebUI sets itself', () => {
     ['with the same words later', 'What does "### Task:" mean?'],
     ['about a task', 'Your task is to clean my room.'],
     ['that begins like an answer to a task', 'Query: what is that?'],
-  ])('is no question of a person %s', (_what, words) => {
+  ])("is not a person's question %s", (_what, words) => {
     expect(isOpenWebUiTask([user(words)])).toBe(false);
   });
 
-  test('comes behind the list of tools', () => {
+  test('may come after the list of tools', () => {
     expect(isOpenWebUiTask([choosing, user('Query: Turn on the light')])).toBe(true);
     expect(isOpenWebUiTask([choosing, user('Turn on the light')])).toBe(false);
   });
@@ -179,10 +179,10 @@ describe('the end of a chat', () => {
   });
 });
 
-describe('what was said before', () => {
+describe('the earlier chat', () => {
   const assistant = (content: unknown) => ({ role: 'assistant', content });
 
-  test('is each question with its answer, without what stands between', () => {
+  test('is each question with its answer, without other messages', () => {
     const told = toldBefore([
       { role: 'system', content: 'You are a pirate.' },
       assistant('Ahoy!'),
@@ -202,7 +202,7 @@ describe('what was said before', () => {
     ]);
   });
 
-  test('is nothing where nobody asks', () => {
+  test('is empty without a question', () => {
     expect([toldBefore([]), toldBefore([assistant('Hello.')]), toldBefore([user('Hello.')])]).toEqual([
       [],
       [],

@@ -56,7 +56,7 @@ describe('a streamed reply', () => {
     ]);
   });
 
-  test('tells its usage in a last event without choices, when asked to', async () => {
+  test('ends with its usage in an event without choices, on request', async () => {
     const chat = open({ includesUsage: true });
     chat.finish(reply('Hello.', { finish: 'length' }));
 
@@ -78,7 +78,7 @@ describe('a streamed reply', () => {
     ]);
   });
 
-  test('tells a usage of zero where no model counted', async () => {
+  test('has a usage of zero if no model counted', async () => {
     const chat = open({ includesUsage: true });
     chat.finish(reply('Hello.', { usage: null }));
 
@@ -89,7 +89,7 @@ describe('a streamed reply', () => {
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: none });
   });
 
-  test('is the whole reply, however it is cut and wherever the news of it stops', async () => {
+  test('contains the whole reply, for any split and any gap in its events', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.string({ unit: 'binary' }), { maxLength: 20 }),
@@ -110,7 +110,7 @@ describe('a streamed reply', () => {
     );
   });
 
-  test('sends every delta in an event of its own, before the next one is known', async () => {
+  test('sends every delta in a separate event, before the next one exists', async () => {
     const chat = open();
     const read = chat.readable[Symbol.asyncIterator]();
     await read.next();
@@ -122,7 +122,7 @@ describe('a streamed reply', () => {
     chat.finish(reply('Hello'));
   });
 
-  test('knows who writes from the first words on', () => {
+  test('names the responder from the first words on', () => {
     const chat = open();
     const before = chat.via();
     chat.say('It is noon.', 'skills');
@@ -131,7 +131,7 @@ describe('a streamed reply', () => {
     chat.finish(reply('It is noon.'));
   });
 
-  test('ends with the error and without [DONE] when the answer is not whole', async () => {
+  test('ends with the error and without [DONE] if the answer is incomplete', async () => {
     const chat = open();
     chat.say('The capital', 'local');
     chat.fail(new AppError('llm_unavailable', 'The language model is being loaded.'));
@@ -144,7 +144,7 @@ describe('a streamed reply', () => {
     });
   });
 
-  test('says nothing of what went wrong inside', async () => {
+  test('reveals nothing about internal faults', async () => {
     const chat = open();
     chat.fail(new Error('secret path /models/llm.gguf'));
 
@@ -154,7 +154,7 @@ describe('a streamed reply', () => {
     expect(sent).not.toContain('secret');
   });
 
-  test('is kept alive by comments while nobody has said anything', async () => {
+  test('stays alive with comments before the first words', async () => {
     vi.useFakeTimers();
     const chat = open();
 
@@ -168,7 +168,7 @@ describe('a streamed reply', () => {
     ]);
   });
 
-  test('that is over says no more, however late it is read', async () => {
+  test('that has ended sends no more, however late it is read', async () => {
     vi.useFakeTimers();
     const chat = open();
     chat.finish(reply('Well.'));

@@ -136,7 +136,7 @@ describe('openapi.yaml', () => {
     expect(mismatch(schemaPointer(response, type), content.example)).toBeNull();
   });
 
-  test.each(documented)('$id shows examples of what is sent', ({ operation, pointer }) => {
+  test.each(documented)('$id shows examples of requests', ({ operation, pointer }) => {
     for (const [type, { example }] of Object.entries(operation.requestBody?.content ?? {})) {
       expect(example).toBeDefined();
       expect(mismatch(schemaPointer({ pointer: `${pointer}/requestBody` }, type), example)).toBeNull();
@@ -148,7 +148,7 @@ describe('openapi.yaml', () => {
   });
 
   test.each(documented.filter(({ method }) => method === 'POST'))(
-    '$id tells what happens to input that is wrong, and when something is down',
+    '$id documents the errors for wrong input and for outages',
     ({ responses }) => {
       const statuses = responses.map(({ status }) => status);
 
@@ -158,14 +158,14 @@ describe('openapi.yaml', () => {
   );
 
   test.each(documented.filter(({ method }) => method !== 'GET'))(
-    '$id tells that nothing new is taken before a restart',
+    '$id documents that it refuses new requests before a restart',
     ({ responses }) => {
       expect(responses.map(({ status }) => status)).toContain('503');
     },
   );
 });
 
-describe('what does not match the contract', () => {
+describe('a contract mismatch', () => {
   const { operations } = loadContract(contractPath);
   const complaint = (id: string, parts: Checked) => {
     const operation = operations.find((each) => each.id === id);
@@ -208,7 +208,7 @@ describe('what does not match the contract', () => {
       '"mcp_servers.0" must have either "url" or "command".',
       'mcp_servers.0',
     ],
-  ])('is told in a body: %j', (body, message, param) => {
+  ])('in a body is reported: %j', (body, message, param) => {
     expect(complaint('changePipeline', { body })).toEqual([message, param]);
   });
 
@@ -229,7 +229,7 @@ describe('what does not match the contract', () => {
     [{ limit: 'many' }, '"limit" must be a whole number.', 'limit'],
     [{ limit: ['1', '2'] }, '"limit" must be a whole number.', 'limit'],
     [{ follow: 'perhaps' }, '"follow" must be true or false.', 'follow'],
-  ])('is told in an address: %j', (query, message, param) => {
+  ])('in an address is reported: %j', (query, message, param) => {
     expect(complaint('getLogs', { query })).toEqual([message, param]);
   });
 
@@ -237,7 +237,7 @@ describe('what does not match the contract', () => {
     ['removeList', { path: { key: 'shopping' }, query: { itme: 'egg' } }, 'itme'],
     ['forgetConversation', { path: { name: 'anna' }, query: { before: '2026-01-01T00:00:00Z' } }, 'before'],
     ['cancelTimer', { path: { id: 'x' }, query: { room: 'kitchen' } }, 'room'],
-  ])('takes nothing away by mistake: %s', (id, parts, param) => {
+  ])('removes nothing by mistake: %s', (id, parts, param) => {
     expect(complaint(id, parts)).toEqual([`There is no parameter "${param}" here.`, param]);
   });
 
@@ -245,13 +245,13 @@ describe('what does not match the contract', () => {
     ['removeList', { path: { key: 'shopping' }, query: { item: 'egg', token: 'secret' } }],
     ['cancelTimer', { path: { id: 'x' }, query: { token: 'secret' } }],
     ['getLogs', { query: { nothing: 'known' } }],
-  ])('is not seen where there is nothing wrong: %s', (id, parts) => {
+  ])('is not reported for valid input: %s', (id, parts) => {
     expect(complaint(id, parts)).toBe('nothing');
   });
 });
 
 describe('the contract', () => {
-  test('is served as it is written', () => {
+  test('is served unchanged', () => {
     expect(JSON.parse(loadContract(contractPath).json)).toMatchObject({
       openapi: '3.1.1',
       info: { version: '1' },

@@ -32,7 +32,7 @@ const openStreams = {
 
 // Some clients take an event without data for the end: openai-go up to 3.42.
 test.each(['chat', 'response', 'log'] as const)(
-  'a %s that is kept alive has no event without data',
+  'a %s has no event without data while it is kept alive',
   async (kind) => {
     vi.useFakeTimers();
     const stream = openStreams[kind]();

@@ -17,7 +17,7 @@ describe('a form with a recording', () => {
     ['both names', `content-disposition: form-data; name="file"; filename="a"; filename*=UTF-8''a.wav`],
     ['its name first', 'Content-Disposition: form-data; filename="a\\"b.wav"; name="file"'],
     ['folded lines', 'Content-Disposition: form-data;\r\n name="file";\r\n\tfilename="a.wav"'],
-  ])('is read with %s', async (_, disposition) => {
+  ])('is accepted with %s', async (_, disposition) => {
     const form = await readTranscriptionForm(formOf(disposition), 'multipart/form-data; boundary=b');
 
     expect(form).toMatchObject({

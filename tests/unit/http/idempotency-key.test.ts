@@ -31,7 +31,7 @@ function claimOf({ caller = owner, operation = 'ask', query = {}, headers = {}, 
 }
 
 describe('a request with a key', () => {
-  test('is the same when it comes again', () => {
+  test('is recognized when it is repeated', () => {
     expect(claimOf()).toEqual(claimOf());
     expect(claimOf({ query: { room: 'hall', client: 'a', token: 'one' } })).toEqual(
       claimOf({ query: { client: 'a', room: 'hall', token: 'other' } }),
@@ -44,19 +44,19 @@ describe('a request with a key', () => {
     ['another parameter', { query: { client: 'a' } }],
     ['another type', { headers: { 'content-type': 'audio/pcm;rate=8000' } }],
     ['another chat', { headers: { 'x-openwebui-chat-id': 'chat' } }],
-  ])('asks something else with %s', (_what, sent) => {
+  ])('is a different request with %s', (_what, sent) => {
     expect(claimOf(sent)?.id).toBe(claimOf()?.id);
     expect(claimOf(sent)?.fingerprint).not.toBe(claimOf()?.fingerprint);
   });
 
-  test('belongs to the token that sent it, not to the token of that name', () => {
+  test('belongs to the token that sent it, not to another token of the same name', () => {
     const callers = [owner, thisMachine, device('first'), device('second')];
 
     expect(new Set(callers.map((caller) => claimOf({ caller })?.id)).size).toBe(4);
     expect(new Set(callers.map((caller) => claimOf({ caller })?.caller)).size).toBe(4);
   });
 
-  test('tells nothing of its words without its key', () => {
+  test('reveals nothing of its words without its key', () => {
     const other = claimOf({ headers: { 'idempotency-key': 'another-key' } });
 
     expect(other?.fingerprint).not.toBe(claimOf()?.fingerprint);
@@ -64,7 +64,7 @@ describe('a request with a key', () => {
   });
 });
 
-test('a request without a key claims nothing', () => {
+test('a request without a key makes no claim', () => {
   const request = { headers: {}, bodyDigest: null } as never;
   noteBody(request, Buffer.from('{}'));
 

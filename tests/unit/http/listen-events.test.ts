@@ -50,14 +50,14 @@ describe('listen-events.schema.json', () => {
     expect(faults).toEqual(faults.map(() => null));
   });
 
-  test.each(all)('wants what it requires: %s %s', (side, type) => {
+  test.each(all)('enforces its required fields: %s %s', (side, type) => {
     const [example] = examplesOf(type);
 
     expect(faultOfEvent(side, { ...example, type: undefined })).toMatch(/no event/);
     if (side === 'server') expect(faultOfEvent(side, { type })).toMatch(/must have required property/);
   });
 
-  test.each(eventTypes.server)('lets the server add nothing unknown: %s', (type) => {
+  test.each(eventTypes.server)('lets the server add no unknown field: %s', (type) => {
     const [example] = examplesOf(type);
 
     expect(faultOfEvent('server', { ...example, surprise: 1 })).toMatch(
@@ -65,7 +65,7 @@ describe('listen-events.schema.json', () => {
     );
   });
 
-  test.each(eventTypes.client)('lets a satellite add what it likes: %s', (type) => {
+  test.each(eventTypes.client)('lets a satellite add unknown fields: %s', (type) => {
     const [example] = examplesOf(type);
 
     expect(faultOfEvent('client', { ...example, surprise: 1 })).toBeNull();
@@ -76,7 +76,7 @@ describe('listen-events.schema.json', () => {
     ['cancelled', null, /must be equal to one of/],
     ['cancelled', 'llm_unavailable', /must be equal to one of/],
     ['failed', null, /must be string/],
-  ])('wants the reason to fit the end: %s, %s', (status, reason, fault) => {
+  ])('requires a reason that fits the end: %s, %s', (status, reason, fault) => {
     const [example] = examplesOf('response.done');
 
     expect(faultOfEvent('server', { ...example, status, reason })).toMatch(fault);

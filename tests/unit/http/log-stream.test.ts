@@ -14,7 +14,7 @@ const line = (id: number, message: string): LogLine => ({
 
 const read = (events: ReturnType<typeof createLogEvents>) => String(events.readable.read() ?? '');
 
-test('a reader who is slow misses lines, is told how many, and never costs memory', () => {
+test('a slow reader misses lines, learns how many, and never costs memory', () => {
   const events = createLogEvents({ onClose: () => undefined });
   for (let id = 0; id < 2_000; id += 1) events.tell(line(id, 'x'.repeat(1_000)));
 
@@ -29,7 +29,7 @@ test('a reader who is slow misses lines, is told how many, and never costs memor
   events.end();
 });
 
-test('one who reads nothing any more is let go', () => {
+test('a reader that stops reading is disconnected', () => {
   vi.useFakeTimers();
   let isClosed = false;
   const events = createLogEvents({
@@ -46,7 +46,7 @@ test('one who reads nothing any more is let go', () => {
   return vi.waitFor(() => expect(isClosed).toBe(true));
 });
 
-test('a reader hears that the connection lives', () => {
+test('a reader receives keep-alive comments', () => {
   vi.useFakeTimers();
   const events = createLogEvents({ onClose: () => undefined });
 

@@ -19,7 +19,7 @@ test.each([
 });
 
 test.each(['/', '/nothing', '/v1/nothing', '/v1', '/chat'])(
-  '%s is no client with a wrong base address',
+  '%s is not a client with a wrong base address',
   (url) => {
     expect(at(url)).toBe('There is nothing at this address.');
   },

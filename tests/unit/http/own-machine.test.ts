@@ -4,7 +4,7 @@ import { defaultGateway, isOnLoopback, trustedGateway } from '../../../api/src/h
 const head = 'Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT';
 
 describe('the default gateway', () => {
-  test('is read from the table of routes', () => {
+  test('is read from the routing table', () => {
     const routes = `${head}
 eth0\t000012AC\t00000000\t0001\t0\t0\t0\t0000FFFF\t0\t0\t0
 eth0\t00000000\t010012AC\t0003\t0\t0\t0\t00000000\t0\t0\t0

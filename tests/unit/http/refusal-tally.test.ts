@@ -10,8 +10,8 @@ function tallied() {
   return { ...tally, told, refuse };
 }
 
-describe('refusals', () => {
-  test('of one kind are told three times, then counted', () => {
+describe('the log of refusals', () => {
+  test('names the first three of a kind, then counts them', () => {
     const { refuse, flush, told } = tallied();
 
     expect(refuse(7_000, '192.168.1.7')).toBe(3);
@@ -20,7 +20,7 @@ describe('refusals', () => {
     expect(told).toEqual([{ from: '192.168.1.7', status: 401, more: 6_997 }]);
   });
 
-  test('of another kind or address are told all the same', () => {
+  test('names those of another kind or address in any case', () => {
     const { refuse, flush, told } = tallied();
     refuse(100, '192.168.1.7');
 
@@ -30,7 +30,7 @@ describe('refusals', () => {
     expect(told).toEqual([{ from: '192.168.1.7', status: 401, more: 97 }]);
   });
 
-  test('from any number of addresses take a bounded number of lines', () => {
+  test('takes a bounded number of lines for any number of addresses', () => {
     const { refuse, flush, told } = tallied();
     const addresses = Array.from({ length: 5_000 }, (_, place) => `10.0.${place >> 8}.${place & 255}`);
 
@@ -42,7 +42,7 @@ describe('refusals', () => {
     expect(told.reduce((sum, { more }) => sum + more, singly)).toBe(50_000);
   });
 
-  test('are told singly again after a minute', () => {
+  test('names them again after a minute', () => {
     vi.useFakeTimers();
     const { refuse, told } = tallied();
     refuse(10, '192.168.1.7');

@@ -26,37 +26,37 @@ function door(load: Load = idle) {
 }
 
 describe('satellites', () => {
-  test('of a household are let in at once, however busy the machine is', () => {
+  test('of the household are admitted at once, however busy the machine is', () => {
     expect(door({ busyShare: 1, lagMs: 500 }).knock(24)).toEqual({ letIn: 24, why: null });
   });
 
   test.each([
     ['has hardly any time left', { busyShare: 0.9, lagMs: 5 }],
     ['is late with what is due', { busyShare: 0.5, lagMs: 150 }],
-  ])('beyond them are refused while the process %s', (_why, load) => {
+  ])('beyond those are refused while the process %s', (_why, load) => {
     expect(door(load).knock(100, 60_000)).toEqual({
       letIn: 24,
       why: 'this server cannot keep up with more satellites',
     });
   });
 
-  test('beyond them are let in one after the other while it keeps up', () => {
+  test('beyond those are admitted one by one while it keeps up', () => {
     expect(door().knock(200, 60_000)).toEqual({ letIn: 200, why: null });
   });
 
-  test('that all come in one moment wait until their load shows', () => {
+  test('that come at the same moment wait until their load shows', () => {
     const { knock } = door();
 
     expect(knock(192, 100)).toEqual({ letIn: 32, why: 'too many satellites connect at once' });
     expect(knock(192, 2_000).letIn).toBe(16);
   });
 
-  test('are bounded even when none of them says a word', () => {
+  test('are limited in number even if all are silent', () => {
     expect(door().knock(2_000, 1_000_000)).toEqual({ letIn: 512, why: 'too many satellites are connected' });
   });
 });
 
-test('a process that works without a break is busy, and late', {
+test('a process that works without a break is busy and late', {
   timeout: 20_000,
   tags: 'slow',
 }, async () => {

@@ -28,7 +28,7 @@ function processes(count: number) {
   };
 }
 
-describe('a satellite that connects again', () => {
+describe('a reconnecting satellite', () => {
   test('replaces its older connection', () => {
     const home = processes(1);
     home.join(0, 'old', 'kitchen', 1);
@@ -39,7 +39,7 @@ describe('a satellite that connects again', () => {
     expect(home.replaced).toEqual(['old']);
   });
 
-  test('replaces it at another process too', () => {
+  test('replaces it on another process too', () => {
     const home = processes(2);
     home.join(0, 'old', 'kitchen', 1);
 
@@ -52,7 +52,7 @@ describe('a satellite that connects again', () => {
   test.each([
     [1, 2],
     [5, 5],
-  ])('at two processes in the same moment keeps exactly one connection (%d, %d)', (first, second) => {
+  ])('on two processes in the same moment keeps exactly one connection (%d, %d)', (first, second) => {
     const home = processes(2);
 
     home.join(0, 'a', 'kitchen', first);
@@ -62,7 +62,7 @@ describe('a satellite that connects again', () => {
     expect(home.replaced).toEqual(['a']);
   });
 
-  test('replaces nobody else', () => {
+  test('replaces no other satellite', () => {
     const home = processes(2);
     home.join(0, 'bath', 'bath', 1);
     home.join(1, 'nameless', null, 1);
@@ -74,7 +74,7 @@ describe('a satellite that connects again', () => {
     expect(home.replaced).toEqual([]);
   });
 
-  test('replaces nobody who has left', () => {
+  test('replaces no connection that has ended', () => {
     const home = processes(1);
     home.join(0, 'old', 'kitchen', 1);
     home.leave(0, 'old');
@@ -84,7 +84,7 @@ describe('a satellite that connects again', () => {
     expect(home.replaced).toEqual([]);
   });
 
-  test('under a name that it tells later takes that over', () => {
+  test('takes over a name that it sends later', () => {
     const home = processes(2);
     home.join(0, 'old', 'kitchen', 1);
     home.join(1, 'new', null, 2);

@@ -20,8 +20,8 @@ const whole = joinTranscripts(
   3_603,
 );
 
-describe('the transcripts of pieces', () => {
-  test('are one, each from where its piece begins', () => {
+describe("the transcripts of a recording's pieces", () => {
+  test('form one, each at the start of its piece', () => {
     expect(whole.text).toBe('Tom & Ann <3 --> you. Good night.');
     expect(whole.segments.map(({ startS, endS }) => [startS, endS])).toEqual([
       [0.5, 2],
@@ -30,19 +30,19 @@ describe('the transcripts of pieces', () => {
     expect(whole.words.map(({ startS }) => startS)).toEqual([0.5, 3_601.25]);
   });
 
-  test('are subtitles', () => {
+  test('form SRT subtitles', () => {
     expect(asSrt(whole)).toBe(
       '1\n00:00:00,500 --> 00:00:02,000\nTom & Ann <3 --> you.\n\n2\n01:00:01,250 --> 01:00:02,500\nGood night.\n',
     );
   });
 
-  test('are subtitles of the web, in which some signs mean something', () => {
+  test('form WebVTT subtitles, with escaped characters', () => {
     expect(asVtt(whole)).toBe(
       'WEBVTT\n\n00:00:00.500 --> 00:00:02.000\nTom &amp; Ann &lt;3 --&gt; you.\n\n01:00:01.250 --> 01:00:02.500\nGood night.\n',
     );
   });
 
-  test('are told with segments, words or both', () => {
+  test('include segments, words or both', () => {
     const told = (wish: { segments: boolean; words: boolean }) =>
       asVerboseJson(whole, { ...wish, isTranslated: false });
     const keys = (wish: { segments: boolean; words: boolean }) => Object.keys(told(wish));
@@ -57,7 +57,7 @@ describe('the transcripts of pieces', () => {
     });
   });
 
-  test('are in English where they were translated, whatever was spoken', () => {
+  test('are in English after a translation, whatever the spoken language', () => {
     const wish = { segments: false, words: false, isTranslated: true };
 
     expect(asVerboseJson({ ...whole, language: 'de' }, wish)).toMatchObject({
