@@ -23,14 +23,14 @@ test.each([
   ['That was the news. Now the weather. Computer.', ''],
   ['Computer.', ''],
   ['Hey Jarvis!', ''],
-])('"%s" calls it', (text, request) => {
+])('"%s" addresses the assistant', (text, request) => {
   expect(calledIn(text)).toEqual({ request, isApart: true });
 });
 
 test.each([
   ['Computer what time is it', 'what time is it'],
   ['Computer games are bad for you.', 'games are bad for you.'],
-])('"%s" may call it', (text, request) => {
+])('"%s" may address the assistant', (text, request) => {
   expect(calledIn(text)).toEqual({ request, isApart: false });
 });
 
@@ -44,18 +44,18 @@ test.each([
   'Turn off the computer.',
   '',
   '...',
-])('"%s" is for somebody else', (text) => {
+])('"%s" does not address the assistant', (text) => {
   expect(calledIn(text)).toBeNull();
 });
 
 test.each(['Turn on the kitchen lights.', 'Turn on the lights in the kitchen.', 'Where is the kitchen?'])(
-  'a name that is also a room is not called by "%s"',
+  '"%s" does not address an assistant named like a room',
   (text) => {
     expect(createCalled({ names: ['Kitchen'], calls: [], soundsOf: english.soundsOf })(text)).toBeNull();
   },
 );
 
-test('a name that is also a room is called where it is set apart', () => {
+test('a name that is also a room addresses the assistant only when set apart', () => {
   const calledByRoom = createCalled({ names: ['Kitchen'], calls: [], soundsOf: english.soundsOf });
 
   expect(calledByRoom('Kitchen, turn on the kitchen lights.')?.request).toBe('turn on the kitchen lights.');

@@ -104,7 +104,7 @@ describe('a duration', () => {
     ]);
   });
 
-  test('is what it is said to be, however it is put together', () => {
+  test('keeps its value in any wording', () => {
     const count = fc.integer({ min: 1, max: 59 });
     fc.assert(
       fc.property(count, count, count, (hours, minutes, rest) => {

@@ -31,8 +31,8 @@ home.learn({
   ],
 });
 
-describe('of what the page says can be said', () => {
-  test('each is understood by the skill that it stands with', () => {
+describe('the example sentences of the page', () => {
+  test('are understood by the skill they stand under', () => {
     const byWhom = ({ skill, text }: (typeof inGroups)[number]) =>
       skill === 'home' ? home.read(text).length > 0 && 'home' : responder.understood(text)?.skill;
     const wrong = inGroups.filter((each) => byWhom(each) !== each.skill);
@@ -41,7 +41,7 @@ describe('of what the page says can be said', () => {
     expect(wrong.map((each) => `${each.text}: ${byWhom(each)}`)).toEqual([]);
   });
 
-  test('nothing is said twice', () => {
+  test('contain no duplicates', () => {
     expect(inGroups.map(({ text }) => text)).toEqual([...new Set(inGroups.map(({ text }) => text))]);
   });
 });

@@ -73,23 +73,23 @@ describe('words', () => {
     ['Käse und Äpfel', ['käse', 'und', 'äpfel']],
     ['', []],
     ['... !?', []],
-  ])('of %j are told apart', (text, words) => {
+  ])('of %j are separated', (text, words) => {
     expect(spelled(text)).toEqual(words);
   });
 
-  test('know what separates them', () => {
+  test('know their separators', () => {
     const gaps = readWords('Milk, um, eggs. And v1.2, no').map(({ word, gap }) => `${gap}${word}`);
 
     expect(gaps).toEqual(['milk', ',eggs', '.and', 'v', '1.2', ',no']);
   });
 
-  test('know what they were in the text', () => {
+  test('know their original text', () => {
     const text = 'Add some Crème-Fraîche & 5kg flour!';
 
     expect(textOf(text, readWords(text).slice(2, 7))).toBe('Crème-Fraîche & 5kg');
   });
 
-  test('know what they were in the text however it is encoded', () => {
+  test('know their original text in any encoding', () => {
     const text = 'Add １½ ㎏ ﬁne ﬂour';
 
     expect(readWords(text).map((word) => textOf(text, [word]))).toEqual([
@@ -106,7 +106,7 @@ describe('words', () => {
 });
 
 describe('a sentence', () => {
-  test('is recognised with and without what may be left out', () => {
+  test('is recognized with and without its optional words', () => {
     const { match } = grammar('what time is it [now]', 'tell me (the|a) (time|date)');
 
     expect(match('What time is it?')).toEqual({ sentence: 0 });
@@ -118,7 +118,7 @@ describe('a sentence', () => {
     expect(match('')).toBeNull();
   });
 
-  test('may be wrapped in politeness, any number of times', () => {
+  test('may be wrapped in polite phrases, any number of times', () => {
     const { match } = grammar('stop');
 
     expect(match('Hey Hearth, could you please, um, stop, please? Thank you. Thanks!')).toEqual({
@@ -134,11 +134,11 @@ describe('a sentence', () => {
     ['Hey, I am cold, please close the door.', { sentence: 0 }],
     ['I am cold close the door', null],
     ['close the door I am cold', null],
-  ])('may have its reason beside it, behind a pause: %s', (text, found) => {
+  ])('may have its reason beside it after a pause: %s', (text, found) => {
     expect(grammar('close the door').match(text)).toEqual(found);
   });
 
-  test('an answer may stand before it, with a pause between, and nowhere else', () => {
+  test('may follow an answer after a pause, but not elsewhere', () => {
     const { match } = grammar('lights on');
 
     expect(match('No, lights on.')).toEqual({ sentence: 0 });
@@ -146,13 +146,13 @@ describe('a sentence', () => {
     expect(match('Lights on, no.')).toBeNull();
   });
 
-  test('is the one of two that has more of the words', () => {
+  test('matches the template with more of its words', () => {
     const { match } = grammar('no', '(great|fine)', 'no (thanks|please)');
 
     expect(match('No, thanks.')).toEqual({ sentence: 2 });
   });
 
-  test('gives what stands in its slots as it was said', () => {
+  test('fills its slots with the spoken words', () => {
     const { match } = grammar('add {text} to <list>');
 
     expect(match('Please add Oat-Milk, eggs and bread to my Shopping list, thanks.')).toEqual({
@@ -162,7 +162,7 @@ describe('a sentence', () => {
     });
   });
 
-  test('with two slots for any words gives the dearer one as few as it can', () => {
+  test('with two slots for any words gives the more expensive one the fewest words', () => {
     const { match } = grammar('add {text} to <list>');
 
     expect(match('add a letter to my aunt to my to do list')).toEqual({
@@ -172,20 +172,20 @@ describe('a sentence', () => {
     });
   });
 
-  test('leaves politeness out of its last slot', () => {
+  test('leaves polite phrases out of its last slot', () => {
     const { match } = grammar('remember {text}');
 
     expect(match('remember the milk please')).toEqual({ sentence: 0, text: 'the milk' });
     expect(match('remember please')).toEqual({ sentence: 0, text: 'please' });
   });
 
-  test('does not reach into the next one', () => {
+  test('does not extend into the next one', () => {
     const { match } = grammar('add {text} to <list>');
 
     expect(match('Add milk. What is next to my shopping list')).toBeNull();
   });
 
-  test('is the more certain one of two', () => {
+  test('matches the more certain of two templates', () => {
     const { match } = grammar('wait {text}', 'wait {number} minutes', 'wait [{number}] minutes');
 
     expect(match('wait 5 minutes')).toEqual({ sentence: 1, number: '5' });
@@ -202,7 +202,7 @@ describe('a sentence', () => {
     ['set a timer for', true],
     ['what a day', false],
     ['', false],
-  ])('begun with %j goes on: %s', (text, expected) => {
+  ])('that begins with %j continues: %s', (text, expected) => {
     const { isBegun } = grammar('add {text} to <list>', 'set a timer for {number} minutes');
 
     expect(isBegun(text)).toBe(expected);
@@ -222,22 +222,22 @@ describe('a template', () => {
     ['a {b c}', '{b c} is no name of a slot'],
     ['a <nothing>', 'there is no rule <nothing>'],
     ['a >', '">" out of place'],
-  ])('written %j is refused', (text, message) => {
+  ])('with the syntax %j is refused', (text, message) => {
     expect(() => createTemplateParser({ rules: {} })(text)).toThrow(message);
   });
 
-  test('whose rules go round in circles is refused', () => {
+  test('with circular rules is refused', () => {
     const rules = { one: 'a <two>', two: 'b [<one>]' };
 
     expect(() => createTemplateParser({ rules })('<one>')).toThrow('the rule <one> holds itself');
   });
 
-  test('with a slot that nobody knows is refused', () => {
+  test('with an unknown slot is refused', () => {
     expect(() => grammar('set {thing}')).toThrow('there is no list {thing}');
   });
 });
 
-describe('a rule that many sentences share', () => {
+describe('a rule shared by many sentences', () => {
   const { grammar: english } = loadLanguage({
     folder: new URL('../../../api/languages/en/', import.meta.url),
   });
@@ -248,7 +248,7 @@ describe('a rule that many sentences share', () => {
       slotTypes,
     });
 
-  test.each([[[]], [['nowadays', 'soon']]])('means the same with %j of them shared', (shared) => {
+  test.each([[[]], [['nowadays', 'soon']]])('means the same with %j shared', (shared) => {
     const { match } = matcher(shared);
     const sentenceOf = (text: string) => match(readWords(text))?.sentence ?? null;
 
@@ -265,8 +265,8 @@ describe('a rule that many sentences share', () => {
   });
 });
 
-describe('reading a sentence', () => {
-  test('takes steps with its length and nothing else, however ambiguous it is', () => {
+describe('parsing a sentence', () => {
+  test('takes steps in proportion to its length, however ambiguous it is', () => {
     let steps = 0;
     const counted: SlotType = {
       ends: (words, from) => {
@@ -294,7 +294,7 @@ describe('reading a sentence', () => {
     expect(stepsFor(2_880)).toBeLessThan(12 * stepsFor(288));
   });
 
-  test('never fails, whatever was said', () => {
+  test('never fails, for any text', () => {
     const { match, isBegun } = grammar('add {text} to <list>', 'wait {number} minutes');
 
     fc.assert(
@@ -306,7 +306,7 @@ describe('reading a sentence', () => {
     );
   });
 
-  test('gives up on what no one would say', () => {
+  test('gives up on absurd sentences', () => {
     const { match } = grammar('add {text} to <list>');
 
     expect(match(`add ${'milk '.repeat(3_000)} to my shopping list`)).toBeNull();
@@ -317,11 +317,11 @@ describe('a full stop', () => {
   const shortened = createWordReader({ spellings: {}, fillers: [], abbreviations: ['dr'] });
   const gaps = (text: string) => shortened(text).map(({ gap }) => gap);
 
-  test('behind a word that is written short ends no sentence', () => {
+  test('after an abbreviation ends no sentence', () => {
     expect(gaps('Call Dr. Smith. Dr.Brown, too')).toEqual(['', '', '', '.', '', ',']);
   });
 
-  test('behind any other word does, and so does another sign', () => {
+  test('after any other word ends one, as other marks do', () => {
     expect(gaps('Call me. Dr? Yes')).toEqual(['', '', '.', '.']);
   });
 });

@@ -12,11 +12,11 @@ const examples = 'Set a tea timer for five minutes. Add bread to the shopping li
 const wordsIn = (text: string) => text.split(/\s+/).filter(Boolean).length;
 
 describe('hints', () => {
-  test('are example sentences where nothing is known', () => {
+  test('are example sentences if nothing is known', () => {
     expect(hints({})).toBe(examples);
   });
 
-  test('name what is there now', () => {
+  test('name the current things', () => {
     const now = {
       timers: ['pasta', 'oven'],
       lists: [
@@ -32,13 +32,13 @@ describe('hints', () => {
     );
   });
 
-  test('name the room of the speaker last, once', () => {
+  test("name the speaker's room last, and once", () => {
     const told = hints({ rooms: ['Kitchen', 'hall'], room: 'kitchen' });
 
     expect(told).toBe(`${examples} Rooms: hall, kitchen.`);
   });
 
-  test('keep the newest of each kind when not all can be told', () => {
+  test('keep the newest of each kind when space is short', () => {
     const many = Array.from({ length: 1_000 }, (_, index) => `thing ${index}`);
 
     const told = hints({
@@ -61,7 +61,7 @@ describe('hints', () => {
     ['**eggs**. Cancel: all', 'eggs Cancel all'],
     ['  Anna’s   café-crème ', 'Anna’s café-crème'],
     ['one two three four five six seven', 'one two three four five'],
-  ])('take from %j the words alone', (label, words) => {
+  ])('take only the words from %j', (label, words) => {
     expect(hints({ timers: [label] })).toBe(`${examples} Timers: ${words}.`);
   });
 
@@ -71,7 +71,7 @@ describe('hints', () => {
     );
   });
 
-  test('take a household’s own sentences before ours when there are many', () => {
+  test('prefer a household’s own sentences when there are many', () => {
     const own = Array.from({ length: 10 }, (_, index) => `This is sentence number ${index} of ours.`);
 
     const told = createHints({ ...english, examples: [...english.examples, ...own] })({});
@@ -79,7 +79,7 @@ describe('hints', () => {
     expect(told).toBe(own.slice(6).join(' '));
   });
 
-  test('stay short, plain and the same for whatever a household has', () => {
+  test('stay short, plain and stable for any household', () => {
     const name = fc.string({ unit: 'binary', maxLength: 60 });
     const names = fc.array(name, { maxLength: 80 });
     const household = fc.record({
@@ -105,7 +105,7 @@ describe('hints', () => {
 });
 
 describe('hearing.yaml', () => {
-  test('must have a place for the name of a list', () => {
+  test('must have a placeholder for the name of a list', () => {
     const wrong = { ...english, there_now: { ...english.there_now, list: 'Shopping list' } };
 
     expect(hearingSchema.safeParse(wrong).error?.issues[0]?.message).toBe('must have a place {name}');

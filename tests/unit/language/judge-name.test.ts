@@ -8,13 +8,13 @@ const judge = createJudgeName({
   isRequest: (text) => text === 'stop now',
 });
 
-test('a name that is written as it is needs no spelling', () => {
+test('a name that is heard as written needs no spelling', () => {
   const heard = ['Computer.', 'Computer', 'Hey, Computer!', 'computer', 'Come here.'];
 
   expect(judge({ name: 'Computer', heard })).toEqual({ judgement: 'known', found: 4, spellings: [] });
 });
 
-test('a name that is written otherwise, but each time alike, is learned', () => {
+test('a name that is always heard with the same other spelling is learned', () => {
   const heard = ['Zarbel.', 'Sorry, Bell.', 'Zarbell', 'Zarbel.', 'Zar Bell.'];
 
   const { judgement, spellings } = judge({ name: 'Xanthippe', heard });
@@ -29,6 +29,6 @@ test.each([
   ['too little to be told from other words', ['Huh.', 'Huh.', 'Huh.', 'Huh.', 'Huh.']],
   ['what means something by itself', ['Stop now.', 'Stop now.', 'Stop now.', 'Stop now.', 'Stop now.']],
   ['whole sentences', Array.from({ length: 5 }, () => 'I think that it was over there.')],
-])('a name of which it hears %s is not', (_what, heard) => {
+])('a name heard as %s is not learned', (_what, heard) => {
   expect(judge({ name: 'Xanthippe', heard })).toEqual({ judgement: 'unsteady', found: 0, spellings: [] });
 });

@@ -32,11 +32,11 @@ function put(name: string, content: string): URL {
 }
 
 describe('a language', () => {
-  test('is read from its folder', () => {
+  test('is loaded from its folder', () => {
     expect(load('greetings: [hello]\nname: English')).toEqual({ greetings: ['hello'], name: 'English' });
   });
 
-  test('grows by what the household adds, and takes its word for the rest', () => {
+  test("includes the household's additions, which override the rest", () => {
     const loaded = load(
       'greetings: [hello]\nname: English\ndeep: { a: [one] }',
       'greetings: [moin]\nname: Our own\ndeep: { a: [two], b: [three] }',
@@ -54,17 +54,17 @@ describe('a language', () => {
     ['a field too many', 'greetings: []\nname: x\nnaem: y', /en\/part\.yaml: the file: .*"naem"/],
     ['no mapping', '- hello', /en\/part\.yaml must hold names with values/],
     ['broken YAML', 'greetings: [hello', /en\/part\.yaml:1: /],
-  ])('with %s says which file and field', (_, content, message) => {
+  ])('with %s reports the file and the field', (_, content, message) => {
     expect(() => load(content)).toThrow(message);
   });
 
-  test('says that the household is part of the fault', () => {
+  test("reports that the household's file is part of the fault", () => {
     expect(() => load('greetings: []\nname: x', 'greetings: [7]')).toThrow(
       /household\/part\.yaml: greetings\.0: /,
     );
   });
 
-  test('whose file is missing says so', () => {
+  test('reports a missing file', () => {
     const folder = pathToFileURL(join(root, 'nowhere/'));
 
     expect(() => loadPart({ folder }, 'part.yaml', schema)).toThrow(/nowhere\/part\.yaml: ENOENT/);
@@ -72,7 +72,7 @@ describe('a language', () => {
 });
 
 describe('the rules of a language', () => {
-  test('tell which form goes with a number', () => {
+  test('return the plural form for a number', () => {
     const { formOf, ordinalOf } = rulesOf({ folder: pathToFileURL(join(root, 'en/')) });
 
     expect([1, '1', 0, 2, '1.0', '1.5', -1].map(formOf)).toEqual([
@@ -83,7 +83,7 @@ describe('the rules of a language', () => {
     ]);
   });
 
-  test('of which nobody has written any are missed by the name of their folder', () => {
+  test('are reported missing by the name of their folder', () => {
     expect(() => rulesOf({ folder: pathToFileURL(join(root, 'tlh/')) })).toThrow(
       /tlh\/ is a language without/,
     );

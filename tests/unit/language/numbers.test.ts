@@ -132,7 +132,7 @@ describe('a number', () => {
     '7:30',
     '1,00',
     'toString',
-  ])('is not seen in %j', (text) => {
+  ])('is not found in %j', (text) => {
     expect(read(text)).toBeNull();
   });
 
@@ -144,11 +144,11 @@ describe('a number', () => {
     ['thirtieth', 30],
     ['five', null],
     ['twenty', null],
-  ])('in a row is read from %j', (text, expected) => {
+  ])('in a sequence is read from %j', (text, expected) => {
     expect(reader.readOrdinal(readWords(text), 0)?.value ?? null).toBe(expected);
   });
 
-  test('is found again in its digits', () => {
+  test('survives a round trip through digits', () => {
     fc.assert(
       fc.property(fc.integer({ min: -1_000_000, max: 1_000_000 }), (value) => {
         expect(read(value.toLocaleString('en'))).toBe(value.toLocaleString('en'));
@@ -156,7 +156,7 @@ describe('a number', () => {
     );
   });
 
-  test('is found again in every notation, whole, and to its last sign', () => {
+  test('survives a round trip through every notation, whole and to its last digit', () => {
     const notation = fc.oneof(wholeNumber, decimalNumber, fractionNumber, mixedNumber);
     fc.assert(
       fc.property(notation, fc.boolean(), fc.boolean(), ({ text, value }, isNegative, isFullWidth) => {
@@ -269,7 +269,7 @@ const mixedNumber: fc.Arbitrary<Notation> = fc
     return { text: `${front}${joints[kind]}${part.text}`, value: add(fraction(whole), part.value) };
   });
 
-test('digits are read and written with the marks of the language', () => {
+test('digits are read and written with the separators of the language', () => {
   const marks = { decimal: ',', thousands: '.' };
   const continental = createNumberReader({ ...known, marks });
 
@@ -289,7 +289,7 @@ describe('exact numbers', () => {
     expect(divide(of('1'), of('0'))).toBeNull();
   });
 
-  test('are rounded halves up, on either side of zero', () => {
+  test('round halves up, on either side of zero', () => {
     expect(digitsOf(round(of('2.345'), 2), known.marks)).toBe('2.35');
     expect(digitsOf(round(fraction(-5, 2), 0), known.marks)).toBe('-3');
     expect(digitsOf(round(of('1250'), -2), known.marks)).toBe('1,300');
@@ -304,11 +304,11 @@ describe('exact numbers', () => {
     ['0.05', -2],
     ['0.01', -2],
     ['0', 0],
-  ])('know the place of the first digit of %s', (text, place) => {
+  ])('know the position of the first digit of %s', (text, place) => {
     expect(leadingPlace(of(text))).toBe(place);
   });
 
-  test('are raised and drawn roots of', () => {
+  test('support powers and roots', () => {
     expect(power(of('2'), 10n)).toEqual(fraction(1024));
     expect(power(of('2'), -2n)).toEqual(fraction(1, 4));
     expect(power(of('0'), -1n)).toBeNull();

@@ -15,13 +15,13 @@ test.each([
   'Soap.',
   "It's stop.",
   'It’s stuff.',
-])('"%s" is what it hears of a "stop"', (heard) => {
+])('"%s" counts as "stop" over its voice', (heard) => {
   expect(meant(heard)).toBe('stop');
 });
 
 test.each([
   ...['Yes.', 'No', 'Okay.', 'What?', 'Start.', 'Stay.', 'Still.', 'Test.', 'So?', 'Thanks.', 'Two.', 'Star'],
   ...["It's time.", 'See you.', 'What stuff is that?', 'Take the next step', 'Is that it?', "That's it.", ''],
-])('"%s" is not', (heard) => {
+])('"%s" does not count as "stop" over its voice', (heard) => {
   expect(meant(heard)).toBeNull();
 });

@@ -6,14 +6,14 @@ import { createSay } from '../../../api/src/language/phrases.ts';
 const english = new URL('../../../api/languages/en/', import.meta.url);
 const { phrases } = loadLanguage({ folder: english });
 
-describe('what Hearth says of its own accord', () => {
+describe('a built-in sentence of Hearth', () => {
   const say = createSay(phrases);
 
-  test('has the words of the moment filled in', () => {
+  test('is filled with the current words', () => {
     expect(say('did_you_say', { text: 'add milk' })).toBe('Did you say "add milk"?');
   });
 
-  test('is the same for the same turn, and differs from turn to turn', () => {
+  test('is the same within a turn, and varies between turns', () => {
     const turns = Array.from({ length: 50 }, (_, index) => `turn-${index}`);
 
     const said = turns.map((id) => say('still_thinking', {}, id));
@@ -22,7 +22,7 @@ describe('what Hearth says of its own accord', () => {
     expect(new Set(said)).toEqual(new Set(phrases.still_thinking));
   });
 
-  test('tells a failure by its code, and an unknown one too', () => {
+  test('explains a failure by its code, and an unknown one too', () => {
     expect(say.failure('llm_unavailable')).toContain('language model');
     expect(say.failure('no_such_code')).toBe(say.failure('internal'));
     expect(say.failure('toString')).toBe(say.failure('internal'));
@@ -30,11 +30,11 @@ describe('what Hearth says of its own accord', () => {
 });
 
 describe('a phrase', () => {
-  test('keeps what is said as it is, whatever it looks like', () => {
+  test('keeps its filled-in words unchanged, whatever they look like', () => {
     expect(fill(['You said {text}.'], { text: '{text} $& $1' })).toBe('You said {text} $& $1.');
   });
 
-  test('may not fill in what nobody gives', () => {
+  test('must not use an unknown placeholder', () => {
     const issues = phraseSchema(['text']).safeParse(['{text}', '{word}']).error?.issues;
 
     expect(JSON.stringify(issues)).toContain('there is no {word} to fill in here (known: {text})');

@@ -16,12 +16,12 @@ test.each([
   // Behind what was said before.
   ['the weather. Okay Nabu what time is it', 'what time is it'],
   ['Okay Nabu.', ''],
-])('"%s" has the word in it, and asks "%s"', (text, request) => {
+])('"%s" contains the word, and asks "%s"', (text, request) => {
   expect(said(text)).toEqual({ request, isNear: true });
 });
 
 test.each([['Okay, what time is it?', 'what time is it?']])(
-  '"%s" is too far from the word to confirm it, and asks "%s" where it was heard',
+  '"%s" is too unlike the word to confirm it, and asks "%s" after a sure detection',
   (text, request) => {
     expect(said(text)).toEqual({ request, isNear: false });
   },
@@ -32,6 +32,6 @@ test.each([
   'Turn on the light in the kitchen, okay?',
   'Call me tomorrow',
   '',
-])('"%s" has nothing near the word, and stays as it is', (text) => {
+])('"%s" contains nothing like the word, and is unchanged', (text) => {
   expect(said(text)).toEqual({ request: text, isNear: false });
 });

@@ -54,7 +54,7 @@ function understanding(sentences: readonly string[], more: Partial<GrammarData> 
   };
 }
 
-describe('what stands without a space between', () => {
+describe('text without a space between', () => {
   test.each([
     ['Stunde[n]', ['Stunde', 'Stunden'], ['Stunde n', 'Stund']],
     ['(be|auf)heizen', ['beheizen', 'aufheizen'], ['heizen', 'be heizen', 'beaufheizen']],
@@ -84,7 +84,7 @@ describe('what stands without a space between', () => {
     ['{thing}liste bitte', 'die Einkaufsliste bitte', { thing: 'die Einkaufs' }],
     ['{percent}%', '50 %', { percent: '50' }],
     ['{percent}h', '50h', { percent: '50' }],
-  ])('of a slot is not in it: %s', (sentence, text, slots) => {
+  ])('next to a slot is not part of its value: %s', (sentence, text, slots) => {
     expect(understanding([sentence])(text)).toEqual([0, slots]);
   });
 
@@ -94,11 +94,11 @@ describe('what stands without a space between', () => {
     ['{place}s', 's'],
     ['{thing}liste', 'liste'],
     ['super{place}', 'super bad'],
-  ])('of a slot has to be there: %s is not %j', (sentence, text) => {
+  ])('next to a slot is required: %s is not %j', (sentence, text) => {
     expect(understanding([sentence])(text)).toBeNull();
   });
 
-  test('may have many forms, but not any number', () => {
+  test('may have many forms, up to a limit', () => {
     const endless = Array.from({ length: 14 }, (_each, at) => `[${String.fromCharCode(97 + at)}]`).join('');
 
     expect(() => understanding([endless])).toThrow('a word with too many forms');
@@ -115,13 +115,13 @@ describe('parts in any order', () => {
     ['mach das licht an', null],
     ['mach rot rot das licht an', null],
     ['mach das rot licht an', null],
-  ])('are all there: %s', (text, expected) => {
+  ])('are all required: %s', (text, expected) => {
     expect(match(text)).toEqual(expected);
   });
 });
 
 describe('a sentence', () => {
-  test('may be several without a bracket around them', () => {
+  test('may have alternatives without brackets', () => {
     const match = understanding(['guten morgen|moin [moin]']);
 
     expect([match('guten morgen'), match('Moin, moin!'), match('guten moin')]).toEqual([
@@ -131,7 +131,7 @@ describe('a sentence', () => {
     ]);
   });
 
-  test('leaves out the words that mean nothing', () => {
+  test('ignores the words without meaning', () => {
     const match = understanding(['spiel {thing} in der {place}', 'mach licht an'], {
       skip_words: ['kannst du', 'mal', 'bitte'],
     });
@@ -142,13 +142,13 @@ describe('a sentence', () => {
     expect(match('kannst mach licht an')).toBeNull();
   });
 
-  test('with the slot before its list says how it is written', () => {
+  test('with the slot before its list shows its notation', () => {
     expect(() => understanding(['mach {hue:colour} an'])).toThrow(
       'there is no list {hue}: a list comes before its slot, {colour:hue}',
     );
   });
 
-  test('takes a range without a name', () => {
+  test('accepts a range without a name', () => {
     const match = understanding(['auf {10..90,10:level} grad']);
 
     expect(match('auf 30 Grad')).toEqual([0, { level: '30' }]);
@@ -178,7 +178,7 @@ describe('a list', () => {
     [{ range: { from: 0, to: 10, multiplier: -1 } }, '4', -4],
     [lists.percent, '', null],
     [lists.colour, '', null],
-  ])('%j has for %j the value %j', (list, text, value) => {
+  ])('%j maps %j to the value %j', (list, text, value) => {
     expect(valueIn(list, text)).toBe(value);
   });
 
@@ -187,18 +187,18 @@ describe('a list', () => {
     [{ range: { from: 0, to: 1, step: 0 } }, 'Too small'],
     [{ values: [''] }, 'Invalid input'],
     [{ wildcard: false }, 'Invalid input'],
-  ])('written %j is refused', (list, message) => {
+  ])('with the syntax %j is refused', (list, message) => {
     expect(() => listSchema.parse(list)).toThrow(message);
   });
 
-  test('whose value holds a slot is refused with its name', () => {
+  test('whose value contains a slot is refused with its name', () => {
     const bad = { lists: { hue: listSchema.parse({ values: ['{place} rot'] }) } };
 
     expect(() => understanding(['mach {hue}'], bad)).toThrow('lists.hue: a value of a list has a slot');
   });
 });
 
-describe('other ways to write', () => {
+describe('other notations', () => {
   test.each([
     ['letters with marks of their own', 'ku\u0308che', 'in der KU\u0308CHE', 'in der {place}'],
     ['digits of other scripts', '٣٥', '٣٥ نسبة', '{percent} نسبة'],
@@ -211,7 +211,7 @@ describe('other ways to write', () => {
     expect(Object.values(slots ?? {}).map((each) => String(each).toLowerCase())).toEqual([slot]);
   });
 
-  test('marks above and below letters belong to them', () => {
+  test('keep diacritics with their letters', () => {
     const match = understanding(['ท[ั]ง', 'הַדְלֵק אור']);
 
     expect([match('ทง'), match('ทัง'), match('הַדְלֵק\u200f אור'), match('הדלק אור')]).toEqual([
@@ -222,7 +222,7 @@ describe('other ways to write', () => {
     ]);
   });
 
-  test('an apostrophe ends a word where the language elides', () => {
+  test('end a word at an apostrophe if the language elides', () => {
     const sentence = ["[l'] entrée", "aujourd'hui"];
     const text = ['L’entrée', "l' entrée", "aujourd'hui"];
 
@@ -234,7 +234,7 @@ describe('other ways to write', () => {
     expect(text.map(understanding(sentence))).toEqual([null, [0, {}], [1, {}]]);
   });
 
-  test('two thousand letters are read, and refused, at once', () => {
+  test('of two thousand letters are read, and refused, at once', () => {
     const match = understanding(['{thing}liste {thing:other} (a|b)', 'das {thing} [x]']);
 
     expect(match(`${'n'.repeat(2_000)}`)).toBeNull();

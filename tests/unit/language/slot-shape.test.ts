@@ -27,7 +27,7 @@ describe('a slot', () => {
     'is it',
     'put the milk away',
     'new potatoes',
-  ])('may hold %j', (text) => {
+  ])('may contain %j', (text) => {
     expect(shape.fits(readWords(text))).toBe(true);
   });
 
@@ -44,11 +44,11 @@ describe('a slot', () => {
     'a new item',
     'the',
     '',
-  ])('never holds %j', (text) => {
+  ])('never contains %j', (text) => {
     expect(shape.fits(readWords(text))).toBe(false);
   });
 
-  test('of two kinds may hold what both of them may', () => {
+  test('of two kinds may contain the words that both allow', () => {
     const both = createSlotShape(
       neverOf(neverSchema.parse({ first: ['to'] }), neverSchema.parse({ last: ['is'] })),
       articles,
@@ -61,7 +61,7 @@ describe('a slot', () => {
     ]);
   });
 
-  test('whose words are no phrases says so', () => {
+  test('whose words are not phrases reports that', () => {
     const found = neverSchema.safeParse({ inside: ['put {what}', '(it|that'] });
 
     expect(found.error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)).toEqual([
@@ -99,7 +99,7 @@ describe('a sentence', () => {
     ['need what is on the list', null],
     ['need milk put it on the list', null],
     ['put a new item on the list', null],
-  ])('with a slot takes %j only where it may hold the words', (text, expected) => {
+  ])('with a slot takes %j only if the slot may contain the words', (text, expected) => {
     expect(match(text)).toEqual(expected);
   });
 });

@@ -75,7 +75,7 @@ describe('a time of day', () => {
     ['7:75', null],
     ['thirty', null],
     ['seven ninety', null],
-  ])('%s is the next that comes', (text, expected) => {
+  ])('%s is the next occurrence', (text, expected) => {
     expect(moment(text)).toBe(expected);
   });
 });
@@ -130,7 +130,7 @@ describe('a moment', () => {
     ['three', '2026-11-21T13:00:00Z', '2026-11-21T15:00'],
     ['tomorrow', usual, 'no_time'],
     ['tomorrow at six', usual, '2026-11-22T06:00'],
-  ])('to be woken at %s, said at %s, is in the morning or after a nap', (text, now, expected) => {
+  ])('for waking up at %s, said at %s, is in the morning or after a nap', (text, now, expected) => {
     expect(moment(text, { now, purpose: 'wake' })).toBe(expected);
   });
 });
@@ -160,7 +160,7 @@ describe('when the clocks change', () => {
     expect(moment('tomorrow at seven in the morning', { timeZone, now })).toBe(expected);
   });
 
-  test('the clock on the wall shows the time that was meant, whenever it does at all', () => {
+  test('the wall clock shows the intended time whenever it exists', () => {
     const zones = fc.constantFrom('Europe/London', 'America/St_Johns', 'Australia/Lord_Howe', 'Asia/Tokyo');
     const moments = fc.record({
       at: fc.integer({ min: Date.parse('2026-01-01'), max: Date.parse('2028-01-01') }),
