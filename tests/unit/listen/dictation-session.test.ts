@@ -55,7 +55,7 @@ async function hear(session: ReturnType<typeof open>['session'], ...sounds: Buff
   for (let at = 0; at < sound.length; at += 32_000) await session.hear(sound.subarray(at, at + 32_000));
 }
 
-test('writes down each sentence, in the order in which they were said', async () => {
+test('transcribes each sentence in the spoken order', async () => {
   const first = Promise.withResolvers<string>();
   const { session, told, settled } = open({
     write: (_, nth) => (nth === 1 ? first.promise : Promise.resolve('Second.')),
@@ -98,7 +98,7 @@ test('loses no sound of a long speech', async () => {
   expect(Math.max(...sounds.map(durationMs))).toBeLessThanOrEqual(30_000);
 });
 
-test('where only the program ends it, a long part is one, written down while it goes on', async () => {
+test('transcribes a long part as one while it continues if only the program ends it', async () => {
   const { session, sounds, settled } = open();
   session.set({ endSilenceMs: 500, isManual: true });
 
@@ -116,7 +116,7 @@ test('where only the program ends it, a long part is one, written down while it 
   expect(told.at(-1)).toEqual(['written', 'part 1', all.join(' ')]);
 });
 
-test('refuses to end a part in which nobody has spoken', async () => {
+test('refuses to end a part without speech', async () => {
   const { session, told } = open();
   session.set({ endSilenceMs: 500, isManual: true });
   await hear(session, quiet(2_000));
@@ -127,7 +127,7 @@ test('refuses to end a part in which nobody has spoken', async () => {
   expect(told).toEqual([]);
 });
 
-test('forgets what it is told to forget', async () => {
+test('drops its sound on request', async () => {
   const { session, settled } = open();
   session.set({ endSilenceMs: 500, isManual: true });
   await hear(session, speechOf(12_000));
@@ -138,7 +138,7 @@ test('forgets what it is told to forget', async () => {
   expect((await settled()).filter(([what]) => what === 'written')).toHaveLength(1);
 });
 
-test('a part that cannot be written down is said to be so, and the next one is written', async () => {
+test('reports a part that it cannot transcribe, and transcribes the next one', async () => {
   const { session, settled } = open({
     write: async (_, nth) => {
       if (nth === 1) throw new AppError('stt_unavailable');
@@ -154,7 +154,7 @@ test('a part that cannot be written down is said to be so, and the next one is w
   ]);
 });
 
-test('lets a program wait that sends more than is written down', async () => {
+test('slows down a program that sends too fast', async () => {
   const slow = Promise.withResolvers<string>();
   const { session, settled } = open({ write: () => slow.promise });
 
@@ -171,7 +171,7 @@ test('lets a program wait that sends more than is written down', async () => {
   expect(session.waitingMs()).toBe(0);
 });
 
-test('writes nothing more when the program has gone', async () => {
+test('stops transcribing when the program has gone', async () => {
   const { session, told } = open({
     write: (_, __, signal) =>
       new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),

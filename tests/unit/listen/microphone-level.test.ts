@@ -17,7 +17,7 @@ function watched() {
 }
 
 describe('the level of a microphone', () => {
-  test('is measured while somebody looks, and not before', () => {
+  test('is measured only while a person looks at it', () => {
     const { level } = watched();
     level.hear(sound(1));
 
@@ -27,7 +27,7 @@ describe('the level of a microphone', () => {
     expect([first, level.look()]).toEqual([null, { db: -20, by: 'server' }]);
   });
 
-  test('is measured by the server although the satellite says otherwise', () => {
+  test('is measured by the server even if the satellite reports another', () => {
     const { level } = watched();
     level.look();
     level.told(0);
@@ -36,7 +36,7 @@ describe('the level of a microphone', () => {
     expect(level.look()).toEqual({ db: -40, by: 'server' });
   });
 
-  test('is told by a satellite that sends no sound, which is asked for it now and then', async () => {
+  test('is reported by a satellite without sound, which is asked for it at intervals', async () => {
     const { clock, events, level } = watched();
     level.look();
     level.told(-52.5);
@@ -51,7 +51,7 @@ describe('the level of a microphone', () => {
     );
   });
 
-  test('of silence is the lowest that there is', () => {
+  test('of silence is the lowest possible', () => {
     const { level } = watched();
     level.look();
     level.hear(sound(0));

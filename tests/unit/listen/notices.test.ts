@@ -36,7 +36,7 @@ describe('a notice', () => {
     expect(faults).toEqual([]);
   });
 
-  test('that was not heard is said again', async () => {
+  test('that was not heard is repeated', async () => {
     const { answered, heard } = openNotices({ names: ['disk'] });
 
     await answered(false);
@@ -54,7 +54,7 @@ describe('a notice', () => {
     expect(heard).toEqual([]);
   });
 
-  test('without a sentence is left to the page', async () => {
+  test('without a sentence appears only on the page', async () => {
     const { answered, heard } = openNotices({ names: ['conversations'] });
 
     await answered();
@@ -63,8 +63,8 @@ describe('a notice', () => {
   });
 });
 
-describe('a session that announces something', () => {
-  test('says it as a response of its own, and knows that it was heard', async () => {
+describe('a session with an announcement', () => {
+  test('says it as a separate response, and reports that it was heard', async () => {
     const live = await openLiveSession();
 
     const heard = live.session.announce('The disk is nearly full.');
@@ -76,7 +76,7 @@ describe('a session that announces something', () => {
     ]);
   });
 
-  test('lets a person speak who has begun to', async () => {
+  test('lets a person finish who has started to speak', async () => {
     const live = await openLiveSession();
 
     const heard = live.session.announce('The disk is nearly full.');

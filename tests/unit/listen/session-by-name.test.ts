@@ -17,7 +17,7 @@ const wakes = (live: Live) =>
   live.of('wake.changed').map(({ awake, reason, for_ms }) => [awake, reason, for_ms]);
 
 describe('a satellite that listens by name', () => {
-  test('tells so, and asks for each sentence whether it was called', async () => {
+  test('reports its mode, and checks each sentence for the name', async () => {
     const live = await openByName();
 
     await live.speak(960);
@@ -27,7 +27,7 @@ describe('a satellite that listens by name', () => {
     expect(live.chain.turn(0).asked.nameRule).toBe('needed');
   });
 
-  test('leaves no trace of a sentence that is not for it', async () => {
+  test('leaves no trace of a sentence without the name', async () => {
     const live = await openByName();
 
     await live.ask('');
@@ -55,7 +55,7 @@ describe('a satellite that listens by name', () => {
     expect(live.types()).toContain('response.created');
   });
 
-  test('answers with the rest of the sentence, and needs no name for a while', async () => {
+  test('answers the rest of the sentence, and needs no name for a while', async () => {
     const live = await openByName();
 
     await talk(live, 'What time is it?', 'It is ten.');
@@ -70,7 +70,7 @@ describe('a satellite that listens by name', () => {
     expect(live.faults).toEqual([]);
   });
 
-  test('needs the name again when the time is over, counted by when somebody begins to speak', async () => {
+  test('needs the name again after that time, measured at the start of speech', async () => {
     const live = await openByName();
     await talk(live, 'What time is it?', 'It is ten.');
 
@@ -86,7 +86,7 @@ describe('a satellite that listens by name', () => {
     expect(wakes(live).at(-1)).toEqual([false, 'time', null]);
   });
 
-  test('waits longer when it has asked, and from the end of what is really played', async () => {
+  test('waits longer after its own question, from the real end of playback', async () => {
     const live = await openByName();
 
     await talk(live, 'Set a timer.', 'For how long?');
@@ -138,7 +138,7 @@ describe('a satellite that listens by name', () => {
     expect(wakes(live).at(-1)).toEqual([false, 'unnamed', null]);
   });
 
-  test('is not tired by somebody who says its name each time', async () => {
+  test('stays awake for a person who says its name each time', async () => {
     const live = await openByName();
 
     for (let time = 0; time < 6; time += 1) {
@@ -186,7 +186,7 @@ describe('a satellite that listens by name', () => {
     expect(live.faults).toEqual([]);
   });
 
-  test('is not cut off by what is not for it, and is by what is', async () => {
+  test('is interrupted only by sentences for it', async () => {
     const live = await openByName();
     const story = await live.ask('Tell me a story.');
     story.says('Once upon a time there was a small house.', 8_000);
@@ -205,7 +205,7 @@ describe('a satellite that listens by name', () => {
     expect(live.of('response.done')[0]).toMatchObject({ status: 'cancelled', reason: 'turn_detected' });
   });
 
-  test('says once that it cannot hear, and not to every sentence', async () => {
+  test('reports once that it cannot hear, not at every sentence', async () => {
     const live = await openByName();
 
     for (let time = 0; time < 3; time += 1) {
@@ -218,7 +218,7 @@ describe('a satellite that listens by name', () => {
     expect(live.of('error').map(({ error }) => error.code)).toEqual(['stt_unavailable']);
   });
 
-  test('needs no name to hear a request again that could not be answered', async () => {
+  test('needs no name to hear an unanswered request again', async () => {
     const live = await openByName();
 
     await live.speak(960);
@@ -233,7 +233,7 @@ describe('a satellite that listens by name', () => {
     expect(live.chain.turn(-1).asked.nameRule).toBe('not_needed');
   });
 
-  test('answers everything when a button says who is meant', async () => {
+  test('answers everything after a button press', async () => {
     const live = await openLiveSession({ wake: 'name', endpointing: 'manual' });
 
     await live.speak(960);
@@ -242,7 +242,7 @@ describe('a satellite that listens by name', () => {
     expect(live.chain.turn(-1).asked.nameRule).toBeUndefined();
   });
 
-  test('answers everything when the satellite says so', async () => {
+  test('answers everything when the satellite requests it', async () => {
     const live = await openByName();
 
     await live.take({ type: 'session.update', session: { wake: 'open' } });

@@ -67,7 +67,7 @@ const rules = (live: Live) =>
   live.chain.turns.map(({ asked: { nameRule, calledBy } }) => [nameRule, calledBy]);
 
 describe('a satellite that listens for a wake word', () => {
-  test('tells so, and which words wake it', async () => {
+  test('reports its mode and its wake words', async () => {
     const live = await openByWord();
 
     expect(live.of('session.created')).toMatchObject([
@@ -75,7 +75,7 @@ describe('a satellite that listens for a wake word', () => {
     ]);
   });
 
-  test('has nothing transcribed, and tells nothing, without the word', async () => {
+  test('transcribes and sends nothing without the word', async () => {
     const live = await openByWord();
 
     await live.speak(5_000);
@@ -85,7 +85,7 @@ describe('a satellite that listens for a wake word', () => {
     expect([live.chain.turns, live.chain.partials, live.chain.warmed]).toEqual([[], [], []]);
   });
 
-  test('answers what was said in one breath with the word, from its beginning', async () => {
+  test('answers a sentence in one breath with the word, from its beginning', async () => {
     const live = await openByWord();
 
     await live.callIt();
@@ -125,7 +125,7 @@ describe('a satellite that listens for a wake word', () => {
     ).toEqual(['what time']);
   });
 
-  test('asks the transcript where it is not sure of the word, and leaves no trace if that has none', async () => {
+  test('checks the transcript after an unsure detection, and leaves no trace without the word', async () => {
     const live = await openByWord();
 
     await live.callIt('perhaps');
@@ -145,7 +145,7 @@ describe('a satellite that listens for a wake word', () => {
     expect([live.chain.partials, live.chain.warmed]).toEqual([[], []]);
   });
 
-  test('becomes sure while the word is still being looked at', async () => {
+  test('becomes sure while the transcript is being checked', async () => {
     const live = await openByWord();
 
     await live.callIt('perhaps', { moreMs: 32 });
@@ -157,7 +157,7 @@ describe('a satellite that listens for a wake word', () => {
     expect(wakes(live)).toEqual([[true, 'word']]);
   });
 
-  test('looks at the words again when it becomes sure after they were looked at', async () => {
+  test('checks the words again when it becomes sure after the check', async () => {
     const live = await openByWord();
 
     await live.callIt('perhaps', { moreMs: 0 });
@@ -188,7 +188,7 @@ describe('a satellite that listens for a wake word', () => {
     expect(live.faults).toEqual([]);
   });
 
-  test('goes on without the word after an answer, and listens to nothing when the time is over', async () => {
+  test('needs no word for a while after an answer, and then listens to nothing', async () => {
     const live = await openByWord();
 
     await live.callIt();
@@ -210,7 +210,7 @@ describe('a satellite that listens for a wake word', () => {
     expect(microphone(live)).toEqual([true, false]);
   });
 
-  test('hears "stop" over an answer, and the word over a television that talks into it', async () => {
+  test('hears "stop" over an answer, and the word over a television beside it', async () => {
     const live = await openByWord();
     await live.callIt();
     await live.silence(256);
@@ -237,7 +237,7 @@ describe('a satellite that listens for a wake word', () => {
     expect(live.faults).toEqual([]);
   });
 
-  test('answers everything when a button says who is meant', async () => {
+  test('answers everything after a button press', async () => {
     const live = await openByWord();
 
     await live.take({ type: 'session.update', session: { endpointing: 'manual' } });
@@ -247,7 +247,7 @@ describe('a satellite that listens for a wake word', () => {
     expect(rules(live)).toEqual([[undefined, undefined]]);
   });
 
-  test('says that its word has no model here', async () => {
+  test('reports that its word has no model here', async () => {
     const live = await openLiveSession({ wake: 'word' });
 
     expect(live.of('error').map(({ error: { code, message } }) => [code, message])).toEqual([
@@ -258,7 +258,7 @@ describe('a satellite that listens for a wake word', () => {
     ]);
   });
 
-  test('hears names, too, if it is to', async () => {
+  test('listens for names too, if configured', async () => {
     const live = await openByWord('word+name');
 
     await live.speak(960);
@@ -276,14 +276,14 @@ describe('a satellite that listens for a wake word', () => {
   });
 });
 
-describe('a satellite that hears its wake word itself', () => {
+describe('a satellite that detects its wake word itself', () => {
   async function openTelling() {
     const live = await openByWord();
     await live.take({ type: 'session.update', session: { wake_detector: 'client' } });
     return live;
   }
 
-  test('is listened to from when it tells of the word until nobody is wanted any more', async () => {
+  test('is heard from its detection until the end of the conversation', async () => {
     const live = await openTelling();
 
     await live.speak(960);
@@ -316,7 +316,7 @@ describe('a satellite that hears its wake word itself', () => {
     expect([live.chain.turns, microphone(live)]).toEqual([[], []]);
   });
 
-  test('is refused where the server listens', async () => {
+  test('is refused if the server listens', async () => {
     const live = await openByWord();
 
     await live.take({ type: 'wake.heard', word: 'okay_nabu', certainty: 'sure' });
@@ -325,7 +325,7 @@ describe('a satellite that hears its wake word itself', () => {
   });
 });
 
-describe('a satellite beside another one that heard the same better', () => {
+describe('a satellite beside another one that heard the word better', () => {
   /** Other satellites heard it better as long as this says so. */
   async function openBeside(wake: WakeMode, isBetter: () => boolean) {
     const entered: { places: readonly string[]; agoMs: number }[] = [];
@@ -339,7 +339,7 @@ describe('a satellite beside another one that heard the same better', () => {
     return { live: await openByWord(wake, { rivals }), entered };
   }
 
-  test('stays quiet behind a wake word, and sleeps', async () => {
+  test('stays silent after a wake word, and sleeps', async () => {
     const { live, entered } = await openBeside('word', () => true);
 
     await live.callIt();
@@ -356,7 +356,7 @@ describe('a satellite beside another one that heard the same better', () => {
     expect(live.sounds).toEqual([]);
   });
 
-  test('makes no sound for the word alone', async () => {
+  test('plays no sound for the word alone', async () => {
     const { live } = await openBeside('word', () => true);
 
     await live.callIt('sure', { moreMs: 0 });
@@ -368,7 +368,7 @@ describe('a satellite beside another one that heard the same better', () => {
     expect(live.sounds).toEqual([]);
   });
 
-  test('has the other say first what it heard, without a word, and not for ever', async () => {
+  test('lets the other answer first, silently and for a limited time', async () => {
     let isBetter = true;
     const { live } = await openBeside('open', () => isBetter);
 

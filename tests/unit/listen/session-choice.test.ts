@@ -9,14 +9,14 @@ const first: SessionChoice = {
   end_silence_ms: 600,
 };
 
-describe('the choice of a satellite', () => {
+describe('the setting of a satellite', () => {
   test.each([
     { what: 'nothing', update: {}, becomes: first },
     { what: 'another room', update: { room: 'bath' }, becomes: { ...first, room: 'bath' } },
     { what: 'no room', update: { room: null }, becomes: { ...first, room: null } },
     { what: 'no name', update: { client: null }, becomes: { ...first, client: null } },
     { what: 'a button', update: { endpointing: 'manual' }, becomes: { ...first, endpointing: 'manual' } },
-  ] as const)('of $what changes that alone', ({ update, becomes }) => {
+  ] as const)('for $what changes only that', ({ update, becomes }) => {
     const choice = createSessionChoice(first, () => nothingChosen);
 
     expect(choice.update(update)).toEqual(becomes);
@@ -25,7 +25,7 @@ describe('the choice of a satellite', () => {
   test.each([
     { what: 'follows the household', update: {}, silenceMs: 900 },
     { what: 'is its own once it says so', update: { end_silence_ms: 600 }, silenceMs: 600 },
-  ])('of the silence at the end $what', ({ update, silenceMs }) => {
+  ])('for the end silence $what', ({ update, silenceMs }) => {
     const choice = createSessionChoice(first, () => nothingChosen);
 
     choice.update(update);
@@ -34,7 +34,7 @@ describe('the choice of a satellite', () => {
     expect(choice.now.end_silence_ms).toBe(silenceMs);
   });
 
-  test('gives way to what the household has set for its name, and comes back with another name', () => {
+  test("yields to the household's setting for its name, and applies again under another name", () => {
     const choice = createSessionChoice(first, (client) =>
       client === 'kitchen' ? { room: 'bath', wake: 'word' } : nothingChosen,
     );

@@ -3,7 +3,7 @@ import { voiceSound } from '../../support/fakes/fake-chain.ts';
 import { openLiveSession } from '../../support/live-session.ts';
 
 describe('a failure', () => {
-  test('before the answer is said aloud', async () => {
+  test('before the answer is spoken', async () => {
     const live = await openLiveSession();
 
     const turn = await live.ask('Tell me a story.');
@@ -18,7 +18,7 @@ describe('a failure', () => {
     expect(live.faults).toEqual([]);
   });
 
-  test('in the middle of the answer is said behind it', async () => {
+  test('in the middle of the answer is spoken after it', async () => {
     const live = await openLiveSession();
 
     const turn = await live.ask('Tell me a story.');
@@ -32,7 +32,7 @@ describe('a failure', () => {
     expect(live.faults).toEqual([]);
   });
 
-  test('to hear is said aloud when the end is certain, not before', async () => {
+  test('of recognition is spoken at the certain end, not before', async () => {
     const live = await openLiveSession();
 
     await live.speak(960);
@@ -47,7 +47,7 @@ describe('a failure', () => {
     expect(live.faults).toEqual([]);
   });
 
-  test('to take the question at all is said aloud', async () => {
+  test('to accept the question at all is spoken', async () => {
     const live = await openLiveSession();
     live.chain.refuse('overloaded');
 
@@ -58,7 +58,7 @@ describe('a failure', () => {
     expect(live.sounds.length).toBeGreaterThan(0);
   });
 
-  test('leaves the next question as it is', async () => {
+  test('leaves the next question unaffected', async () => {
     const live = await openLiveSession();
     const failed = await live.ask('Tell me a story.');
     failed.fails('llm_timeout');
@@ -93,7 +93,7 @@ describe('a failure', () => {
     expect(live.faults).toEqual([]);
   });
 
-  test('of everything, the voice included, still ends the response', async () => {
+  test('of everything, including the voice, still ends the response', async () => {
     const live = await openLiveSession();
     live.chain.speaks(() => new Promise(() => undefined));
 
@@ -104,7 +104,7 @@ describe('a failure', () => {
     expect(live.of('response.done')).toMatchObject([{ status: 'failed', reason: 'redis_unavailable' }]);
   });
 
-  test('is what it is when nobody ever answers', async () => {
+  test('has its own code if no answer ever comes', async () => {
     const live = await openLiveSession();
 
     const turn = await live.ask('What time is it?');
@@ -133,7 +133,7 @@ describe('a long wait', () => {
     expect(live.faults).toEqual([]);
   });
 
-  test('need not be filled when the answer comes first', async () => {
+  test('is not filled when the answer comes first', async () => {
     const live = await openLiveSession();
     const filler = Promise.withResolvers<ReturnType<typeof voiceSound>>();
     live.chain.speaks(() => filler.promise);
@@ -148,7 +148,7 @@ describe('a long wait', () => {
     expect(Math.round(live.sounds.reduce((sum, { bytes }) => sum + bytes / 32, 0))).toBe(900);
   });
 
-  test('is not filled where that is switched off', async () => {
+  test('is not filled if fillers are disabled', async () => {
     const settings = { partialsEveryMs: null, endsEarly: true, waitsForMore: true, fillerAfterMs: null };
     const live = await openLiveSession({ settings });
 
@@ -159,8 +159,8 @@ describe('a long wait', () => {
   });
 });
 
-describe('speech goes down', () => {
-  test('at most two seconds ahead of being played', async () => {
+describe('the session sends speech', () => {
+  test('at most two seconds ahead of the playback', async () => {
     const live = await openLiveSession();
 
     const turn = await live.ask('Tell me a story.');
@@ -178,7 +178,7 @@ describe('speech goes down', () => {
     expect(live.of('response.done')).toMatchObject([{ status: 'completed' }]);
   });
 
-  test('not at all while the satellite does not read, which is given up in the end', async () => {
+  test('to no satellite that does not read, and finally drops it', async () => {
     const live = await openLiveSession();
     const turn = await live.ask('Tell me a story.');
     turn.says('Once upon a time there was a king.', 30_000);

@@ -165,9 +165,9 @@ async function recover({ chain, loudspeaker, take, silence, wait }: LiveSession)
   await wait(200_000);
 }
 
-describe('whatever happens in whatever order', () => {
+describe('events in any order', () => {
   test(
-    'every response ends once, no sound comes after, and the next question is answered',
+    'end every response once, with no sound after it, and leave the next question answered',
     { timeout: 60_000 },
     () =>
       fc.assert(
@@ -191,7 +191,7 @@ describe('whatever happens in whatever order', () => {
       ),
   );
 
-  test('a satellite that goes away leaves nothing behind', { timeout: 60_000 }, () =>
+  test('leave nothing behind when the satellite disconnects', { timeout: 60_000 }, () =>
     fc.assert(
       fc.asyncProperty(steps, claims, async (given, claimed) => {
         const session = await live(given, claimed);

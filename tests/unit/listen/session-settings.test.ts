@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { openLiveSession } from '../../support/live-session.ts';
 
 describe('the settings of a live connection', () => {
-  test('have work begin in a pause, under the revision that the sentence began under', async () => {
+  test('start work in a pause, under the revision at the start of the sentence', async () => {
     const settings = { revision: 7 };
     const live = await openLiveSession({ settings });
 
@@ -13,7 +13,7 @@ describe('the settings of a live connection', () => {
     expect(live.chain.turns.map(({ asked }) => asked.revision)).toEqual([7]);
   });
 
-  test('have work begin only at the certain end when nothing is to be thought in vain', async () => {
+  test('start work only at the certain end without speculative work', async () => {
     const live = await openLiveSession({ settings: { speculates: false } });
 
     await live.speak(960);
@@ -26,7 +26,7 @@ describe('the settings of a live connection', () => {
     expect(live.chain.warmed).toEqual([]);
   });
 
-  test('answer as ever when work begins only at the certain end', async () => {
+  test('lead to the same answers when work starts only at the certain end', async () => {
     const live = await openLiveSession({ settings: { speculates: false } });
 
     await live.speak(960);
@@ -40,7 +40,7 @@ describe('the settings of a live connection', () => {
     expect(turn.state.isConfirmed).toBe(true);
   });
 
-  test('that are changed end the next sentence after another silence', async () => {
+  test('apply a changed end silence to the next sentence', async () => {
     const settings = { endSilenceMs: 600 };
     const live = await openLiveSession({ settings });
 
@@ -54,7 +54,7 @@ describe('the settings of a live connection', () => {
     expect(live.of('input_audio_buffer.speech_stopped')).toHaveLength(1);
   });
 
-  test('leave the sentence alone in whose middle they are changed', async () => {
+  test('do not affect the current sentence', async () => {
     const settings = { endSilenceMs: 600 };
     const live = await openLiveSession({ settings });
 
@@ -66,7 +66,7 @@ describe('the settings of a live connection', () => {
     expect(live.of('input_audio_buffer.speech_stopped')).toHaveLength(1);
   });
 
-  test('yield to what the satellite wants for itself', async () => {
+  test("yield to the satellite's own settings", async () => {
     const settings = { endSilenceMs: 600 };
     const live = await openLiveSession({ settings });
 

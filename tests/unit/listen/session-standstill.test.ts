@@ -19,7 +19,7 @@ async function openStandingSession() {
 }
 
 describe('after a standstill', () => {
-  test('what was said meanwhile is not answered, and the satellite is told', async () => {
+  test('speech from that time is not answered, and the satellite is told', async () => {
     const live = await openStandingSession();
     await live.silence(500);
 
@@ -40,7 +40,7 @@ describe('after a standstill', () => {
     ]);
   });
 
-  test('a sentence that it broke off is dropped', async () => {
+  test('an interrupted sentence is dropped', async () => {
     const live = await openStandingSession();
     await live.speak(600);
 
@@ -55,7 +55,7 @@ describe('after a standstill', () => {
     expect(live.faults).toEqual([]);
   });
 
-  test('a sentence is dropped too if its satellite has gone meanwhile', async () => {
+  test('a sentence is dropped even if its satellite has disconnected meanwhile', async () => {
     const live = await openStandingSession();
     await live.speak(600);
 
@@ -65,7 +65,7 @@ describe('after a standstill', () => {
     expect(live.types()).toEqual(['input_audio_buffer.speech_started', 'input_audio_buffer.cleared']);
   });
 
-  test('what is said now is heard from its first word on', async () => {
+  test('new speech is heard from its first word on', async () => {
     const live = await openStandingSession();
 
     await live.standStill(20_000, { spokenMs: 0 });
@@ -76,7 +76,7 @@ describe('after a standstill', () => {
     expect(live.of('error')).toEqual([]);
   });
 
-  test('of a few seconds, what was said meanwhile is answered', async () => {
+  test('of a few seconds, speech from that time is answered', async () => {
     const live = await openStandingSession();
 
     await live.standStill(4_000, { spokenMs: 2_000 });

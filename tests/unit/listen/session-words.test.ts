@@ -29,7 +29,7 @@ function judge(transcript: string): Judgement {
 }
 
 describe('while the person still speaks', () => {
-  test('what is heard is told, at most every 300 ms and one at a time', async () => {
+  test('the session sends partial transcripts, at most every 300 ms and one at a time', async () => {
     const live = await openLiveSession({ settings: partials });
 
     await live.speak(960);
@@ -47,7 +47,7 @@ describe('while the person still speaks', () => {
     expect(live.chain.partials).toHaveLength(3);
   });
 
-  test('nobody listens in while the voice fades', async () => {
+  test('the session requests no transcript while the voice fades', async () => {
     const live = await openLiveSession({
       settings: partials,
       openListener: (choice) => createListener({ vad: fadingVad, ...choice }),
@@ -63,7 +63,7 @@ describe('while the person still speaks', () => {
     expect(live.chain.partials).toHaveLength(1);
   });
 
-  test('nobody listens in on a pause', async () => {
+  test('the session requests no transcript of a pause', async () => {
     const live = await openLiveSession({ settings: partials });
 
     await live.speak(960);
@@ -91,7 +91,7 @@ describe('a question', () => {
     expect([before, live.of('response.created').length]).toEqual([0, 1]);
   });
 
-  test('that goes on is answered once, as a whole', async () => {
+  test('that continues is answered once, as a whole', async () => {
     const live = await openLiveSession({ judge });
 
     await live.speak(960);
@@ -114,7 +114,7 @@ describe('a question', () => {
   });
 });
 
-describe('somebody who pauses inside their sentences', () => {
+describe('a person who pauses inside sentences', () => {
   const speaks = async (live: Awaited<ReturnType<typeof openLiveSession>>) => {
     await live.speak(960);
     await live.silence(384);
@@ -122,7 +122,7 @@ describe('somebody who pauses inside their sentences', () => {
     await live.silence(2_000);
   };
 
-  test('is waited for after two of them, also at another connection', async () => {
+  test('gets more time after two such pauses, also on another connection', async () => {
     let known: readonly number[] = [];
     const pauses = {
       of: async () => known,
@@ -147,7 +147,7 @@ describe('somebody who pauses inside their sentences', () => {
     expect([atOnce, live.of('response.created').length]).toEqual([0, 1]);
   });
 
-  test('is heard as ever where what is known cannot be read', async () => {
+  test('gets the ordinary time if the learned pauses cannot be read', async () => {
     const fails = async () => Promise.reject(new Error('Redis is gone'));
     const live = await openLiveSession({ judge, pauses: { of: fails, keep: fails } });
 
@@ -174,7 +174,7 @@ describe('a whole command', () => {
     expect(live.chain.turn(0).state.isConfirmed).toBe(true);
   });
 
-  test('of more words than were spoken waits for the ordinary end', async () => {
+  test('with more words than were spoken waits for the ordinary end', async () => {
     const live = await openLiveSession({ judge });
 
     // "What time | is it": the recognition completes what it expects.
@@ -188,7 +188,7 @@ describe('a whole command', () => {
     expect([early, live.of('response.created').length]).toEqual([0, 1]);
   });
 
-  test('waits for the ordinary end where that is switched off', async () => {
+  test('waits for the ordinary end if early ends are disabled', async () => {
     const live = await openLiveSession({ judge, settings: { ...partials, endsEarly: false } });
 
     await live.speak(1_408);
@@ -199,7 +199,7 @@ describe('a whole command', () => {
     expect(live.of('response.created')).toEqual([]);
   });
 
-  test('that goes on is changed, not doubled', async () => {
+  test('that continues is changed, not repeated', async () => {
     const undone: string[] = [];
     const undo = async (turnId: string) => void undone.push(turnId);
     const live = await openLiveSession({ judge, undo });
@@ -224,7 +224,7 @@ describe('a whole command', () => {
     expect(live.faults).toEqual([]);
   });
 
-  test('that was said with a pause within it is changed too', async () => {
+  test('with a pause within it is changed too', async () => {
     const undone: string[] = [];
     const undo = async (turnId: string) => void undone.push(turnId);
     const live = await openLiveSession({ judge, undo });
@@ -249,7 +249,7 @@ describe('a whole command', () => {
     expect(undone).toEqual([`${firstTurn}.2`]);
   });
 
-  test('that cannot be taken back is not done a second time', async () => {
+  test('that cannot be undone is not carried out twice', async () => {
     const undo = () => Promise.reject(new AppError('redis_unavailable'));
     const live = await openLiveSession({ judge, undo });
 
@@ -267,7 +267,7 @@ describe('a whole command', () => {
     expect(live.faults).toEqual([]);
   });
 
-  test('with a second sentence behind it stands; the second is answered', async () => {
+  test('with a second sentence after it stays; the second is answered', async () => {
     const undone: string[] = [];
     const undo = async (turnId: string) => void undone.push(turnId);
     const live = await openLiveSession({ judge, undo });
@@ -296,7 +296,7 @@ describe('a whole command', () => {
   });
 });
 
-describe('a second sentence right behind a command', () => {
+describe('a second sentence right after a command', () => {
   const both = async (settings = partials) => {
     const live = await openLiveSession({ judge, settings });
     await live.speak(1_408);
@@ -308,7 +308,7 @@ describe('a second sentence right behind a command', () => {
   };
   const lengthOf = ({ samples }: { samples: Buffer }) => samples.length / 32;
 
-  test('is recognised by itself as soon as its first words tell it', async () => {
+  test('is recognized separately as soon as its first words show it', async () => {
     const live = await both();
     live.chain.partials.at(-1)?.tell('Set a timer for five minutes. What is the');
     await live.speak(640);
@@ -327,7 +327,7 @@ describe('a second sentence right behind a command', () => {
     expect(live.faults).toEqual([]);
   });
 
-  test('is none when it only adds to the command', async () => {
+  test('is not separate when it only adds to the command', async () => {
     const live = await both();
     live.chain.partials.at(-1)?.tell('Set a timer for five minutes. And thirty');
     await live.speak(320);
@@ -342,7 +342,7 @@ describe('a statement', () => {
   test.each([
     { how: 'surely', isSure: true, responses: 1 },
     { how: 'not surely', isSure: false, responses: 0 },
-  ])('that was heard $how gives $responses answer after 450 ms', async ({ isSure, responses }) => {
+  ])('heard $how gets $responses answer after 450 ms', async ({ isSure, responses }) => {
     const live = await openLiveSession({ judge });
 
     await live.speak(960);
@@ -354,8 +354,8 @@ describe('a statement', () => {
   });
 });
 
-describe('a sentence that plainly goes on', () => {
-  test('is waited for', async () => {
+describe('a sentence that plainly continues', () => {
+  test('gets more time', async () => {
     const live = await openLiveSession({ judge });
 
     await live.speak(960);
@@ -368,7 +368,7 @@ describe('a sentence that plainly goes on', () => {
     expect([early, live.of('response.created').length]).toEqual([0, 1]);
   });
 
-  test('is not where that is switched off', async () => {
+  test('gets no more time if that is disabled', async () => {
     const live = await openLiveSession({ judge, settings: { ...partials, waitsForMore: false } });
 
     await live.speak(960);
@@ -396,7 +396,7 @@ describe("the assistant's own words", () => {
     expect(live.faults).toEqual([]);
   });
 
-  test('may be used by whoever answers', async () => {
+  test('are available to the responder', async () => {
     const live = await openLiveSession();
     const turn = await live.ask('Set a timer.');
     turn.says('For ten minutes?', 1_000);
@@ -427,7 +427,7 @@ describe('two satellites that hear the same words', () => {
     expect(far.chain.turn(0).state.isCancelled).toBe(true);
   });
 
-  test('give two where nobody can tell in time', async () => {
+  test('give two if the duplicate check times out', async () => {
     const live = await openLiveSession({ claim: () => new Promise(() => undefined) });
 
     const turn = await live.ask('What time is it?');

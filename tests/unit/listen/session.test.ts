@@ -32,7 +32,7 @@ describe('a question', () => {
     expect(live.faults).toEqual([]);
   });
 
-  test('is answered in its conversation, which is warmed when it begins', async () => {
+  test('is answered in its conversation, whose cache is warmed at the start', async () => {
     const live = await openLiveSession({ room: 'bath' });
 
     await live.speak(200);
@@ -50,7 +50,7 @@ describe('a question', () => {
     });
   });
 
-  test('is thought about at the first pause, but nothing is said, done or kept', async () => {
+  test('is processed at the first pause, but nothing is said, done or stored', async () => {
     const live = await openLiveSession();
 
     await live.speak(960);
@@ -65,7 +65,7 @@ describe('a question', () => {
     expect(live.chain.turn(0).state.isConfirmed).toBe(false);
   });
 
-  test('with a pause for breath is one', async () => {
+  test('with a pause for breath is one question', async () => {
     const live = await openLiveSession();
 
     await live.speak(640);
@@ -102,7 +102,7 @@ describe('a question', () => {
     expect(live.faults).toEqual([]);
   });
 
-  test('whose satellite stops sending is over', async () => {
+  test('ends when its satellite stops sending', async () => {
     const live = await openLiveSession();
 
     await live.speak(960);
@@ -112,8 +112,8 @@ describe('a question', () => {
   });
 });
 
-describe('what holds no words', () => {
-  test('passes in silence when it was a burst', async () => {
+describe('an utterance without words', () => {
+  test('passes in silence after a burst', async () => {
     const live = await openLiveSession();
 
     await live.ask('', { speechMs: 192 });
@@ -124,7 +124,7 @@ describe('what holds no words', () => {
     expect(live.faults).toEqual([]);
   });
 
-  test('is answered when somebody has plainly spoken', async () => {
+  test('is answered after clear speech', async () => {
     const live = await openLiveSession();
 
     const turn = await live.ask('');
@@ -135,7 +135,7 @@ describe('what holds no words', () => {
     expect(live.of('response.done')).toMatchObject([{ status: 'completed', reply: 'I did not catch that.' }]);
   });
 
-  test('is answered when a button was pressed', async () => {
+  test('is answered after a button press', async () => {
     const live = await openLiveSession({ endpointing: 'manual' });
 
     await live.speak(192);
@@ -147,8 +147,8 @@ describe('what holds no words', () => {
   });
 });
 
-describe('talking over the assistant', () => {
-  test('stops it at once, and the conversation keeps what was heard', async () => {
+describe('an interruption of the assistant', () => {
+  test('stops it at once, and the conversation keeps the played text', async () => {
     const live = await openLiveSession();
     const turn = await live.ask('Tell me a story.');
     turn.says('Once upon a time there was a king.', 3_400);
@@ -167,7 +167,7 @@ describe('talking over the assistant', () => {
     expect(live.faults).toEqual([]);
   });
 
-  test('keeps what the satellite says it has played', async () => {
+  test('keeps what the satellite reports as played', async () => {
     const live = await openLiveSession();
     const turn = await live.ask('Tell me a story.');
     turn.says('Once upon a time there was a king.', 3_400);
@@ -183,7 +183,7 @@ describe('talking over the assistant', () => {
     ['while it is being played', 0],
     ['after all of it was sent', 1_500],
     ['when the answer is long over', 60_000],
-  ])('keeps what was heard of an answer that the satellite dropped %s', async (_, afterMs) => {
+  ])('keeps the played text of an answer that the satellite dropped %s', async (_, afterMs) => {
     const live = await openLiveSession();
     const turn = await live.ask('Tell me a story.');
     turn.says('Once upon a time there was a king.', 3_400);
@@ -197,7 +197,7 @@ describe('talking over the assistant', () => {
     expect(turn.state.playedText).toBe('Once upon a time');
   });
 
-  test('keeps all of an answer that the satellite has played but for a chunk', async () => {
+  test('keeps all of an answer that the satellite has played except for a chunk', async () => {
     const live = await openLiveSession();
     const turn = await live.ask('Tell me a story.');
     turn.says('Once upon a time there was a king.', 3_400);
@@ -209,7 +209,7 @@ describe('talking over the assistant', () => {
     expect(turn.state.isCancelled).toBe(false);
   });
 
-  test('after the last sound was sent still cuts the answer', async () => {
+  test('after the last sent sound still cuts the answer', async () => {
     const live = await openLiveSession();
     const turn = await live.ask('Who is it?');
     turn.says('It is your neighbour from next door.', 1_800);
@@ -221,7 +221,7 @@ describe('talking over the assistant', () => {
     expect(turn.state.playedText).toBe('It is your');
   });
 
-  test('is followed by the answer to what was said', async () => {
+  test('is followed by the answer to it', async () => {
     const live = await openLiveSession();
     const story = await live.ask('Tell me a story.');
     story.says('Once upon a time there was a king.', 3_400);
@@ -241,7 +241,7 @@ describe('talking over the assistant', () => {
 });
 
 describe('speech while the assistant still thinks', () => {
-  test('without words does not cost the answer', async () => {
+  test('without words does not cancel the answer', async () => {
     const live = await openLiveSession();
     const turn = await live.ask('What is the capital of France?');
 
@@ -258,7 +258,7 @@ describe('speech while the assistant still thinks', () => {
     expect(live.faults).toEqual([]);
   });
 
-  test('with words asks something else', async () => {
+  test('with words replaces the question', async () => {
     const live = await openLiveSession();
     const first = await live.ask('What is the capital of France?');
 
@@ -276,8 +276,8 @@ describe('speech while the assistant still thinks', () => {
   });
 });
 
-describe('nobody is talked over', () => {
-  test('by an answer that comes while the next sentence is spoken', async () => {
+describe('an answer', () => {
+  test('does not start while the next sentence is spoken', async () => {
     const live = await openLiveSession();
 
     await live.speak(960);
@@ -299,7 +299,7 @@ describe('nobody is talked over', () => {
 });
 
 describe('a person with a button', () => {
-  test('is answered when it is released, and not before', async () => {
+  test('is answered at its release, and not before', async () => {
     const live = await openLiveSession({ endpointing: 'manual' });
 
     await live.speak(640);
@@ -319,7 +319,7 @@ describe('a person with a button', () => {
     expect(live.of('input_audio_buffer.committed')).toMatchObject([{ audio_duration_ms: 2_464 }]);
   });
 
-  test('is told when nothing was said', async () => {
+  test('gets an event if it recorded no speech', async () => {
     const live = await openLiveSession({ endpointing: 'manual' });
 
     await live.silence(640);
@@ -328,7 +328,7 @@ describe('a person with a button', () => {
     expect(live.refused).toMatchObject([{ code: 'no_audio' }]);
   });
 
-  test('may forget what was said', async () => {
+  test('may drop the speech', async () => {
     const live = await openLiveSession();
 
     await live.speak(640);
@@ -340,7 +340,7 @@ describe('a person with a button', () => {
     expect(live.chain.turn(0).state.isCancelled).toBe(true);
   });
 
-  test('may forget nothing', async () => {
+  test('may drop a press without speech', async () => {
     const live = await openLiveSession();
 
     await live.take({ type: 'input_audio_buffer.clear' });
@@ -379,7 +379,7 @@ describe('a satellite', () => {
     expect(live.of('response.done')).toMatchObject([{ status: 'completed' }]);
   });
 
-  test('is told how things are when it changes them', async () => {
+  test('gets the new state when it changes it', async () => {
     const live = await openLiveSession();
 
     await live.take({ type: 'session.update', session: { room: 'bath', end_silence_ms: 1_000 } });
@@ -392,7 +392,7 @@ describe('a satellite', () => {
     expect(live.of('input_audio_buffer.speech_stopped')).toEqual([]);
   });
 
-  test('that goes away leaves no work behind', async () => {
+  test('that disconnects leaves no work behind', async () => {
     const live = await openLiveSession();
     const story = await live.ask('Tell me a story.');
     story.says('Once upon a time there was a king.', 3_400);
@@ -407,7 +407,7 @@ describe('a satellite', () => {
     expect(live.clock.waiting).toBe(0);
   });
 
-  test('that goes away in doubt is not answered', async () => {
+  test('that disconnects in an uncertain pause is not answered', async () => {
     const live = await openLiveSession();
     await live.speak(960);
     await live.silence(640);

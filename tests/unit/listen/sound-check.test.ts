@@ -32,7 +32,7 @@ describe('a frame', () => {
     ]);
   });
 
-  test('of half a sample is none', () => {
+  test('of half a sample is invalid', () => {
     expect(check().faultOf(Buffer.alloc(641))).toMatchObject({
       code: 'audio_unreadable',
       message: 'A frame holds whole samples of 2 bytes each, but this one has 641 bytes.',
@@ -43,7 +43,7 @@ describe('a frame', () => {
     ['RIFF', 'WAV'],
     ['OggS', 'Ogg'],
     ['ID3\x04', 'MP3'],
-  ])('that begins as a file is none: %s', (begin, format) => {
+  ])('that begins as a file is invalid: %s', (begin, format) => {
     const frame = Buffer.alloc(640);
     frame.write(begin, 'latin1');
 
@@ -61,11 +61,11 @@ describe('a frame', () => {
 });
 
 describe('sound', () => {
-  test.each([1, 1.5])('at %d times the pace of speech is in order', async (speed) => {
+  test.each([1, 1.5])('at %d times the pace of speech is accepted', async (speed) => {
     expect((await send(speed, 20_000)).complaints).toEqual([]);
   });
 
-  test.each([2, 3])('at %d times the pace is taken for another format, once', async (speed) => {
+  test.each([2, 3])('at %d times the pace is reported as another format, once', async (speed) => {
     const { complaints } = await send(speed, 20_000);
 
     expect(complaints).toHaveLength(1);
@@ -78,7 +78,7 @@ describe('sound', () => {
     expect([complaints, maxWaitMs]).toEqual([[], 0]);
   });
 
-  test('without end must wait for its turn', async () => {
+  test('without end is slowed down', async () => {
     expect((await send(50, 4_000)).maxWaitMs).toBeGreaterThan(10_000);
   });
 });

@@ -19,15 +19,15 @@ describe('an event of a satellite', () => {
     [{ type: 'response.cancel', turn_id: 'abc' }],
     [{ type: 'playback.finished', turn_id: 'abc', played_ms: 1_200 }],
     [{ type: 'session.update', session: { room: 'bath', endpointing: 'manual', end_silence_ms: 800 } }],
-  ])('is taken as it is: %j', (event) => {
+  ])('is accepted as sent: %j', (event) => {
     expect(read(event)).toEqual(event);
   });
 
-  test('may hold more than is known', () => {
+  test('may contain unknown fields', () => {
     expect(read({ type: 'response.cancel', later: true })).toEqual({ type: 'response.cancel' });
   });
 
-  test('has names without spaces around them, and empty ones are none', () => {
+  test('has names without surrounding spaces, and treats empty ones as none', () => {
     const session = { client: ' kitchen ', room: '' };
 
     expect(read({ type: 'session.update', session })).toEqual({
@@ -37,7 +37,7 @@ describe('an event of a satellite', () => {
   });
 });
 
-describe('a frame that is no event is answered in words', () => {
+describe('the error for an invalid frame', () => {
   test.each(['', 'hello', '[]', '7', 'null', '{}', '{"type":7}', '{"type":"a'])('%s', (text) => {
     expect(read(text)).toEqual({
       message: 'A text frame holds one event: a JSON object with a "type".',
@@ -47,7 +47,7 @@ describe('a frame that is no event is answered in words', () => {
     });
   });
 
-  test('a type that nobody knows, cut short', () => {
+  test('names an unknown type, shortened', () => {
     const type = 'x'.repeat(5_000);
 
     expect(read({ type, event_id: 'mine' })).toEqual({
@@ -99,7 +99,7 @@ describe('a frame that is no event is answered in words', () => {
     });
   });
 
-  test('a field that is missing', () => {
+  test('names a missing field', () => {
     expect(read({ type: 'playback.finished', turn_id: 'abc' })).toEqual({
       message: 'played_ms: Invalid input: expected number, received undefined',
       param: 'played_ms',

@@ -39,13 +39,13 @@ const oddEvent = fc
 const takes = (value: unknown) => !('error' in readEvent(JSON.stringify(value)));
 
 describe('events of a satellite', () => {
-  test.each(examples)('are read as the schema shows them: %j', (example) => {
+  test.each(examples)('are parsed as in the schema: %j', (example) => {
     const read = readEvent(JSON.stringify(example));
 
     expect(read).toMatchObject({ event: { type: example.type } });
   });
 
-  test('are taken exactly when the schema takes them', () => {
+  test('are accepted exactly when the schema accepts them', () => {
     fc.assert(
       fc.property(oddEvent, (value) => {
         expect(takes(value)).toBe(faultOfEvent('client', value) === null);
@@ -54,7 +54,7 @@ describe('events of a satellite', () => {
     );
   });
 
-  test('are refused by both when the server alone may send them', () => {
+  test('are refused by both when only the server may send them', () => {
     for (const example of eventTypes.server.flatMap(examplesOf)) {
       expect([takes(example), faultOfEvent('client', example)]).toEqual([false, expect.any(String)]);
     }

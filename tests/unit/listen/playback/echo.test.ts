@@ -16,18 +16,18 @@ describe("the assistant's own words", () => {
     'Once upon a dime there was',
     'king',
     'There was a king!',
-  ])('are known again: %s', (text) => {
+  ])('are recognized: %s', (text) => {
     expect(kitchen().isEcho('kitchen', { text, ...during })).toBe(true);
   });
 
   test.each(['stop', 'What time is it?', 'A king was there once', 'No.', ''])(
-    'are not what somebody else says meanwhile: %s',
+    "differ from another person's words: %s",
     (text) => {
       expect(kitchen().isEcho('kitchen', { text, ...during })).toBe(false);
     },
   );
 
-  test('are echo only while they can be heard', () => {
+  test('are echo only while they are audible', () => {
     const isEchoAt = (fromMs: number) =>
       kitchen().isEcho('kitchen', { text: 'once upon a time', fromMs, untilMs: fromMs + 500 });
 
@@ -38,7 +38,7 @@ describe("the assistant's own words", () => {
     expect(kitchen().isEcho('bath', { text: 'once upon a time', ...during })).toBe(false);
   });
 
-  test('are forgotten after a while, whatever rooms there were', () => {
+  test('are forgotten after a while, in any number of rooms', () => {
     const saying = createSaying();
     for (let n = 0; n < 1_000; n += 1) {
       saying.add(`room ${n}`, { text: 'Hello.', fromMs: n * 1_000, untilMs: n * 1_000 + 500 });
@@ -47,7 +47,7 @@ describe("the assistant's own words", () => {
     expect(saying.size).toBeLessThan(40);
   });
 
-  test('end where the loudspeaker was stopped', () => {
+  test('end when the loudspeaker stops', () => {
     const saying = kitchen();
     saying.add('kitchen', { text: 'He had a dog.', fromMs: 4_000, untilMs: 5_000 });
 

@@ -22,7 +22,7 @@ function setUp() {
   return { chain, clock, manner, said, voice };
 }
 
-test('the reason of a failure is made once', async () => {
+test('the sentence for a failure is synthesized once', async () => {
   const { said, voice } = setUp();
 
   await voice.reason('internal');
@@ -31,7 +31,7 @@ test('the reason of a failure is made once', async () => {
   expect(said).toEqual(['That failed: internal.']);
 });
 
-test('the reason of a failure is made anew for another voice', async () => {
+test('the sentence for a failure is synthesized again for another voice', async () => {
   const { manner, voice } = setUp();
   await voice.reason('internal');
 
@@ -41,7 +41,7 @@ test('the reason of a failure is made anew for another voice', async () => {
   expect(sound).toEqual(voiceSound(1_000));
 });
 
-test('the voice of before tells the reason when the new one cannot', async () => {
+test('the previous voice speaks the sentence if the new one cannot', async () => {
   const { chain, manner, voice } = setUp();
   await voice.reason('internal');
 
@@ -52,7 +52,7 @@ test('the voice of before tells the reason when the new one cannot', async () =>
   expect(sound).toEqual(voiceSound(500));
 });
 
-test('the sentences for bad times are made again until a voice has said them all', async () => {
+test('the sentences for failures are retried until a voice has spoken them all', async () => {
   const { chain, clock, said, voice } = setUp();
   const speaks = async (text: string) => {
     said.push(text);
@@ -70,7 +70,7 @@ test('the sentences for bad times are made again until a voice has said them all
   expect([said.length, clock.waiting]).toEqual([8, 0]);
 });
 
-test('nothing is made again for a process that ends', async () => {
+test('no sentence is retried for a process that ends', async () => {
   const { chain, clock, voice } = setUp();
   chain.speaks(async () => null);
   await voice.prepare();

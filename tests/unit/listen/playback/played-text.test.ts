@@ -10,7 +10,7 @@ function story() {
   return playedText;
 }
 
-describe('what was heard of a reply', () => {
+describe('the played text of a reply', () => {
   test.each([
     [0, ''],
     [500, ''],
@@ -21,7 +21,7 @@ describe('what was heard of a reply', () => {
     [2_850, 'Once upon a time. There'],
     [3_900, 'Once upon a time. There was a king.'],
     [99_000, 'Once upon a time. There was a king.'],
-  ])('after %d ms are whole words only', (playedMs, words) => {
+  ])('after %d ms has whole words only', (playedMs, words) => {
     expect(story().until(playedMs)).toBe(words);
   });
 

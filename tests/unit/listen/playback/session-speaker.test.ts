@@ -66,7 +66,7 @@ const ring = {
 };
 
 describe('the volume', () => {
-  test('is applied to the sound, by its square', () => {
+  test('scales the sound by its square', () => {
     const samples = Buffer.from(new Int16Array([-20_000, 10_000]).buffer);
 
     expect([100, 50, 0].map((volume) => [...new Int16Array(amplified(samples, volume).buffer)])).toEqual([
@@ -76,7 +76,7 @@ describe('the volume', () => {
     ]);
   });
 
-  test('is told when the satellite connects, and whenever it changes', async () => {
+  test('is sent when the satellite connects, and after every change', async () => {
     const room = await openRoom({ volume: 40 });
 
     room.set({ volume: 60 });
@@ -92,7 +92,7 @@ describe('the volume', () => {
     expect(room.of('speaker.changed').map(({ speaker }) => speaker.volume)).toEqual([60]);
   });
 
-  test('is in the samples', async () => {
+  test('is applied to the samples', async () => {
     const room = await openRoom();
     const full = (await room.loudest()) ?? 0;
     room.set({ volume: 50 });
@@ -101,7 +101,7 @@ describe('the volume', () => {
     expect(await room.loudest()).toBe(Math.round(full / 4));
   });
 
-  test('is left to a satellite that sets it itself', async () => {
+  test('is left to a satellite that applies it itself', async () => {
     const room = await openRoom();
     const full = await room.loudest();
     await room.take({ type: 'speaker.update', speaker: { volume: 20, volume_control: 'client' } });
@@ -114,7 +114,7 @@ describe('the volume', () => {
     expect(room.of('response.output_audio.started').map(({ volume }) => volume)).toEqual([undefined, 20]);
   });
 
-  test('is never so low that a timer cannot be heard', async () => {
+  test('never makes a timer inaudible', async () => {
     const room = await openRoom({ volume: 0 });
     await room.take({ type: 'speaker.update', speaker: { volume_control: 'client' } });
 
@@ -135,7 +135,7 @@ describe('a mute', () => {
     expect(room.of('response.output_audio.started')).toEqual([]);
   });
 
-  test('lets the answer be heard that tells of it', async () => {
+  test('does not silence the answer that confirms it', async () => {
     const room = await openRoom();
     const turn = await room.ask('Mute yourself.');
     room.set({ muted: { until: null }, turn: '00000000-0000-4000-8000-000000000001' });
@@ -148,7 +148,7 @@ describe('a mute', () => {
     expect(await room.loudest()).toBeNull();
   });
 
-  test('silences what is just being said', async () => {
+  test('silences the current sentence', async () => {
     const room = await openRoom();
     const turn = await room.ask('Tell me a story.');
     turn.says('Once upon a time there was a fox.', 6_000);
@@ -161,7 +161,7 @@ describe('a mute', () => {
     expect(Math.max(...room.played)).toBe(0);
   });
 
-  test('does not silence a timer, and nothing is announced', async () => {
+  test('silences no timer, but holds announcements', async () => {
     const room = await openRoom({ muted: { until: null } });
     const states: string[] = [];
     await room.session.relay('Dinner is ready.', (state) => states.push(state));
@@ -178,7 +178,7 @@ describe('a mute', () => {
     expect(Math.max(...room.played)).toBeGreaterThan(0);
   });
 
-  test('keeps what was missed until it is over', async () => {
+  test('holds missed notices until it is over', async () => {
     const told: string[] = [];
     const room = await openRoom({ muted: { until: null } });
 
@@ -192,7 +192,7 @@ describe('a mute', () => {
     expect(told).toContain('missed');
   });
 
-  test('ends by itself, and the satellite is told', async () => {
+  test('ends after its duration, and the satellite is told', async () => {
     const room = await openRoom();
     await room.take({ type: 'speaker.update', speaker: { muted: true, muted_ms: 60_000 } });
     const during = await room.loudest();

@@ -30,8 +30,8 @@ function pasta({ isRinging = true, words = 'Your pasta timer is done.', id = 'pa
   return { ring, noted };
 }
 
-describe('a timer that rings', () => {
-  test('is told, then heard: the tone, and the words', async () => {
+describe('a ringing timer', () => {
+  test('is reported, then plays its tone and its words', async () => {
     const live = await openLiveSession();
 
     live.session.ring([pasta().ring]);
@@ -50,7 +50,7 @@ describe('a timer that rings', () => {
     ]);
   });
 
-  test('rings again and again, and says what it is in the first rounds', async () => {
+  test('rings repeatedly, and says its name in the first rounds', async () => {
     const live = await openLiveSession();
 
     live.session.ring([pasta().ring]);
@@ -60,7 +60,7 @@ describe('a timer that rings', () => {
     expect(hasWords.slice(0, 6)).toEqual([true, true, false, false, true, false]);
   });
 
-  test('is quiet at once when it was stopped', async () => {
+  test('is silent at once after a stop', async () => {
     const live = await openLiveSession();
     live.session.ring([pasta().ring]);
     await live.wait(200);
@@ -86,7 +86,7 @@ describe('a timer that rings', () => {
     expect(live.of('response.done')).toMatchObject([{ via: 'local', status: 'completed' }, { via: 'timer' }]);
   });
 
-  test('waits anew, however long one before it has waited', async () => {
+  test('waits the full time, whatever an earlier one has waited', async () => {
     const live = await openLiveSession();
     const turn = await live.ask('Tell me a story.');
     turn.says('Once upon a time.', 60_000);
@@ -101,7 +101,7 @@ describe('a timer that rings', () => {
     expect(live.of('response.done')).toEqual([]);
   });
 
-  test('does not wait for ever: a long answer is cut', async () => {
+  test('does not wait forever: it cuts a long answer', async () => {
     const live = await openLiveSession();
     const turn = await live.ask('Tell me a story.');
     turn.says('Once upon a time.', 60_000);
@@ -113,7 +113,7 @@ describe('a timer that rings', () => {
     expect(live.of('response.created')).toHaveLength(2);
   });
 
-  test('is talked over, answered, and rings again unless it was stopped', async () => {
+  test('yields to a question, and rings again after the answer unless stopped', async () => {
     const live = await openLiveSession();
     live.session.ring([pasta().ring]);
     await live.wait(300);
@@ -131,7 +131,7 @@ describe('a timer that rings', () => {
     ).toEqual(['cancelled timer', 'completed skills', 'completed timer']);
   });
 
-  test('is not cut off for the conversation: a noise into it gets no answer', async () => {
+  test('is not interrupted like an answer: noise gets no answer', async () => {
     const live = await openLiveSession();
     live.session.ring([pasta().ring]);
     await live.wait(300);
@@ -144,7 +144,7 @@ describe('a timer that rings', () => {
     expect(live.of('input_audio_buffer.cleared')).toHaveLength(1);
   });
 
-  test('while no voice can speak is shown and heard by its tone', async () => {
+  test('without a voice is shown and plays its tone', async () => {
     const live = await openLiveSession();
     live.chain.speaks(async () => null);
 
@@ -157,7 +157,7 @@ describe('a timer that rings', () => {
     expect(live.of('error')).toEqual([]);
   });
 
-  test('is stopped by the stop button of the satellite', async () => {
+  test("stops at the satellite's stop button", async () => {
     const stops: string[] = [];
     const live = await openLiveSession({ onStopped: () => void stops.push('stopped') });
     live.session.ring([pasta().ring]);
@@ -172,7 +172,7 @@ describe('a timer that rings', () => {
     ['whatever it names', {}, 1],
     ['for the round that has just ended', { turn_id: firstRound }, 1],
     ['not for another answer', { turn_id: 'another' }, 0],
-  ])('is stopped by the stop button between two rounds, %s', async (_what, named, stopped) => {
+  ])('stops at the stop button between two rounds, %s', async (_what, named, stopped) => {
     const stops: string[] = [];
     const live = await openLiveSession({ onStopped: () => void stops.push('stopped') });
     live.session.ring([pasta().ring]);
@@ -187,7 +187,7 @@ describe('a timer that rings', () => {
   test.each([
     ['is stopped by a word or two', 640, 1],
     ['rings on after a talk', 3_200, 0],
-  ])('%s, while nobody can understand words', async (_what, speechMs, stopped) => {
+  ])('%s, while no recognition works', async (_what, speechMs, stopped) => {
     const stops: string[] = [];
     const live = await openLiveSession({
       onStopped: () => {
@@ -209,7 +209,7 @@ describe('a timer that rings', () => {
     expect(live.faults).toEqual([]);
   });
 
-  test('is not stopped by a word that was understood and cannot be answered', async () => {
+  test('does not stop at recognized words without an answer', async () => {
     const stops: string[] = [];
     const live = await openLiveSession({ onStopped: () => void stops.push('stopped') });
     live.session.ring([pasta().ring]);
@@ -223,7 +223,7 @@ describe('a timer that rings', () => {
     expect(live.of('error')).toHaveLength(1);
   });
 
-  test('is not stopped by a satellite that goes away', async () => {
+  test('does not stop when the satellite disconnects', async () => {
     const stops: string[] = [];
     const live = await openLiveSession({ onStopped: () => void stops.push('stopped') });
     live.session.ring([pasta().ring]);
@@ -237,7 +237,7 @@ describe('a timer that rings', () => {
   });
 });
 
-test('two that ring are told in one round, and each once as finished', async () => {
+test('two ringing timers share a round, and each ends once', async () => {
   const live = await openLiveSession();
   const [one, two] = [pasta(), pasta({ id: 'eggs', words: 'Your egg timer is done.' })];
 
@@ -252,7 +252,7 @@ test('two that ring are told in one round, and each once as finished', async () 
   );
 });
 
-test('a missed timer is told once, without the tone', async () => {
+test('a missed timer is reported once, without the tone', async () => {
   const live = await openLiveSession();
   live.chain.speaks(async () => voiceSound(800));
   const { ring, noted } = pasta({ isRinging: false, words: 'You missed your pasta timer.' });

@@ -5,7 +5,7 @@ import { timer } from '../../../support/timers.ts';
 const kitchen = { room: 'kitchen', conversation: 'kitchen-satellite' };
 const bath = { room: 'bath', conversation: 'bath-satellite' };
 
-describe('the event for a change of a timer', () => {
+describe('the event for a timer change', () => {
   test.each([
     ['set', 'timer.started'],
     ['changed', 'timer.changed'],
@@ -38,6 +38,6 @@ test.each([
   ['missed', 'missed', false],
   ['set', undefined, true],
   ['ringing', 'ringing', true],
-] as const)('whether satellites are told of "%s" after %s: %s', (change, before, isTold) => {
+] as const)('satellites receive "%s" after %s: %s', (change, before, isTold) => {
   expect(isNewsToSatellites(change, before)).toBe(isTold);
 });

@@ -22,8 +22,8 @@ describe('words that came faster than people speak', () => {
   });
 });
 
-describe('the length of a voice', () => {
-  test('is told while it is heard, and leaves out its pauses', () => {
+describe('the voiced time', () => {
+  test('grows with the speech, and excludes its pauses', () => {
     const voice = createVoiceLength();
 
     voice.hear(started(1_000));
@@ -35,7 +35,7 @@ describe('the length of a voice', () => {
     expect([during, resumedFor, voice.until(3_096)]).toEqual([500, 1_300, 1_600]);
   });
 
-  test('goes on where speech goes on after an early end, and begins anew otherwise', () => {
+  test('continues after a wrong early end, and restarts otherwise', () => {
     const voice = createVoiceLength();
 
     for (const edge of [started(1_000), paused(2_000), ended(2_000), started(2_500, true), paused(3_000)])

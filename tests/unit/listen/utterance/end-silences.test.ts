@@ -11,8 +11,8 @@ import { judged } from '../../../support/live-session.ts';
 const usual = { chosenMs: 600, patience: 'normal', habit: null } as const;
 const known = (pauseMs: number): PauseHabit => ({ pauseMs, isKnown: true });
 
-describe('the silence that ends what was said', () => {
-  test('is short after what is complete, and long after what plainly goes on', () => {
+describe('the end silence', () => {
+  test('is short after a complete sentence, and long after one that plainly continues', () => {
     expect(silencesFor(usual)).toEqual({
       whole: 320,
       asked: 320,
@@ -31,7 +31,7 @@ describe('the silence that ends what was said', () => {
       patience: 'patient',
       silences: { whole: 480, asked: 480, stated: 675, ordinary: 900, unfinished: 2_250 },
     },
-  ] as const)('is moved as a whole by a household that is $patience', ({ patience, silences }) => {
+  ] as const)('is shifted as a whole for a household that is $patience', ({ patience, silences }) => {
     expect(silencesFor({ ...usual, chosenMs: patientMs(600, patience), patience })).toEqual(silences);
   });
 
@@ -40,17 +40,17 @@ describe('the silence that ends what was said', () => {
     { who: 'pauses for long', pauseMs: 800, silences: { whole: 950, asked: 950, ordinary: 1_050 } },
     { who: 'pauses for ever', pauseMs: 5_000, silences: { whole: 1_500, asked: 1_500, ordinary: 1_500 } },
     { who: 'never pauses', pauseMs: 0, silences: { whole: 320, asked: 320, ordinary: 400 } },
-  ])('follows somebody who $who', ({ pauseMs, silences }) => {
+  ])('adapts to a person who $who', ({ pauseMs, silences }) => {
     expect(silencesFor({ ...usual, habit: known(pauseMs) })).toMatchObject(silences);
   });
 
-  test('is not made shorter for somebody of whom little is known', () => {
+  test('is not shortened for a person with few known pauses', () => {
     const habit = { pauseMs: 0, isKnown: false };
 
     expect(silencesFor({ ...usual, habit })).toEqual(silencesFor(usual));
   });
 
-  test('is longer the more the words seem to go on, whatever was chosen and learned', () => {
+  test('grows with the likelihood of more words, for any setting and any learned pauses', () => {
     const anything = fc.record({
       chosenMs: fc.integer({ min: 200, max: 3_000 }),
       patience: fc.constantFrom('quick' as const, 'normal' as const, 'patient' as const),
@@ -71,7 +71,7 @@ describe('the silence that ends what was said', () => {
   });
 });
 
-describe('what the words look like', () => {
+describe('the outlook of a sentence', () => {
   const usual = { isSure: true, endsEarly: true, waitsForMore: true };
   const command = judged({ isWhole: true, isUndoable: true });
   const [question, statement, half] = [
@@ -102,7 +102,7 @@ describe('what the words look like', () => {
     { what: 'a doubtful question', is: question, how: { isSure: false } },
     { what: 'a statement, where nothing ends early', is: statement, how: { endsEarly: false } },
     { what: 'half a sentence, where nothing is waited for', is: half, how: { waitsForMore: false } },
-  ])('$what ends as chosen', ({ is, how }) => {
+  ])('$what ends at the chosen silence', ({ is, how }) => {
     expect(outlookOf(is, { ...usual, ...how })).toBe('ordinary');
   });
 });

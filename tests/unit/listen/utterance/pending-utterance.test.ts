@@ -26,7 +26,7 @@ describe('an utterance without words', () => {
   });
 });
 
-test('the end of an utterance lies before the silence that proved it', () => {
+test('the end of an utterance lies before the silence that confirmed it', () => {
   const sound = { sampleRateHz: 16_000, samples: Buffer.alloc(32 * 2_000) };
 
   const times = endTimes({ atMs: 3_600, untilMs: 3_000, sound }, { spokenFromMs: 1_400, nowMs: 50_000 });

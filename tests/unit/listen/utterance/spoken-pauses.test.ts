@@ -32,15 +32,15 @@ function learn(edges: readonly Spoken[], heardMs = 0): SpokenPauses[] {
 }
 
 describe('the pauses inside sentences', () => {
-  test('are learned, the longest of each', () => {
+  test('are learned, the longest of each sentence', () => {
     expect(learn([...halting(0), ...halting(9_000)])).toEqual([[400], [400, 400]]);
   });
 
-  test('are none where somebody speaks without one', () => {
+  test('are zero for a person who speaks without pauses', () => {
     expect(learn([started(80, 0), paused(1_300, 1_200), ended(1_800, 1_200)])).toEqual([[0]]);
   });
 
-  test('are the longer for an end that came too early', () => {
+  test('include an end that came too early', () => {
     const edges = [started(80, 0), paused(1_300, 1_200), ended(1_500, 1_200, 'early')];
     const more = [goesOn(1_750), paused(2_600, 2_500), ended(3_100, 2_500)];
 
@@ -51,14 +51,14 @@ describe('the pauses inside sentences', () => {
     { what: 'while nothing was answered are', heardMs: 0, learned: [[0], [900]] },
     { what: 'into an answer that has hardly begun are', heardMs: 300, learned: [[0], [900]] },
     { what: 'into an answer are not', heardMs: 900, learned: [[0], [0, 0]] },
-  ])('are longer where speech went on after its end: words $what counted', ({ heardMs, learned }) => {
+  ])('include speech that continued after its end: words $what counted', ({ heardMs, learned }) => {
     const edges = [started(80, 0), paused(1_300, 1_200), ended(1_800, 1_200)];
     const more = [started(2_180, 2_100), paused(3_600, 3_500), ended(4_100, 3_500)];
 
     expect(learn([...edges, ...more], heardMs)).toEqual(learned);
   });
 
-  test('are none where an answer came between, however soon somebody speaks again', () => {
+  test('do not include an answer between, however soon the person speaks again', () => {
     const learned: SpokenPauses[] = [];
     const pauses = createSpokenPauses({ heardMs: () => 0, onLearned: (all) => learned.push(all) });
     const hear = (edges: readonly Spoken[]) => {
@@ -80,14 +80,14 @@ describe('the pauses inside sentences', () => {
     expect(learn(edges)).toEqual([]);
   });
 
-  test('of the last twenty sentences count', () => {
+  test('come from the last twenty sentences', () => {
     const edges = Array.from({ length: 25 }, (_, at) => halting(at * 9_000)).flat();
 
     expect(learn(edges).at(-1)).toHaveLength(20);
   });
 });
 
-describe('how somebody speaks', () => {
+describe('the speaking habit', () => {
   test.each([
     { who: 'nobody', pauses: [], habit: null },
     { who: 'somebody heard once', pauses: [500], habit: null },
