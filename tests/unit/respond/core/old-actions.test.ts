@@ -3,8 +3,8 @@ import { asOfToday } from '../../../../api/src/respond/core/old-actions.ts';
 
 const by = { turn: 'before', at: 1795274400000 };
 
-describe('an action of the version before', () => {
-  test('at home keeps what it changed', () => {
+describe('an action of the previous version', () => {
+  test('at home keeps its changes', () => {
     const record = `{"turn":"before","at":1795274400000,"kind":"home.switch","about":{"text":"turn on the lamp"},"values":["light.lamp\\toff\\tReading lamp"]}`;
 
     expect(asOfToday(JSON.parse(record))).toEqual({
@@ -16,7 +16,7 @@ describe('an action of the version before', () => {
     });
   });
 
-  test('at home of which nobody knows what became of it stays so', () => {
+  test('at home with an unknown outcome keeps that outcome', () => {
     const record = `{"turn":"before","at":1795274400000,"kind":"home.command","about":{"text":"lock the door","came":"unsure"},"values":["done"]}`;
 
     expect(asOfToday(JSON.parse(record))).toEqual({
@@ -27,7 +27,7 @@ describe('an action of the version before', () => {
     });
   });
 
-  test('with a tool of others keeps its names, and that it was taken back', () => {
+  test('with an external tool keeps its names, and that it was undone', () => {
     const record = `{"turn":"before","at":1795274400000,"kind":"mcp.use","about":{"server":"post","tool":"send"},"values":["done"],"undoneAt":1795274401000,"undoneBy":"later"}`;
 
     expect(asOfToday(JSON.parse(record))).toEqual({
@@ -41,7 +41,7 @@ describe('an action of the version before', () => {
   });
 });
 
-test('an action of today is left as it is', () => {
+test('an action of the current version is unchanged', () => {
   const action = { ...by, kind: 'mcp.use', server: 'post', tool: 'send' };
 
   expect(asOfToday(action)).toBe(action);

@@ -17,13 +17,13 @@ const replies = {
 test.each([
   [['undo', 'last'], 'has sentences for an intent that it has not'],
   [['undo', 'cancel', 'last', 'today', 'redo'], 'has an intent without sentences'],
-])('a skill of %j is not loaded, for it %s', (intents) => {
+])('a skill of %j is not loaded, because it %s', (intents) => {
   const { sentencesOf } = loadSkill(files, 'undo', { replies, words: noWords });
 
   expect(() => sentencesOf(intents)).toThrow(/undo\.yaml: sentences/);
 });
 
-test('sentences stand in the order of their file, for the first of several that fit wins', () => {
+test('sentences keep the order of their file, because the first match wins', () => {
   const { sentencesOf } = loadSkill(files, 'undo', { replies, words: noWords });
 
   expect(Object.keys(sentencesOf(['today', 'last', 'cancel', 'undo']))).toEqual([

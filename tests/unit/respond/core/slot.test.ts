@@ -29,18 +29,18 @@ async function told<S extends Record<string, Slot<unknown>>>(slots: S, words: Re
   return JSON.parse((await skill.intents['say']?.answer(question(text), filled)) ?? '');
 }
 
-describe('what was said in the slots of a skill', () => {
-  test('is read by each, and null where it was left out', async () => {
+describe('the slots of a skill', () => {
+  test('are each read by their reader, and null if omitted', async () => {
     const said = await told({ count, name: textIn(), room: textIn() }, { count: '5', name: 'pasta' });
 
     expect(said).toEqual({ count: 5, name: 'pasta', room: null });
   });
 
-  test('is read under whichever of its names it was said', async () => {
+  test('are read under any of their names', async () => {
     expect(await told({ count }, { more: '7' })).toEqual({ count: 7 });
   });
 
-  test('is null where its words mean nothing of the kind', async () => {
+  test('are null if their words have no such meaning', async () => {
     expect(await told({ count }, { count: 'pasta' })).toEqual({ count: null });
   });
 });

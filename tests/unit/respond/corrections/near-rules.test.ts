@@ -49,7 +49,7 @@ async function near(text: string, turn: Asked = {}, exchanges: readonly Exchange
   return { reply: answer?.text ?? null, noted, told };
 }
 
-describe('what comes near a rule', () => {
+describe('a sentence near a rule', () => {
   test.each(pairs(sentences.asked))('$text is asked back as "$meant"', async ({ meant, text }) => {
     expect(await near(text)).toEqual({ reply: `Shall I ${meant}?`, noted: [meant], told: [] });
   });
@@ -58,7 +58,7 @@ describe('what comes near a rule', () => {
     expect(await near(text)).toEqual({ reply: 'Answered.', noted: [], told: [meant] });
   });
 
-  test('is asked back once, and not again', async () => {
+  test('is asked back only once', async () => {
     const text = 'Have the alarm ring at noon.';
     const { reply } = await near(text);
     const before = [{ user: text, assistant: reply ?? '', turn: 'before' }];
@@ -66,19 +66,19 @@ describe('what comes near a rule', () => {
     expect(await near(text, {}, before)).toEqual({ reply: null, noted: [], told: [] });
   });
 
-  test('is left to the question what was said, if that is not certain', async () => {
+  test('is left to the confirmation question if the transcript is uncertain', async () => {
     const answer = await near('Have the alarm ring at noon.', { isSure: false });
 
     expect(answer).toEqual({ reply: null, noted: [], told: [] });
   });
 });
 
-describe('what only has the words of a rule', () => {
+describe('a sentence with only the words of a rule', () => {
   test.each(sentences.left)('%s is left alone', async (text) => {
     expect(await near(text)).toEqual({ reply: null, noted: [], told: [] });
   });
 
-  test('is left alone among all remarks, but for a few that may well be wishes', async () => {
+  test('is left alone among all remarks, except for a few possible requests', async () => {
     const taken: string[] = [];
     for (const text of remarks) if ((await near(text)).reply !== null) taken.push(text);
 

@@ -16,7 +16,7 @@ const near = (text: string) =>
     (each) => each.text,
   );
 
-describe('how words sound', () => {
+describe('the sound of words', () => {
   test.each([
     ['hole', 'hall'],
     ['bean', 'been'],
@@ -37,8 +37,8 @@ describe('how words sound', () => {
   });
 });
 
-describe('a sentence that was heard nearly', () => {
-  test('believes a known word with an ending after an apostrophe', () => {
+describe('a sentence that was almost recognized', () => {
+  test('accepts a known word with an ending after an apostrophe', () => {
     const miles = (text: string) =>
       nearSentences(text, {
         sets: [{ words: ['miles'], distance: heard }],
@@ -65,12 +65,12 @@ describe('a sentence that was heard nearly', () => {
     ['a word that rules know', 'turn on the light'],
     ['too few words around it', 'kitten lice'],
     ['a whole story', `${'we went on and '.repeat(6)}the kitten slept`],
-  ])('is not made from %s', (_, text) => {
+  ])('is not derived from %s', (_, text) => {
     expect(near(text)).toEqual([]);
   });
 });
 
-describe('a room that the house has not', () => {
+describe('a room that the house does not have', () => {
   const heardRoom = heardRoomDistance(soundsOf);
   const rooms = ['kitchen', 'living', 'room', 'hallway', 'office', 'attic', 'garage'];
   const meant = (text: string) =>
@@ -86,7 +86,7 @@ describe('a room that the house has not', () => {
     expect(meant(text)).toBe(room);
   });
 
-  test('is none that begins otherwise', () => {
+  test('is not one that begins differently', () => {
     expect(heardRoom('patio', 'attic')).toBeNull();
     expect(heardRoom('pool', 'hall')).toBeNull();
   });
@@ -100,7 +100,7 @@ describe('a typed word', () => {
     ['kicthen', 'kitchen'],
     ['ilghts', 'lights'],
     ['shoppin', 'shopping'],
-  ])('%s is %s with one slip', (said, meant) => {
+  ])('%s is %s with one typo', (said, meant) => {
     expect(typedDistance(said, meant)).toBeLessThan(0.2);
   });
 
@@ -110,7 +110,7 @@ describe('a typed word', () => {
     ['another first letter', 'nights', 'lights'],
     ['a short word', 'ten', 'tin'],
     ['another word', 'garden', 'garage'],
-  ])('is no other one: %s', (_, said, meant) => {
+  ])('is not another word: %s', (_, said, meant) => {
     expect(typedDistance(said, meant)).toBeNull();
   });
 });

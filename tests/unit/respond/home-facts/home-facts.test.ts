@@ -150,13 +150,13 @@ describe('the weather of a house', () => {
     expect(await asked(text)).toEqual({ text: reply, kept: reply });
   });
 
-  test('without hours, a part of the day is told as the whole day', async () => {
+  test('describes a part of the day as the whole day without hourly data', async () => {
     expect((await asked("What's the weather on Monday night?"))?.text).toBe(
       'On Monday: cloudy, 8 degrees. The chance of rain or snow is 30 percent.',
     );
   });
 
-  test('a house without a forecast says so', async () => {
+  test('has an answer for a missing forecast', async () => {
     const facts = [{ ...weather, attributes: { ...weather.attributes, supported_features: 0 } }];
 
     expect((await asked('Will it rain tomorrow?', { facts }))?.text).toBe(
@@ -164,13 +164,13 @@ describe('the weather of a house', () => {
     );
   });
 
-  test('a house without any weather is no weather service', async () => {
+  test('has an answer for a missing weather service', async () => {
     expect((await asked('Will it rain tomorrow?', { facts: [] }))?.text).toBe(
       'I do not know the weather: no weather service is connected.',
     );
   });
 
-  test('a house that fails is not waited for', async () => {
+  test('does not wait for a failing house', async () => {
     expect((await asked('Will it rain tomorrow?', { fails: true }))?.text).toBe(
       'I cannot ask Home Assistant for that right now.',
     );
@@ -213,22 +213,22 @@ describe('the calendar of a house', () => {
     expect((await asked(text, { calendars, events }))?.text).toBe(reply);
   });
 
-  test('what is not exposed is not read', async () => {
+  test('ignores entities that are not exposed', async () => {
     expect((await asked("What's on my calendar tomorrow?", { events }))?.text).toBe(
       'I may not read any calendar: none is exposed to Assist in Home Assistant.',
     );
   });
 });
 
-describe('what plays in a house', () => {
-  test('the title is said, and the model never reads it', async () => {
+describe('the playing music of a house', () => {
+  test('is named with its title, which the model never reads', async () => {
     expect(await asked('What song is this?', { facts: [player('Morning')] })).toEqual({
       text: 'Morning by The Larks is playing on Radio.',
       kept: neutral,
     });
   });
 
-  test('nothing may be playing', async () => {
+  test('may be nothing', async () => {
     const facts = [{ ...player('Morning'), state: 'off' }];
 
     expect((await asked('What song is this?', { facts }))?.text).toBe('Nothing is playing.');
@@ -288,11 +288,11 @@ describe('a personal question', () => {
     'How many calories do I need to cook pasta?',
     'Who should I call in an emergency?',
     'What do I need to know about chess?',
-  ])('without an entry goes on: %s', async (text) => {
+  ])('without an entry is passed on: %s', async (text) => {
     expect(await asked(text, family)).toBeNull();
   });
 
-  test('tells entries at home as such', async () => {
+  test('names entries at home as such', async () => {
     const events = [
       {
         ...{ summary: 'Cook', location: 'Home' },

@@ -144,22 +144,22 @@ test.each([
   ['How warm is Paris?', null],
   ['Turn on the bedroom light', null],
   ['What is on my shopping list?', null],
-])('answers "%s"', async (text, answer) => {
+])('the skill answers "%s"', async (text, answer) => {
   expect(await textOf(text)).toBe(answer);
 });
 
-test('prefers the room in which it is asked', async () => {
+test('the skill prefers the room of the question', async () => {
   expect(await textOf('are the lights on', 'Bedroom')).toBe('Yes, Bedroom Light is on.');
   expect(await textOf('what is the temperature', 'Kitchen')).toBe('The temperature in the Kitchen is 20 °C.');
 });
 
-test('keeps titles out of the conversation', async () => {
+test('the skill keeps titles out of the conversation', async () => {
   expect(await ask('what is playing on the tv')).toMatchObject({
     kept: 'I read that out from Home Assistant.',
   });
 });
 
-test('says that a value is unknown', async () => {
+test('the skill says that a value is unknown', async () => {
   const owned = { 'lock.shed': { name: 'Shed', area: 'Garden', state: 'unknown' } };
   expect(await open(owned).ask('is the shed locked')).toMatchObject({ text: 'Shed has no value right now.' });
 });

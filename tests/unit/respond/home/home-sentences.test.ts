@@ -43,8 +43,8 @@ const commands = Object.entries(read('home-commands.yaml')).flatMap(([intent, li
 const none = Object.values(read('home-remarks.yaml')).flat();
 const understood = (text: string) => grammar.read(text).map(({ intent }) => intent);
 
-describe('of what people say to their house', () => {
-  test('at least 97 of a hundred sentences are understood', () => {
+describe('sentences that people say to their house', () => {
+  test('are understood in at least 97 of a hundred cases', () => {
     const missed = commands.filter(({ intent, text }) => understood(text).join() !== intent);
 
     expect(commands.length).toBeGreaterThanOrEqual(100);
@@ -52,7 +52,7 @@ describe('of what people say to their house', () => {
     expect(missed.length / commands.length, told.join('\n')).toBeLessThanOrEqual(0.03);
   });
 
-  test('no question is taken for a command', () => {
+  test('contain no question that is taken for a command', () => {
     const asked = commands.filter(({ intent }) =>
       ['weather', 'state', 'which', 'level', 'measure'].includes(intent),
     );
@@ -63,15 +63,15 @@ describe('of what people say to their house', () => {
   });
 });
 
-describe('of what is said about houses', () => {
-  test('nothing is taken for a command or a question to this one', () => {
+describe('sentences about houses', () => {
+  test('are not taken for commands or questions to this one', () => {
     const taken = none.filter((text) => grammar.read(text).length > 0);
 
     expect(none.length).toBeGreaterThanOrEqual(80);
     expect(taken).toEqual([]);
   });
 
-  test('nor of what the skills understand or nobody does, but what are plain commands', () => {
+  test('are only taken from skills if they are plain commands', () => {
     const plain = new Set([
       ...['Turn on the kitchen lights.', 'Turn off the radio.', 'Is the door locked?', 'Put the kettle on.'],
       ...['Mute.', 'Make it louder.', 'Stop the music.', 'Resume.'],
@@ -117,11 +117,11 @@ describe('a command for later', () => {
     'Turn on the lights when I come home.',
     'Turn on the fan for half an hour.',
     'At sunset, open the blinds.',
-  ])('is known for one: %s', (text) => {
+  ])('is recognized: %s', (text) => {
     expect([grammar.isForLater(text), grammar.read(text)]).toEqual([true, []]);
   });
 
-  test('is none of what is for now, or for nobody', () => {
+  test('differs from a command for now, and from a remark', () => {
     const others = [...none, ...remarks, ...household.map(({ text }) => text)];
     const isTold = (text: string) => /\b(in (ten|an)|at seven|tomorrow|when (I|it)|If it)\b/.test(text);
 
@@ -152,11 +152,11 @@ describe('a command', () => {
     ['Dim the lights.', 'Dim the lights'],
     ['Switch the floor lamp off.', 'Switch the floor lamp off'],
     ['Activate movie night.', 'Activate movie night'],
-  ])('is sent without what is only polite: %j', (text, sent) => {
+  ])('is sent without polite words: %j', (text, sent) => {
     expect(grammar.read(text).map((each) => each.text)).toEqual([sent]);
   });
 
-  test('of two things is two where each has its verb', () => {
+  test('for two things is two commands if each has a verb', () => {
     const found = grammar.read('Turn on the kitchen lights and close the blinds.');
 
     expect(found.map(({ text }) => text)).toEqual(['Turn on the kitchen lights', 'close the blinds']);
@@ -173,11 +173,11 @@ describe('a command', () => {
     ],
     // It is unclear in which room the lights are meant.
     ['turn on the lights and the fan in the bedroom', []],
-  ])('to two things with one verb is one to each: %s', (text, parts) => {
+  ])('for two things with one verb is one command each: %s', (text, parts) => {
     expect(grammar.read(text)).toMatchObject([{ parts: parts.map((part) => ({ text: part })) }]);
   });
 
-  test('to one thing of a kind is never one to each of them', () => {
+  test('for one thing of a kind is never one command each', () => {
     const eachOf = (text: string) => grammar.read(text).map(({ each }) => each?.domains ?? []);
 
     expect(['switch off', 'lock the door'].map(eachOf)).toEqual([[[]], [[]]]);
@@ -187,7 +187,7 @@ describe('a command', () => {
     expect(['turn off the switches', 'lock the doors'].map(eachOf)).toEqual([[['switch']], [['lock']]]);
   });
 
-  test('in two rooms is two', () => {
+  test('in two rooms is two commands', () => {
     const found = grammar.read('Turn off the lights in the kitchen and the living room.');
 
     expect(found.map(({ text }) => text)).toEqual([
@@ -212,7 +212,7 @@ describe('a command', () => {
     ['turn on the bedside lamp', { elsewhere: null }],
     ['turn the lights on in the kitchen', { elsewhere: 'turn on the lights in the {area}' }],
     ['kitchen lights on', { elsewhere: 'turn on the lights in the {area}' }],
-  ])('tells what it leaves open: %j', (text, expected) => {
+  ])('reports its open choices: %j', (text, expected) => {
     expect(grammar.read(text)).toMatchObject([expected]);
   });
 
@@ -225,14 +225,14 @@ describe('a command', () => {
     // Home Assistant takes "down by twenty" for up.
     ['turn the volume down by twenty five percent', 'turn down the {room} volume by 25'],
     ['set the lights to seven', 'set the {room} brightness to 70'],
-  ])('is counted from one to ten: %s', (text, way) => {
+  ])('has a number from one to ten: %s', (text, way) => {
     expect(grammar.read(text)).toMatchObject([{ ways: [way], unclear: null }]);
   });
 
   test.each([
     ['set the volume to ten', 'which_scale'],
     ['change the color of the lights', 'which_color'],
-  ])('asks for what is missing: %s', (text, unclear) => {
+  ])('asks for a missing part: %s', (text, unclear) => {
     expect(grammar.read(text)).toMatchObject([{ unclear }]);
   });
 
@@ -254,18 +254,18 @@ describe('a command', () => {
     expect(read?.setTo).toBe(setTo);
   });
 
-  test('is read as before where a lamp is called "the"', () => {
+  test('is read as before if a lamp is called "the"', () => {
     const other = createHomeGrammar({ grammar: createWishGrammar(language, words), sentences, words });
     other.learn({ areas: ['Kitchen'], things: [{ id: 'light.the', name: 'the' }] });
 
     expect(other.read('turn on the kitchen lights')).toMatchObject([{ place: 'kitchen', isNamed: false }]);
   });
 
-  test('to any one of several is not one to all', () => {
+  test('for any one of several things is not a command for all', () => {
     expect(grammar.read('turn off a light')).toMatchObject([{ ways: [], each: { isOne: true } }]);
   });
 
-  test('is read in time however long it is', () => {
+  test('is parsed in linear time', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom('the', 'kitchen', 'light', 'and', 'on', 'turn', 'in', 'all')),

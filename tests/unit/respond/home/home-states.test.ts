@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { standingOf } from '../../../../api/src/respond/home/home-states.ts';
 
-describe('a thing that was commanded', () => {
+describe('a commanded thing', () => {
   test.each([
     // A thing that moves the other way is not on its way.
     ['lock', 'lock.door', 'unlocking', 'not_yet'],

@@ -41,12 +41,12 @@ const answered = async (text: string, { isSure = true, mayAct = false } = {}) =>
   return answer && { text: said.join(''), isAside: answer.kept?.isAside };
 };
 
-describe('a command to the house that nobody understood', () => {
+describe('a house command that no rule understands', () => {
   test.each([
     'Turn off the fan in the master bedroom.',
     'Turn off all the lights in the living room and den.',
     'Switch the light to its lowest level in the dining area.',
-  ])('is answered so: %s', async (text) => {
+  ])('gets that answer: %s', async (text) => {
     expect(await answered(text)).toEqual({ text: 'I do not know what your home should do.', isAside: true });
   });
 
@@ -56,11 +56,11 @@ describe('a command to the house that nobody understood', () => {
     'Tell me about the history of lights.',
     'I turned the lights off.',
     'Write a poem about a kitchen.',
-  ])('is none of these: %s', async (text) => {
+  ])('does not include: %s', async (text) => {
     expect(await answered(text)).toBeNull();
   });
 
-  test('is left to a language model that has tools, and asked back where the words are doubtful', async () => {
+  test('is left to a language model with tools, and asked back if the words are uncertain', async () => {
     const text = 'Turn off the fan in the master bedroom.';
 
     expect([await answered(text, { mayAct: true }), await answered(text, { isSure: false })]).toEqual([

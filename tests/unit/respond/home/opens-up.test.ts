@@ -11,7 +11,7 @@ const classOf = (id: string) => classes.get(id) ?? null;
 const opens = (targets: readonly string[], intent = 'HassTurnOn', isOwn = false) =>
   mayOpenUp({ intent, isOwn, targets }, classOf);
 
-describe('a command that reaches', () => {
+describe('a command for', () => {
   test.each([
     'lock.front_door',
     'cover.garage',
@@ -45,17 +45,17 @@ describe('a command that reaches', () => {
   });
 });
 
-describe('a command of which nobody knows what it reaches', () => {
+describe('a command with unknown targets', () => {
   test.each<[string, Parameters<typeof opens>]>([
     ['names no thing', [[]]],
     ['is called by no name', [[], '']],
     ['is made by the household', [['light.hall'], 'HassTurnOn', true]],
-  ])('may open the house: it %s', (_why, foreseen) => {
+  ])('may open the house if it %s', (_why, foreseen) => {
     expect(opens(...foreseen)).toBe(true);
   });
 
   test.each(['HassMediaPause', 'HassClimateSetTemperature', 'HassLightSet', 'HassSetVolume'])(
-    'opens nothing where it can only be of one kind: %s',
+    'opens nothing if it fits only one kind: %s',
     (intent) => {
       expect(opens([], intent)).toBe(false);
     },

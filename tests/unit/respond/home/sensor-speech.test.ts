@@ -11,10 +11,13 @@ test.each([
   ['Lamp is on', ['on'], 'Lamp is on'],
   ['The door is locked', ['locked'], 'The door is locked'],
   ['Version is 2.10.1234', ['2.10.1234'], 'Version is 2.10.1234'],
-])('%j with the states %j is told as %j', (speech, states, told) => {
+])('%j with the states %j is described as %j', (speech, states, told) => {
   expect(plainSensorSpeech(speech, states)).toBe(told);
 });
 
-test.each(['nan', 'NaN', 'unknown', 'unavailable', 'none', ''])('the state %j says nothing', (state) => {
-  expect(saysNothing(state)).toBe(true);
-});
+test.each(['nan', 'NaN', 'unknown', 'unavailable', 'none', ''])(
+  'the state %j has no description',
+  (state) => {
+    expect(saysNothing(state)).toBe(true);
+  },
+);

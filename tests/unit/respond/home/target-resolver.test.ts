@@ -98,7 +98,7 @@ async function ask(
   );
 }
 
-describe('a thing is known by any part of what it is called', () => {
+describe('a thing is found by any part of its name', () => {
   test.each([
     ['open the garage door', 'cover.open_cover cover.garage'],
     ['turn on the garage door opener', 'light.turn_on light.garage'],
@@ -126,13 +126,13 @@ describe('a thing is known by any part of what it is called', () => {
   });
 
   test.each(['turn on the porch light', 'turn on the secret cave', 'turn off the garage fan'])(
-    '%j reaches nothing',
+    '%j matches nothing',
     async (text) => {
       expect(await ask(text)).toBeNull();
     },
   );
 
-  test('a name that is a verb or only an article disturbs no command', async () => {
+  test('a thing named like a verb or an article disturbs no command', async () => {
     const things = [
       { id: 'switch.stop', name: 'Stop' },
       { id: 'switch.the', name: 'the' },
@@ -145,14 +145,14 @@ describe('a thing is known by any part of what it is called', () => {
   });
 });
 
-describe('of several things', () => {
-  test('those of the kind in the speaker’s room are meant', async () => {
+describe('among several things', () => {
+  test('those of the kind in the speaker’s room match', async () => {
     expect(await ask('turn the lights up to eight', { room: 'Kitchen' })).toEqual([
       'light.turn_on light.hue_two 80',
     ]);
   });
 
-  test('the one in the speaker’s room is meant', async () => {
+  test('the one in the speaker’s room matches', async () => {
     expect(await ask('turn on the hue', { room: 'Kitchen' })).toEqual(['light.turn_on light.hue_two']);
   });
 
@@ -163,11 +163,11 @@ describe('of several things', () => {
     },
   );
 
-  test('all are meant by a word for all', async () => {
+  test('all match a word for all', async () => {
     expect(await ask('lock all the locks')).toEqual(['lock.lock lock.entry', 'lock.lock lock.rear']);
   });
 
-  test('those of one name are asked for by their rooms', async () => {
+  test('those of one name are distinguished by their rooms', async () => {
     const lamp = (id: string, room: string) => ({ id: `switch.${id}`, name: 'Pump', room });
     const things = [lamp('one', 'Hall'), lamp('two', 'Cellar')];
 
@@ -177,7 +177,7 @@ describe('of several things', () => {
     expect(await ask('turn on the cellar pump', { things })).toEqual(['switch.turn_on switch.two']);
   });
 
-  test('ten of one name and no room cannot be told apart', async () => {
+  test('ten of one name without a room cannot be distinguished', async () => {
     const things = Array.from({ length: 10 }, (_, at) => ({ id: `switch.pump_${at}`, name: 'Pump' }));
 
     expect(await ask('turn on the pump', { things })).toMatch(/^There is more than one Pump, and I cannot/);
@@ -191,7 +191,7 @@ test.each(['set the smart curtain up to eight', 'close the smart curtain by 20 p
   },
 );
 
-describe('a heating', () => {
+describe('a thermostat', () => {
   const heating = (value: number): Thing[] => [
     { id: 'climate.hall', name: 'Thermostat', setting: { unit: 'degrees', value } },
   ];
@@ -215,7 +215,7 @@ describe('a heating', () => {
   });
 });
 
-test('finds one of 3,000 things among many of one name', async () => {
+test('the resolver finds one of 3,000 things among many of one name', async () => {
   const things = Array.from({ length: 3_000 }, (_, at) => ({
     id: `light.lamp_${at}`,
     name: at % 10 === 0 ? 'Ceiling lamp' : `Lamp ${at}`,

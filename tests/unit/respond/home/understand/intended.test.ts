@@ -8,7 +8,7 @@ const said = (intent: string, kinds: readonly ('light' | 'lock' | 'cover' | 'cli
   ...{ intent, kinds, isEverywhere: false },
 });
 
-describe('what Home Assistant would make of a command is what was said', () => {
+describe("Home Assistant's reading of a command", () => {
   test.each([
     ['lights turned on', reading('HassTurnOn', ['light.a', 'light.b']), said('on', ['light'])],
     ['a thing by its name', reading('HassTurnOn', ['switch.heater'], ['name']), said('on', ['climate'])],
@@ -21,7 +21,7 @@ describe('what Home Assistant would make of a command is what was said', () => {
       said('set', ['climate']),
     ],
     ['all of the house', reading('HassTurnOff', ['light.a'], []), { ...said('off'), isEverywhere: true }],
-  ])('%s', (_what, read, command) => {
+  ])('matches the command: %s', (_what, read, command) => {
     expect(isIntended(read, command)).toBe(true);
   });
 
@@ -41,7 +41,7 @@ describe('what Home Assistant would make of a command is what was said', () => {
     ],
     ['what every object has', reading('constructor', ['light.a']), said('on')],
     ['some intent of its own', reading('HassShoppingListAddItem', ['light.a'], ['name']), said('on')],
-  ])('and not where it is %s', (_what, read, command) => {
+  ])('does not match the command if it is %s', (_what, read, command) => {
     expect(isIntended(read, command)).toBe(false);
   });
 });

@@ -20,30 +20,30 @@ const reading = (intent: string, targets: readonly string[], slots: readonly str
   ...{ intent, targets, slots, isOwn: false, onlyReads: false },
 });
 
-describe('Home Assistant is asked about', () => {
+describe('the question to Home Assistant', () => {
   test.each(['make the snug blue', 'moonbeam at half', 'the kitchen to 30 percent', 'mow the lawn'])(
-    'what may be for the house: %s',
+    'covers sentences for the house: %s',
     (text) => {
       expect(passing.mayConcern(text)).toBe(true);
     },
   );
 
   test.each(['what is the capital of France', 'tell me a joke', 'who wrote Hamlet', ''])(
-    'nothing else: %j',
+    'covers no other sentences: %j',
     (text) => {
       expect(passing.mayConcern(text)).toBe(false);
     },
   );
 });
 
-describe('a command by itself', () => {
+describe('a sentence by itself', () => {
   test.each([
     'make the bedroom lights light blue',
     'raise the light of the lamp',
     'vacuum the snug',
     'kitchen lights on',
     'mute the tv',
-  ])('is one: %s', (text) => {
+  ])('is a command: %s', (text) => {
     expect(passing.isCommand(text)).toBe(true);
   });
 
@@ -54,18 +54,18 @@ describe('a command by itself', () => {
     ['a thing and no deed', 'the kitchen lights'],
     ['a timer', 'set a timer for the lights'],
     ['nothing', ''],
-  ])('%s is none: %j', (_what, text) => {
+  ])('is not a command if it is %s: %j', (_what, text) => {
     expect(passing.isCommand(text)).toBe(false);
   });
 });
 
-describe('a sentence of its own', () => {
+describe("a sentence with Home Assistant's reading", () => {
   test.each([
     ['make the snug blue', 'set', reading('HassLightSet', ['light.moonbeam', 'media_player.tv'])],
     ['light up the snug', 'on', reading('HassTurnOn', ['light.moonbeam'])],
     ['volume up in the snug', 'set', reading('HassSetVolumeRelative', ['media_player.tv'])],
     ['vacuum the snug', 'clean', reading('HassVacuumCleanArea', ['vacuum.robo', 'light.moonbeam'])],
-  ])('is a command where it says what would be done: %s', (text, intent, read) => {
+  ])('is a command if it names its effect: %s', (text, intent, read) => {
     expect(passing.commandOf(text, { text, device: null, reading: read })).toMatchObject({
       intent,
       ways: [text],
@@ -89,7 +89,7 @@ describe('a sentence of its own', () => {
     ['a thing that must not be', 'do not make the snug blue', reading('HassLightSet', ['light.moonbeam'])],
     ['nothing that we know', 'broadcast dinner in the snug', reading('HassBroadcast', [])],
     ['everything', 'lights off', reading('HassTurnOff', ['light.moonbeam'], ['domain'])],
-  ])('is none where it is %s', (_what, text, read) => {
+  ])('is not a command if it is %s', (_what, text, read) => {
     expect(passing.commandOf(text, { text, device: null, reading: read })).toBeNull();
   });
 });

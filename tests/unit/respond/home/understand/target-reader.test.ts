@@ -31,7 +31,7 @@ const read = (text: string): Target[] => {
 };
 
 describe('a target', () => {
-  test('may have its place before or behind it', () => {
+  test('may have its room before or after it', () => {
     expect(read('the kitchen lights')).toMatchObject([{ place: { from: 1, to: 2 }, isPlaced: true }]);
     expect(read('the lights in the kitchen')).toMatchObject([{ place: { from: 4, to: 5 }, isPlaced: true }]);
     expect(read('the lights here')).toMatchObject([{ place: 'here', isPlaced: false }]);
@@ -41,7 +41,7 @@ describe('a target', () => {
     expect(read('all the annex lights')).toMatchObject([{ place: { from: 2, to: 3 }, isAll: true }]);
   });
 
-  test('may have its kind said behind its name, unless that may be another machine', () => {
+  test('may have its kind after its name, unless that may be another machine', () => {
     expect(read('the wemo plug socket')).toMatchObject([{ isNamed: true, name: { from: 1, to: 3 } }]);
     expect(read('the vacuum cleaner robot').filter(({ isNamed }) => isNamed)).toEqual([]);
   });
@@ -55,7 +55,7 @@ describe('a target', () => {
     expect(inBigHouse.read(said, 3).length).toBeLessThan(10);
   });
 
-  test('may be up to four things', () => {
+  test('may contain up to four things', () => {
     const lamps = (count: number) => Array.from({ length: count }, () => 'the lamp').join(' and ');
 
     expect(read(lamps(4))[0]?.parts).toHaveLength(4);
