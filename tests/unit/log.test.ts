@@ -13,7 +13,7 @@ function captured() {
   return { lines, log: createLog({ level: 'info', process: 'api' }, to) };
 }
 
-test('a line tells process, level and time in words that people read', () => {
+test('a log line shows process, level and time in readable words', () => {
   const { lines, log } = captured();
 
   log.warn({ turn: 't' }, 'not answered');
@@ -45,7 +45,7 @@ test('a request is logged without its query, its headers and any secret', () => 
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({ req: { method: 'GET', path: '/ask', from: '::1' } });
 });
 
-test('a command that Redis refuses is logged without what it was to keep', () => {
+test('a command that Redis refuses is logged without its values', () => {
   const { lines, log } = captured();
   const command = { name: 'set', args: ['hearth:sentence:t-0', 'The doctor called.'] };
   const err = Object.assign(new Error('MISCONF Redis cannot write to disk.'), { command });
@@ -59,7 +59,7 @@ test('a command that Redis refuses is logged without what it was to keep', () =>
   });
 });
 
-test('what could not be read as JSON is not quoted', () => {
+test('invalid JSON is not quoted in the log', () => {
   const { lines, log } = captured();
   const fault = (text: string): unknown => {
     try {

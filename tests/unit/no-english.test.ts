@@ -181,7 +181,7 @@ describe('the source', () => {
     ).toEqual([]);
   });
 
-  test('needs every exception that is made', () => {
+  test('needs every listed exception', () => {
     const strings = found.filter(({ kind }) => kind !== 'pattern').map(({ file }) => file);
     const patterns = found.filter(({ kind }) => kind === 'pattern').map(({ file }) => file);
 
@@ -230,7 +230,7 @@ describe('a line of a skill', () => {
     ["log.warn({ err }, 'the timer is late')"],
     ["z.string().describe('What it is for.')"],
     ['redis.eval(\'if redis.call("GET", KEYS[1]) then return 1 end\')'],
-  ])('%s is not', async (line) => {
+  ])('%s is not found', async (line) => {
     expect(await wordsOfLine(line)).toEqual([]);
   });
 });

@@ -37,7 +37,7 @@ function isQuiet(file: string): boolean {
   return isToldFirst || (existsSync(beginning) && off.test(readFileSync(beginning, 'utf8')));
 }
 
-test('onnxruntime is told to report nothing wherever it is loaded', () => {
+test('every process turns off the telemetry of onnxruntime', () => {
   const loading = sources.filter((file) => {
     const text = read(file).replaceAll(types, '');
     return loads.test(text) || starts.test(text);
@@ -53,7 +53,7 @@ test('onnxruntime is told to report nothing wherever it is loaded', () => {
   expect(loading.filter((file) => !isQuiet(file))).toEqual([]);
 });
 
-test('so is every image that has it', () => {
+test('every image with onnxruntime turns off its telemetry', () => {
   const images = globSync('**/Dockerfile', { cwd: root, exclude: ['**/node_modules', '.venv'] });
   const packages = (file: string) => {
     const lock = join(dirname(file), 'requirements.lock');

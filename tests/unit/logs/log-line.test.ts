@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createFence } from '../../../api/src/logs/fence.ts';
 import { bounded, maxLineBytes, readLine } from '../../../api/src/logs/log-line.ts';
 
-test('a line is read with what it holds beside the usual', () => {
+test('a line is parsed with its additional fields', () => {
   const written = {
     level: 'warn',
     time: 't',
@@ -25,11 +25,11 @@ test('a line is read with what it holds beside the usual', () => {
   });
 });
 
-test.each(['', 'no JSON', '[]', '{"level":"loud","time":"t"}'])('%j is no line of ours', (written) => {
+test.each(['', 'no JSON', '[]', '{"level":"loud","time":"t"}'])('%j is not one of our lines', (written) => {
   expect(readLine('1-0', written)).toBeUndefined();
 });
 
-test('a line that is too long keeps what went wrong', () => {
+test('a line that is too long keeps its error', () => {
   const err = { type: 'Error', message: `It broke. ${'x'.repeat(20_000)}`, stack: 'y'.repeat(20_000) };
 
   const cut = bounded(
@@ -41,7 +41,7 @@ test('a line that is too long keeps what went wrong', () => {
   expect(cut).toContain('It broke.');
 });
 
-test('a secret is hidden in whichever writing it stands', () => {
+test('a secret is masked in any notation', () => {
   const fence = createFence(['ab"c/d&e', undefined, 'on']);
 
   const line = fence(

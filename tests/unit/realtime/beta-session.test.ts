@@ -4,7 +4,7 @@ import { readClientEvent } from '../../../api/src/realtime/client-events.ts';
 
 const read = (event: object) => readClientEvent(JSON.stringify(event));
 
-describe('a session in the fields of the beta', () => {
+describe('a session with beta fields', () => {
   test.each([
     [{ input_audio_format: 'g711_ulaw' }, { audio: { input: { format: { type: 'audio/pcmu' } } } }],
     [{ output_audio_format: 'g711_alaw' }, { audio: { output: { format: { type: 'audio/pcma' } } } }],
@@ -22,11 +22,11 @@ describe('a session in the fields of the beta', () => {
     [{ modalities: ['text', 'audio'] }, { output_modalities: ['audio'] }],
     [{ modalities: ['text'] }, { output_modalities: ['text'] }],
     [{ voice: 'alloy' }, { voice: 'alloy' }],
-  ])('is read as one of today: %j', (beta, today) => {
+  ])('is read as a current one: %j', (beta, today) => {
     expect(withoutBetaFields(beta)).toEqual(today);
   });
 
-  test('keeps what is told in the words of today', () => {
+  test('keeps values in current fields', () => {
     const session = {
       input_audio_format: 'g711_ulaw',
       audio: { input: { format: { type: 'audio/pcm', rate: 16_000 } }, output: { voice: 'alloy' } },
@@ -35,7 +35,7 @@ describe('a session in the fields of the beta', () => {
     expect(withoutBetaFields(session)).toEqual({ audio: session.audio });
   });
 
-  test('is taken by the event of transcriptions as well', () => {
+  test('is accepted from the transcription event as well', () => {
     const given = read({
       type: 'transcription_session.update',
       session: { input_audio_format: 'g711_alaw', turn_detection: null },
@@ -49,27 +49,27 @@ describe('a session in the fields of the beta', () => {
     });
   });
 
-  test.each(['input_audio_format', 'output_audio_format'])('is refused by name: %s', (field) => {
+  test.each(['input_audio_format', 'output_audio_format'])('is refused by its field name: %s', (field) => {
     const given = read({ type: 'session.update', session: { [field]: 'opus' } });
 
     expect(given).toMatchObject({ error: { param: `session.${field}` } });
   });
 });
 
-test('a response in the words of the beta is read as one of today', () => {
+test('a response with beta fields is read as a current one', () => {
   const given = read({ type: 'response.create', response: { modalities: ['text'] } });
 
   expect(given).toMatchObject({ event: { response: { output_modalities: ['text'] } } });
 });
 
-describe('an event for a client of the beta', () => {
+describe('an event for a beta client', () => {
   test.each([
     [{ 'openai-beta': 'realtime=v1' }, true],
     [{ 'openai-beta': 'assistants=v2, realtime=v1' }, true],
     [{ 'sec-websocket-protocol': 'realtime, openai-insecure-api-key.x, openai-beta.realtime-v1' }, true],
     [{ 'openai-beta': 'assistants=v2', 'sec-websocket-protocol': 'realtime' }, false],
     [{}, false],
-  ])('is wanted by %j: %s', (headers, isWanted) => {
+  ])('is sent for %j: %s', (headers, isWanted) => {
     expect(asksForBeta(headers)).toBe(isWanted);
   });
 
@@ -119,7 +119,7 @@ describe('an event for a client of the beta', () => {
       { type: 'error', error: { code: 'x', param: null } },
       { type: 'error', error: { code: 'x', param: null } },
     ],
-  ])('tells %j in its words', (today, beta) => {
+  ])('contains the beta version of %j', (today, beta) => {
     expect(inBetaWords(today)).toEqual(beta);
   });
 });

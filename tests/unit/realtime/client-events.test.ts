@@ -4,7 +4,7 @@ import { bytesOf, readClientEvent } from '../../../api/src/realtime/client-event
 const read = (event: object) => readClientEvent(JSON.stringify(event));
 const updateWith = (session: object) => read({ type: 'session.update', session });
 
-describe('the format of sound', () => {
+describe('the audio format', () => {
   test.each([
     ['input', { type: 'audio/pcm', rate: 44_000 }, 'rate'],
     ['input', { type: 'audio/pcm', rate: 0 }, 'rate'],
@@ -18,13 +18,13 @@ describe('the format of sound', () => {
     expect(given).toMatchObject({ error: { param: `session.audio.${side}.format.${field}` } });
   });
 
-  test('is refused where it has a field that would not be followed', () => {
+  test('is refused with a field that has no effect', () => {
     const given = updateWith({ audio: { input: { format: { type: 'audio/pcm', sample_rate: 48_000 } } } });
 
     expect(given).toMatchObject({ error: { param: 'session.audio.input.format' } });
   });
 
-  test.each([{ rate: 48_000 }, { rate: null, channels: 1 }, {}])('is taken with %j', (more) => {
+  test.each([{ rate: 48_000 }, { rate: null, channels: 1 }, {}])('is accepted as %j', (more) => {
     const given = updateWith({ audio: { input: { format: { type: 'audio/pcm', ...more } } } });
 
     expect(given).toHaveProperty('event');
@@ -34,7 +34,7 @@ describe('the format of sound', () => {
 describe('base64', () => {
   const bytes = Buffer.from([251, 255, 254, 0, 1]);
   test.each(['+//+AAE=', '+//+AAE', '-__-AAE', '-__-AAE=', '+//+\r\nAAE=\n', ' +//+ AAE'])(
-    'is read as %j',
+    'decodes to %j',
     (written) => {
       expect(bytesOf(written)).toEqual(bytes);
     },
@@ -45,14 +45,14 @@ describe('base64', () => {
   });
 
   test.each(['%%%', 'AAAA A', 'AA=A', 'data:audio/pcm;base64,AAAA', 'AAAA===', 'é'])(
-    'is not read out of %j',
+    'is not decoded from %j',
     (written) => {
       expect(() => bytesOf(written)).toThrow(expect.objectContaining({ param: 'audio' }));
     },
   );
 });
 
-describe('a field that is wrong', () => {
+describe('a wrong field', () => {
   test.each([
     ['missing_required_parameter', { type: 'conversation.item.retrieve' }],
     ['invalid_type', { type: 'input_audio_buffer.append', audio: 1 }],
@@ -61,7 +61,7 @@ describe('a field that is wrong', () => {
       { type: 'session.update', session: { audio: { input: { format: { type: 'audio/pcm', bits: 8 } } } } },
     ],
     ['invalid_value', { type: 'nonsense' }],
-  ])('has the code of OpenAI: %s', (openaiCode, event) => {
+  ])("has OpenAI's error code: %s", (openaiCode, event) => {
     expect(read(event)).toMatchObject({ error: { openaiCode } });
   });
 });

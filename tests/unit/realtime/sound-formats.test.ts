@@ -28,7 +28,7 @@ function loudness(samples: Buffer): number {
 }
 
 describe.each(formats)('$type at $rateHz Hz', (format) => {
-  test('is as long and as loud on the way out and back', () => {
+  test('keeps length and loudness in both directions', () => {
     const speaking = createSpeaking(format);
     const bytes = Buffer.concat([speaking.push(tone(16_000)), speaking.end()]);
     const heard = createHearing(format)(bytes);
@@ -52,7 +52,7 @@ describe.each(formats)('$type at $rateHz Hz', (format) => {
   });
 });
 
-test('the loudest samples of a telephone are not turned over', () => {
+test('the loudest telephone samples do not wrap', () => {
   const loud = Buffer.alloc(3_200);
   for (let at = 0; at < loud.length; at += 2) loud.writeInt16LE(at % 64 < 32 ? 32_767 : -32_768, at);
   const telephone = soundFormatOf({ type: 'audio/pcmu' });
@@ -61,7 +61,7 @@ test('the loudest samples of a telephone are not turned over', () => {
   expect(loudness(heard)).toBeGreaterThan(20_000);
 });
 
-test('a format without a rate has the rate of OpenAI, and is told with it', () => {
+test("a format without a rate has OpenAI's rate, and reports it", () => {
   expect(toldFormat(soundFormatOf({ type: 'audio/pcm' }))).toEqual({ type: 'audio/pcm', rate: 24_000 });
   expect(toldFormat(soundFormatOf({ type: 'audio/pcm', rate: 48_000 }))).toEqual({
     type: 'audio/pcm',

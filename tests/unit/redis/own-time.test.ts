@@ -32,7 +32,7 @@ describe("a process's own time", () => {
     expect(ownMs() - begunMs).toBe(1_234.5);
   });
 
-  test('goes on while the machine sleeps', () => {
+  test('advances while the machine sleeps', () => {
     const own = machine();
     const begunMs = own.ownMs();
     own.pass(1_000);
@@ -69,12 +69,12 @@ describe("the machine's uptime", () => {
   };
   const stat = `7 (a) name (x) S 1 ${Array.from({ length: 17 }, () => 0).join(' ')} ${(5 * hourMs) / 10} 0 0`;
 
-  test('is as the system tells it', () => {
+  test('is as the system reports it', () => {
     expect(told(5 * hourMs + 60_010, stat)).toBe(5 * hourMs + 60_010);
     expect(told(hourMs, '')).toBe(hourMs);
   });
 
-  test("is the machine's own in a container that tells its own", () => {
+  test("is the machine's own in a container that reports a different one", () => {
     expect(told(65_000, stat)).toBe(5 * hourMs + 60_000);
   });
 

@@ -16,11 +16,11 @@ test.each([
   ],
   ['WRONGTYPE Operation against a key holding the wrong kind of value', null],
   ['Command timed out', null],
-])('Redis that answers "%s" is known by it: %s', (message, refusal) => {
+])('the Redis reply "%s" is classified: %s', (message, refusal) => {
   expect(refusalOf(new Error(message))).toBe(refusal);
 });
 
-test('what Redis failed in can be tried again', () => {
+test('a command that Redis failed can be retried', () => {
   expect(
     (['redis_unavailable', 'redis_full', 'redis_disk_full', 'redis_disk_failed'] as const).map(
       isRedisFailure,

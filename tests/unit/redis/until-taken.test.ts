@@ -23,7 +23,7 @@ test.each([
   ['is given back when Redis is there again', { times: 3, code: 'redis_unavailable', tries: 4 }],
   ['is left when it has ended by itself', { times: 100, code: 'redis_full', tries: 6 }],
   ['is left when it failed for another reason', { times: 100, code: 'internal', tries: 1 }],
-] as const)('what was taken %s', async (_what, { times, code, tries }) => {
+] as const)('a stored value %s', async (_what, { times, code, tries }) => {
   const giveBack = refused(times, code);
 
   const over = untilTaken(giveBack, 4_500);
