@@ -242,7 +242,7 @@ async function homeRuleOf({ control, names }: WiredHome, words: string): Promise
   const found = new Set(understood.flatMap(({ bare, area, place }) => [bare, area || place]));
   found.delete('');
   return {
-    ...(first && { rule: `home: ${first.intent}` }),
+    ...(first && { rule: ['home', first.intent].join(': ') }),
     ...(found.size > 0 && { names: [...found] }),
   };
 }
