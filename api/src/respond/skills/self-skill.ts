@@ -18,6 +18,10 @@ const shape = {
     home_assistant: [],
     voice: [],
     rename: [],
+    privacy: [],
+    listening: [],
+    emergency: [],
+    languages: [],
     slower: [],
     slowest: [],
     faster: [],
@@ -30,6 +34,14 @@ const shape = {
   },
   words: noWords,
 } as const;
+
+/** Intents that always get the same reply. */
+const explained = [
+  ...['phone', 'satellite', 'home_assistant', 'voice', 'rename'],
+  ...['privacy', 'listening', 'emergency', 'languages'],
+] as const;
+
+type Explained = (typeof explained)[number];
 
 /** How much "slower" and "faster" change the speed of the voice, and its limits in the settings. */
 const speeds = { step: 0.15, min: 0.5, usual: 1, max: 2 } as const;
@@ -62,8 +74,7 @@ export function createSelfSkill({ files, version, settings, notes }: SelfSkillOp
   const dates = createDateWords(loadClock(files).words, rulesOf(files));
   const { does, tells } = intentsOf();
 
-  const explain = (key: 'phone' | 'satellite' | 'home_assistant' | 'voice' | 'rename') =>
-    tells(({ turn }) => reply(key, {}, turn));
+  const explain = (key: Explained) => tells(({ turn }) => reply(key, {}, turn));
 
   const setSpeed = async ({ turn, certain }: Ask, after: number): Promise<void> => {
     const { speed: before } = settings.current();
@@ -97,13 +108,9 @@ export function createSelfSkill({ files, version, settings, notes }: SelfSkillOp
     ...language,
     slots: {},
     intents: {
+      ...Object.fromEntries(explained.map((key) => [key, explain(key)])),
       name: tells(({ turn }) => reply('name', { name: nameIn(settings.current()) }, turn)),
       version: tells(({ turn }) => reply('version', { version }, turn)),
-      phone: explain('phone'),
-      satellite: explain('satellite'),
-      home_assistant: explain('home_assistant'),
-      voice: explain('voice'),
-      rename: explain('rename'),
       slower: move('slower'),
       faster: move('faster'),
       usual: does(async (ask) => {
