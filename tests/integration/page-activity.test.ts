@@ -29,8 +29,10 @@ describe.skipIf(!canBeSeen)(
           await first.getByText('What is 17 times 23?').first().waitFor();
           await first.getByText('391').first().waitFor();
           await first.getByText('kitchen').waitFor();
-          await first.getByText('Details').click();
+          await first.getByText('Why this answer').click();
           await first.getByText('by fixed rules').waitFor();
+          await first.getByText('A fixed rule matched: sums').waitFor();
+          await page.getByRole('heading', { name: 'Today' }).waitFor();
           expect(await violations(page)).toEqual([]);
           await page.screenshot({ path: join(pictures, 'activity-phone.png') });
           await page.getByLabel('Search what was said').fill('CUPS');
@@ -43,6 +45,32 @@ describe.skipIf(!canBeSeen)(
           await expect.poll(() => asked(page)).toEqual(['What is 17 times 23?']);
         },
         { view: 'activity', looks: phone },
+      );
+    });
+
+    test('is kept as misunderstood, exported, and taught as a sentence of the household', async () => {
+      await ask('What is 17 times 23?', 'anna');
+      await house.see(
+        async (page) => {
+          await page.getByRole('button', { name: 'That was wrong' }).click();
+          const part = page.locator('section[aria-labelledby=mistakes]');
+          const download = page.waitForEvent('download');
+          await part.getByRole('button', { name: 'Export as a file' }).click();
+          expect((await download).suggestedFilename()).toBe('hearth-misunderstood.json');
+          await part.getByText('Teach what you meant').click();
+          await part.getByLabel('When I say').fill('the usual sum');
+          await part.getByLabel('do this').fill('what is 12 plus 30');
+          expect(await violations(page)).toEqual([]);
+          await page.screenshot({ path: join(pictures, 'misunderstood.png'), fullPage: true });
+          await part.getByRole('button', { name: 'Teach it' }).click();
+          await part.getByText('Taught: “the usual sum”.').waitFor();
+
+          expect((await ask('The usual sum.', 'anna')).body).toMatchObject({
+            reply: expect.stringContaining('42'),
+          });
+          expect((await house.household.assistant.call('/admin/mistakes')).body).toEqual({ mistakes: [] });
+        },
+        { view: 'activity' },
       );
     });
 

@@ -16,11 +16,12 @@ export async function downloadBackup(caller: Caller, onBytes: (count: number) =>
     count += next.value.length;
     onBytes(count);
   }
-  save(new Blob(parts, { type: 'application/gzip' }), name ?? usualName);
+  saveFile(new Blob(parts, { type: 'application/gzip' }), name ?? usualName);
   return name ?? usualName;
 }
 
-function save(file: Blob, name: string): void {
+/** Has the browser save a file. */
+export function saveFile(file: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(file);
   link.download = name;

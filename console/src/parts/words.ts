@@ -16,6 +16,21 @@ export function viaWords(via: string): string {
   return responders[via] ?? via;
 }
 
+const outcomes: Record<string, string> = {
+  turn_cancelled: 'stopped',
+  turn_timeout: 'took too long',
+  overloaded: 'too busy',
+  internal: 'an error in Hearth',
+  llm_unavailable: 'no language model',
+  stt_unavailable: 'no speech recognition',
+  tts_unavailable: 'no voice',
+};
+
+/** The end of a turn that was not answered, in words. */
+export function outcomeWords(code: string): string {
+  return outcomes[code] ?? code.replaceAll('_', ' ');
+}
+
 /** What became of an announcement: "Said in the kitchen." */
 export function announcedWords({ satellites = [], missing = [] }: Partial<Announcement>): string {
   const roomsThat = (wanted: string): string => {
@@ -72,6 +87,22 @@ function momentWords(date: Date, more: Intl.DateTimeFormatOptions, now: Date): s
   const time = date.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', ...more });
   if (date.toDateString() === now.toDateString()) return time;
   return `${date.toLocaleDateString([], { day: 'numeric', month: 'short' })}, ${time}`;
+}
+
+/** The time of day in the household: "7:04 PM". '': not known. */
+export function clockTimeWords(iso: string | null, timeZone?: string): string {
+  if (iso === null) return '';
+  return new Date(iso).toLocaleTimeString([], { hour: 'numeric', minute: '2-digit', timeZone });
+}
+
+/** The day in the household: "Today", "Yesterday", "Thursday, November 26". */
+export function dayWords(iso: string | null, now: Date, timeZone?: string): string {
+  if (iso === null) return 'Earlier';
+  const day = (ms: number) => new Date(ms).toLocaleDateString('en', { timeZone });
+  const at = Date.parse(iso);
+  if (day(at) === day(now.getTime())) return 'Today';
+  if (day(at) === day(now.getTime() - 24 * 3_600_000)) return 'Yesterday';
+  return new Date(at).toLocaleDateString('en', { weekday: 'long', month: 'long', day: 'numeric', timeZone });
 }
 
 /** When it is this time of day next, such as "06:30". */

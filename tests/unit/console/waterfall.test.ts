@@ -55,7 +55,7 @@ describe('a waterfall', () => {
       'All of it took 2.0 s.',
       'Most of the time went into language model: 1.0 s.',
     ]);
-    expect(storyOf({ ...turn, outcome: 'llm_timeout' })).toContain('It was not answered: llm_timeout.');
+    expect(storyOf({ ...turn, outcome: 'llm_timeout' })).toContain('It was not answered: llm timeout.');
   });
 });
 

@@ -1,15 +1,17 @@
 import '../../style/activity.css';
+import { useSignal } from '@preact/signals';
+import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
+import { useChanges } from '../../parts/change.ts';
 import { Loaded, useResource } from '../../parts/resource.tsx';
-import { Day } from './day.tsx';
 import { Forgetting } from './forgetting.tsx';
-import { MedianWait } from './median-wait.tsx';
+import { Mistakes } from './mistakes.tsx';
 import { OneTurn } from './one-turn.tsx';
 import { Said } from './said.tsx';
-import { TurnList } from './turn-list.tsx';
 import type { DayOfTurns } from './waterfall.ts';
 
 const everyMs = 5_000;
+const seldomMs = 30_000;
 
 /** What was said, the words first; how it came about, for those who want to know. */
 export function ActivityView({ house, detail }: { house: House; detail: string | null }) {
@@ -18,28 +20,49 @@ export function ActivityView({ house, detail }: { house: House; detail: string |
 
 function All({ house }: { house: House }) {
   const { state } = useResource<DayOfTurns>(house, '/admin/turns?limit=200', everyMs);
+  const mistakes = useResource<components['schemas']['Mistakes']>(house, '/admin/mistakes', seldomMs);
+  const { trouble: refused, change } = useChanges(house, mistakes);
   const { value, trouble, isMissing } = state.value;
   // An entry shows its turn, so the list waits for the turns: nothing moves when they come.
   const isDecided = value !== null || trouble !== null || isMissing;
+  const reported = new Set(mistakes.state.value.value?.mistakes?.map(({ turn }) => turn));
   return (
     <div class="stack">
       <h1>Activity</h1>
-      <Said house={house} turns={isDecided ? (value?.turns ?? []) : null} />
+      <p class="wrong" role="alert">
+        {refused}
+      </p>
+      <Said
+        house={house}
+        turns={isDecided ? (value?.turns ?? []) : null}
+        reported={reported}
+        onReport={(body) => void change('/admin/mistakes', { body })}
+      />
+      <Mistakes house={house} mistakes={mistakes} change={change} />
       <Forgetting house={house} />
-      <details class="card times">
-        <summary>Details: where the time went</summary>
-        <div class="stack">
+      <Details>
+        {(Times) => (
           <Loaded state={state.value} what="its turns">
-            {(day) => (
-              <>
-                <Day day={day} />
-                <MedianWait turns={day.turns ?? []} />
-                <TurnList turns={day.turns ?? []} />
-              </>
-            )}
+            {(day) => <Times day={day} />}
           </Loaded>
-        </div>
-      </details>
+        )}
+      </Details>
     </div>
+  );
+}
+
+type TimesView = typeof import('./times.tsx')['Times'];
+
+/** The chart is loaded when it is opened first. */
+function Details({ children }: { children: (times: TimesView) => preact.ComponentChildren }) {
+  const loaded = useSignal<{ Times: TimesView } | null>(null);
+  const load = async (): Promise<void> => {
+    loaded.value ??= await import('./times.tsx');
+  };
+  return (
+    <details class="card times" onToggle={() => void load()}>
+      <summary>Details: where the time went</summary>
+      <div class="stack">{loaded.value && children(loaded.value.Times)}</div>
+    </details>
   );
 }

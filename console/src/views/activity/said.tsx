@@ -4,17 +4,18 @@ import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { Loaded, useResource } from '../../parts/resource.tsx';
-import { durationWords, timeWords, viaWords } from '../../parts/words.ts';
+import { clockTimeWords, dayWords, durationWords, viaWords } from '../../parts/words.ts';
 import { hashOf } from '../../route.ts';
 import { sentenceOf } from '../../server/call.ts';
 import { Bars } from './turn-list.tsx';
+import { understandingWords } from './understanding.ts';
 import type { TurnRecord } from './waterfall.ts';
 
 type Found = components['schemas']['FoundExchanges'];
 type Exchange = Found['exchanges'][number];
 
 const everyMs = 5_000;
-/** So many are shown at first, and so many at the most. */
+/** Number of entries at first, and the maximum. */
 const limits = { few: 20, most: 200 } as const;
 /** A pause in typing this long starts the search, so that not every letter does. */
 const typedMs = 300;
@@ -23,10 +24,13 @@ interface SaidProps {
   house: House;
   /** Null until the server has answered. */
   turns: readonly TurnRecord[] | null;
+  /** The turns that somebody reported as misunderstood. */
+  reported: ReadonlySet<string | null>;
+  onReport: (turn: { conversation: string; turn: string }) => void;
 }
 
 /** Everything that was said in the house, the newest first. */
-export function Said({ house, turns }: SaidProps) {
+export function Said({ house, turns, reported, onReport }: SaidProps) {
   const text = useSignal('');
   const limit = useSignal<number>(limits.few);
   const trouble = useSignal('');
@@ -61,16 +65,26 @@ export function Said({ house, turns }: SaidProps) {
             {exchanges.length === 0 && (
               <p class="quiet">{text.value === '' ? 'Hearth remembers nothing.' : 'Nothing was found.'}</p>
             )}
-            <ul class="said-list">
-              {exchanges.map((each, at) => (
-                <One
-                  key={each.turn ?? at}
-                  exchange={each}
-                  turn={turns?.find(({ id }) => id === each.turn)}
-                  onForget={() => void forget(each)}
-                />
-              ))}
-            </ul>
+            {[...Map.groupBy(exchanges, ({ at }) => dayWords(at, new Date(), house.timeZone.value))].map(
+              ([day, those]) => (
+                <div key={day}>
+                  <h3>{day}</h3>
+                  <ul class="said-list">
+                    {those.map((each, at) => (
+                      <One
+                        key={each.turn ?? at}
+                        exchange={each}
+                        turn={turns?.find(({ id }) => id === each.turn)}
+                        timeZone={house.timeZone.value}
+                        isReported={reported.has(each.turn)}
+                        onReport={onReport}
+                        onForget={() => void forget(each)}
+                      />
+                    ))}
+                  </ul>
+                </div>
+              ),
+            )}
             {exchanges.length === limit.value && limit.value < limits.most && (
               <div>
                 <button type="button" onClick={() => (limit.value = limits.most)}>
@@ -108,41 +122,72 @@ interface OneProps {
   exchange: Exchange;
   /** How it went, as long as that is known. */
   turn: TurnRecord | undefined;
+  timeZone: string | undefined;
+  isReported: boolean;
+  onReport: SaidProps['onReport'];
   onForget: () => void;
 }
 
-function One({ exchange: { user, assistant, at, conversation, turn: id }, turn, onForget }: OneProps) {
+function One({ exchange, turn, timeZone, isReported, onReport, onForget }: OneProps) {
+  const { user, assistant, at, conversation, turn: id, understood } = exchange;
+  const room = understood?.room ?? turn?.room;
   return (
     <li>
       <p class="words asked">{user}</p>
       <p class="words">{assistant}</p>
       <div class="row">
-        <span class="quiet small">{timeWords(at)}</span>
-        {turn?.room != null && <span class="tag">{turn.room}</span>}
+        <span class="quiet small">{clockTimeWords(at, timeZone)}</span>
+        {room != null && <span class="tag">{room}</span>}
         <span class="tag words">{conversation}</span>
         {id !== null && (
-          <ConfirmButton class="plain small" sure="Forget it?" onConfirm={onForget}>
-            Forget<span class="visually-hidden"> {user}</span>
-          </ConfirmButton>
+          <>
+            <ConfirmButton class="plain small" sure="Forget it?" onConfirm={onForget}>
+              Forget<span class="visually-hidden"> {user}</span>
+            </ConfirmButton>
+            <button
+              class="plain small"
+              type="button"
+              disabled={isReported}
+              onClick={() => onReport({ conversation, turn: id })}
+            >
+              {isReported ? 'Kept as misunderstood' : 'That was wrong'}
+              <span class="visually-hidden">: {user}</span>
+            </button>
+          </>
         )}
       </div>
-      {turn !== undefined && <Details turn={turn} />}
+      {(turn !== undefined || understood !== null) && <Details exchange={exchange} turn={turn} />}
     </li>
   );
 }
 
-function Details({ turn }: { turn: TurnRecord }) {
-  const { id, via, timings } = turn;
-  const took = timings['first-audio'] ?? timings['total'];
-  const told = [viaWords(via ?? ''), took === undefined ? '' : `after ${durationWords(took)}`];
+function Details({
+  exchange: { user, understood },
+  turn,
+}: {
+  exchange: Exchange;
+  turn: TurnRecord | undefined;
+}) {
+  const took = turn && (turn.timings['first-audio'] ?? turn.timings['total']);
+  const told = [
+    viaWords(understood?.via ?? turn?.via ?? ''),
+    took === undefined ? '' : `after ${durationWords(took)}`,
+  ];
   return (
     <details>
-      <summary class="small">Details</summary>
+      <summary class="small">
+        Why this answer<span class="visually-hidden"> to {user}</span>
+      </summary>
       <p class="small quiet">{told.filter((each) => each !== '').join(', ')}</p>
-      <Bars turn={turn} />
-      <a class="small" href={hashOf('activity', id)}>
-        How it went
-      </a>
+      {understood != null && <p class="small words">{understandingWords(user, understood).join(' ')}</p>}
+      {turn !== undefined && (
+        <>
+          <Bars turn={turn} />
+          <a class="small" href={hashOf('activity', turn.id)}>
+            How it went
+          </a>
+        </>
+      )}
     </details>
   );
 }

@@ -1,4 +1,4 @@
-import { durationWords } from '../../parts/words.ts';
+import { durationWords, outcomeWords } from '../../parts/words.ts';
 import { type TurnRecord, waterfallOf } from './waterfall.ts';
 
 const sources: Record<string, string> = {
@@ -27,7 +27,7 @@ function transcribedWords({ stt }: Record<string, number>): string[] {
 }
 
 function answeredWords(via: string | null | undefined, outcome: string): string {
-  if (outcome !== 'done') return `It was not answered: ${outcome}.`;
+  if (outcome !== 'done') return `It was not answered: ${outcomeWords(outcome)}.`;
   return `${answerers[via ?? ''] ?? `Answered by ${via ?? 'an unknown part'}`}.`;
 }
 

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { durationWords, timeWords, viaWords } from '../../parts/words.ts';
+import { durationWords, outcomeWords, timeWords, viaWords } from '../../parts/words.ts';
 import { hashOf } from '../../route.ts';
 import { partWords, type TurnRecord, waterfallOf } from './waterfall.ts';
 
@@ -44,7 +44,7 @@ function Row({ turn }: { turn: TurnRecord }) {
         {outcome === 'done' ? (
           <span class="quiet small">{viaWords(via ?? '')}</span>
         ) : (
-          <span class="tag ill">{outcome}</span>
+          <span class="tag ill">{outcomeWords(outcome)}</span>
         )}
         {took !== undefined && <span class="took">{durationWords(took)}</span>}
       </span>

@@ -1,0 +1,140 @@
+import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import type { components } from '../../../../api/src/http/contract-types.ts';
+import { saveFile } from '../../backup/download.ts';
+import type { House } from '../../house.ts';
+import type { Changes } from '../../parts/change.ts';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import type { Poll } from '../../server/poll.ts';
+import { bodyOf } from '../../server/shapes.ts';
+
+type All = components['schemas']['Mistakes'];
+type Mistake = All['mistakes'][number];
+
+interface MistakesProps {
+  house: House;
+  mistakes: Poll<Partial<All>>;
+  change: Changes['change'];
+}
+
+/** The questions that somebody reported: exported, taught, deleted. */
+export function Mistakes({ house, mistakes: { state }, change }: MistakesProps) {
+  const told = useSignal('');
+  const all = state.value.value?.mistakes ?? [];
+  const remove = (turn: string | null) =>
+    change(`/admin/mistakes${turn === null ? '' : `?turn=${encodeURIComponent(turn)}`}`, {
+      method: 'DELETE',
+    });
+  if (state.value.isMissing || (all.length === 0 && told.value === '')) return null;
+  return (
+    <section class="card stack" aria-labelledby="mistakes">
+      <h2 id="mistakes">Misunderstood</h2>
+      <p class="quiet">
+        These sentences stay in your home. You can teach Hearth what you meant, or export them as a file.
+      </p>
+      <p role="status">{told}</p>
+      <ul class="said-list">
+        {all.map((mistake) => (
+          <li key={mistake.turn}>
+            <p class="words asked">{mistake.user}</p>
+            <p class="words">{mistake.assistant}</p>
+            <Teach
+              mistake={mistake}
+              onTeach={async (sentence, command) => {
+                if (!(await teach(house, change, sentence, command))) return;
+                told.value = `Taught: “${sentence}”. It is now one of the routines in the settings.`;
+                await remove(mistake.turn);
+              }}
+            />
+            <div>
+              <ConfirmButton
+                class="plain small"
+                sure="Delete it?"
+                onConfirm={() => void remove(mistake.turn)}
+              >
+                Delete<span class="visually-hidden"> {mistake.user}</span>
+              </ConfirmButton>
+            </div>
+          </li>
+        ))}
+      </ul>
+      {all.length > 0 && (
+        <div class="row">
+          <button type="button" onClick={() => exportAll(all)}>
+            Export as a file
+          </button>
+          <ConfirmButton sure="Delete all?" onConfirm={() => void remove(null)}>
+            Delete all
+          </ConfirmButton>
+        </div>
+      )}
+    </section>
+  );
+}
+
+interface TeachProps {
+  mistake: Mistake;
+  onTeach: (sentence: string, command: string) => Promise<void>;
+}
+
+function Teach({ mistake: { user, understood }, onTeach }: TeachProps) {
+  const isBusy = useSignal(false);
+  const sentence = useRef<HTMLInputElement>(null);
+  const command = useRef<HTMLInputElement>(null);
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    isBusy.value = true;
+    await onTeach(sentence.current?.value.trim() ?? '', command.current?.value.trim() ?? '');
+    isBusy.value = false;
+  };
+  return (
+    <details>
+      <summary class="small">
+        Teach what you meant<span class="visually-hidden"> by {user}</span>
+      </summary>
+      <form class="new-token" onSubmit={(event) => void submit(event)}>
+        <label>
+          When I say
+          <input
+            ref={sentence}
+            maxLength={60}
+            autocomplete="off"
+            required
+            defaultValue={(understood?.heard ?? user).replace(/[.!?]+$/, '')}
+          />
+        </label>
+        <label>
+          Do this
+          <input
+            ref={command}
+            maxLength={300}
+            autocomplete="off"
+            required
+            placeholder="set a timer for ten minutes"
+          />
+        </label>
+        <button type="submit" disabled={isBusy.value}>
+          Teach it
+        </button>
+      </form>
+    </details>
+  );
+}
+
+/** The household's own sentences are its routines. Returns whether the server accepted the new one. */
+async function teach(house: House, change: Changes['change'], sentence: string, command: string) {
+  const { body, headers } = await house.caller.call('/admin/pipeline');
+  const { values } = bodyOf<components['schemas']['PipelineState']>(body);
+  const routine = { name: sentence, sentences: [sentence], steps: [{ command }] };
+  const etag = headers.get('etag');
+  return change('/admin/pipeline', {
+    method: 'PATCH',
+    body: { routines: [...(values?.routines ?? []), routine] },
+    headers: etag === null ? {} : { 'if-match': etag },
+  });
+}
+
+function exportAll(mistakes: readonly Mistake[]): void {
+  const file = new Blob([JSON.stringify({ mistakes }, null, 2)], { type: 'application/json' });
+  saveFile(file, 'hearth-misunderstood.json');
+}
