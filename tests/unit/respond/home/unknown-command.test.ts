@@ -11,14 +11,14 @@ const inBedroom = { room: 'Bedroom', mayHave };
 const nowhere = { room: null, mayHave };
 
 describe('a command that Home Assistant does not know', () => {
-  test('and that could be for any room is asked about', () => {
+  test('and that fits any room is asked back', () => {
     expect(refusalOfUnknown({ ...lamp, needsRoom: true }, nowhere)).toEqual({
       reply: 'which_room',
       values: {},
     });
   });
 
-  test('cannot be done where there are such things', () => {
+  test('is impossible if such things exist', () => {
     const impossible = { reply: 'not_possible', values: { target: 'the lamp' } };
 
     expect(refusalOfUnknown(lamp, inKitchen)).toEqual(impossible);
@@ -26,11 +26,11 @@ describe('a command that Home Assistant does not know', () => {
     expect(refusalOfUnknown({ ...lamp, isEverywhere: true }, inBedroom)).toEqual(impossible);
   });
 
-  test('cannot be done with a thing that is known by name', () => {
+  test('is impossible for a thing known by name', () => {
     expect(refusalOfUnknown({ ...fan, isNamed: true }, inBedroom)?.reply).toBe('not_possible');
   });
 
-  test('names a thing that may not be there', () => {
+  test('names a thing that may be missing', () => {
     expect(refusalOfUnknown(lamp, inBedroom)).toEqual({
       reply: 'not_known_here',
       values: { bare: 'lamp', room: 'Bedroom' },
@@ -41,12 +41,12 @@ describe('a command that Home Assistant does not know', () => {
     });
   });
 
-  test('is not called impossible where only others of the kind are there', () => {
+  test('is not called impossible if only others of the kind exist', () => {
     expect(refusalOfUnknown(fan, inKitchen)?.reply).toBe('not_known_here');
     expect(refusalOfUnknown({ ...lamp, isSpecial: true }, inKitchen)?.reply).toBe('not_known_here');
   });
 
-  test('may be for somebody else when it names nothing', () => {
+  test('may be for another listener when it names nothing', () => {
     expect(refusalOfUnknown(nothing, inKitchen)).toBeNull();
   });
 });

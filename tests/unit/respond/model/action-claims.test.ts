@@ -139,7 +139,7 @@ describe('an action claim', () => {
     );
   });
 
-  test.each(harmless)('is not: %s', (text) => {
+  test.each(harmless)('does not include: %s', (text) => {
     expect(through([text])).toMatchObject({ said: text, isWithheld: false });
   });
 
@@ -147,32 +147,32 @@ describe('an action claim', () => {
     'The pasta timer is running.',
     'You have a pasta timer set for ten minutes.',
     'Milk is on your list.',
-  ])('is no action claim about what was looked up: %s', (text) => {
+  ])('does not include looked-up facts: %s', (text) => {
     expect([through([text]).isWithheld, through([text], { isInformed: true }).isWithheld]).toEqual([
       true,
       false,
     ]);
   });
 
-  test('withholds all that follows it', () => {
+  test('withholds everything after it', () => {
     expect(through(['Paris is nice. ', 'I have set a timer. ', 'Rome is nice too.']).said).toBe(
       'Paris is nice. ',
     );
   });
 
-  test('takes the sentence before it along that only agrees', () => {
+  test('takes along the preceding sentence that only agrees', () => {
     expect(through(['Sure! ', 'I can do that for you. ', 'I renamed the list.'])).toMatchObject({
       said: '',
       pieces: [],
     });
   });
 
-  test('is an answer to a command that only agrees', () => {
+  test('includes an answer to a command that only agrees', () => {
     expect(through(['Okay.'], { isCommand: true })).toMatchObject({ said: '', isWithheld: true });
     expect(through(['Which list?'], { isCommand: true })).toMatchObject({ said: 'Which list?' });
   });
 
-  test('is no line of a poem that was asked for', () => {
+  test('does not include a line of a requested poem', () => {
     const line = 'I wandered lonely as a cloud, and climbed a hill.';
 
     expect(through([line]).isWithheld).toBe(true);
@@ -180,14 +180,14 @@ describe('an action claim', () => {
     expect(through(['I renamed your list.'], { isForWords: true }).isWithheld).toBe(true);
   });
 
-  test('is found where the words come one by one and no tool could be used', () => {
+  test('is found word by word if no tool was available', () => {
     const words = "Paris is nice, and I've set a timer for you.".match(/\S+\s*/g) ?? [];
 
     expect(through(words, { isStrict: false })).toMatchObject({ isWithheld: true });
   });
 
   test.each(claiming.filter((text) => !beginsWithAnything.some((start) => text.startsWith(start))))(
-    'keeps back its first words too, one by one: %s',
+    'also withholds its first words, one by one: %s',
     (text) => {
       const words = text.match(/\S+\s*/g) ?? [];
 
@@ -195,7 +195,7 @@ describe('an action claim', () => {
     },
   );
 
-  test('is the same however the words are cut', () => {
+  test('is found for any split of the words', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...harmless, ...claiming),
@@ -221,12 +221,12 @@ describe('an action claim', () => {
   });
 
   // A search that is quadratic in the number of words would exceed the time limit of a test.
-  test('is looked for in a very long answer', () => {
+  test('is found in a very long answer', () => {
     expect(through(Array.from({ length: 5_000 }, () => 'I have the list of lights ')).isWithheld).toBe(false);
   });
 });
 
-test('words that begin like no action claim are let through at once where no tool could be used', () => {
+test('words unlike an action claim pass at once if no tool was available', () => {
   const { pieces } = through(['Paris ', 'is ', 'the ', 'capital'], { isStrict: false });
 
   expect(pieces).toEqual(['Paris ', 'is ', 'the ', 'capital']);

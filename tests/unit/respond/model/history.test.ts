@@ -8,12 +8,12 @@ const exchanges = (count: number, tokens: number) => Array.from({ length: count 
 const drop = (count: number, budgetTokens: number) =>
   exchangesToDrop(exchanges(count, 100), { budgetTokens, bytesPerToken: 1 });
 
-describe('history', () => {
-  test('is kept whole while it fits', () => {
+describe('the history', () => {
+  test('stays whole while it fits', () => {
     expect(drop(10, 1_000)).toBe(0);
   });
 
-  test('loses half of the budget at once when it does not', () => {
+  test('drops to half of the budget at once when it does not fit', () => {
     expect(drop(11, 1_000)).toBe(6);
   });
 
@@ -29,16 +29,16 @@ describe('history', () => {
     expect(cuts.slice(1).map((turn, index) => turn - (cuts[index] ?? 0))).toEqual(cuts.slice(1).map(() => 6));
   });
 
-  test('is never more than a hundred exchanges, however short', () => {
+  test('has at most a hundred exchanges, however short', () => {
     expect(exchangesToDrop(exchanges(100, 17), { budgetTokens: 1e6, bytesPerToken: 1 })).toBe(0);
     expect(exchangesToDrop(exchanges(101, 17), { budgetTokens: 1e6, bytesPerToken: 1 })).toBe(51);
   });
 
-  test.each([0, -500])('is left out when the budget is %i', (budgetTokens) => {
+  test.each([0, -500])('is omitted when the budget is %i', (budgetTokens) => {
     expect(drop(3, budgetTokens)).toBe(3);
   });
 
-  test('always fits after it was cut', () => {
+  test('always fits after a cut', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 17, max: 400 }), { maxLength: 150 }),
@@ -62,12 +62,12 @@ describe('history', () => {
   });
 });
 
-describe('a prompt that the engine finds too long', () => {
-  test('is tried with half of the rest, then with the question alone', () => {
+describe('a prompt that is too long for the engine', () => {
+  test('is retried with half of the history, then with the question alone', () => {
     expect(dropsToTry(2, 9)).toEqual([2, 6, 9]);
   });
 
-  test('is not sent twice as it is', () => {
+  test('is not sent twice unchanged', () => {
     expect(dropsToTry(8, 9)).toEqual([8, 9]);
     expect(dropsToTry(9, 9)).toEqual([9]);
     expect(dropsToTry(0, 0)).toEqual([0]);

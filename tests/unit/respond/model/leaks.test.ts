@@ -18,7 +18,7 @@ describe('a call to an outside tool', () => {
     ['a choice of the tool and a small number', { unit: 'celsius', days: 3 }],
     ['the same words in capitals and in a list', { tags: ['YORK', 'weather'] }],
     ['nothing', {}],
-  ])('tells no more with %s', (_what, args) => {
+  ])('reveals no more with %s', (_what, args) => {
     expect(tellsMore(args, schema, 'What is the weather in New York?')).toBe(false);
   });
 
@@ -29,16 +29,16 @@ describe('a call to an outside tool', () => {
     ['a word in a list', { tags: ['weather', 'insulin'] }],
     ['the name of an argument', { insulin: true }],
     ['a letter that nobody sees', { city: 'New\u200b York' }],
-  ])('tells more with %s', (_what, args) => {
+  ])('reveals more with %s', (_what, args) => {
     expect(tellsMore(args, schema, 'What is the weather in New York?')).toBe(true);
   });
 
-  test('tells more with any word of a text that others may have written', () => {
+  test('reveals more with any word of third-party text', () => {
     expect(tellsMore({ city: 'Rome' }, schema, 'What is this: the weather in Rome')).toBe(true);
   });
 });
 
-describe('words of others', () => {
+describe('third-party words', () => {
   test.each([
     ['What is the weather like?', false],
     ['Add milk, eggs and bread to the list', false],
@@ -49,7 +49,7 @@ describe('words of others', () => {
     expect(hasOthersWords(text)).toBe(expected);
   });
 
-  test('are remembered with the conversation, but the context line is not theirs', () => {
+  test('are stored with the conversation, but exclude the context line', () => {
     const line = '[Saturday, 15:20] ';
     const exchange = (said: string) => ({ user: `${line}${said}`, wordsFrom: line.length });
 

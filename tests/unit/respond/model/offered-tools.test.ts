@@ -5,14 +5,14 @@ const tool = (name: string) => ({ name, description: '', schema: {} });
 const has = (server: string, ...names: string[]) => ({ server, tools: names.map(tool) });
 const server = (name: string) => ({ name, url: `http://${name}/` });
 
-describe('the tools of other servers', () => {
-  test('are only those of servers that the household has named', () => {
+describe('third-party tools', () => {
+  test('come only from servers that the household has named', () => {
     const offered = offeredTools([server('weather')], [has('weather', 'forecast'), has('old', 'forecast')]);
 
     expect(offered.map(({ name }) => name)).toEqual(['weather__forecast']);
   });
 
-  test('act unless somebody has marked them or their server', () => {
+  test('act unless they or their server are marked as read-only', () => {
     const shop = { ...server('shop'), acts: { search: 'read' as const } };
     const wiki = { ...server('wiki'), default_effect: 'read' as const, acts: { edit: 'act' as const } };
 
@@ -23,7 +23,7 @@ describe('the tools of other servers', () => {
     ]);
   });
 
-  test('are not marked by a name that every object has', () => {
+  test('are not marked by a property that every object has', () => {
     const shop = { ...server('shop'), acts: {} };
 
     const offered = offeredTools([shop], [has('shop', 'toString', 'constructor')]);
@@ -31,20 +31,20 @@ describe('the tools of other servers', () => {
     expect(offered.map(({ effect }) => effect)).toEqual(['act', 'act']);
   });
 
-  test('stand in the same order whichever server answers first', () => {
+  test('have the same order whichever server answers first', () => {
     const [one, two] = [has('weather', 'now', 'forecast'), has('shop', 'buy')];
     const named = [server('weather'), server('shop')];
 
     expect(offeredTools(named, [one, two])).toEqual(offeredTools(named, [two, one]));
   });
 
-  test('have names of their own, in letters that an engine takes', () => {
+  test('have unique names, in characters that an engine accepts', () => {
     const offered = offeredTools([server('shop')], [has('shop', 'buy it', 'buy/it', 'größe')]);
 
     expect(offered.map(({ name }) => name)).toEqual(['shop__buy_it', 'shop__buy_it_2', 'shop__gr_e']);
   });
 
-  test('are 64 at the most', () => {
+  test('are limited to 64', () => {
     const many = Array.from({ length: 70 }, (_, at) => `tool${at}`);
 
     expect(offeredTools([server('shop')], [has('shop', ...many)])).toHaveLength(64);

@@ -16,7 +16,7 @@ const schema = plainSchema({
 });
 
 describe('the plain part of a schema', () => {
-  test('is kinds, names, choices and bounds', () => {
+  test('consists of types, names, choices and bounds', () => {
     expect(schema).toEqual({
       type: 'object',
       properties: {
@@ -30,7 +30,7 @@ describe('the plain part of a schema', () => {
     });
   });
 
-  test('is small and finite, whatever it comes from', () => {
+  test('is small and finite for any input', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 8 }), (value) => {
         const plain = plainSchema({ type: 'object', properties: value });
@@ -63,7 +63,7 @@ describe('arguments', () => {
     expect(faultIn(args, schema)).toBe(fault);
   });
 
-  test('that are missing are missing, whatever every object has of that name', () => {
+  test('that are missing stay missing, even with a name that every object has', () => {
     const odd = plainSchema({
       type: 'object',
       properties: { constructor: { type: 'string' }, valueOf: { type: 'string' } },

@@ -10,7 +10,7 @@ const counted = (promptTokens: number) =>
   ({ finish: 'stop', promptTokens, cachedTokens: null, answerTokens: 10 }) as const;
 
 describe('the budget of a prompt', () => {
-  test('keeps room for the head, an answer and the template', () => {
+  test('reserves tokens for the head, an answer and the template', () => {
     const budget = createPromptBudget();
 
     expect(budget.excess({ head, exchanges }, facts, settings)).toBe(0);
@@ -18,7 +18,7 @@ describe('the budget of a prompt', () => {
     expect(budget.excess({ head, exchanges }, facts, { reply_tokens: 320 })).toBeGreaterThan(0);
   });
 
-  test('keeps room for the question and the calls that were made for it', () => {
+  test('reserves tokens for the question and its tool calls', () => {
     const budget = createPromptBudget();
     const call = { id: '1', name: 'get_list', arguments: '{}' };
 

@@ -6,8 +6,8 @@ import { toolNamed } from '../../../support/tools.ts';
 const { prompt } = loadLanguage({ folder: new URL('../../../../api/languages/en/', import.meta.url) });
 const createdAt = Date.parse('2026-11-20T17:05:00Z');
 
-describe('the standing instructions', () => {
-  test('are these words, to the byte', () => {
+describe('the system prompt', () => {
+  test('matches this text byte for byte', () => {
     // The engine keeps what it has read as far as two prompts agree, so a byte changed here makes every
     // household's engine read every conversation again, and answers change. When that is meant, measure the
     // answers of the smallest model first and say so in CHANGELOG.md.
@@ -19,7 +19,7 @@ describe('the standing instructions', () => {
     );
   });
 
-  test('are these words where there are tools', () => {
+  test('matches this text with tools', () => {
     expect(promptHead(prompt, { tools: [toolNamed('set_timer')] }).system).toBe(
       'You are Hearth, a helpful voice assistant. ' +
         'Answer correctly and briefly, in plain words without lists, symbols or links. ' +
@@ -29,7 +29,7 @@ describe('the standing instructions', () => {
     );
   });
 
-  test('are followed by what the household says of its assistant', () => {
+  test("ends with the household's persona", () => {
     expect(promptHead(prompt, { persona: ' You are a pirate. ' }).system).toBe(
       `${promptHead(prompt).system}\nYou are a pirate.`,
     );
@@ -37,13 +37,13 @@ describe('the standing instructions', () => {
 });
 
 describe('the context line', () => {
-  test('tells date, time and room', () => {
+  test('contains date, time and room', () => {
     expect(createContextLine('Europe/Berlin', prompt)({ createdAt, room: 'kitchen' })).toBe(
       '(It is Friday 20 November 2026, 18:05. Room: kitchen.)',
     );
   });
 
-  test('leaves out a room that is not known', () => {
+  test('omits an unknown room', () => {
     expect(createContextLine('Europe/Berlin', prompt)({ createdAt, room: null })).toBe(
       '(It is Friday 20 November 2026, 18:05.)',
     );
@@ -54,7 +54,7 @@ describe('the context line', () => {
     ['America/Los_Angeles', '(It is Friday 20 November 2026, 09:05.)'],
     ['Asia/Kathmandu', '(It is Friday 20 November 2026, 22:50.)'],
     ['Pacific/Auckland', '(It is Saturday 21 November 2026, 06:05.)'],
-  ])("is the household's own time in %s", (timeZone, line) => {
+  ])("uses the household's own time in %s", (timeZone, line) => {
     expect(createContextLine(timeZone, prompt)({ createdAt, room: null })).toBe(line);
   });
 
@@ -67,14 +67,14 @@ describe('the context line', () => {
   });
 });
 
-describe("an answer of Hearth's own", () => {
+describe('an answer by Hearth itself', () => {
   const exchanges = [
     { user: '(then) Add milk.', assistant: 'I added milk.', wordsFrom: 7, isOurs: true },
     { user: '(then) Who was Bach?', assistant: 'A composer.', wordsFrom: 7 },
     { user: '(then) Add eggs.', assistant: 'I added eggs.', wordsFrom: 7, isOurs: true },
   ];
 
-  test('is told in front of the next question, and is no answer of the model', () => {
+  test('is reported before the next question, not as an answer of the model', () => {
     const head = promptHead(prompt);
 
     expect(promptOf({ head, exchanges, newest: '(now) Well?' }).slice(1)).toEqual([
@@ -90,7 +90,7 @@ describe("an answer of Hearth's own", () => {
     ]);
   });
 
-  test('stands behind its call where the model has tools and made one', () => {
+  test('follows its call if the model has tools and made one', () => {
     const tools = [toolNamed('set_timer')];
     const call = { id: 'one', name: 'set_timer', arguments: '{}' };
     const rounds = [{ content: '', calls: [call], results: ['{"ok":true}'] }];
@@ -115,7 +115,7 @@ describe('a prompt', () => {
   const call = { id: 'one', name: 'set_timer', arguments: '{"duration_seconds":60}' };
   const round = { content: 'Wait.', calls: [call], results: ['{"ok":true}'] };
 
-  test('is the instructions, what was said, and the newest question', () => {
+  test('consists of the instructions, the exchanges, and the newest question', () => {
     const exchanges = [{ user: '(then) Hello.', assistant: 'Hi.' }];
 
     expect(promptOf({ head, exchanges, newest: '(now) Well?' })).toEqual([
@@ -126,7 +126,7 @@ describe('a prompt', () => {
     ]);
   });
 
-  test('holds the calls of an answer between it and its question', () => {
+  test('has the calls of an answer between it and its question', () => {
     const exchanges = [{ user: 'A minute.', assistant: 'Set.', rounds: [round] }];
 
     expect(promptOf({ head, exchanges, newest: 'And now?' })).toEqual([
@@ -139,7 +139,7 @@ describe('a prompt', () => {
     ]);
   });
 
-  test('shows no calls to a model that has no tools', () => {
+  test('shows no calls to a model without tools', () => {
     const exchanges = [{ user: 'A minute.', assistant: 'Set.', rounds: [round] }];
 
     const messages = promptOf({ head: promptHead(prompt), exchanges, newest: 'And now?' });
@@ -147,7 +147,7 @@ describe('a prompt', () => {
     expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
   });
 
-  test('begins with every byte of the one before, calls and all', () => {
+  test('starts with every byte of the previous one, calls included', () => {
     const before = promptOf({ head, exchanges: [], newest: 'A minute.', rounds: [round] });
 
     const after = promptOf({

@@ -37,11 +37,11 @@ describe('the reasoning filter', () => {
     ['1 < 2 and <b>bold</b> stay', '1 < 2 and <b>bold</b> stay'],
     ['ends with <thi', 'ends with <thi'],
     ['', ''],
-  ])('makes of %o %o', (text, expected) => {
+  ])('turns %o into %o', (text, expected) => {
     expect(filtered(text)).toBe(expected);
   });
 
-  test('gives words on as soon as they cannot be a tag', () => {
+  test('passes words on as soon as they cannot be a tag', () => {
     const filter = createReasoningFilter();
 
     expect([filter.push('It is <'), filter.push('b'), filter.push('> but not for long')]).toEqual([
@@ -51,7 +51,7 @@ describe('the reasoning filter', () => {
     ]);
   });
 
-  test('gives the same answer however the text is cut', () => {
+  test('returns the same answer for any split of the text', () => {
     fc.assert(
       fc.property(answer, fc.array(fc.nat(), { maxLength: 10 }), (text, places) => {
         expect(filtered(...cut(text, places))).toBe(filtered(text));
@@ -60,7 +60,7 @@ describe('the reasoning filter', () => {
     );
   });
 
-  test('lets nothing out from between the tags', () => {
+  test('passes nothing between the tags', () => {
     fc.assert(
       fc.property(answer, fc.array(fc.nat(), { maxLength: 10 }), (text, places) => {
         expect(filtered(...cut(text, places))).not.toContain('SECRET');
@@ -69,7 +69,7 @@ describe('the reasoning filter', () => {
     );
   });
 
-  test('keeps little in memory of thinking that never ends', () => {
+  test('keeps endless reasoning out of memory', () => {
     const filter = createReasoningFilter();
     filter.push('<think>');
 
@@ -79,7 +79,7 @@ describe('the reasoning filter', () => {
   });
 });
 
-describe('an answer whose thinking the template has opened', () => {
+describe('an answer whose template starts with reasoning', () => {
   test.each([
     ['hm, hm</think>\n\nParis.', 'Paris.'],
     ['a</think>b</reasoning> Paris. ', 'Paris.'],

@@ -6,7 +6,7 @@ describe('isStuck', () => {
     'Boil it. You can use a pan. You can use a pan. You can use a pan.',
     'der Fraulichen, der Fraulichen, der Fraulichen, ',
     `One. ${'I am a voice assistant in a home. '.repeat(3)}`,
-  ])('sees that %j goes round in circles', (text) => {
+  ])('detects that %j repeats itself', (text) => {
     expect(isStuck(text)).toBe(true);
   });
 
@@ -16,7 +16,7 @@ describe('isStuck', () => {
     'You can use a pan. You can use a pan.',
     'One, two, three, four, five, six, seven, eight, nine, ten, eleven, twelve, thirteen, fourteen.',
     'Row, row, row your boat, gently down the stream. Merrily, merrily, merrily, merrily, life is but a dream.',
-  ])('lets %j go on', (text) => {
+  ])('accepts %j', (text) => {
     expect(isStuck(text)).toBe(false);
   });
 });

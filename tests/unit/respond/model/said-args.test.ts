@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { toldArgs } from '../../../../api/src/respond/model/said-args.ts';
 
-describe('what is asked before an outside tool is used', () => {
-  test('names every argument, also those within others', () => {
+describe('the confirmation of an outside tool', () => {
+  test('names every argument, nested ones included', () => {
     const args = { title: 'Dentist', who: ['Anna', 'Bob'], at: { day: 'Monday', hour: 9 }, urgent: true };
 
     expect(toldArgs(args, true)).toBe(
@@ -10,7 +10,7 @@ describe('what is asked before an outside tool is used', () => {
     );
   });
 
-  test('has the argument behind a long one, or is not asked at all', () => {
+  test('includes the argument after a long one, or is not asked at all', () => {
     const args = { q: 'Milk and eggs and bread and '.repeat(8), path: '/etc/cron.d/evil' };
 
     expect([toldArgs(args, true), toldArgs(args, false)]).toEqual([
@@ -27,19 +27,19 @@ describe('what is asked before an outside tool is used', () => {
       Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`n${at}`, 'value'])),
     ],
     ['a name with a sign', { 'a;b': 'c' }],
-  ])('is not asked by ear for %s', (_what, args) => {
+  ])('is not spoken for %s', (_what, args) => {
     expect(toldArgs(args, true)).toBeNull();
   });
 
-  test('shows in writing what would not show', () => {
+  test('shows invisible characters in writing', () => {
     expect(toldArgs({ to: 'bob\u200b\n@x' }, false)).toBe(String.raw`to bob\u{200b}\u{a}@x`);
   });
 
-  test('is not asked in writing for more than anybody reads', () => {
+  test('is not written for more text than a person reads', () => {
     expect(toldArgs({ text: 'x'.repeat(2_100) }, false)).toBeNull();
   });
 
-  test('needs no words for no arguments', () => {
+  test('is empty without arguments', () => {
     expect([toldArgs({}, true), toldArgs({}, false)]).toEqual(['', '']);
   });
 });

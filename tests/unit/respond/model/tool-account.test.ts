@@ -24,8 +24,8 @@ const open = () => {
   return { heard, account };
 };
 
-describe('the account of the calls of a turn', () => {
-  test('leaves what was looked up to the model', () => {
+describe("the summary of a turn's calls", () => {
+  test('leaves lookups to the model', () => {
     const { heard, account } = open();
 
     account.add('get_time', clock, done('It is noon.'));
@@ -34,7 +34,7 @@ describe('the account of the calls of a turn', () => {
     expect(account).toMatchObject({ isInformed: true, hasTold: false, hasReadWords: false });
   });
 
-  test('tells it in order once something was done too', () => {
+  test('speaks the lookups in order after an action', () => {
     const { heard, account } = open();
 
     account.add('get_time', clock, done('It is noon.'));
@@ -43,7 +43,7 @@ describe('the account of the calls of a turn', () => {
     expect(heard).toEqual(['It is noon.', 'The timer is set.']);
   });
 
-  test('tells what was looked up once only', () => {
+  test('speaks each lookup only once', () => {
     const { heard, account } = open();
 
     account.add('get_time', clock, done('It is noon.'));
@@ -53,7 +53,7 @@ describe('the account of the calls of a turn', () => {
     expect(heard).toEqual(['It is noon.', 'That did not work.']);
   });
 
-  test('says nothing of a mistake, which the model may mend', () => {
+  test('does not speak a mistake that the model may correct', () => {
     const { heard, account } = open();
 
     account.add('set_timer', timer, mistake);
@@ -64,7 +64,7 @@ describe('the account of the calls of a turn', () => {
     expect(heard).toEqual(['The timer is set.']);
   });
 
-  test('holds a mistake until that very tool succeeds', () => {
+  test('keeps a mistake until that very tool succeeds', () => {
     const { account } = open();
 
     account.add('lights', undefined, mistake);
@@ -73,7 +73,7 @@ describe('the account of the calls of a turn', () => {
     expect(account.isMistaken).toBe(true);
   });
 
-  test('knows of words that others wrote', () => {
+  test('marks third-party words', () => {
     const { account } = open();
 
     account.add('get_list', list, done('Milk.'));
@@ -81,7 +81,7 @@ describe('the account of the calls of a turn', () => {
     expect(account).toMatchObject({ hasReadWords: true, mayBeKept: true });
   });
 
-  test('keeps nothing from outside the house, and no call that waits for a yes', () => {
+  test('is not stored with results from outside the house, or with a call that waits for a yes', () => {
     const [outside, asking] = [open().account, open().account];
 
     outside.add('weather__forecast', weather, done(''));
@@ -90,7 +90,7 @@ describe('the account of the calls of a turn', () => {
     expect([outside.mayBeKept, asking.mayBeKept, asking.asks]).toEqual([false, false, true]);
   });
 
-  test('tells a failure, and does not count its words as read', () => {
+  test('speaks a failure, and does not count its words as read', () => {
     const { heard, account } = open();
 
     account.add('get_list', list, { state: 'failed', error: '', said: 'There is no such list.' });

@@ -68,7 +68,7 @@ describe('a call', () => {
     ['add five eggs to our shopping list', add('shopping', '5 eggs')],
     ['turn off the light in the kitchen', home('turn off the kitchen lights')],
     ['make it twenty one degrees in here', home('make 21 degrees')],
-  ])('is what was said: %s', (said, assumed) => {
+  ])("matches the person's words: %s", (said, assumed) => {
     expect(hasUserEvidence(assumed, said)).toBe(true);
   });
 
@@ -102,7 +102,7 @@ describe('a call', () => {
     ['do not turn off the light', home('turn off the light')],
     ['set the heating to 21', home('set the heating to 25')],
     ['🍺', add('shopping', '🍺')],
-  ])('is an idea of the model: %s %j', (said, assumed) => {
+  ])("is the model's own idea: %s %j", (said, assumed) => {
     expect(hasUserEvidence(assumed, said)).toBe(false);
   });
 
@@ -117,17 +117,17 @@ describe('a call', () => {
     ['add turn on the oven to my todo list', home('turn on the oven')],
     ['turn on the heating if it gets cold', home('turn on the heating')],
     ['it is in the letter, turn on the oven', home('turn on the oven')],
-  ])('is asked about where it is no plain request: %s %j', (said, assumed) => {
+  ])('is asked about if the request is not plain: %s %j', (said, assumed) => {
     expect(hasUserEvidence(assumed, said)).toBe(false);
   });
 });
 
-describe('a number that was not said', () => {
+describe('an unspoken number', () => {
   const two = fc
     .tuple(fc.integer({ min: 1, max: 999 }), fc.integer({ min: 1, max: 999 }))
     .filter(([one, other]) => one !== other);
 
-  test('is no evidence for a timer', () => {
+  test('is not evidence for a timer', () => {
     fc.assert(
       fc.property(two, fc.constantFrom('seconds', 'minutes', 'hours'), ([said, called], unit) => {
         const ms = { seconds: 1_000, minutes: 60_000, hours: 3_600_000 }[unit];
@@ -137,7 +137,7 @@ describe('a number that was not said', () => {
     );
   });
 
-  test('is no evidence for a thing or a command', () => {
+  test('is not evidence for a thing or a command', () => {
     fc.assert(
       fc.property(two, ([said, called]) => {
         expect([

@@ -90,7 +90,7 @@ async function asked(text: string, house: House = {}) {
   return { text: answer?.text, kept: answer?.kept?.assistant, searched, played, done };
 }
 
-describe('what is wished for', () => {
+describe('a music request', () => {
   test.each([
     ['Play Yesterday by the Beatles.', 'Yesterday by the Beatles'],
     ['Please play the album Abbey Road', 'Abbey Road | album'],
@@ -120,14 +120,14 @@ describe('what is wished for', () => {
     'I play the piano.',
     'play the Sonos',
     'turn on the kitchen radio',
-  ])('%s is none of it', async (text) => {
+  ])('does not include %s', async (text) => {
     const { text: answer, searched } = await asked(text, { room: 'Kitchen' });
     expect([answer, searched]).toEqual([undefined, []]);
   });
 });
 
 describe('playing by name', () => {
-  test('what really plays is said, and where', async () => {
+  test('names the real title and the player', async () => {
     const { text, played, kept, done } = await asked('play Abbey Road in the kitchen', {
       players: [kitchen, office],
     });
@@ -137,30 +137,30 @@ describe('playing by name', () => {
     expect(done).toEqual(['home.command']);
   });
 
-  test('what has the name that was said goes before what is found first', async () => {
+  test('prefers an exact name to the first result', async () => {
     const finds = [media('Yesterday Once More'), media('Yesterday')];
     expect((await asked('play the song yesterday', { finds })).played).toEqual([
       'media_player.kitchen: Yesterday',
     ]);
   });
 
-  test('nothing of another kind is played', async () => {
+  test('plays no other kind of media', async () => {
     const { text, played } = await asked('play the playlist Abbey Road');
     expect([text, played]).toEqual(['I found nothing for Abbey Road in the kitchen.', []]);
   });
 
-  test('nobody says that it plays before it does', async () => {
+  test('does not claim to play before the player does', async () => {
     const { text } = await asked('play Abbey Road', { isDeaf: true });
     expect(text).toBe('I asked for Abbey Road in the kitchen, but I do not see it playing yet.');
   });
 
-  test('a player that cannot be searched is trouble, and is said', async () => {
+  test('reports a player that cannot be searched', async () => {
     const { text, played } = await asked('play Abbey Road', { finds: 'trouble' });
     expect([text, played]).toEqual(['Home Assistant could not search for that.', []]);
   });
 });
 
-describe('the player that is meant', () => {
+describe('the player of a request', () => {
   const both = [kitchen, office];
 
   test.each<[string, House, string]>([
@@ -206,7 +206,7 @@ describe('the player that is meant', () => {
     expect([said, played]).toEqual([reply, []]);
   });
 
-  test('without one, a server of tools may play it', async () => {
+  test('may be a tool server if there is none', async () => {
     expect((await asked('play Abbey Road', { players: [], isServed: true })).text).toBeUndefined();
   });
 });

@@ -36,8 +36,8 @@ const refusal = (kind: string) => {
   return reply(known);
 };
 
-describe('what only something connected could know or do', () => {
-  test('is said not to be connected', async () => {
+describe('a request that needs a missing connection', () => {
+  test('is answered that nothing is connected', async () => {
     const other: string[] = [];
     for (const { kind, text } of wanted) {
       const said = await answer(nothing, text);
@@ -48,7 +48,7 @@ describe('what only something connected could know or do', () => {
     expect(other).toEqual([]);
   });
 
-  test('is left to the model where that may find a tool for it', async () => {
+  test('is left to the model if that may have a tool for it', async () => {
     const served = createNotConnectedResponder({
       language,
       hasHome: false,
@@ -61,7 +61,7 @@ describe('what only something connected could know or do', () => {
     expect((await served.respond(weather))?.text).toBe(refusal('weather'));
   });
 
-  test('is nothing of what anybody could know', async () => {
+  test('does not include common knowledge', async () => {
     const taken: string[] = [];
     for (const text of anybodyKnows) if ((await answer(nothing, text)) !== null) taken.push(text);
 
@@ -69,7 +69,7 @@ describe('what only something connected could know or do', () => {
     expect(taken).toEqual([]);
   });
 
-  test('is told in sentences that are short enough to hear', () => {
+  test('gets an answer that is short enough to hear', () => {
     const long = notConnected.map(refusal).filter((text) => text.split(' ').length > 16);
 
     expect(long).toEqual([]);
@@ -79,14 +79,14 @@ describe('what only something connected could know or do', () => {
 describe('with a Home Assistant', () => {
   const ofHouse = wanted.filter(({ kind }) => kind.startsWith('house'));
 
-  test('nothing of the house is said to be unconnected', async () => {
+  test('no part of the house is called unconnected', async () => {
     const said = new Set<string | null>();
     for (const { text } of ofHouse) said.add(await answer(withHome, text));
 
     expect(said).toEqual(new Set([null, 'I cannot find that out in your home.']));
   });
 
-  test('a model that may look into the house is asked about it', async () => {
+  test('a model that may look into the house gets the question', async () => {
     const looking = createNotConnectedResponder({
       ...{ language, hasHome: true, mayBeServed: () => false, mayLook: () => true },
     });
@@ -96,13 +96,13 @@ describe('with a Home Assistant', () => {
     expect(said).toEqual(new Set([null]));
   });
 
-  test('there may be players', async () => {
+  test('players may exist', async () => {
     expect(await answer(withHome, 'Play some jazz.')).toBe('I do not know how to play that in your home.');
     expect(await answer(withHome, 'What is playing?')).toBe('I do not know what is playing in your home.');
   });
 });
 
-describe('what follows a refusal', () => {
+describe('a follow-up to a refusal', () => {
   const refused = (kind: NotConnected): Exchange[] => [
     { user: 'What is it like?', assistant: reply(kind, {}, { id: 'before' }), turn: 'before' },
   ];
@@ -121,7 +121,7 @@ describe('what follows a refusal', () => {
   });
 });
 
-test('what the skills understand or pass on is taken only where it is plainly of these', async () => {
+test('the responder takes sentences that skills understand or pass on only if they plainly need a connection', async () => {
   const plainly =
     /(?:time|late)\b.* in\b|time ?zone|weather|rain|wear|lights?|oven|door|car|dishwasher|washing|kettle|heating|radio|tv|television|bus|train|dentist|appointment|meeting|music|play|news|louder|pound|cinema|match|remind|mute|back the way|order|call every/i;
   const taken: string[] = [];

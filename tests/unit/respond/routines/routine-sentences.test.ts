@@ -47,18 +47,18 @@ describe('the sentences of routines', () => {
     expect(all.map((text) => [text, found(text)])).toEqual(all.map((text) => [text, expected]));
   });
 
-  test('without routines start none, and can be asked for', () => {
+  test('start nothing without routines, but can be asked for', () => {
     expect([find('Good night.', []), find('List my routines.', [])?.intent]).toEqual([null, 'list']);
   });
 
-  test('are read anew when the household has changed them', () => {
+  test('are reloaded when the household has changed them', () => {
     find('Bedtime.', routines);
 
     expect(find('Bedtime.', [routine('Lights out', ['lights out'])])).toBeNull();
     expect(find('Lights out.', [routine('Lights out', ['lights out'])])?.intent).toBe('start');
   });
 
-  test('are found as fast with the most routines there may be', () => {
+  test('are found as fast with the maximum number of routines', () => {
     const many = Array.from({ length: 50 }, (_, at) =>
       routine(
         `Routine ${at}`,

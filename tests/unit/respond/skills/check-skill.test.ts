@@ -38,14 +38,14 @@ async function answer({ engines = [ready], last, agoMs = 0 }: Given): Promise<st
   return skill.intents['well']?.answer(asked, new Map());
 }
 
-describe('asked whether it is all right, the assistant', () => {
-  test('tells what does not work now', async () => {
+describe('the answer to "Is everything all right?"', () => {
+  test('names the current failures', async () => {
     expect(await answer({ engines: [ready, down], last: {} })).toBe(
       'Not quite. The voice cannot be reached.',
     );
   });
 
-  test('tells that it was never checked', async () => {
+  test('says that no check has run', async () => {
     expect(await answer({})).toBe(
       'I am fine as far as I can tell. I have not checked myself thoroughly yet.',
     );
@@ -58,14 +58,14 @@ describe('asked whether it is all right, the assistant', () => {
     [60 * minuteMs, 'an hour ago'],
     [47 * 60 * minuteMs, '47 hours ago'],
     [48 * 60 * minuteMs, '2 days ago'],
-  ])('that was checked %i ms ago says %s', async (agoMs, when) => {
+  ])('after a check %i ms ago says %s', async (agoMs, when) => {
     const said = await answer({ last: { ok: true }, agoMs });
 
     expect(said).toContain(when);
     expect(said).toMatch(/worked/);
   });
 
-  test('tells what was wrong when it was checked', async () => {
+  test('names the failures of the last check', async () => {
     const step = { name: 'stt', title: 'The speech recognition', tookMs: 1, usualMs: null, advice: null };
     const steps = [{ ...step, state: 'failed', message: 'The speech recognition was silent.' } as const];
 

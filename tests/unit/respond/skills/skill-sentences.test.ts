@@ -14,15 +14,15 @@ const understood = (text: string) => {
   return found && `${found.skill}.${found.intent}`;
 };
 
-describe('of what people say to the skills', () => {
-  test('every sentence is understood, but for one that depends on the timers that run', () => {
+describe('sentences that people say to the skills', () => {
+  test('are all understood, except for one that depends on the running timers', () => {
     const missed = household.filter(({ intent, text }) => understood(text) !== intent);
 
     expect(household.length).toBeGreaterThanOrEqual(850);
     expect(missed.map(({ text }) => text)).toEqual(['Cancel the pasta.']);
   });
 
-  test('none is taken for an action that it is not', () => {
+  test('are never taken for another action', () => {
     const wrong = household.filter(({ intent, text }) => {
       const found = responder.understood(text);
       const known = skills.find(({ name }) => name === found?.skill)?.intents[found?.intent ?? ''];
@@ -32,7 +32,7 @@ describe('of what people say to the skills', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('each intent is said', () => {
+  test('cover each intent', () => {
     const said = new Set(household.map(({ intent }) => intent));
     const all = skills.flatMap(({ name, intents }) =>
       Object.keys(intents).map((intent) => `${name}.${intent}`),
@@ -42,8 +42,8 @@ describe('of what people say to the skills', () => {
   });
 });
 
-describe('of what is none of their business', () => {
-  test('nothing is taken for an action', () => {
+describe('sentences for others', () => {
+  test('are never taken for an action', () => {
     // A yes acts only after a question, and "louder" only where a speaker is asked.
     const taken = remarks.filter((text) => {
       const found = responder.understood(text);
@@ -58,7 +58,7 @@ describe('of what is none of their business', () => {
   });
 });
 
-describe('what is for players, people and lights', () => {
+describe('a sentence for players, people and lights', () => {
   test.each(speakerSentences.others)('%s is not for the speaker', (text) => {
     expect(understood(text) ?? 'nobody').not.toMatch(/^speaker\./);
   });
@@ -78,7 +78,7 @@ describe('a sentence', () => {
     ['Remind me to take out the bins.', { isWhole: false, isUndoable: false }],
     ['Can I add milk to coffee?', { isWhole: false, isUndoable: false }],
     ['', { isWhole: false, isUndoable: false }],
-  ])('%j is whole and can be undone, or not', (text, accepts) => {
+  ])('%j is complete and can be undone, or not', (text, accepts) => {
     expect(responder.accepts(text)).toMatchObject(accepts);
   });
 
@@ -102,7 +102,7 @@ describe('a sentence', () => {
     'Put milk on my',
     'I would like to',
     'Tell me a story about the',
-  ])('%j plainly goes on', (text) => {
+  ])('%j plainly continues', (text) => {
     expect(responder.goesOn(text)).toBe(true);
   });
 
@@ -123,12 +123,12 @@ describe('a sentence', () => {
     'Thank you.',
     'What is the capital of France?',
     'Tell me a story.',
-  ])('%j does not plainly go on', (text) => {
+  ])('%j does not plainly continue', (text) => {
     expect(responder.goesOn(text)).toBe(false);
   });
 });
 
-describe('a question for nothing but words', () => {
+describe('the test for a pure question', () => {
   test.each([
     'Why is the sky blue?',
     'What is the capital of France?',
@@ -136,7 +136,7 @@ describe('a question for nothing but words', () => {
     'Who wrote Hamlet?',
     'Is the front door locked?',
     'Can you tell me who wrote Hamlet?',
-  ])('%j is one', (text) => {
+  ])('accepts %j', (text) => {
     expect(responder.asks(text)).toBe(true);
   });
 
@@ -152,19 +152,19 @@ describe('a question for nothing but words', () => {
     ['two words', 'What is?'],
     ['a question after something else', 'Unlock the door. What is the capital of France?'],
     ['nothing', ''],
-  ])('%s is none: %j', (_what, text) => {
+  ])('rejects %s: %j', (_what, text) => {
     expect(responder.asks(text)).toBe(false);
   });
 });
 
-describe('a statement that stands alone', () => {
+describe('the test for a complete statement', () => {
   test.each([
     'My name is Anna.',
     'I am tired',
     'It is cold in here.',
     'My little sister is coming.',
     'We live in Berlin.',
-  ])('%j is one', (text) => {
+  ])('accepts %j', (text) => {
     expect(responder.states(text)).toBe(true);
   });
 
@@ -175,12 +175,12 @@ describe('a statement that stands alone', () => {
     ['a question', 'Is it cold?'],
     ['two of them', 'I am tired. I am cold.'],
     ['a command', 'Turn on the light.'],
-  ])('%s is none: %j', (_what, text) => {
+  ])('rejects %s: %j', (_what, text) => {
     expect(responder.states(text)).toBe(false);
   });
 });
 
-describe('a command to which more may come', () => {
+describe('a command that may continue', () => {
   test.each([
     ['Put on the shopping list eggs and butter', true],
     ['Add eggs to my shopping list', false],
@@ -196,7 +196,7 @@ describe('a command to which more may come', () => {
   });
 });
 
-describe('words behind a whole sentence', () => {
+describe('words after a complete sentence', () => {
   test.each([
     ['What is the', true],
     ['What time is it?', true],
@@ -205,7 +205,7 @@ describe('words behind a whole sentence', () => {
     ['In the kitchen.', false],
     ['And milk', false],
     ['What', false],
-  ])('%j begin anew: %s', (text, isSo) => {
+  ])('%j start a new one: %s', (text, isSo) => {
     expect(responder.beginsAnew(text)).toBe(isSo);
   });
 });

@@ -97,7 +97,7 @@ describe('a sum', () => {
     ['9^9^9', 'That number is too large to say.'],
     [`${'9'.repeat(90)} to the power of 9`, 'That number is too large to say.'],
     ['2 to the power of 0.3', 'That number is too large to say.'],
-  ])('that cannot be worked out is said so: %s', async (text, expected) => {
+  ])('that cannot be computed is reported: %s', async (text, expected) => {
     expect(await reply(text)).toEqual(
       typeof expected === 'string' ? expected : expect.stringMatching(expected),
     );
@@ -115,7 +115,7 @@ describe('a sum', () => {
     `${'the square root of '.repeat(900)}16`,
     `1${' plus 1'.repeat(900)}`,
     '9'.repeat(5_000),
-  ])('is not seen in %s', async (text) => {
+  ])('is not found in %s', async (text) => {
     expect(await reply(text)).toBeNull();
   });
 });

@@ -64,7 +64,7 @@ describe('a conversion', () => {
     expect(await reply(text)).toBe(expected);
   });
 
-  test('and back gives the same, for every unit', () => {
+  test('and its inverse return the same number, for every unit', () => {
     const value = readDigits('123.456') ?? fraction(0);
     for (const unit of unitNames) {
       for (const to of unitNames.filter((each) => units[each].quantity === units[unit].quantity)) {

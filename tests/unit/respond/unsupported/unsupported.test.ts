@@ -51,12 +51,12 @@ const answer = async (
   { mayAct = false, ...how }: { mayAct?: boolean; isSure?: boolean; isAfterOurs?: boolean } = {},
 ) => (await createUnsupportedResponder(unsupported, () => mayAct).respond(asked(text, how)))?.text ?? null;
 
-describe('what a language model may answer', () => {
+describe('a question that a language model may answer', () => {
   test.each(general)('stays with the model: %s', (text) => {
     expect(unsupported.replyTo(asked(text))).toBeNull();
   });
 
-  test('is told apart for the gate of its words', () => {
+  test('is distinguished for the claim filter', () => {
     const kindOf = (text: string) => unsupported.kindOf(asked(text)).kind;
 
     expect(['Who wrote Hamlet?', 'Write me a poem.', 'I am sad.', 'Rename my list.'].map(kindOf)).toEqual([
@@ -80,19 +80,19 @@ describe('a command that no rule knows', () => {
     ['Make the volume purple', /with the sound/],
     ['Change your name to Bob', /about myself/],
     ['Reboot Moonbeam', /in your home/],
-  ])('is told what can be done instead: %s', async (text, told) => {
+  ])('gets a hint about possible commands: %s', async (text, told) => {
     expect(await answer(text)).toMatch(told);
   });
 
-  test('is left to a model that has tools', async () => {
+  test('is left to a model with tools', async () => {
     expect(await answer('Rename the shopping list', { mayAct: true })).toBeNull();
   });
 
-  test('is asked back where its words are doubtful', async () => {
+  test('is asked back if its words are uncertain', async () => {
     expect(await answer('Rename the shopping list', { isSure: false })).toBeNull();
   });
 
-  test('is kept as an aside of our own', async () => {
+  test('is stored as an answer by Hearth itself', async () => {
     const responder = createUnsupportedResponder(unsupported, () => false);
 
     expect(await responder.respond(asked('Rename the shopping list'))).toMatchObject({
@@ -101,7 +101,7 @@ describe('a command that no rule knows', () => {
     });
   });
 
-  test.each(ours['referring back'] ?? [])('may refer to what was spoken of: %s', async (text) => {
+  test.each(ours['referring back'] ?? [])('may refer to an earlier topic: %s', async (text) => {
     expect([await answer(text), await answer(text, { isAfterOurs: true })]).toEqual([
       null,
       expect.stringMatching(/not changed anything|have not done anything/),
@@ -109,8 +109,8 @@ describe('a command that no rule knows', () => {
   });
 });
 
-describe('what is not to be done', () => {
-  test.each(ours['not to be done'] ?? [])('is no act, even where the model has tools: %s', async (text) => {
+describe('a negated command', () => {
+  test.each(ours['not to be done'] ?? [])('is no action, even if the model has tools: %s', async (text) => {
     expect(await answer(text, { mayAct: true })).toBe(
       'I have not done anything, and I will not. To undo something, say undo.',
     );

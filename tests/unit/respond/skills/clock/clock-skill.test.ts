@@ -41,7 +41,7 @@ describe('the clock', () => {
     expect(await at('2026-12-01T12:00:00Z', text)).toBe(expected);
   });
 
-  test('knows the zone of every place of the language', () => {
+  test('knows the zone of every place in the language file', () => {
     expect(isTimeZone('Europe/Kyiv')).toBe(true);
     expect(isTimeZone('Europe/Narnia')).toBe(false);
   });
@@ -131,7 +131,7 @@ describe('the calendar', () => {
     [2027, '11/4/4', { year: 2027, month: 11, day: 25 }],
     [2026, 'easter-2', { year: 2026, month: 4, day: 3 }],
     [2026, '12-24', { year: 2026, month: 12, day: 24 }],
-  ])('finds the feast of %i: %s', (year, feast, day) => {
+  ])('finds the holiday of %i: %s', (year, feast, day) => {
     expect(feastIn(year, feast)).toEqual(day);
   });
 });

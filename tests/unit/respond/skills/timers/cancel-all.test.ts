@@ -16,14 +16,14 @@ const inRoom = (room: string): NewTimer => ({
 });
 const both = [inRoom('kitchen'), inRoom('bedroom')];
 
-test('cancels all timers of the room without a question', async () => {
+test('the skill cancels all timers of the room without a question', async () => {
   const { cancelled, asks } = await planned.say(['Cancel all timers.'], {}, [inRoom('kitchen')]);
 
   expect({ count: cancelled.length, asks }).toEqual({ count: 1, asks: false });
 });
 
 test.each(['Cancel all timers.', 'Cancel my timers.'])(
-  'asks before it cancels those of another room: %s',
+  'the skill asks before it cancels those of another room: %s',
   async (text) => {
     const { cancelled, reply } = await planned.say([text], { createdAt: now }, both);
 
@@ -35,7 +35,7 @@ test.each(['Cancel all timers.', 'Cancel my timers.'])(
   },
 );
 
-test('cancels those of another room when the answer is all', async () => {
+test('the skill cancels those of another room when the answer is all', async () => {
   const { cancelled } = await planned.say(['Cancel all timers.', 'All of them.'], {}, both);
 
   expect(cancelled).toHaveLength(2);

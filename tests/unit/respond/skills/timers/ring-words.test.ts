@@ -10,7 +10,7 @@ const words = createRingWords(phrases.timers, rules);
 const hourMs = 60 * minuteMs;
 const ringing = { state: 'ringing', ringingAt: now, heardAt: null } as const;
 
-describe('what is said of a timer', () => {
+describe('the words for a timer', () => {
   test.each([
     ['in time', {}, 2_000, 'Your pasta timer is done.'],
     ['without a name', { label: null }, 0, 'Your timer is done.'],

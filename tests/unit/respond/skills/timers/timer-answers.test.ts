@@ -20,7 +20,7 @@ test.each([
   ['Set a timer for the Sunday dinner for two hours.', 'Sunday dinner', minutes(120)],
   ['Set a Christmas cake timer for an hour.', 'Christmas cake', minutes(60)],
   ['Set a Sunday alarm for 7.', null, at('22T07:00')],
-])('keeps a day in a name and takes one alone as the day: %s', async (text, label, dueAt) => {
+])('keeps a day in a name and takes a day alone as the day: %s', async (text, label, dueAt) => {
   expect(await setBy([text])).toEqual([{ label, dueAt }]);
 });
 
@@ -36,11 +36,11 @@ test.each([
   [['Set a timer for 5.', 'Hours, please.'], minutes(300)],
   [['Set a timer.', 'Ten.', 'Minutes.'], minutes(10)],
   [['Set a timer.', 'In ten.'], minutes(10)],
-])('takes a unit for the number before it: %j', async (texts, dueAt) => {
+])('applies a unit to the number before it: %j', async (texts, dueAt) => {
   expect(await setBy(texts)).toEqual([{ label: null, dueAt }]);
 });
 
-test('asks which unit a number has', async () => {
+test('asks for the unit of a number', async () => {
   expect(await planned.say(['Set a timer for 5.'])).toMatchObject({
     reply: 'Five minutes or five hours?',
     set: [],
@@ -75,7 +75,7 @@ test('takes "later" as a goodbye when no time was asked for', async () => {
 });
 
 test.each(['What time is it?', 'How is the weather today?'])(
-  'remembers the reminder while something else is asked: %s',
+  'remembers the reminder during another question: %s',
   async (between) => {
     expect(await setBy([reminder, between, 'At nine.'])).toEqual([
       { label: 'call Bob', dueAt: at('21T21:00') },
@@ -107,7 +107,7 @@ test.each([
   ['Set an alarm for 0905 hours.', at('22T09:05')],
   ['Set an alarm for 1030 hours.', at('22T10:30')],
   ['Set an alarm for 12 midnight.', at('22T00:00')],
-])('reads a time in its short form: %s', async (text, dueAt) => {
+])('reads a short form of a time: %s', async (text, dueAt) => {
   expect(await setBy([text])).toEqual([{ label: null, dueAt }]);
 });
 
@@ -117,7 +117,7 @@ test('keeps a distance in the text of a reminder', async () => {
   ]);
 });
 
-test("cancels the alarm of the time at which nobody is to be woken: Don't wake me at 7.", async () => {
+test("cancels the alarm of the time in: Don't wake me at 7.", async () => {
   const alarm = (time: string): NewTimer => ({
     kind: 'alarm',
     label: null,
@@ -148,7 +148,7 @@ test.each([
   'Wake me on weekdays at 7 and on weekends at 9.',
   'Wake me at 7 Monday to Friday and at 9 at the weekend.',
   'Every weekday at 7 and every weekend at 9 wake me up.',
-])('sets an alarm for each time that repeats: %s', async (text) => {
+])('sets an alarm for each repeating time: %s', async (text) => {
   expect(await repeated(text)).toEqual({
     reply: 'I will wake you every weekday at 7 AM, and every Saturday and Sunday at 9 AM.',
     set: [
@@ -163,7 +163,7 @@ test.each([
   'Remind me every day at 8 and 20:00 to take my pills.',
   'Remind me to take my pills at 8 am and 8 pm every day.',
   'Set a reminder every day at 8 am and 8 pm to take my pills.',
-])('sets a reminder for each time that repeats: %s', async (text) => {
+])('sets a reminder for each repeating time: %s', async (text) => {
   expect(await repeated(text)).toEqual({
     reply: 'I will remind you every day at 8 AM, and every day at 8 PM to take your pills.',
     set: [
@@ -174,7 +174,7 @@ test.each([
 });
 
 test.each(['Remind me twice a day at 8 and 20:00 to take a pill.', 'Remind me three times a day to drink.'])(
-  'sets nothing where how often is no rule: %s',
+  'sets nothing for a frequency without a rule: %s',
   async (text) => {
     expect(await repeated(text)).toMatchObject({
       reply: expect.stringMatching(/^I did not understand how often/),

@@ -120,7 +120,7 @@ const sentences = fc.record({
 const count = 5_000;
 const seed = 20_261_121;
 
-test('sets a reminder or an alarm on the day that is said, or sets none', { timeout: 120_000 }, async () => {
+test('the skill sets a reminder or an alarm on the spoken day, or none', { timeout: 120_000 }, async () => {
   const planned = createPlannedTimers({ timeZone });
   const wrong: string[] = [];
   let set = 0;

@@ -10,7 +10,7 @@ const minuteMs = 60_000;
 const now = 1_000 * minuteMs;
 const inMinutes = (minutes: number) => now + minutes * minuteMs;
 
-describe('the time of a timer that is changed', () => {
+describe('the time of a changed timer', () => {
   const running = { dueAt: now + 3 * minuteMs, durationMs: 10 * minuteMs, state: 'running' } as const;
   const ringing = { ...running, dueAt: now - minuteMs, state: 'ringing' } as const;
   const alarm = { ...running, durationMs: null };
@@ -44,7 +44,7 @@ describe('the time of a timer that is changed', () => {
     expect(changedTime(timer, { how, ms: minutes * minuteMs }, now)).toEqual(expected);
   });
 
-  test('is the moment that was said', () => {
+  test('is the spoken moment', () => {
     expect(changedTime(running, { how: 'at', ms: now + minuteMs }, now)).toEqual({
       dueAt: now + minuteMs,
       by: 'clock',
@@ -68,7 +68,7 @@ describe('a new timer', () => {
   });
 });
 
-describe('what is to become of a timer', () => {
+describe('the state of a timer', () => {
   const nothing = { more: null, less: null, newLength: null };
   const five = { ms: 5 * minuteMs, days: null, isMore: false };
 
@@ -77,12 +77,12 @@ describe('what is to become of a timer', () => {
     ['less', { ...nothing, less: five }, { how: 'more', ms: -5 * minuteMs }],
     ['another length', { ...nothing, newLength: five }, { how: 'to', ms: 5 * minuteMs }],
     ['nothing that is a length', nothing, null],
-  ])('is said as %s', (_title, said, expected) => {
+  ])('is spoken as %s', (_title, said, expected) => {
     expect(stepIn(said)).toEqual(expected);
   });
 });
 
-test('of several timers the oldest is the one that was set first', () => {
+test('the oldest of several timers is the one that was set first', () => {
   const all = [
     { id: 'pasta', setAt: now },
     { id: 'egg', setAt: now - minuteMs },

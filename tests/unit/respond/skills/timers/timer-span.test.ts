@@ -18,7 +18,7 @@ const at = (hour: number, half: SaidTime['half'] = null): SaidTime => ({
   isPlain: false,
 });
 
-describe('when timers ring, as it is said of those that there are', () => {
+describe('a phrase for the time of existing timers', () => {
   test.each([
     ['between six and nine', at(6), at(9)],
     ['from six to nine', at(6), at(9)],
@@ -34,16 +34,16 @@ describe('when timers ring, as it is said of those that there are', () => {
     });
   });
 
-  test.each(['at ten to six', 'for tomorrow morning', 'at seven'])('is no window: %s', (text) => {
+  test.each(['at ten to six', 'for tomorrow morning', 'at seven'])('has no window: %s', (text) => {
     expect(read(text)).not.toBeNull();
     expect(read(text)?.window).toBeUndefined();
   });
 
-  test.each(['between us', 'after the meeting', 'before'])('is nothing: %s', (text) => {
+  test.each(['between us', 'after the meeting', 'before'])('is invalid: %s', (text) => {
     expect(read(text)).toBeNull();
   });
 
-  test('stands in questions and when they are cancelled, and sets nothing', () => {
+  test('is understood in questions and cancellations, and sets nothing', () => {
     const intents = [
       'Do I have any alarms between six and nine?',
       'Cancel my alarms after five.',
