@@ -19,15 +19,15 @@ test.each([
   ],
   ['a link into posix/', '/usr/share/zoneinfo/posix/Europe/Berlin', 'Europe/Berlin'],
   ['UTC', '/usr/share/zoneinfo/Etc/UTC', 'Etc/UTC'],
-])('the zone of %s is told by the file that is mounted', (_what, root, zone) => {
+])('the mounted file shows the zone of %s', (_what, root, zone) => {
   expect(mountedTimeZone(mounted(root))).toBe(zone);
 });
 
-test('a copy of a zone does not tell its name', () => {
+test('a copy of a zone does not show its name', () => {
   expect(mountedTimeZone(mounted('/etc/localtime'))).toBeNull();
 });
 
-test('without a mount the zone is for others to tell', () => {
+test('without a mount the zone is unknown', () => {
   expect(mountedTimeZone(others)).toBeUndefined();
   expect(mountedTimeZone('')).toBeUndefined();
 });

@@ -54,8 +54,8 @@ function event(type: ServerEvent['type'], timer: object = {}): ServerEvent {
   return JSON.parse(JSON.stringify(made));
 }
 
-describe('while the house is away', () => {
-  test('a timer that it knows rings, once and with its name', () => {
+describe('while the server is unreachable', () => {
+  test('a known timer rings, once and with its name', () => {
     const { away, played, told, pass } = household();
     away.follow(event('timer.started', { remaining_ms: 5_000 }));
     away.lost();
@@ -83,7 +83,7 @@ describe('while the house is away', () => {
     expect(played).toEqual([]);
   });
 
-  test('it falls silent when the house is back, which rings from then on', () => {
+  test('the satellite stops ringing when the server is back, which then rings', () => {
     const { away, pass, stops } = household();
     away.follow(event('timer.started', { remaining_ms: 5_000 }));
     away.lost();
@@ -94,7 +94,7 @@ describe('while the house is away', () => {
     expect(stops()).toBe(1);
   });
 
-  test('it says so once, after half a minute, and again only after the house was back', () => {
+  test('the satellite reports it once, after half a minute, and again only after another outage', () => {
     const { away, played, pass } = household();
     away.lost();
     pass(29_000);
@@ -110,7 +110,7 @@ describe('while the house is away', () => {
     expect([early, first, played]).toEqual([0, 1, [words, words]]);
   });
 
-  test('it says nothing of it at night', () => {
+  test('the satellite is silent about it at night', () => {
     const { away, played, pass } = household({ hour: 3 });
     away.lost();
 

@@ -83,7 +83,7 @@ const pause = Array.from({ length: 60 }, () => Buffer.alloc(frameBytes));
 const decibels = (one: number, other: number) => 10 * Math.log10(one / Math.max(1, other));
 
 describe('the echo canceller', () => {
-  test.each([40, 200, 450])('takes out an answer that comes back %i ms later', async (delayMs) => {
+  test.each([40, 200, 450])('removes an answer that comes back %i ms later', async (delayMs) => {
     const aec = await canceller();
     aec.around(loudspeaker().device).begin().play(answer);
     const heard = recorded(delayMs);
@@ -93,7 +93,7 @@ describe('the echo canceller', () => {
     expect(decibels(power(heard), power(sent))).toBeGreaterThan(20);
   });
 
-  test('leaves the person in who speaks over it, however late the sound card begins this time', async () => {
+  test('keeps a person who speaks over it, however late the sound card starts this time', async () => {
     const aec = await canceller();
     const speak = () => aec.around(loudspeaker().device).begin().play(answer);
     speak();
@@ -110,7 +110,7 @@ describe('the echo canceller', () => {
     expect(decibels(energy(over), energy(alone))).toBeGreaterThan(20);
   });
 
-  test('soon hears whoever speaks over the very first answer where nothing of it comes back', async () => {
+  test('soon hears a person over the very first answer if none of it comes back', async () => {
     const aec = await canceller();
     const still = Array.from({ length: 100 }, hiss);
     for (const frame of still) aec.clean(frame);
@@ -124,7 +124,7 @@ describe('the echo canceller', () => {
     expect(decibels(energy(spoken), energy(sent.slice(1_200 / 20)))).toBeLessThan(0.5);
   });
 
-  test('hears nothing over the very first answer while its echo is not known, however soft that begins', async () => {
+  test('hears nothing over the very first answer while its echo is unknown, however softly it starts', async () => {
     const aec = await canceller();
     for (let n = 0; n < 100; n += 1) aec.clean(hiss());
     const growing = Buffer.from(answer);
@@ -138,7 +138,7 @@ describe('the echo canceller', () => {
     expect(decibels(energy(heard), energy(sent))).toBeGreaterThan(20);
   });
 
-  test('leaves the microphone alone while nothing plays, and a second after', async () => {
+  test('leaves the microphone alone while nothing plays, and for a second afterwards', async () => {
     const aec = await canceller();
     const frame = answer.subarray(0, frameBytes);
     const before = aec.clean(frame);
@@ -152,7 +152,7 @@ describe('the echo canceller', () => {
     expect(after).toBe(frame);
   });
 
-  test('plays on the loudspeaker what it is told, and stops it', async () => {
+  test('plays the given sound on the loudspeaker, and stops it', async () => {
     const { device, played, stopped } = loudspeaker();
     const speech = (await canceller()).around(device).begin();
 

@@ -28,7 +28,7 @@ const power = (sound: Float64Array) => sound.reduce((sum, each) => sum + each * 
 const decibels = (one: number, two: number) => 10 * Math.log10(one / Math.max(two, 1e-12));
 
 describe('a real transform', () => {
-  test('goes to frequencies and back', () => {
+  test('transforms to frequencies and back', () => {
     const transform = createRealTransform(64);
     const sound = Float64Array.from({ length: 64 }, (_, n) => Math.cos((2 * Math.PI * 5 * n) / 64) + 0.25);
     const [spectrum, back] = [emptySpectrum(64), new Float64Array(64)];
@@ -53,13 +53,13 @@ describe('the delay of an echo', () => {
     );
   };
 
-  test.each([40, 200, 450])('is found where it is %i ms', (delayMs) => {
+  test.each([40, 200, 450])('is found at %i ms', (delayMs) => {
     const [first] = found(later(answer, delayMs * ms));
 
     expect(Math.abs((first ?? 0) - delayMs * ms)).toBeLessThanOrEqual(8);
   });
 
-  test('is not found in what somebody else says', () => {
+  test("is not found in another person's speech", () => {
     expect(found(later(other, 0))).toEqual([]);
   });
 });
@@ -74,11 +74,11 @@ describe('the alignment of an echo', () => {
     return null;
   };
 
-  test.each([0, 1, -130, 640])('finds that it comes %i samples later than expected', (samples) => {
+  test.each([0, 1, -130, 640])('is found %i samples later than expected', (samples) => {
     expect(aligned(later(answer, samples))).toBe(samples);
   });
 
-  test('is lost where something else comes', () => {
+  test('is lost with other sound', () => {
     expect(aligned(other)).toBe('lost');
   });
 });
@@ -100,7 +100,7 @@ describe('the echo filter', () => {
     expect(decibels(power(lastSecond(room)), power(lastSecond(left)))).toBeGreaterThan(20);
   });
 
-  test('leaves a person as they are', () => {
+  test("leaves a person's voice unchanged", () => {
     const person = answer.map((_, at) => (at > answer.length - 16_000 ? 0.5 * (other[at % 16_000] ?? 0) : 0));
 
     const left = cleaned(room.map((sample, at) => sample + (person[at] ?? 0)));
@@ -110,7 +110,7 @@ describe('the echo filter', () => {
   });
 });
 
-describe('the guard', () => {
+describe('the echo guard', () => {
   const frame = (height: number) => new Float64Array(frameSamples).fill(height);
   const echo = { heard: frame(0.3), suppressed: frame(0.001), subtracted: frame(0.02) };
   const person = { heard: frame(0.3), suppressed: frame(0.2), subtracted: frame(0.25) };
@@ -125,7 +125,7 @@ describe('the guard', () => {
     expect(settled().guard.choose(echo)).toEqual([echo.suppressed]);
   });
 
-  test('sends a person as they are, with the beginning that was missed', () => {
+  test("sends a person's voice unchanged, with its missed beginning", () => {
     const { guard } = settled();
 
     const sent = guard.choose(person);
@@ -136,19 +136,19 @@ describe('the guard', () => {
     expect(guard.choose(person)).toEqual([person.subtracted]);
   });
 
-  test('hears nobody before the room is known', () => {
+  test('sends no voice before the room is known', () => {
     const guard = createEchoGuard({ onWorse: () => undefined });
 
     expect(guard.choose(person)).toEqual([frame(0)]);
   });
 
-  test('trusts the suppression alone where nothing can be subtracted', () => {
+  test('relies on the suppression if it cannot subtract', () => {
     const { guard } = settled();
 
     expect(guard.choose({ ...person, subtracted: null })).toEqual([person.suppressed]);
   });
 
-  test('tells when subtracting has made it louder', () => {
+  test('reports when the subtraction has made it louder', () => {
     const { guard, worse } = settled();
 
     const sent = guard.choose({ heard: frame(0.01), suppressed: frame(0.01), subtracted: frame(0.9) });

@@ -15,11 +15,11 @@ test.each([
   [{ referer: { address: 'fe80::1' }, port: 8765 }, ['http://[fe80::1]:8765/']],
   [{ addresses: ['192.168.1.5'], port: 8765, txt: { https_port: 'x' } }, ['http://192.168.1.5:8765/']],
   [{ port: 8765 }, []],
-])('the ways to %j', (announced, ways) => {
+])('the addresses for %j', (announced, ways) => {
   expect(waysTo(announced).map(({ href }) => href)).toEqual(ways);
 });
 
-test('https is taken where it answers and is trusted, and http otherwise', async () => {
+test('the satellite uses https if it answers and is trusted, and http otherwise', async () => {
   if (!server.listening) await once(server, 'listening');
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;

@@ -13,13 +13,13 @@ function loudness(sound: Buffer): number {
   return Math.sqrt(sum / (sound.length / 2));
 }
 
-test('a second of 24 kHz is a second of 16 kHz, and as loud', () => {
+test('a second of 24 kHz becomes a second of 16 kHz, equally loud', () => {
   const sound = toOurRate(tone(1_000));
 
   expect(sound.length).toBe(32_000);
   expect(loudness(sound) / loudness(tone(1_000))).toBeCloseTo(1, 1);
 });
 
-test('what 16 kHz cannot hold does not come back as another tone', () => {
+test('frequencies that 16 kHz cannot hold do not alias', () => {
   expect(loudness(toOurRate(tone(11_000)))).toBeLessThan(0.05 * loudness(tone(11_000)));
 });

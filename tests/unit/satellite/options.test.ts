@@ -16,7 +16,7 @@ test.each([
   expect(wakeOf(args, env)).toBe(wake);
 });
 
-test('a satellite says in which ways it can listen', () => {
+test('a satellite lists its listening modes', () => {
   expect(() => wakeOf(['--wake', 'nonsense'])).toThrow(
     '--wake is open, name, word or word+name, not "nonsense".',
   );

@@ -3,8 +3,8 @@ import { createPlayedSound } from '../../../satellite/played-sound.ts';
 
 const sound = (value: number, bytes: number) => Buffer.alloc(bytes, value);
 
-describe('what the loudspeaker plays', () => {
-  test('comes frame by frame, with silence behind its end', () => {
+describe('the playback of a loudspeaker', () => {
+  test('arrives frame by frame, with silence after its end', () => {
     const played = createPlayedSound();
     const speech = played.begin();
 
@@ -18,7 +18,7 @@ describe('what the loudspeaker plays', () => {
     ]);
   });
 
-  test('is silent where a speech was stopped, and goes on with the next', () => {
+  test('is silent after a stop, and continues with the next speech', () => {
     const played = createPlayedSound();
     const [first, second] = [played.begin(), played.begin()];
     first.play(sound(1, 100));
@@ -30,7 +30,7 @@ describe('what the loudspeaker plays', () => {
     expect([played.next(4), played.next(4)]).toEqual([sound(2, 4), null]);
   });
 
-  test('forgets what nobody can have played: a minute waits at most', () => {
+  test('buffers at most a minute', () => {
     const played = createPlayedSound();
     const speech = played.begin();
     for (let second = 0; second < 70; second += 1) speech.play(sound(1, 32_000));

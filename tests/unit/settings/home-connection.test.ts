@@ -25,7 +25,7 @@ describe('the address of a Home Assistant', () => {
   });
 });
 
-test('a token is one word of plain characters, which may have been copied with the space around it', () => {
+test('a token is one word of plain characters, without the surrounding space of a copy', () => {
   expect(['eyJ.x-y_z', ' eyJ\n', 'two words', '', 'schlüssel'].map(homeToken)).toEqual([
     'eyJ.x-y_z',
     'eyJ',

@@ -25,17 +25,17 @@ const { Pipeline, PipelinePatch } = documentSchema.parse(contractDocument).compo
 const { values: defaults } = effectivePipeline({}, {});
 
 describe('the settings in the contract', () => {
-  test('are those that the server knows, each with its sentence and group', () => {
+  test('match those of the server, each with its sentence and group', () => {
     expect(Object.keys(Pipeline.properties)).toEqual(pipelineKeys);
     expect(Pipeline.required).toEqual(pipelineKeys);
     expect(Object.keys(PipelinePatch.properties)).toEqual(pipelineKeys);
   });
 
-  test.each(pipelineKeys)('%s has the default that is in effect', (key) => {
+  test.each(pipelineKeys)('contain the effective default of %s', (key) => {
     expect(Pipeline.properties[key]?.default).toEqual(defaults[key]);
   });
 
-  test('may all be returned to their defaults', () => {
+  test('may all be reset to their defaults', () => {
     const patch = Object.fromEntries(pipelineKeys.map((key) => [key, null]));
 
     expect(mismatch('/components/schemas/PipelinePatch', patch)).toBeNull();
@@ -77,7 +77,7 @@ describe('the settings in the contract', () => {
     ),
   );
 
-  test('take what the server takes, and nothing else', () => {
+  test('accept exactly the values that the server accepts', () => {
     fc.assert(
       fc.property(fc.constantFrom(...pipelineKeys), someValue, (key, value) => {
         const isPromised = mismatch('/components/schemas/Pipeline', { ...defaults, [key]: value }) === null;
@@ -90,8 +90,8 @@ describe('the settings in the contract', () => {
   });
 });
 
-describe('what is in effect', () => {
-  test('is what was made, before what the environment says, before the default', () => {
+describe('the effective value', () => {
+  test("is the stored value, then the environment's, then the default", () => {
     const { values, sources } = effectivePipeline(
       { speed: '1.5', voice: '"anna"' },
       { voice: 'bert', llm_model: 'qwen3', stt_model: undefined },
@@ -111,7 +111,7 @@ describe('what is in effect', () => {
     ]);
   });
 
-  test.each(['{', '', '9', '"fast"', 'null', '[]'])('is the default where %j was kept', (kept) => {
+  test.each(['{', '', '9', '"fast"', 'null', '[]'])('is the default if %j was stored', (kept) => {
     const { values, sources } = effectivePipeline({ speed: kept, unknown: '1', __proto__: '1' }, {});
 
     expect([values.speed, sources.speed]).toEqual([1, 'default']);

@@ -35,11 +35,11 @@ describe('quiet hours', () => {
     ['22:00', null],
     [null, '07:00'],
     ['22:00', '22:00'],
-  ])('are none from %s to %s', (from, to) => {
+  ])('do not exist from %s to %s', (from, to) => {
     expect(isQuietAt('22:00', from, to)).toBe(false);
   });
 
-  test('are those of the household, not of Greenwich', () => {
+  test("use the household's time zone, not UTC", () => {
     expect(isQuietAt('21:30', '22:00', '07:00', 'Europe/Berlin')).toBe(true);
     expect(isQuietAt('06:30', '22:00', '07:00', 'Europe/Berlin')).toBe(false);
   });

@@ -5,7 +5,7 @@ import { createPronunciation } from '../../../api/src/speech-text/pronunciation.
 const folder = new URL('../../../api/languages/en/', import.meta.url);
 const pronounced = createPronunciation(loadLanguage({ folder }).speaking);
 
-describe('what the voice is given', () => {
+describe('the text for the voice', () => {
   test.each([
     ['Born in 1564, he died in 1616.', 'Born in 15 64, he died in 16 16.'],
     ['From 1914 to 1918.', 'From 19 14 to 19 18.'],

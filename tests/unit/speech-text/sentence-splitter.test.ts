@@ -153,12 +153,12 @@ describe('a streamed text', () => {
     expect(split(text)).toEqual(pieces);
   });
 
-  test.each(all)('%j gives the same pieces letter by letter', (text, pieces) => {
+  test.each(all)('%j has the same pieces letter by letter', (text, pieces) => {
     expect(split(...text.split(''))).toEqual(pieces);
   });
 });
 
-describe('a piece is given out', () => {
+describe('the splitter releases a piece', () => {
   /** The letters before the first piece is complete. */
   function firstAfter(text: string): string {
     const splitter = createSentenceSplitter(speaking);
@@ -180,7 +180,7 @@ describe('a piece is given out', () => {
   });
 });
 
-describe('a text that does not end', () => {
+describe('a text without an end', () => {
   test('is cut at white space', () => {
     const pieces = split('word '.repeat(300));
 
@@ -189,7 +189,7 @@ describe('a text that does not end', () => {
     expect(pieces.join(' ').split(' ').length).toBe(300);
   });
 
-  test('is rather cut behind a comma', () => {
+  test('is preferably cut after a comma', () => {
     const [first = ''] = split(`Yes ${'it is '.repeat(40)}still on, ${'it is '.repeat(40)}`);
 
     expect(first.endsWith('still on,')).toBe(true);
@@ -208,7 +208,7 @@ describe('a text that does not end', () => {
     expect(pieces.filter((piece) => !piece.isWellFormed())).toEqual([]);
   });
 
-  test('loses the rest of an address that nobody wants to hear', () => {
+  test('drops the rest of a long address', () => {
     const pieces = split(`See ![it](data:image/png;base64,${'iVBORw0KG'.repeat(1_000)}) there. Good.`);
 
     expect(pieces.map((piece) => piece.slice(0, 12))).toEqual(['See', '![it](data:i', 'there.', 'Good.']);
@@ -293,8 +293,8 @@ function cut(whole: string, places: number[]): string[] {
   return at.slice(1).map((end, index) => whole.slice(at[index], end));
 }
 
-describe('whatever is streamed', () => {
-  test('gives the same pieces however it is cut', () => {
+describe('any streamed text', () => {
+  test('has the same pieces for any split', () => {
     fc.assert(
       fc.property(text, fc.array(fc.nat(), { maxLength: 20 }), (whole, places) => {
         expect(split(...cut(whole, places))).toEqual(split(whole));
@@ -303,7 +303,7 @@ describe('whatever is streamed', () => {
     );
   });
 
-  test('comes in pieces of at most 400 characters with something to say', () => {
+  test('has pieces of at most 400 characters with words to speak', () => {
     fc.assert(
       fc.property(text, (whole) => {
         for (const piece of split(whole)) {

@@ -318,12 +318,12 @@ const all: Pairs = [
   ...punctuation,
 ];
 
-describe('what is said', () => {
+describe('speakable text', () => {
   test.each(all)('of %j is %j', (written, said) => {
     expect(speakable(written)).toBe(said);
   });
 
-  test('stays as it is when it is made speakable again', () => {
+  test('is unchanged when it is made speakable again', () => {
     const changed = all.map(([, said]) => said).filter((said) => speakable(said) !== said);
 
     expect(changed).toEqual([]);
@@ -438,8 +438,8 @@ const bits = [
 const hostile = fc.array(fc.constantFrom(...bits), { maxLength: 14 }).map((parts) => parts.join(''));
 const anything = fc.oneof(hostile, fc.string({ unit: 'binary', maxLength: 60 }));
 
-describe('words made to be said', () => {
-  test('are left as they are the second time', () => {
+describe('words made speakable', () => {
+  test('are unchanged the second time', () => {
     fc.assert(
       fc.property(anything, (text) => {
         const words = speakable(text);
@@ -449,7 +449,7 @@ describe('words made to be said', () => {
     );
   });
 
-  test('hold no marks, no line breaks and no spaces in a row', () => {
+  test('contain no marks, no line breaks and no repeated spaces', () => {
     fc.assert(
       fc.property(anything, (text) => {
         expect(speakable(text)).not.toMatch(/[*_`#<>|~[\]{}()\\^$€%=+@&/°×]|[\n\r\t]| {2}|^ | $/);
@@ -458,7 +458,7 @@ describe('words made to be said', () => {
     );
   });
 
-  test('have a letter or digit, or are none at all', () => {
+  test('have a letter or digit, or are empty', () => {
     fc.assert(
       fc.property(anything, (text) => {
         expect(speakable(text)).toMatch(/^$|[\p{L}\p{N}]/u);
@@ -468,7 +468,7 @@ describe('words made to be said', () => {
   });
 });
 
-describe('a text made to be slow', () => {
+describe('a hostile text', () => {
   const slow = [
     ...[
       'a',
@@ -529,14 +529,14 @@ describe('a text made to be slow', () => {
 
   // Sixteen times the text is sixteen times the work. Quadratic work would be 256 times as much, and take
   // seconds.
-  test.each(slow)('of nothing but %j is not', (part) => {
+  test.each(slow)('of only %j is fast', (part) => {
     const [short = 0, long = 0] = [3_000, 48_000].map((length) => workFor(part.repeat(length / part.length)));
 
     expect(long).toBeLessThan(Math.max(700, 64 * short));
   });
 });
 
-test('numbers are read with the marks of the language', () => {
+test('numbers are read with the separators of the language', () => {
   const say = createSpeakable({ ...speaking, marks: { decimal: ',', thousands: '.' } });
 
   expect(['1,5 km', '1.000 km', ',5 l', '€1,50'].map(say)).toEqual([

@@ -12,14 +12,14 @@ async function handedOn(found: Timer | null): Promise<Timer[]> {
 }
 
 describe('the job of a timer', () => {
-  test('has it looked after, also when its worker is ahead of the time', async () => {
+  test('handles it, even if its worker is early', async () => {
     const [due, early] = [timer(), timer({ dueAt: now + 90_000 })];
 
     expect(await handedOn(due)).toEqual([due]);
     expect(await handedOn(early)).toEqual([early]);
   });
 
-  test('leaves one alone that rings already or is gone', async () => {
+  test('ignores one that rings already or is gone', async () => {
     expect(await handedOn(timer({ state: 'ringing' }))).toEqual([]);
     expect(await handedOn(null)).toEqual([]);
   });

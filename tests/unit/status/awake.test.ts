@@ -25,7 +25,7 @@ function watchedProcess() {
   };
 }
 
-test('a process that stood still knows it before its own timers come', () => {
+test('a process notices a standstill before its own timers run', () => {
   const { awake, run, standStill } = watchedProcess();
   run(10_000);
   const before = awake.since();
@@ -37,7 +37,7 @@ test('a process that stood still knows it before its own timers come', () => {
   awake.stop();
 });
 
-test('a machine that slept counts, though the monotonic clock stood still with it', () => {
+test('a sleep of the machine counts, though the monotonic clock stopped with it', () => {
   const { awake, run, sleep } = watchedProcess();
   run(1_000);
 
@@ -47,7 +47,7 @@ test('a machine that slept counts, though the monotonic clock stood still with i
   awake.stop();
 });
 
-test('a short pause is none', () => {
+test('a short pause does not count', () => {
   const { awake, standStill } = watchedProcess();
 
   standStill(1_500);

@@ -25,7 +25,7 @@ describe('the file of crashes', () => {
     await rm(folder, { recursive: true });
   });
 
-  test('tells why a program ended, for two minutes', async () => {
+  test('contains why a program ended, for two minutes', async () => {
     await writeFile(file, JSON.stringify({ llm: { at: now, reason } }));
     await waitFor(() => watch?.reasonOf('llm') !== undefined);
 
@@ -34,17 +34,14 @@ describe('the file of crashes', () => {
     expect(watch?.reasonOf('llm')).toBeUndefined();
   });
 
-  test.each(['', '{"llm":', '{"llm":{"at":"now"}}', '[]'])(
-    'tells nothing while it reads %s',
-    async (text) => {
-      await writeFile(file, JSON.stringify({ llm: { at: now, reason } }));
-      await waitFor(() => watch?.reasonOf('llm') !== undefined);
+  test.each(['', '{"llm":', '{"llm":{"at":"now"}}', '[]'])('counts as empty while it is %s', async (text) => {
+    await writeFile(file, JSON.stringify({ llm: { at: now, reason } }));
+    await waitFor(() => watch?.reasonOf('llm') !== undefined);
 
-      await writeFile(file, text);
+    await writeFile(file, text);
 
-      await waitFor(() => watch?.reasonOf('llm') === undefined);
-    },
-  );
+    await waitFor(() => watch?.reasonOf('llm') === undefined);
+  });
 });
 
 describe('an engine that keeps crashing', () => {
@@ -65,7 +62,7 @@ describe('an engine that keeps crashing', () => {
     expect(healthIn('ready')).toMatchObject({ state: 'ready', reason: null });
   });
 
-  test('is not blamed for a worker that is missing', () => {
+  test('is not blamed for a missing worker', () => {
     expect(healthIn(null)).toMatchObject({ state: 'failed', reason: 'No worker is running.' });
   });
 });

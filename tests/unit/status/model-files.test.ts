@@ -40,7 +40,7 @@ async function seen(): Promise<ModelFilesWatch> {
 }
 
 describe('the models folder', () => {
-  test('tells what is being fetched and what was chosen', async () => {
+  test('shows the current download and the chosen models', async () => {
     await write('progress.json', progress);
     await write('selection.json', selection);
 
@@ -64,7 +64,7 @@ describe('the models folder', () => {
     await waitFor(() => started.current.progress?.state === 'done');
   });
 
-  test('that is not there tells nothing', async () => {
+  test('that is missing shows nothing', async () => {
     const started = watchModelFiles({ modelsDir: join(modelsDir, 'nowhere'), everyMs: 5 });
     watch = started;
 
@@ -77,7 +77,7 @@ describe('the models folder', () => {
     ['of another shape', { state: 5 }],
     ['oversize', { ...progress, state: 'x'.repeat(100_000) }],
     ['binary', '\u0000\u0001'],
-  ])('with a %s file tells nothing of that', async (_what, content) => {
+  ])('with a %s file shows nothing of it', async (_what, content) => {
     await write('progress.json', content);
     await write('selection.json', selection);
 
@@ -87,7 +87,7 @@ describe('the models folder', () => {
     expect(current.selection?.size).toBe('tiny');
   });
 
-  test('with a folder in place of a file tells nothing of that', async () => {
+  test('with a folder in place of a file shows nothing of it', async () => {
     await mkdir(join(modelsDir, 'progress.json'));
     await write('selection.json', selection);
 

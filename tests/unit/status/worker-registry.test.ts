@@ -36,8 +36,8 @@ const llm = (state: EngineStatus['state'], reason: string | null = null): Heartb
   llm: { state, reason, since: 1, model: 'local' },
 });
 
-describe('the registry of workers', () => {
-  test('knows who gave a sign of life in the last five seconds', async () => {
+describe('the worker registry', () => {
+  test('knows the workers with a sign of life in the last five seconds', async () => {
     const { registry, clock, beat } = await setUp();
     beat('a');
     clock.now += 3_000;
@@ -50,7 +50,7 @@ describe('the registry of workers', () => {
     expect(registry.running()).toBe(2);
   });
 
-  test('calls nobody gone before it could have heard them', async () => {
+  test('reports no worker gone before it could have received its heartbeat', async () => {
     const { registry, clock } = await setUp();
 
     clock.now += 5_000;
@@ -59,7 +59,7 @@ describe('the registry of workers', () => {
     expect([registry.noneAlive(), registry.isGone('a')]).toEqual([true, true]);
   });
 
-  test('calls nobody gone who has just taken up a turn, before the first heartbeat', async () => {
+  test('reports no worker gone that just took a turn, before its first heartbeat', async () => {
     const { registry, clock } = await setUp();
     clock.now += 60_000;
 
@@ -74,7 +74,7 @@ describe('the registry of workers', () => {
     expect([registry.isGone('new'), registry.noneAlive()]).toEqual([true, true]);
   });
 
-  test('calls one gone whose process has ended, however lately it was heard', async () => {
+  test('reports a worker gone whose process has ended, however recent its heartbeat', async () => {
     const { registry, left, beat } = await setUp();
     beat('a');
     beat('b');
@@ -84,7 +84,7 @@ describe('the registry of workers', () => {
     expect([registry.isGone('a'), registry.isGone('b')]).toEqual([true, false]);
   });
 
-  test('begins to listen anew when Redis is back', async () => {
+  test('starts listening again when Redis is back', async () => {
     const { registry, clock, beat, connect } = await setUp();
     beat('a');
     clock.now += 60_000;
@@ -95,7 +95,7 @@ describe('the registry of workers', () => {
     expect([registry.noneAlive(), registry.isGone('a')]).toEqual([true, true]);
   });
 
-  test('calls nobody gone while it stood still itself', async () => {
+  test('reports no worker gone after its own standstill', async () => {
     const { registry, clock, beat } = await setUp();
     beat('a');
 
@@ -107,7 +107,7 @@ describe('the registry of workers', () => {
     expect([registry.noneAlive(), registry.isGone('a')]).toEqual([true, true]);
   });
 
-  test('does not mind what the wall clock shows', async () => {
+  test('ignores the wall clock', async () => {
     const subscriber = new Redis({ lazyConnect: true });
     vi.spyOn(subscriber, 'subscribe').mockResolvedValue(1);
     const registry = createWorkerRegistry({
@@ -128,7 +128,7 @@ describe('the registry of workers', () => {
     vi.restoreAllMocks();
   });
 
-  test('believes the best news of an engine', async () => {
+  test('uses the best report about an engine', async () => {
     const { registry, beat } = await setUp();
     beat('a', llm('failed', 'It cannot be reached.'));
     beat('b', llm('ready'));
@@ -137,7 +137,7 @@ describe('the registry of workers', () => {
     expect(registry.engine('stt')).toBeUndefined();
   });
 
-  test('forgets what a dead worker said of an engine', async () => {
+  test("drops a dead worker's report about an engine", async () => {
     const { registry, clock, beat } = await setUp();
     beat('a', llm('ready'));
     clock.now += 4_000;
@@ -153,7 +153,7 @@ describe('the registry of workers', () => {
     '{}',
     '{"workerId":5,"engines":{},"running":0}',
     '{"workerId":"a","engines":{"llm":{}},"running":0}',
-  ])('passes by the message %o', async (message) => {
+  ])('ignores the message %o', async (message) => {
     const { registry, complaints, hear } = await setUp();
 
     hear(message);
@@ -162,7 +162,7 @@ describe('the registry of workers', () => {
     expect(complaints).toHaveLength(1);
   });
 
-  test('passes by what is said in other channels', async () => {
+  test('ignores messages of other channels', async () => {
     const { registry, complaints, hear } = await setUp();
 
     hear('{"workerId":"a","engines":{},"running":0}', 'another');

@@ -30,7 +30,7 @@ describe('a repetition', () => {
     ]);
   });
 
-  test('comes later where its time of day is left out, and once where it comes twice', () => {
+  test('comes later if its time of day is skipped, and once if it occurs twice', () => {
     expect(timesFrom('FREQ=DAILY', '2027-03-27T12:00:00Z', { hour: 1, minute: 30, count: 2 })).toEqual([
       '2027-03-28T01:30:00.000Z',
       '2027-03-29T00:30:00.000Z',
@@ -60,7 +60,7 @@ describe('a repetition', () => {
     ]);
   });
 
-  test('leaves out its exceptions', () => {
+  test('skips its exceptions', () => {
     const start = Date.parse('2026-11-21T15:20:00Z');
     const daily = repetitionFrom('FREQ=DAILY', { ...london, after: start });
     const sunday = Math.floor(Date.parse('2026-11-22T00:00:00Z') / dayMs);

@@ -12,7 +12,7 @@ describe('a changed timer', () => {
     expect(changed).toEqual(timer({ dueAt: now + minuteMs, durationMs: minuteMs, revision: 4, counts }));
   });
 
-  test('goes on ringing with a new name', () => {
+  test('continues to ring with a new name', () => {
     const changed = changedTimer(ringing, { label: 'eggs' });
 
     expect(changed).toEqual({ ...ringing, label: 'eggs', revision: 4 });

@@ -12,7 +12,7 @@ function timer(changes: Partial<Timer>): Timer {
   };
 }
 
-describe('a minute more', () => {
+describe('another minute', () => {
   test.each([
     ['runs on', {}, { durationMs: 660_000, dueAt: now + 120_000 }],
     ['rings', { state: 'ringing', dueAt: now - 5_000 }, { dueAt: now + 60_000, by: 'length' }],
@@ -23,8 +23,8 @@ describe('a minute more', () => {
   });
 });
 
-describe('by hand', () => {
-  test('a timer waits with what is left of it, and goes on with that', () => {
+describe('a timer changed by hand', () => {
+  test('pauses with its remaining time, and continues with it', () => {
     const paused = stepByHand(timer({}), { paused: true }, now);
     const resumed = stepByHand(timer({ state: 'paused', leftMs: 30_000 }), { paused: false }, now);
 

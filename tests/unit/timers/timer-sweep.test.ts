@@ -69,7 +69,7 @@ const lateMs = (afterMs: number | undefined, of: number) => (afterMs ?? Number.N
 
 describe('a timer of ten minutes', () => {
   test.each([10_000, hourMs, 3 * dayMs, -10_000, -hourMs, -3 * dayMs])(
-    'rings after ten minutes, though the clock is set by %d ms meanwhile',
+    'rings after ten minutes, although the clock is set by %d ms meanwhile',
     async (byMs) => {
       const { pass, time, rang } = household();
       await pass(minuteMs);
@@ -83,7 +83,7 @@ describe('a timer of ten minutes', () => {
   );
 
   test.each([hourMs, 3 * dayMs, -hourMs])(
-    'rings for ten minutes, though the clock is set by %d ms while it rings',
+    'rings for ten minutes, although the clock is set by %d ms while it rings',
     async (byMs) => {
       const { pass, time, rang, state, sweep } = household({
         state: 'ringing',
@@ -101,7 +101,7 @@ describe('a timer of ten minutes', () => {
     },
   );
 
-  test('goes by the clock when its machine was off, for nothing else knows for how long', async () => {
+  test('follows the clock after its machine was off, the only measure of that time', async () => {
     const { pass, time, rang } = household();
     await pass(minuteMs);
     // As a machine without a battery clock does it: it begins where it ended, and learns the time a little
@@ -116,7 +116,7 @@ describe('a timer of ten minutes', () => {
     expect(rang[0]?.timer).toMatchObject({ state: 'ringing', dueAt: now + 10 * minuteMs });
   });
 
-  test('of an earlier version, whose record says nothing of it, goes by the clock', async () => {
+  test('of an earlier version, whose record has no such data, follows the clock', async () => {
     const { pass, time, rang } = household({ counts: undefined });
     await pass(minuteMs);
     time.set(hourMs);
@@ -127,7 +127,7 @@ describe('a timer of ten minutes', () => {
 });
 
 describe('an alarm', () => {
-  test('goes by the clock', async () => {
+  test('follows the clock', async () => {
     const { pass, time, rang } = household({ kind: 'alarm' }, 'clock');
     time.set(-5 * minuteMs);
     await pass(14 * minuteMs);
@@ -138,7 +138,7 @@ describe('an alarm', () => {
   });
 
   test.each([hourMs, 3 * dayMs])(
-    'that a step of %d ms has skipped rings aloud and knows why',
+    'that was skipped by a step of %d ms rings aloud and says why',
     async (byMs) => {
       const { pass, time, rang } = household({ kind: 'alarm' }, 'clock');
       time.set(byMs);
@@ -151,7 +151,7 @@ describe('an alarm', () => {
     },
   );
 
-  test('that was due two days ago because nobody was on is only told', async () => {
+  test('that was due two days ago, while the machine was off, is only reported', async () => {
     const { pass, time, rang, state } = household({ kind: 'alarm' }, 'clock');
     time.reboot({ offMs: 2 * dayMs });
     await pass(6_000);

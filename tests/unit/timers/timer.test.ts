@@ -17,7 +17,7 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
 describe('the states of a timer', () => {
-  test('change as the table says and in no other way', () => {
+  test('change only as the table says', () => {
     const table = Object.fromEntries(
       timerStates.map((from) => [from, timerStates.filter((to) => mayMove(from, to))]),
     );
@@ -39,7 +39,7 @@ describe('the states of a timer', () => {
   });
 });
 
-describe('what is to happen to a timer', () => {
+describe('the next step of a timer', () => {
   const rung = { state: 'ringing', ringingAt: now, heardAt: now } as const;
   const neverRung = { state: 'ringing', ringingAt: now, heardAt: null } as const;
 
@@ -60,7 +60,7 @@ describe('what is to happen to a timer', () => {
     expect(whatNow(given, now + lateMs, { ringMs: 10 * minuteMs })).toBe(what);
   });
 
-  test('is always a legal move', () => {
+  test('is always a legal change', () => {
     const becomes = {
       wait: null,
       ring: 'ringing',
@@ -98,7 +98,7 @@ describe('a timer cannot be set', () => {
     expect(timerFault({ dueAt: now + minuteMs, label: null, ...given }, now)).toBe(fault);
   });
 
-  test('otherwise it can', () => {
+  test('is valid otherwise', () => {
     const most = { dueAt: now + timerLimits.maxAheadMs, label: "Anna's soufflé" };
 
     expect(timerFault(most, now)).toBeNull();
@@ -156,7 +156,7 @@ describe('a timer rings', () => {
   });
 });
 
-describe('where Home Assistant is heard too', () => {
+describe('with satellites of Home Assistant', () => {
   const own = (room: string): Place => ({ room, conversation: `${room}-satellite` });
   const voice: Place = { room: 'Kitchen', conversation: 'home/Kitchen', homeSpeaker: 'satellite' };
   const player: Place = { room: 'Bath', conversation: 'home/Bath', homeSpeaker: 'player' };
@@ -172,7 +172,7 @@ describe('where Home Assistant is heard too', () => {
     expect(satellitesFor({ room, client: null }, connected)).toEqual(rung);
   });
 
-  test('a "stop" said there is meant for it', () => {
+  test('a "stop" said there stops it', () => {
     const said = { room: 'kitchen', conversation: 'wyoming/1' };
     const timers = { kind: 'timer', room: 'Kitchen', client: null } as const;
 

@@ -28,7 +28,7 @@ function household(names: readonly string[], now = today) {
 }
 
 describe('the household certificate', () => {
-  test('is by an authority of its own, for every name and address', async () => {
+  test('is issued by its own authority, for every name and address', async () => {
     const { certificate, caCertificate } = household(['hearth.local', '192.168.1.5', 'fd00::5']);
 
     const server = await certificate();
@@ -40,7 +40,7 @@ describe('the household certificate', () => {
     expect(leftOut).toEqual([]);
   });
 
-  test('stays the same until 30 days before its end, and its authority stays for good', async () => {
+  test('is kept until 30 days before its end, and its authority permanently', async () => {
     const first = await household(['hearth.local']).current();
     const ca = household([]).caCertificate();
 
@@ -52,7 +52,7 @@ describe('the household certificate', () => {
     expect(household([]).caCertificate()).toBe(ca);
   });
 
-  test('is made anew when an address is new, and when the clock was wrong', async () => {
+  test('is reissued for a new address, and after a wrong clock', async () => {
     const first = await household(['hearth.local']).current();
 
     const moved = await household(['hearth.local', '10.0.0.9']).current();
@@ -63,7 +63,7 @@ describe('the household certificate', () => {
     expect(earlier.cert).not.toBe(moved.cert);
   });
 
-  test('leaves out what its authority may not vouch for, and says so', async () => {
+  test('omits names that its authority must not certify, and reports it', async () => {
     await household(['hearth.local', 'hearth.example.com']).current();
 
     const server = await household([
@@ -77,7 +77,7 @@ describe('the household certificate', () => {
     expect(leftOut).toEqual([['bank.example', '203.0.113.5']]);
   });
 
-  test('is readable by its owner alone', async () => {
+  test('is readable only by its owner', async () => {
     await household(['hearth.local']).current();
 
     const modes = ['https', 'https/household-ca.pem', 'https/server.pem'].map(
@@ -87,7 +87,7 @@ describe('the household certificate', () => {
     expect(modes).toEqual([0o700, 0o600, 0o600]);
   });
 
-  test('is not replaced where its authority is damaged, because phones trust that one', async () => {
+  test('is not replaced if its authority is damaged, because phones trust that one', async () => {
     await household(['hearth.local']).current();
     const file = join(folder, 'https/household-ca.pem');
     writeFileSync(file, readFileSync(file, 'utf8').slice(0, 300));
@@ -95,7 +95,7 @@ describe('the household certificate', () => {
     await expect(household(['hearth.local']).current()).rejects.toThrow(/household-ca\.pem is damaged/);
   });
 
-  test('has one authority, whichever of two processes made it first', async () => {
+  test('has one authority, even if two processes start at once', async () => {
     const [one, other] = [household(['hearth.local']), household(['hearth.local'])];
 
     await Promise.all([one.current(), other.current()]);
@@ -117,7 +117,7 @@ describe('the names of this machine', () => {
     cidr: null,
   });
 
-  test('are no addresses that only containers or this machine know', () => {
+  test('exclude addresses that only containers or this machine know', () => {
     const interfaces = {
       lo: [at('127.0.0.1', true)],
       docker0: [at('172.17.0.1')],
@@ -130,7 +130,7 @@ describe('the names of this machine', () => {
     expect(homeAddresses(interfaces)).toEqual(['192.168.1.5', '10.0.0.5', 'fd00::7']);
   });
 
-  test('are what it is called, and what it is told', () => {
+  test('include its host name and the configured names', () => {
     expect(machineNames(['box', '192.168.1.5', 'not a name'], ['nas.lan'])).toEqual([
       'hearth.local',
       'localhost',

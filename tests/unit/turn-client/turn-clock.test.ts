@@ -24,7 +24,7 @@ function clockAt(preparedMs?: number) {
   return { ...clock, at };
 }
 
-test('a spoken question through the model is told span by span', () => {
+test('a spoken question through the model has a span for each step', () => {
   const clock = clockAt(10);
   clock.at(15);
   clock.begun('transcribe');
@@ -61,7 +61,7 @@ test('a spoken question through the model is told span by span', () => {
   });
 });
 
-test('a tool that the model called stands where it was called', () => {
+test('a tool call has a span at its position', () => {
   const clock = clockAt();
   clock.at(5);
   clock.begun('think');
@@ -78,7 +78,7 @@ test('a tool that the model called stands where it was called', () => {
   expect(clock.spans().slice(1)).toEqual([first, ...told]);
 });
 
-test('an answer by fixed rules has a span of its own', () => {
+test('an answer by fixed rules has its own span', () => {
   const clock = clockAt();
   clock.at(2);
   clock.begun('respond');
@@ -88,14 +88,14 @@ test('an answer by fixed rules has a span of its own', () => {
   expect(clock.spans().at(-1)).toEqual({ name: 'skills', start_ms: 2, took_ms: 4 });
 });
 
-test('a reply without end has no picture without end', () => {
+test('an endless reply has a limited number of spans', () => {
   const clock = clockAt();
   for (let sentence = 0; sentence < 500; sentence += 1) clock.made(1);
 
   expect(clock.spans()).toHaveLength(64);
 });
 
-test('a turn waits for one stage after the other, and for none that is in hand', () => {
+test('a turn waits for one stage after the other, not for running ones', () => {
   const clock = clockAt();
   clock.at(100);
   const atFirst = clock.queued();

@@ -28,7 +28,7 @@ test.each([
 });
 
 test.each(['the usual one', 'xx', 'qqq', 'en;drop', '42', 'e', '-', 'english please'])(
-  '%j is no language',
+  '%j is not a language',
   (named) => {
     expect(languageCodeOf(named)).toBeNull();
   },

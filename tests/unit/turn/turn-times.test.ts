@@ -8,7 +8,7 @@ function countsOf(times: readonly number[]) {
   return counts;
 }
 
-test('a percentile is off by no more than its step', () => {
+test('a percentile is at most one step off', () => {
   const longest = timeBounds.at(-1) ?? 0;
   fc.assert(
     fc.property(
@@ -26,10 +26,10 @@ test('a percentile is off by no more than its step', () => {
   );
 });
 
-test('without times there is no percentile', () => {
+test('an empty set has no percentile', () => {
   expect(quantile(new Map(), 0.5)).toBeNull();
 });
 
-test('what takes longer than any bound counts as the longest', () => {
+test('a time beyond all bounds counts as the longest', () => {
   expect(quantile(countsOf([10_000_000]), 0.95)).toBe(timeBounds.at(-1));
 });

@@ -6,14 +6,14 @@ import { createStreamingModel } from '../../../api/src/wake/streaming-model.ts';
 import { UnreadableModel } from '../../../api/src/wake/unreadable-model.ts';
 import { seeded } from '../../support/wake/sounds.ts';
 
-describe('a file that is no wake word', () => {
+describe('an invalid wake word file', () => {
   test('is refused at once when it is huge', () => {
     expect(() => createStreamingModel(new Uint8Array(100_000_000))).toThrow(
       'it is too large (100.0 MB, and wake words have at most 1 MB)',
     );
   });
 
-  test.each([0, 1, 7, 8, 9, 100])('is refused when it is %i bytes of nothing', (length) => {
+  test.each([0, 1, 7, 8, 9, 100])('is refused when it is %i empty bytes', (length) => {
     expect(() => createStreamingModel(new Uint8Array(length))).toThrow('it is no TensorFlow Lite file');
   });
 
@@ -31,7 +31,7 @@ describe('a file that is no wake word', () => {
   });
 });
 
-test('the detector uses nothing of Node, so that it runs in a page as it is', () => {
+test('the detector uses no Node modules, so that it also runs in a page', () => {
   const folder = fileURLToPath(new URL('../../../api/src/wake', import.meta.url));
   const ofNode = ['wake-word-folder.ts', 'household-wake-words.ts'];
   const files = readdirSync(folder).filter((file) => !ofNode.includes(file));

@@ -27,14 +27,14 @@ function open() {
   };
 }
 
-test('a folder that is not there holds no words', () => {
+test('a missing folder contains no words', () => {
   const { now, refused } = open();
 
   expect(now()).toEqual({ words: [], refused: [] });
   expect(refused).toEqual([]);
 });
 
-test('what cannot be used is told with its reason, once', () => {
+test('an unusable word is reported with its reason, once', () => {
   const { now, refused, pass } = open();
   writeFileSync(join(folder, 'casa.tflite'), 'no model');
 
@@ -51,7 +51,7 @@ test('what cannot be used is told with its reason, once', () => {
   ]);
 });
 
-test('the folders are looked at every ten seconds at most, and read when something has changed', () => {
+test('the folders are checked at most every ten seconds, and read after a change', () => {
   const { now, pass } = open();
   const first = now();
   writeFileSync(join(folder, 'casa.tflite'), 'no model');

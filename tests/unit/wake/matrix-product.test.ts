@@ -7,7 +7,7 @@ test.each([
   { rows: 13, columns: 5, extreme: false },
   { rows: 64, columns: 200, extreme: false },
   { rows: 9, columns: 4_096, extreme: true },
-])('multiplies $rows x $columns weights exactly', ({ rows, columns, extreme }) => {
+])('the product multiplies $rows x $columns weights exactly', ({ rows, columns, extreme }) => {
   const next = seeded(rows);
   const weights = Int8Array.from({ length: rows * columns }, () =>
     extreme ? -128 : Math.floor(next() * 256) - 128,

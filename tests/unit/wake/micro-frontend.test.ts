@@ -16,27 +16,27 @@ function featuresOf(sound: Int16Array, { pieces = sound.length, stepMs = 10 } = 
   return frames;
 }
 
-describe('the front end of wake words', () => {
-  test.each([...sounds.keys()])('gives the features of the C library: %s', (name) => {
+describe('the wake word frontend', () => {
+  test.each([...sounds.keys()])('computes the features of the C library: %s', (name) => {
     const { features } = askDetector(sounds.get(name) ?? new Int16Array(), []);
 
     expect(features).toBe(reference[name]?.features);
   });
 
-  test.each([1, 7, 160, 321, 5_000])('gives the same in pieces of %i samples', (pieces) => {
+  test.each([1, 7, 160, 321, 5_000])('returns the same for pieces of %i samples', (pieces) => {
     const sound = noise(300, { level: 0.3 });
 
     expect(featuresOf(sound, { pieces })).toEqual(featuresOf(sound));
   });
 
-  test('gives a frame for every step once the first window is full', () => {
+  test('returns a frame for every step once the first window is full', () => {
     const sound = new Int16Array(16_000);
 
     expect(featuresOf(sound)).toHaveLength(98);
     expect(featuresOf(sound, { stepMs: 20 })).toHaveLength(49);
   });
 
-  test('is as new after a reset', () => {
+  test('behaves like new after a reset', () => {
     const sound = noise(300, { level: 0.3 });
     const frontend = createMicroFrontend(10);
     const frames: number[][] = [];

@@ -18,7 +18,7 @@ const good = {
 };
 
 describe('the manifest of a wake word', () => {
-  test('tells what to listen for and when it counts', () => {
+  test('contains the phrase and the detection settings', () => {
     const word = readWakeWord(JSON.stringify(good), Uint8Array.of(1));
 
     expect(word).toEqual({

@@ -9,7 +9,7 @@ const found = (env: Record<string, string>) => servicesOf(configOf(env), 'box').
 const wyoming = { WYOMING: '1', WYOMING_ADDRESS: '0.0.0.0', WYOMING_ALLOW: '192.168.1.20' };
 const open = { SERVICE_TOKEN: 'Correct-Horse-Battery-Staple', HOST: '0.0.0.0' };
 
-describe('what is announced in the home network', () => {
+describe('the announcement in the home network', () => {
   test.each([
     ['nothing, where only the machine is let in', {}, []],
     ['nothing, where a port is published on loopback', { HOST: '0.0.0.0', LISTEN_ADDRESS: '127.0.0.1' }, []],
@@ -20,7 +20,7 @@ describe('what is announced in the home network', () => {
     expect(found(env)).toEqual(expected);
   });
 
-  test('tells where https is', () => {
+  test('contains the https address', () => {
     const { list } = servicesOf(configOf({ HOST: '0.0.0.0', HTTPS: '1' }), 'box');
 
     expect(list.map(({ port, txt }) => [port, txt])).toEqual([[8765, { path: '/', https_port: '8443' }]]);

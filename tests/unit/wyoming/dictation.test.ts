@@ -43,7 +43,7 @@ const open = () =>
   });
 
 describe('a dictation', () => {
-  test('is over when a person who speaks live has ended, and hears no more', async () => {
+  test("ends after a live speaker's utterance, and hears no more", async () => {
     const dictation = open();
     dictation.push(format, second);
     nowMs = 1_000;
@@ -56,7 +56,7 @@ describe('a dictation', () => {
     expect(heard).toBe(second.length);
   });
 
-  test('goes on to the end of a recording, which comes faster than it was spoken', async () => {
+  test('continues to the end of a recording, which comes faster than speech', async () => {
     const dictation = open();
     for (let at = 0; at < 5; at += 1) dictation.push(format, second);
     for (const id of ['a', 'b']) {
@@ -69,7 +69,7 @@ describe('a dictation', () => {
     expect(await dictation.words).toBe('Part a. Part b.');
   });
 
-  test('ends by itself when nobody speaks', async () => {
+  test('ends without speech', async () => {
     const dictation = open();
     for (let at = 0; at <= 15; at += 1) {
       nowMs = at * 1_000;
@@ -80,7 +80,7 @@ describe('a dictation', () => {
     expect(commits).toBe(1);
   });
 
-  test('tells why it failed, and that nobody waits for it', async () => {
+  test('reports why it failed, and that its caller has gone', async () => {
     const failed = open();
     tell.failed('a', new AppError('stt_unavailable'));
     await expect(failed.words).rejects.toMatchObject({ code: 'stt_unavailable' });

@@ -17,7 +17,7 @@ beforeEach(() => {
   });
 });
 
-test('a room is asked for once a minute', async () => {
+test('the finder asks for a room once a minute', async () => {
   expect([await find(['s', 'd']), await find(['s', 'd'])]).toEqual(['Kitchen', 'Kitchen']);
   expect(asked).toEqual([['s', 'd']]);
 
@@ -26,7 +26,7 @@ test('a room is asked for once a minute', async () => {
   expect(await find(['s', 'd'])).toBe('Bedroom');
 });
 
-test('the room before is taken where Home Assistant does not say', async () => {
+test('the finder returns the previous room if Home Assistant does not answer', async () => {
   expect(await find(['s'])).toBe('Kitchen');
   nowMs = 60_000;
   room = new Error('away');
@@ -35,12 +35,12 @@ test('the room before is taken where Home Assistant does not say', async () => {
   expect(await find(['other'])).toBeNull();
 });
 
-test('nobody asks for a caller without a place', async () => {
+test('the finder does not ask for a caller without a device', async () => {
   expect(await find([])).toBeNull();
   expect(asked).toEqual([]);
 });
 
-test('many places are not kept for ever', async () => {
+test('the finder forgets old devices', async () => {
   for (let at = 0; at < 201; at += 1) await find([`s${at}`]);
   await find(['s200']);
   await find(['s0']);

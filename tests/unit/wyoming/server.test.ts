@@ -34,8 +34,8 @@ afterEach(() => server.stop());
 
 const said = () => log.map(({ message }) => message);
 
-describe('callers of Wyoming that say nothing', () => {
-  test('200 of them keep nobody out for long, and are told of once', async () => {
+describe('silent Wyoming callers', () => {
+  test('200 of them lock others out only briefly, and are logged once', async () => {
     const silent = await Promise.all(Array.from({ length: 200 }, () => connectWyoming(port)));
     const away = () => silent.filter(({ hasEnded }) => hasEnded()).length;
     await waitFor(async () => away() === 200 - 64);
@@ -53,7 +53,7 @@ describe('callers of Wyoming that say nothing', () => {
     caller.leave();
   });
 
-  test('one that has said something may be silent', async () => {
+  test('one with an earlier event may be silent', async () => {
     const caller = await connectWyoming(port);
     caller.send('describe');
     await caller.event('info');
@@ -66,8 +66,8 @@ describe('callers of Wyoming that say nothing', () => {
   });
 });
 
-describe('messages of Wyoming that make no sense', () => {
-  test('half a message is waited for, and its caller told that the rest is missing', async () => {
+describe('invalid Wyoming messages', () => {
+  test('an incomplete message times out, and its caller gets an error', async () => {
     const caller = await connectWyoming(port);
     caller.send('ping', { text: 'first' });
     await caller.event('pong');
@@ -81,7 +81,7 @@ describe('messages of Wyoming that make no sense', () => {
     expect(caller.events.at(-1)?.data).toEqual({ text: 'No whole message came.', code: 'invalid_request' });
   });
 
-  test('a header of a gigabyte is read no further than its limit, again and again, and told of once', async () => {
+  test('a header of a gigabyte is read only to its limit, and logged once', async () => {
     let sent = 0;
     for (let attempt = 0; attempt < 20; attempt += 1) {
       const caller = await connectWyoming(port);
