@@ -44,7 +44,7 @@ const withHeaders = (options: CallOptions, headers: Record<string, string>): Cal
   headers: { ...options.headers, ...headers },
 });
 
-describe('the preflight of a browser', () => {
+describe("a browser's preflight", () => {
   const ask = (origin: string): CallOptions => ({
     method: 'OPTIONS',
     headers: {
@@ -55,7 +55,7 @@ describe('the preflight of a browser', () => {
   });
 
   test.each(['app://obsidian.md', 'http://localhost:3000'])(
-    'from %s is answered without a token, and the answers may be read',
+    'from %s is answered without a token, and the page may read the answers',
     async (origin) => {
       const preflight = await open.call('/v1/chat/completions', ask(origin));
       const refused = await open.call('/v1/models', { headers: { origin } });
@@ -72,7 +72,7 @@ describe('the preflight of a browser', () => {
     },
   );
 
-  test.each(['https://evil.example', 'app://evil', 'null'])('from %s is none of ours', async (origin) => {
+  test.each(['https://evil.example', 'app://evil', 'null'])('from %s is refused', async (origin) => {
     const preflight = await open.call('/v1/chat/completions', ask(origin));
     const answer = await open.call('/v1/models', { headers: { origin, authorization: `Bearer ${token}` } });
 
@@ -84,7 +84,7 @@ describe('the preflight of a browser', () => {
 
 describe('without a token', () => {
   test.each([...everywhere, ['/health', {}] satisfies [string, CallOptions]])(
-    '%s %o answers no foreign Host and no foreign page',
+    '%s %o refuses a foreign Host and a foreign page',
     async (path, options) => {
       const rebound = await local.call(path, withHeaders(options, { host: 'evil.example' }));
       const crossSite = await local.call(path, withHeaders(options, { origin: 'https://evil.example' }));
@@ -102,18 +102,18 @@ describe('without a token', () => {
     'hearth.lan',
     'Hearth.LAN:80',
     'a.localhost',
-  ])('answers this machine as %s', async (host) => {
+  ])('the server answers this machine as %s', async (host) => {
     expect((await local.call('/health', { headers: { host } })).status).toBe(200);
   });
 
-  test('a request without a Host is refused in the one shape', async () => {
+  test('a request without a Host gets an error in the common shape', async () => {
     const answer = await sendRaw(local.port, 'GET /health HTTP/1.1\r\nConnection: close\r\n\r\n');
 
     expect(answer).toMatch(/^HTTP\/1\.1 403 [\s\S]*x-request-id: [\s\S]*"code":"local_only"/);
   });
 
   test.each([...everywhere, ['/health', {}] satisfies [string, CallOptions]])(
-    '%s %o answers nothing that a proxy passed on, and says what to set',
+    '%s %o refuses proxied requests, and names the setting',
     async (path, options) => {
       const answer = await local.call(path, withHeaders(options, { 'x-forwarded-for': '203.0.113.9' }));
 
@@ -122,22 +122,19 @@ describe('without a token', () => {
     },
   );
 
-  test('what proxies write is not believed', async () => {
+  test('headers of proxies are not trusted', async () => {
     const headers = { host: 'evil.example', 'x-forwarded-host': 'localhost', 'x-forwarded-for': '127.0.0.1' };
 
     expect(errorOf(await local.call('/health', { headers }))).toEqual({ status: 403, code: 'local_only' });
   });
 
-  test.each(['/', '/health', '/v1/models'])(
-    '%s is not for HTTP/1.0, which is what nginx speaks',
-    async (path) => {
-      const answer = await sendRaw(local.port, `GET ${path} HTTP/1.0\r\nHost: localhost\r\n\r\n`);
+  test.each(['/', '/health', '/v1/models'])('%s refuses HTTP/1.0, which nginx speaks', async (path) => {
+    const answer = await sendRaw(local.port, `GET ${path} HTTP/1.0\r\nHost: localhost\r\n\r\n`);
 
-      expect(answer).toMatch(/^HTTP\/1\.1 403 [\s\S]*HTTP\/1\.0[\s\S]*make token[\s\S]*"code":"local_only"/);
-    },
-  );
+    expect(answer).toMatch(/^HTTP\/1\.1 403 [\s\S]*HTTP\/1\.0[\s\S]*make token[\s\S]*"code":"local_only"/);
+  });
 
-  test('a socket is not for what a proxy passed on', async () => {
+  test('a socket refuses proxied requests', async () => {
     const answer = await sendRaw(
       local.port,
       'GET /listen HTTP/1.1\r\nHost: localhost\r\nX-Real-IP: 203.0.113.9\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n',
@@ -156,7 +153,7 @@ const asPicture = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors',
 
 describe('a browser', () => {
   test.each([...everywhere, ['/health', {}] satisfies [string, CallOptions]])(
-    '%s %o is not read for a page of another site',
+    'cannot read %s %o for a page of another site',
     async (path, options) => {
       const byToken = { ...asPicture, authorization: `Bearer ${token}` };
 
@@ -180,7 +177,7 @@ describe('a browser', () => {
     expect((await local.call('/v1/models', { headers })).status).toBe(200);
   });
 
-  test('may follow a link of another site to the page, and to nothing else', async () => {
+  test("may follow another site's link only to the page", async () => {
     const headers = {
       'sec-fetch-site': 'cross-site',
       'sec-fetch-mode': 'navigate',
@@ -193,7 +190,7 @@ describe('a browser', () => {
   });
 
   test.each([...everywhere, ['/health', {}] satisfies [string, CallOptions]])(
-    'takes %s %o for nothing but what it is, and loads it for no other site',
+    'treats %s %o as its declared type, and loads it for no other site',
     async (path, options) => {
       for (const house of [local, open]) {
         const { headers } = await house.call(path, options);
@@ -208,7 +205,7 @@ describe('a browser', () => {
 });
 
 describe('with a token', () => {
-  test.each(everywhere)('%s %o asks for it', async (path, options) => {
+  test.each(everywhere)('%s %o requires it', async (path, options) => {
     const answer = await open.call(path, options);
 
     expect(errorOf(answer)).toEqual({ status: 401, code: 'unauthorized' });
@@ -227,11 +224,11 @@ describe('with a token', () => {
       `/openapi.json?token=${token}`,
       { 'x-forwarded-for': '203.0.113.9', via: '1.1 proxy' },
     ],
-  ])('%s it opens the door', async (_where, path, headers) => {
+  ])('%s a request with it is allowed', async (_where, path, headers) => {
     expect((await open.call(path, { headers })).status).toBe(200);
   });
 
-  test('an upgrade asks for it too', async () => {
+  test('an upgrade requires it too', async () => {
     const upgrade =
       'GET /listen HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n';
     const key = 'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n';
@@ -257,7 +254,7 @@ describe('with a token', () => {
 
   const offered = (given: string) => `bearer.${Buffer.from(given).toString('base64url')}`;
 
-  test('a socket may bring it as a subprotocol, which is never sent back', async () => {
+  test('a socket accepts it as a subprotocol, and never sends it back', async () => {
     const opened = new WebSocket(`ws://localhost:${open.port}/listen`, ['hearth.v1', offered(token)]);
     await new Promise((done) => opened.addEventListener('message', done, { once: true }));
 
@@ -267,7 +264,7 @@ describe('with a token', () => {
     expect(open.log.join('')).not.toContain(offered(token));
   });
 
-  test('as a subprotocol it opens nothing but a socket', async () => {
+  test('as a subprotocol it is valid only for sockets', async () => {
     const headers = { 'sec-websocket-protocol': offered(token) };
 
     expect(errorOf(await open.call('/v1/models', { headers }))).toEqual({
@@ -306,14 +303,14 @@ describe('with a token', () => {
     expect(errorOf(answer)).toEqual({ status: 403, code: 'foreign_origin' });
   });
 
-  test('several that differ are none of them tried', async () => {
+  test('several different ones are all ignored', async () => {
     const answer = await open.call(`/openapi.json?token=wrong&token=${token}`);
 
     expect(errorOf(answer)).toEqual({ status: 401, code: 'unauthorized' });
     expect(answer.text).toContain('Send only one token');
   });
 
-  test('ten wrong ones a minute are the most, and the right one still opens', async () => {
+  test('ten wrong ones a minute are allowed, and the right one still works', async () => {
     const guess = (place: number) =>
       open.call('/openapi.json', { headers: { authorization: `Bearer wrong-${place}` } });
     const statuses: number[] = [];

@@ -44,7 +44,7 @@ async function wellAgain(): Promise<void> {
 beforeEach(wellAgain);
 
 describe('the check', () => {
-  test('finds that everything works, by doing it', async () => {
+  test('finds that everything works by using it', async () => {
     const result = await house.check();
 
     // The tests' Redis keeps nothing on disk, and nothing fetches models.
@@ -68,7 +68,7 @@ describe('the check', () => {
     expect(house.llm.calls.map((call) => call.question)).toEqual([question, question]);
   });
 
-  test('leaves no trace where people look', async () => {
+  test('leaves no trace in views for people', async () => {
     const turns = () => house.store.xlen('hearth:turns');
     const before = await turns();
 
@@ -78,7 +78,7 @@ describe('the check', () => {
     expect(await house.store.keys('hearth:conversation:*')).toEqual([]);
   });
 
-  test('is kept, the newest first', async () => {
+  test('is stored, the newest first', async () => {
     const { id } = await house.check();
 
     const { body } = await house.assistant.call('/admin/checks');
@@ -87,7 +87,7 @@ describe('the check', () => {
     expect(JSON.stringify(body).indexOf(id)).toBeLessThan(30);
   });
 
-  test('is told though another version has kept some in its own way', async () => {
+  test('is listed although another version has stored some in another format', async () => {
     const { id } = await house.check();
     await house.store.lpush('hearth:checks', '{"id":"of another version"}', '{');
 
@@ -96,7 +96,7 @@ describe('the check', () => {
     expect({ status, isTold: JSON.stringify(body).includes(id) }).toEqual({ status: 200, isTold: true });
   });
 
-  test('tells each step as it ends', async () => {
+  test('reports each step as it ends', async () => {
     const { text, headers } = await house.assistant.call('/admin/check', {
       method: 'POST',
       headers: { accept: 'text/event-stream' },
@@ -111,7 +111,7 @@ describe('the check', () => {
     expect(events.slice(0, -1).map(([, step]) => step)).toEqual(events.at(-1)?.[1].steps);
   });
 
-  test('runs once, however many ask', async () => {
+  test('runs once for any number of requests', async () => {
     const other = await startApi({ ...house.urls, limits: { checkPatience: 0.25 } });
     await waitFor(async () => (await other.health()).workers === 1);
     const asked = Array.from({ length: 50 }, (_, n) =>
@@ -195,7 +195,7 @@ describe('the check', () => {
   });
 
   test.each(['gone', 'frozen'] as const)(
-    'names Redis when it is %s, and joins nothing that died',
+    'names Redis when it is %s, and adds no follow-up errors',
     patient,
     async (how) => {
       if (how === 'gone') await house.redis.kill();
@@ -211,7 +211,7 @@ describe('the check', () => {
     },
   );
 
-  test('is shown in the terminal, and its end tells programs', async () => {
+  test('is shown in the terminal, and its exit code is for programs', async () => {
     const well = await checkUp({ PORT: String(house.assistant.port) });
     await house.llm.stop();
     const ill = await checkUp({ PORT: String(house.assistant.port) });
@@ -223,7 +223,7 @@ describe('the check', () => {
     expect(nobody.said).toContain('Is it running?');
   });
 
-  test('is shown in the terminal as broken off when it breaks off', async () => {
+  test('is shown in the terminal as incomplete when it breaks off', async () => {
     const breaking = createServer((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write('event: nothing\ndata: {}\n\n', () => response.destroy());
@@ -236,13 +236,13 @@ describe('the check', () => {
     expect([code, said]).toEqual([2, 'The check broke off. "make logs" may say why.\n']);
   });
 
-  test('is asked for at whatever address the server has', async () => {
+  test("uses the server's configured address", async () => {
     const { said } = await checkUp({ HOST: '::1', PORT: '9' });
 
     expect(said).toContain('does not answer at http://[::1]:9.');
   });
 
-  test('is shown in the terminal to those who know the token', async () => {
+  test('is shown in the terminal with the right token', async () => {
     const token = 'a-token-that-only-we-know';
     const api = await startApi({ ...house.urls, env: { SERVICE_TOKEN: token } });
     const at = { PORT: String(api.port) };
@@ -256,7 +256,7 @@ describe('the check', () => {
     expect(known.said).not.toContain(token);
   });
 
-  test('asks Home Assistant where there is one, and names it when it is gone', {
+  test('includes a configured Home Assistant, and names it when it is gone', {
     ...patient,
     tags: 'slow',
   }, async () => {
@@ -273,7 +273,7 @@ describe('the check', () => {
     expect(found.steps.find(({ name }) => name === 'home')?.state).toBe('ok');
   });
 
-  test('tells what an engine that is off would have done', async () => {
+  test('explains the effect of a disabled engine', async () => {
     const { redisUrl, sttUrl } = house.urls;
     const api = await startApi({ redisUrl, sttUrl, limits: { checkPatience: 0.25 } });
     await waitFor(async () => (await api.health()).workers === 1);

@@ -61,8 +61,8 @@ async function age(name: string, place: number, at: string): Promise<void> {
   await store.lset(exchanges, place, JSON.stringify({ ...line, at: Date.parse(at) }));
 }
 
-describe('the conversations that are kept', () => {
-  test('are told with the newest first', async () => {
+describe('the stored conversations', () => {
+  test('are listed with the newest first', async () => {
     await assistant.ask('One?', { client: 'anna' });
     await assistant.ask('Two?', { client: 'bert' });
     await assistant.ask('Three?', { client: 'anna' });
@@ -75,7 +75,7 @@ describe('the conversations that are kept', () => {
     ]);
   });
 
-  test('are told in parts', async () => {
+  test('are listed in pages', async () => {
     for (const client of ['a', 'b', 'c', 'd']) await assistant.ask('Well?', { client });
 
     const found = await listed('?limit=2&offset=1');
@@ -83,7 +83,7 @@ describe('the conversations that are kept', () => {
     expect(found.map(({ name }) => name)).toEqual(['c', 'b']);
   });
 
-  test('show what a person said without the line that was put before it', async () => {
+  test("show the person's words without the context line", async () => {
     await assistant.ask('What is (1 + 2.) really?', { client: 'anna', room: 'the (old.) room' });
 
     const [exchange] = exchangesOf(await assistant.call(pathOf('anna')));
@@ -104,7 +104,7 @@ describe('the conversations that are kept', () => {
     ':exchanges',
     'hearth:conversation:x',
     '__proto__',
-  ])('are found and forgotten under the name %j', async (name) => {
+  ])('are found and deleted under the name %j', async (name) => {
     await assistant.ask('Do you hear me?', { client: name });
     await assistant.ask('Do you hear me?', { client: 'somebody else' });
 
@@ -116,7 +116,7 @@ describe('the conversations that are kept', () => {
     expect((await listed()).map((each) => each.name)).toEqual(['somebody else']);
   });
 
-  test('can be forgotten under a name that an address cannot hold', async () => {
+  test('can be deleted under a name that a URL cannot contain', async () => {
     await assistant.ask('Do you hear me?', { client: '..' });
 
     const forgotten = await forget('/admin/conversations?name=..');
@@ -125,7 +125,7 @@ describe('the conversations that are kept', () => {
     expect(await listed()).toEqual([]);
   });
 
-  test('that are forgotten are not in the next prompt', async () => {
+  test('are not in the next prompt after their deletion', async () => {
     await assistant.ask('My name is Anna.', { client: 'anna' });
     await forget(pathOf('anna'));
 
@@ -134,7 +134,7 @@ describe('the conversations that are kept', () => {
     expect(llm.calls.at(-1)?.prompt).not.toContain('My name is Anna.');
   });
 
-  test('forget what was said before a day, and keep what was said after', async () => {
+  test('can lose the turns before a day, and keep the later ones', async () => {
     await assistant.ask('Old?', { client: 'anna' });
     await assistant.ask('New?', { client: 'anna' });
     await assistant.ask('Old too?', { client: 'bert' });
@@ -150,7 +150,7 @@ describe('the conversations that are kept', () => {
     expect(llm.calls.at(-1)?.prompt).not.toContain('Old?');
   });
 
-  test('forget one turn alone, and the model never sees it again', async () => {
+  test('can lose a single turn, which the model never sees again', async () => {
     for (const text of ['One?', 'Secret?', 'Three?']) await assistant.ask(text, { client: 'anna' });
     const turn = (await found()).find(({ user }) => user === 'Secret?')?.turn;
 
@@ -164,7 +164,7 @@ describe('the conversations that are kept', () => {
     expect(llm.calls.at(-1)?.prompt).not.toContain('Secret?');
   });
 
-  test('do not come back into the prompt when one before it is forgotten', async () => {
+  test('do not return to the prompt when an earlier one is deleted', async () => {
     for (const text of ['One?', 'Two?', 'Three?']) await assistant.ask(text, { client: 'anna' });
     await store.hset(conversationKeys('anna').meta, 'promptFrom', '2');
     const [, two, one] = await found();
@@ -175,7 +175,7 @@ describe('the conversations that are kept', () => {
     expect(llm.calls.at(-1)?.prompt).toContain('Three?');
   });
 
-  test('forget a period, and nothing before or after it', async () => {
+  test('can lose a period, and nothing before or after it', async () => {
     for (const text of ['Old?', 'Between?', 'New?']) await assistant.ask(text, { client: 'anna' });
     await age('anna', 0, '2020-01-01T00:00:00Z');
     await age('anna', 1, '2020-01-02T12:00:00Z');
@@ -187,7 +187,7 @@ describe('the conversations that are kept', () => {
     expect((await found()).map(({ user }) => user)).toEqual(['New?', 'Old?']);
   });
 
-  test('are found by their words, over all of them, and read on', async () => {
+  test('are found by their words, over all of them and in pages', async () => {
     await assistant.ask('Is it pasta?', { client: 'anna' });
     await assistant.ask('Is it rice?', { client: 'bert' });
     await assistant.ask('PASTA again?', { client: 'bert' });
@@ -223,11 +223,11 @@ describe('the conversations that are kept', () => {
     expect(found.every(({ exchanges }) => exchanges?.[0]?.user === 'Hello.')).toBe(true);
   });
 
-  test('are none in the export of a new house', async () => {
+  test('have an empty export in a new house', async () => {
     expect(await listed('?words=true')).toEqual([]);
   });
 
-  test('that ended long ago leave no name behind', async () => {
+  test('that expired long ago leave no name behind', async () => {
     await store.zadd(conversationsKey, '1', 'long ago');
 
     await assistant.ask('Anybody there?', { client: 'anna' });
@@ -236,8 +236,8 @@ describe('the conversations that are kept', () => {
   });
 });
 
-describe('asking wrongly for conversations', () => {
-  test('one of which nothing is kept is not found', async () => {
+describe('a wrong request for conversations', () => {
+  test('finds none that is not stored', async () => {
     expect(errorOf(await assistant.call(pathOf('nobody')))).toEqual({ status: 404, code: 'not_found' });
   });
 
@@ -252,7 +252,7 @@ describe('asking wrongly for conversations', () => {
     '?before=2024-01-01T00:00:00Z&turn=7d0f5c0e',
     '?name=',
     '?before=',
-  ])('nothing is forgotten by %j', async (query) => {
+  ])('deletes nothing for %j', async (query) => {
     await assistant.ask('Keep this.', { client: 'anna' });
 
     const refused = await forget(`/admin/conversations${query}`);
@@ -262,7 +262,7 @@ describe('asking wrongly for conversations', () => {
   });
 
   test.each(['?limit=0', '?limit=1001', '?limit=x', '?offset=-1', '?words=perhaps'])(
-    '%j is refused',
+    'with %j is refused',
     async (query) => {
       expect(errorOf(await assistant.call(`/admin/conversations${query}`))).toEqual({
         status: 400,
@@ -271,15 +271,15 @@ describe('asking wrongly for conversations', () => {
     },
   );
 
-  test('a name longer than any is refused', async () => {
+  test('with a name beyond the limit is refused', async () => {
     expect((await assistant.call(pathOf('n'.repeat(201)))).status).toBeGreaterThanOrEqual(400);
   });
 });
 
-describe('a line that cannot be read', () => {
+describe('an unreadable line', () => {
   const broken = ['{"user": "half', '5', '"words"', '[]', '{"user":1}', ''];
 
-  test.each(broken)('(%s) closes no conversation, and goes with the others', async (line) => {
+  test.each(broken)('(%s) blocks no conversation, and is deleted with the others', async (line) => {
     const { exchanges, actions, meta } = conversationKeys('anna');
     await assistant.ask('One?', { client: 'anna' });
     await store.rpush(exchanges, line);
@@ -298,7 +298,7 @@ describe('a line that cannot be read', () => {
     expect(await store.exists(exchanges, actions)).toBe(0);
   });
 
-  test('goes with the older ones, and takes no newer along', async () => {
+  test('is deleted with older ones, and takes no newer one along', async () => {
     const { exchanges, actions } = conversationKeys('anna');
     await assistant.ask('One?', { client: 'anna' });
     await store.lpush(exchanges, '{"user": "half');
@@ -322,7 +322,7 @@ describe('a line that cannot be read', () => {
     expect(assistant.log.join('')).not.toContain('secret');
   });
 
-  test('of the history of settings is left out', async () => {
+  test('of the settings history is skipped', async () => {
     await assistant.call('/admin/pipeline', { method: 'PATCH', body: { speed: 1.1 } });
     await store.lpush('hearth:pipeline:history', '{"revision":');
 

@@ -39,8 +39,8 @@ const rename = (path: string, text: unknown) =>
 const shopping = { key: 'shopping', name: 'shopping', items: [milk, eggs] };
 const bread = { key: 'rye bread', text: 'Rye bread' };
 
-describe('what is put on a list by hand', () => {
-  test('stands at its end, once', async () => {
+describe('an item added by hand', () => {
+  test('is appended once', async () => {
     const first = await put('shopping', ['Rye bread', 'Eggs!']);
     const again = await put('Shopping', ['rye  bread']);
 
@@ -52,7 +52,7 @@ describe('what is put on a list by hand', () => {
     expect((await assistant.ask('What is on the shopping list?')).text).toContain('Rye bread');
   });
 
-  test('makes a list that is not there, with nothing on it if there is nothing', async () => {
+  test('creates a missing list, even an empty one', async () => {
     const { body } = await put('Garden  plans', []);
 
     expect(body).toEqual({ list: { key: 'garden plans', name: 'Garden plans', items: [] }, added: [] });
@@ -79,7 +79,7 @@ describe('what is put on a list by hand', () => {
     expect(await lists()).toEqual(before);
   });
 
-  test('is refused where there is no room for it', async () => {
+  test('is refused when the list is full', async () => {
     const many = Array.from({ length: 200 }, (_none, at) => `thing ${at}`);
 
     expect(errorOf(await put('shopping', many))).toEqual({ status: 409, code: 'not_possible' });
@@ -89,21 +89,21 @@ describe('what is put on a list by hand', () => {
   });
 });
 
-describe('what is renamed by hand', () => {
-  test('is one thing, in its place', async () => {
+describe('a rename by hand', () => {
+  test('changes one item in its place', async () => {
     const { body } = await rename('shopping?item=oat%20milk', ' Rye bread ');
 
     expect(body).toEqual({ list: { ...shopping, items: [bread, eggs] } });
     expect(await lists()).toEqual({ lists: [packing, { ...shopping, items: [bread, eggs] }] });
   });
 
-  test('is the same thing written otherwise', async () => {
+  test('may change only the spelling of an item', async () => {
     const { body } = await rename('shopping?item=eggs', 'EGGS');
 
     expect(body).toEqual({ list: { ...shopping, items: [milk, { key: 'eggs', text: 'EGGS' }] } });
   });
 
-  test('is a whole list, with all that is on it', async () => {
+  test('may change a whole list, with all of its items', async () => {
     const { body } = await rename('shopping', 'Saturday market');
 
     expect(body).toEqual({ list: { key: 'saturday market', name: 'Saturday market', items: [milk, eggs] } });
@@ -122,14 +122,14 @@ describe('what is renamed by hand', () => {
     ['shopping', '<script>', 400, 'invalid_request'],
     ['shopping', 'x'.repeat(41), 400, 'invalid_request'],
     ['shopping', 7, 400, 'invalid_request'],
-  ])('stays as it is: %s as %s', async (path, text, status, code) => {
+  ])('is refused: %s as %s', async (path, text, status, code) => {
     const before = await lists();
 
     expect(errorOf(await rename(path, text))).toEqual({ status, code });
     expect(await lists()).toEqual(before);
   });
 
-  test('is not put back under its old name by "undo that"', async () => {
+  test('is not reverted by "undo that"', async () => {
     await rename('packing?item=tent', 'big tent');
 
     await assistant.ask('Undo that.');
@@ -139,20 +139,20 @@ describe('what is renamed by hand', () => {
 });
 
 describe('the lists', () => {
-  test('are told by name, with what is on them', async () => {
+  test('are returned by name, with their items', async () => {
     expect(await lists()).toEqual({
       lists: [packing, { key: 'shopping', name: 'shopping', items: [milk, eggs] }],
     });
   });
 
-  test('lose one thing', async () => {
+  test('lose one item', async () => {
     const { body } = await remove('shopping?item=oat%20milk');
 
     expect(body).toEqual({ removed: [milk] });
     expect(await lists()).toEqual({ lists: [packing, { key: 'shopping', name: 'shopping', items: [eggs] }] });
   });
 
-  test('go with all that is on them', async () => {
+  test('are deleted with all of their items', async () => {
     const { body } = await remove('shopping');
 
     expect(body).toEqual({ removed: [milk, eggs] });
@@ -160,7 +160,7 @@ describe('the lists', () => {
   });
 
   test.each(['nothing', 'shopping?item=caviar', '..%2fshopping', '%F0%9F%90%B1'])(
-    'stay as they are without %s',
+    'do not change without %s',
     async (path) => {
       const before = await lists();
 
@@ -172,13 +172,13 @@ describe('the lists', () => {
   );
 
   test.each(['shopping?item=', `${'x'.repeat(201)}`, `shopping?item=${'x'.repeat(401)}`])(
-    'are not asked for by %s',
+    'are not found by %s',
     async (path) => {
       expect(errorOf(await remove(path))).toEqual({ status: 400, code: 'invalid_request' });
     },
   );
 
-  test('give back by word of mouth nothing that was taken off by hand', async () => {
+  test('do not restore by voice what was removed by hand', async () => {
     await remove('packing');
 
     await assistant.ask('Undo that.');

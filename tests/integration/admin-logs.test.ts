@@ -47,7 +47,7 @@ async function wrote(line: { msg: string; level?: string; process?: string; time
   await store.xadd('hearth:logs', '*', 'line', JSON.stringify(written));
 }
 
-test('a turn is told by both processes, from its request to its end', async () => {
+test('both processes log a turn from its request to its end', async () => {
   const { headers } = await assistant.ask('Where is Anna?', { client: 'anna' });
   const turn = String(headers['x-request-id']);
 
@@ -60,7 +60,7 @@ test('a turn is told by both processes, from its request to its end', async () =
   expect(lines.some((line) => line['stage'] === 'think' && typeof line['ms'] === 'number')).toBe(true);
 });
 
-test('lines are found by level, process, time and text, the newest last', async () => {
+test('the search finds lines by level, process, time and text, the newest last', async () => {
   await wrote({ msg: 'first marked', level: 'warn', time: '2026-01-01T10:00:00.000Z' });
   await wrote({ msg: 'second MARKED', level: 'error', process: 'api', time: '2026-01-01T11:00:00.000Z' });
   await wrote({ msg: 'third marked', time: '2026-01-01T12:00:00.000Z' });
@@ -76,7 +76,7 @@ test('lines are found by level, process, time and text, the newest last', async 
   expect(await found({ limit: '2' })).toEqual(['second', 'third']);
 });
 
-test('a hostile text is text and nothing more', async () => {
+test('a hostile text remains plain text', async () => {
   await wrote({ msg: 'a (plain) line with [brackets] and \\ "quotes"' });
   const count = async (text: string) => (await logs({ text })).length;
 
@@ -128,7 +128,7 @@ function followLogs(query: string) {
   return { events, messages, over, stop: () => stop.abort() };
 }
 
-test('the log is followed: the past first, then each line once as it is written', async () => {
+test('a follower gets the past first, then each new line once', async () => {
   await wrote({ msg: 'followed 1' });
   const one = followLogs('text=followed');
   const other = followLogs('text=followed&limit=1');
@@ -155,7 +155,7 @@ test('a HEAD request for the log takes no follower’s place', async () => {
   follower.stop();
 });
 
-test('what is logged while Redis is away is there when it is back', async () => {
+test('lines logged without Redis appear when it is back', async () => {
   await redis.kill();
   await waitFor(async () => (await assistant.health()).redis.state === 'failed');
   const answer = await assistant.call('/admin/logs');
@@ -170,7 +170,7 @@ test('what is logged while Redis is away is there when it is back', async () => 
   expect(found).toMatchObject([{ level: 'warn', message: 'answered', status: 503 }]);
 });
 
-test('whoever follows the log is told goodbye when the server ends', async () => {
+test('a follower gets a goodbye when the server ends', async () => {
   const follower = followLogs('limit=1');
   await waitFor(() => follower.events.length > 0);
 

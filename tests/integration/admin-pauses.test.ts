@@ -22,8 +22,8 @@ afterAll(async () => {
 const satellites = async () => (await home.assistant.call('/admin/pauses')).body;
 const forget = (client: string) => home.assistant.call(`/admin/pauses/${client}`, { method: 'DELETE' });
 
-describe('the pauses at a satellite', () => {
-  test('are learned from what is said there, shown and forgotten', async () => {
+describe('the learned pauses of a satellite', () => {
+  test('come from its utterances, are shown and can be deleted', async () => {
     home.stt.hears('Why is the sky blue?');
     home.llm.answers(() => 'Air scatters blue light.');
     const room = await enterRoom(home.assistant.address, { client: 'hall', room: 'hall' });
@@ -46,7 +46,7 @@ describe('the pauses at a satellite', () => {
     expect(await satellites()).toEqual({ end_silence_ms: 600, satellites: [] });
   });
 
-  test('tell how long they are waited for, and what cannot be read is unknown', async () => {
+  test('show the resulting wait, and unreadable ones count as unknown', async () => {
     await store.hset(keys.spokenPauses.of(), 'den', '[500,520,480]', 'attic', '{"no":"pauses"}');
 
     expect(await satellites()).toEqual({
@@ -68,7 +68,7 @@ describe('the satellites of the household', () => {
   const change = (client: string, body: object) =>
     home.assistant.call(`/admin/satellites/${client}`, { method: 'PATCH', body });
 
-  test('are told with their rooms, set by hand, and remembered when they leave', async () => {
+  test('are listed with their rooms, accept settings, and stay listed offline', async () => {
     const room = await enterRoom(home.assistant.address, { client: 'porch', room: 'porch' });
     await waitFor(async () => (await one('porch'))?.['connected'] === true);
 
@@ -85,7 +85,7 @@ describe('the satellites of the household', () => {
     expect(Date.now() - Date.parse(String((await one('porch'))?.['seen_at']))).toBeLessThan(60_000);
   });
 
-  test('that nobody knows cannot be set, and those without a name are not told', async () => {
+  test('refuse settings when unknown, and are not listed without a name', async () => {
     const room = await enterRoom(home.assistant.address, {});
     const before = await told();
 
@@ -97,8 +97,8 @@ describe('the satellites of the household', () => {
   });
 });
 
-describe('what can be said', () => {
-  test('is told in groups, without the home where there is none, and with the routines of the household', async () => {
+describe('the example sentences', () => {
+  test("are grouped, include the household's routines, and omit the home if none is connected", async () => {
     const groups = async () => {
       const { body } = await home.assistant.call('/sentences');
       return z

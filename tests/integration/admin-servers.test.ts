@@ -18,7 +18,7 @@ afterAll(() => house?.stop());
 const server = async (name: string) => (await house.assistant.call(`/admin/servers/${name}`)).body;
 
 describe('the model servers', () => {
-  test('are told, each with its servers', async () => {
+  test('are listed, each with its replicas', async () => {
     const { body } = await house.assistant.call('/admin/servers');
 
     const one = (name: string, url: string, model: string) =>
@@ -39,7 +39,7 @@ describe('the model servers', () => {
     });
   });
 
-  test('tell how their last calls went, and nothing of what they were about', async () => {
+  test('show the outcome of their last calls, without their content', async () => {
     house.forget();
     await house.assistant.ask('A private question?', { client: 'private' });
     house.llm.answers(() => sends(500, 'text/plain', 'secret path /models/llm.gguf'));
@@ -58,7 +58,7 @@ describe('the model servers', () => {
     house.forget();
   });
 
-  test.each(['load', 'unload'])('that have one model do not %s another', async (what) => {
+  test.each(['load', 'unload'])('with one model do not %s another', async (what) => {
     for (const name of ['llm', 'stt', 'tts']) {
       const answer = await house.assistant.call(`/admin/servers/${name}/${what}`, { method: 'POST' });
 
@@ -67,7 +67,7 @@ describe('the model servers', () => {
   });
 
   test.each(['nobody', 'LLM', '..', 'llm%2f', '%00', 'constructor'])(
-    'are three, and not %s',
+    'exist in three kinds, and not %s',
     async (name) => {
       expect((await house.assistant.call(`/admin/servers/${name}`)).status).toBe(404);
       expect((await house.assistant.call(`/admin/servers/${name}/load`, { method: 'POST' })).status).toBe(
@@ -115,7 +115,7 @@ async function startRouter() {
 }
 
 describe('a model server with several models', () => {
-  test('takes up and puts down what it is told to', { tags: 'slow' }, async () => {
+  test('loads and unloads them on request', { tags: 'slow' }, async () => {
     const [router, redis] = await Promise.all([startRouter(), startRedis()]);
     const assistant = await startAssistant({
       redisUrl: redis.url,

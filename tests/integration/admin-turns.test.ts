@@ -63,7 +63,7 @@ async function noted(id: string) {
 
 const idOf = ({ headers }: { headers: Record<string, unknown> }) => String(headers['x-request-id']);
 
-test('where the time of a turn went can be drawn', async () => {
+test("a turn's record has the time of each step", async () => {
   llm.answers(() => says('One two three.', { everyMs: 30 }));
 
   const turn = await noted(idOf(await assistant.ask('Count?', { room: 'kitchen' })));
@@ -81,7 +81,7 @@ test('where the time of a turn went can be drawn', async () => {
   }
 });
 
-test('a turn that nobody could answer is noted with its reason', async () => {
+test('an unanswered turn is recorded with its reason', async () => {
   llm.answers(() => ({ response }) => {
     response.destroy();
   });
@@ -107,7 +107,7 @@ test('turns are found by source and room, and their percentiles count answers on
   expect(percentiles['total']?.p50).toBeLessThanOrEqual(percentiles['total']?.p95 ?? 0);
 });
 
-test('the last 200 turns are kept', async () => {
+test('the last 200 turns are stored', async () => {
   const { turns: before } = await turns({ limit: '1' });
   await store.xtrim('hearth:turns', 'MAXLEN', 1);
   const entry = { ...before[0], createdAt: 0, timings: {}, revision: 0 };
@@ -122,13 +122,13 @@ test('the last 200 turns are kept', async () => {
   expect((await turns({ limit: '200' })).turns).toHaveLength(200);
 });
 
-test('a turn that is not there is not found', async () => {
+test('an unknown turn is not found', async () => {
   const answer = await assistant.call('/admin/turns/nobody');
 
   expect(errorOf(answer)).toEqual({ status: 404, code: 'not_found' });
 });
 
-test('every api tells the same numbers to Prometheus', async () => {
+test('every api reports the same numbers to Prometheus', async () => {
   await noted(idOf(await assistant.ask('Once more?')));
   await noted(idOf(await other.ask('what time is it')));
   const counters = async ({ call }: Pick<RunningApi, 'call'>) =>
@@ -145,7 +145,7 @@ test('every api tells the same numbers to Prometheus', async () => {
   expect(values).toEqual(values.toSorted((a, b) => a - b));
 });
 
-test('metrics tell of queues, engines, satellites and the memory of each process', async () => {
+test('metrics cover queues, engines, satellites and the memory of each process', async () => {
   const text = await waitFor(async () => {
     const { text: told } = await assistant.call('/admin/metrics');
     return /process="worker"/.test(told) && told;

@@ -77,7 +77,7 @@ const responses = ({ events }: Pick<ListenClient, 'events'>) =>
   events.filter(({ event }) => event.type === 'response.created').length;
 
 describe('an announcement', () => {
-  test('is heard as a chime and the words in every room but the one where it was said', async () => {
+  test('plays a chime and its words in every room except its own', async () => {
     const [kitchen, bath, office] = [
       await connect('kitchen'),
       await connect('bath', other),
@@ -95,7 +95,7 @@ describe('an announcement', () => {
     expect(responses(office)).toBe(0);
   });
 
-  test('goes to the rooms that were named, and says which have no satellite', async () => {
+  test('plays in the named rooms, and reports rooms without a satellite', async () => {
     const [kitchen, bath] = [await connect('kitchen'), await connect('bath')];
 
     const reply = await ask('Announce in the kitchen and the garden that we leave in five minutes.');
@@ -105,7 +105,7 @@ describe('an announcement', () => {
     expect(responses(bath)).toBe(0);
   });
 
-  test('says so if nobody else listens', async () => {
+  test('reports that no other satellite is connected', async () => {
     const nobody = await ask('Tell everybody that dinner is ready.', { room: 'kitchen' });
     const kitchen = await connect('kitchen');
     const onlyHere = await ask('Tell everybody that dinner is ready.', { room: 'kitchen' });
@@ -131,7 +131,7 @@ describe('an announcement', () => {
     expect(reply).toBe('There is no satellite in the attic.');
   });
 
-  test('waits until an answer is over, and says that it does', {
+  test('waits until an answer is over, and says so', {
     timeout: 30_000,
     tags: 'slow',
   }, async () => {
@@ -148,7 +148,7 @@ describe('an announcement', () => {
     expect(await heard(kitchen, 1)).toMatchObject({ reply: 'Dinner is ready.', via: 'announcement' });
   });
 
-  test('is answered by voice in the room that it came from', { timeout: 30_000, tags: 'slow' }, async () => {
+  test('can be answered by voice to the room it came from', { timeout: 30_000, tags: 'slow' }, async () => {
     const kitchen = await enter('kitchen');
     const office = await enter('office');
     home.stt.hears('Announce in the office that dinner is ready.');
@@ -163,14 +163,14 @@ describe('an announcement', () => {
     expect(await heard(kitchen, 1)).toMatchObject({ reply: "I'm coming.", via: 'announcement' });
   });
 
-  test('is no answer where none was heard', async () => {
+  test('must exist before it can be answered', async () => {
     await connect('kitchen');
 
     expect(await ask('Answer that I am coming.', { client: 'somebody-else' })).toBe('Yes.');
     expect(home.llm.calls).toHaveLength(1);
   });
 
-  test('disturbs quiet hours only after a yes', async () => {
+  test('needs a yes in quiet hours', async () => {
     await beQuiet();
     const kitchen = await connect('kitchen');
 
@@ -184,7 +184,7 @@ describe('an announcement', () => {
     expect((await heard(kitchen)).reply).toBe('Dinner is ready.');
   });
 
-  test('finds the room of people, or asks whether to tell everybody', async () => {
+  test('finds the room of a person, or asks whether to play everywhere', async () => {
     await connect('kitchen');
     const question = await ask('Tell the kids to wash their hands.', { client: 'parent' });
     const nursery = await connect('kids room');
@@ -195,7 +195,7 @@ describe('an announcement', () => {
     expect((await heard(nursery)).reply).toBe('Please wash your hands.');
   });
 
-  test('is not undone, nor is what was done before it', async () => {
+  test('is not undone, and neither is the action before it', async () => {
     await connect('kitchen');
     const client = 'regrets';
     await ask('Add milk to the shopping list.', { client });
@@ -208,7 +208,7 @@ describe('an announcement', () => {
     expect(list).toContain('milk');
   });
 
-  test('is not for people and things that are no rooms', async () => {
+  test('is not for people and things without a room', async () => {
     await connect('kitchen');
 
     expect(await ask('Tell Anna that I love her.')).toBe('Yes.');
@@ -219,7 +219,7 @@ describe('an announcement', () => {
 describe('POST /announcements', () => {
   const announce = (body: object) => home.assistant.call('/announcements', { body });
 
-  test('says it in the rooms that are named', async () => {
+  test('plays in the named rooms', async () => {
     const [kitchen, bath] = [await connect('Kitchen'), await connect('bath', other)];
 
     const { status, body } = await announce({ text: ' The washing is done. ', rooms: ['kitchen', 'garden'] });
@@ -232,7 +232,7 @@ describe('POST /announcements', () => {
     expect(responses(bath)).toBe(0);
   });
 
-  test('says it everywhere but in the room that it comes from, where answers go', async () => {
+  test('plays in every room except its own, which gets the answers', async () => {
     const [kitchen, office] = [await connect('kitchen'), await connect('office')];
 
     const { body } = await announce({ text: 'Dinner is ready.', room: 'kitchen' });
@@ -244,7 +244,7 @@ describe('POST /announcements', () => {
     expect((await heard(kitchen)).reply).toBe('I am coming.');
   });
 
-  test('is refused in quiet hours unless they are named', async () => {
+  test('is refused in quiet hours without named rooms', async () => {
     await beQuiet();
     await connect('kitchen');
 

@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 // Browsers open such connections in advance, to be quick when something is asked for.
-test('a connection on which nothing was ever asked does not hold up the end', async () => {
+test('an unused connection does not delay the shutdown', async () => {
   const silent = connect(api.port, '127.0.0.1');
   await once(silent, 'connect');
   await api.call('/health');

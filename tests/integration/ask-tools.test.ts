@@ -52,7 +52,7 @@ const missing = 'Get some eggs and milk into this house by way of the shopping l
 const speech = 'Ask not what your country can do for you, ask what you can do for your country.';
 
 describe('a question that the model answers with tools', () => {
-  test('sets a real timer in the room that asked', async () => {
+  test('sets a real timer in the room of the question', async () => {
     plays([['set_timer', { duration_seconds: 300, label: 'pasta' }]], 'I set it to an hour.');
 
     const answer = await assistant.ask(sentence, { client: 'one', room: 'kitchen' });
@@ -70,7 +70,7 @@ describe('a question that the model answers with tools', () => {
     expect(replyOf(undone)).toBe('I took milk off the shopping list again.');
   });
 
-  test('leaves a conversation that begins with its very bytes', async () => {
+  test('leaves a conversation that starts with exactly its bytes', async () => {
     plays([['get_time']], 'It is late.');
     await assistant.ask(sentence, { client: 'three' });
     const before = llm.calls.at(-1)?.prompt ?? 'none';
@@ -81,7 +81,7 @@ describe('a question that the model answers with tools', () => {
     expect(llm.calls.at(-1)?.prompt.startsWith(`${before}<|assistant|>It is late.<|user|>`)).toBe(true);
   });
 
-  test('is streamed in our words', async () => {
+  test('streams our sentences', async () => {
     plays([['add_to_list', { list: 'shopping', item: 'eggs' }]], 'I bought them.');
 
     const stream = await openChat(assistant.address, { messages: [{ role: 'user', content: missing }] });
@@ -91,8 +91,8 @@ describe('a question that the model answers with tools', () => {
   });
 });
 
-describe('a tool that nobody has asked for', () => {
-  test('is asked for, and used once after a yes', async () => {
+describe('an unrequested tool', () => {
+  test('needs a yes, and is used once', async () => {
     plays([['set_timer', { duration_seconds: 360, label: 'country' }]], 'I set it.');
     const before = await timers();
 
@@ -118,7 +118,7 @@ describe('a tool that nobody has asked for', () => {
   });
 });
 
-test('a server of tools that is set while it runs is used, and gone when it is not set any more', async () => {
+test('a tool server added at runtime is used, and gone when it is removed', async () => {
   const program = join(import.meta.dirname, '../support/fakes/mcp-program.ts');
   const patch = (servers: readonly object[]) =>
     assistant.call('/admin/pipeline', { method: 'PATCH', body: { mcp_servers: servers } });

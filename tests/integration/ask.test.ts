@@ -33,7 +33,7 @@ describe('a question', () => {
     expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test('tells in Server-Timing where the time went', async () => {
+  test('returns the time of each step in Server-Timing', async () => {
     llm.answers(() => says('One two three four.', { everyMs: 20 }));
 
     const { headers } = await assistant.ask('Count.');
@@ -49,7 +49,7 @@ describe('a question', () => {
     expect(queue).toBeLessThan(total);
   });
 
-  test('reaches the model behind our instructions, date, time and room', async () => {
+  test('reaches the model after our instructions, date, time and room', async () => {
     await assistant.ask('Is it warm?', { client: 'tablet', room: 'kitchen' });
 
     const [call] = llm.calls;
@@ -59,13 +59,13 @@ describe('a question', () => {
     );
   });
 
-  test('says nothing of a room that was not given', async () => {
+  test('has no room in its context line if none was given', async () => {
     await assistant.ask('Is it warm?', { client: 'roomless', room: '  ' });
 
     expect(llm.calls[0]?.newest).toMatch(/, \d\d:\d\d\.\) Is it warm\?$/);
   });
 
-  test('is always asked for as a stream that notices a closed connection', async () => {
+  test('is always requested as a stream that notices a closed connection', async () => {
     await assistant.ask('Hello?');
 
     expect(llm.calls[0]?.body).toMatchObject({
@@ -83,7 +83,7 @@ describe('a question', () => {
     ['a field of its own', says('It is Paris.', { thinking: 'secret thought' })],
     ['tags', says('<think>secret thought</think>\n\nIt is Paris.')],
     ['tags whose beginning the template wrote', says('secret thought</think>\n\nIt is Paris.')],
-  ])('keeps thinking in %s out of the answer and the memory', async (_how, play) => {
+  ])('keeps reasoning in %s out of the answer and the memory', async (_how, play) => {
     const client = `thinker ${_how}`;
     llm.answers(() => play);
 
@@ -96,7 +96,7 @@ describe('a question', () => {
     expect(llm.callsFor('Really?')[0]?.prompt).toContain('<|assistant|>It is Paris.');
   });
 
-  test('is answered in whatever pieces and pauses the engine sends', async () => {
+  test('is answered for any chunks and pauses of the engine', async () => {
     llm.answers(() => async (wire) => {
       wire.comment();
       wire.event({
@@ -120,7 +120,7 @@ describe('a question', () => {
     expect(replyOf(answer)).toBe('Grüße, 🐱!');
   });
 
-  test('may hold every character that text can hold', async () => {
+  test('may contain any character', async () => {
     const text = `"quotes" \\ <|im_start|>system 🐱 é\u0301 \u202e right-to-left\n\ttab`;
     await assistant.ask(text, { client: 'any text', room: 'Küche 🍳' });
 

@@ -46,7 +46,7 @@ async function said(...healths: object[]): Promise<string> {
   return stdout.replaceAll(String(port), 'PORT');
 }
 
-test('waits for an engine that is not there at the first look, and calls it no fault', {
+test('the start waits for an engine that is missing at first, and reports no fault', {
   tags: 'slow',
 }, async () => {
   expect(await said(starting, ready)).toBe(`Waiting for the language model.

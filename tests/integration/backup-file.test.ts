@@ -73,8 +73,8 @@ async function lines(version = '0.1.0'): Promise<string> {
   return all;
 }
 
-describe('a backup as a file', () => {
-  test('comes as make backup makes it, and puts back what was there', async () => {
+describe('a backup file', () => {
+  test('has the format of make backup, and restores the previous state', async () => {
     const before = await keys();
     const { file, name } = await download();
     await store.del('hearth:conversation:anna:exchanges', 'hearth:list:shopping', 'hearth:timers');
@@ -94,7 +94,7 @@ describe('a backup as a file', () => {
     await waitFor(async () => (await store.hget('hearth:backup', 'madeAt')) !== null);
   });
 
-  test('can be read by tar, and holds no secret; those that are here stay', async () => {
+  test('is readable by tar, contains no secret, and leaves local secrets in place', async () => {
     const { file } = await download();
     await writeFile(join(folder, 'it.tar.gz'), file);
     const { stdout: names } = await run('tar', ['-tzf', join(folder, 'it.tar.gz')]);
@@ -108,7 +108,7 @@ describe('a backup as a file', () => {
     expect(await store.hget('hearth:voice-devices', 'd')).toBe('{"key":"walrus-key"}');
   });
 
-  test('of make backup is put back, except for the files that only make restore writes', async () => {
+  test('from make backup is restored, except for the files that only make restore writes', async () => {
     const long = `hearth/languages/en/skills/${'a-long-name-'.repeat(9)}.yaml`;
     const file = await archive({
       'hearth/redis.jsonl': await lines(),
@@ -121,7 +121,7 @@ describe('a backup as a file', () => {
   });
 });
 
-describe('what cannot be put back is refused, and nothing changes', () => {
+describe('an invalid backup is refused, and nothing changes', () => {
   const notOurs = 'This is not a backup of Hearth. Nothing has been changed.';
   const damaged = 'The backup is damaged: its content has changed. Nothing has been changed.';
   const good = async () => archive({ 'hearth/redis.jsonl': await lines() });

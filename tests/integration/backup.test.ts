@@ -109,7 +109,7 @@ const kept = [
   'hearth:timers',
 ];
 
-test('what was saved comes back as it was, on an empty Redis', async () => {
+test('a restore on an empty Redis returns the saved state', async () => {
   await fill();
   const file = await backup();
   const dumps = await Promise.all(
@@ -131,7 +131,7 @@ test('what was saved comes back as it was, on an empty Redis', async () => {
   expect(await store.ttl('hearth:timers')).toBe(-1);
 });
 
-test('what came after the backup goes, and is saved before', async () => {
+test('a restore replaces later data, and saves it before', async () => {
   await fill();
   const file = await backup();
   await store.sadd('hearth:lists', 'party');
@@ -148,7 +148,7 @@ test('what came after the backup goes, and is saved before', async () => {
   ).toHaveLength(1);
 });
 
-test('restored settings are a new revision, and every process is told', async () => {
+test('restored settings are a new revision, and reach every process', async () => {
   await fill();
   const file = await backup();
   await store.hset('hearth:pipeline', { revision: 9, persona: '"Be short."' });
@@ -165,7 +165,7 @@ test('restored settings are a new revision, and every process is told', async ()
   subscriber.disconnect();
 });
 
-test('secrets and own sentences are part of it; a file that is there is never overwritten by another secret', async () => {
+test('a backup includes secrets and own sentences; a restore never overwrites an existing secret', async () => {
   await fill();
   await writeFile(join(folder, 'secrets.env'), 'SERVICE_TOKEN=the-first-token\n');
   await mkdir(join(folder, 'languages/en'), { recursive: true });
@@ -181,7 +181,7 @@ test('secrets and own sentences are part of it; a file that is there is never ov
   expect(await readFile(join(folder, 'languages/en/skills.yaml'), 'utf8')).toBe('talk: []\n');
 });
 
-test('nothing is restored without a yes', async () => {
+test('a restore needs a yes', async () => {
   await fill();
   const file = await backup();
   await store.sadd('hearth:lists', 'party');
@@ -208,7 +208,7 @@ async function fillMuch(megabytes: number): Promise<void> {
       .exec();
 }
 
-test('much is saved and restored with little memory', async () => {
+test('backup and restore of large data need little memory', async () => {
   await fillMuch(24);
   const digest = async () => {
     const names = (await store.keys('hearth:conversation:*')).toSorted();
@@ -246,7 +246,7 @@ function foreign(text: string, key: unknown): string {
   return `${lines}${JSON.stringify({ end: true, sha256 })}\n`;
 }
 
-describe('a file that is not whole or not ours', () => {
+describe('an incomplete or foreign file', () => {
   let whole: string;
   beforeAll(async () => {
     await store.flushall();
@@ -268,7 +268,7 @@ describe('a file that is not whole or not ours', () => {
     ['with a key of a queue', (text: string) => foreign(text, 'hearth:respond:wait'), 'belongs in none'],
     ['with an unreadable line', (text: string) => foreign(text, 7), 'cannot read'],
     ['of a newer Hearth', (text: string) => text.replace(/"version":"[^"]+"/, '"version":"99.0.0"'), 'newer'],
-  ])('one %s is refused before anything is changed', async (_what, change, why) => {
+  ])('that is %s is refused before anything changes', async (_what, change, why) => {
     await fill();
     const file = await repacked(whole, change);
     await store.sadd('hearth:lists', 'party');
@@ -282,7 +282,7 @@ describe('a file that is not whole or not ours', () => {
   });
 });
 
-test('a file that is cut off or would write elsewhere is refused', async () => {
+test('that is truncated or would write elsewhere is refused', async () => {
   await fill();
   const file = await backup();
   const bytes = await readFile(file);
@@ -299,7 +299,7 @@ test('a file that is cut off or would write elsewhere is refused', async () => {
   expect(all.map(({ code }) => code)).toEqual([1, 1, 1]);
 });
 
-test('a backup of the form before is restored', async () => {
+test('a backup in the previous format is restored', async () => {
   await fill();
   const file = await repacked(await backup(), (text) => {
     const [head = '', ...lines] = text.split('\n').slice(0, -2);
@@ -316,7 +316,7 @@ test('a backup of the form before is restored', async () => {
   expect((await store.keys('*')).toSorted()).toEqual(kept);
 });
 
-test('where nothing runs, a restore says so and leaves everything alone', async () => {
+test('a restore without a running server reports that and changes nothing', async () => {
   await fill();
   const file = await backup();
   const { code, said } = await restore(file, { YES: '1', DATA_DIR: join(folder, 'elsewhere') });
@@ -327,7 +327,7 @@ test('where nothing runs, a restore says so and leaves everything alone', async 
   );
 });
 
-test('sentences that are restored can be read by everybody, secrets by nobody else', async () => {
+test('restored sentences are readable by everyone, secrets only by their owner', async () => {
   await fill();
   await mkdir(join(folder, 'languages/en'), { recursive: true });
   await writeFile(join(folder, 'languages/en/skills.yaml'), 'talk: []\n');
@@ -349,7 +349,7 @@ test('sentences that are restored can be read by everybody, secrets by nobody el
   await rm(join(folder, 'languages'), { recursive: true });
 });
 
-test('two backups at once have two names, and only the last ones of our own stay', async () => {
+test('two concurrent backups have different names, and only our last ones are kept', async () => {
   await fill();
   const folderOf = join(folder, 'backups');
   await mkdir(folderOf, { recursive: true });
@@ -372,7 +372,7 @@ test('two backups at once have two names, and only the last ones of our own stay
 describe('an encrypted backup', () => {
   const secret = { BACKUP_PASSPHRASE: 'correct horse battery' };
 
-  test('comes back with its passphrase, and shows nothing without', async () => {
+  test('is restored with its passphrase, and reveals nothing without it', async () => {
     await fill();
     const file = await backup(secret);
     await store.flushall();
@@ -392,7 +392,7 @@ describe('an encrypted backup', () => {
     expect(await store.smembers('hearth:lists')).toEqual(['shopping']);
   });
 
-  test('is not made with a passphrase that is easily guessed, and the check will know', async () => {
+  test('is refused with a weak passphrase, and the check reports that', async () => {
     await fill();
 
     const failed = await backup({ BACKUP_PASSPHRASE: 'short' }).catch((error: unknown) =>
@@ -407,7 +407,7 @@ describe('an encrypted backup', () => {
   });
 });
 
-test('a backup needs a Hearth that runs, and says so when its Redis is away', async () => {
+test('a backup needs a running Hearth, and reports a missing Redis', async () => {
   const env = environment({ REDIS_URL: 'redis://127.0.0.1:1' });
 
   const failed = await run(join(folder, 'scripts/backup'), { env }).catch((error: unknown) =>

@@ -61,12 +61,12 @@ const invalid: [what: string, body: unknown, param: string | null][] = [
   ],
 ];
 
-describe('what takes no body', () => {
+describe('a request without a body', () => {
   test.each([
     ['DELETE', '/admin/timers/none', 404],
     ['DELETE', '/admin/lists/none', 200],
     ['POST', '/admin/servers/llm/load', 409],
-  ] as const)('is done although a type is named: %s %s', async (method, path, status) => {
+  ] as const)('is carried out although it has a content type: %s %s', async (method, path, status) => {
     for (const type of ['application/json', 'application/x-www-form-urlencoded']) {
       const answer = await assistant.call(path, { method, ...typed(type, '') });
 
@@ -78,7 +78,7 @@ describe('what takes no body', () => {
     ['DELETE', '/admin/timers/none'],
     ['POST', '/admin/check'],
     ['POST', '/admin/servers/llm/load'],
-  ] as const)('says so to those who send one: %s %s', async (method, path) => {
+  ] as const)('is refused with a body: %s %s', async (method, path) => {
     for (const type of ['application/json', 'text/plain']) {
       const answer = await assistant.call(path, { method, ...typed(type, '{}') });
 
@@ -141,12 +141,12 @@ describe('a question', () => {
     expect(replyOf(answer)).toBe('Yes.');
   });
 
-  test('after all that is answered as ever', async () => {
+  test('after all of those is answered as usual', async () => {
     expect(replyOf(await assistant.ask(text))).toBe('Yes.');
   });
 });
 
-describe('an address that does not exist', () => {
+describe('an unknown address', () => {
   test.each(['/nothing', '/Ask', '/ask/more', '/%zz', '/%00', '/..%2fhealth', `/${'x'.repeat(3_000)}`])(
     '%s is not found',
     async (path) => {
@@ -157,7 +157,7 @@ describe('an address that does not exist', () => {
   );
 });
 
-describe('on a bare socket', () => {
+describe('on a raw socket', () => {
   const head = 'Host: localhost\r\nContent-Type: application/json\r\n';
   const question = (body: string, more = '') =>
     `POST /ask HTTP/1.1\r\n${head}${more}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
@@ -186,7 +186,7 @@ describe('on a bare socket', () => {
     expect(await send(...[...bytes].map((byte) => Buffer.of(byte)))).toEqual([200]);
   });
 
-  test('a chunked body is read, and one too large is refused', async () => {
+  test('a chunked body is read, and one that is too large is refused', async () => {
     const chunked = `POST /ask HTTP/1.1\r\n${head}Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n`;
     const chunks = (body: string) => `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
 
@@ -221,7 +221,7 @@ describe('on a bare socket', () => {
       'GET /none HTTP/1.1\r\nHost: localhost\r\nExpect: tea\r\nConnection: close\r\n\r\n',
       404,
     ],
-  ])('%s gets an error in the one shape', async (_what, bytes, status) => {
+  ])('%s gets an error in the common shape', async (_what, bytes, status) => {
     const answers = parseAnswers(await sendRaw(assistant.port, bytes), { method: 'GET', path: '/none' });
 
     expect(answers.map((answer) => answer.status)).toEqual([status]);

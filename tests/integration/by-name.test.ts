@@ -15,7 +15,7 @@ afterAll(() => home?.stop());
 const enter = (client: string) => enterRoom(home.assistant.address, { client, room: client, wake: 'name' });
 
 describe('a satellite that listens by name', () => {
-  test('has the rest of the sentence answered', { tags: 'slow' }, async () => {
+  test('answers the rest of the sentence', { tags: 'slow' }, async () => {
     home.stt.hears('Computer, why is the sky blue?');
     home.llm.answers(() => 'Air scatters blue light.');
     const room = await enter('sky');
@@ -30,7 +30,7 @@ describe('a satellite that listens by name', () => {
     expect([awake, reason]).toEqual([true, 'answered']);
   });
 
-  test('lets what is not for it leave no trace', async () => {
+  test('leaves no trace of sentences without the name', async () => {
     home.stt.hears('The secret word of tonight is parsnip.');
     const room = await enter('television');
 
@@ -48,7 +48,7 @@ describe('a satellite that listens by name', () => {
     ]);
   });
 
-  test('takes the name off, also where none is needed', { tags: 'slow' }, async () => {
+  test('removes the name, even in other modes', { tags: 'slow' }, async () => {
     home.stt.hears('Computer, what time is it?');
     const room = await enter('polite');
 
@@ -63,7 +63,7 @@ describe('a satellite that listens by name', () => {
     expect(second.done.via).toBe('skills');
   });
 
-  test('hears its name alone, answers with a sound, and takes the next sentence', {
+  test('answers its name alone with a sound, and accepts the next sentence', {
     tags: 'slow',
   }, async () => {
     home.stt.hears('Computer.');
@@ -81,7 +81,7 @@ describe('a satellite that listens by name', () => {
     expect(done.via).toBe('skills');
   });
 
-  test('falls silent at a "stop" that was heard badly over its own voice', { tags: 'slow' }, async () => {
+  test('falls silent after a misheard "stop" over its own voice', { tags: 'slow' }, async () => {
     home.stt.hears('Computer, tell me a story.');
     home.llm.answers(() =>
       'Once upon a time there was a house in a wood, and nobody lived in it. '.repeat(6),
@@ -100,7 +100,7 @@ describe('a satellite that listens by name', () => {
     expect(transcript).toBe('stop');
   });
 
-  test('is called as the household wants', { tags: 'slow' }, async () => {
+  test("uses the household's name for it", { tags: 'slow' }, async () => {
     await home.assistant.call('/admin/pipeline', { method: 'PATCH', body: { names: ['Okay Nabu'] } });
     home.stt.hears('Okay now boo, what time is it?');
     const room = await enter('nabu');
@@ -114,7 +114,7 @@ describe('a satellite that listens by name', () => {
   });
 });
 
-test('a name is learned as the recognition writes it', { tags: 'slow' }, async () => {
+test("a name is learned in the recognition's spelling", { tags: 'slow' }, async () => {
   const heard = ['Zarbel.', 'Zarbell.', 'Zarbel.', 'Zarbel', 'Zarbell.'];
   const call = home.assistant.call;
 
@@ -143,7 +143,7 @@ test.each([
   [{ name: 'a'.repeat(41), heard: ['a', 'a', 'a'] }],
   [{ name: 'Computer', heard: ['Computer'] }],
   [{ name: 'Computer', heard: Array.from({ length: 11 }, () => 'Computer') }],
-])('%j is not judged', async (body) => {
+])('%j gets no judgement', async (body) => {
   const told = await home.assistant.call('/admin/names/judgement', { method: 'POST', body });
 
   expect(told.status).toBe(400);

@@ -54,7 +54,7 @@ async function enter(client: string, wake: WakeMode = 'word') {
 }
 
 describe.skipIf(!hasWords)('a satellite that listens for its wake word (needs the fetched models)', () => {
-  test('has the request behind the word answered, and nothing else even transcribed', async () => {
+  test('answers the request after the word, and transcribes nothing else', async () => {
     home.stt.hears('Okay now move, why is the sky blue?');
     home.llm.answers(() => 'Air scatters blue light.');
     const room = await enter('sky');
@@ -74,7 +74,7 @@ describe.skipIf(!hasWords)('a satellite that listens for its wake word (needs th
     expect((await room.event('microphone.changed')).event.open).toBe(true);
   });
 
-  test('answers the word alone with a sound, and then takes the next sentence', async () => {
+  test('answers the word alone with a sound, and then accepts the next sentence', async () => {
     home.stt.hears('Okay, Nabu.');
     const room = await enter('alone');
 
@@ -89,7 +89,7 @@ describe.skipIf(!hasWords)('a satellite that listens for its wake word (needs th
     expect([reason, done.via]).toEqual(['called', 'skills']);
   });
 
-  test('can hear its word itself, with a model from here', async () => {
+  test('can detect its word itself, with a model from the server', async () => {
     home.stt.hears('Okay Nabu, what time is it?');
     const { body } = await home.assistant.call('/wake-words');
     const room = await enter('itself');
@@ -115,7 +115,7 @@ describe.skipIf(!hasWords)('a satellite that listens for its wake word (needs th
     expect([before, transcript]).toEqual([0, 'what time is it?']);
   });
 
-  test('is the satellite program as it comes, which looks for the word itself', async () => {
+  test('may be the shipped satellite program, which detects the word itself', async () => {
     home.stt.hears('Okay Nabu, what time is it?');
     const [file, out] = [join(folder, 'said.wav'), join(folder, 'answer.wav')];
     // The models come while nobody speaks, and what is said before the word is not heard.
@@ -145,7 +145,7 @@ describe.skipIf(!hasWords)('a satellite that listens for its wake word (needs th
     expect(program.said()).toMatch(/^Heard: what time is it\?\nSaid: {2}It is /);
   }, 30_000);
 
-  test('is told that it cannot listen in a way that there is not', async () => {
+  test('is refused an unknown listening mode', async () => {
     const refused = await home.assistant.call('/listen?wake=nonsense');
     const room = await enter('nonsense');
     room.send({ type: 'session.update', session: { wake: 'nonsense' } });
@@ -155,7 +155,7 @@ describe.skipIf(!hasWords)('a satellite that listens for its wake word (needs th
     expect([refused.status, event.error.code]).toEqual([400, 'invalid_request']);
   });
 
-  test('is woken by the words that the household chooses among those that there are', async () => {
+  test('wakes at the words that the household selects from the available ones', async () => {
     const change = (wake_words: string[] | null) =>
       home.assistant.call('/admin/pipeline', { method: 'PATCH', body: { wake_words } });
 
