@@ -43,7 +43,7 @@ describe('the slots of the language model', () => {
     expect([...kitchen, ...bedroom].toSorted()).toEqual([0, 1]);
   });
 
-  test('are never asked for more than there are, however many workers wait', { tags: 'slow' }, async () => {
+  test('are never used beyond their number, however many workers wait', { tags: 'slow' }, async () => {
     llm.answers(() => saysAfter(20, 'Yes.'));
 
     const answers = await askMany(24, 'caller ');

@@ -94,7 +94,7 @@ function talkTo(names: Readonly<Record<string, number>> = { Family: 7 }) {
   return { ...house, say };
 }
 
-describe('a calendar is written', () => {
+describe('a new calendar entry', () => {
   test.each([
     [
       'Put dinner with Anna on my calendar for Friday at seven.',
@@ -116,7 +116,7 @@ describe('a calendar is written', () => {
     expect(titles()).toEqual([]);
   });
 
-  test('it asks for what is missing, once each', async () => {
+  test('lacks details that are asked for, once each', async () => {
     const { say, titles } = talkTo({ Family: 7, Work: 1 });
 
     expect(await say('Schedule lunch with Bob.')).toBe('When is it?');
@@ -126,7 +126,7 @@ describe('a calendar is written', () => {
     expect(titles()).toEqual([['calendar.work', 'Lunch with Bob', '2026-11-22T12:00:00.000Z']]);
   });
 
-  test('the same again is not written twice', async () => {
+  test('is not created twice', async () => {
     const { say, titles } = talkTo();
     await say('Schedule a meeting with Sue tomorrow at 4 pm.');
     await say('Schedule a meeting with Sue tomorrow at 4 pm.');
@@ -144,7 +144,7 @@ describe('a calendar is written', () => {
     'Cancel all meetings for tomorrow.',
     'Clear my calendar.',
     'What is on my calendar tomorrow?',
-  ])('nothing is written nearly: %s', async (text) => {
+  ])('is not created for a partial match: %s', async (text) => {
     const { say, titles } = talkTo();
 
     expect(await say(text)).not.toBeNull();
@@ -152,12 +152,12 @@ describe('a calendar is written', () => {
   });
 });
 
-describe('what stands in a calendar', () => {
+describe('an existing calendar entry', () => {
   const dentist = {
     ...{ summary: 'Dentist', start: '2026-11-22T15:00:00.000Z', end: '2026-11-22T16:00:00.000Z' },
   };
 
-  test('is deleted after a yes, and put back', async () => {
+  test('is deleted after a yes, and restored', async () => {
     const { say, titles, put } = talkTo();
     put('Family', dentist);
 
@@ -186,7 +186,7 @@ describe('what stands in a calendar', () => {
     expect(titles()).toEqual([['calendar.family', 'Dentist', dentist.start]]);
   });
 
-  test('is left alone where it is not the one, repeats, or may not be changed', async () => {
+  test('is left alone if it does not match, repeats, or is read-only', async () => {
     const { say, titles, put } = talkTo({ Family: 7, Work: 1 });
     put('Family', dentist, { repeats: true });
     put('Work', { ...dentist, summary: 'Review' });

@@ -83,7 +83,7 @@ const asked = (question: NewTurn['question']): NewTurn => ({
 });
 const sound = { sampleRateHz: 16_000, samples: Buffer.alloc(3_200) };
 
-test('a reply is cut while Redis goes away: that is nobody else’s trouble', async () => {
+test('a Redis failure during a cut affects no other turn', async () => {
   const unhandled: unknown[] = [];
   const note = (error: unknown) => void unhandled.push(error);
   process.on('unhandledRejection', note);
@@ -108,7 +108,7 @@ test('a reply is cut while Redis goes away: that is nobody else’s trouble', as
   expect(unhandled).toEqual([]);
 });
 
-test('a turn that Redis may have lost while it began is given up at once', async () => {
+test('a turn that Redis may have lost at its start ends at once', async () => {
   const { turns } = api.parts;
   api.parts.turns = {
     ...turns,
@@ -126,7 +126,7 @@ test('a turn that Redis may have lost while it began is given up at once', async
   await expect(turn.reply).rejects.toMatchObject({ code: 'redis_unavailable' });
 });
 
-test('a question too many is waited for by nobody', async () => {
+test('a question beyond the limit leaves no wait behind', async () => {
   api.parts.turns = { ...api.parts.turns, admit: async () => false };
 
   await expect(api.chain().startTurn(asked({ text: 'Me too?' }))).rejects.toMatchObject({
@@ -136,7 +136,7 @@ test('a question too many is waited for by nobody', async () => {
   await waitFor(() => api.inbox.open === 0, { what: 'nobody waits' });
 });
 
-test('a recording for which there is no room takes nobody’s place', async () => {
+test('a recording that does not fit takes no place', async () => {
   api.parts.sounds = {
     ...api.parts.sounds,
     keep: () => {
@@ -156,13 +156,13 @@ test('a recording for which there is no room takes nobody’s place', async () =
   expect(api.inbox.open).toBe(0);
 });
 
-test('nothing is waited for that was given up before it began', async () => {
+test('a turn that is cancelled before its start leaves no wait behind', async () => {
   const said = await api.chain().say({ text: 'One moment.', signal: AbortSignal.abort() });
 
   expect(said).toBeNull();
 });
 
-test('a question that was handed on is not lost with the worker that handed it on', async () => {
+test('a question that was handed on survives the worker that did it', async () => {
   const { redis, parts } = api;
   const { turns, queues, presence } = parts;
   const worker = await connectTo(server.url);

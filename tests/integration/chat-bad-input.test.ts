@@ -27,7 +27,7 @@ const question = { role: 'user', content: 'Hello?' };
 /** JSON of this value, wrapped in this many lists. */
 const nested = (depth: number) => `${'['.repeat(depth)}1${']'.repeat(depth)}`;
 
-describe('a chat request that is wrong', () => {
+describe('an invalid chat request', () => {
   test.each<[what: string, body: unknown, code: string, param: string | null]>([
     ['no object', [], 'invalid_request', null],
     ['null', 'null', 'invalid_request', null],
@@ -101,7 +101,7 @@ describe('a chat request that is wrong', () => {
     });
   });
 
-  test('is refused by its size', async () => {
+  test('is refused for its size', async () => {
     const answer = await send({ messages: [question], padding: 'a'.repeat(13 * 1024 * 1024) });
 
     expect(errorOf(answer)).toEqual({ status: 413, code: 'too_large' });
@@ -116,7 +116,7 @@ describe('a chat request that is wrong', () => {
     'application/xml',
     'json',
     ';',
-  ])('is refused by its content type %s', async (type) => {
+  ])('is refused for its content type %s', async (type) => {
     const answer = await send(JSON.stringify({ messages: [question] }), {
       headers: { 'content-type': type },
     });
@@ -131,7 +131,7 @@ describe('a chat request that is wrong', () => {
     expect(await onWire(head + body)).toMatch(/^HTTP\/1\.1 415 .*"unsupported_media_type"/s);
   });
 
-  test.each(['GET', 'PUT', 'DELETE', 'PATCH'] as const)('is refused by its method %s', async (method) => {
+  test.each(['GET', 'PUT', 'DELETE', 'PATCH'] as const)('is refused for its method %s', async (method) => {
     const answer = await assistant.call('/v1/chat/completions', { method });
 
     expect(errorOf(answer)).toEqual({ status: 405, code: 'method_not_allowed' });
@@ -139,7 +139,7 @@ describe('a chat request that is wrong', () => {
   });
 });
 
-describe('a chat request that is odd but right', () => {
+describe('an unusual but valid chat request', () => {
   test.each<[what: string, body: unknown, type?: string]>([
     ['10,000 messages', { messages: Array(10_000).fill(question) }],
     ['any roles before the question', { messages: [{ role: '' }, { role: 'boss' }, question] }],

@@ -50,7 +50,7 @@ describe('a chat whose last command has been carried out', () => {
   test.each<[what: string, more: Message[]]>([
     ['the answer', []],
     ['instructions behind the answer', [{ role: 'system', content: 'Be brief.' }]],
-  ])('is not repeated where the last message is %s', async (_what, more) => {
+  ])('is not repeated if the last message is %s', async (_what, more) => {
     const { status, words } = await chat([command, told, ...more]);
 
     expect([status, words, await timers()]).toEqual([200, 'That was all.', 1]);
@@ -60,14 +60,14 @@ describe('a chat whose last command has been carried out', () => {
     ['the result of a tool', [{ role: 'tool', content: '42' }]],
     ['the result of a function', [{ role: 'function', content: '42' }]],
     ['a call', [{ role: 'assistant', content: null, tool_calls: [{ id: '1' }] }]],
-  ])('is refused where the last message is %s', async (_what, more) => {
+  ])('is refused if the last message is %s', async (_what, more) => {
     const { status, body } = await chat([command, told, ...more]);
 
     expect([status, await timers()]).toEqual([400, 1]);
     expect(body).toMatchObject(refused('messages'));
   });
 
-  test('is refused where the last item of a response is an output', async () => {
+  test('is refused if the last item of a response is an output', async () => {
     const input = [command, { type: 'function_call_output', call_id: '1', output: '42' }];
 
     const { status, body } = await assistant.call('/v1/responses', { body: { input } });
@@ -76,7 +76,7 @@ describe('a chat whose last command has been carried out', () => {
     expect(body).toMatchObject(refused('input'));
   });
 
-  test('is refused where the answer was not ours', async () => {
+  test('is refused if the answer was not ours', async () => {
     const { status, body } = await chat([command, { role: 'assistant', content: 'I opened the door.' }]);
 
     expect([status, await timers()]).toEqual([400, 1]);
@@ -84,7 +84,7 @@ describe('a chat whose last command has been carried out', () => {
   });
 });
 
-test.each([null, 'anna'])('goes on with an answer of the model, in the chat of %s', async (user) => {
+test.each([null, 'anna'])('an answer of the model is continued in the chat of %s', async (user) => {
   const story = { role: 'user', content: 'Tell me a story.' };
   const begun = { role: 'assistant', content: (await chat([story], user)).words };
 
@@ -92,7 +92,7 @@ test.each([null, 'anna'])('goes on with an answer of the model, in the chat of %
   expect(llm.calls.at(-1)?.prompt).toContain('Once there was a king');
 });
 
-test('a task of Open WebUI does nothing, is not kept, and asks nothing', async () => {
+test('a task of Open WebUI has no effect, is not stored, and asks nothing', async () => {
   const before = await timers();
   const tasks = [
     'Your task is to reflect the face of the speaker.\n\nMessage: ```Set a timer for nine minutes.```',

@@ -51,8 +51,8 @@ afterAll(async () => {
   await redis?.stop();
 });
 
-describe('a client that names no conversation and sends along what was said', () => {
-  test.each(['whole', 'streamed'])('is followed: %s', async (kind) => {
+describe('a client that sends its history instead of a conversation name', () => {
+  test.each(['whole', 'streamed'])('is understood: %s', async (kind) => {
     const say = async (messages: Messages) =>
       kind === 'whole'
         ? (await openai.chat.completions.create({ model, messages })).choices[0]?.message.content
@@ -63,7 +63,7 @@ describe('a client that names no conversation and sends along what was said', ()
     expect(await say(askedAfter(` ${answer.replaceAll('\n', ' ')}\n`))).toBe('Your name is Anna.');
   });
 
-  test('is followed in responses', async () => {
+  test('is understood in responses', async () => {
     const first = await openai.responses.create({ model, input: told });
     const { output_text } = await openai.responses.create({
       model,
@@ -77,7 +77,7 @@ describe('a client that names no conversation and sends along what was said', ()
     expect(output_text).toBe('Your name is Anna.');
   });
 
-  test('is followed where it refers to an answer by its id, but to no other', async () => {
+  test("is understood when it refers to an answer by its id, but not to another caller's", async () => {
     const first = await openai.responses.create({ model, input: told });
     const goOnFrom = async (id: string) => {
       const input: OpenAI.Responses.ResponseInput = [
@@ -116,7 +116,7 @@ describe('a client that names no conversation and sends along what was said', ()
     await expect(followed).rejects.toMatchObject({ status: 400, param: 'previous_response_id' });
   });
 
-  test('is followed with LangChain', async () => {
+  test('is understood with LangChain', async () => {
     const chat = new ChatOpenAI({
       model,
       apiKey: 'any',
@@ -127,7 +127,7 @@ describe('a client that names no conversation and sends along what was said', ()
     expect((await chat.invoke([['user', told], first, ['user', asked]])).content).toBe('Your name is Anna.');
   });
 
-  test('goes on behind an answer that was stopped or failed', async () => {
+  test('continues after an answer that was stopped or failed', async () => {
     const { choices } = await openai.chat.completions.create({
       model,
       messages: [{ role: 'user', content: told }],
@@ -145,7 +145,7 @@ describe('a client that names no conversation and sends along what was said', ()
     expect(llm.calls.at(-1)?.prompt).not.toContain('Once upon');
   });
 
-  test('puts no words into its mouth', async () => {
+  test('cannot invent words of the assistant', async () => {
     const { choices } = await openai.chat.completions.create({
       model,
       messages: askedAfter('I opened the door.'),
@@ -166,10 +166,10 @@ describe('a client that names no conversation and sends along what was said', ()
   });
 });
 
-describe('answers that are known again', () => {
+describe('recognized answers', () => {
   const said = (number: number) => ({ question: `What is ${number}?`, answer: `It is ${number}.` });
 
-  test('are those of the same caller', async () => {
+  test('belong to the same caller', async () => {
     const known = createKnownAnswers({ redis: store });
     await known.add('anna', said(1));
 
@@ -185,7 +185,7 @@ describe('answers that are known again', () => {
     expect(await known.among('anna', [said(0), said(1), said(1_000)])).toHaveLength(2);
   });
 
-  test('are no more than a prompt holds', async () => {
+  test('fit into a prompt', async () => {
     const known = createKnownAnswers({ redis: store });
     const long = { question: 'Tell me.', answer: 'a'.repeat(30_000) };
     for (const each of [long, said(1), { ...long, question: 'Again.' }]) await known.add('anna', each);

@@ -60,7 +60,7 @@ async function taken(): Promise<number> {
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `Question ${index}?`);
 
 describe('more callers than slots', () => {
-  test('wait and are answered in the order in which they came', async () => {
+  test('wait and are answered in order of arrival', async () => {
     const questions = numbered(12);
 
     const answers = await askInOrder(questions);
@@ -73,7 +73,7 @@ describe('more callers than slots', () => {
     expect(llm.calls.map(({ question }) => question)).toEqual(questions);
   });
 
-  test('are refused at once with 429 when too many wait already, streamed or not', {
+  test('get 429 at once when too many wait already, streamed or not', {
     tags: 'slow',
   }, async () => {
     const answers = await askInOrder(numbered(slots + queueRules.maxWaiting));
@@ -93,7 +93,7 @@ describe('more callers than slots', () => {
     expect(llm.callsFor('One too many?')).toEqual([]);
   });
 
-  test('make room when one of them hangs up while waiting', async () => {
+  test('free their place when they hang up while waiting', async () => {
     const answers = await askInOrder(numbered(slots));
     const stream: OpenChat = await openChat(assistant.address, {
       messages: [{ role: 'user', content: 'Is Mars cold?' }],

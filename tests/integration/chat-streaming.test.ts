@@ -41,7 +41,7 @@ function onCommand(words: readonly string[]) {
 }
 
 describe('a streamed answer', () => {
-  test('is on the wire word by word, each before the engine has the next', async () => {
+  test('is sent word by word, each before the engine has the next', async () => {
     const words = ['One ', 'two ', 'three ', 'four.'];
     const { play, say } = onCommand(words);
     llm.answers(() => play);
@@ -61,7 +61,7 @@ describe('a streamed answer', () => {
     expect((await (await stream).whole()).at(-1)).toEqual({ type: 'done' });
   });
 
-  test('of a very fast engine comes whole, in fewer pieces than it was written in', async () => {
+  test('of a very fast engine arrives whole, in fewer pieces than it was written in', async () => {
     const words = Array.from({ length: 2_000 }, (_, index) => `${index} `);
     llm.answers(() => (wire) => {
       wire.begin();
@@ -75,7 +75,7 @@ describe('a streamed answer', () => {
     expect(events.length).toBeLessThan(words.length / 2);
   });
 
-  test('begins within two seconds and is kept alive while the engine thinks', { tags: 'slow' }, async () => {
+  test('begins within two seconds and stays alive while the engine thinks', { tags: 'slow' }, async () => {
     const { play, say } = onCommand(['At last.']);
     llm.answers(() => play);
 
@@ -156,7 +156,7 @@ describe('a caller who hangs up', () => {
     await stopsEngine(hangs);
   });
 
-  test('is gone before the answer: the engine is not kept at work for nobody', async () => {
+  test('before the answer frees the engine', async () => {
     llm.answers(() => hangs);
     const controller = new AbortController();
     const asked = assistant.call('/v1/chat/completions', {

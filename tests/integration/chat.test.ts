@@ -49,24 +49,24 @@ describe('the list of models', () => {
     owned_by: 'hearth',
   };
 
-  test('has one, the assistant', async () => {
+  test('has one entry, the assistant', async () => {
     const { body } = await assistant.call('/v1/models');
 
     expect(body).toEqual({ object: 'list', data: [assistantModel] });
   });
 
-  test('tells about it by its id', async () => {
+  test('describes it by its id', async () => {
     expect((await assistant.call('/v1/models/assistant')).body).toEqual(assistantModel);
   });
 
-  test('has one for each room, which is not listed', async () => {
+  test('accepts one for each room, which is not listed', async () => {
     expect((await assistant.call('/v1/models/assistant@kitchen')).body).toEqual({
       ...assistantModel,
       id: 'assistant@kitchen',
     });
   });
 
-  test.each(['gpt-4o', 'Assistant', 'assistant%20', '..%2f..%2fetc'])('knows no %s', async (id) => {
+  test.each(['gpt-4o', 'Assistant', 'assistant%20', '..%2f..%2fetc'])('contains no %s', async (id) => {
     const answer = await assistant.call(`/v1/models/${id}`);
 
     expect(answer).toMatchObject({
@@ -84,13 +84,13 @@ describe('the list of models', () => {
 });
 
 describe('a model with a room', () => {
-  test('is asked from there', async () => {
+  test('asks from that room', async () => {
     await chat('What is the capital of France?', { model: 'assistant@kitchen' });
 
     expect(newestPrompt()).toContain('kitchen');
   });
 
-  test('is asked from there by responses too', async () => {
+  test('asks from that room in responses too', async () => {
     const body = { model: 'assistant@living room', input: 'What is the capital of Spain?' };
     await assistant.call('/v1/responses', { body });
 
@@ -151,7 +151,7 @@ describe('a chat completion', () => {
     expect(headers['x-accel-buffering']).toBe('no');
   });
 
-  test('says when the answer was cut off', async () => {
+  test('reports when the answer was cut off', async () => {
     llm.answers(() => (wire) => {
       wire.begin();
       wire.delta({ content: 'One two' });
@@ -165,7 +165,7 @@ describe('a chat completion', () => {
     expect(chunksOf(chatEvents(streamed.text)).at(-1)?.choices[0]?.finish_reason).toBe('length');
   });
 
-  test('never shows what the model thought', async () => {
+  test("never shows the model's reasoning", async () => {
     llm.answers(() => says('<think>secret</think>It is Paris.', { thinking: 'secret too' }));
 
     const plain = await chat('Where?');
@@ -176,7 +176,7 @@ describe('a chat completion', () => {
     expect(plain.text + streamed.text).not.toContain('secret');
   });
 
-  test('takes what other servers are told, and goes its own way', async () => {
+  test("accepts other servers' parameters, and ignores them", async () => {
     const answer = await assistant.call('/v1/chat/completions', {
       body: {
         model: 'gpt-4o',
@@ -218,7 +218,7 @@ describe('a chat completion', () => {
     expect(llm.calls[0]?.body).not.toHaveProperty('tools');
   });
 
-  test('has a status of its own when it fails before the first word, streamed or not', async () => {
+  test('has an error status when it fails before the first word, streamed or not', async () => {
     llm.answers(() => sends(500, 'application/json', '{"error":{"message":"secret path"}}'));
 
     const answers = [await chat('Hello?'), await chat('Hello?', { stream: true })];
@@ -244,7 +244,7 @@ describe('a conversation over chat', () => {
     expect(newestPrompt()).toContain('My name is Berta.');
   });
 
-  test('is named by the chat of Open WebUI where there is no user', async () => {
+  test('is named by the chat of Open WebUI without a user', async () => {
     const headers = { 'X-OpenWebUI-Chat-Id': '3f1c8a52' };
     await chat('My name is Clara.', { headers });
     await chat('What is my name?', { headers, user: '' });
@@ -260,7 +260,7 @@ describe('a conversation over chat', () => {
     expect(await kept()).not.toContain('hearth:conversation:a chat:exchanges');
   });
 
-  test('does not exist without a name: nothing is kept and nothing remembered', async () => {
+  test('does not exist without a name: the server stores and remembers nothing', async () => {
     const before = await kept();
     await chat('My name is Emma.');
     await chat('What is my name?');
@@ -269,7 +269,7 @@ describe('a conversation over chat', () => {
     expect(await kept()).toEqual(before);
   });
 
-  test("does not hear of Open WebUI's own tasks", async () => {
+  test("excludes Open WebUI's own tasks", async () => {
     const headers = { 'X-OpenWebUI-Chat-Id': 'with tasks' };
     await chat('My name is Fatima.', { headers });
     await chat('### Task:\nGenerate 1-3 broad tags categorizing the main themes of the chat history.', {
@@ -283,7 +283,7 @@ describe('a conversation over chat', () => {
     expect(newestPrompt()).not.toContain('### Task');
   });
 
-  test('keeps nothing of an answer that failed', async () => {
+  test('stores nothing of a failed answer', async () => {
     llm.answers(() => (wire) => {
       wire.begin();
       wire.delta({ content: 'The capital' });

@@ -45,9 +45,9 @@ function plain({ intent, slots }: Reading): string {
   return [intent, ...all.sort()].join(' ');
 }
 
-describe('the sentences of the community', () => {
+describe('sentences of the community', () => {
   test.each(LANGUAGES.split(','))(
-    'mean in our grammar what they mean to hassil: %s',
+    'mean the same in our grammar and in hassil: %s',
     async (language) => {
       const sample = join(root, 'tests/support/community/sample.py');
       const { stdout } = await run(python, [sample, SENTENCES, language], { maxBuffer: maxBytes });

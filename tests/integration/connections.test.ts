@@ -37,7 +37,7 @@ async function open(from: string, sent = ''): Promise<Socket> {
 const halfRequest = `GET /health HTTP/1.1\r\nHost: localhost\r\nX-Pad: ${'x'.repeat(10_000)}\r\n`;
 const isOpen = (socket: Socket) => !socket.closed && !socket.readableEnded;
 
-test('one address keeps only so many half requests open, and the newest are kept', async () => {
+test('one address keeps a limited number of incomplete requests, the newest ones', async () => {
   const crowd: Socket[] = [];
   for (let count = 0; count < maxWaitingOfAddress + 40; count += 1)
     crowd.push(await open('127.0.0.2', halfRequest));
@@ -52,7 +52,7 @@ test('one address keeps only so many half requests open, and the newest are kept
   expect(api.log.filter((line) => line.includes('too many connections'))).toHaveLength(1);
 });
 
-test('others and those who are answered do not feel the crowd of one address', async () => {
+test('a flood from one address affects neither others nor answered callers', async () => {
   const satellite = new WebSocket(`ws://127.0.0.1:${api.port}/listen`);
   await once(satellite, 'message');
   const other = await open('127.0.0.3', halfRequest);
@@ -69,14 +69,14 @@ test('others and those who are answered do not feel the crowd of one address', a
 test.each([
   ['half a request', halfRequest],
   ['nothing', ''],
-])('a connection on which %s comes ends in time, with the reason', async (_what, sent) => {
+])('a connection with %s ends in time, with the reason', async (_what, sent) => {
   const socket = await open('127.0.0.1', sent);
   socket.on('end', () => undefined);
 
   expect(await text(socket)).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/);
 });
 
-test('a caller who never ends it keeps no connection', async () => {
+test('a caller that never ends its request keeps no connection', async () => {
   const before = await api.connections();
   const socket = connect({ port: api.port, host: '127.0.0.1', allowHalfOpen: true });
   sockets.push(socket);

@@ -41,7 +41,7 @@ const wordOf = (at: number) => createHash('sha256').update(String(at)).digest('h
 const isKept = async (name: string) => (await redis.exists(keys.exchanges.of(name))) === 1;
 
 describe('turns of an assistant', () => {
-  test('take three times the room, and conversations stay within it', async () => {
+  test('exceed the budget threefold, and conversations stay within it', async () => {
     await redis.flushall();
     // An answer that repeats itself would be cut off.
     const story = Array.from({ length: 250 }, (_, at) => `${wordOf(at)}.`).join(' ');
@@ -146,7 +146,7 @@ describe('a budget', () => {
     end(turns, await begin(turns, conversation), bytes);
   const turnsOf = (name: string) => redis.llen(keys.exchanges.of(name));
 
-  test('takes the oldest turns from the conversation that was unused for longest', async () => {
+  test('drops the oldest turns of the conversation unused for longest', async () => {
     const turns = storeWith();
     for (let at = 0; at < 4; at += 1) await tell(turns, 'kitchen');
     for (let at = 0; at < 5; at += 1) await tell(turns, 'hall');
@@ -158,7 +158,7 @@ describe('a budget', () => {
     expect(lines).toEqual([expect.objectContaining({ turns: 2, conversations: 0 })]);
   });
 
-  test('takes nothing from a conversation in the middle of a turn, until it is over', async () => {
+  test('drops nothing from a conversation during a turn', async () => {
     const turns = storeWith();
     for (let at = 0; at < 4; at += 1) await tell(turns, 'kitchen');
     const asked = await begin(turns, 'kitchen');
@@ -172,7 +172,7 @@ describe('a budget', () => {
     expect(await bytesOfConversations()).toBeLessThan(most);
   });
 
-  test('takes from the only conversation too, but never its newest turn', async () => {
+  test('applies to the only conversation too, but never to its newest turn', async () => {
     const turns = storeWith();
     for (let at = 0; at < 30; at += 1) await tell(turns, 'kitchen');
     const many = await turnsOf('kitchen');
@@ -182,7 +182,7 @@ describe('a budget', () => {
     expect(await turnsOf('kitchen')).toBe(1);
   });
 
-  test('counts what was forgotten, ended or restored otherwise', async () => {
+  test('accounts for deletion, expiry and restore', async () => {
     const turns = storeWith();
     const erase = async () => undefined;
     for (const name of ['one', 'two', 'three']) await tell(turns, name);
@@ -201,7 +201,7 @@ describe('a budget', () => {
     expect(recounted).toBe(afterEnd);
   });
 
-  test('is what Redis may use in half, and never more than three quarters of it', async () => {
+  test('is half of the memory of Redis, and at most three quarters of it', async () => {
     const rooms: number[] = [];
     for (const [maxmemory, wantedMb] of [
       ['0', null],
@@ -220,7 +220,7 @@ describe('a budget', () => {
     expect(rooms).toEqual([256e6, 1e9, 200 * mib, 100e6, 300 * mib, 8e6]);
   });
 
-  test('lets a full Redis be full, and tends again when it is not', async () => {
+  test('pauses while Redis is full, and resumes afterwards', async () => {
     const turns = storeWith();
     await tell(turns, 'kitchen');
     await server.fill();

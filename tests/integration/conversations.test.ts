@@ -54,7 +54,7 @@ const questionsIn = ({ prompt }: ChatCall) =>
   [...prompt.matchAll(/<\|user\|>\([^)]*\) ([^<]*)/g)].map(([, words]) => words);
 
 describe('a conversation', () => {
-  test('carries on under its name, whatever the room', async () => {
+  test('continues under its name in any room', async () => {
     await assistant.ask('My name is Anna.', { client: 'anna', room: 'kitchen' });
     await assistant.ask('What is my name?', { client: 'anna', room: 'hall' });
 
@@ -62,14 +62,14 @@ describe('a conversation', () => {
     expect(lastCall().newest).toContain('Room: hall.');
   });
 
-  test('is not told to another', async () => {
+  test('is not visible to another', async () => {
     await assistant.ask('My name is Anna.', { client: 'anna 2' });
     await assistant.ask('What is my name?', { client: 'bert 2' });
 
     expect(questionsIn(lastCall())).toEqual(['What is my name?']);
   });
 
-  test('is the one named api for all who name none', async () => {
+  test('is named api for all callers without a name', async () => {
     await assistant.ask('First of all?');
     await assistant.ask('Second of all?', { client: '' });
     await assistant.ask('Third of all?', { client: 'api' });
@@ -77,7 +77,7 @@ describe('a conversation', () => {
     expect(questionsIn(lastCall())).toEqual(['First of all?', 'Second of all?', 'Third of all?']);
   });
 
-  test('begins every prompt with the bytes of the one before', async () => {
+  test('starts every prompt with the bytes of the previous one', async () => {
     const prompts: string[] = [];
     for (let turn = 1; turn <= 10; turn += 1) {
       await assistant.ask(`Number ${turn}?`, { client: 'bytes', room: turn % 2 ? 'kitchen' : 'Küche' });
@@ -90,7 +90,7 @@ describe('a conversation', () => {
     });
   });
 
-  test('loses nothing when eight ask at once', async () => {
+  test('loses no turn of eight concurrent callers', async () => {
     const questions = Array.from({ length: 8 }, (_, index) => `At once ${index}?`);
     llm.answers((call) => says(echo(call), { everyMs: 5 }));
 
@@ -103,7 +103,7 @@ describe('a conversation', () => {
     expect(questionsIn(lastCall())).toHaveLength(9);
   });
 
-  test('is never mixed with another that takes turns with it', async () => {
+  test('never mixes with another that alternates with it', async () => {
     const turns = Array.from({ length: 20 }, (_, index) => index);
     const talk = async (client: string) => {
       for (const turn of turns) await assistant.ask(`${client} says ${turn}?`, { client });
@@ -119,7 +119,7 @@ describe('a conversation', () => {
     expect(llm.calls).toHaveLength(40);
   });
 
-  test('outlives the api and the workers', { tags: 'slow' }, async () => {
+  test('survives restarts of the api and the workers', { tags: 'slow' }, async () => {
     await assistant.ask('Remember the milk.', { client: 'survivor' });
     await assistant.stop();
     assistant = await start();
@@ -129,7 +129,7 @@ describe('a conversation', () => {
     expect(lastCall().prompt).toContain(pair('Remember the milk.'));
   });
 
-  test('is forgotten 30 days after its last turn', async () => {
+  test('expires 30 days after its last turn', async () => {
     await assistant.ask('How long?', { client: 'mortal' });
 
     const { exchanges, meta } = conversationKeys('mortal');
@@ -162,7 +162,7 @@ describe('a conversation', () => {
 describe('a conversation that grows beyond the context', () => {
   const long = (turn: number) => `Turn ${turn}: ${'many words to fill the memory '.repeat(10)}`;
 
-  test('is cut seldom, by half, and never by the engine', async () => {
+  test('is cut rarely, by half, and never by the engine', async () => {
     const client = 'grower';
     llm.answers(() => 'Noted.');
     for (let turn = 1; turn <= 40; turn += 1) replyOf(await assistant.ask(long(turn), { client }));
@@ -180,7 +180,7 @@ describe('a conversation that grows beyond the context', () => {
     expect(questionsIn(newest).at(-2)).toContain('Turn 39:');
   });
 
-  test('is halved and asked again when the engine finds it too long', async () => {
+  test('is halved and retried when the engine finds it too long', async () => {
     const client = 'misjudged';
     for (const word of ['one', 'two', 'three', 'four']) await assistant.ask(`Word ${word}?`, { client });
     llm.answers((call) => (questionsIn(call).length > 3 ? tooLong : echo(call)));
@@ -197,7 +197,7 @@ describe('a conversation that grows beyond the context', () => {
     expect(llm.calls[2] && questionsIn(llm.calls[2])[0]).toBe('Word three?');
   });
 
-  test('refuses a question that is too long alone, and keeps the rest', async () => {
+  test('refuses a question that alone is too long, and keeps the rest', async () => {
     const client = 'verbose';
     await assistant.ask('Something short?', { client });
 
