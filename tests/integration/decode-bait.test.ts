@@ -89,7 +89,7 @@ const disguises: Readonly<Record<string, (bait: string) => Buffer>> = {
 
 const types = ['application/octet-stream', 'audio/wav', 'application/vnd.apple.mpegurl', undefined];
 
-describe.skipIf(!canRecord)('a body that names something else (needs ffmpeg)', () => {
+describe.skipIf(!canRecord)('a body that refers to another file or address (needs ffmpeg)', () => {
   const decoder = createDecoder({ ffmpegPath, maxSeconds: 120, maxAtOnce: 2, weighChannels: equalWeights });
   let calls = 0;
   let server: Server;
@@ -119,7 +119,7 @@ describe.skipIf(!canRecord)('a body that names something else (needs ffmpeg)', (
     await laidOut.remove();
   });
 
-  test.each(Object.entries(baits))('is refused and nothing fetched: %s', async (_, bait) => {
+  test.each(Object.entries(baits))('is refused without a fetch: %s', async (_, bait) => {
     const before = calls;
     const bodies = Object.values(disguises).map((disguise) => disguise(bait(targets)));
     for (const [n, body] of bodies.entries()) {
@@ -133,7 +133,7 @@ describe.skipIf(!canRecord)('a body that names something else (needs ffmpeg)', (
     expect(calls - before).toBe(0);
   });
 
-  test('would be followed by an ffmpeg that nobody holds back', async () => {
+  test('would make an unrestricted ffmpeg fetch it', async () => {
     const before = calls;
     const list = await layOut({
       'address.m3u8': Buffer.from(hls(targets.httpUrl)),

@@ -48,7 +48,7 @@ describe.skipIf(!canRecord)('a recording (needs ffmpeg)', () => {
   });
 
   describe('of one clip', () => {
-    test.each(Object.keys(formats))('is heard in %s', async (name) => {
+    test.each(Object.keys(formats))('is decoded from %s', async (name) => {
       const sound = await decode(recorded.get(name) ?? Buffer.alloc(0), 'application/octet-stream');
 
       expect(sound.sampleRateHz).toBe(16_000);
@@ -58,13 +58,13 @@ describe.skipIf(!canRecord)('a recording (needs ffmpeg)', () => {
     });
 
     test.each(['audio/mpeg', 'audio/pcm', 'application/json', undefined])(
-      'is a WAV whatever its type says: %s',
+      'is read as WAV whatever its type says: %s',
       async (contentType) => {
         expect(await decode(writeWav(said), contentType)).toEqual(said);
       },
     );
 
-    test('is heard with its channels weighed, wherever they come from', async () => {
+    test('is decoded with weighted channels in any order', async () => {
       const opposite = ['-af', 'pan=stereo|c0=c0|c1=-1*c0'];
       const turned = createDecoder({
         ...{ ffmpegPath, maxSeconds: 120, maxAtOnce: 2 },
@@ -77,14 +77,14 @@ describe.skipIf(!canRecord)('a recording (needs ffmpeg)', () => {
       }
     });
 
-    test('is heard where nobody said how long it would be', async () => {
+    test('is decoded without a known length', async () => {
       const streamed = await fullFfmpegOutput('-i', clipFile('weather'), '-f', 'wav', 'pipe:1');
       expect(streamed.subarray(4, 8)).toEqual(Buffer.alloc(4, 0xff));
 
       expect(likeness(await decode(streamed), said)).toBeGreaterThan(0.999);
     });
 
-    test('is heard as raw samples of a declared kind', async () => {
+    test('is decoded from raw samples of a declared format', async () => {
       const turned = Buffer.from(said.samples).swap16();
 
       expect(await decode(said.samples, 'audio/pcm')).toEqual(said);
@@ -92,13 +92,13 @@ describe.skipIf(!canRecord)('a recording (needs ffmpeg)', () => {
       expect(durationMs(await decode(said.samples, 'audio/pcm;rate=8000'))).toBe(2 * durationMs(said));
     });
 
-    test('is heard as far as it came', async () => {
+    test('is decoded up to its end if it is truncated', async () => {
       const cut = unknownLength(writeWav(said)).subarray(0, 16_045);
 
       expect((await decode(cut)).samples).toEqual(said.samples.subarray(0, 16_000));
     });
 
-    test('is told as cut off where the index at its end is missing', async () => {
+    test('is reported as cut off if the index at its end is missing', async () => {
       const whole = recorded.get('M4A with its index at the end') ?? Buffer.alloc(0);
 
       const refusal = await decode(whole.subarray(0, Math.ceil(whole.length * 0.7))).catch(String);
@@ -106,7 +106,7 @@ describe.skipIf(!canRecord)('a recording (needs ffmpeg)', () => {
       expect(refusal).toContain('The recording is cut off');
     });
 
-    test.each(Object.keys(formats))('is heard in part or refused where %s breaks off', async (name) => {
+    test.each(Object.keys(formats))('is decoded in part or refused if %s breaks off', async (name) => {
       const whole = recorded.get(name) ?? Buffer.alloc(0);
       for (const share of [0.001, 0.03, 0.3, 0.7, 0.99]) {
         const part = whole.subarray(0, Math.ceil(whole.length * share));
@@ -118,8 +118,8 @@ describe.skipIf(!canRecord)('a recording (needs ffmpeg)', () => {
     });
   });
 
-  describe('that is none', () => {
-    test('is asked for where the body is empty', async () => {
+  describe('without sound', () => {
+    test('is required when the body is empty', async () => {
       expect(await refusalOf(Buffer.alloc(0), 'audio/wav')).toBe('no_audio');
       expect(await refusalOf(writeWav(quiet(0)))).toBe('no_audio');
       expect(await refusalOf(Buffer.from([1]), 'audio/pcm')).toBe('no_audio');
@@ -135,7 +135,7 @@ describe.skipIf(!canRecord)('a recording (needs ffmpeg)', () => {
       expect(await refusalOf(Buffer.from(body, 'latin1'), contentType)).toBe('audio_unreadable');
     });
 
-    test('is refused in a hundred files of chance', async () => {
+    test('is refused in a hundred random files', async () => {
       const found = new Set<unknown>();
       for (let seed = 0; seed < 100; seed += 1) found.add(await refusalOf(chance(seed, 10 * seed ** 2)));
 
@@ -155,7 +155,7 @@ describe.skipIf(!canRecord)('a recording (needs ffmpeg)', () => {
       });
     });
 
-    test.each([['a.mp3'], ['a.wav'], ['a.m4a']])('is taken up to the limit: %s', async (file) => {
+    test.each([['a.mp3'], ['a.wav'], ['a.m4a']])('is accepted up to the limit: %s', async (file) => {
       const sound = await decode(await minutesOf(120, file));
 
       expect(Math.round(durationMs(sound) / 1_000)).toBe(120);
@@ -176,7 +176,7 @@ describe.skipIf(!canRecord)('a recording (needs ffmpeg)', () => {
     });
   });
 
-  test('is given up with its program when the caller leaves', async () => {
+  test('stops its program when the caller leaves', async () => {
     const patient = createDecoder({
       ffmpegPath,
       maxSeconds: 36_000,
@@ -193,7 +193,7 @@ describe.skipIf(!canRecord)('a recording (needs ffmpeg)', () => {
     expect(childrenNamed('ffmpeg')).toEqual([]);
   });
 
-  test('waits while two others are read, but not behind many', async () => {
+  test('waits while two others are decoded, but not behind many', async () => {
     const mp3 = recorded.get('MP3') ?? Buffer.alloc(0);
     let most = 0;
     const watch = setInterval(() => {
@@ -208,7 +208,7 @@ describe.skipIf(!canRecord)('a recording (needs ffmpeg)', () => {
     expect(most).toBeLessThanOrEqual(2);
   });
 
-  test('leaves nothing behind when it is bad, however many come', async () => {
+  test('leaves nothing behind when it is bad, in any number', async () => {
     const flac = recorded.get('FLAC') ?? Buffer.alloc(0);
     const bad = (n: number) =>
       n % 2 ? chance(n, 100_000) : Buffer.concat([flac.subarray(0, 60), chance(n, 100_000)]);
@@ -242,7 +242,7 @@ describe('without ffmpeg', () => {
     expect(await bare.decode(writeWav(said), undefined, soon())).toEqual(said);
   });
 
-  test('anything else is answered with what can be read', async () => {
+  test('any other format is answered with the readable ones', async () => {
     await expect(bare.decode(Buffer.from('OggS'), 'audio/ogg', soon())).rejects.toMatchObject({
       code: 'audio_unreadable',
       message: expect.stringContaining('only read WAV'),

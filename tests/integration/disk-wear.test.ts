@@ -55,8 +55,8 @@ async function written(turn: (at: number) => Promise<unknown>): Promise<number> 
   return ((await fileBytes()) - before) / 5;
 }
 
-describe('the disk takes little', () => {
-  test('for a question that is typed', async () => {
+describe('the disk writes little', () => {
+  test('for a typed question', async () => {
     house.llm.answers(() => 'The capital of France is Paris.');
 
     const bytes = await written((at) =>
@@ -67,7 +67,7 @@ describe('the disk takes little', () => {
     expect(bytes).toBeLessThan(maxBytes);
   });
 
-  test('for a question that is spoken, and nothing of its sound', async () => {
+  test('for a spoken question, and nothing of its sound', async () => {
     house.llm.answers(() => 'Paris. It lies on the Seine.');
 
     const bytes = await written((at) =>
@@ -78,7 +78,7 @@ describe('the disk takes little', () => {
     expect(bytes).toBeLessThan(maxBytes);
   });
 
-  test('for a sentence that is spoken in a room, with all that is heard and played of it', async () => {
+  test('for a sentence spoken in a room, including transcripts and playback', async () => {
     house.llm.answers(() => 'Paris. It lies on the Seine. Two million people live there.');
     // As slowly as people speak.
     house.piper.speaks(({ text }) => voiceOf({ text: text.repeat(5) }));
@@ -99,7 +99,7 @@ describe('the disk takes little', () => {
   }, 90_000);
 });
 
-test('after a crash the conversation is there, and no turn or job of before it', async () => {
+test('after a crash the conversation exists, and no turn or job from before it', async () => {
   house.llm.answers(() => 'Paris.');
   await assistant.ask('What is the capital of France?', { client: 'crash' });
 

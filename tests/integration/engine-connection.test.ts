@@ -42,7 +42,7 @@ async function startEngine(perConnection: number) {
 }
 
 describe('a kept-alive connection', () => {
-  test('that the engine has ended is replaced without anybody noticing', async () => {
+  test('that the engine has closed is replaced unnoticed', async () => {
     const { ask, sockets } = await startEngine(2);
 
     const answers: unknown[] = [];
@@ -52,7 +52,7 @@ describe('a kept-alive connection', () => {
     expect(sockets.length).toBeGreaterThan(2);
   });
 
-  test('is replaced once, not for ever', async () => {
+  test('is replaced only once', async () => {
     const { ask, sockets } = await startEngine(0);
 
     const failure = await ask().catch((error: unknown) => error);
@@ -98,7 +98,7 @@ async function answersAfterStandstills(ms: number, times: number) {
 test.each([
   ['once for long', 1_200, 1],
   ['again and again', 150, 5],
-])('what has arrived while this process stood still %s is no silence', async (_, ms, times) => {
+])('data that arrived during a standstill of this process %s is not silence', async (_, ms, times) => {
   const answer = await answersAfterStandstills(ms, times);
 
   expect(answer).toEqual({ done: true });
@@ -109,8 +109,8 @@ function standStill(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-describe('a server that is silent over its work', () => {
-  test('is waited for as long as it says that it lives', async () => {
+describe('a server that is silent during its work', () => {
+  test('has time as long as it reports that it lives', async () => {
     let signs = 0;
 
     const answer = await working((sign, work) => {
@@ -123,7 +123,7 @@ describe('a server that is silent over its work', () => {
     expect(answer).toEqual({ done: true });
   });
 
-  test('is not waited for when it does not even say that', async () => {
+  test('has no more time without such reports', async () => {
     let signs = 0;
 
     const failure = await working((sign) => {

@@ -102,7 +102,7 @@ describe('an engine that', () => {
     await worksAgain();
   });
 
-  test('goes round in circles is stopped, and what it said is the answer', async () => {
+  test('repeats itself is stopped, and its text so far is the answer', async () => {
     llm.answers(() => circles);
 
     const reply = replyOf(await assistant.ask('How do I boil an egg?', { client: 'cook' }));
@@ -121,7 +121,7 @@ describe('an engine that', () => {
     expect(llm.callsFor('Kept question?')[0]?.prompt).not.toContain('Lost question?');
   });
 
-  test('is being loaded is named as such, and answers once it is', async () => {
+  test('is loading is reported as such, and answers afterwards', async () => {
     llm.load(true);
     const during = await assistant.ask('Too early?');
     const told = await waitFor(async () => {
@@ -143,7 +143,7 @@ describe('an engine that', () => {
     await worksAgain();
   });
 
-  test('is away is named as such, and answers once it is back', async () => {
+  test('is away is reported as such, and answers once it is back', async () => {
     await llm.stop();
     const during = await assistant.ask('Anybody there?');
     await waitFor(async () => (await assistant.health()).engines.llm.state === 'failed');

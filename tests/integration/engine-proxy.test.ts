@@ -42,14 +42,14 @@ const see = (path: string, headers: Record<string, string> = {}) =>
   api.call(`/admin/servers/${path}`, { headers: { ...bearer, ...headers } });
 
 describe("an engine's own pages", () => {
-  test('are shown, where they stand still', async () => {
+  test('are shown as static pages', async () => {
     const { status, text, headers } = await see('llm/proxy/health');
 
     expect([status, text]).toEqual([200, 'well']);
     expect(headers['content-security-policy']).toContain('sandbox');
   });
 
-  test('are asked for without token, query, cookie or sender', async () => {
+  test('are requested without token, query, cookie or sender', async () => {
     await see(`llm/proxy/props?token=${token}&model=another&autoload=1`, {
       cookie: 'session=1',
       'x-forwarded-for': '10.1.2.3',
@@ -71,7 +71,7 @@ describe("an engine's own pages", () => {
     });
   });
 
-  test('of another engine are asked for without the key of the language model', async () => {
+  test('of another engine are requested without the key of the language model', async () => {
     await see('stt/proxy/health');
 
     expect(one.calls[0]?.headers.authorization).toBeUndefined();
@@ -94,7 +94,7 @@ describe("an engine's own pages", () => {
     ],
     ['nothing', (r) => void r.destroy()],
   ] as [string, Parameters<typeof one.answers>[0]][])(
-    'that answers with %s is an error of ours',
+    'that answer with %s become an error of ours',
     async (_what, answers) => {
       one.answers(answers);
 
@@ -131,7 +131,7 @@ describe("an engine's own pages", () => {
     expect(headers['content-security-policy']).toContain('sandbox');
   });
 
-  test('that are not there are not there', async () => {
+  test('that are missing are not found', async () => {
     one.answers((response) => response.writeHead(404, { 'content-type': 'text/plain' }).end('secret'));
 
     expect(errorOf(await see('llm/proxy/health'))).toEqual({ status: 404, code: 'not_found' });
@@ -158,14 +158,14 @@ describe("an engine's own pages", () => {
     'nobody/proxy/health',
     'LLM/proxy/health',
     '%6clm/proxy/health',
-  ])('do not open %s', async (path) => {
+  ])('refuse %s', async (path) => {
     const answer = await see(path);
 
     expect([400, 404, 409]).toContain(answer.status);
     expect(one.calls).toEqual([]);
   });
 
-  test.each(['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'] as const)('take no %s', async (method) => {
+  test.each(['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'] as const)('accept no %s', async (method) => {
     const answer = await api.call('/admin/servers/llm/proxy/models', { method, headers: bearer });
 
     expect([404, 405]).toContain(answer.status);
@@ -175,7 +175,7 @@ describe("an engine's own pages", () => {
   test.each([
     ['POST', 'models', 'GET'],
     ['GET', 'tokenize', 'POST'],
-  ] as const)('take no %s at %s, and tell what they take', async (method, path, allowed) => {
+  ] as const)('accept no %s at %s, and list what they accept', async (method, path, allowed) => {
     const answer = await api.call(`/admin/servers/llm/proxy/${path}`, {
       method,
       headers: bearer,
@@ -188,7 +188,7 @@ describe("an engine's own pages", () => {
   test.each([
     ['without a body', undefined, 'The request has no body.'],
     ['that the server refuses', { tokens: 'none' }, 'The model server does not understand this body.'],
-  ])('take no question %s', async (_what, body, message) => {
+  ])('accept no question %s', async (_what, body, message) => {
     one.answers((r) => r.writeHead(400, { 'content-type': 'application/json' }).end('{"error":"secret"}'));
 
     const answer = await api.call('/admin/servers/llm/proxy/detokenize', {
@@ -202,14 +202,17 @@ describe("an engine's own pages", () => {
     expect(answer.text).not.toContain('secret');
   });
 
-  test.each(['[]', '["Hello"]', '"Hello"', '5', 'null'])('take no %s, which is no object', async (body) => {
-    const answer = await api.call('/admin/servers/llm/proxy/tokenize', { headers: bearer, body });
+  test.each(['[]', '["Hello"]', '"Hello"', '5', 'null'])(
+    'accept no %s, which is not an object',
+    async (body) => {
+      const answer = await api.call('/admin/servers/llm/proxy/tokenize', { headers: bearer, body });
 
-    expect(errorOf(answer)).toEqual({ status: 400, code: 'invalid_request' });
-    expect(one.calls).toEqual([]);
-  });
+      expect(errorOf(answer)).toEqual({ status: 400, code: 'invalid_request' });
+      expect(one.calls).toEqual([]);
+    },
+  );
 
-  test('take what only counts, within bounds', async () => {
+  test('accept token counting, within bounds', async () => {
     const counted = await api.call('/admin/servers/llm/proxy/tokenize', {
       headers: bearer,
       body: { content: 'Hello' },
@@ -229,7 +232,7 @@ describe("an engine's own pages", () => {
     ]);
   });
 
-  test('come from the server that is asked for', async () => {
+  test('come from the requested server', async () => {
     other.answers((response) => page(response, 'the other'));
 
     expect((await see('llm/proxy/health?replica=1')).text).toBe('the other');
@@ -249,23 +252,23 @@ describe("an engine's own pages", () => {
     expect(answer.text).not.toContain('127.0.0.1');
   });
 
-  test('of a server that is silent are given up', { tags: 'slow' }, async () => {
+  test('of a silent server time out', { tags: 'slow' }, async () => {
     one.answers(() => undefined);
 
     expect(errorOf(await see('llm/proxy/health'))).toEqual({ status: 504, code: 'server_timeout' });
   });
 
-  test('of an engine that is off are not there', async () => {
+  test('of a disabled engine are not found', async () => {
     expect(errorOf(await see('tts/proxy/voices'))).toEqual({ status: 409, code: 'not_possible' });
   });
 
-  test('are for those who may ask', async () => {
+  test('require the right scope', async () => {
     expect((await api.call('/admin/servers/llm/proxy/health')).status).toBe(401);
     expect((await api.call('/admin/servers/llm/proxy/health?token=wrong-token')).status).toBe(401);
     expect(one.calls).toEqual([]);
   });
 
-  test('answer a look at their head', async () => {
+  test('answer HEAD requests', async () => {
     const received = await sendRaw(
       api.port,
       `HEAD /admin/servers/llm/proxy/health HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${token}\r\nconnection: close\r\n\r\n`,
@@ -277,7 +280,7 @@ describe("an engine's own pages", () => {
     expect(one.calls.map(({ method }) => method)).toEqual(['HEAD']);
   });
 
-  test.each(['', token])('refuse a WebSocket with the token "%s", and nothing ends', async (given) => {
+  test.each(['', token])('refuse a WebSocket with the token "%s", and stay up', async (given) => {
     const path = `/admin/servers/llm/proxy/health${given ? `?token=${given}` : ''}`;
     const received = await sendRaw(
       api.port,

@@ -21,7 +21,7 @@ describe.skipIf(!hasEspeak)('espeak-ng (needs the program)', () => {
   /** How long it speaks; any text that it leaves out makes this shorter. */
   const spokenMs = async (text: string) => durationMs(await espeak.speak(text, soon()));
 
-  test('makes sound of a sentence at its own rate', async () => {
+  test('speaks a sentence at its own rate', async () => {
     const sound = await espeak.speak('Your pasta is ready.', soon());
 
     expect(sound.sampleRateHz).toBe(22_050);
@@ -29,7 +29,7 @@ describe.skipIf(!hasEspeak)('espeak-ng (needs the program)', () => {
     expect(durationMs(sound)).toBeLessThan(4_000);
   });
 
-  test('takes no word of the text for an option', async () => {
+  test('treats no word of the text as an option', async () => {
     expect(await spokenMs('--version')).toBeGreaterThan(500);
     expect(await spokenMs('-w /tmp/hearth-espeak.wav hello there')).toBeGreaterThan(1_000);
     expect(existsSync('/tmp/hearth-espeak.wav')).toBe(false);
@@ -48,17 +48,17 @@ describe.skipIf(!hasEspeak)('espeak-ng (needs the program)', () => {
     expect(await spokenMs('Ça va, Zoë? Привет, 日本.')).toBeGreaterThan(1_000);
   });
 
-  test('refuses a text that would go on for minutes', async () => {
+  test('refuses a text that would take minutes', async () => {
     await expect(espeak.speak('word '.repeat(1_000), soon())).rejects.toMatchObject({ failure: 'refused' });
   });
 
-  test('has made no sound where it does not know the voice', async () => {
+  test('returns no sound for an unknown voice', async () => {
     const unknown = createEspeak({ path: 'espeak-ng', voice: 'xx-nobody' });
 
     await expect(unknown.speak('Hello.', soon())).rejects.toMatchObject({ engine: 'tts', failure: 'broken' });
   });
 
-  test('gives the same sound for the same words, many at once', async () => {
+  test('returns the same sound for the same words, in parallel', async () => {
     const sounds = await Promise.all(Array.from({ length: 8 }, () => espeak.speak('It is ten.', soon())));
 
     expect(new Set(sounds.map(({ samples }) => samples.toString('base64'))).size).toBe(1);
@@ -82,7 +82,7 @@ describe('a voice of the system', () => {
   const speaksWith = (path: string) => createEspeak({ path, voice: 'en-us' });
   const pidOf = () => (existsSync(`${folder}/pid`) ? Number(readFileSync(`${folder}/pid`, 'utf8')) : 0);
 
-  test('that is not installed cannot be reached', async () => {
+  test('that is not installed is unreachable', async () => {
     await expect(speaksWith('/nowhere/espeak-ng').speak('Hello.', soon())).rejects.toMatchObject({
       name: 'EngineError',
       engine: 'tts',
@@ -102,7 +102,7 @@ describe('a voice of the system', () => {
     });
   });
 
-  test('ends with the turn that it speaks for', async () => {
+  test('ends with its turn', async () => {
     const turn = new AbortController();
     const speaking = speaksWith(programThat('exec sleep 60')).speak('Hello.', turn.signal);
     await waitFor(() => pidOf() > 0);
@@ -113,7 +113,7 @@ describe('a voice of the system', () => {
     expect(() => process.kill(pidOf(), 0)).toThrow('ESRCH');
   });
 
-  test('knows nothing of our environment', async () => {
+  test('sees nothing of our environment', async () => {
     await expect(speaksWith(programThat(`env > ${folder}/env`)).speak('Hi.', soon())).rejects.toThrow();
 
     const names = readFileSync(`${folder}/env`, 'utf8').split('\n').filter(Boolean);

@@ -41,7 +41,7 @@ async function twoOfEach() {
   return { llms, stts, voices, assistant };
 }
 
-describe('a replica that dies in the middle of its work', () => {
+describe('a replica that dies during its work', () => {
   test('costs a question one more try', async () => {
     const { llms, assistant } = await twoOfEach();
     for (const llm of llms) llm.answers(() => (llms.every(({ calls }) => calls.length > 0) ? 'Yes.' : hangs));
@@ -82,7 +82,7 @@ describe('a replica that dies in the middle of its work', () => {
     expect(voices.map(({ texts }) => texts.length)).toEqual([1, 1]);
   });
 
-  test('says no word twice', async () => {
+  test('repeats no word', async () => {
     const { llms, assistant } = await twoOfEach();
     for (const llm of llms) {
       llm.answers(() =>
@@ -97,7 +97,7 @@ describe('a replica that dies in the middle of its work', () => {
     expect(said).not.toMatch(/The capital.*The capital/);
   });
 
-  test('is shown with the other one', async () => {
+  test('is shown beside the other one', async () => {
     const { llms, assistant } = await twoOfEach();
     await llms[0].stop();
     replyOf(await assistant.ask('Hello?', { client: 'a' }));

@@ -61,7 +61,7 @@ test.each([
       }),
   ],
   ['aloud', () => assistant.ask('Forget this conversation.', { client: 'private' })],
-])('a conversation that is forgotten %s leaves no word behind', async (_how, forget) => {
+])('a conversation deleted %s leaves no word behind', async (_how, forget) => {
   await assistant.ask(`Remember the ${secret}, please.`, { client: 'private' });
   expect((await keysWithSecret()).length).toBeGreaterThan(1);
   const before = await rewrites();
@@ -74,7 +74,7 @@ test.each([
   });
 });
 
-test('the words of others stay', async () => {
+test('the words of other conversations stay', async () => {
   await assistant.ask(`Remember the ${secret}, please.`, { client: 'other' });
 
   await assistant.call('/admin/conversations/private', { method: 'DELETE' });
@@ -82,7 +82,7 @@ test('the words of others stay', async () => {
   expect(await keysWithSecret()).toContain('hearth:conversation:other:exchanges');
 });
 
-test('the file is written anew once, however often something is forgotten', async () => {
+test('the file is rewritten once for any number of deletions', async () => {
   const log = { warn: () => undefined, debug: () => undefined };
   const file = createFileRewrite({ redis: store, log, gatherMs: 10, againMs: 10 });
   const isIdle = async () => /aof_rewrite_in_progress:0/.test(await store.info('persistence'));
@@ -98,7 +98,7 @@ test('the file is written anew once, however often something is forgotten', asyn
   file.stop();
 });
 
-test('a Redis that refuses is told of once', async () => {
+test('a Redis that refuses is logged once', async () => {
   const told: unknown[] = [];
   const log = { warn: (...line: unknown[]) => void told.push(line), debug: () => undefined };
   const refusing = Object.create(store, {
