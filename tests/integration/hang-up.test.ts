@@ -50,7 +50,7 @@ describe('a caller who hangs up', () => {
     ['while it reads the prompt', onlyPings],
     ['between two words', stalls],
     ['while it writes', slowly],
-  ])('stops the engine %s, and nothing is kept', async (when, play) => {
+  ])('stops the engine %s, and nothing is stored', async (when, play) => {
     llm.answers(() => play);
     const { answer, hangUp } = ask('Who was Ada Lovelace?', when);
     await waitFor(() => llm.busy === 1);
@@ -81,7 +81,7 @@ describe('a caller who hangs up', () => {
     expect(await kept('b3')).toBe(0);
   });
 
-  test('leaves the question of another in the same conversation alone', async () => {
+  test("leaves another caller's question in the same conversation alone", async () => {
     llm.answers(() => slowly);
     const [gone, stays] = [ask('Going?', 'both'), ask('Staying?', 'both')];
     await waitFor(() => llm.busy === 2);

@@ -20,7 +20,7 @@ afterAll(async () => {
 
 /** The median of many calls, one after the other: other work on the machine can slow down single ones. */
 describe('health', () => {
-  test('tells what is there', async () => {
+  test('lists the current state', async () => {
     const { body } = await assistant.call('/health');
 
     expect(body).toMatchObject({
@@ -39,7 +39,7 @@ describe('health', () => {
     });
   });
 
-  test('counts the questions in hand, and tells nothing of them', async () => {
+  test('counts the questions in progress, and reveals nothing of them', async () => {
     llm.answers(() => hangs);
     const caller = new AbortController();
     const asked = assistant

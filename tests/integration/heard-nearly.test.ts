@@ -35,7 +35,7 @@ async function understandingOf(conversation: string): Promise<unknown> {
     ?.understood;
 }
 
-describe('a spoken sentence of which the recognition had thought better too', () => {
+describe('a spoken sentence with an alternative transcript', () => {
   const hearsAlso = async (
     text: string,
     alternatives: [text: string, avgLogprob: number][],
@@ -83,14 +83,14 @@ describe('a spoken sentence of which the recognition had thought better too', ()
     });
   });
 
-  test('is done in the house', async () => {
+  test('is carried out in the house', async () => {
     const answer = await hearsAlso('Turn on the chicken fights.', [['Turn on the kitchen lights.', -0.3]]);
 
     expect(answer).toMatchObject({ via: 'home', heard: 'Turn on the kitchen lights.' });
     expect(home.stateOf('light.kitchen_ceiling')).toBe('on');
   });
 
-  test('is asked back where the better text is a guess too, or cannot be undone', async () => {
+  test('is asked back if the better text is uncertain too, or cannot be undone', async () => {
     const guess = await hearsAlso('Look at the front floor.', [['Lock the front door.', -0.9]]);
     const final = await hearsAlso('Forget this conservation.', [['Forget this conversation.', -0.25]]);
 
@@ -101,7 +101,7 @@ describe('a spoken sentence of which the recognition had thought better too', ()
     expect(home.calls).toEqual([]);
   });
 
-  test('stays what it is if a rule understands it, or nothing else', async () => {
+  test('stays unchanged if a rule understands it, or no rule understands either', async () => {
     const known = await hearsAlso('What is 15 plus 20?', [['What is 50 plus 20?', -0.21]]);
     const remark = await hearsAlso('The cat sat on a mat.', [['The cat sat on the mat.', -0.25]]);
 
@@ -110,17 +110,17 @@ describe('a spoken sentence of which the recognition had thought better too', ()
   });
 });
 
-describe('a spoken sentence with one word that was heard wrong', () => {
+describe('a spoken sentence with one misheard word', () => {
   test.each([
     ['How many grants are in three ounces?', '3 ounces is about 85 grams.'],
     ['Set a tumor for five minutes.', 'Timer, five minutes.'],
     ['Add oats to the shopping least.', 'I added oats to the shopping list.'],
-  ])('is answered as it was meant: %s', async (text, reply) => {
+  ])('is answered as intended: %s', async (text, reply) => {
     expect(await hears(text)).toEqual({ reply, via: 'skills' });
     expect(house.llm.calls).toEqual([]);
   });
 
-  test('is asked back where it is for the house, and done after a yes', async () => {
+  test('is asked back if it is for the house, and carried out after a yes', async () => {
     const asked = await hears('Turn on the kitten lights.', 'lights');
     expect([asked.reply, home.calls]).toEqual(['Did you mean "Turn on the kitchen lights"?', []]);
 
@@ -143,36 +143,36 @@ describe('a spoken sentence with one word that was heard wrong', () => {
     'She has a tumor, the doctor said.',
     'My least favourite milk is oat milk.',
     'What do grants for students cost?',
-  ])('is not made of a remark or a question: %s', async (text) => {
+  ])('is not derived from a remark or a question: %s', async (text) => {
     expect(await hears(text)).toMatchObject({ via: 'local' });
     expect(home.calls).toEqual([]);
   });
 
-  test('is asked back with the room that may have been said, where there is none of the name', async () => {
+  test('is asked back with a similar room if none has that name', async () => {
     const asked = await hears('Turn on the olive lights.', 'room');
 
     expect([asked.reply, home.calls]).toEqual(['Did you mean "Turn on the hall lights"?', []]);
   });
 
-  test('is not asked back where it names a room that a house may have', { tags: 'slow' }, async () => {
+  test('is not asked back if it names a room that a house may have', { tags: 'slow' }, async () => {
     const { reply } = await hears('Turn on the loft lights.', 'loft');
 
     expect(reply).not.toContain('Did you mean');
   });
 
-  test('is taken at its word when it was typed', async () => {
+  test('is taken literally when it was typed', async () => {
     await house.assistant.ask('Set a tumor for five minutes.', { client: 'typed' });
 
     expect(house.llm.calls.at(-1)?.prompt).toContain('tumor');
   });
 });
 
-describe('a typed sentence with one letter that is wrong', () => {
+describe('a typed sentence with one wrong letter', () => {
   const answerSchema = z.object({ reply: z.string(), via: z.string() });
   const types = async (text: string, client: string) =>
     answerSchema.parse((await house.assistant.ask(text, { client })).body);
 
-  test('is asked back, and done after a yes', async () => {
+  test('is asked back, and carried out after a yes', async () => {
     const lights = await types('turn on the kitchn lights', 'slip');
     const before = [...home.calls];
     const done = await types('yes', 'slip');
@@ -184,17 +184,17 @@ describe('a typed sentence with one letter that is wrong', () => {
     expect(house.llm.calls).toEqual([]);
   });
 
-  test('is answered if it only asks something', async () => {
+  test('is answered if it is only a question', async () => {
     expect(await types('filp a coin', 'coin')).toMatchObject({ via: 'skills' });
   });
 
-  test('is not made of a remark', async () => {
+  test('is not derived from a remark', async () => {
     expect(await types('She has a tumer, the doctor said.', 'remark')).toMatchObject({ via: 'local' });
   });
 });
 
-describe('a sentence that comes near a rule', () => {
-  test('is asked back in the words of the rule, and done after a yes', async () => {
+describe('a sentence near a rule', () => {
+  test('is asked back in the words of the rule, and carried out after a yes', async () => {
     const asked = await hears('The timer should be running for ten minutes.', 'near');
     const done = await hears('Yes.', 'near');
 
@@ -203,7 +203,7 @@ describe('a sentence that comes near a rule', () => {
     expect(house.llm.calls).toEqual([]);
   });
 
-  test('is answered if it only asks something', async () => {
+  test('is answered if it is only a question', async () => {
     const answer = await hears('What am I meant to buy?');
 
     expect(answer).toMatchObject({ reply: expect.stringContaining('shopping list'), via: 'skills' });

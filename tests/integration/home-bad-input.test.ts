@@ -44,7 +44,7 @@ describe('a house of thousands of things', () => {
     Array.from({ length: 3_000 }, (_, at) => [`light.lamp_${at}`, light(`Lamp number ${at}`, 'Hall')]),
   );
 
-  test('is known to the last of them', () =>
+  test('is known completely', () =>
     withThings(lamps, async (house, fake) => {
       expect(await house.ask('turn on lamp number 2999')).toBe('Turned on the lights.');
       expect(fake.stateOf('light.lamp_2999')).toBe('on');
@@ -54,7 +54,7 @@ describe('a house of thousands of things', () => {
       expect(fake.stateOf('light.lamp_2999')).toBe('off');
     }));
 
-  test('has all of a room looked at afterwards, however many there are', () =>
+  test('has all things of a room checked afterwards, in any number', () =>
     withThings(
       { ...lamps, 'light.lamp_2500': { ...light('Lamp number 2500', 'Hall'), becomes: 'unavailable' } },
       async (house) => {
@@ -64,7 +64,7 @@ describe('a house of thousands of things', () => {
       },
     ));
 
-  test('has no more set one by one than anybody waits for, and none of them otherwise', () =>
+  test('sets a limited number one by one, and none beyond it', () =>
     withThings(lamps, async (house, fake) => {
       expect(await house.ask('turn on all the lights')).toBe(
         'That would be too many things at once. Please say it of one room.',
@@ -80,7 +80,7 @@ describe('things of one name', () => {
   };
   const asked = 'There is more than one corner light, in the Kitchen and Bedroom. Please say in which room.';
 
-  test('are asked for their room, and the answer is enough', () =>
+  test('are distinguished by a question for the room', () =>
     withThings(twins, async (house, fake) => {
       expect(await house.ask('turn on the corner light')).toBe(asked);
       expect(fake.calls).toEqual([]);
@@ -90,19 +90,19 @@ describe('things of one name', () => {
       expect([fake.stateOf('light.one'), fake.stateOf('light.other')]).toEqual(['off', 'on']);
     }));
 
-  test('mean the one in the room where it is said', () =>
+  test('mean the one in the room of the command', () =>
     withThings(twins, async (house, fake) => {
       await house.ask('turn on the corner light', { room: 'kitchen' });
 
       expect([fake.stateOf('light.one'), fake.stateOf('light.other')]).toEqual(['on', 'off']);
     }));
 
-  test('are asked for their room in a question too', () =>
+  test('are distinguished by a question for the room in a query too', () =>
     withThings(twins, async (house) => {
       expect(await house.ask('is the corner light on')).toBe(asked);
     }));
 
-  test('that are in one room cannot be told apart', () =>
+  test('in one room cannot be distinguished', () =>
     withThings({ ...twins, 'light.other': light('Corner light', 'Kitchen') }, async (house, fake) => {
       expect(await house.ask('turn on the corner light')).toBe(
         'There is more than one corner light, and I cannot tell them apart. Please give them different names.',
@@ -114,7 +114,7 @@ describe('things of one name', () => {
 describe('a thing with names in two languages', () => {
   const lamp = { ...light('Bedside lamp', 'Hall'), aliases: ['Nachttischlampe', 'Moonbeam', '\u0000 \n'] };
 
-  test('is commanded and asked about by each of them', () =>
+  test('is commanded and queried by each of them', () =>
     withThings({ 'light.moon': lamp }, async (house, fake) => {
       await house.ask('turn on the Nachttischlampe');
       expect(fake.stateOf('light.moon')).toBe('on');
@@ -125,7 +125,7 @@ describe('a thing with names in two languages', () => {
       );
     }));
 
-  test('is one thing, whatever it is called', () =>
+  test('is one thing under all of its names', () =>
     withThings({ 'light.moon': lamp, 'light.sun': light('Moonbeam', 'Attic') }, async (house) => {
       expect(await house.ask('turn on the moonbeam')).toBe(
         'There is more than one moonbeam, in the Hall and Attic. Please say in which room.',
@@ -144,7 +144,7 @@ describe('a name', () => {
     'light.kitchen': light('Kitchen', 'Bedroom'),
   };
 
-  test('that nobody can say is none', () =>
+  test('that is unpronounceable is ignored', () =>
     withThings(odd, async (house) => {
       expect(house.home.names().devices).toEqual(expect.arrayContaining(['Pool lamp', 'Stop']));
       expect(house.home.names().devices.every((name) => /^[\p{L}\d ]{1,100}$/u.test(name))).toBe(true);
@@ -173,7 +173,7 @@ describe('a name', () => {
 });
 
 describe('a thing', () => {
-  test('that goes between the trial and the command is not said to be on', () =>
+  test('that disappears between the test and the command is not called on', () =>
     withThings({}, async (house, fake) => {
       fake.plays(() => {
         fake.loses('light.bedside_lamp');
@@ -187,7 +187,7 @@ describe('a thing', () => {
 describe('a Home Assistant that ends in the middle of a command', () => {
   const both = 'turn on the kitchen ceiling and the bedside lamp';
 
-  test('has done the first part, and that is told and taken back', () =>
+  test('has done the first part, which is reported and undone', () =>
     withThings({}, async (house, fake) => {
       fake.plays((call) => {
         fake.plays(() => 500);
@@ -212,9 +212,9 @@ describe('a Home Assistant that ends in the middle of a command', () => {
     }));
 });
 
-describe('a Home Assistant that takes our token no more', () => {
+describe('a Home Assistant that no longer accepts our token', () => {
   test.each(['turn on the kitchen lights', 'is the front door locked', 'make the bedroom blue'])(
-    'is said to: %s',
+    'is reported: %s',
     (text) =>
       withThings({}, async (house, fake) => {
         await house.ask('turn off the kitchen lights');

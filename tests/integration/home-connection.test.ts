@@ -54,7 +54,7 @@ const isConnected = async () => {
 };
 const turnsOnTheLight = async () => replyOf(await assistant.ask('turn on the kitchen lights'));
 
-describe('what is wrong is said, and nothing is kept', () => {
+describe('a wrong connection is explained and not stored', () => {
   const refusal = async (url?: string, token?: string) => {
     const answer = await connect(url, token);
     expect((await assistant.call(path)).body).toEqual({ set_by: null, url: null });
@@ -93,7 +93,7 @@ describe('what is wrong is said, and nothing is kept', () => {
     },
   );
 
-  test('an address where nobody is', async () => {
+  test('an address without a server', async () => {
     const port = await freePort();
     expect(await refusal(`http://127.0.0.1:${port}`)).toMatchObject({
       param: 'url',
@@ -101,14 +101,14 @@ describe('what is wrong is said, and nothing is kept', () => {
     });
   });
 
-  test('somebody else at the address', async () => {
+  test('another server at the address', async () => {
     expect(await refusal(assistant.address)).toMatchObject({
       param: 'url',
       message: 'Somebody else than Home Assistant answers at this address.',
     });
   });
 
-  test('https spoken to http, http spoken to https, and a certificate that nobody knows', async () => {
+  test('https sent to http, http sent to https, and an unknown certificate', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'hearth-home-'));
     const pair = await createHouseholdCertificate({
       folder,
@@ -143,7 +143,7 @@ describe('what is wrong is said, and nothing is kept', () => {
   });
 });
 
-test('what the environment says wins, and cannot be changed on the page', async () => {
+test('values of the environment take precedence, and cannot be changed on the page', async () => {
   const env = { HOME_ASSISTANT_URL: 'http://192.0.2.1:8123', HOME_ASSISTANT_TOKEN: 'withheld' };
   const api = await startApi({ redisUrl: redis.url, llmUrl: llm.url, env });
   const changed = await api.call(path, { method: 'PUT', body: { url: fake.url, token: homeToken } });
@@ -162,7 +162,7 @@ test('what the environment says wins, and cannot be changed on the page', async 
 describe('a Home Assistant that is connected on the page', () => {
   const kept: KeptKey[] = [];
 
-  test('is tried at once, and commanded from then on', async () => {
+  test('is tested at once, and usable from then on', async () => {
     const before = await turnsOnTheLight();
     fake.gains('light.hidden', { name: 'Hidden', area: 'Cellar', state: 'off', isHidden: true });
 
@@ -177,7 +177,7 @@ describe('a Home Assistant that is connected on the page', () => {
     await waitFor(async () => (await turnsOnTheLight()) === 'Turned on the lights.');
   });
 
-  test('tells its things by room, and how each is now', async () => {
+  test('lists its things by room, each with its state', async () => {
     fake.sets('lock.front_door', 'unlocked');
 
     expect(await things()).toMatchObject({
@@ -199,7 +199,7 @@ describe('a Home Assistant that is connected on the page', () => {
     });
   });
 
-  test('says so when it stays away', async () => {
+  test('is reported when it stays away', async () => {
     fake.is('gone');
 
     expect(errorOf(await assistant.call(`${path}/things`))).toEqual({
@@ -208,7 +208,7 @@ describe('a Home Assistant that is connected on the page', () => {
     });
   });
 
-  test('never shows its token: no route, no log line, and in Redis only the place where it is kept', async () => {
+  test('never shows its token: no route, no log line, and in Redis only its own key', async () => {
     await connect(fake.url, 'another-token-that-is-wrong');
     const told = await Promise.all(
       [path, `${path}/things`, '/health', '/admin/logs?limit=1000', '/admin/pipeline'].map(
@@ -229,7 +229,7 @@ describe('a Home Assistant that is connected on the page', () => {
     await waitFor(async () => (await holding('another-token')).length === 0);
   });
 
-  test('is gone when it is taken away', async () => {
+  test('is gone when it is removed', async () => {
     for await (const each of takeSnapshot(store)) kept.push(each);
 
     expect((await assistant.call(path, { method: 'DELETE' })).body).toEqual({ set_by: null, url: null });
@@ -239,7 +239,7 @@ describe('a Home Assistant that is connected on the page', () => {
     expect(await isConnected()).toBe(false);
   });
 
-  test('is there again when a backup is restored that has it', async () => {
+  test('is back when a backup with it is restored', async () => {
     await restoreSnapshot(store, Readable.from(kept));
 
     await waitFor(isConnected);

@@ -50,7 +50,7 @@ const inTheKitchen = ['turn on the lights', { room: 'kitchen' }] as const;
 const question = 'is the front door locked';
 
 describe('Home Assistant', () => {
-  test('that is down is said to be', () =>
+  test('that is down is reported as down', () =>
     withHouse(async (house, fake) => {
       await fake.stop();
 
@@ -74,7 +74,7 @@ describe('Home Assistant', () => {
       'the model',
       async ({ home }: House) => (await home.control.run(inTheKitchen[0], asking(...inTheKitchen))).text,
     ],
-  ])('that was not there at first is asked for its rooms as soon as %s needs them', async (_who, say) => {
+  ])('that was missing at first is asked for its rooms as soon as %s needs them', async (_who, say) => {
     const fake = await startFakeHome();
     await fake.stop();
     const house = await openHouse({ redis, url: fake.url, token: homeToken, limits });
@@ -90,7 +90,7 @@ describe('Home Assistant', () => {
     }
   });
 
-  test('with another token is said to refuse ours', () =>
+  test('with another token is reported to refuse ours', () =>
     withHouse(
       async (house) => {
         const refusal = 'Home Assistant does not accept my token. Please make a new one.';
@@ -105,7 +105,7 @@ describe('Home Assistant', () => {
   test.each([
     ['does not accept our token', 'Home Assistant does not accept my token. Please make a new one.'],
     ['is down', 'I cannot reach Home Assistant.'],
-  ])('that %s is not replaced by the model where only it would understand a command', (how, refusal) =>
+  ])('that %s is not replaced by the model for a command that only it understands', (how, refusal) =>
     withHouse(
       async (house, fake) => {
         if (how === 'is down') await fake.stop();
@@ -119,7 +119,7 @@ describe('Home Assistant', () => {
     ),
   );
 
-  test('that never answers may have done it, and that is said', () =>
+  test('that never answers may have acted, and the reply says so', () =>
     withHouse(async (house, fake) => {
       fake.plays(() => 'silent');
 
@@ -130,7 +130,7 @@ describe('Home Assistant', () => {
       expect(fake.calls).toHaveLength(2);
     }));
 
-  test('that does not tell what it would do is told nothing', () =>
+  test('that does not preview its action gets no command', () =>
     withHouse(async (house, fake) => {
       fake.understands(() => 'silent');
 
@@ -148,7 +148,7 @@ describe('Home Assistant', () => {
       expect(fake.calls).toHaveLength(1);
     }));
 
-  test('that goes away when it has acted is not said to have done nothing', () =>
+  test('that goes away after acting is not said to have done nothing', () =>
     withHouse(async (house, fake) => {
       await house.known();
       const success = [{ name: 'Lazy lamp', type: 'entity', id: 'light.lazy_lamp' }];
@@ -163,7 +163,7 @@ describe('Home Assistant', () => {
       expect(await house.undo()).toBe('I cannot undo that. Tell me what you want instead.');
     }));
 
-  test('that is about to start is waited for', () =>
+  test('that is about to start gets more time', () =>
     withHouse(async (house, fake) => {
       await house.known();
       fake.plays(() => {
@@ -174,7 +174,7 @@ describe('Home Assistant', () => {
       expect(await house.ask(command)).toBe('Turned on the lights.');
     }));
 
-  test('that is still starting is said to be', () =>
+  test('that is still starting is reported as starting', () =>
     withHouse(async (house, fake) => {
       fake.is('NOT_RUNNING');
       fake.plays(() => notUnderstood('no_valid_targets'));
@@ -194,7 +194,7 @@ describe('Home Assistant', () => {
     ['five megabytes', () => spoken('x'.repeat(5_000_000))],
     ['a fault of its own', () => 500],
     ['a redirect', () => 302],
-  ])('that answers %s is not believed', (_what, play) =>
+  ])('that answers %s is not trusted', (_what, play) =>
     withHouse(async (house, fake) => {
       fake.plays(play);
 
@@ -203,7 +203,7 @@ describe('Home Assistant', () => {
     }),
   );
 
-  test('that is something else is said to be missing', async () => {
+  test('that is another server is reported as missing', async () => {
     const other = createServer((_request, response) => response.writeHead(404).end('not here'));
     const house = await openHouse({ redis, url: await listenOnFreePort(other), token: homeToken, limits });
 
@@ -214,7 +214,7 @@ describe('Home Assistant', () => {
     other.closeAllConnections();
   });
 
-  test('cannot keep a turn from its end', () =>
+  test('cannot delay the end of a turn', () =>
     withHouse(async (house, fake) => {
       fake.plays(() => 'silent');
       const over = new AbortController();
@@ -226,7 +226,7 @@ describe('Home Assistant', () => {
 });
 
 describe('a Home Assistant that guesses', () => {
-  test('is told nothing that it guesses at', () =>
+  test('gets no command that it guesses', () =>
     withHouse(async (house, fake) => {
       await house.known();
       fake.understands(() => ({ intent: { name: 'HassGetState' }, match: true, fuzzy_match: true }));
@@ -237,8 +237,8 @@ describe('a Home Assistant that guesses', () => {
     }));
 });
 
-describe('a token without the rights of an administrator', () => {
-  test('commands all the same, and takes it back', () =>
+describe('a token without administrator rights', () => {
+  test('still allows commands, and their undo', () =>
     withHouse(
       async (house, fake) => {
         await waitFor(() => house.told.length > 0 && fake.isListenedTo());

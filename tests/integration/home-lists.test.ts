@@ -41,14 +41,14 @@ const ask = async (text: string): Promise<string> =>
 const shopping = () => homeAssistant.onList('todo.shopping_list');
 
 describe('a list of Home Assistant', () => {
-  test('is the list of the household: several are added, and read', async () => {
+  test('is the list of the household: it accepts several items, and is read', async () => {
     await ask('Add milk, eggs and bread to the shopping list.');
 
     expect(shopping()).toEqual(['milk', 'eggs', 'bread']);
     expect(await ask("What's on the shopping list?")).toMatch(/milk, eggs and bread/);
   });
 
-  test('has things ticked off or taken away, as it was said, and undone', async () => {
+  test('has items completed or removed as requested, and undone', async () => {
     homeAssistant.puts('todo.shopping_list', ['milk', 'eggs', 'bread']);
 
     await ask('Tick off the milk on the shopping list.');
@@ -62,7 +62,7 @@ describe('a list of Home Assistant', () => {
     expect(shopping()).toEqual(['milk', 'bread', 'eggs']);
   });
 
-  test('is only added to what is not there, and undoing leaves the rest', async () => {
+  test('gets only missing items, and undo leaves the rest', async () => {
     homeAssistant.puts('todo.shopping_list', ['Milk']);
 
     expect(await ask('Add milk and tea to the shopping list.')).toMatch(/tea/);
@@ -71,7 +71,7 @@ describe('a list of Home Assistant', () => {
     expect(shopping()).toEqual(['Milk']);
   });
 
-  test('of another name is found by it, and never offered anew', async () => {
+  test('with another name is found by it, and never offered as new', async () => {
     expect(await ask('Add sweep the floor to the chores list.')).not.toMatch(/shall|no /i);
 
     expect(homeAssistant.onList('todo.chores')).toEqual(['sweep the floor']);
@@ -87,7 +87,7 @@ describe('a list of Home Assistant', () => {
     ['Add tea to my personal tasks.', 'todo.personal'],
     ['Add tea to my tasks.', 'todo.personal'],
     ['Put tea on my task list.', 'todo.personal'],
-  ])('is known by a part of its name: %s', async (text, id) => {
+  ])('is found by a part of its name: %s', async (text, id) => {
     const list = { area: '', state: '0', features: everything };
     homeAssistant.gains('todo.personal', { ...list, name: 'Personal Tasks' });
     homeAssistant.gains('todo.shop', { ...list, name: "Trader Joe'S" });
@@ -98,7 +98,7 @@ describe('a list of Home Assistant', () => {
     expect(homeAssistant.onList(id)).toEqual(['tea']);
   });
 
-  test('that is not exposed is none', async () => {
+  test('that is not exposed does not exist', async () => {
     expect(await ask("What's on the secrets list?")).not.toMatch(/is empty/);
   });
 
@@ -114,7 +114,7 @@ describe('a list of Home Assistant', () => {
     expect(shopping()).toEqual(['tea']);
   });
 
-  test('that cannot be changed is told so, and one that does not answer', async () => {
+  test('that is read-only is reported, and so is one that does not answer', async () => {
     homeAssistant.gains('todo.shopping_list', { name: 'Shopping List', area: '', state: '0', features: 0 });
     expect((await home.assistant.ask('Add milk to the shopping list.')).status).toBe(409);
 
@@ -123,7 +123,7 @@ describe('a list of Home Assistant', () => {
     expect((await home.assistant.call('/admin/lists')).status).toBe(503);
   });
 
-  test('gives way to ours where that is wanted', async () => {
+  test('yields to ours if the setting says so', async () => {
     homeAssistant.puts('todo.shopping_list', ['milk']);
     await home.assistant.call('/admin/pipeline', { method: 'PATCH', body: { home_lists: false } });
     await waitFor(async () => (await ask("What's on the shopping list?")).includes('empty'));

@@ -35,7 +35,7 @@ describe('a state', () => {
       return fake.seen.length === 0;
     });
 
-  test('is that of this moment, however it came to be', async () => {
+  test('is always the current one, whatever its cause', async () => {
     for (const state of ['unlocked', 'locked', 'unlocked']) {
       fake.sets('lock.front_door', state);
       expect(await frontDoor()).toBe(state);
@@ -45,7 +45,7 @@ describe('a state', () => {
     expect(fake.seen).toEqual([]);
   });
 
-  test('of a thing that is gone is told as such', async () => {
+  test('of a removed thing is reported as such', async () => {
     fake.loses('lock.front_door');
 
     expect(await frontDoor()).toBe('unavailable');
@@ -54,7 +54,7 @@ describe('a state', () => {
   test.each([
     ['was lost', () => fake.hangsUp()],
     ['stays open and says nothing', () => fake.fallsMute()],
-  ])('is asked for where the connection %s', async (_how, breaks) => {
+  ])('is requested when the connection %s', async (_how, breaks) => {
     breaks();
     fake.sets('lock.front_door', 'unlocked');
 
@@ -62,7 +62,7 @@ describe('a state', () => {
     expect(fake.seen).toEqual(['GET /api/states/lock.front_door']);
   });
 
-  test('is told again after Home Assistant was restarted', async () => {
+  test('is reported again after a restart of Home Assistant', async () => {
     await fake.stop();
     fake.sets('lock.front_door', 'unlocked');
     await fake.start();
@@ -92,7 +92,7 @@ describe('the house', () => {
     await server?.stop();
   });
 
-  test('waits for a slow lamp, and tells it as soon as it shows', async () => {
+  test('waits for a slow lamp, and reports its state as soon as it appears', async () => {
     const asked = house.ask('turn on the lazy lamp');
     await waitFor(() => fake.calls.length > 0);
     fake.sets('light.lazy_lamp', 'on');
@@ -100,7 +100,7 @@ describe('the house', () => {
     expect(await asked).toBe('Turned on the lights.');
   });
 
-  test('learns a new name without looking for it', async () => {
+  test('learns a new name without polling', async () => {
     const knows = (name: string) => house.home.names().devices.includes(name);
     // The connection may be younger than the names.
     await waitFor(() => fake.isListenedTo());

@@ -52,7 +52,7 @@ describe('a command may open the house', () => {
     expect(fake.calls).toEqual([]);
   });
 
-  test('that names a lock in part', async () => {
+  test('that names a lock partially', async () => {
     fake.understands((sentence) => (sentence.includes('Front door') ? reaches('lock.front_door') : null));
 
     expect(await opensUp('lock the hall front lock')).toBe(true);
@@ -73,7 +73,7 @@ describe('a command opens nothing', () => {
   test.each([
     ['turn on the kitchen lights', 'light.kitchen_ceiling'],
     ['open the blinds', 'cover.blinds'],
-  ])('that reaches what lets nobody in: %s', async (command, id) => {
+  ])('that reaches only harmless things: %s', async (command, id) => {
     fake.understands(() => reaches(id));
 
     expect(await opensUp(command)).toBe(false);
@@ -84,13 +84,13 @@ describe('a command opens nothing', () => {
     ['is only guessed', { ...reaches('light.kitchen_ceiling'), fuzzy_match: true }],
     ['reaches nothing that is told', reaches()],
     ['would do something else than was said', reaches('light.kitchen_ceiling', 'lock.front_door')],
-  ])('that is not sent, as it %s', async (_why, reading) => {
+  ])('that is not sent, because it %s', async (_why, reading) => {
     fake.understands(() => reading);
 
     expect(await opensUp('turn on the kitchen lights')).toBe(false);
   });
 
-  test('that is a question, or none', async () => {
+  test('that is a question, or not a command', async () => {
     fake.understands(() => null);
 
     expect([await opensUp('is the front door locked'), await opensUp('once upon a time')]).toEqual([

@@ -34,12 +34,12 @@ describe.skipIf(!hasRealHome)('a real Home Assistant', () => {
 
   const kitchen = { room: 'kitchen' };
 
-  test('tells its rooms and things', () => {
+  test('lists its rooms and things', () => {
     expect(house.home.names().rooms).toEqual(expect.arrayContaining(['Kitchen', 'Living Room', 'Garden']));
     expect(house.home.names().devices).toEqual(expect.arrayContaining(['Kitchen ceiling', 'Front door']));
   });
 
-  test('tells a new room by itself', async () => {
+  test('announces a new room', async () => {
     const line = openHomeLine({ baseUrl: real.url, token: real.token });
     await line.ask({ type: 'config/area_registry/create', name: 'Shed' }, AbortSignal.timeout(10_000));
     line.close();
@@ -48,7 +48,7 @@ describe.skipIf(!hasRealHome)('a real Home Assistant', () => {
     await waitFor(() => house.home.names().rooms.includes('Shed'));
   });
 
-  test('turns on the lights of the room where it is asked to', async () => {
+  test('turns on the lights of the room of the command', async () => {
     await house.ask('turn off all the lights');
 
     expect(await house.ask('Could you turn on the lights, please?', kitchen)).toBe('Turned on the lights.');
@@ -64,7 +64,7 @@ describe.skipIf(!hasRealHome)('a real Home Assistant', () => {
     expect(await real.stateOf('light.kitchen_counter')).toBe('on');
   });
 
-  test('does what it understands word for word, though no sentence of ours says it', async () => {
+  test('does what it understands word for word, without a sentence of ours', async () => {
     await house.ask('turn off all the lights');
 
     expect(await house.ask('make the bedroom blue')).toBe('Color set.');
@@ -75,7 +75,7 @@ describe.skipIf(!hasRealHome)('a real Home Assistant', () => {
     expect(await real.stateOf('light.floor_lamp')).toBe('off');
   });
 
-  test('does what it understands only by the room where it is said', async () => {
+  test('does what it understands only with the room of the command', async () => {
     await house.ask('turn off all the lights');
 
     expect(await house.ask('set the brightness to the max', kitchen)).toBe('Brightness set');
@@ -85,7 +85,7 @@ describe.skipIf(!hasRealHome)('a real Home Assistant', () => {
   });
 
   test.each(['the bedroom is blue', 'should I make the bedroom blue', 'bedside lamp', 'the bedroom to 21'])(
-    'does nothing because of what only sounds like it: %s',
+    'does nothing after a sentence that only sounds like a command: %s',
     async (text) => {
       const before = await real.standing();
 
@@ -95,7 +95,7 @@ describe.skipIf(!hasRealHome)('a real Home Assistant', () => {
     },
   );
 
-  test('makes lights brighter and darker by what they are', async () => {
+  test('makes lights brighter and darker relative to their state', async () => {
     await house.ask('turn off all the lights');
 
     expect(await house.ask('dim the lights', kitchen)).toBe('The lights are off.');
@@ -124,7 +124,7 @@ describe.skipIf(!hasRealHome)('a real Home Assistant', () => {
     expect(await real.standing()).toEqual(before);
   });
 
-  test('has no volume and no weather where nothing plays and nothing tells it', async () => {
+  test('has no volume without a player and no weather without a service', async () => {
     expect(await house.ask('turn the volume up', kitchen)).toBeNull();
     expect(await house.ask('what is the weather', kitchen)).toBeNull();
   });
@@ -135,7 +135,7 @@ describe.skipIf(!hasRealHome)('a real Home Assistant', () => {
     expect(await house.ask('lock the front door')).toBe('Front door is already locked.');
   });
 
-  test('turns on two things of one sentence, and both of two', async () => {
+  test('turns on two things in one sentence, and both of a pair', async () => {
     await house.ask('turn off all the lights');
 
     await house.ask('turn on the kitchen ceiling and the bedside lamp');
@@ -147,7 +147,7 @@ describe.skipIf(!hasRealHome)('a real Home Assistant', () => {
     expect(await real.stateOf('cover.living_room_blinds')).toBe('open');
   });
 
-  test('is followed to the next room, and takes back what was done', async () => {
+  test('is followed to the next room, and undoes the action', async () => {
     await house.ask('turn off all the lights');
     await house.ask('turn on the kitchen lights');
 
@@ -166,7 +166,7 @@ describe.skipIf(!hasRealHome)('a real Home Assistant', () => {
     ['turn on the slow lamp', 'I have passed that on, but Slow lamp is not there yet.'],
     ['turn on the garden lights', 'I do not know any garden lights.'],
     ['turn on the flux capacitor', 'I do not know any flux capacitor.'],
-  ])('never does what it says it does not: %s', async (text, reply) => {
+  ])('never does what it denies: %s', async (text, reply) => {
     expect(await house.ask(text)).toBe(reply);
   });
 
@@ -177,7 +177,7 @@ describe.skipIf(!hasRealHome)('a real Home Assistant', () => {
     ['turn off my desk lamp', 'I do not know any desk lamp in the Kitchen.'],
     ['turn off the closet light', 'I do not know any closet light in the Kitchen.'],
     ['turn up the heating', 'The heating is off.'],
-  ])('is told nothing that does anything else than was said: %s', async (text, reply) => {
+  ])('gets no command with another effect: %s', async (text, reply) => {
     // Some of the lights are on, so that either change would show.
     await house.ask('turn off all the lights');
     await house.ask('turn on the kitchen ceiling');
@@ -202,7 +202,7 @@ describe.skipIf(!hasRealHome)('a real Home Assistant', () => {
     expect(await real.stateOf('light.floor_lamp')).toBe('off');
   });
 
-  test('says no when not all of it is so', async () => {
+  test('answers no if not all of it is true', async () => {
     await house.ask('turn off all the lights');
     await house.ask('turn on the kitchen ceiling');
     await house.ask('unlock the front door');
@@ -224,7 +224,7 @@ describe.skipIf(!hasRealHome)('a real Home Assistant', () => {
     expect(await house.ask('Is the front door locked?')).toBe('Yes, Front door is locked.');
   });
 
-  test('answers what it is asked, in our words where it does not know them', async () => {
+  test('answers questions, in our words if it does not know them', async () => {
     await house.ask('turn off all the lights');
     await house.ask('turn on the kitchen lights');
 
@@ -257,7 +257,7 @@ describe.skipIf(!hasRealHome)('a real Home Assistant', () => {
     'Are the living room blinds closed?',
     'How many lights are off?',
     'What is the state of the floor lamp?',
-  ])('is not moved by a question: %s', async (text) => {
+  ])('is not changed by a question: %s', async (text) => {
     const ids = ['light.kitchen_ceiling', 'light.floor_lamp', 'switch.coffee_machine', 'lock.front_door'];
     const states = () => Promise.all([...ids, 'cover.living_room_blinds'].map(real.stateOf));
     const before = await states();
@@ -267,7 +267,7 @@ describe.skipIf(!hasRealHome)('a real Home Assistant', () => {
     expect(await states()).toEqual(before);
   });
 
-  test('is told apart while it ends and starts again', async () => {
+  test('is distinguished while it stops and restarts', async () => {
     const done = 'Turned on the lights.';
     const said: (string | null)[] = [];
     const restarted = real.restart();

@@ -66,7 +66,7 @@ async function ask(text: string, satellite = 'assist_satellite.puck'): Promise<u
 const playedOn = (id: string) => homeAssistant.played.filter((each) => each.id === id);
 const services = () => homeAssistant.services.map(({ service }) => service);
 
-describe('a room that only Home Assistant is heard in', () => {
+describe("a room with only Home Assistant's speakers", () => {
   test('hears its timer from the voice device there, and stops it by voice', async () => {
     expect(await ask('Set a timer for one second.')).toBe('Timer, one second.');
     await waitFor(async () => playedOn('assist_satellite.puck').length > 0, { withinMs: 30_000 });
@@ -93,7 +93,7 @@ describe('a room that only Home Assistant is heard in', () => {
     expect(playedOn('assist_satellite.puck')).toEqual([]);
   });
 
-  test('is not disturbed while somebody talks to the voice device', async () => {
+  test('is not disturbed while a person talks to the voice device', async () => {
     homeAssistant.sets('assist_satellite.puck', 'listening');
     await timers.set(1_000, { room: 'kitchen' });
     await waitFor(
@@ -117,7 +117,7 @@ describe('a room that only Home Assistant is heard in', () => {
     expect(rooms.toSorted()).toEqual(['Bedroom', 'Kitchen']);
   });
 
-  test('leaves it to a satellite that is there', async () => {
+  test('uses a connected satellite instead', async () => {
     const satellite = await connectListen(home.assistant.address, { client: 'own', room: 'kitchen' });
     await waitFor(async () => (await timers.redis.hlen('hearth:connected-satellites')) === 3);
     await timers.set(1_000, { room: 'kitchen' });
@@ -128,7 +128,7 @@ describe('a room that only Home Assistant is heard in', () => {
     await waitFor(async () => (await timers.redis.hlen('hearth:connected-satellites')) === 2);
   });
 
-  test('is the only one: others are told that nothing would ring there', async () => {
+  test('is the only one: others hear that no satellite would ring there', async () => {
     homeAssistant.gains('assist_satellite.mute', { name: 'Mute', area: 'Garage', state: 'idle' });
     homeAssistant.loses('assist_satellite.puck');
     await waitFor(async () => (await timers.redis.hlen('hearth:connected-satellites')) === 1, {
@@ -140,7 +140,7 @@ describe('a room that only Home Assistant is heard in', () => {
     );
   });
 
-  test('gives nobody a sound at another address', async () => {
+  test('serves no sound at another address', async () => {
     await timers.set(1_000, { room: 'bedroom' });
     await waitFor(async () => homeAssistant.played.length > 0, { withinMs: 30_000 });
     const { url } = homeAssistant.played[0] ?? { url: '' };

@@ -30,8 +30,8 @@ const hears = async (text: string, client: string, avgLogprob = -0.2) => {
 };
 const doubtful = -1.4;
 
-describe('a command that was hardly understood', () => {
-  test('is asked back where it could not be taken back, and done after a yes', { tags: 'slow' }, async () => {
+describe('a command with an uncertain transcript', () => {
+  test('is asked back if it cannot be undone, and carried out after a yes', { tags: 'slow' }, async () => {
     const asked = await hears('Unlock the front door.', 'doubt', doubtful);
     expect([asked.reply, home.calls]).toEqual(['Did you say "Unlock the front door"?', []]);
 
@@ -48,7 +48,7 @@ describe('a command that was hardly understood', () => {
     expect([home.stateOf('lock.front_door'), home.calls]).toEqual(['locked', []]);
   });
 
-  test('is done at once where a word takes it back', async () => {
+  test('is carried out at once if a word undoes it', async () => {
     const { reply, via } = await hears('Turn on the lights.', 'light', doubtful);
 
     expect([reply, via]).toEqual(['Turned on the lights.', 'home']);
@@ -57,7 +57,7 @@ describe('a command that was hardly understood', () => {
 });
 
 describe('the speech recognition', () => {
-  test('is told what the house calls its rooms and things', async () => {
+  test("gets the house's names of rooms and things", async () => {
     const prompt = await waitFor(async () => {
       await hears('What time is it?', 'hints');
       const told = house.stt.calls.at(-1)?.form['prompt'] ?? '';

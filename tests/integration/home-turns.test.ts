@@ -28,11 +28,11 @@ afterAll(async () => {
 const kitchen = { client: 'tablet', room: 'kitchen' };
 
 describe('an assistant with a home', () => {
-  test('says so', async () => {
+  test('reports it', async () => {
     expect((await assistant.call('/health')).body).toMatchObject({ configured: { home: true } });
   });
 
-  test('does what the house is told, without the model', async () => {
+  test('carries out house commands without the model', async () => {
     const { body } = await assistant.ask('Turn on the kitchen lights.', kitchen);
 
     expect(body).toEqual({ reply: 'Turned on the lights.', via: 'home' });
@@ -40,7 +40,7 @@ describe('an assistant with a home', () => {
     expect(llm.calls).toEqual([]);
   });
 
-  test('takes it back', async () => {
+  test('undoes them', async () => {
     await assistant.ask('Turn on the bedside lamp.', kitchen);
 
     const { body } = await assistant.ask('Undo that.', kitchen);
@@ -49,7 +49,7 @@ describe('an assistant with a home', () => {
     expect(home.stateOf('light.bedside_lamp')).toBe('off');
   });
 
-  test('does later what was planned, and shows it until then', async () => {
+  test('carries out a scheduled command later, and shows it until then', async () => {
     const { body } = await assistant.ask('Turn on the bedside lamp in two seconds.', kitchen);
     expect(body).toEqual({ reply: 'All right: Turn on the bedside lamp, in two seconds.', via: 'home' });
     expect((await assistant.call('/admin/timers')).body).toMatchObject({
@@ -65,7 +65,7 @@ describe('an assistant with a home', () => {
     expect(home.calls).toHaveLength(1);
   });
 
-  test('does several things that are asked for at once', async () => {
+  test('carries out several requests of one sentence', async () => {
     const { body } = await assistant.ask('Turn on the kitchen lights and tell me the time.', kitchen);
 
     expect(body).toMatchObject({
@@ -75,7 +75,7 @@ describe('an assistant with a home', () => {
     expect(home.stateOf('light.kitchen_counter')).toBe('on');
   });
 
-  test('forgets what was done with the rest of a conversation', async () => {
+  test('forgets its actions with the rest of a conversation', async () => {
     await assistant.ask('Turn on the bedside lamp.', kitchen);
     await assistant.ask('Forget this conversation.', kitchen);
 
@@ -86,13 +86,13 @@ describe('an assistant with a home', () => {
     });
   });
 
-  test('says that it can', async () => {
+  test('says that it can control the house', async () => {
     expect((await assistant.ask('What else can you do?', kitchen)).body).toMatchObject({
       reply: expect.stringContaining('control your home'),
     });
   });
 
-  test('still answers what is none of the house’s business', async () => {
+  test('still answers other questions', async () => {
     llm.answers(() => 'The capital of France is Paris.');
 
     const { body } = await assistant.ask('What is the capital of France?', kitchen);
@@ -101,7 +101,7 @@ describe('an assistant with a home', () => {
     expect(home.calls).toEqual([]);
   });
 
-  test('says that the home cannot be reached', async () => {
+  test('says that it cannot reach the home', async () => {
     await home.stop();
 
     const { status, body } = await assistant.ask('Turn on the kitchen lights.', kitchen);
@@ -110,7 +110,7 @@ describe('an assistant with a home', () => {
     expect([status, body]).toEqual([200, { reply: 'I cannot reach Home Assistant.', via: 'home' }]);
   });
 
-  test('logs neither what was said nor its token', async () => {
+  test('logs neither its words nor its token', async () => {
     home.plays(() => 500);
     await assistant.ask('Turn on the kitchen lights.', kitchen);
 

@@ -31,7 +31,7 @@ afterAll(async () => {
 const kitchen = { room: 'kitchen' };
 
 describe('a command to the house', () => {
-  test('is done, and told in the words of Home Assistant', async () => {
+  test("is carried out, and confirmed in Home Assistant's words", async () => {
     expect(await house.ask('Could you turn on the kitchen lights, please?')).toBe('Turned on the lights.');
 
     expect(fake.stateOf('light.kitchen_ceiling')).toBe('on');
@@ -40,7 +40,7 @@ describe('a command to the house', () => {
     ]);
   });
 
-  test('that names no room means the one it was said in', async () => {
+  test('that names no room means the room of the command', async () => {
     await house.ask('turn on the lights', { room: 'Kitchen' });
 
     expect(fake.calls[0]).toMatchObject({ text: 'turn on the lights in the Kitchen' });
@@ -48,7 +48,7 @@ describe('a command to the house', () => {
     expect(fake.stateOf('light.bedside_lamp')).toBe('off');
   });
 
-  test('is said in a room by another of its names', async () => {
+  test('may come from a room under another of its names', async () => {
     await house.ask('turn on the lights', { room: 'snuggery' });
 
     expect(fake.calls[0]).toMatchObject({ text: 'turn on the lights in the Bedroom' });
@@ -72,7 +72,7 @@ describe('a command to the house', () => {
     expect([sentBefore, fake.calls.length]).toEqual([0, 1]);
   });
 
-  test('does nothing when the turn is called off meanwhile', async () => {
+  test('does nothing when the turn is cancelled meanwhile', async () => {
     const certain = () => Promise.reject(new Error('called off'));
 
     await expect(house.ask('turn on the kitchen lights', {}, { certain })).rejects.toThrow('called off');
@@ -88,7 +88,7 @@ describe('a command to the house', () => {
     ]);
   });
 
-  test('keeps to one conversation, whose name tells nothing of ours', async () => {
+  test('belongs to one conversation, whose name reveals nothing of ours', async () => {
     await house.ask('turn on the kitchen lights', { conversation: 'anna' });
     await house.ask('turn off the kitchen lights', { conversation: 'anna' });
     await house.ask('turn off the kitchen lights', { conversation: null });
@@ -100,7 +100,7 @@ describe('a command to the house', () => {
   });
 });
 
-describe('nothing is sent that does anything else than was said', () => {
+describe('no command with another effect is sent', () => {
   test.each([
     // A place or a thing that the home does not have.
     ['turn off the porch light', 'I do not know any porch light.'],
@@ -127,7 +127,7 @@ describe('nothing is sent that does anything else than was said', () => {
     ['nothing that is exposed', { targets: {} }],
     ['a guess', { fuzzy_match: true }],
     ['a word left over', { unmatched_slots: { name: 'porch' } }],
-  ])('what would be %s', async (_what, differently) => {
+  ])('that would be %s', async (_what, differently) => {
     fake.understands(() => ({
       intent: { name: 'HassTurnOn' },
       slots: { area: 'Kitchen', domain: 'light' },
@@ -141,7 +141,7 @@ describe('nothing is sent that does anything else than was said', () => {
     expect(fake.calls).toEqual([]);
   });
 
-  test('but what the household has written itself, which only it knows', async () => {
+  test("except for the household's own sentences, which only it knows", async () => {
     fake.understands(() => ({ match: true, source: 'trigger' }));
     fake.plays(() => spoken('Party time'));
 
@@ -163,7 +163,7 @@ describe('nothing is sent that does anything else than was said', () => {
     expect(fake.calls.map((call) => call.text)).toEqual([sent]);
   });
 
-  test('to two things it is sent as two, told as one, and taken back as one', async () => {
+  test('for two things it is sent as two, reported as one, and undone as one', async () => {
     const reply = await house.ask('turn on the kitchen ceiling and the bedside lamp', { id: 'both' });
 
     expect([reply, fake.calls.length]).toEqual(['Turned on the lights.', 2]);
@@ -221,7 +221,7 @@ describe('a command with a condition', () => {
 });
 
 describe('a command for later', () => {
-  test('is refused, for it would be done at once', async () => {
+  test('is refused, because it would be carried out at once', async () => {
     const refused =
       "I cannot do it like that. I can do it right away, at a time such as seven o'clock, or in ten minutes.";
 
@@ -232,18 +232,18 @@ describe('a command for later', () => {
   });
 });
 
-describe('what is said of a command', () => {
-  test('is that a lamp does not answer', async () => {
+describe('the report on a command', () => {
+  test('says that a lamp does not answer', async () => {
     expect(await house.ask('turn on the garage lamp')).toBe('Garage lamp is not responding.');
   });
 
-  test('is that a lamp is not there yet', { tags: 'slow' }, async () => {
+  test('says that a lamp has not changed yet', { tags: 'slow' }, async () => {
     expect(await house.ask('turn on the lazy lamp')).toBe(
       'I have passed that on, but Lazy lamp is not there yet.',
     );
   });
 
-  test('is what failed of several', async () => {
+  test('names what failed of several', async () => {
     fake.plays(() => {
       fake.sets('light.kitchen_ceiling', 'on');
       const entity = (id: string, name: string) => ({ id, name, type: 'entity' });
@@ -267,7 +267,7 @@ describe('what is said of a command', () => {
     ['lock the front door', 'lock.front_door', 'unlocking', 'Front door'],
     ['set the bedside lamp to 30 percent', 'light.bedside_lamp', 'off', 'Bedside lamp'],
     ['open the blinds', 'cover.blinds', 'closing', 'Blinds'],
-  ])('is that it is not so: %s, and it is %s that is %s', async (text, id, state, name) => {
+  ])('says that it is not so: %s, and it is %s that is %s', async (text, id, state, name) => {
     fake.plays(() => {
       fake.sets(id, state);
       return spoken('Done', { data: { success: [{ type: 'entity', id, name }], failed: [] } });
@@ -276,7 +276,7 @@ describe('what is said of a command', () => {
     expect(await house.ask(text)).toBe(`I have passed that on, but ${name} is not there yet.`);
   });
 
-  test('is not that it failed where the things show that it was done', async () => {
+  test('does not claim a failure if the states show success', async () => {
     fake.plays(() => {
       fake.sets('light.bedside_lamp', 'on');
       return spoken('Sorry, I had an error', { type: 'error', data: { code: 'failed_to_handle' } });
@@ -285,7 +285,7 @@ describe('what is said of a command', () => {
     expect(await house.ask('turn on the bedside lamp')).toMatch(/^(Okay|Done)\.$/);
   });
 
-  test('says the number that was set where Home Assistant does not', async () => {
+  test('names the new number if Home Assistant does not', async () => {
     fake.plays(() =>
       spoken('Position set', {
         data: { success: [{ type: 'entity', id: 'cover.blinds', name: 'Blinds' }], failed: [] },
@@ -299,18 +299,18 @@ describe('what is said of a command', () => {
     ['turn on the garden lights', 'I do not know any garden lights.'],
     ['turn on the flux capacitor', 'I do not know any flux capacitor.'],
     ['dim the bedside lamp', 'I cannot do that with the bedside lamp.'],
-  ])('that is not known, %j: %j', async (text, reply) => {
+  ])('for an unknown thing, %j: %j', async (text, reply) => {
     expect(await house.ask(text)).toBe(reply);
   });
 
-  test('is that a thing without a state does not answer', async () => {
+  test('says that a thing without a state does not answer', async () => {
     const success = [{ type: 'entity', id: 'light.taken_away', name: 'Old lamp' }];
     fake.plays(() => spoken('Turned on the light', { data: { success, failed: [] } }));
 
     expect(await house.ask('turn on the kitchen lights')).toBe('Old lamp is not responding.');
   });
 
-  test('is that the house broke at it', async () => {
+  test('says that the house failed at it', async () => {
     fake.plays(() =>
       spoken('An unexpected error occurred', { type: 'error', data: { code: 'failed_to_handle' } }),
     );
@@ -318,7 +318,7 @@ describe('what is said of a command', () => {
     expect(await house.ask('turn on the kitchen lights')).toBe('Your home tried, but that did not work.');
   });
 
-  test('is short where Home Assistant says nothing', async () => {
+  test('is short if Home Assistant says nothing', async () => {
     fake.plays(() => ({ response: { speech: {}, response_type: 'action_done', data: {} } }));
 
     expect(await house.ask('turn on the kitchen lights')).toMatch(/^(Okay|Done)\.$/);
@@ -360,7 +360,7 @@ describe('a question about the house', () => {
     ['a guess', { intent: { name: 'HassGetState' }, match: true, fuzzy_match: true }],
     ['half of something', { intent: { name: 'HassGetState' }, match: false }],
     ['nothing', null],
-  ])('is never sent where it would be taken for %s', async (_what, reading) => {
+  ])('is never sent if it would be read as %s', async (_what, reading) => {
     fake.understands(() => reading);
 
     expect(await house.ask('are the kitchen lights on')).toBe('I cannot find that out from your home.');
@@ -369,13 +369,13 @@ describe('a question about the house', () => {
     expect(fake.calls).toEqual([]);
   });
 
-  test('that names no room means the one it was asked in', async () => {
+  test('that names no room means the room of the question', async () => {
     await house.ask('are the lights on', kitchen);
 
     expect(fake.calls[0]?.text).toBe('are all the lights on in the Kitchen');
   });
 
-  test('about what does not answer is not answered with No', async () => {
+  test('about a thing that does not answer is not answered with No', async () => {
     fake.sets('lock.front_door', 'unavailable');
     fake.plays(() =>
       spoken('No, unavailable', {
@@ -388,7 +388,7 @@ describe('a question about the house', () => {
   });
 });
 
-describe('what is said next', () => {
+describe('a follow-up', () => {
   test('may mean the same elsewhere, or the opposite', async () => {
     await house.ask('turn on the kitchen lights');
 
@@ -402,13 +402,13 @@ describe('what is said next', () => {
     ]);
   });
 
-  test('means nothing of the house where nothing was commanded', async () => {
+  test('has no meaning for the house without a previous command', async () => {
     expect(await house.ask('and the bedroom')).toBeNull();
     expect(await house.ask('turn it off')).toBeNull();
     expect(fake.calls).toEqual([]);
   });
 
-  test('is for Home Assistant after it has asked back', async () => {
+  test('goes to Home Assistant after it has asked back', async () => {
     fake.plays(() => spoken('Which lamp?', { asksBack: true }));
     expect(await house.ask('turn on the kitchen lights')).toBe('Which lamp?');
     fake.plays(() => spoken('Turned on the ceiling'));
@@ -420,14 +420,14 @@ describe('what is said next', () => {
   });
 });
 
-describe('a sentence that Home Assistant reads by the place where it is said', () => {
+describe('a sentence that Home Assistant reads by its room', () => {
   const text = 'set the color temperature to 2700 kelvin';
   const warm = {
     ...{ intent: { name: 'HassLightSet' }, match: true, source: 'builtin' },
     ...{ slots: { area: 'Kitchen', temperature: '2700' }, targets: { 'light.kitchen_ceiling': {} } },
   };
 
-  test('is said from there', async () => {
+  test('is sent from that room', async () => {
     fake.understands((sentence, device) =>
       sentence === text && device === 'device-in-the-kitchen' ? warm : null,
     );
@@ -438,7 +438,7 @@ describe('a sentence that Home Assistant reads by the place where it is said', (
     expect(fake.calls).toMatchObject([{ text, device_id: 'device-in-the-kitchen' }]);
   });
 
-  test('is none where no device tells the place', async () => {
+  test('is not a command without a device in the room', async () => {
     fake.understands((_sentence, device) => (device === undefined ? null : warm));
 
     expect(await house.ask(text, { room: 'bedroom' })).toBeNull();
@@ -448,7 +448,7 @@ describe('a sentence that Home Assistant reads by the place where it is said', (
 });
 
 describe('undo', () => {
-  test('puts back what a command has changed, and nothing else', async () => {
+  test('reverts the changes of a command, and nothing else', async () => {
     fake.sets('light.kitchen_ceiling', 'on');
     await house.ask('turn on the kitchen lights');
 
@@ -474,13 +474,13 @@ describe('undo', () => {
     expect([fake.stateOf('lock.front_door'), fake.services]).toEqual(['locked', []]);
   });
 
-  test('knows what was done', async () => {
+  test('names what it undid', async () => {
     await house.ask('turn on the kitchen lights');
 
     expect(await house.whatWasDone()).toBe('You said, turn on the kitchen lights, and your home did it.');
   });
 
-  test('has nothing to do where nothing changed, and leaves alone what was done before', async () => {
+  test('has nothing to do without a change, and leaves earlier actions alone', async () => {
     fake.sets('light.bedside_lamp', 'on');
     await house.ask('turn on the kitchen lights');
     await house.ask('turn on the bedside lamp');
@@ -489,7 +489,7 @@ describe('undo', () => {
     expect(fake.services).toEqual([]);
   });
 
-  test('means the lamp that is not there yet, and nothing before it', { tags: 'slow' }, async () => {
+  test('means the lamp that has not changed yet, and nothing before it', { tags: 'slow' }, async () => {
     await house.ask('turn on the kitchen lights');
     await house.ask('turn on the lazy lamp');
 
@@ -497,13 +497,13 @@ describe('undo', () => {
     expect(fake.services).toEqual([{ service: 'homeassistant/turn_off', ids: ['light.lazy_lamp'] }]);
   });
 
-  test('does not tell as done what is not there yet', { tags: 'slow' }, async () => {
+  test('does not report a pending change as done', { tags: 'slow' }, async () => {
     await house.ask('turn on the lazy lamp');
 
     expect(await house.whatWasDone()).toBe('I have passed that on, but I cannot tell whether it worked.');
   });
 
-  test('that did not work is not said to have been done, and can be asked for again', async () => {
+  test('that failed is not reported as done, and can be repeated', async () => {
     await house.ask('turn on the bedside lamp');
     await fake.stop();
     const failed = await house.undo();
@@ -519,13 +519,13 @@ describe('undo', () => {
   });
 });
 
-describe('doubtful words', () => {
-  test('switch a light, which is switched back by a word', async () => {
+describe('an uncertain transcript', () => {
+  test('switches a light, which a word switches back', async () => {
     expect(await house.ask('turn on the kitchen lights', { isSure: false })).toBe('Turned on the lights.');
   });
 
   test.each(['unlock the front door', 'open the blinds', 'turn on the flux capacitor', 'dim the lights'])(
-    'do not do what cannot be taken back: %s',
+    'does nothing that cannot be undone: %s',
     async (text) => {
       expect(await house.ask(text, { isSure: false, ...kitchen })).toBeNull();
       expect(fake.calls).toEqual([]);
@@ -533,7 +533,7 @@ describe('doubtful words', () => {
   );
 });
 
-describe('what is not the house’s business', () => {
+describe('a sentence that is not for the house', () => {
   test.each(['What is the capital of France?', 'Tell me a joke', 'good morning', ''])('%j', async (text) => {
     expect(await house.ask(text, kitchen)).toBeNull();
     expect([fake.calls, fake.asked]).toEqual([[], []]);
@@ -554,7 +554,7 @@ describe('what is not the house’s business', () => {
 });
 
 describe('a tool', () => {
-  test('does what a command does, and tells whether it was done', async () => {
+  test('acts like a command, and reports whether it succeeded', async () => {
     const run = (text: string) => house.home.control.run(text, question('make it bright', kitchen));
 
     expect(await run('turn on the lights')).toEqual({ ok: true, text: 'Turned on the lights.' });
