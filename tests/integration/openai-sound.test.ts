@@ -59,6 +59,14 @@ describe('a recording that a program sends', () => {
     });
   });
 
+  test('is streamed with the usage that clients read there', async () => {
+    const { text } = await send(formOf([file, ['stream', 'true']]));
+
+    const done = JSON.parse(text.trimEnd().split('\n\n').at(-1)?.replace('data: ', '') ?? '');
+    const usage = { type: 'tokens', input_tokens: 0, output_tokens: 0, total_tokens: 0 };
+    expect(done).toEqual({ type: 'transcript.text.done', text: 'Good morning.', usage });
+  });
+
   test('may come in pieces of unknown length, named as a film, as LibreChat sends it', async () => {
     const part = (head: string) => `--${boundary}\r\ncontent-disposition: form-data; ${head}\r\n\r\n`;
     const pieces = [

@@ -48,6 +48,7 @@ describe("OpenAI's responses", () => {
     expect([words.output_text, messages.output_text]).toEqual(['Paris.', 'Paris.']);
     expect(words).toMatchObject({ status: 'completed', error: null });
     expect(words.usage?.total_tokens).toBeGreaterThan(0);
+    expect(words.usage?.input_tokens_details).toEqual({ cached_tokens: 0, cache_write_tokens: 0 });
     expect(words.id).toMatch(/^resp_/);
   });
 

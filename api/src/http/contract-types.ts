@@ -1640,6 +1640,8 @@ export interface components {
             input_tokens: number;
             input_tokens_details: {
                 cached_tokens: number;
+                /** @description Always 0: nobody pays for the cache. */
+                cache_write_tokens: number;
             };
             output_tokens: number;
             output_tokens_details: {

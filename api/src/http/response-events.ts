@@ -61,7 +61,7 @@ function usageOf(usage: Reply['usage']): NonNullable<Response['usage']> {
   const { prompt, cached, answer } = usage ?? { prompt: 0, cached: 0, answer: 0 };
   return {
     input_tokens: prompt,
-    input_tokens_details: { cached_tokens: cached },
+    input_tokens_details: { cached_tokens: cached, cache_write_tokens: 0 },
     output_tokens: answer,
     output_tokens_details: { reasoning_tokens: 0 },
     total_tokens: prompt + answer,

@@ -43,7 +43,7 @@ export function joinTranscripts(
 }
 
 /** OpenAI bills by the second of sound, and its clients show that. */
-export function usageOf({ seconds }: Pick<WholeTranscript, 'seconds'>): NonNullable<Response['usage']> {
+function usageOf({ seconds }: Pick<WholeTranscript, 'seconds'>): NonNullable<Response['usage']> {
   return { type: 'duration', seconds: Math.ceil(seconds) };
 }
 

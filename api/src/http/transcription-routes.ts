@@ -15,7 +15,6 @@ import {
   asVerboseJson,
   asVtt,
   joinTranscripts,
-  usageOf,
   type WholeTranscript,
 } from './transcript-formats.ts';
 import { asTranslation, readTranscriptionForm, type TranscriptionForm } from './transcription-form.ts';
@@ -26,6 +25,9 @@ const pieceLimits = { maxMs: 29_000, leastMs: 14_000 };
 const pieceMs = 60_000;
 /** Half an hour takes 58 MB per recording; a small machine holds two. */
 const atOnce = { maxAtOnce: 2, maxWaiting: 16 };
+
+/** Streams are billed by tokens at OpenAI, and its clients read them there. No engine here counts any. */
+const noTokens = { type: 'tokens', input_tokens: 0, output_tokens: 0, total_tokens: 0 } as const;
 
 const silence: TimedTranscript = { text: '', language: null, hasVoice: false, segments: [], words: [] };
 
@@ -140,7 +142,7 @@ async function stream(
     isFirst &&= text === '';
   };
   const written = heard((pieces) => wholeOf(pieces, tellText)).then((whole) => {
-    tell({ type: 'transcript.text.done', text: whole.text, usage: usageOf(whole) });
+    tell({ type: 'transcript.text.done', text: whole.text, usage: noTokens });
     events.end();
   });
   written.catch((error: unknown) => {
