@@ -14,6 +14,7 @@ import { falseClaimsPart } from './false-claims/false-claims.ts';
 import { footprintPart } from './footprint.ts';
 import { homeCostPart } from './home-assistant/home-cost.ts';
 import { homePipelinePart } from './home-assistant/home-pipeline.ts';
+import { homeLlmPart } from './home-llm/home-llm.ts';
 import { startHousehold } from './household.ts';
 import { idleSatellitesPart } from './idle-satellites.ts';
 import { listenPart } from './listen.ts';
@@ -57,6 +58,7 @@ const parts: readonly Part[] = [
   timersPart,
   homeCostPart,
   homePipelinePart,
+  homeLlmPart,
   wakePart,
   openMicrophonePart,
   falseClaimsPart,
