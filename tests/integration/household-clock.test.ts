@@ -75,7 +75,7 @@ const isNear = (ms: number, other: number) => Math.abs(ms - other) < 200;
 
 describe("the household's clock", () => {
   test.each([10_000, hourMs, 3 * dayMs, -10_000, -hourMs, -3 * dayMs])(
-    'takes a step of %d ms out of the time that passes',
+    'excludes a step of %d ms from the elapsed time',
     async (byMs) => {
       const home = machine('boot');
       const clock = await home.start();
@@ -93,7 +93,7 @@ describe("the household's clock", () => {
     },
   );
 
-  test('takes no slow answer for a step, nor goes by it', { tags: 'slow' }, async () => {
+  test('does not take a slow answer for a step', { tags: 'slow' }, async () => {
     const home = machine('boot');
     const clock = await home.start({ isSlow: true });
     await clock.compare();
@@ -116,7 +116,7 @@ describe("the household's clock", () => {
     expect(home.steps).toHaveLength(1);
   });
 
-  test('sees a step that came while no process ran', async () => {
+  test('detects a step that happened while no process ran', async () => {
     const home = machine('boot');
     const clock = await home.start();
     clock.stop();
@@ -129,7 +129,7 @@ describe("the household's clock", () => {
     expect(isNear(again.steady(), before - hourMs)).toBe(true);
   });
 
-  test('begins an era when the machine was started anew: nobody knows what passed', async () => {
+  test('starts a new era after a reboot, because the elapsed time is unknown', async () => {
     const clock = await machine('boot').start();
     clock.stop();
 
@@ -139,7 +139,7 @@ describe("the household's clock", () => {
     expect([again.shiftMs(), isNear(again.steady(), Date.now())]).toEqual([0, true]);
   });
 
-  test('does not mind what the clock of another machine shows, and knows how far it is off', async () => {
+  test('ignores the clock of another machine, and knows its offset', async () => {
     const clock = await machine('boot').start();
     const other = await machine('other').start({ wallAheadMs: 90_000 });
     await clock.compare();
@@ -154,7 +154,7 @@ describe("the household's clock", () => {
     ]);
   });
 
-  test('lets no other machine say that the clock was set', async () => {
+  test("ignores another machine's report of a step", async () => {
     const home = machine('boot');
     const clock = await home.start();
     const elsewhere = machine('other');
@@ -170,7 +170,7 @@ describe("the household's clock", () => {
     expect([clock, other].map((each) => isNear(each.shiftMs(), 0))).toEqual([true, true]);
   });
 
-  test('goes on when Redis has lost everything', async () => {
+  test('continues when Redis has lost everything', async () => {
     const home = machine('boot');
     const clock = await home.start();
     home.step(hourMs);

@@ -57,7 +57,7 @@ describe('make update', () => {
     expect(made.code).toBe(0);
   });
 
-  test('saves, gets the new version, starts and checks it', async () => {
+  test('saves, fetches the new version, starts and checks it', async () => {
     const { code, stdout } = await run('scripts/update', house());
 
     expect(code).toBe(0);
@@ -73,7 +73,7 @@ describe('make update', () => {
       'ill-2',
       ['backup', 'check 1', 'up 2', 'check 2', 'up 1', 'restore backups/b.tar.gz'],
     ],
-  ])('goes back where the new version %s', async (_what, mark, expected) => {
+  ])('reverts if the new version %s', async (_what, mark, expected) => {
     await writeFile(join(folder, mark), '');
 
     const { code, stderr } = await run('scripts/update', house());
@@ -84,14 +84,14 @@ describe('make update', () => {
     expect(await readFile(join(house(), 'version'), 'utf8')).toBe('1\n');
   });
 
-  test('keeps the new version where the old one was no better', async () => {
+  test('keeps the new version if the old one was no better', async () => {
     await writeFile(join(folder, 'ill-1'), '');
     await writeFile(join(folder, 'ill-2'), '');
 
     expect((await run('scripts/update', house())).code).toBe(0);
   });
 
-  test('touches nothing where files of Hearth were changed', async () => {
+  test('changes nothing if files of Hearth were changed', async () => {
     await writeFile(join(house(), 'version'), 'mine\n');
 
     const { code, stderr } = await run('scripts/update', house());
@@ -101,7 +101,7 @@ describe('make update', () => {
   });
 });
 
-test('make logs makes one readable line of each, and leaves the lines of other programs', async () => {
+test('make logs formats each line of ours, and leaves the lines of other programs', async () => {
   const lines = [
     '{"level":"info","time":"2026-11-24T16:02:32.348Z","process":"api","name":"Anna","msg":"a phone was \\"paired\\""}',
     'redis is ready',
@@ -157,7 +157,7 @@ esac
   const did = () => readFile(join(folder, 'did'), 'utf8').catch(() => '');
 
   test.each(['status', 'check-up', 'logs', 'down', 'token', 'routines'])(
-    'are not touched by scripts/%s',
+    'are not changed by scripts/%s',
     async (name) => {
       await run(`scripts/${name}`, house(), { DEVICE: 'kitchen' });
 
@@ -165,7 +165,7 @@ esac
     },
   );
 
-  test('keep make up from taking them over', async () => {
+  test('stop make up from taking them over', async () => {
     const { code, stderr } = await run('scripts/up', house());
 
     expect(code).toBe(1);
@@ -173,7 +173,7 @@ esac
     expect(await did()).not.toContain('build');
   });
 
-  test('are told apart from those of this folder', async () => {
+  test('are distinguished from those of this folder', async () => {
     await writeFile(join(folder, 'bin/docker'), docker(house()), { mode: 0o755 });
 
     await run('scripts/status', house());

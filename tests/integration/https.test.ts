@@ -62,14 +62,14 @@ async function get(path: string, headers: Record<string, string> = {}, agent?: A
 }
 
 describe('https', () => {
-  test('answers as http does, to whoever trusts the household', async () => {
+  test('answers as http does, to clients that trust the household', async () => {
     const health = await get('/health');
 
     expect(health.status).toBe(200);
     expect(JSON.parse(health.body)).toHaveProperty('engines');
   });
 
-  test('is not believed by anybody else', async () => {
+  test('is not trusted by other clients', async () => {
     const stranger = request({ host: '127.0.0.1', port: api.httpsPort, path: '/health' }).end();
 
     await expect(once(stranger, 'response')).rejects.toThrow(/self-signed|unable to/);
@@ -106,7 +106,7 @@ describe('https', () => {
     expect(JSON.parse(String(first)).type).toBe('session.created');
   });
 
-  test('sends a browser on that began with http', async () => {
+  test('redirects a browser that started with http', async () => {
     const asked = plainRequest({
       host: '127.0.0.1',
       port: api.httpsPort,
@@ -119,7 +119,7 @@ describe('https', () => {
     expect(answer.headers.location).toBe(`https://hearth.local:${api.httpsPort}/phone?a=1`);
   });
 
-  test('is named in the log when it is tried on the port for http', async () => {
+  test('is named in the log when a client tries it on the http port', async () => {
     const wrong = connectTls({ host: '127.0.0.1', port: api.port, rejectUnauthorized: false });
 
     await once(wrong, 'error');
@@ -129,7 +129,7 @@ describe('https', () => {
     });
   });
 
-  test('closes the oldest of an address that only begins handshakes, and still answers', async () => {
+  test('closes the oldest handshake of an address that only starts them, and still answers', async () => {
     const halves = await Promise.all(
       Array.from({ length: 80 }, async () => {
         const socket = connect(api.httpsPort ?? 0, '127.0.0.1');
@@ -148,7 +148,7 @@ describe('https', () => {
     for (const half of halves) half.destroy();
   });
 
-  test('does not wait at its end for somebody who asks nothing', async () => {
+  test('does not wait for idle clients at its end', async () => {
     const own = await startApi({
       redisUrl: redis.url,
       env: { HTTPS: '1', HTTPS_DIR: folder, SERVICE_TOKEN: token },
@@ -169,7 +169,7 @@ describe('https', () => {
     await closed;
   });
 
-  test('keeps the key of the household to itself', () => {
+  test("keeps the household's key private", () => {
     expect(readFileSync(join(folder, 'household-ca.pem'), 'utf8')).toContain('PRIVATE KEY');
     expect(ca).not.toContain('PRIVATE KEY');
   });

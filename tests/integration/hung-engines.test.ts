@@ -48,40 +48,44 @@ afterEach(async () => {
   assistant = undefined;
 });
 
-describe('engines that stand still', () => {
-  test('are waited for once, then named at once, and used again when they go on', patient, async () => {
-    const { ask, voice, health } = await assistantWith(hearing.url);
-    const clock = recordingOf('What time is it?');
-    spokenAnswerOf(await voice(clock));
-    model.freeze();
-    hearing.freeze();
+describe('hanging engines', () => {
+  test(
+    'cost one wait, are then reported at once, and are used again when they continue',
+    patient,
+    async () => {
+      const { ask, voice, health } = await assistantWith(hearing.url);
+      const clock = recordingOf('What time is it?');
+      spokenAnswerOf(await voice(clock));
+      model.freeze();
+      hearing.freeze();
 
-    const first = await Promise.all([ask('How are you?'), voice(clock)]);
-    const [again, heard, skill] = await Promise.all([
-      ask('How are you now?'),
-      voice(clock),
-      ask('What time is it?'),
-    ]);
-    model.thaw();
-    hearing.thaw();
-    await isReady({ health });
+      const first = await Promise.all([ask('How are you?'), voice(clock)]);
+      const [again, heard, skill] = await Promise.all([
+        ask('How are you now?'),
+        voice(clock),
+        ask('What time is it?'),
+      ]);
+      model.thaw();
+      hearing.thaw();
+      await isReady({ health });
 
-    expect(first.map(errorOf)).toEqual([
-      { status: 504, code: 'llm_timeout' },
-      { status: 504, code: 'stt_timeout' },
-    ]);
-    expect([again, heard].map(errorOf)).toEqual([
-      { status: 503, code: 'llm_unavailable' },
-      { status: 503, code: 'stt_unavailable' },
-    ]);
-    expect(again.text).toContain('The language model does not answer.');
-    expect(heard.text).toContain('The speech recognition does not answer.');
-    expect(replyOf(skill)).toMatch(/^It is /);
-    expect(replyOf(await ask('And now?'))).toBe('Yes.');
-    expect(spokenAnswerOf(await voice(clock)).heard).toBe('What time is it?');
-  });
+      expect(first.map(errorOf)).toEqual([
+        { status: 504, code: 'llm_timeout' },
+        { status: 504, code: 'stt_timeout' },
+      ]);
+      expect([again, heard].map(errorOf)).toEqual([
+        { status: 503, code: 'llm_unavailable' },
+        { status: 503, code: 'stt_unavailable' },
+      ]);
+      expect(again.text).toContain('The language model does not answer.');
+      expect(heard.text).toContain('The speech recognition does not answer.');
+      expect(replyOf(skill)).toMatch(/^It is /);
+      expect(replyOf(await ask('And now?'))).toBe('Yes.');
+      expect(spokenAnswerOf(await voice(clock)).heard).toBe('What time is it?');
+    },
+  );
 
-  test('are known without anybody having waited', patient, async () => {
+  test('are detected before any request waits', patient, async () => {
     const { ask, health } = await assistantWith(stts[1]?.url ?? '');
     model.freeze();
 
@@ -91,7 +95,7 @@ describe('engines that stand still', () => {
     expect(errorOf(answer)).toEqual({ status: 503, code: 'llm_unavailable' });
   });
 
-  test('cost one recording a wait where another server hears', patient, async () => {
+  test('cost one recording a wait if another server answers', patient, async () => {
     const { voice } = await assistantWith([hearing.url, stts[1]?.url].join(','));
     const words = ['One.', 'Two.', 'Three.', 'Four.'].map(recordingOf);
     // Which server hears a recording is chance, and one that has heard none has not shown yet that it gives a

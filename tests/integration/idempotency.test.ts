@@ -96,7 +96,7 @@ describe('a question with the same key', () => {
     expect((await timersSet()) - before).toBe(1);
   });
 
-  test('goes on after its caller has hung up, and the next one gets the answer', async () => {
+  test('continues after its caller has hung up, and the next one gets the answer', async () => {
     house.llm.answers(() => slowly);
     const key = randomUUID();
     await askAndHangUp('Count to six.', key);
@@ -124,7 +124,7 @@ describe('a question with the same key', () => {
     expect(house.llm.calls).toHaveLength(1);
   });
 
-  test('gives up waiting if its own caller hangs up, and the first goes on', async () => {
+  test('stops waiting if its own caller hangs up, and the first continues', async () => {
     house.llm.answers(() => slowly);
     const key = randomUUID();
     const first = house.assistant.ask('Count to six.', { client: key }, keyed(key));
@@ -191,7 +191,7 @@ describe('a question with the same key', () => {
     expect(house.llm.calls).toEqual([]);
   });
 
-  test('is the caller’s way to say that the work is to go on: without one it ends', async () => {
+  test('ends with its caller if it has no key', async () => {
     house.llm.answers(() => stalls);
     const caller = new AbortController();
     const call = house.assistant
@@ -227,7 +227,7 @@ describe('a recording with the same key', () => {
     expect(errorOf(sound)).toMatchObject({ status: 422 });
   });
 
-  test('goes on after its caller has hung up', async () => {
+  test('continues after its caller has hung up', async () => {
     house.llm.answers(() => slowly);
     const key = randomUUID();
     const caller = new AbortController();
@@ -254,7 +254,7 @@ describe('a chat completion with the same key', () => {
   const stream = (api: Pick<RunningApi, 'address'>, key: string) =>
     openChat(api.address, { messages }, { headers: keyed(key).headers ?? {} });
 
-  test('is answered once, byte by byte the same', async () => {
+  test('is answered once, byte for byte the same', async () => {
     const key = randomUUID();
     const first = await complete(house.assistant, key);
 
@@ -282,7 +282,7 @@ describe('a chat completion with the same key', () => {
     expect(house.llm.calls).toHaveLength(1);
   });
 
-  test('is whole although the first stream broke', async () => {
+  test('is complete although the first stream broke', async () => {
     house.llm.answers(() => slowly);
     const key = randomUUID();
     const first = await stream(house.assistant, key);
@@ -295,7 +295,7 @@ describe('a chat completion with the same key', () => {
     expect(house.llm.calls).toHaveLength(1);
   });
 
-  test('streamed is another request than not streamed', async () => {
+  test('is another request when it is streamed', async () => {
     const key = randomUUID();
     await complete(house.assistant, key);
 
@@ -317,7 +317,7 @@ describe('a failure', () => {
     if (names.length > 0) await house.store.del(...names);
   });
 
-  test('before anything was done is not kept: the next one tries again', async () => {
+  test('before any action is not stored: the next request tries again', async () => {
     const key = randomUUID();
     house.llm.answers(() => dies);
     const failed = await house.assistant.ask(question, {}, keyed(key));
@@ -332,7 +332,7 @@ describe('a failure', () => {
     expect(house.llm.calls).toHaveLength(2);
   });
 
-  test('is told to all who wait for it', async () => {
+  test('is sent to all callers that wait for it', async () => {
     const key = randomUUID();
     house.llm.answers(() => dies);
 
@@ -346,7 +346,7 @@ describe('a failure', () => {
     expect(house.llm.calls).toHaveLength(1);
   });
 
-  test('of a turn that may have acted is kept: nothing is done twice', async () => {
+  test('after a possible action is stored: no action repeats', async () => {
     const key = randomUUID();
     const end = Promise.withResolvers<void>();
     house.llm.answers(() => async (wire, call) => {
@@ -370,7 +370,7 @@ describe('a failure', () => {
     expect(await turns.mayAct(turnId)).toBe(false);
   });
 
-  test('leaves a turn that comes too late nothing to do', async () => {
+  test('leaves nothing to do for a turn that comes too late', async () => {
     const claims = createRequestClaims({ redis: house.store, clock: machineClock });
     const turns = createTurnStore({ redis: house.store });
     const request = { caller: 'late', id: randomUUID(), fingerprint: 'same' };
@@ -389,7 +389,7 @@ describe('a failure', () => {
     await Promise.all([late, next].map((turn) => turns.cancel(turn)));
   });
 
-  test('is what a caller is told who has made too many', async () => {
+  test('is the answer to a caller with too many keys', async () => {
     await house.assistant.ask(question, {}, keyed('the-first'));
     const [all = ''] = await house.store.keys('hearth:idempotency-of:*');
     const inAnHour = Math.round(Date.now() / 1_000) + 3_600;
@@ -424,8 +424,8 @@ function aTurn(): Turn {
   };
 }
 
-describe('what is kept', () => {
-  test('holds no word, and ends after ten minutes', async () => {
+describe('a stored answer', () => {
+  test('contains no words, and expires after ten minutes', async () => {
     const key = randomUUID();
     await house.assistant.ask('What is the capital of Zanzibar?', {}, keyed(key));
 
@@ -441,7 +441,7 @@ describe('what is kept', () => {
     expect(Math.min(...lasts)).toBeGreaterThan(0);
   });
 
-  test('is gone with its conversation, and is not done again', async () => {
+  test('is gone with its conversation, and is not carried out again', async () => {
     const key = randomUUID();
     await house.assistant.ask('Set a timer for ten minutes.', { client: key }, keyed(key));
     const before = await timersSet();
@@ -453,7 +453,7 @@ describe('what is kept', () => {
     expect(await timersSet()).toBe(before);
   });
 
-  test('is forgotten after its time, and the request is a new one', async () => {
+  test('is forgotten after its lifetime, and the request is a new one', async () => {
     const key = randomUUID();
     await house.assistant.ask('Well?', {}, keyed(key));
     for (const name of await claimKeys()) await house.store.pexpire(name, 1);
@@ -466,7 +466,7 @@ describe('what is kept', () => {
 });
 
 describe('the real OpenAI client', () => {
-  test('gets the answer when it tries again by itself after a broken connection', async () => {
+  test('gets the answer when it retries after a broken connection', async () => {
     house.llm.answers(() => slowly);
     let broken = 0;
     const breaksOnce: typeof fetch = async (input, init) => {
@@ -489,10 +489,10 @@ describe('the real OpenAI client', () => {
   });
 });
 
-describe('when something dies in the middle', () => {
+describe('a crash in the middle', () => {
   const slow = says('one two three four five six', { everyMs: 150 });
 
-  test('an api: another one gives the answer of the turn that went on', async () => {
+  test('of an api: another one returns the answer of the turn that continued', async () => {
     house.llm.answers(() => slow);
     const key = randomUUID();
     const port = await freePort();
@@ -518,7 +518,7 @@ describe('when something dies in the middle', () => {
     await caller.close();
   });
 
-  test('the only worker: all who wait are told at once, and the next one tries again', async () => {
+  test('of the only worker: all waiting callers get an error, and the next one tries again', async () => {
     const engines = await startVoiceEngines();
     const { redisUrl, llmUrl } = engines.urls;
     const parts = { REDIS_URL: redisUrl, LLM_URL: llmUrl };
@@ -548,7 +548,7 @@ describe('when something dies in the middle', () => {
     await engines.stop();
   });
 
-  test('Redis: what was done is not done again', async () => {
+  test('of Redis: a finished action is not repeated', async () => {
     const redis = await startRedis({ isKept: true });
     const assistant = await startAssistant({ redisUrl: redis.url, llmUrl: house.urls.llmUrl });
     const withKey = { headers: { 'idempotency-key': 'the-key' } };

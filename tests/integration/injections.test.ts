@@ -141,8 +141,8 @@ const ways: readonly [string, Asked][] = [
   ['standing alone', { conversation: null }],
 ];
 
-describe('an order that others have hidden is not carried out', () => {
-  test('in enough ways', () => {
+describe('a hidden order of third parties is not carried out', () => {
+  test('in enough variants', () => {
     expect(cases.length).toBeGreaterThanOrEqual(60);
   });
 
@@ -180,7 +180,7 @@ describe('a plain request beside such orders is carried out', () => {
     plain.map((each) => [where, each.said, { each, turn, earlier }] as const),
   );
 
-  test('in as many ways', () => {
+  test('in as many variants', () => {
     expect(all.length).toBeGreaterThanOrEqual(cases.length);
   });
 
