@@ -76,7 +76,7 @@ const opens = async () =>
 const wrong = (digits: string) => (digits === '000000' ? '000001' : '000000');
 
 describe('a satellite that asks to join', () => {
-  test('is let in by its digits, and then by its own token', async () => {
+  test('is admitted by its digits, and then by its own token', async () => {
     const { id, digits } = await asked();
     const before = [await listed(), await stateOf(id), await opens()];
 
@@ -93,7 +93,7 @@ describe('a satellite that asks to join', () => {
     expect(await listed()).toEqual([]);
   });
 
-  test('is let in once: the same digits again open nothing', async () => {
+  test('is admitted once: the same digits do not work again', async () => {
     const { id, digits } = await asked();
     await admit(id, digits);
 
@@ -102,7 +102,7 @@ describe('a satellite that asks to join', () => {
     expect(errorOf(again)).toEqual({ status: 404, code: 'not_found' });
   });
 
-  test('is sent away after six wrong tries, and the right digits come too late', async () => {
+  test('is rejected after six wrong tries, even with the right digits afterwards', async () => {
     const { id, digits } = await asked();
     const codes: string[] = [];
     for (let n = 0; n < 6; n += 1) codes.push((await admit(id, wrong(digits))).text);
@@ -115,7 +115,7 @@ describe('a satellite that asks to join', () => {
     expect(await opens()).toBe(false);
   });
 
-  test('waits on when its name is taken', async () => {
+  test('keeps waiting when its name is taken', async () => {
     const first = await asked();
     await admit(first.id, first.digits, 'kitchen');
     const second = await asked();
@@ -126,7 +126,7 @@ describe('a satellite that asks to join', () => {
     expect((await admit(second.id, second.digits, 'hall')).status).toBe(200);
   });
 
-  test('has one place: whoever asks again takes its own', async () => {
+  test('has one place, which a new request of the same satellite takes over', async () => {
     const first = await asked();
 
     const second = await asked();
@@ -135,7 +135,7 @@ describe('a satellite that asks to join', () => {
     expect((await admit(first.id, first.digits)).status).toBe(404);
   });
 
-  test('is sent away by a person, and may not look or administer with what it knows', async () => {
+  test('is rejected by a person, and may not view or administer with its secret', async () => {
     const { id } = await asked();
 
     const refused = await house.call(`/admin/joinings/${id}`, { ...asOwner, method: 'DELETE' });
@@ -156,7 +156,7 @@ describe('a satellite that asks to join', () => {
     expect(await listed()).toEqual([]);
   });
 
-  test('finds five others before it too many', async () => {
+  test('is refused beside five others', async () => {
     const asking = {
       label: 'pi',
       hash: token_sha256,
@@ -176,7 +176,7 @@ describe('a satellite that asks to join', () => {
     expect(errorOf(sixth)).toEqual({ status: 429, code: 'too_many_joinings' });
   });
 
-  test('is forgotten after ten minutes', async () => {
+  test('expires after ten minutes', async () => {
     const { id, digits, expires_in_s } = await asked();
     const kept = z.looseObject({}).parse(JSON.parse((await store.hget('hearth:joinings', id)) ?? ''));
     await store.hset('hearth:joinings', id, JSON.stringify({ ...kept, untilMs: Date.now() - 1 }));
@@ -188,7 +188,7 @@ describe('a satellite that asks to join', () => {
     expect(await store.ttl('hearth:joinings')).toBeLessThanOrEqual(600);
   });
 
-  test('hears its digits, each by itself', async () => {
+  test('speaks its digits one by one', async () => {
     const { id, digits } = await asked();
 
     const spoken = await fetch(`${house.address}/joinings/${id}/speech`);
@@ -198,7 +198,7 @@ describe('a satellite that asks to join', () => {
   });
 });
 
-test('the satellite itself joins, keeps its token for itself, and is locked out alone', {
+test('the satellite program joins, keeps its token private, and is locked out alone', {
   tags: 'slow',
 }, async () => {
   placeSoundCard(folder);

@@ -43,7 +43,7 @@ describe('a command for later', () => {
       'Could you turn on the bedside lamp tomorrow at seven, please?',
       'All right: turn on the bedside lamp, tomorrow at 7 AM.',
     ],
-  ])('is planned, and not done yet: %s', async (text, reply) => {
+  ])('is scheduled, and not carried out yet: %s', async (text, reply) => {
     expect(await talk.say(text)).toBe(reply);
 
     expect(await all()).toMatchObject([{ kind: 'command', state: 'running', room: 'kitchen' }]);
@@ -55,7 +55,7 @@ describe('a command for later', () => {
     ['Turn on the kitchen lights when it gets dark.', 'I cannot wait for that'],
     ['Turn on the kitchen lights tonight.', 'I cannot do it like that.'],
     ['Turn on the kitchen lights for ten minutes.', 'I cannot do it like that.'],
-  ])('is refused where it could not be done: %s', async (text, reply) => {
+  ])('is refused if it would be impossible: %s', async (text, reply) => {
     expect(await talk.say(text)).toContain(reply);
 
     expect(await all()).toEqual([]);
@@ -66,7 +66,7 @@ describe('a command for later', () => {
     'What happened at nine?',
     'Turn up the kitchen lights by ten.',
     'Are the kitchen lights on at seven?',
-  ])('is no remark or question: %s', async (text) => {
+  ])('differs from a remark or question: %s', async (text) => {
     await talk.say(text);
 
     expect(await all()).toEqual([]);
@@ -78,14 +78,14 @@ describe('a command for later', () => {
     ["Don't turn on the kitchen lights."],
     ["Don't turn on the kitchen lights in ten minutes."],
     ['Cancel the planned command.'],
-  ])('can be taken back: %s', async (text) => {
+  ])('can be undone: %s', async (text) => {
     await talk.say('Turn on the kitchen lights in ten minutes.');
 
     expect(await talk.say(text)).toBe('I cancelled the command "Turn on the kitchen lights".');
     expect(await all()).toEqual([]);
   });
 
-  test('is not what "cancel that" means after something else', async () => {
+  test('is not the target of "cancel that" after another action', async () => {
     await talk.say('Turn on the kitchen lights in ten minutes.');
     await talk.say('What time is it?');
     await talk.say('Cancel that.');
@@ -93,7 +93,7 @@ describe('a command for later', () => {
     expect(await all()).toHaveLength(1);
   });
 
-  test('that may let somebody in is planned only after a yes', async () => {
+  test('that may open the house is scheduled only after a yes', async () => {
     expect(await talk.say('Unlock the front door in ten minutes.')).toBe(
       'That may let somebody in. Shall I really Unlock the front door in ten minutes?',
     );
@@ -104,14 +104,14 @@ describe('a command for later', () => {
     expect(await all()).toMatchObject([{ command: { texts: ['Unlock the front door'], mayOpen: true } }]);
   });
 
-  test('that may let somebody in is not planned where nobody can be asked', async () => {
+  test('that may open the house is refused where a yes is impossible', async () => {
     await talk.say('Unlock the front door in ten minutes.', { conversation: null });
     await talk.say('Yes.');
 
     expect(await all()).toEqual([]);
   });
 
-  test('is one of several requests', async () => {
+  test('may be one of several requests', async () => {
     await talk.say('Turn on the kitchen lights in an hour and set a timer for ten minutes.');
 
     expect((await all()).map(({ kind }) => kind)).toEqual(['timer', 'command']);
@@ -138,7 +138,7 @@ describe('a command that is due', () => {
     return timer;
   };
 
-  test('is done once, whoever else is there', async () => {
+  test('is carried out once, with any number of workers', async () => {
     const timer = await planned();
 
     await Promise.all([1, 2, 3].map(() => workerAt(timer).carryOut(timer)));
@@ -180,7 +180,7 @@ describe('a command that is due', () => {
       },
       'Turn on the kitchen lights. I cannot do that with the kitchen lights',
     ],
-  ])('is told of if %s', async (_why, breaks, label) => {
+  ])('is reported if %s', async (_why, breaks, label) => {
     const timer = await planned();
     breaks();
 
@@ -189,7 +189,7 @@ describe('a command that is due', () => {
     expect(await all()).toMatchObject([{ id: timer.id, kind: 'reminder', state: 'ringing', label }]);
   });
 
-  test('is not done late, and that is told', async () => {
+  test('is skipped when it is late, and that is reported', async () => {
     const timer = await planned();
 
     await workerAt(timer, 11 * 60_000).carryOut(timer);
@@ -199,7 +199,7 @@ describe('a command that is due', () => {
     expect(fake.calls).toEqual([]);
   });
 
-  test('opens nothing to which nobody agreed', async () => {
+  test('opens nothing without a previous yes', async () => {
     const timer = await planned();
     fake.understands(() => ({
       intent: { name: 'HassTurnOn' },
@@ -214,7 +214,7 @@ describe('a command that is due', () => {
     expect(fake.calls).toEqual([]);
   });
 
-  test('of a worker that died is not done again, and that is told', async () => {
+  test('of a dead worker is not repeated, and that is reported', async () => {
     const timer = await planned();
     const begun = await talk.timers.begin(timer);
     if (!begun) throw new Error('it was begun before');

@@ -19,8 +19,8 @@ async function connected() {
   return { client, session: await server.session() };
 }
 
-describe("the tests' satellite", () => {
-  test('tells who it is and reads the session', async () => {
+describe('the test satellite', () => {
+  test('sends its name and reads the session', async () => {
     const { client, session } = await connected();
 
     const created = await client.event('session.created');
@@ -30,7 +30,7 @@ describe("the tests' satellite", () => {
     await client.close();
   });
 
-  test('puts together what became of a response', async () => {
+  test('assembles a response', async () => {
     const { client, session } = await connected();
     const asked = question();
 
@@ -48,7 +48,7 @@ describe("the tests' satellite", () => {
     await client.close();
   });
 
-  test('speaks a clip as fast as a microphone hears it', async () => {
+  test('speaks a clip in real time', async () => {
     const { client, session } = await connected();
     const microphone = client.openMicrophone({ speed: 10 });
     const clip = { sampleRateHz: 16_000, samples: Buffer.alloc(32 * 2_000, 7) };
@@ -65,7 +65,7 @@ describe("the tests' satellite", () => {
     expect(sound.length % 640).toBe(0);
   });
 
-  test('is told by the handshake when it is not let in', async () => {
+  test('fails in the handshake when it is refused', async () => {
     server = await startFakeListen({ refusal: { status: 401, message: 'A token is needed.' } });
 
     const refused = await connectListen(server.url).catch((error: unknown) => error);
@@ -133,7 +133,7 @@ describe("the tests' satellite", () => {
     ],
   ];
 
-  test.each(wrong)('finds fault with %s', async (_, act, fault) => {
+  test.each(wrong)('detects %s', async (_, act, fault) => {
     const { client, session } = await connected();
     await client.event('session.created');
 

@@ -23,7 +23,7 @@ const framesOf = (side: '<' | '>', text: string) =>
 const randomIdTail = randomUUID().slice(4);
 
 describe('docs/listen.md', () => {
-  test.each([...eventTypes.server, ...eventTypes.client])('tells about %s', (type) => {
+  test.each([...eventTypes.server, ...eventTypes.client])('describes %s', (type) => {
     expect(page).toContain(`\`${type}\``);
   });
 
@@ -49,7 +49,7 @@ describe('docs/listen.md', () => {
     expect(order.openResponses()).toEqual([]);
   });
 
-  test('has a smallest satellite that works', async () => {
+  test('has a minimal satellite that works', async () => {
     server = await startFakeListen();
     const code = /```js\n(.*?)```/s.exec(partOf('The smallest satellite'))?.[1] ?? '';
     const here = code.replace('ws://localhost:8765', server.url.replace('http', 'ws'));

@@ -55,7 +55,7 @@ describe('the handshake', () => {
     ['of a foreign Host', { headers: { host: 'evil.example' } }, '403 local_only'],
     ['of a foreign page', { headers: { origin: 'https://evil.example' } }, '403 foreign_origin'],
     ['of this machine', {}, 'connected'],
-  ])('%s without a token set', async (_how, options, answer) => {
+  ])('%s without a configured token', async (_how, options, answer) => {
     expect(await refusalOf(home.assistant.address, options)).toBe(answer);
   });
 
@@ -63,7 +63,7 @@ describe('the handshake', () => {
     expect(errorOf(await home.assistant.call('/listen'))).toEqual({ status: 426, code: 'upgrade_required' });
   });
 
-  test('never writes the token into the log', async () => {
+  test('never logs the token', async () => {
     await refusalOf(guarded.address, { token });
 
     expect(guarded.log.join('')).toContain('/listen');
@@ -71,7 +71,7 @@ describe('the handshake', () => {
   });
 });
 
-describe('a frame that is wrong', () => {
+describe('an invalid frame', () => {
   test.each([
     ['of an odd length', Buffer.alloc(641), 'audio', 'audio_unreadable'],
     ['that is a file', Buffer.from('RIFF\0\0\0\0WAVE'), 'audio', 'audio_unreadable'],
@@ -96,7 +96,7 @@ describe('a frame that is wrong', () => {
       'input_audio_buffer.commit',
       'no_audio',
     ],
-  ])('%s is answered by an error, and the next question as ever', async (_how, frame, event, code) => {
+  ])('%s is answered with an error, and the next question as usual', async (_how, frame, event, code) => {
     home.stt.hears('Why is the sky blue?');
     home.llm.answers(() => 'Air.');
     const room = await enterRoom(home.assistant.address, {});
@@ -114,7 +114,7 @@ describe('a frame that is wrong', () => {
   test.each([
     ['sound', Buffer.alloc(65_538)],
     ['text', 'x'.repeat(65_537)],
-  ])('because it is huge ends the connection: %s', async (_what, frame) => {
+  ])('that is huge ends the connection: %s', async (_what, frame) => {
     const satellite = await connectListen(home.assistant.address);
 
     satellite.sendRaw(frame);
@@ -122,7 +122,7 @@ describe('a frame that is wrong', () => {
     expect((await satellite.closed).code).toBe(1009);
   });
 
-  test('again and again is not answered again and again', async () => {
+  test('is answered only a limited number of times', async () => {
     const satellite = await connectListen(home.assistant.address);
 
     for (let count = 0; count < 5_000; count += 1) satellite.sendRaw('nonsense');
@@ -136,7 +136,7 @@ describe('a frame that is wrong', () => {
   });
 });
 
-test('sound of 48 kHz is told from speech', async () => {
+test('the server distinguishes sound of 48 kHz from speech', async () => {
   const satellite = await connectListen(home.assistant.address);
   const microphone = satellite.openMicrophone({ speed: 3 });
 
@@ -147,7 +147,7 @@ test('sound of 48 kHz is told from speech', async () => {
   expect(event.error.message).toMatch(/[23]\.\d times as fast as it can be spoken/);
 });
 
-test('a frame of no bytes, and sound before and after everything, are nothing', async () => {
+test('the server ignores an empty frame, and sound before and after everything else', async () => {
   const satellite = await connectListen(home.assistant.address);
 
   satellite.sendRaw(Buffer.alloc(0));
@@ -163,7 +163,7 @@ test('a frame of no bytes, and sound before and after everything, are nothing', 
   ]);
 });
 
-test('a connection that is cut in the middle of a frame leaves nothing behind', async () => {
+test('a connection cut in the middle of a frame leaves nothing behind', async () => {
   const socket = connect(home.assistant.port, '127.0.0.1');
   const handshake = [
     'GET /listen HTTP/1.1',

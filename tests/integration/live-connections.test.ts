@@ -22,7 +22,7 @@ afterAll(async () => {
   await home?.stop();
 });
 
-describe('a satellite that connects again', () => {
+describe('a reconnecting satellite', () => {
   test.each([
     ['the same process', () => home.assistant],
     ['another process', () => other],
@@ -39,7 +39,7 @@ describe('a satellite that connects again', () => {
     expect(others).toEqual([true, true]);
   });
 
-  test('two hundred times is answered the last time', { tags: 'slow' }, async () => {
+  test('is answered after its two hundredth connection', { tags: 'slow' }, async () => {
     for (let count = 0; count < 200; count += 1) {
       const room = await connectListen(home.assistant.address, { client: 'restless' });
       room.sendRaw(Buffer.alloc(640, 1));
@@ -55,7 +55,7 @@ describe('a satellite that connects again', () => {
   });
 });
 
-test('satellites beyond what can be served are told why, and those that are there stay', async () => {
+test('satellites beyond the limit get a reason, and the connected ones stay', async () => {
   const there = [];
   for (let place = 0; place < 16; place += 1)
     there.push(await connectListen(other.address, { client: `room-${place}` }));
@@ -94,7 +94,7 @@ async function crowd(address: string) {
   return { admitted, refused };
 }
 
-test('two processes hear one person, and one answers', async () => {
+test('one of two processes that hear a person answers', async () => {
   const near = await enterRoom(home.assistant.address, { client: 'near', room: 'hall' });
   const far = await enterRoom(other.address, { client: 'far', room: 'hall' });
 
@@ -107,7 +107,7 @@ test('two processes hear one person, and one answers', async () => {
   expect(all.filter((type) => type === 'response.created')).toHaveLength(1);
 });
 
-test('a satellite that does not read for a while disturbs nobody, and then hears the rest', {
+test('a satellite that pauses reading disturbs no other, and then gets the rest', {
   timeout: 60_000,
   tags: 'slow',
 }, async () => {

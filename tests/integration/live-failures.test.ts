@@ -23,7 +23,7 @@ afterAll(() => home?.stop());
 
 const enter = () => enterRoom(home.assistant.address, {});
 
-describe('what fails is said aloud, and the next question is answered', () => {
+describe('a failure is spoken, and the next question is answered, after', () => {
   test('a language model that dies in the middle', { tags: 'slow' }, async () => {
     const room = await enter();
     home.llm.answers(() => dies);
@@ -41,7 +41,7 @@ describe('what fails is said aloud, and the next question is answered', () => {
     expect(done.reply).toBe('Air.');
   });
 
-  test('a speech recognition that breaks', { tags: 'slow' }, async () => {
+  test('a broken speech recognition', { tags: 'slow' }, async () => {
     const room = await enter();
     home.stt.hears(() => (response) => {
       response.writeHead(500).end('{}');
@@ -60,7 +60,7 @@ describe('what fails is said aloud, and the next question is answered', () => {
     expect(done.reply).toBe('Air.');
   });
 
-  test('Redis, with a sentence that was kept for it', { tags: 'slow' }, async () => {
+  test('a Redis outage, with a cached sentence', { tags: 'slow' }, async () => {
     const room = await enter();
     await home.redis.kill();
     await room.say('weather');
@@ -79,7 +79,7 @@ describe('what fails is said aloud, and the next question is answered', () => {
   });
 });
 
-test('a satellite whose api restarts in the middle of an answer connects again and goes on', {
+test('a satellite whose api restarts in the middle of an answer reconnects and continues', {
   tags: 'slow',
 }, async () => {
   const api = await startApi({ ...home.urls });
@@ -104,7 +104,7 @@ test('a satellite whose api restarts in the middle of an answer connects again a
   expect(done.reply).toBe('Air.');
 });
 
-test('a satellite that goes away in the middle leaves no work behind', { tags: 'slow' }, async () => {
+test('a satellite that disconnects in the middle leaves no work behind', { tags: 'slow' }, async () => {
   const room = await enter();
   home.llm.answers(() => says('A long story. '.repeat(200), { everyMs: 5 }));
   await room.say('weather');

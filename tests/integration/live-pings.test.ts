@@ -48,7 +48,7 @@ async function connect({ autoPong }: { autoPong: boolean }) {
 }
 
 describe('pings', () => {
-  test('end a connection on which nobody answers, though sound still comes', async () => {
+  test('end a connection without pongs, though sound still arrives', async () => {
     const { satellite } = await connect({ autoPong: false });
     const microphone = setInterval(() => satellite.send(Buffer.alloc(640)), 10);
 
@@ -58,7 +58,7 @@ describe('pings', () => {
     expect(code).toBe(1006);
   });
 
-  test('keep a connection on which nothing else is said', async () => {
+  test('keep an idle connection open', async () => {
     const { satellite } = await connect({ autoPong: true });
     let pings = 0;
     satellite.on('ping', () => {
@@ -71,7 +71,7 @@ describe('pings', () => {
   });
 });
 
-test('sound that comes much faster than it can be spoken waits with the satellite', async () => {
+test('sound that comes much faster than speech waits at the satellite', async () => {
   const { satellite, live, server } = await connect({ autoPong: true });
   const [socket] = server.clients;
 

@@ -51,7 +51,7 @@ describe('a person in a room', () => {
     expect(home.llm.calls).toEqual([]);
   });
 
-  test('has everything read before the last word that stands before the words', async () => {
+  test('has the prompt processed before the last word, except for the words', async () => {
     home.stt.hears('Why is the sky blue?');
     home.llm.answers(() => 'Air scatters blue light.');
     const room = await enter('early-reader');
@@ -97,7 +97,9 @@ describe('a person in a room', () => {
     expect(done.reply).toBe(story.slice(0, 4).join(' '));
   });
 
-  test('talks over a story, which stops, and the conversation knows where', { tags: 'slow' }, async () => {
+  test('interrupts a story, which stops, and the conversation keeps the position', {
+    tags: 'slow',
+  }, async () => {
     home.stt.hears('I would like to hear a story.');
     home.llm.answers(() => says(story.join(' ')));
     const room = await enter('story');
@@ -118,7 +120,7 @@ describe('a person in a room', () => {
     expect(prompt).not.toContain(story.at(-1));
   });
 
-  test('hears that it takes a while', { tags: 'slow' }, async () => {
+  test('hears that the answer takes longer', { tags: 'slow' }, async () => {
     home.stt.hears('Why is the sky blue?');
     home.llm.answers(() => saysAfter(4_000, 'Air.'));
     const room = await enter('slow');
@@ -133,7 +135,7 @@ describe('a person in a room', () => {
     expect(done.reply).toBe('Air.');
   });
 
-  test('who only makes a noise is not answered', async () => {
+  test('gets no answer to mere noise', async () => {
     home.stt.hears(null);
     const room = await enter('noise');
 
@@ -163,7 +165,7 @@ test('two satellites that hear one person give one answer', async () => {
   expect(all.filter((type) => type === 'response.created')).toHaveLength(1);
 });
 
-test('speech goes down at its own pace, whatever the length of the answer', { tags: 'slow' }, async () => {
+test('the server sends speech at a limited pace, for an answer of any length', { tags: 'slow' }, async () => {
   home.stt.hears('Tell me a story.');
   home.llm.answers(() => story.slice(0, 6).join(' '));
   const room = await enter('pace');

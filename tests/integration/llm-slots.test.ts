@@ -49,19 +49,19 @@ describe('a slot', () => {
     expect(await answered('anna', 'ben', 'anna', 'ben', 'ben', 'anna')).toEqual([0, 1, 0, 1, 1, 0]);
   });
 
-  test('is taken from the conversation left longest ago', { tags: 'slow' }, async () => {
+  test('is taken from the conversation that is idle longest', { tags: 'slow' }, async () => {
     expect(await answered('anna', 'ben', 'anna', 'carol', 'anna', 'carol')).toEqual([0, 1, 0, 1, 0, 1]);
   });
 
-  test('is shared by all turns that stand alone, so that a conversation keeps its own', async () => {
+  test('is shared by all standalone turns, so that a conversation keeps its own', async () => {
     expect(await answered('anna', null, null, null, 'anna')).toEqual([0, 1, 1, 1, 0]);
   });
 
-  test('lost to a turn that stood alone is taken back without disturbing another conversation', async () => {
+  test('taken by a standalone turn is reclaimed without disturbing another conversation', async () => {
     expect(await answered('anna', 'ben', null, 'anna', 'ben')).toEqual([0, 1, 0, 0, 1]);
   });
 
-  test('is never given twice at a time', async () => {
+  test('has at most one holder', async () => {
     const [first, second, third] = [await take('anna'), await take('anna'), await take('anna')];
 
     expect([first?.slot, second?.slot, third]).toEqual([0, 1, null]);
@@ -69,7 +69,7 @@ describe('a slot', () => {
     expect((await take(null))?.slot).toBe(1);
   });
 
-  test('is given back also while Redis is full', async () => {
+  test('is released even while Redis is full', async () => {
     const [first, second] = [await take('anna'), await take('ben')];
     await server.fill();
     await Promise.all([first?.leave(), second?.leave()]);
@@ -78,7 +78,7 @@ describe('a slot', () => {
     expect((await take('ben'))?.slot).toBe(1);
   });
 
-  test('where the conversation went on last is the one to return to', async () => {
+  test('that the conversation used last is preferred', async () => {
     const [, second] = [await take('anna'), await take('anna')];
     await second?.leave();
 
@@ -96,7 +96,7 @@ describe('a slot', () => {
     expect(other?.slot).toBe(0);
   });
 
-  test('is not freed by a turn that outlived its lease', async () => {
+  test('is not released by a turn that outlived its lease', async () => {
     const late = await take('anna');
     await redis.hset(`hearth:llm-slots:${engine}`, '0:until', 1);
     const next = await take('ben');

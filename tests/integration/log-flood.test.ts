@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { startApi } from '../support/servers/assistant.ts';
 import { startRedis } from '../support/servers/own-redis.ts';
 
-test('a flood of refusals pushes nothing out of the log', async () => {
+test('a flood of refusals does not displace other log lines', async () => {
   const redis = await startRedis();
   const api = await startApi({ redisUrl: redis.url, env: { SERVICE_TOKEN: 'Correct-Horse-Battery-Staple' } });
 

@@ -28,7 +28,7 @@ const start = () =>
 
 const lines = async () => (await store.xrange('hearth:logs', '-', '+')).map(([, [, line]]) => line);
 
-test('lines come in their order, and the last ones when the process ends', async () => {
+test('the log receives lines in order, including the last ones of a process', async () => {
   const shipper = start();
   const written = Array.from({ length: 500 }, (_, index) => `line ${index}`);
   for (const line of written) shipper.push(`${line}\n`);
@@ -40,7 +40,7 @@ test('lines come in their order, and the last ones when the process ends', async
   expect(await lines()).toEqual([...written, 'goodbye']);
 });
 
-test('no more than about 5,000 lines are kept', async () => {
+test('the log keeps about 5,000 lines', async () => {
   const shipper = start();
   for (let round = 0; round < 13; round += 1) {
     for (let index = 0; index < 500; index += 1) shipper.push(`line ${round * 500 + index}`);
@@ -51,7 +51,7 @@ test('no more than about 5,000 lines are kept', async () => {
   expect(await store.xlen('hearth:logs')).toBeLessThanOrEqual(5_200);
 });
 
-test('what is too much while Redis is away is lost, counted and told', async () => {
+test('lines beyond the buffer during an outage are dropped, counted and reported', async () => {
   const shipper = start();
   shipper.push('before');
   await waitFor(async () => (await lines()).length === 1);
@@ -67,7 +67,7 @@ test('what is too much while Redis is away is lost, counted and told', async () 
   expect(found.slice(1)).toEqual(Array.from({ length: 1_000 }, (_, index) => `line ${index + 1_500}`));
 });
 
-test('a Redis that says nothing holds nobody up', async () => {
+test('a silent Redis delays no caller', async () => {
   const shipper = start();
   shipper.push('before');
   await waitFor(async () => (await lines()).length === 1);

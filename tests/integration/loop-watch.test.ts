@@ -36,7 +36,7 @@ async function startWatched(then: string, first = '') {
 }
 
 describe('a process', () => {
-  test('whose loop stands still ends with the reason', async () => {
+  test('whose event loop hangs ends with the reason', async () => {
     const { ended, said } = await startWatched('for (;;);');
 
     expect(await ended).toEqual([null, 'SIGKILL']);
@@ -48,7 +48,7 @@ describe('a process', () => {
     });
   });
 
-  test('that was stopped as a whole, or slept with the machine, goes on', async () => {
+  test('that was stopped as a whole, or slept with the machine, continues', async () => {
     const { child, said } = await startWatched('');
 
     child.kill('SIGSTOP');
@@ -64,7 +64,7 @@ describe('a process', () => {
     expect(child.exitCode ?? child.signalCode).toBeNull();
   });
 
-  test('that is slow to start has the time for it', async () => {
+  test('that is slow to start gets the time for it', async () => {
     const { said } = await startWatched(
       '',
       `for (const begunAt = performance.now(); performance.now() - begunAt < ${2 * maxStillMs};);`,
@@ -73,7 +73,7 @@ describe('a process', () => {
     expect(said()).not.toContain('stands still');
   });
 
-  test('that has nothing left to do ends', async () => {
+  test('without further work ends', async () => {
     const { ended } = await startWatched('process.exitCode = 3; clearInterval(talk);');
 
     expect(await ended).toEqual([3, null]);

@@ -129,7 +129,7 @@ const written = async () => (await readFile(notesFile, 'utf8')).split('\n').filt
 const results = () => llm.calls.at(-1)?.results.map((result): unknown => JSON.parse(result));
 const offered = () => llm.calls[0]?.body.tools?.map(({ function: { name } }) => name);
 
-describe('a server that is a program', () => {
+describe('a server program', () => {
   test('adds its tools, each under its name', async () => {
     await named([asProgram()]);
 
@@ -146,7 +146,7 @@ describe('a server that is a program', () => {
     ]);
   });
 
-  test('is started without anything of our environment', async () => {
+  test('starts without our environment', async () => {
     process.env['SERVICE_TOKEN_OF_TEST'] = 'secret';
     await named([asProgram()]);
 
@@ -159,7 +159,7 @@ describe('a server that is a program', () => {
     expect(names).toContain('PATH');
   });
 
-  test('is connected again when it has died, and its tools stay where they are', async () => {
+  test('is restarted when it has died, and its tools keep their order', async () => {
     await named([{ ...asProgram(), acts: { ...acts, die: 'read' } }]);
     const { model } = talk();
 
@@ -172,13 +172,13 @@ describe('a server that is a program', () => {
     expect(llm.calls.map(({ body }) => body.tools?.length)).toEqual(llm.calls.map(() => 7));
   });
 
-  test('that hangs is given up within its time', async () => {
+  test('that hangs times out', async () => {
     await named([{ ...asProgram(), acts: { ...acts, hang: 'read' } }]);
 
     expect(await talk().model([['weather__hang']])).toBe('Sorry, that is not available right now.');
   });
 
-  test('that sends 50 MB is cut off and does not hurt', async () => {
+  test('that sends 50 MB is cut off and does no harm', async () => {
     await named([asProgram()]);
     const before = heldBytes();
 
@@ -188,20 +188,20 @@ describe('a server that is a program', () => {
     await waitFor(() => heldBytes() - before < 10 * 1024 * 1024, { what: 'nothing of it is kept' });
   });
 
-  test('that talks without end is let go', async () => {
+  test('that sends without end is dropped', async () => {
     await named([asProgram('flood')], {}, false);
 
     await waitFor(() => changes.length >= 2, { withinMs: 15_000, what: 'it is let go' });
   });
 
-  test('that says nothing is no reason to wait', async () => {
+  test('that is silent delays nothing', async () => {
     await named([asProgram('silent')], {}, false);
 
     expect(await talk().model()).toBe('So they say.');
   });
 
   test.each([['/nonexistent/program'], ['false']])(
-    'that cannot be started is no fault of ours: %s',
+    'that cannot start is not a fault of ours: %s',
     async (command) => {
       await named([{ name: 'weather', command, args: [] }], {}, false);
 
@@ -210,7 +210,7 @@ describe('a server that is a program', () => {
     },
   );
 
-  test('ends when it is not named any more', async () => {
+  test('ends when it is no longer configured', async () => {
     await named([asProgram()]);
 
     settings = { ...settings, mcp_servers: [] };
@@ -251,10 +251,10 @@ describe('a server at an address', () => {
   });
 });
 
-describe('a tool of others that acts', () => {
+describe('a third-party action tool', () => {
   const note = ['weather__write_note', { words: 'Buy an umbrella' }] as const;
 
-  test('is used after a yes, with exactly what was asked', async () => {
+  test('is used after a yes, with exactly the confirmed arguments', async () => {
     await named([asProgram()]);
     const { model, says } = talk();
 
@@ -270,7 +270,7 @@ describe('a tool of others that acts', () => {
     expect((await written()).filter((line) => line === 'Buy an umbrella')).toHaveLength(1);
   });
 
-  test('is not used at a yes that could not hear all of it', async () => {
+  test('is not used after a yes to a question that could not contain everything', async () => {
     await named([asProgram()]);
     const { model, says } = talk({ speaks: true });
     const long = [
@@ -287,7 +287,7 @@ describe('a tool of others that acts', () => {
     expect((await written()).join()).not.toContain('evil');
   });
 
-  test.each(['no', 'what time is it'])('is not used after anything else: %s', async (answer) => {
+  test.each(['no', 'what time is it'])('is not used after any other answer: %s', async (answer) => {
     await named([asProgram()]);
     const { model, says } = talk();
 
@@ -298,14 +298,14 @@ describe('a tool of others that acts', () => {
     expect(await written()).not.toContain('Buy an umbrella');
   });
 
-  test('is used at once where the household wants it so', async () => {
+  test('is used at once if the household allows it', async () => {
     await named([asProgram()], { mcp_confirms: false });
 
     expect(await talk().model([[...note]])).toBe('Done: write note from weather.');
     expect(await written()).toContain('Buy an umbrella');
   });
 
-  test('can be told of afterwards, and is not said to be taken back', async () => {
+  test('can be reported afterwards, and is not called undone', async () => {
     await named([asProgram()], { mcp_confirms: false });
     const { model, says } = talk();
     await model([[...note]]);
@@ -316,7 +316,7 @@ describe('a tool of others that acts', () => {
     ]);
   });
 
-  test('is not said to be away when it died at it, and undo means nothing older', async () => {
+  test('that died during its use is not called unreachable, and undo means nothing older', async () => {
     await named([{ ...asProgram(), acts: { ...acts, die: 'act' } }], { mcp_confirms: false });
     const { model, says } = talk();
     await says('add milk to the shopping list');
@@ -332,7 +332,7 @@ describe('a tool of others that acts', () => {
     expect(await says('read the shopping list')).toBe('On the shopping list: milk.');
   });
 
-  test('is not used where nobody could say yes', async () => {
+  test('is not used where a yes is impossible', async () => {
     await named([asProgram()]);
 
     const reply = await talk({ conversation: null }).model([[...note]]);
@@ -340,7 +340,7 @@ describe('a tool of others that acts', () => {
     expect(reply).toBe('I would have to ask you first, and I cannot do that here.');
   });
 
-  test('is what a tool is that nobody has marked', async () => {
+  test('is the default for an unmarked tool', async () => {
     await named([{ ...asProgram(), acts: {} }]);
 
     expect(await talk().model([['weather__forecast', { city: 'Rome' }]])).toBe(
@@ -348,7 +348,7 @@ describe('a tool of others that acts', () => {
     );
   });
 
-  test('is not used after a page of others has been read', async () => {
+  test('is not used after third-party text has been read', async () => {
     await named([asProgram()], { mcp_confirms: false });
 
     const reply = await talk().model([['weather__forecast', { city: 'Rome' }]], [[...note]]);
@@ -358,7 +358,7 @@ describe('a tool of others that acts', () => {
   });
 
   test.each([[{ words: 5 }], [{}], [{ words: 'x', copies: 'many' }], ['{"words":']])(
-    'is not even asked for with %j',
+    'is not even asked about with %j',
     async (args) => {
       await named([asProgram()]);
 
@@ -367,7 +367,7 @@ describe('a tool of others that acts', () => {
   );
 });
 
-describe('a tool that is called like something every object has', () => {
+describe('a tool named like a property that every object has', () => {
   const names = ['toString', 'constructor', 'valueOf', 'hasOwnProperty', '__proto__'];
 
   /** As the household has set it, one tool of it marked. */
@@ -379,7 +379,7 @@ describe('a tool that is called like something every object has', () => {
     return http;
   };
 
-  test.each(names)('is asked for first: %s', async (name) => {
+  test.each(names)('is asked about first: %s', async (name) => {
     const { used } = await hostile({ forecast: 'read' });
 
     const reply = await talk().model([[`weather__${name}`, {}]]);
@@ -387,7 +387,7 @@ describe('a tool that is called like something every object has', () => {
     expect([reply, used]).toEqual([expect.stringMatching(/^Shall I use /), []]);
   });
 
-  test.each(names)('is not used after words of others: %s', async (name) => {
+  test.each(names)('is not used after third-party text: %s', async (name) => {
     const { used } = await hostile({ forecast: 'read' });
 
     const reply = await talk().model([['weather__forecast', {}]], [[`weather__${name}`, {}]]);
@@ -406,14 +406,14 @@ describe('a tool that is called like something every object has', () => {
     expect(used).toEqual(['toString', 'constructor']);
   });
 
-  test('is of no other effect than to read or to act', () => {
+  test('can only read or act', () => {
     const made = JSON.stringify([{ name: 'weather', url: 'http://nas/mcp', acts: { forecast: 'toString' } }]);
 
     expect(effectivePipeline({ mcp_servers: made }, {}).values.mcp_servers).toEqual([]);
   });
 });
 
-test('what a server says of its failure is kept from the model and from people', async () => {
+test("a server's error text is hidden from the model and from people", async () => {
   await named([asProgram()]);
 
   const reply = await talk().model([['weather__fail']]);
@@ -422,7 +422,7 @@ test('what a server says of its failure is kept from the model and from people',
   expect(JSON.stringify(llm.calls.map(({ prompt }) => prompt))).not.toContain('passwd');
 });
 
-test('what a server has said is not kept in the conversation', async () => {
+test("a server's text is not stored in the conversation", async () => {
   await named([asProgram()]);
   const { model, exchanges } = talk();
 

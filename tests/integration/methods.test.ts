@@ -42,7 +42,7 @@ describe.each(foreign)('the method %s', (method) => {
     }
   });
 
-  test('finds nothing where nothing is', async () => {
+  test('is not found at an unknown address', async () => {
     expect(await ask(method, '/nothing')).toMatch(/^HTTP\/1\.1 404 [\s\S]*"code":"not_found"/);
   });
 });

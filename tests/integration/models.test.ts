@@ -29,7 +29,7 @@ const over = () => {
 };
 
 describe('models', () => {
-  test('are told with what answers now', async () => {
+  test('are listed with the current one', async () => {
     const { status, body } = await household.assistant.call('/admin/models');
 
     expect(status).toBe(200);
@@ -48,7 +48,7 @@ describe('models', () => {
     ]);
   });
 
-  test('count once the engine has answered with them', async () => {
+  test('are active once the engine has answered with them', async () => {
     await order('stt', 'whisper');
     fetcher.order({ state: 'trying' });
 
@@ -56,7 +56,7 @@ describe('models', () => {
     over();
   });
 
-  test('do not count while another one answers', async () => {
+  test('are not active while another one answers', async () => {
     await order('stt', 'whisper-large');
     fetcher.order({ state: 'trying' });
     // A voice that Piper offers is confirmed by the same look, so the look has come round.
@@ -71,7 +71,7 @@ describe('models', () => {
     over();
   });
 
-  test('are ordered one at a time, and the order can be stopped', async () => {
+  test('are ordered one at a time, and an order can be stopped', async () => {
     const { body } = await order('tts', 'de_DE-thorsten-medium');
     const second = await order('stt', 'whisper');
     const stopped = await household.assistant.call('/admin/models/order', { method: 'DELETE' });
@@ -95,7 +95,7 @@ describe('models', () => {
     expect((await order('eyes', 'whisper')).status).toBe(400);
   });
 
-  test('say that the published voices cannot be had', async () => {
+  test('report that the published voices are unavailable', async () => {
     const asked = await household.assistant.call('/admin/models/voices', { method: 'POST' });
     fetcher.state.voices = { state: 'failed', reason: 'The list cannot be had now.', isKnown: false };
     const told = await household.assistant.call('/admin/models');
@@ -109,7 +109,7 @@ describe('models', () => {
   test.for([
     ['nobody fetches them', {}, 'elsewhere'],
     ['the fetcher is away', { MODELS_SOCKET: '/nonexistent/models.sock' }, 'does not answer'],
-  ] as const)('cannot be chosen where %s', async ([, env, why]) => {
+  ] as const)('cannot be selected if %s', async ([, env, why]) => {
     const api = await startApi({ ...household.urls, env });
     const told = await api.call('/admin/models');
     const refused = await api.call('/admin/models/order', { body: { engine: 'stt', id: 'whisper' } });
