@@ -47,13 +47,13 @@ describe('with nothing connected', () => {
     expect(llm.calls).toEqual([]);
   });
 
-  test('what anybody could know goes to the model', async () => {
+  test('general knowledge goes to the model', async () => {
     const { body } = await assistant.ask('What causes rain?');
 
     expect(body).toEqual({ reply: 'Sunny.', via: 'local' });
   });
 
-  test('the same of another day is refused like the first', async () => {
+  test('the same question for another day is refused like the first', async () => {
     await assistant.ask("What's the weather today?", { client: 'stove' });
 
     const { body } = await assistant.ask('And tomorrow?', { client: 'stove' });
@@ -70,7 +70,7 @@ describe('with nothing connected', () => {
     expect(llm.calls[0]?.body.messages.at(-1)?.content).toContain(noWeather);
   });
 
-  test('a small model, which knows no tools, is not shown it: it would go on in these words', {
+  test('a small model without tools does not see it, because it would continue in these words', {
     tags: 'slow',
   }, async () => {
     const [own, small] = await Promise.all([startRedis(), startFakeLlm({ tools: false })]);
@@ -88,13 +88,13 @@ describe('with nothing connected', () => {
     }
   });
 
-  test('"and tomorrow?" after anything else is not refused', async () => {
+  test('"and tomorrow?" after another topic is not refused', async () => {
     await assistant.ask('What is the capital of France?', { client: 'sofa' });
 
     expect((await assistant.ask('And tomorrow?', { client: 'sofa' })).body).toMatchObject({ via: 'local' });
   });
 
-  test('a server of tools gets the question, for it may know', async () => {
+  test('a tool server gets the question, because it may know', async () => {
     const station = await startMcpHttp();
     const patch = (mcp_servers: readonly object[]) =>
       assistant.call('/admin/pipeline', { method: 'PATCH', body: { mcp_servers } });
@@ -134,7 +134,7 @@ describe('with a Home Assistant', () => {
     await home?.stop();
   });
 
-  test('the house is commanded as ever', async () => {
+  test('house commands work as usual', async () => {
     const { body } = await assistant.ask('Turn on the kitchen lights.');
 
     expect(body).toEqual({ reply: 'Turned on the lights.', via: 'home' });
@@ -146,7 +146,7 @@ describe('with a Home Assistant', () => {
     expect(body).toMatchObject({ via: 'local' });
   });
 
-  test('what the house does not know is asked of a model that may look, and is not made up by another', async () => {
+  test('a question that the house cannot answer goes only to a model that may look', async () => {
     const ask = async () => (await assistant.ask('Has the dishwasher stopped?')).body;
     expect(await ask()).toMatchObject({ via: 'local' });
 
@@ -158,14 +158,14 @@ describe('with a Home Assistant', () => {
     }
   });
 
-  test('nobody knows the weather either', async () => {
+  test('the weather is unknown, too', async () => {
     const { body } = await assistant.ask("What's the weather tomorrow?");
 
     expect(body).toEqual({ reply: noWeather, via: 'skills' });
     expect(llm.calls).toEqual([]);
   });
 
-  test('nothing is said to be missing that may well be in the house', async () => {
+  test('no part of the house is called missing that may exist', async () => {
     const { body } = await assistant.ask('Play some jazz.');
 
     expect(body).toEqual({

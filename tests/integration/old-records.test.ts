@@ -35,7 +35,7 @@ const done = (record: string) => redis.lpush('hearth:conversation:kitchen:action
 const say = (text: string) => answered(skills.responder, text);
 const itemsOf = async (list: string) => (await skills.lists.read(list)).map(({ text }) => text);
 
-test('what the version before put on a list is told and taken off', async () => {
+test('an item of the previous version is read and removed', async () => {
   await redis.hset('hearth:list:shopping', {
     milk: '1795274400000000\tmilk',
     eggs: '1795274400000001\teggs',
@@ -51,7 +51,7 @@ test('what the version before put on a list is told and taken off', async () => 
   expect(await itemsOf('shopping')).toEqual([]);
 });
 
-test('a list that the version before took away comes back with all that was on it', async () => {
+test('a list deleted by the previous version is restored with all of its items', async () => {
   await done(old.taken);
 
   await say('undo that');
@@ -60,7 +60,7 @@ test('a list that the version before took away comes back with all that was on i
   expect(await skills.lists.names()).toEqual([{ key: 'camping', name: 'camping' }]);
 });
 
-test('a timer that the version before cancelled runs again', async () => {
+test('a timer cancelled by the previous version runs again', async () => {
   await done(old.cancelled);
 
   await say('undo that');
@@ -70,7 +70,7 @@ test('a timer that the version before cancelled runs again', async () => {
   ]);
 });
 
-test('what the version before did is taken back once, however often the job of that runs', async () => {
+test('an action of the previous version is undone once, however often its job runs', async () => {
   await redis.hset('hearth:list:shopping', {
     milk: '1795274400000000\tmilk',
     eggs: '1795274400000001\teggs',
@@ -86,7 +86,7 @@ test('what the version before did is taken back once, however often the job of t
 });
 
 test.each([old.unreadable, old.ofALaterVersion])(
-  'what cannot be read is nothing to undo: %s',
+  'an unreadable record leaves nothing to undo: %s',
   async (record) => {
     await say('add bread to the shopping list');
     await done(record);
@@ -112,7 +112,7 @@ test.each([
     '{"kind":"timer.which","about":{"how":"cancel","ms":"0","ids":"7d1f 8e2a"},"at":1795274400000}',
   ],
   ['ten minutes', '{"kind":"timer.how_long","about":{"label":""},"at":1795274400000}'],
-])('to a question of the version before "%s" is no answer, and breaks nothing', async (answer, record) => {
+])('a question of the previous version does not accept "%s", and breaks nothing', async (answer, record) => {
   await redis.set('hearth:asked:before', record);
   const exchanges = [{ user: 'do it', assistant: 'Shall I?', turn: 'before' }];
 

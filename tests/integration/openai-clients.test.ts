@@ -45,14 +45,14 @@ describe('an OpenAI client', () => {
       .chat.completions.create({ model: 'assistant', messages })
       .catch((error: unknown) => error);
 
-  test('with a wrong key is told so', async () => {
+  test('with a wrong key gets that error', async () => {
     const error = await failure('wrong');
 
     expect(error).toBeInstanceOf(OpenAI.AuthenticationError);
     expect(error).toMatchObject({ status: 401, code: 'unauthorized' });
   });
 
-  test('understands an engine that fails', async () => {
+  test('gets the error of a failing engine', async () => {
     llm.answers(() => sends(500, 'application/json', '{}'));
 
     const error = await failure();
@@ -76,7 +76,7 @@ describe('an OpenAI client', () => {
     expect(error).toMatchObject({ status: 404, code: 'not_found' });
   });
 
-  test('understands a stream that fails midway', async () => {
+  test('gets the error of a stream that fails midway', async () => {
     const firstWords = Promise.withResolvers<void>();
     llm.answers(() => async (wire) => {
       wire.begin();

@@ -37,7 +37,7 @@ async function askAndStop(body: object): Promise<IncomingMessage> {
 }
 
 test.each([{ response_format: 'pcm' }, { response_format: 'pcm', stream_format: 'sse' }])(
-  'a program that reads nothing of its speech ($response_format $stream_format) is given up, and no more is made for it',
+  'a program that does not read its speech ($response_format $stream_format) is dropped, and its synthesis stops',
   async (body) => {
     house.forget();
     house.piper.speaks(() => tenSeconds);
@@ -51,7 +51,7 @@ test.each([{ response_format: 'pcm' }, { response_format: 'pcm', stream_format: 
   },
 );
 
-test('a live conversation that reads nothing is ended before much waits for it, and others go on', async () => {
+test('a live conversation that does not read ends before it buffers much, and others continue', async () => {
   const before = await connections();
   const socket = new WebSocket(`${house.assistant.address.replace('http', 'ws')}/v1/realtime`);
   socket.on('error', () => undefined);
@@ -80,7 +80,7 @@ test('a live conversation that reads nothing is ended before much waits for it, 
 const twoHoursMs = 2 * 60 * 60_000;
 
 test.skipIf(!canRecord)(
-  'two hours are refused, however few bytes they are, and nobody listens to them (needs ffmpeg)',
+  'two hours of sound are refused in any number of bytes, and not transcribed (needs ffmpeg)',
   async () => {
     house.forget();
     const little = ['-ar', '8000', '-b:a', '8k', '-write_xing', '0', '-id3v2_version', '0', 'hello.mp3'];

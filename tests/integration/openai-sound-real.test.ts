@@ -65,7 +65,7 @@ describe.skipIf(!hasSpeechEngines)("OpenAI's client with real engines (needs .ve
     return Buffer.from(await answer.arrayBuffer());
   };
 
-  test.skipIf(clips.length === 0)('writes down what is said in every clip', async () => {
+  test.skipIf(clips.length === 0)('transcribes every clip', async () => {
     let [wrong, words] = [0, 0];
     for (const { file, text } of clips) {
       const said = text.replace('|', ' ');
@@ -91,7 +91,7 @@ describe.skipIf(!hasSpeechEngines)("OpenAI's client with real engines (needs .ve
     expect(heard.reduce((sum, wrong) => sum + wrong, 0)).toBeLessThanOrEqual(6);
   });
 
-  test('says numbers, units and marks as people do, unless they are to stay', async () => {
+  test('speaks numbers, units and marks in words, unless the caller disables that', async () => {
     const request = { model: 'tts-1', voice: 'alloy', response_format: 'wav' } as const;
     const input = 'It is 21 °C and costs 5 € :-)';
     const said = await openai.audio.speech.create({ ...request, input });
@@ -102,7 +102,7 @@ describe.skipIf(!hasSpeechEngines)("OpenAI's client with real engines (needs .ve
     expect(text).toMatch(/(5|five) euros?|€ ?5/i);
   });
 
-  test('writes down a long recording in pieces, with times that rise', async () => {
+  test('transcribes a long recording in pieces, with ascending times', async () => {
     const bytes = await speak(story, 'wav');
     const file = () => toFile(bytes, 'long.wav');
     const verbose = await openai.audio.transcriptions.create({

@@ -36,8 +36,8 @@ const send = (body: Buffer | string, type = `multipart/form-data; boundary=${bou
   house.assistant.call(transcribe, { method: 'POST', headers: { 'content-type': type }, body });
 const file: Part = ['file', recordingOf('Good morning.')];
 
-describe('a recording that a program sends', () => {
-  test('comes back in words, as JSON', async () => {
+describe("a program's recording", () => {
+  test('returns as words in JSON', async () => {
     const answer = await send(formOf([file, ['model', 'gpt-4o-transcribe']]));
 
     expect(answer).toMatchObject({
@@ -46,7 +46,7 @@ describe('a recording that a program sends', () => {
     });
   });
 
-  test('comes back as text, subtitles and with times', async () => {
+  test('returns as text, subtitles and with times', async () => {
     const as = async (format: string) => (await send(formOf([file, ['response_format', format]]))).text;
 
     expect(await as('text')).toBe('Good morning.\n');
@@ -67,7 +67,7 @@ describe('a recording that a program sends', () => {
     expect(done).toEqual({ type: 'transcript.text.done', text: 'Good morning.', usage });
   });
 
-  test('may come in pieces of unknown length, named as a film, as LibreChat sends it', async () => {
+  test('may come in chunks of unknown length, labelled as video, as LibreChat sends it', async () => {
     const part = (head: string) => `--${boundary}\r\ncontent-disposition: form-data; ${head}\r\n\r\n`;
     const pieces = [
       part('name="file"; filename="audio.webm"\r\ncontent-type: video/webm'),
@@ -85,7 +85,7 @@ describe('a recording that a program sends', () => {
     expect(await answer.json()).toMatchObject({ text: 'Good morning.' });
   });
 
-  test('is translated where the recognition can, whatever is spoken', async () => {
+  test('is translated from any language if the recognition can', async () => {
     const translations = openai.audio.translations;
     const wav = () => toFile(recordingOf('Good morning.'), 'a.wav');
     const { text } = await translations.create({ file: await wav(), model: 'whisper-1' });
@@ -105,7 +105,7 @@ describe('a recording that a program sends', () => {
     expect(refusal).toHaveProperty('message', expect.stringContaining('cannot translate'));
   });
 
-  test('is heard after people who speak, with the words that are likely here', async () => {
+  test("is transcribed after people's utterances, with the household's hints", async () => {
     await send(formOf([file]));
     await send(formOf([file, ['prompt', 'Names: Zoë, Björk.'], ['language', 'de'], ['temperature', '0.4']]));
     await send(formOf([file, ['prompt', '']]));
@@ -126,7 +126,7 @@ describe('a recording that a program sends', () => {
     expect(await house.store.keys('hearth:conversation:*')).toEqual([]);
   });
 
-  test('has no words if nobody speaks, whatever a recognition makes of it', async () => {
+  test('has no words without speech, whatever the recognition returns', async () => {
     house.stt.hears('Thank you.');
     const silence = writeWav({ sampleRateHz: 16_000, samples: Buffer.alloc(64_000) });
 
@@ -177,7 +177,7 @@ describe('a recording that a program sends', () => {
     expect((await send(body, type)).status).toBe(status);
   });
 
-  test('is refused where the recognition does not know its language', async () => {
+  test('is refused if the recognition does not know its language', async () => {
     house.stt.hears(
       () => (response: ServerResponse) => void response.writeHead(422).end('{"detail":"language"}'),
     );
@@ -192,7 +192,7 @@ describe('a recording that a program sends', () => {
     ['zh-Hans-CN', 'zh'],
     ['English', 'en'],
     ['jp', 'ja'],
-  ])('is heard in %j', async (language, code) => {
+  ])('is transcribed in %j', async (language, code) => {
     await send(formOf([file, ['language', language]]));
 
     expect(house.stt.calls.map(({ form }) => form)).toEqual([expect.objectContaining({ language: code })]);
@@ -210,7 +210,7 @@ describe('a recording that a program sends', () => {
     expect(answer.body).toMatchObject({ text: 'Hello.' });
   });
 
-  test('that nobody waits for any more is not heard', async () => {
+  test('is not transcribed for a caller that has left', async () => {
     const caller = new AbortController();
     house.stt.hears(() => async (_response, { gone }) => {
       caller.abort();
@@ -226,7 +226,7 @@ describe('a recording that a program sends', () => {
     await waitFor(() => house.stt.calls.every(({ gone }) => gone.aborted));
   });
 
-  test('fails with the reason when the recognition cannot', async () => {
+  test('fails with the reason if the recognition cannot transcribe', async () => {
     house.stt.hears(() => (response: ServerResponse) => void response.writeHead(500).end());
 
     expect(errorOf(await send(formOf([file])))).toEqual({ status: 502, code: 'stt_bad_answer' });
@@ -235,10 +235,10 @@ describe('a recording that a program sends', () => {
   });
 });
 
-describe('a text that a program has spoken', () => {
+describe("a program's text", () => {
   const speak = (body: object) => house.assistant.call('/v1/audio/speech', { body });
 
-  test('is said by the voice of the household, sentence by sentence', async () => {
+  test("is spoken by the household's voice, sentence by sentence", async () => {
     const input = 'The tea is ready. It is 21 °C outside.';
     const answer = await openai.audio.speech.create({
       model: 'tts-1',
@@ -256,19 +256,19 @@ describe('a text that a program has spoken', () => {
     ]);
   });
 
-  test('is said as it is written, and at the speed that was asked for', async () => {
+  test('is spoken as written, at the requested speed', async () => {
     await speak({ input: 'It is 21 °C.', voice: 'alloy', speed: 2, verbatim: true, response_format: 'pcm' });
 
     expect(house.piper.spoken).toMatchObject([{ text: 'It is 21 °C.', length_scale: 0.5 }]);
   });
 
-  test('is said by a voice of our own', async () => {
+  test('is spoken by one of our voices', async () => {
     await speak({ input: 'Hello there.', voice: { id: 'en_US-joe-medium' }, response_format: 'pcm' });
 
     expect(house.piper.spoken).toMatchObject([{ voice: 'en_US-joe-medium' }]);
   });
 
-  test('has the voices that a program may choose from, and each of them speaks', async () => {
+  test('has the voices that a program may select, and each of them speaks', async () => {
     const list = z.object({ voices: z.array(z.object({ id: z.string(), name: z.string() })) });
     const { voices } = list.parse((await house.assistant.call('/v1/audio/voices')).body);
     const ids = voices.map(({ id }) => id);
@@ -278,7 +278,7 @@ describe('a text that a program has spoken', () => {
     expect(last.status).toBe(200);
   });
 
-  test('comes in events', async () => {
+  test('returns as events', async () => {
     const answer = await speak({ input: 'One. Two.', stream_format: 'sse', response_format: 'pcm' });
     const events = answer.text
       .split('\n\n')
@@ -292,7 +292,7 @@ describe('a text that a program has spoken', () => {
     expect(Buffer.from(events[0]?.audio ?? '', 'base64').length).toBeGreaterThan(1_000);
   });
 
-  test('begins to sound while the rest is made', async () => {
+  test('starts to play while the rest is synthesized', async () => {
     const rest = Promise.withResolvers<void>();
     let made = 0;
     house.piper.speaks(async ({ text }) => {
@@ -333,36 +333,30 @@ describe('a text that a program has spoken', () => {
     expect(house.piper.spoken).toEqual([]);
   });
 
-  test.each(['🎉', '---', '…', '... !!!'])(
-    'is a moment of silence where %j holds nothing to say',
-    async (input) => {
-      const answer = await openai.audio.speech.create({
-        model: 'tts-1',
-        voice: 'shimmer',
-        input,
-        response_format: 'wav',
-      });
+  test.each(['🎉', '---', '…', '... !!!'])('is a moment of silence if %j has no words', async (input) => {
+    const answer = await openai.audio.speech.create({
+      model: 'tts-1',
+      voice: 'shimmer',
+      input,
+      response_format: 'wav',
+    });
 
-      expect(readWav(Buffer.from(await answer.arrayBuffer()))).toEqual({
-        sampleRateHz: 24_000,
-        samples: Buffer.alloc(12_000),
-      });
-      expect(house.piper.spoken).toEqual([]);
-    },
-  );
+    expect(readWav(Buffer.from(await answer.arrayBuffer()))).toEqual({
+      sampleRateHz: 24_000,
+      samples: Buffer.alloc(12_000),
+    });
+    expect(house.piper.spoken).toEqual([]);
+  });
 
-  test.each(['', 'Alloy', ' alloy '])(
-    'is said by the voice of the household where %j is asked for',
-    async (voice) => {
-      expect((await speak({ input: 'Hello.', voice })).status).toBe(200);
-    },
-  );
+  test.each(['', 'Alloy', ' alloy '])("is spoken by the household's voice for %j", async (voice) => {
+    expect((await speak({ input: 'Hello.', voice })).status).toBe(200);
+  });
 
-  test('names the limit when it is too long', async () => {
+  test('gets an error with the limit when it is too long', async () => {
     expect((await speak({ input: 'a'.repeat(5_000) })).text).toMatch(/4,?096/);
   });
 
-  test('is said by the voice of the system when ours cannot', async () => {
+  test('is spoken by the fallback voice when ours cannot', async () => {
     house.piper.speaks(() => 500);
 
     const answer = await speak({ input: 'Dinner is ready.', response_format: 'pcm' });

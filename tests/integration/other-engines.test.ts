@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 
 describe('another server in place of llama.cpp', () => {
-  test('is asked for its model in the words that all servers know', async () => {
+  test('is asked for its model with common parameters', async () => {
     const llm = await kept(startFakeLlm({ foreign: true, models: ['llama3:8b', 'qwen3:4b'] }));
     const assistant = await kept(
       startAssistant({
@@ -55,7 +55,7 @@ describe('another server in place of llama.cpp', () => {
     expect(llm.calls[0]?.headers.authorization).toBe('Bearer sk-key');
   });
 
-  test('that shows a page at every other address is not taken for llama.cpp', async () => {
+  test('that returns a page at every other address is not taken for llama.cpp', async () => {
     const server = createServer((request, response) => {
       const isList = request.url === '/v1/models';
       response.writeHead(200, { 'content-type': isList ? 'application/json' : 'text/html' });
@@ -74,7 +74,7 @@ describe('another server in place of llama.cpp', () => {
     expect([facts.callsTools, facts.isOwn]).toEqual([null, false]);
   });
 
-  test('without the model that was chosen is named as the reason', async () => {
+  test('without the selected model is named as the reason', async () => {
     const llm = await kept(startFakeLlm({ foreign: true, models: ['llama3:8b'] }));
     const parts = { redisUrl: redis.url, llmUrl: llm.url, env: { LLM_MODEL: 'qwen3:4b' } };
     const api = await kept(startApi(parts));
@@ -95,7 +95,7 @@ describe('another server in place of llama.cpp', () => {
 });
 
 describe('with several language model servers', () => {
-  test('a question is answered by the other when one is gone', async () => {
+  test('the other answers a question when one is gone', async () => {
     const [one, two] = [await kept(startFakeLlm()), await kept(startFakeLlm())];
     const assistant = await kept(startAssistant({ redisUrl: redis.url, llmUrl: `${one.url},${two.url}` }));
     const askMany = (name: string) =>
@@ -112,7 +112,7 @@ describe('with several language model servers', () => {
     expect(answers.map(replyOf)).toEqual(answers.map(() => 'Yes.'));
   });
 
-  test('an answer that dies midway is asked for once more, and then given up', async () => {
+  test('a broken answer is retried once, and then fails', async () => {
     const [one, two] = [await kept(startFakeLlm()), await kept(startFakeLlm())];
     const assistant = await kept(startAssistant({ redisUrl: redis.url, llmUrl: `${one.url},${two.url}` }));
     one.answers(() => dies);
@@ -126,7 +126,7 @@ describe('with several language model servers', () => {
 });
 
 describe('without a language model', () => {
-  test('questions get a clear error and health says that it is off', async () => {
+  test('questions get a clear error and health reports it as off', async () => {
     const parts = { redisUrl: redis.url, env: { LLM_URL: 'off' } };
     const api = await kept(startApi(parts));
     await kept(startWorker(parts));

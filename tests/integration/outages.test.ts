@@ -45,7 +45,7 @@ describe('while Redis', () => {
   });
   afterAll(() => worker?.stop());
 
-  test('dies, the question in hand gets an error while it is still away', async () => {
+  test('dies, the current question gets an error before it is back', async () => {
     llm.answers(() => hangs);
     const pending = api.ask('Lost?');
     await waitFor(() => llm.busy === 1);
@@ -57,7 +57,7 @@ describe('while Redis', () => {
     await waitFor(() => llm.busy === 0, { what: 'the engine is stopped' });
   });
 
-  test('is away, new questions are refused and health says why', async () => {
+  test('is away, new questions are refused and health reports why', async () => {
     const answers = await Promise.all([1, 2, 3].map((number) => api.ask(`Number ${number}?`)));
     const health = await api.health();
 
@@ -78,7 +78,7 @@ describe('while Redis', () => {
     expect(llm.calls).toHaveLength(0);
   });
 
-  test('is back, everything works again by itself', async () => {
+  test('is back, everything works again without help', async () => {
     await redis.revive();
 
     await waitFor(async () => (await api.ask('Back?')).status === 200, {
@@ -87,7 +87,7 @@ describe('while Redis', () => {
     await isReady(api);
   }, 90_000);
 
-  test('dies in the midst of much work, all is well soon after', async () => {
+  test('dies under load, everything recovers soon after', async () => {
     for (let round = 0; round < 4; round += 1) {
       const asked = Array.from({ length: 30 }, (_, index) =>
         api.ask(`${index}?`, { client: `crowd ${index}` }),
@@ -103,7 +103,7 @@ describe('while Redis', () => {
     }
   }, 90_000);
 
-  test('hangs, questions get an error while it still hangs, and work again after', async () => {
+  test('hangs, questions get an error meanwhile, and work again afterwards', async () => {
     await redis.freeze();
     const answers = await Promise.all([1, 2].map((number) => api.ask(`Frozen ${number}?`)));
     const health = await api.call('/health');
@@ -120,7 +120,7 @@ describe('while Redis', () => {
 const messageIn = ({ text }: { text: string }) =>
   z.object({ error: z.object({ message: z.string() }) }).parse(JSON.parse(text)).error.message;
 
-describe('for as long as Redis', () => {
+describe('as long as Redis', () => {
   let worker: RunningWorker;
   beforeAll(async () => {
     worker = startWorker({ redisUrl: redis.url, llmUrl: llm.url });
@@ -138,7 +138,7 @@ describe('for as long as Redis', () => {
     return { ...errorOf(answer), answer: messageIn(answer), health: health.redis.reason };
   };
 
-  test('stands still, it is said that it does not answer', async () => {
+  test('hangs, the error says that it does not answer', async () => {
     await untilWorkersAreSilent(redis.freeze);
     const reason = await told();
     await redis.thaw();
@@ -148,7 +148,7 @@ describe('for as long as Redis', () => {
     await worksAgain();
   }, 90_000);
 
-  test('is missing, it is said that it cannot be reached', async () => {
+  test('is missing, the error says that it is unreachable', async () => {
     await untilWorkersAreSilent(redis.kill);
     const reason = await told();
     await redis.revive();
@@ -167,14 +167,14 @@ describe('a worker that', () => {
   };
   afterAll(() => worker?.end('SIGKILL'));
 
-  test('is not there makes for a clear error', async () => {
+  test('is missing causes a clear error', async () => {
     const answer = await api.ask('Anybody?');
 
     expect(errorOf(answer)).toEqual({ status: 503, code: 'worker_unavailable' });
     await waitFor(async () => (await api.health()).engines.llm.reason === 'No worker is running.');
   });
 
-  test('is killed fails its question cleanly, and it is never asked again', async () => {
+  test('is killed fails its question cleanly, which is never retried', async () => {
     await startOwn();
     llm.answers(() => hangs);
     const pending = api.ask('Doomed?');
@@ -190,7 +190,7 @@ describe('a worker that', () => {
     expect(llm.callsFor('Doomed?')).toHaveLength(1);
   }, 90_000);
 
-  test('freezes is taken for gone, and what it says later counts for nothing', async () => {
+  test('freezes counts as gone, and its later messages are ignored', async () => {
     const gate = Promise.withResolvers<void>();
     llm.answers(() => async (wire, call) => {
       await gate.promise;
@@ -214,7 +214,7 @@ describe('a worker that', () => {
     expect(llm.callsFor('Frozen?')).toHaveLength(1);
   }, 90_000);
 
-  test('is told to end finishes what it has in hand', async () => {
+  test('is told to end finishes its work', async () => {
     llm.answers(() => saysAfter(800, 'It is blue.'));
     const pending = api.ask('Quick, before you go?');
     await waitFor(() => llm.busy === 1);
@@ -227,7 +227,7 @@ describe('a worker that', () => {
 });
 
 describe('an api that', () => {
-  test('starts before Redis answers, and works once it is there', async () => {
+  test('starts before Redis answers, and works once it is available', async () => {
     await redis.kill();
     const early = await startApi({ redisUrl: redis.url, llmUrl: llm.url });
     const health = await early.health();
@@ -245,7 +245,7 @@ describe('an api that', () => {
     await early.stop();
   });
 
-  test('is told to end finishes what it has in hand', async () => {
+  test('is told to end finishes its work', async () => {
     const worker = startWorker({ redisUrl: redis.url, llmUrl: llm.url });
     const leaving = await startApi({ redisUrl: redis.url, llmUrl: llm.url });
     await isReady(leaving);

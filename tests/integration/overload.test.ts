@@ -33,7 +33,7 @@ function gated(): { play: Play; open: () => void } {
 }
 
 describe('with more questions than can wait', () => {
-  test('sixty-four wait for the model, the rest are told at once to come back, and the clock is not full', async () => {
+  test('sixty-four wait for the model, the others get an error at once, and the clock is not blocked', async () => {
     const { play, open } = gated();
     llm.answers(() => play);
     const first = assistant.ask('First?', { client: 'first' });
@@ -59,7 +59,7 @@ describe('with more questions than can wait', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(65);
   });
 
-  test('there is room again when they are answered', async () => {
+  test('new ones are accepted when those are answered', async () => {
     llm.answers(() => 'Room.');
 
     const answers = await Promise.all(
@@ -70,7 +70,7 @@ describe('with more questions than can wait', () => {
   });
 });
 
-describe('a question that waits', () => {
+describe('a waiting question', () => {
   let slow: Assistant;
   let busy: FakeLlm;
   let ownRedis: OwnRedis;
@@ -88,7 +88,7 @@ describe('a question that waits', () => {
     await ownRedis?.stop();
   });
 
-  test('is told soon that the model has no time, and one that is being answered is not hurried', async () => {
+  test('soon gets an error that the model has no time, and a running one is not hurried', async () => {
     const { play, open } = gated();
     busy.answers(() => play);
     const first = slow.ask('First?', { client: 'first' });
