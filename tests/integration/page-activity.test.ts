@@ -6,7 +6,7 @@ import { phone, violations } from '../support/servers/browser.ts';
 import { canBeSeen, openPageHouse, type PageHouse, pictures } from '../support/servers/page-house.ts';
 
 describe.skipIf(!canBeSeen)(
-  'what was said, in the page (needs chromium, and the page built)',
+  'the activity view of the page (needs chromium, and the page built)',
   { timeout: 60_000 },
   () => {
     let house: PageHouse;
@@ -20,7 +20,7 @@ describe.skipIf(!canBeSeen)(
       house.household.assistant.ask(text, { client, room: 'kitchen' });
     const asked = (page: Page) => page.locator('.said-list .asked').allTextContents();
 
-    test('is told with the words first, found by a word, and forgotten one by one', async () => {
+    test('shows turns with the words first, finds them by a word, and deletes them one by one', async () => {
       await ask('How many cups are in a litre?', 'anna');
       await ask('What is 17 times 23?', 'bert');
       await house.see(
@@ -74,7 +74,7 @@ describe.skipIf(!canBeSeen)(
       );
     });
 
-    test('has the usual wait for an answer, stage by stage', async () => {
+    test('shows the usual wait for an answer, stage by stage', async () => {
       const spoken = {
         ...{ id: 'usual', source: 'listen', room: 'kitchen', via: 'local', outcome: 'done' },
         ...{ created_at: '2026-11-20T18:05:00Z', pipeline_revision: 1, timings: { total: 900 } },
@@ -109,7 +109,7 @@ describe.skipIf(!canBeSeen)(
       );
     });
 
-    test('is forgotten for a device, for a day, and altogether', async () => {
+    test('deletes turns for a device, for a day, and altogether', async () => {
       for (const client of ['anna', 'bert', 'carl']) await ask('What time is it?', client);
       await house.see(
         async (page) => {

@@ -51,7 +51,7 @@ const faint = `(least) => {
 }`;
 
 describe.skipIf(!canBeSeen)(
-  'what is pressed in the page (needs chromium, and the page built)',
+  'the buttons of the page (needs chromium, and the page built)',
   { timeout: 60_000 },
   () => {
     let house: PageHouse;
@@ -81,7 +81,7 @@ describe.skipIf(!canBeSeen)(
       await session.detach();
     };
 
-    test('can be read in every state, in light and in dark', async () => {
+    test('are readable in every state, in both themes', async () => {
       await house.see(
         async (page) => {
           const go = async (view: string) => {

@@ -22,7 +22,7 @@ async function lookAt(card: Locator, name: string): Promise<void> {
 }
 
 describe.skipIf(!canBeSeen)(
-  'what a household connects and keeps in the page (needs chromium, and the page built)',
+  'the household views of the page (needs chromium, and the page built)',
   { timeout: 60_000 },
   () => {
     let house: PageHouse;
@@ -40,7 +40,7 @@ describe.skipIf(!canBeSeen)(
       ['home', '.satellite .well'],
       ['activity', 'text=Where the time went'],
       ['settings', '#about'],
-    ])('a screen reader finds in %s what the tree beside this file says', async (view, there) => {
+    ])('match the accessibility tree of %s in the file beside this one', async (view, there) => {
       await house.see(
         async (page) => {
           await page.locator('.hold:enabled').waitFor();
@@ -57,7 +57,7 @@ describe.skipIf(!canBeSeen)(
       );
     });
 
-    test('Home Assistant is connected, looked at and taken away without a restart', async () => {
+    test('connect Home Assistant, show it and remove it without a restart', async () => {
       await house.see(async (page) => {
         await page.goto(`${house.address}/#/settings`);
         const card = page.getByRole('region', { name: 'Home Assistant' });
@@ -97,7 +97,7 @@ describe.skipIf(!canBeSeen)(
       });
     });
 
-    test('what is new is told where the version stands', async () => {
+    test('show the news beside the version', async () => {
       await house.see(async (page) => {
         await page.goto(`${house.address}/#/settings`);
         const card = page.getByRole('region', { name: 'Hearth 0.1.0' });
@@ -109,7 +109,7 @@ describe.skipIf(!canBeSeen)(
       });
     });
 
-    test('a backup is saved to a file, and put back from one', async () => {
+    test('save a backup to a file, and restore it from one', async () => {
       const { store } = house.household;
       await house.see(async (page) => {
         await page.goto(`${house.address}/#/settings`);

@@ -101,7 +101,7 @@ describe.skipIf(!canBeSeen)(
       });
     });
 
-    test('begins a long answer with the question', async () => {
+    test('shows a long answer from the question on', async () => {
       house.household.llm.answers(() => longAnswer);
       await house.see(async (page) => {
         await resize(page, 'phone-on-its-side');
@@ -114,7 +114,7 @@ describe.skipIf(!canBeSeen)(
       house.household.forget();
     });
 
-    test('stays where somebody reads, and leads back to the newest', async () => {
+    test('keeps the reading position, and leads back to the newest turn', async () => {
       await house.see(async (page) => {
         for (let asked = 0; asked < 12; asked += 1) await askInPage(page, 'What is it?');
         const scrolled = async () =>
@@ -142,7 +142,7 @@ describe.skipIf(!canBeSeen)(
       house.household.forget();
     });
 
-    test('begins with five steps, which can be skipped, left and resumed', async () => {
+    test('starts with five steps, which can be skipped, left and resumed', async () => {
       await house.see(
         async (page) => {
           const press = (name: string) => page.getByRole('button', { name, exact: true }).click();

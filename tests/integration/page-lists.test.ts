@@ -36,7 +36,7 @@ describe.skipIf(!canBeSeen)(
     test.each([
       ['desk', desk],
       ['phone', phone],
-    ])('are made, filled, changed and ticked off at the %s', async (size, looks) => {
+    ])('are created, filled, changed and completed at the %s', async (size, looks) => {
       await see(async (page) => {
         await page.getByLabel('Name of a new list').fill('shopping');
         await page.getByRole('button', { name: 'Make it' }).click();
@@ -66,7 +66,7 @@ describe.skipIf(!canBeSeen)(
       }, looks);
     });
 
-    test('are deleted after a question, and put back', async () => {
+    test('are deleted after a question, and restored', async () => {
       await house.household.assistant.ask('Put milk and eggs on the shopping list');
       await see(async (page) => {
         const button = page.getByRole('button', { name: 'Delete shopping' });
@@ -81,7 +81,7 @@ describe.skipIf(!canBeSeen)(
       });
     });
 
-    test('are ticked off by the keyboard alone, and a refusal leaves them', async () => {
+    test('can be completed by keyboard alone, and a refusal leaves them unchanged', async () => {
       await house.household.assistant.ask('Put milk and eggs on the shopping list');
       await see(async (page) => {
         await page.getByLabel('Done with milk').focus();
@@ -101,7 +101,7 @@ describe.skipIf(!canBeSeen)(
       });
     });
 
-    test('say why something is refused, and keep what was typed', async () => {
+    test('explain a refusal, and keep the typed text', async () => {
       await house.household.assistant.ask('Put milk and eggs on the shopping list');
       await see(async (page) => {
         await page.getByLabel('Add to shopping', { exact: true }).fill('<b>milk</b>');

@@ -39,7 +39,7 @@ describe.skipIf(!canBeSeen)('models and voices in the page (needs chromium, and 
     await fetcher?.stop();
   });
 
-  test('a model is downloaded with its progress, tried, and works', async () => {
+  test('a model is downloaded with its progress, tested, and works', async () => {
     await house.see(async (page) => {
       await page.goto(`${house.address}/#/settings/advanced`);
       const card = page.locator('section[aria-labelledby=models]');
@@ -61,7 +61,7 @@ describe.skipIf(!canBeSeen)('models and voices in the page (needs chromium, and 
     });
   });
 
-  test('why a model cannot be had is said, and the download can be stopped', async () => {
+  test('the page explains why a model is unavailable, and the download can be stopped', async () => {
     await house.see(async (page) => {
       await page.goto(`${house.address}/#/settings/advanced`);
       const card = page.locator('section[aria-labelledby=models]');
@@ -78,7 +78,7 @@ describe.skipIf(!canBeSeen)('models and voices in the page (needs chromium, and 
     });
   });
 
-  test('a voice is heard, downloaded and spoken with', async () => {
+  test('a voice is played, downloaded and used', async () => {
     await house.see(async (page) => {
       await page.goto(`${house.address}/#/settings`);
       const card = page.locator('section[aria-labelledby=voices]');
@@ -93,7 +93,7 @@ describe.skipIf(!canBeSeen)('models and voices in the page (needs chromium, and 
     });
   });
 
-  test('all published voices are looked for only on a press, and can be searched', async () => {
+  test('the page fetches all published voices only on a press, and searches them', async () => {
     await house.see(async (page) => {
       await page.goto(`${house.address}/#/settings`);
       const card = page.locator('section[aria-labelledby=voices]');

@@ -56,7 +56,7 @@ const asking = {
 } as const;
 
 describe.skipIf(!canBeSeen)(
-  'a server that is away, in the page (needs chromium, and the page built)',
+  'a server outage in the page (needs chromium, and the page built)',
   { timeout: 60_000 },
   () => {
     let house: PageHouse;
@@ -67,7 +67,7 @@ describe.skipIf(!canBeSeen)(
 
     const isConnected = (page: Page) => page.locator('.hold:enabled').waitFor();
 
-    test('is talked to again as soon as it answers', async () => {
+    test('ends as soon as the server answers', async () => {
       await house.see(async (page) => {
         await page.context().addInitScript(longestWaits);
         await page.clock.install();
@@ -87,7 +87,7 @@ describe.skipIf(!canBeSeen)(
     test.each([
       ['the tab is looked at again', "window.show('visible')"],
       ['the network is back', "window.dispatchEvent(new Event('online'))"],
-    ])('is asked at once when %s', async (_when, event) => {
+    ])('causes a request at once when %s', async (_when, event) => {
       await house.see(
         async (page) => {
           await page.context().addInitScript(hideable);
@@ -110,7 +110,7 @@ describe.skipIf(!canBeSeen)(
     });
 
     test.each(['home', 'activity', 'settings/health', 'settings'] as const)(
-      'is told once in the view %s, and nothing is green any more',
+      'appears once in the view %s, and all green marks disappear',
       async (view) => {
         await house.see(
           async (page) => {
@@ -148,7 +148,7 @@ describe.skipIf(!canBeSeen)(
       },
     );
 
-    test('shows the settings once it is there, although it was away at first', async () => {
+    test('at the start delays the settings until the server is back', async () => {
       await house.see(
         async (page) => {
           const network = await cuttable(page);

@@ -70,7 +70,7 @@ describe.runIf(canBeSeen)('a phone', () => {
   const picture = (page: Page, name: string) =>
     page.screenshot({ path: join(pictures, `phone-${name}.png`), fullPage: true });
 
-  test('that trusts nothing yet is shown how to, for every system', async () => {
+  test('without our certificate is shown how to trust it, for every system', async () => {
     await visited({}, async (page) => {
       await page.goto(`${api.address}/phone#${await code('Anna')}`);
       await page.getByRole('heading', { name: 'Let this device trust your home' }).waitFor();
@@ -88,7 +88,7 @@ describe.runIf(canBeSeen)('a phone', () => {
     });
   });
 
-  test('that trusts the household is paired at once, and can be spoken to', async () => {
+  test('that trusts the household is paired at once, and can talk', async () => {
     await visited({ ignoreHTTPSErrors: true }, async (page) => {
       const link = `${api.address}/phone#${await code('Anna')}`;
       await page.goto(link);
@@ -105,7 +105,7 @@ describe.runIf(canBeSeen)('a phone', () => {
     });
   });
 
-  test('says what is wrong while Hearth cannot be reached, and goes on by itself', async () => {
+  test('shows the problem while Hearth is unreachable, and continues without help', async () => {
     await visited({}, async (page) => {
       // By http, as on the machine itself: a browser that only tolerates a certificate keeps nothing for
       // offline.

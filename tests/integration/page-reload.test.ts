@@ -28,7 +28,7 @@ const settled = {
 } as const;
 
 describe.skipIf(!canBeSeen)(
-  'a page that is loaded again (needs chromium, and the page built)',
+  'a reloaded page (needs chromium, and the page built)',
   { timeout: 60_000 },
   () => {
     let house: PageHouse;
@@ -40,7 +40,7 @@ describe.skipIf(!canBeSeen)(
     const said = (page: Page) => page.locator('.exchange .said').allInnerTexts();
     const replies = (page: Page) => page.locator('.exchange .reply').allInnerTexts();
 
-    test('shows the last turns of its conversation, the newest in sight, and reads none of them aloud', async () => {
+    test('shows the last turns of its conversation, scrolled to the newest, and reads none of them aloud', async () => {
       await house.see(
         async (page) => {
           house.household.llm.answers(() => 'That one.');
@@ -64,7 +64,7 @@ describe.skipIf(!canBeSeen)(
       house.household.forget();
     });
 
-    test('shows the newest in sight while something rings and the timers arrive late', async () => {
+    test('scrolls to the newest while a timer rings and the timers arrive late', async () => {
       const small = { ...phone, viewport: { width: 320, height: 568 } };
       await house.see(
         async (page) => {
@@ -111,7 +111,7 @@ describe.skipIf(!canBeSeen)(
       );
     });
 
-    test('has the name that it had, although nobody has kept it', async () => {
+    test('keeps its name, although it was never saved', async () => {
       const context = await house.browser.newContext();
       const page = await context.newPage();
       await page.goto(house.address);
@@ -127,7 +127,7 @@ describe.skipIf(!canBeSeen)(
       await context.close();
     });
 
-    test('does not complain where its token may only talk', async () => {
+    test('shows no errors if its token may only talk', async () => {
       const { page, faults, close } = await visit(house.browser, { address: house.address, name: 'guest' });
       await page.route(/admin\/conversations/, (route) =>
         route.fulfill({
@@ -147,7 +147,7 @@ describe.skipIf(!canBeSeen)(
     });
 
     test.each(['talk', 'home', 'activity', 'settings', 'settings/health'] as const)(
-      'does not jump about in the view %s while the answers come in',
+      'keeps its layout in the view %s while the answers arrive',
       async (view) => {
         await house.see(
           async (page) => {

@@ -31,7 +31,7 @@ const beside = `
 const views = ['talk', 'home', 'activity', 'settings'] as const;
 
 describe.skipIf(!canBeSeen)(
-  'a timer that rings, in the page (needs chromium, and the page built)',
+  'a ringing timer in the page (needs chromium, and the page built)',
   { timeout: 60_000 },
   () => {
     let house: PageHouse;
@@ -46,7 +46,7 @@ describe.skipIf(!canBeSeen)(
     const ringing = async () =>
       (await house.timers.store.all()).filter(({ state }) => state === 'ringing').map(({ label }) => label);
 
-    test('is told on top of every view, with where it rings, and in the title', async () => {
+    test('appears on top of every view, with its room, and in the title', async () => {
       await house.see(async (page) => {
         for (let asked = 0; asked < 4; asked += 1) await askInPage(page, 'What is it?');
         await page.setViewportSize({ width: 390, height: 844 });
@@ -70,7 +70,7 @@ describe.skipIf(!canBeSeen)(
       });
     });
 
-    test('is stopped from any view, alone, and for all who see it', async () => {
+    test('can be stopped from any view, alone, and for all who see it', async () => {
       const other = await visit(house.browser, { address: house.address, name: 'other' });
       await house.see(
         async (page) => {
@@ -104,7 +104,7 @@ describe.skipIf(!canBeSeen)(
       });
     });
 
-    test('rings later when somebody gives it a minute more', async () => {
+    test('rings later after one more minute', async () => {
       await house.see(
         async (page) => {
           await house.timers.set(300, { label: 'pasta' });
@@ -117,7 +117,7 @@ describe.skipIf(!canBeSeen)(
       );
     });
 
-    test('is told to somebody who has no live connection', async () => {
+    test('appears without a live connection', async () => {
       await house.see(
         async (page) => {
           await page.routeWebSocket(/listen/, (socket) => socket.close());
@@ -132,7 +132,7 @@ describe.skipIf(!canBeSeen)(
       );
     });
 
-    test('is not said to be stopped when it is not', async () => {
+    test('is not shown as stopped if the stop failed', async () => {
       await house.see(
         async (page) => {
           await page.route(/admin\/timers\//, (route) => route.abort());
@@ -146,7 +146,7 @@ describe.skipIf(!canBeSeen)(
       );
     });
 
-    test('is told beside a page that nobody sees, once that was asked for', async () => {
+    test('appears as a notification of a hidden page, once that was requested', async () => {
       await house.see(async (page) => {
         await page.context().addInitScript(beside);
         await page.reload();

@@ -24,7 +24,7 @@ describe.skipIf(!canBeSeen)(
     test.each([
       ['desk', desk],
       ['phone', phone],
-    ])('are made by the keyboard, tried, changed and deleted at the %s', async (size, looks) => {
+    ])('are created by keyboard, tried, changed and deleted at the %s', async (size, looks) => {
       await house.see(
         async (page) => {
           await page.goto(`${house.address}/#/settings`);
@@ -86,7 +86,7 @@ describe.skipIf(!canBeSeen)(
       );
     });
 
-    test('are suggested, and say why they cannot be kept as they are', async () => {
+    test('are suggested, and explain why they cannot be saved', async () => {
       await house.see(async (page) => {
         await page.goto(`${house.address}/#/settings`);
         await page.getByRole('button', { name: 'Add “Good night”' }).click();

@@ -23,7 +23,7 @@ describe.skipIf(!canBeSeen)(
     test.each([
       ['desk', desk],
       ['phone', phone],
-    ])('is moved, called otherwise, heard and removed at the %s', async (size, looks) => {
+    ])('is moved, renamed, played and removed at the %s', async (size, looks) => {
       const [name, room] = [`Shelf of the ${size}`, `library ${size}`];
       const sounds = () => shelf.sounds.length;
       await house.see(

@@ -16,7 +16,7 @@ describe.skipIf(!canBeSeen)(
     });
     afterAll(() => house?.close());
 
-    test('are kept when they can be, and put back to the default', async () => {
+    test('are saved when valid, and reset to the default', async () => {
       await house.see(async (page) => {
         await page.goto(`${house.address}/#/settings/advanced`);
         const field = page.getByLabel('End silence', { exact: true });
@@ -39,7 +39,7 @@ describe.skipIf(!canBeSeen)(
       });
     });
 
-    test('adopt a voice device, say what is wrong with it, and give it up', async () => {
+    test('adopt a voice device, show its problem, and remove it', async () => {
       const device = await startFakeVoiceDevice();
       try {
         await house.see(async (page) => {
@@ -73,7 +73,7 @@ describe.skipIf(!canBeSeen)(
       }
     });
 
-    test('keep what was typed when somebody else changes them meanwhile', async () => {
+    test('keep typed text when another person changes them meanwhile', async () => {
       await house.see(async (page) => {
         await page.goto(`${house.address}/#/settings`);
         const field = page.getByLabel('Speed', { exact: true });
@@ -94,7 +94,7 @@ describe.skipIf(!canBeSeen)(
       });
     });
 
-    test('keep what was typed while another view is open, and say where it waits', async () => {
+    test('keep typed text while another view is open, and show where it waits', async () => {
       await house.see(async (page) => {
         await page.goto(`${house.address}/#/settings`);
         await page.getByLabel('Speed', { exact: true }).fill('1.2');
@@ -112,7 +112,7 @@ describe.skipIf(!canBeSeen)(
       });
     });
 
-    test('are not left unkept by closing or reloading the page unasked', async () => {
+    test('warn before unsaved text is lost by closing or reloading the page', async () => {
       await house.see(async (page) => {
         await page.goto(`${house.address}/#/settings`);
         const field = page.getByLabel('Speed', { exact: true });

@@ -35,7 +35,7 @@ describe.skipIf(!canBeSeen)(
     });
     afterAll(() => house?.close());
 
-    test('is sent in frames of 20 ms while the button is held, and then the end of it', async () => {
+    test('sends frames of 20 ms while the button is held, and then the end', async () => {
       await house.see(async (page) => {
         const sent = sentBy(page);
         await page.reload();
@@ -60,7 +60,7 @@ describe.skipIf(!canBeSeen)(
       });
     });
 
-    test('is open for its name only, and shows nothing of what others are told', async () => {
+    test('listens for its name only, and shows nothing of other utterances', async () => {
       const { stt, assistant } = house.household;
       const own = await openBrowser([clip('hello').samples, 6_000, clip('weather').samples]);
       const { page, faults, close } = await visit(own.browser, { address: assistant.address, mode: 'name' });
@@ -93,7 +93,7 @@ describe.skipIf(!canBeSeen)(
       expect(wrong).toEqual([]);
     });
 
-    test('is muted by the button while it listens all the time, and the page says so', async () => {
+    test('is muted by the button while it is always open, and the page says so', async () => {
       await house.see(
         async (page) => {
           const button = page.getByRole('button', { name: 'Mute the microphone' });
@@ -111,7 +111,7 @@ describe.skipIf(!canBeSeen)(
       );
     });
 
-    test('is asked for only when somebody presses the button, also where it listens all the time', async () => {
+    test('is requested only at a press of the button, even if it is always open', async () => {
       await house.see(
         async (page) => {
           const asked = () => page.evaluate('window.asked');
@@ -132,7 +132,7 @@ describe.skipIf(!canBeSeen)(
       );
     });
 
-    test('is not needed: what can be said is told, found by a word and asked at a press', async () => {
+    test('is not needed: example sentences are shown, found by a word and asked at a press', async () => {
       await house.see(
         async (page) => {
           await page.getByRole('link', { name: 'What can I say?' }).click();
@@ -150,7 +150,7 @@ describe.skipIf(!canBeSeen)(
       );
     });
 
-    test('is not needed: examples of what can be said are asked at a press, and make room for the answer', async () => {
+    test('is not needed: examples are asked at a press, and give way to the answer', async () => {
       await house.see(
         async (page) => {
           const examples = page.getByRole('list', { name: 'Say what you would like' });

@@ -11,7 +11,7 @@ import {
 } from '../support/servers/page-house.ts';
 
 describe.skipIf(!canBeSeen)(
-  'timers that are set in the page (needs chromium, and the page built)',
+  'timers set in the page (needs chromium, and the page built)',
   { timeout: 60_000 },
   () => {
     let house: PageHouse;
@@ -24,7 +24,7 @@ describe.skipIf(!canBeSeen)(
     test.each([
       ['desk', desk],
       ['phone', phone],
-    ])('run, are shown and are cancelled at the %s', async (size, looks) => {
+    ])('run, appear and are cancelled at the %s', async (size, looks) => {
       await house.see(
         async (page) => {
           const name = page.getByLabel('Name, if it needs one');
@@ -57,7 +57,7 @@ describe.skipIf(!canBeSeen)(
       );
     });
 
-    test('get a minute more, wait and go on; a reminder needs words; the room is made quieter', async () => {
+    test("get another minute, pause and resume; a reminder needs words; the room's volume is lowered", async () => {
       await house.see(
         async (page) => {
           await page.getByRole('button', { name: '5 min', exact: true }).click();
@@ -85,7 +85,7 @@ describe.skipIf(!canBeSeen)(
       );
     });
 
-    test('show the time of an alarm in Talk; a chip gives a minute more, pauses and cancels', async () => {
+    test('show the time of an alarm in Talk; a chip adds a minute, pauses and cancels', async () => {
       await house.see(async (page) => {
         await askInPage(page, 'Set a pasta timer for ten minutes');
         await askInPage(page, 'Wake me at 7 every weekday');

@@ -49,7 +49,7 @@ describe.skipIf(!canBeSeen)(
     test.each([
       ['desk', desk],
       ['phone', phone],
-    ])('let a satellite in that asks to join, at the %s', async (size, looks) => {
+    ])('admit a satellite that asks to join, at the %s', async (size, looks) => {
       const token = `hearth_made-by-the-satellite-at-the-${size}`;
       const asked = await closed.call('/joinings', {
         body: { name: 'pi', token_sha256: createHash('sha256').update(token).digest('hex') },
@@ -87,7 +87,7 @@ describe.skipIf(!canBeSeen)(
     test.each([
       ['desk', desk],
       ['phone', phone],
-    ])('are made, shown once and revoked at the %s', async (size, looks) => {
+    ])('are created, shown once and revoked at the %s', async (size, looks) => {
       await house.see(
         async (page) => {
           await page.goto(`${house.address}/#/settings`);
@@ -118,7 +118,7 @@ describe.skipIf(!canBeSeen)(
       );
     });
 
-    test('that cannot be made say why, and the name stays to be mended', async () => {
+    test('that are refused explain why, and the name stays for a correction', async () => {
       await house.see(async (page) => {
         await page.goto(`${house.address}/#/settings`);
         await page.getByLabel('Device or program').fill('a/b');
@@ -129,7 +129,7 @@ describe.skipIf(!canBeSeen)(
       });
     });
 
-    test('that may only talk let the page talk, and it says what they may not do', async () => {
+    test('that may only talk let the page talk, and it shows their limits', async () => {
       let hall = '';
       await house.see(async (page) => {
         await page.goto(`${house.address}/#/settings`);

@@ -38,7 +38,7 @@ describe('the page', () => {
   });
   afterAll(async () => await rm(folder, { recursive: true }));
 
-  test('is never taken from a cache unasked', async () => {
+  test('is never used from a cache without revalidation', async () => {
     const { statusCode, headers, body } = await get('/');
 
     expect({ statusCode, body }).toEqual({ statusCode: 200, body: '<!doctype html><title>Hearth</title>' });
@@ -61,7 +61,7 @@ describe('the page', () => {
   });
 
   test.each(["evil.example; script-src 'unsafe-inline'", 'a b', '"'])(
-    'takes no words of a Host into its policy: %s',
+    'copies no Host into its policy: %s',
     async (host) => {
       const policy = String((await get('/', { host })).headers['content-security-policy']);
 
@@ -69,7 +69,7 @@ describe('the page', () => {
     },
   );
 
-  test('has files that are kept for good, for their names change', async () => {
+  test('has files that are cached permanently, because their names change', async () => {
     const { headers, body } = await get('/assets/index-abc.js');
 
     expect(body).toBe('let warm;');
@@ -77,7 +77,7 @@ describe('the page', () => {
     expect(headers['content-type']).toContain('javascript');
   });
 
-  test('sends the packed copy to those who can unpack it', async () => {
+  test('sends the compressed copy to clients that support it', async () => {
     const packed = await get('/assets/packed.js', { 'accept-encoding': 'gzip' });
     const plain = await get('/assets/packed.js');
 
@@ -86,7 +86,7 @@ describe('the page', () => {
     expect(plain.body).toBe('let me_be_packed;');
   });
 
-  test('takes a page that was built anew without a restart', async () => {
+  test('serves a new build without a restart', async () => {
     const { app } = pageOf(folder);
     await app.ready();
     await writeFile(join(folder, 'assets/index-new.js'), 'let newer;');
@@ -102,11 +102,11 @@ describe('the page', () => {
     '/assets/%2e%2e/secret.txt',
     '/assets/',
     '/index.html',
-  ])('gives out nothing else: %s', async (path) => {
+  ])('serves no other files: %s', async (path) => {
     expect((await get(path)).statusCode).toBe(404);
   });
 
-  test('says plainly that it was not built', async () => {
+  test('reports that it was not built', async () => {
     const { app } = pageOf(join(folder, 'nothing'));
 
     const answer = await app.inject('/');
@@ -116,7 +116,7 @@ describe('the page', () => {
   });
 });
 
-describe('who gets the page', () => {
+describe('access to the page', () => {
   let redis: OwnRedis;
   let local: RunningApi;
   let open: RunningApi;
@@ -136,15 +136,15 @@ describe('who gets the page', () => {
   const statusOf = async (address: string, headers: Record<string, string> = {}) =>
     (await fetch(address, { headers })).status;
 
-  test('with a token everybody, for it is what asks for the token', async () => {
+  test('with a token is open to everyone, because it asks for the token', async () => {
     expect(await statusOf(`${open.address}/`)).toBe(expected);
   });
 
-  test('an unknown file of it is plainly not there', async () => {
+  test('is refused plainly for an unknown file', async () => {
     expect(errorOf(await open.call('/assets/nothing.js'))).toEqual({ status: 404, code: 'not_found' });
   });
 
-  test('a socket that offers a wrong token is refused', async () => {
+  test('is refused for a socket with a wrong token', async () => {
     const protocols = `hearth.v1, bearer.${Buffer.from('wrong').toString('base64url')}`;
     const head = [
       'GET /listen HTTP/1.1',
@@ -160,14 +160,14 @@ describe('who gets the page', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 401 [\s\S]*The token is wrong/);
   });
 
-  test('without a token only the machine itself', async () => {
+  test('without a token is limited to the machine itself', async () => {
     expect(await statusOf(`${local.address}/`)).toBe(expected);
     const rebound = await local.call('/', { headers: { host: 'evil.example' } });
     expect(errorOf(rebound)).toEqual({ status: 403, code: 'local_only' });
   });
 
   test.each(['/assets', '/assets/', '/assets/a/b.js', '/index.html'])(
-    'with a token %s is no more open than any other address',
+    'with a token leaves %s as protected as any other address',
     async (path) => {
       expect(errorOf(await open.call(path))).toEqual({ status: 401, code: 'unauthorized' });
     },

@@ -58,7 +58,7 @@ const messageOf = ({ body }: { body: unknown }) => toldSchema.parse(body).error.
 
 const pair = (code: string, name = 'iPhone', at = api) => at.call('/pair', { body: { code, name } });
 
-test('a link gives a phone a token of its own, which opens what it may and can be revoked', async () => {
+test('a link gives a phone its own token, with its scope, which can be revoked', async () => {
   const { url, code } = await begin();
 
   const { status, body } = await pair(code);
@@ -73,7 +73,7 @@ test('a link gives a phone a token of its own, which opens what it may and can b
   expect((await api.call('/v1/models', as(token))).status).toBe(401);
 });
 
-test('a link works once, whoever comes first and at whichever process', async () => {
+test('a link works once, for the first phone, at any process', async () => {
   const { code } = await begin();
 
   const answers = await Promise.all(
@@ -84,7 +84,7 @@ test('a link works once, whoever comes first and at whichever process', async ()
   expect(messageOf(await pair(code))).toContain('has been used');
 });
 
-test('a link ends after ten minutes', async () => {
+test('a link expires after ten minutes', async () => {
   const { code, expires_at: end } = await begin();
   const [key = ''] = await store.keys('hearth:pairing:*');
 
@@ -97,7 +97,7 @@ test('a link ends after ten minutes', async () => {
   expect((await pair(code)).status).toBe(404);
 });
 
-test('phones of one name are told apart, and have the name that the owner gave', async () => {
+test("phones of one name are distinguished, and keep the owner's name", async () => {
   const one = await pair((await begin({ scope: 'talk', name: 'Anna' })).code);
   const other = await pair((await begin({ scope: 'look', name: 'Anna' })).code);
 
@@ -111,7 +111,7 @@ test('phones of one name are told apart, and have the name that the owner gave',
   expect(tokens.map(({ made_by: by }) => by)).toEqual(['SERVICE_TOKEN', 'SERVICE_TOKEN']);
 });
 
-test('guesses are limited, and do not keep out whoever has the link', async () => {
+test('guesses are limited, and do not lock out the phone with the link', async () => {
   const { code } = await begin();
 
   const statuses: number[] = [];
@@ -123,7 +123,7 @@ test('guesses are limited, and do not keep out whoever has the link', async () =
   expect((await pair(code)).status).toBe(201);
 });
 
-test('only who may administer makes links, and no page of another site uses one', async () => {
+test('only an administrator creates links, and no page of another site uses one', async () => {
   const { code } = await begin();
   const phone = madeSchema.parse((await pair(code)).body).token;
   const body = { scope: 'administer' };
@@ -136,14 +136,14 @@ test('only who may administer makes links, and no page of another site uses one'
   expect((await pair(next.code)).status).toBe(201);
 });
 
-test('where no other device is let in, it is said how to change that', async () => {
+test('the link explains how to admit other devices if none is admitted', async () => {
   const answer = await elsewhere.call('/admin/pairings', as(owner, { body: { scope: 'talk' } }));
 
   expect(answer.status).toBe(409);
   expect(messageOf(answer)).toContain('make phone');
 });
 
-test('neither the code nor the token is in the log', async () => {
+test('the log contains neither the code nor the token', async () => {
   const { code } = await begin();
   const { token } = madeSchema.parse((await pair(code)).body);
 

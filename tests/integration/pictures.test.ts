@@ -40,8 +40,8 @@ const shownLast = () => {
   return last && 'pictures' in last ? last.pictures : [];
 };
 
-describe('a picture, where the model sees', () => {
-  test('is shown to it with the question, and with no tools', async () => {
+describe('a picture for a model that can see', () => {
+  test('reaches it with the question, and without tools', async () => {
     const request = { model, messages: [asked(cat)] };
     const whole = await openai.chat.completions.create(request);
     const streamed = await openai.chat.completions.stream(request).finalContent();
@@ -66,13 +66,13 @@ describe('a picture, where the model sees', () => {
     expect(llm.callsFor(question)[0]?.body.tools).toBeUndefined();
   });
 
-  test('is no matter for rules, whatever is asked about it', async () => {
+  test('bypasses the rules, for any question about it', async () => {
     await openai.chat.completions.create({ model, messages: [asked(cat, 'What time is it?')] });
 
     expect([llm.calls.at(-1)?.question, shownLast()]).toEqual(['What time is it?', [cat]]);
   });
 
-  test('that comes without words is asked about', async () => {
+  test('without words gets a question', async () => {
     const content = [{ type: 'image_url' as const, image_url: { url: cat } }];
 
     await openai.chat.completions.create({ model, messages: [{ role: 'user', content }] });
@@ -80,7 +80,7 @@ describe('a picture, where the model sees', () => {
     expect(llm.calls.at(-1)?.question).toBe('What do you see in this picture?');
   });
 
-  test('is seen again with the questions behind it, which rules may answer', async () => {
+  test('is included with later questions, which rules may answer', async () => {
     const before = [asked(cat), { role: 'assistant' as const, content: 'A cat on a mat.' }];
     const ask = (content: string) =>
       openai.chat.completions.create({ model, messages: [...before, { role: 'user', content }] });
@@ -93,7 +93,7 @@ describe('a picture, where the model sees', () => {
     expect(time.choices[0]?.message.content).toMatch(/^It is \d/);
   });
 
-  test('is kept in no turn, and in no conversation', async () => {
+  test('is stored in no turn, and in no conversation', async () => {
     await openai.chat.completions.create({ model, messages: [asked(cat)], user: 'anna' });
     const store = await connectTo(redis.url);
 
@@ -134,7 +134,7 @@ describe('a picture, where the model sees', () => {
     await expect(call).rejects.toThrow(/More than 4 pictures/);
   });
 
-  test('that it cannot read is an error that says so', async () => {
+  test('that the model cannot read returns that error', async () => {
     const call = openai.chat.completions.create({
       model,
       messages: [asked('data:image/webp;base64,UklGRg==')],
@@ -146,7 +146,7 @@ describe('a picture, where the model sees', () => {
 });
 
 describe('a picture in a live conversation', () => {
-  test('is asked about in writing', async () => {
+  test('is discussed in writing', async () => {
     const client = await connectRealtime(assistant.address);
     client.send({ type: 'session.update', session: { type: 'realtime', output_modalities: ['text'] } });
     const item = (content: object[]) =>

@@ -51,7 +51,7 @@ describe('the two processes', () => {
     await both?.caller.close();
   });
 
-  test('log neither a token nor a word that was said', async () => {
+  test('log neither a token nor a spoken word', async () => {
     const { caller, server, worker } = both;
     const bearer = { authorization: `Bearer ${token}` };
     llm.answers(() => 'Nobody must read this answer.');
@@ -74,7 +74,7 @@ describe('the two processes', () => {
     expect(logged).toContain('"path":"/ask"');
   });
 
-  test('hand the engine its own key and never the token', async () => {
+  test('send the engine its own key and never the token', async () => {
     llm.calls.length = 0;
 
     await both.caller.call(`/ask?token=${token}`, { body: { text: 'Hello?' } });
@@ -96,7 +96,7 @@ describe('the two processes', () => {
   });
 });
 
-test('an api that listens has reached Redis, though that took its time', async () => {
+test('an api that listens has reached Redis, even after a slow connection', async () => {
   const slow = createServer((socket) => {
     const onward = connect(Number(new URL(redis.url).port), '127.0.0.1');
     onward.on('error', () => socket.destroy());
@@ -116,7 +116,7 @@ test('an api that listens has reached Redis, though that took its time', async (
   slow.close();
 });
 
-describe('a start that cannot work', () => {
+describe('an impossible start', () => {
   test('ends with a sentence that names the variable', async () => {
     const started = await startProcess('server', { PORT: 'eighty' });
 
@@ -124,7 +124,7 @@ describe('a start that cannot work', () => {
     expect(started.output()).toBe('PORT must be a port number from 1 to 65535, but is "eighty".\n');
   });
 
-  test('of a worker does too', async () => {
+  test('of a worker ends the same way', async () => {
     const started = await startProcess('worker', { LLM_URL: 'llm:8080' });
 
     expect(await started.exit).toBe(1);
@@ -141,7 +141,7 @@ describe('a start that cannot work', () => {
     );
   });
 
-  test('says that the port is taken', async () => {
+  test('reports that the port is taken', async () => {
     const port = Number(new URL(llm.url).port);
     const started = await startProcess('server', {
       PORT: String(port),

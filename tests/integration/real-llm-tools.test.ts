@@ -96,7 +96,7 @@ describe.skipIf(!hasRealLlm || !answersAreKnown)(
       expect(replies.join(' ')).toMatch(/five minutes.*pasta.*ten minutes/i);
     });
 
-    test('cancel the one that is meant', async () => {
+    test('cancel the right timer', async () => {
       await ask('Set a pasta timer for five minutes.');
       await ask('Set a tea timer for two minutes.');
 
@@ -115,7 +115,7 @@ describe.skipIf(!hasRealLlm || !answersAreKnown)(
       expect((await household.lists.read('to do')).map(({ text }) => text)).toEqual(['call mum']);
     });
 
-    test('tell the time and the timers from what they found', async () => {
+    test('answer the time and the timers from their results', async () => {
       const say = talk();
       await say('Set a pasta timer for five minutes.');
 
@@ -135,7 +135,7 @@ describe.skipIf(!hasRealLlm || !answersAreKnown)(
       ]);
     });
 
-    test('cost a conversation little of what the engine has read', async () => {
+    test('cost a conversation little of its cached prompt', async () => {
       const say = talk('long');
       const sentences = [
         ...[

@@ -85,7 +85,7 @@ describe.skipIf(!hasRealLlm)('a real llama-server (needs .venv and a model)', ()
 
   const reuse = ([, ...later]: readonly Read[]) => sum(later, 'cached') / sum(later, 'prompt');
 
-  test('has read the instructions in every slot before the first question', async () => {
+  test('has processed the instructions in every slot before the first question', async () => {
     const head = await llm.tokens(promptHead(prompt).system);
 
     const [first, second] = [await ask('Hello.', 'first'), await ask('Hello.', 'second')];
@@ -93,7 +93,7 @@ describe.skipIf(!hasRealLlm)('a real llama-server (needs .venv and a model)', ()
     expect(Math.min(first.cached, second.cached)).toBeGreaterThanOrEqual(head);
   });
 
-  test('reads only the newest question in a conversation of twenty turns', {
+  test('processes only the newest question in a conversation of twenty turns', {
     timeout: busyMachineMs,
   }, async () => {
     const turns: Read[] = [];
@@ -104,7 +104,7 @@ describe.skipIf(!hasRealLlm)('a real llama-server (needs .venv and a model)', ()
     expect(reuse(turns)).toBeGreaterThanOrEqual(promisedReuse);
   });
 
-  test('reads only the newest question in two conversations that take turns', {
+  test('processes only the newest question in two alternating conversations', {
     timeout: busyMachineMs,
   }, async () => {
     const [anna, ben]: [Read[], Read[]] = [[], []];
@@ -117,7 +117,7 @@ describe.skipIf(!hasRealLlm)('a real llama-server (needs .venv and a model)', ()
     expect(Math.min(reuse(anna), reuse(ben))).toBeGreaterThanOrEqual(promisedReuse);
   });
 
-  test('keeps a conversation while questions that stand alone come in between', {
+  test('keeps a conversation cached during standalone questions', {
     timeout: busyMachineMs,
   }, async () => {
     const turns: Read[] = [];
@@ -129,7 +129,7 @@ describe.skipIf(!hasRealLlm)('a real llama-server (needs .venv and a model)', ()
     expect(readAgain(turns)).toEqual([]);
   });
 
-  describe.skipIf(!answersAreKnown)('behind clients of others (needs ../shared/models)', () => {
+  describe.skipIf(!answersAreKnown)('with third-party clients (needs ../shared/models)', () => {
     openAiClientsSuite(() => ({ baseUrl: `${assistant.address}/v1`, apiKey: 'no-token-is-set' }));
   });
 
