@@ -18,8 +18,8 @@ const update = (client: RealtimeClient, input: object) =>
   client.send({ type: 'session.update', session: { type: 'transcription', audio: { input } } });
 const type = 'conversation.item.input_audio_transcription';
 
-describe('a connection that only writes down', () => {
-  test('writes down what is said, each event in its place, and answers nothing', async () => {
+describe('a transcription session', () => {
+  test('transcribes speech, with each event in order, and answers nothing', async () => {
     const client = await connect();
     update(client, { turn_detection: { type: 'server_vad', silence_duration_ms: 300 } });
 
@@ -49,7 +49,7 @@ describe('a connection that only writes down', () => {
     expect(await home.store.keys('hearth:conversation:*')).toEqual([]);
   });
 
-  test('tells how it listens', async () => {
+  test('reports its endpointing', async () => {
     const client = await connect();
     update(client, {
       format: { type: 'audio/pcmu' },
@@ -79,7 +79,7 @@ describe('a connection that only writes down', () => {
     });
   });
 
-  test('writes what the client itself has ended, as it wishes', async () => {
+  test('transcribes what the client itself has committed, with its options', async () => {
     const client = await connect();
     update(client, {
       transcription: { model: 'whisper-1', language: 'en', prompt: 'Names: Aoife.' },
@@ -101,7 +101,7 @@ describe('a connection that only writes down', () => {
     expect(error).toMatchObject({ error: { code: 'input_audio_buffer_commit_empty', event_id: 'mine' } });
   });
 
-  test('says what could not be written down, and goes on', { tags: 'slow' }, async () => {
+  test('reports a failed transcription, and continues', { tags: 'slow' }, async () => {
     home.stt.hears(() => (response) => void response.destroy());
     const client = await connect();
     await client.say('weather');
@@ -117,7 +117,7 @@ describe('a connection that only writes down', () => {
   });
 });
 
-describe('what makes no sense there', () => {
+describe('an invalid request there', () => {
   const wrong: [what: string, event: object, param: string][] = [
     ['an answer', { type: 'response.create' }, 'type'],
     ['a conversation', { type: 'session.update', session: { type: 'realtime' } }, 'session.type'],
@@ -146,7 +146,7 @@ describe('what makes no sense there', () => {
     expect(error).toMatchObject({ error: { code: 'invalid_value', param, event_id: 'mine' } });
   });
 
-  test('nor can a conversation become one', async () => {
+  test('cannot turn a conversation into one', async () => {
     const client = await connectRealtime(home.assistant.address);
     client.send({ type: 'session.update', session: { type: 'transcription' } });
 
@@ -156,14 +156,14 @@ describe('what makes no sense there', () => {
     expect(error).toMatchObject({ error: { param: 'session.type' } });
   });
 
-  test('an intent that nobody has is refused at the door', async () => {
+  test('with an unknown intent is refused in the handshake', async () => {
     const { status } = await home.assistant.call('/v1/realtime?intent=karaoke');
 
     expect(status).toBe(400);
   });
 });
 
-test('a recording that comes at once is written down whole', { tags: 'slow' }, async () => {
+test('a recording that arrives at once is transcribed completely', { tags: 'slow' }, async () => {
   const client = await connect();
   update(client, { turn_detection: null });
   const { samples } = clip('weather');

@@ -22,8 +22,8 @@ const transcription = { transcription: { model: 'whisper-1' } };
 const update = (client: RealtimeClient, session: object) =>
   client.send({ type: 'session.update', session: { type: 'realtime', ...session } });
 
-describe('a conversation in the words of OpenAI', () => {
-  test('hears a question and answers aloud, each event in its place', async () => {
+describe("a conversation over OpenAI's Realtime", () => {
+  test('hears a question and answers aloud, with each event in order', async () => {
     home.stt.hears('Why is the sky blue?');
     home.llm.answers(() => 'Air scatters blue light.');
     const client = await connect();
@@ -67,7 +67,7 @@ describe('a conversation in the words of OpenAI', () => {
     expect(client.sound().length / 48).toBeLessThan(1.1 * spokenMs);
   });
 
-  test('answers a client of the beta in its names', async () => {
+  test('answers a beta client with beta names', async () => {
     home.llm.answers(() => 'Air scatters blue light.');
     const client = await connect({ headers: { 'OpenAI-Beta': 'realtime=v1' } });
     client.send({ type: 'session.update', session: { modalities: ['text'], turn_detection: null } });
@@ -98,7 +98,7 @@ describe('a conversation in the words of OpenAI', () => {
     expect(done).toMatchObject({ response: { modalities: ['text'], output: [{ content }] } });
   });
 
-  test('tells what the model has read and written, and how long was spoken', async () => {
+  test("reports the model's tokens, and the duration of speech", async () => {
     home.stt.hears('Why is the sky blue?');
     home.llm.answers(() => 'Air scatters blue light.');
     const client = await connect();
@@ -122,7 +122,7 @@ describe('a conversation in the words of OpenAI', () => {
     });
   });
 
-  test('answers what is written, and remembers it', async () => {
+  test('answers text, and remembers it', async () => {
     home.llm.answers(({ prompt }) => (prompt.includes('My name is Kim.') ? 'Kim.' : 'I do not know.'));
     const client = await connect();
     client.write('My name is Kim.');
@@ -135,7 +135,7 @@ describe('a conversation in the words of OpenAI', () => {
     expect(done).toMatchObject({ response: { output: [{ content: [{ transcript: 'Kim.' }] }] } });
   });
 
-  test('answers sound that the client ends itself, when it is asked to', async () => {
+  test('answers sound that the client ends itself, on request', async () => {
     home.stt.hears('Why is the sky blue?');
     const client = await connect();
     update(client, { audio: { input: { ...transcription, turn_detection: null } } });
@@ -159,7 +159,7 @@ describe('a conversation in the words of OpenAI', () => {
     expect(done).toMatchObject({ response: { status: 'completed', metadata: { mine: '7' } } });
   });
 
-  test('stops when somebody talks over it, and the conversation knows how far it was heard', {
+  test('stops at an interruption, and the conversation keeps the played text', {
     tags: 'slow',
   }, async () => {
     const story = Array.from({ length: 12 }, (_, n) => `On day ${n + 1} the king went for a long walk.`);
@@ -188,7 +188,7 @@ describe('a conversation in the words of OpenAI', () => {
     expect(prompt).not.toContain('On day 5');
   });
 
-  test('takes the place of what nobody has asked for', { tags: 'slow' }, async () => {
+  test('replaces an unrequested answer', { tags: 'slow' }, async () => {
     // So that it rings for longer than a busy machine needs to take a question.
     home.piper.speaks(({ text }) => voiceOf({ text: text.repeat(30) }));
     const client = await connect();
@@ -210,7 +210,7 @@ describe('a conversation in the words of OpenAI', () => {
     });
   });
 
-  test('is cancelled', async () => {
+  test('can be cancelled', async () => {
     home.llm.answers(() => saysAfter(30_000, 'Too late.'));
     const client = await connect();
     client.write('Tell me something.');
@@ -226,7 +226,7 @@ describe('a conversation in the words of OpenAI', () => {
     });
   });
 
-  test('tells a failure, and says it aloud', async () => {
+  test('reports a failure, and says it aloud', async () => {
     home.llm.answers(() => (wire) => void wire.response.destroy());
     const client = await connect();
     client.write('Tell me something.');
@@ -240,7 +240,7 @@ describe('a conversation in the words of OpenAI', () => {
     expect(client.sound().length).toBeGreaterThan(0);
   });
 
-  test('comes as text alone, or as the sound of telephones', async () => {
+  test('returns text alone, or telephone sound', async () => {
     home.llm.answers(() => 'Air scatters blue light.');
     const client = await connect();
     update(client, { output_modalities: ['text'] });
@@ -259,7 +259,7 @@ describe('a conversation in the words of OpenAI', () => {
     expect(client.sound().length / 8).toBeLessThan(1.1 * spokenMs);
   });
 
-  test('says what was sent for nothing, for instructions and tools are ours', async () => {
+  test('lists ignored fields, because instructions and tools are ours', async () => {
     const client = await connect();
     update(client, {
       instructions: 'You are a pirate.',
@@ -301,7 +301,7 @@ describe('a conversation in the words of OpenAI', () => {
     });
   });
 
-  test('is wanted for words of its own, and as text this once', async () => {
+  test('may have its own input, and text for one answer only', async () => {
     home.llm.answers(({ question }) => (question === 'Why is it dark?' ? 'The sun has set.' : 'Air.'));
     const client = await connect();
     const content = [{ type: 'input_text', text: 'Why is it dark?' }];
@@ -331,7 +331,7 @@ describe('a conversation in the words of OpenAI', () => {
     expect(client.sound().length).toBeGreaterThan(0);
   });
 
-  test('begins by instructions alone, as a greeting does', async () => {
+  test('may start with instructions alone, such as a greeting', async () => {
     home.llm.answers(({ question }) => (question === 'Greet whoever is there.' ? 'Hello.' : 'Air.'));
     const client = await connect();
     client.send({ type: 'response.create', response: { instructions: 'Greet whoever is there.' } });
@@ -346,7 +346,7 @@ describe('a conversation in the words of OpenAI', () => {
     expect(error).toMatchObject({ message: expect.stringContaining('nothing to answer') });
   });
 
-  test('does not count what was deleted before it was asked', async () => {
+  test('ignores items that were deleted before the request', async () => {
     home.llm.answers(({ question }) => question);
     const client = await connect();
     const item = (id: string, text: string) => {
@@ -371,7 +371,7 @@ describe('a conversation in the words of OpenAI', () => {
     expect(error).toMatchObject({ error: { param: 'item_id' } });
   });
 
-  test('shows an item again', async () => {
+  test('returns an item again', async () => {
     const client = await connect();
     client.write('What time is it?');
     const done = await client.event('conversation.item.done', 1);
@@ -385,7 +385,7 @@ describe('a conversation in the words of OpenAI', () => {
   });
 });
 
-describe('what makes no sense', () => {
+describe('an invalid event', () => {
   const wrong: [what: string, frame: string][] = [
     ['no JSON', 'hello'],
     ['no event', '{"hello": 1}'],
@@ -412,7 +412,7 @@ describe('what makes no sense', () => {
       '{"type": "conversation.item.create", "item": {"type": "message", "role": "user", "content": [{"type": "input_audio", "audio": ""}]}}',
     ],
   ];
-  test.each(wrong)('is answered with an error and no more: %s', async (_, frame) => {
+  test.each(wrong)('is answered only with an error: %s', async (_, frame) => {
     const client = await connect();
 
     client.sendRaw(frame);
@@ -438,7 +438,7 @@ describe('what makes no sense', () => {
     ['missing_required_parameter', { type: 'conversation.item.retrieve' }],
     ['invalid_type', { type: 'input_audio_buffer.append', audio: 1 }],
     ['invalid_value', { type: 'nonsense' }],
-  ])('has the code of OpenAI: %s', async (code, event) => {
+  ])("has OpenAI's error code: %s", async (code, event) => {
     const client = await connect();
 
     client.send(event);
@@ -448,7 +448,7 @@ describe('what makes no sense', () => {
     expect(error).toMatchObject({ error: { code } });
   });
 
-  test('is a commit of 20 ms of sound, and not one of 100 ms', async () => {
+  test('is a commit of 20 ms of sound, but not one of 100 ms', async () => {
     const client = await connect();
     update(client, { audio: { input: { turn_detection: null } } });
     client.append(Buffer.alloc(960));
@@ -463,7 +463,7 @@ describe('what makes no sense', () => {
     expect(codes).toEqual(['short']);
   });
 
-  test('is named by the id that the client gave it', async () => {
+  test("is reported with the client's id for it", async () => {
     const client = await connect();
 
     client.send({ type: 'nonsense', event_id: 'mine' });
@@ -473,7 +473,7 @@ describe('what makes no sense', () => {
     expect(error).toMatchObject({ error: { event_id: 'mine' } });
   });
 
-  test('is sound of another format than was announced, which disturbs nothing', async () => {
+  test('may be sound in an undeclared format, which disturbs nothing', async () => {
     const client = await connect();
     update(client, { audio: { input: { format: { type: 'audio/pcmu' } } } });
     await client.event('session.updated');
@@ -487,7 +487,7 @@ describe('what makes no sense', () => {
     expect(client.all('error')).toEqual([]);
   });
 
-  test('does not answer twice at once', async () => {
+  test('may be a second request during an answer', async () => {
     home.llm.answers(() => saysAfter(300, 'Air.'));
     const client = await connect();
     client.write('Why is the sky blue?');
@@ -503,7 +503,7 @@ describe('what makes no sense', () => {
     expect(error).toMatchObject({ error: { code: 'conversation_already_has_active_response' } });
   });
 
-  test('a commit without a word is answered with an error when an answer is wanted', async () => {
+  test('may be a commit without words, which fails if an answer is required', async () => {
     const client = await connect();
     update(client, { audio: { input: { turn_detection: null } } });
     client.append(Buffer.alloc(48_000));
@@ -516,7 +516,7 @@ describe('what makes no sense', () => {
     expect(error).toMatchObject({ error: { code: 'input_audio_buffer_commit_empty' } });
   });
 
-  test('ten megabytes at once end the connection', async () => {
+  test('of ten megabytes ends the connection', async () => {
     const client = await connect();
 
     client.append(Buffer.alloc(10 * 1024 * 1024));
@@ -524,7 +524,7 @@ describe('what makes no sense', () => {
     expect(await client.closed).toBe(1009);
   });
 
-  test('twenty thousand pieces without a commit are heard in turn, and those who write are answered', {
+  test('may be one of twenty thousand chunks without a commit, which block no typed questions', {
     tags: 'slow',
   }, async () => {
     const client = await connect();
@@ -539,7 +539,7 @@ describe('what makes no sense', () => {
     expect(done).toMatchObject({ response: { status: 'completed' } });
   });
 
-  test('what nobody could answer any more is refused, whatever is written before', async () => {
+  test('beyond the length of a prompt is refused, whatever comes before it', async () => {
     const client = await connect();
     const text = 'It is a long story. '.repeat(2_000);
     const content = [{ type: 'input_text', text }];
@@ -555,14 +555,14 @@ describe('what makes no sense', () => {
   });
 });
 
-describe('the door', () => {
-  test('is for WebSockets', async () => {
+describe('the handshake', () => {
+  test('requires a WebSocket', async () => {
     const { status } = await home.assistant.call('/v1/realtime');
 
     expect(status).toBe(426);
   });
 
-  test('takes the key of a page as OpenAI does', { tags: 'slow' }, async () => {
+  test("accepts a page's key as OpenAI does", { tags: 'slow' }, async () => {
     const token = 'Correct-Horse-Battery-Staple-1234567890';
     const guarded = await startVoiceHousehold({ env: { SERVICE_TOKEN: token } });
     try {
@@ -586,7 +586,7 @@ describe('the door', () => {
   });
 });
 
-test('whoever cannot be served is told so by an event, before the connection ends', async () => {
+test('a client beyond the limit gets an event before the connection ends', async () => {
   const there: RealtimeClient[] = [];
   let refused: RealtimeClient | undefined;
   // How many that takes depends on how fast the machine lets them in.
@@ -605,7 +605,7 @@ test('whoever cannot be served is told so by an event, before the connection end
 });
 
 // No more than those who are let in however busy the machine is.
-test('twenty conversations at once are all answered', async () => {
+test('twenty concurrent conversations are all answered', async () => {
   home.llm.answers(({ question }) => `${question.replace('?', '')} is a fine question.`);
   const clients = await Promise.all(Array.from({ length: 20 }, () => connect()));
 

@@ -35,7 +35,7 @@ async function thenStandStill(act: () => void): Promise<void> {
   while (performance.now() < endsAt);
 }
 
-test('a worker that stalls while it shows its presence is not taken for one that failed', async () => {
+test('a worker that stalls while it reports its presence does not count as failed', async () => {
   const subscriber = await connected();
   const errors: Error[] = [];
 
@@ -50,7 +50,7 @@ test('a worker that stalls while it shows its presence is not taken for one that
   expect(errors).toEqual([]);
 });
 
-test('a channel is heard although the process stood still when it began to listen', async () => {
+test('a channel is received although the process stalled when it subscribed', async () => {
   const [subscriber, speaker] = [await connected(), await connected()];
   const heard: string[] = [];
 
@@ -65,7 +65,7 @@ test('a channel is heard although the process stood still when it began to liste
   expect(await waitFor(() => heard.length > 0 && heard)).toEqual(['hello']);
 });
 
-test('what is kept fresh is read again when Redis did not answer in time', async () => {
+test('a cached value is read again if Redis did not answer in time', async () => {
   const [subscriber, store] = [await connected(), await connected()];
   await store.set('something', 'new');
   const read = Promise.withResolvers<string | null>();

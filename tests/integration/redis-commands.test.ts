@@ -38,7 +38,7 @@ describe('a command to Redis', () => {
     connection.disconnect();
   });
 
-  test('fails when Redis stands still, and the connection is made again', async () => {
+  test('fails when Redis hangs, and the connection is reopened', async () => {
     const standstill = await startStandstill(redis.url);
     const { connection, errors } = await connected(standstill.url.replace('http:', 'redis:'));
 

@@ -54,7 +54,7 @@ describe.each([
   });
   const isNoticed = () => waitFor(async () => (await home.assistant.health()).status === 'degraded');
 
-  test('is named to whoever asks, and in the health', async () => {
+  test('is named in every error, and in the health', async () => {
     await begins();
     const answer = await home.assistant.ask('What time is it?');
     await isNoticed();
@@ -67,7 +67,7 @@ describe.each([
     });
   });
 
-  test('is told to a caller who waits for an answer', async () => {
+  test('is reported to a waiting caller', async () => {
     home.llm.answers(() => hangs);
     const asked = home.assistant.ask('Why is the sky blue?');
     await waitFor(() => home.llm.busy === 1);
@@ -78,7 +78,7 @@ describe.each([
     expect(errorOf(answer)).toEqual({ status: 503, code });
   });
 
-  test('is told aloud, with a sentence that was kept for it', async () => {
+  test('is reported aloud, with a cached sentence', async () => {
     const room = await enterRoom(home.assistant.address, {});
     await begins();
 
@@ -91,7 +91,7 @@ describe.each([
     expect(soundMs(room)).toBeGreaterThan(0);
   }, 30_000);
 
-  test('is named by the check, with what to do', async () => {
+  test('is named by the check, with the remedy', async () => {
     await begins();
     const { body } = await home.assistant.call('/admin/check', { method: 'POST' });
     const { summary, steps } = checkSchema.parse(body);
@@ -100,7 +100,7 @@ describe.each([
     expect(summary).toContain(message);
   }, 60_000);
 
-  test('leaves no place taken by turns that have ended meanwhile', async () => {
+  test('keeps no place of turns that have ended meanwhile', async () => {
     home.stt.hears(() => neverHears);
     const inHand = [home.say('Why is the sky blue?'), home.say('Why is the grass green?')];
     await waitFor(() => home.stt.busy === 2);
@@ -114,7 +114,7 @@ describe.each([
     expect(refused.filter((error) => error?.code !== code)).toEqual([]);
   }, 30_000);
 
-  test('takes everything again by itself', async () => {
+  test('accepts everything again without help', async () => {
     await begins();
     await isNoticed();
     await home.redis.mend();
@@ -133,7 +133,7 @@ describe('a Redis that is nearly full', () => {
   afterEach(() => home.redis.mend());
   const notices = () => home.piper.spoken.filter(({ text }) => text.includes('my memory is nearly full'));
 
-  test('is worth a warning', async () => {
+  test('causes a warning', async () => {
     const { body } = await home.assistant.call('/admin/check', { method: 'POST' });
     const step = checkSchema.parse(body).steps.find(({ name }) => name === 'memory');
 
@@ -143,7 +143,7 @@ describe('a Redis that is nearly full', () => {
     });
   }, 60_000);
 
-  test('is told in the health, which stays what it is', async () => {
+  test('is reported in the health, whose status does not change', async () => {
     const { status, redis, warnings } = await home.assistant.health();
 
     expect([status, redis.state]).toEqual(['ready', 'ready']);
@@ -156,7 +156,7 @@ describe('a Redis that is nearly full', () => {
     ]);
   });
 
-  test('is told aloud after an answer, once and not in quiet hours', async () => {
+  test('is reported aloud after an answer, once and not in quiet hours', async () => {
     const hour = (later: number) => `${String((new Date().getUTCHours() + later) % 24).padStart(2, '0')}:00`;
     const set = (body: object) => home.assistant.call('/admin/pipeline', { method: 'PATCH', body });
     const room = await enterRoom(home.assistant.address, { client: 'kitchen' });

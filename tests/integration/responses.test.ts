@@ -33,7 +33,7 @@ afterAll(async () => {
 const model = 'assistant';
 
 describe("OpenAI's responses", () => {
-  test('answer words and messages, of which the last of the user counts', async () => {
+  test("accept text and messages, of which the user's last one counts", async () => {
     const words = await openai.responses.create({ model, input: 'What is the capital of France?' });
     const messages = await openai.responses.create({
       model,
@@ -52,13 +52,13 @@ describe("OpenAI's responses", () => {
     expect(words.id).toMatch(/^resp_/);
   });
 
-  test('are held to the contract', async () => {
+  test('match the contract', async () => {
     const { body } = await assistant.call('/v1/responses', { body: { input: 'What time is it?' } });
 
     expect(body).toMatchObject({ object: 'response', output: [{ role: 'assistant' }] });
   });
 
-  test('come as they are written', async () => {
+  test('stream as they are written', async () => {
     const stream = openai.responses.stream({ model, input: 'Tell me a story.' });
     const events: string[] = [];
     const numbers: number[] = [];
@@ -74,7 +74,7 @@ describe("OpenAI's responses", () => {
     expect(numbers).toEqual(numbers.map((_, at) => at));
   });
 
-  test('carry a conversation on by user', async () => {
+  test('continue a conversation by user', async () => {
     const user = 'anna';
     await openai.responses.create({ model, user, input: 'My name is Anna.' });
 
@@ -109,7 +109,7 @@ describe('a picture', () => {
   ];
   const sorry = 'I can only read words here. I cannot look at pictures or open files.';
 
-  test('is not described by a model that has not seen it', async () => {
+  test('is not described by a model that cannot see', async () => {
     const before = llm.calls.length;
     const request = { model, messages: [{ role: 'user' as const, content }], user: 'anna' };
     const whole = await openai.chat.completions.create(request);
@@ -135,7 +135,7 @@ describe('a picture', () => {
     expect(llm.calls.length).toBe(before);
   });
 
-  test('of an earlier message does not keep the next from being answered', async () => {
+  test('of an earlier message does not prevent an answer to the next', async () => {
     const messages = [
       { role: 'user' as const, content },
       { role: 'assistant' as const, content: sorry },
@@ -153,7 +153,7 @@ describe('an answer as JSON', () => {
   const messages = [{ role: 'user' as const, content: 'What time is it?' }];
   const json_schema = { name: 'towns', schema };
 
-  test('is written by the model, under the schema, and by no rule', async () => {
+  test('is written by the model under the schema, never by a rule', async () => {
     llm.answers(() => '{"towns": ["Paris", "Paris", "Paris"]}');
     const before = llm.calls.length;
 
@@ -186,7 +186,7 @@ describe('an answer as JSON', () => {
     for (const body of asked) expect(body).not.toHaveProperty('tools');
   });
 
-  test('may be longer than what is heard, and ends as cut off where the model never ends it', async () => {
+  test('may be longer than a spoken answer, and is cut off if the model never ends it', async () => {
     const nested = {
       type: 'object',
       properties: { steps: { type: 'array', items: { $ref: '#/$defs/Step' } } },
@@ -230,7 +230,7 @@ describe('an answer as JSON', () => {
     llm.answers(knows);
   });
 
-  test('is what a program is told to ask for that forces a call of its own function', async () => {
+  test('is the suggested alternative for a program that forces a call of its own function', async () => {
     const forced = { tool_choice: { type: 'function', name: 'answer', function: { name: 'answer' } } };
 
     const chat = await assistant.call('/v1/chat/completions', { body: { messages, ...forced } });
@@ -263,7 +263,7 @@ describe('a failure', () => {
     await expect(asked).rejects.toMatchObject({ status: 502, code: 'llm_bad_answer' });
   });
 
-  test('after the first word is told as an event', async () => {
+  test('after the first word is an event', async () => {
     const firstWords = Promise.withResolvers<void>();
     llm.answers(() => async (wire) => {
       wire.begin();

@@ -32,7 +32,7 @@ afterAll(async () => {
   await engines?.stop();
 });
 
-test('somebody who is being answered hears the end before the api starts again', {
+test('the api finishes a spoken answer before it restarts', {
   timeout: 60_000,
 }, async () => {
   engines.stt.hears('Why is the sky blue?');

@@ -91,7 +91,7 @@ function askAllTheTime(atOnce: number) {
 }
 
 test.each([1, 2])(
-  '%i of the workers restarted under load fail no question',
+  'restarting %i of the workers under load fails no question',
   { timeout: 120_000 },
   async (count) => {
     llm.answers(() => says('It is well.', { everyMs: 50 }));
@@ -131,7 +131,7 @@ test.each([1, 2])(
   },
 );
 
-test('the api finishes what it has taken, refuses the rest, and is back', { timeout: 120_000 }, async () => {
+test('the api finishes its accepted work, refuses the rest, and comes back', { timeout: 120_000 }, async () => {
   llm.answers(() => says('This takes a while.', { everyMs: 400 }));
   await start(['server', 'worker']);
   await waitFor(async () => (await running()).workers.length === 1);
@@ -162,7 +162,7 @@ test('the api finishes what it has taken, refuses the rest, and is back', { time
   expect(replyOf(await caller.ask('Back again?'))).toBe('This takes a while.');
 });
 
-test('a part that cannot be restarted from here is refused, with the command that does it', async () => {
+test('a part that cannot restart from here is refused, with the command for it', async () => {
   const api = await startApi({ redisUrl: redis.url });
   const restart = (what: string) => api.call('/admin/restart', { body: { what } });
 

@@ -64,7 +64,7 @@ async function startWorker(instance: string, maxMsEach?: number) {
   return { state, restarts };
 }
 
-test('several workers restart one after the other, each when the one before is back', async () => {
+test('several workers restart one after the other, each when the previous one is back', async () => {
   const workers = [await startWorker('a'), await startWorker('b'), await startWorker('c')];
   const gone = () => workers.filter(({ state }) => state.hasGone);
 
@@ -79,7 +79,7 @@ test('several workers restart one after the other, each when the one before is b
   expect(leftAtEach).toEqual([2, 2, 2]);
 }, 60_000);
 
-test('the others stay when the first does not come back', async () => {
+test('the others keep running when the first does not come back', async () => {
   const workers = [await startWorker('a', 1_000), await startWorker('b', 1_000)];
 
   await workers[0]?.restarts.ask(['worker']);
@@ -93,7 +93,7 @@ test('the others stay when the first does not come back', async () => {
   ]);
 });
 
-test('one that is alone goes at once, and other kinds stay', async () => {
+test('a single one restarts at once, and other kinds keep running', async () => {
   const worker = await startWorker('a');
 
   await worker.restarts.ask(['api']);

@@ -34,7 +34,7 @@ routines:
       - say: The kettle is yours.
 `;
 
-test('routines are read from YAML, checked, started, and written as YAML', async () => {
+test('routines are loaded from YAML, checked, started, and exported as YAML', async () => {
   expect(await run('read', file)).toMatchObject({ code: 0, said: expect.stringContaining('1 kept') });
   expect(load((await run('write')).out)).toEqual(load(file));
 
@@ -49,7 +49,7 @@ test.each([
   [file.replace('Tea time', 'Tea | time'), '"routines.0.name" is not valid'],
   ['routines: [', 'The file is not valid YAML'],
   ['- name: a', 'The file must have "routines" at its top'],
-])('nothing is changed by a file that is refused: %j', async (input, why) => {
+])('a refused file changes nothing: %j', async (input, why) => {
   const before = (await run('write')).out;
 
   const { code, said } = await run('read', input);
@@ -58,7 +58,7 @@ test.each([
   expect((await run('write')).out).toBe(before);
 });
 
-test('what was kept is not tried again, and all of it can be taken away', async () => {
+test('stored routines are not validated again, and all of them can be removed', async () => {
   expect((await run('read', file)).code).toBe(0);
   expect((await run('read', 'routines: []')).code).toBe(0);
 

@@ -44,7 +44,7 @@ const sayWith = (routine: Routine, text = 'Good night.', more: Partial<Question>
   talk.say(text, {}, { settings: { ...effectivePipeline({}, {}).values, routines: [routine] }, ...more });
 
 describe('a routine', () => {
-  test('does its steps in their order, and says how each went', async () => {
+  test('carries out its steps in order, and reports each outcome', async () => {
     const heard: string[] = [];
     const routine = goodNight(
       { say: 'Sleep well' },
@@ -60,7 +60,7 @@ describe('a routine', () => {
     expect([(await talk.timers.all()).length, fake.stateOf('light.kitchen_ceiling')]).toEqual([1, 'on']);
   });
 
-  test('names what cannot be done, and does the rest', async () => {
+  test('names the failed steps, and carries out the rest', async () => {
     const routine = goodNight(
       { command: 'turn off the lava lamp' },
       { command: 'wish me luck' },
@@ -74,7 +74,7 @@ describe('a routine', () => {
     expect([(await talk.timers.all()).length, (await talk.lists.read('shopping')).length]).toEqual([0, 1]);
   });
 
-  test('is taken back as a whole', async () => {
+  test('is undone as a whole', async () => {
     const routine = goodNight(
       { command: 'turn on the kitchen lights' },
       { command: 'add milk to the shopping list' },
@@ -91,7 +91,7 @@ describe('a routine', () => {
     expect(await talk.say('Undo that.')).toBe('There is nothing to undo.');
   });
 
-  test('opens the house only after a yes, when all else is done', async () => {
+  test('opens the house only after a yes, after all other steps', async () => {
     const routine = goodNight(
       { command: 'unlock the front door' },
       { command: 'turn on the kitchen lights' },
@@ -108,7 +108,7 @@ describe('a routine', () => {
     expect(fake.stateOf('lock.front_door')).toBe('unlocked');
   });
 
-  test('asks the question of a step last, and hears the answer', async () => {
+  test("asks a step's question last, and understands the answer", async () => {
     await talk.say('Add milk and eggs to the shopping list.');
     const routine = goodNight({ command: 'clear the shopping list' }, { say: 'Sleep well.' });
 
@@ -118,7 +118,7 @@ describe('a routine', () => {
     expect((await talk.lists.read('shopping')).length).toBe(0);
   });
 
-  test('goes on without a house that does not answer', async () => {
+  test('continues without a house that does not answer', async () => {
     const routine = goodNight({ command: 'turn on the kitchen lights' }, { say: 'Sleep well.' });
     fake.understands(() => 'silent');
 
@@ -127,7 +127,7 @@ describe('a routine', () => {
     );
   });
 
-  test('does each step once, though the turn runs twice', async () => {
+  test('carries out each step once, though the turn runs twice', async () => {
     const routine = goodNight(
       { command: 'add milk to the shopping list' },
       { command: 'set a timer for ten minutes' },
@@ -147,13 +147,13 @@ describe('a routine', () => {
     expect(fake.stateOf('light.kitchen_ceiling')).toBe('off');
   });
 
-  test('is asked back in doubtful words', async () => {
+  test('is asked back if the transcript is uncertain', async () => {
     const settings = { ...effectivePipeline({}, {}).values, routines: [goodNight({ say: 'Sleep well.' })] };
 
     expect(await talk.say('Bedtime.', { isSure: false }, { settings })).toBe('Did you say "Bedtime"?');
   });
 
-  test('is told, and good night stays a greeting where there is none', async () => {
+  test('is announced, and good night stays a greeting without one', async () => {
     const routine = goodNight({ command: 'Turn off all lights.' }, { say: 'Sleep well.' });
 
     expect(await sayWith(routine, 'What does good night do?')).toBe(
@@ -164,7 +164,7 @@ describe('a routine', () => {
   });
 });
 
-describe('routines are checked', () => {
+describe('the check of routines', () => {
   const signal = new AbortController().signal;
   const fault = (...routines: Routine[]) =>
     talk.checkRoutines({ routines, changed: routines.map((_, at) => at) }, signal);
@@ -179,7 +179,7 @@ describe('routines are checked', () => {
     [{ ask: 'what alarms are set' }],
     [{ ask: 'is the front door locked' }],
     [{ say: 'Stop worrying.' }],
-  ])('and kept: %j', async (step) => {
+  ])('accepts %j', async (step) => {
     expect(await fault(goodNight(step))).toBeNull();
     expect([(await talk.timers.all()).length, fake.stateOf('lock.front_door')]).toEqual([0, 'locked']);
   });
@@ -195,7 +195,7 @@ describe('routines are checked', () => {
     [{ command: 'yes' }, 'no_request'],
     [{ command: 'bedtime' }, 'starts_routine'],
     [{ ask: 'what is the weather in the stock market' }, 'refused'],
-  ])('and refused: %j', async (step, kind) => {
+  ])('refuses %j', async (step, kind) => {
     const [found] = Object.keys(step);
     expect(await fault(goodNight({ say: 'So.' }, step))).toMatchObject({
       param: `routines.0.steps.1.${found}`,
@@ -204,7 +204,7 @@ describe('routines are checked', () => {
   });
 
   test.each(['stop', 'yes', 'undo that', 'what time is it', 'turn off the kitchen lights', 'thank you'])(
-    'a sentence that Hearth knows starts none: %s',
+    'lets no built-in sentence start one: %s',
     async (text) => {
       expect(await fault({ ...goodNight({ say: 'So.' }), sentences: ['bedtime', text] })).toMatchObject({
         param: 'routines.0.sentences.1',
@@ -213,7 +213,7 @@ describe('routines are checked', () => {
     },
   );
 
-  test('no two have a name or a sentence in common', async () => {
+  test('allows no shared names or sentences', async () => {
     const other = { ...goodNight({ say: 'So.' }), name: 'Night' };
 
     expect(await fault(goodNight({ say: 'So.' }), { ...other, name: 'good night!' })).toMatchObject({

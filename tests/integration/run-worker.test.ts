@@ -90,7 +90,7 @@ async function heldByAnother(turns: TurnStore): Promise<Turn> {
 
 const stateOf = ({ id }: Turn) => redis.hget(`hearth:turn:${id}`, 'state');
 
-test('a recording that two workers have transcribed is answered all the same', async () => {
+test('a recording that two workers have transcribed is still answered', async () => {
   const turns = createTurnStore({ redis });
   const queues = openQueues({ redis, onError: () => undefined });
   const turn = await heldByAnother(turns);
@@ -116,7 +116,7 @@ test('a recording that two workers have transcribed is answered all the same', a
   expect(await stateOf(turn)).toBe('responding');
 });
 
-test('a recording whose worker died when it was heard is handed on by the next', async () => {
+test('a recording whose worker died after transcription is passed on by the next', async () => {
   const turns = createTurnStore({ redis });
   const queues = openQueues({ redis, onError: () => undefined });
   const turn = await heldByAnother(turns);
@@ -137,7 +137,7 @@ test('a recording whose worker died when it was heard is handed on by the next',
   expect(await answered.promise).toBe('Hello.');
 });
 
-test('a turn that is over is never certain', async () => {
+test('a finished turn never becomes certain', async () => {
   const turns = createTurnStore({ redis });
   const queues = openQueues({ redis, onError: () => undefined });
   const turn = newTurn();
@@ -183,7 +183,7 @@ test.each([
   expect(await answered.promise).toBe(turn.text);
 });
 
-test('a sentence that Redis did not take is spoken once more', async () => {
+test('a sentence that Redis did not accept is spoken once more', async () => {
   const queues = openQueues({ redis, onError: () => undefined });
   const spoken = Promise.withResolvers<number>();
   let attempts = 0;
@@ -201,7 +201,7 @@ test('a sentence that Redis did not take is spoken once more', async () => {
   expect(await spoken.promise).toBe(3);
 });
 
-test('a turn that is cancelled in the moment in which it begins is ended', async () => {
+test('a turn that is cancelled at its start ends', async () => {
   const turns = createTurnStore({ redis });
   const { respond: queue } = openQueues({ redis, onError: () => undefined });
   const turn = newTurn();
