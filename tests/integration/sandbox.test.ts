@@ -33,11 +33,11 @@ async function inside(script: string, timeoutMs = 20_000) {
 }
 
 describe('a sandbox', () => {
-  test('still runs what the program is for', async () => {
+  test('still runs its program', async () => {
     expect(await inside('echo done; exit 3')).toEqual({ said: 'done', exitCode: 3 });
   });
 
-  test('says that a program is missing', async () => {
+  test('reports a missing program', async () => {
     const call = { path: '/nowhere/ffmpeg', args: [], maxOutputBytes: 100, timeoutMs: 5_000 };
     const failed = await runProgram({ ...call, sandbox, signal: new AbortController().signal }).catch(
       (error: unknown) => error,
@@ -48,7 +48,7 @@ describe('a sandbox', () => {
     expect((await findSandbox({ path: '/nowhere/ffmpeg', probe: [] })).kind).toBe('none');
   });
 
-  test('is only used when it was seen to work', async () => {
+  test('is used only after a successful test', async () => {
     // A process that starts may be too busy to notice in time that a program has ended.
     const found = findSandbox(shell, { probeMs: 100 });
     const until = performance.now() + 300;
@@ -62,7 +62,7 @@ describe('a sandbox', () => {
     expect(output.toString()).toBe('done\n');
   });
 
-  test.skipIf(process.platform !== 'linux')('lets nobody take all memory, files or time', async () => {
+  test.skipIf(process.platform !== 'linux')('limits memory, files and time', async () => {
     const { said } = await inside('ulimit -v; ulimit -f; ulimit -t; ulimit -c; ulimit -n');
 
     // In kibibytes, blocks of 512 bytes, seconds.
@@ -73,8 +73,8 @@ describe('a sandbox', () => {
     await expect(inside('exec sleep 60', 300)).rejects.toMatchObject({ fault: 'timeout' });
   });
 
-  describe('that shuts the files out (needs bubblewrap or Landlock)', () => {
-    test("shows neither the household's files nor our environment", async (context) => {
+  describe('with restricted files (needs bubblewrap or Landlock)', () => {
+    test("hides the household's files and our environment", async (context) => {
       if (sandbox.kind !== 'bubblewrap' && sandbox.kind !== 'landlock') return context.skip();
       writeFileSync(join(folder, 'secrets.env'), 'SERVICE_TOKEN=secret');
       const secrets = [
@@ -88,7 +88,7 @@ describe('a sandbox', () => {
       }
     });
 
-    test('of bubblewrap knows no network', async (context) => {
+    test('of bubblewrap has no network', async (context) => {
       if (sandbox.kind !== 'bubblewrap') return context.skip();
       const server = createServer().listen(0, '127.0.0.1');
       await once(server, 'listening');

@@ -51,7 +51,7 @@ async function make(settings: string[], env: Record<string, string> = {}) {
 
 const files = "ARGS=--in 'my question.wav' --out answer.wav";
 
-test('make satellite takes the Node of its folder where the system has an old one', async () => {
+test("make satellite uses the Node of its folder if the system's is too old", async () => {
   const told = make([`URL=${server.url}`, 'ROOM=living room', 'CLIENT=tests', files]);
 
   const session = await server.session();
@@ -60,7 +60,7 @@ test('make satellite takes the Node of its folder where the system has an old on
   expect(await told).toContain(`Connected to ${server.url} as tests`);
 });
 
-test('and the one of the system where that is new enough', async () => {
+test("make satellite uses the system's Node if that is new enough", async () => {
   rmSync(join(folder, '.venv'), { recursive: true });
   rmSync(join(folder, 'programs/node'));
   place('programs/node');
@@ -71,7 +71,7 @@ test('and the one of the system where that is new enough', async () => {
   expect(await told).toContain(`Connected to ${server.url} as tests`);
 });
 
-test('beside its Hearth it needs neither the port nor the token', async () => {
+test('a satellite beside its Hearth needs neither the port nor the token', async () => {
   const { port } = new URL(server.url);
   writeFileSync(join(folder, '.env'), `PORT=${port}\n`);
   writeFileSync(join(folder, 'secrets.env'), 'SERVICE_TOKEN=the-token-of-this-house\n');
@@ -82,7 +82,7 @@ test('beside its Hearth it needs neither the port nor the token', async () => {
   await told;
 });
 
-test('another Hearth is not sent the token of this one', async () => {
+test('another Hearth does not receive the token of this one', async () => {
   writeFileSync(join(folder, 'secrets.env'), 'SERVICE_TOKEN=the-token-of-this-house\n');
 
   const told = make(['CLIENT=tests', `URL=${server.url}`, files]);

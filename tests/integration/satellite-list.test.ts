@@ -105,7 +105,7 @@ async function loudest(client: string, say: () => void) {
 }
 
 describe('a satellite in the list of the household', () => {
-  test('moves, is called otherwise and answers others at once, and keeps it when it comes again', async () => {
+  test('moves, gets a new name and answers others at once, and keeps both after a reconnect', async () => {
     const { program, client } = await startSatellite('den');
     const before = await one(client);
 
@@ -140,7 +140,7 @@ describe('a satellite in the list of the household', () => {
     expect(await one(client)).toMatchObject({ name: 'Book shelf', wake: 'open' });
   }, 60_000);
 
-  test('is not called like another one', async () => {
+  test('refuses the name of another one', async () => {
     const { client } = await startSatellite('attic');
     await startSatellite('cellar');
 
@@ -154,7 +154,7 @@ describe('a satellite in the list of the household', () => {
     expect(pictured.body).toMatchObject({ satellite: { name: '🛋️' } });
   }, 60_000);
 
-  test('plays a sound unless it is muted, which counts at once', async () => {
+  test('plays a sound unless it is muted, which applies at once', async () => {
     const { client, played } = await startSatellite('porch');
 
     const sound = () => other.call(pathOf(client, '/sound'), as(owner, { method: 'POST' }));
@@ -177,7 +177,7 @@ describe('a satellite in the list of the household', () => {
     await waitFor(async () => (await sound()).status === 200, { what: 'the sound again' });
   }, 60_000);
 
-  test('shows how loud it is at its microphone, as Hearth measures it', async () => {
+  test('shows its microphone level as Hearth measures it', async () => {
     const { client, card } = await startSatellite('studio');
 
     const level = await loudest(client, () => card.say(spokenClip('weather')));
@@ -187,7 +187,7 @@ describe('a satellite in the list of the household', () => {
   }, 60_000);
 
   test.skipIf(fetchedWakeWords.length === 0)(
-    'tells its level itself where no sound leaves the room, and sends all once it is to answer everybody',
+    'reports its level itself if no sound leaves the room, and sends everything in the open mode',
     { tags: 'slow', timeout: 60_000 },
     async () => {
       const { program, client, card } = await startSatellite('nursery', { wake: 'word' });
@@ -204,7 +204,7 @@ describe('a satellite in the list of the household', () => {
     },
   );
 
-  test('is removed: locked out at once, and nothing of it is kept', async () => {
+  test('is removed: locked out at once, and nothing of it is stored', async () => {
     const { program, client } = await startSatellite('shed');
     await set(client, { name: 'Old one', volume: 20 });
 
@@ -216,7 +216,7 @@ describe('a satellite in the list of the household', () => {
     await waitFor(async () => (await one(client)) === undefined, { what: 'a list without it' });
   }, 60_000);
 
-  test('is not removed while it would be back at once, and what is not there does nothing', async () => {
+  test('is not removed if it would return at once, and an unknown one is ignored', async () => {
     placeSoundCard(folder);
     const program = startSatelliteProgram(folder, ['--url', home.assistant.address, '--client', 'bench'], {
       SERVICE_TOKEN: owner,

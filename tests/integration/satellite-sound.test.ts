@@ -49,7 +49,7 @@ const choose = (url: string) => {
   return satellite;
 };
 
-test('the sound card is the one over which somebody says yes', async () => {
+test('the satellite asks about a sound card until a person says yes', async () => {
   const url = await startHouse((recording) => (isSilent(recording) ? '' : 'Yes, I do.'));
 
   const { ended, said } = choose(url);
@@ -58,7 +58,7 @@ test('the sound card is the one over which somebody says yes', async () => {
   expect(said()).toBe('HEARTH_MIC=plughw:1,0\nHEARTH_SPEAKER=plughw:1,0\n');
 });
 
-test('its own question that comes back is nobody', async () => {
+test('the satellite does not take its own question for a person', async () => {
   const url = await startHouse(() => 'Do you hear me? Say yes.');
 
   const { ended, said, told } = choose(url);

@@ -71,7 +71,7 @@ async function startWithSoundCard(args: string[] = []) {
 const played = () => readFileSync(join(folder, 'played'));
 
 describe('the satellite with files', () => {
-  test('asks what it was given and writes the answer', async () => {
+  test('sends the given question and writes the answer', async () => {
     server = await startFakeListen();
     const out = join(folder, 'answer.wav');
     const asked = question();
@@ -97,7 +97,7 @@ describe('the satellite with files', () => {
     expect(session.faults).toEqual([]);
   });
 
-  test('sends sound no faster than it is recorded', async () => {
+  test('sends sound no faster than real time', async () => {
     server = await startFakeListen();
     startSatellite(['--url', server.url, '--in', placeClip(300), '--out', join(folder, 'answer.wav')]);
     const session = await server.session();
@@ -108,7 +108,7 @@ describe('the satellite with files', () => {
     expect(performance.now() - begunAtMs).toBeGreaterThan(900);
   });
 
-  test('commits a recording that stands for a press of the button', async () => {
+  test('commits a recording that stands for a button press', async () => {
     server = await startFakeListen();
     const asked = question();
     const satellite = startSatellite([
@@ -128,7 +128,7 @@ describe('the satellite with files', () => {
     expect(session.faults).toEqual([]);
   });
 
-  test('ends when there is nothing to hear', async () => {
+  test('ends if the file has no speech', async () => {
     server = await startFakeListen();
     const satellite = startSatellite([
       '--url',
@@ -187,7 +187,7 @@ describe('the satellite over its own voice', () => {
     return { echo: session.query.get('echo'), share: loudness(session.sound()) / loudness(answer) };
   };
 
-  test('takes out what it plays, and tells the server so', async () => {
+  test('removes its own playback, and tells the server so', async () => {
     const { echo, share } = await hearItself([]);
 
     expect(echo).toBe('cancelled');
@@ -202,8 +202,8 @@ describe('the satellite over its own voice', () => {
   });
 });
 
-describe('the satellite without its house', () => {
-  test('rings a timer that it knows, and tells it', async () => {
+describe('the satellite without its server', () => {
+  test('rings a known timer, and reports it', async () => {
     const { satellite, session, server: house } = await startWithSoundCard();
     const [{ timer } = { timer: {} }] = z
       .array(z.object({ timer: z.looseObject({}) }))
@@ -223,7 +223,7 @@ describe('the satellite without its house', () => {
 });
 
 describe('the lights of the satellite', () => {
-  test('are told what happens, by a program that gets no token', async () => {
+  test('get every state, from a program without a token', async () => {
     const file = join(folder, 'moments');
     const program = join(folder, 'light');
     writeFileSync(program, `#!/bin/sh\necho "$1 $SERVICE_TOKEN" >> ${file}\n`);
@@ -248,7 +248,7 @@ describe('the lights of the satellite', () => {
 });
 
 describe('the satellite with a sound card', () => {
-  test('sends what arecord hears, in frames of 20 ms', async () => {
+  test('sends the sound of arecord, in frames of 20 ms', async () => {
     placeProgram(
       'arecord',
       `printf '%s\\n' "$@" > ${join(folder, 'args')}; head -c 64000 /dev/zero; exec sleep 60`,
@@ -265,7 +265,7 @@ describe('the satellite with a sound card', () => {
     );
   });
 
-  test('hears what is said in its room', async () => {
+  test('hears speech in its room', async () => {
     const soundCard = placeSoundCard(folder);
     server = await startFakeListen();
     startSatellite(['--url', server.url]);
@@ -278,7 +278,7 @@ describe('the satellite with a sound card', () => {
     await waitFor(() => session.sound().includes(spoken));
   });
 
-  test('plays what is said and tells how much was heard', async () => {
+  test('plays speech and reports the played time', async () => {
     const { session } = await startWithSoundCard();
     const asked = question();
 
@@ -290,7 +290,7 @@ describe('the satellite with a sound card', () => {
     expect(played()).toEqual(asked.sound);
   });
 
-  test('hears nothing while it speaks, when it is told so', async () => {
+  test('hears nothing while it speaks, if configured', async () => {
     placeProgram('arecord', `exec ${process.execPath} -e "${hum}"`);
     placeProgram('aplay', 'exec cat > /dev/null');
     server = await startFakeListen();
@@ -311,7 +311,7 @@ describe('the satellite with a sound card', () => {
     await waitFor(() => session.sound().at(-1) === 5);
   });
 
-  test('falls silent at once when it is talked over', async () => {
+  test('falls silent at once at an interruption', async () => {
     placeSoundCard(folder);
     placeProgram('aplay', `echo $$ > ${join(folder, 'pid')}; exec sleep 60`);
     server = await startFakeListen();
@@ -329,7 +329,7 @@ describe('the satellite with a sound card', () => {
     await satellite.tells(/interrupted/);
   });
 
-  test('plays the next answer after one that was cut off', async () => {
+  test('plays the next answer after an interrupted one', async () => {
     const { session } = await startWithSoundCard();
     const [cut, next] = [question(2_000), question(100)];
 
@@ -348,7 +348,7 @@ describe('the satellite with a sound card', () => {
   test.each([
     ['arecord', 'aplay'],
     ['aplay', 'arecord'],
-  ] as const)('says how to get %s when it is missing', async (missing, there) => {
+  ] as const)('explains how to install %s when it is missing', async (missing, there) => {
     placeProgram(there, 'exec cat');
     server = await startFakeListen();
     const satellite = startSatellite(['--url', server.url]);
@@ -362,7 +362,7 @@ describe('the satellite with a sound card', () => {
     );
   });
 
-  test('says what arecord says when there is no microphone', async () => {
+  test('shows the error of arecord when there is no microphone', async () => {
     placeProgram(
       'arecord',
       'echo "arecord: main:831: audio open error: No such file or directory" >&2; exit 1',
@@ -418,7 +418,7 @@ describe('the satellite with push-to-talk', () => {
     await session.event('playback.finished');
   });
 
-  test('ends in words when nobody can press', async () => {
+  test('ends with an explanation without a keyboard', async () => {
     const { satellite } = await startWithSoundCard(['--push-to-talk']);
 
     satellite.closeInput();
@@ -429,7 +429,7 @@ describe('the satellite with push-to-talk', () => {
 });
 
 describe('the satellite and its connection', () => {
-  test('connects again when the server restarts, and goes on', async () => {
+  test('reconnects when the server restarts, and continues', async () => {
     const { satellite, session, server } = await startWithSoundCard();
     session.begin(question(5_000));
 
@@ -443,7 +443,7 @@ describe('the satellite and its connection', () => {
     expect(satellite.told()).toContain('Hearth is restarting. Trying again.');
   });
 
-  test('says where no server is', async () => {
+  test('reports an address without a server', async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     const satellite = startSatellite(['--url', url]);
 
@@ -452,7 +452,7 @@ describe('the satellite and its connection', () => {
     expect(satellite.told()).toBe(`Hearth does not answer at ${url} (ECONNREFUSED). Trying again.\n`);
   });
 
-  test('tries again and again, and says so once', async () => {
+  test('retries repeatedly, and reports it once', async () => {
     const busy = await startFakeListen({ refusal: { status: 503, message: 'Redis cannot be reached.' } });
     server = busy;
     const satellite = startSatellite(['--url', busy.url]);
@@ -468,7 +468,7 @@ describe('the satellite and its connection', () => {
     [401, 'The token is wrong.', /answered 401: The token is wrong\. Set SERVICE_TOKEN/],
     [403, 'Only the machine itself is answered.', /answered 403: Only the machine itself/],
     [404, 'There is nothing at this address.', /answered 404: that is no Hearth/],
-  ])('ends when trying again is no use: %i', async (status, message, sentence) => {
+  ])('ends when a retry is useless: %i', async (status, message, sentence) => {
     server = await startFakeListen({ refusal: { status, message } });
 
     const satellite = startSatellite(['--url', server.url, '--token', 'a-wrong-token']);
@@ -478,7 +478,7 @@ describe('the satellite and its connection', () => {
     expect(satellite.told()).not.toContain('a-wrong-token');
   });
 
-  test('leaves the place to a newer one of the same name', async () => {
+  test('yields to a newer one of the same name', async () => {
     const { satellite, session } = await startWithSoundCard();
 
     session.close(4000);

@@ -68,11 +68,11 @@ const isEnough = (scope: Scope, need: Need) => need === 'open' || covers(scope, 
 const twice = (...paths: string[]) => paths.flatMap((path) => [path, path]);
 
 describe('the table of scopes', () => {
-  test('has every operation of openapi.yaml and no other', () => {
+  test('has exactly the operations of openapi.yaml', () => {
     expect(Object.keys(operationNeeds).toSorted()).toEqual(documented.map(({ id }) => id).toSorted());
   });
 
-  test('leaves open what openapi.yaml does', () => {
+  test('leaves open what openapi.yaml leaves open', () => {
     const document: unknown = load(readFileSync(contractPath, 'utf8'));
     const isOpen = z.object({
       paths: z.record(
@@ -90,7 +90,7 @@ describe('the table of scopes', () => {
     );
   });
 
-  test('lets nothing that changes something be read along', () => {
+  test('allows no changing operation with a reading scope', () => {
     const exceptions = [
       'ask',
       'voice',
@@ -116,12 +116,12 @@ describe('the table of scopes', () => {
     expect(changing.filter(({ id }) => needOf(id) !== 'administer')).toEqual([]);
   });
 
-  test('an operation that does not stand in it needs the most', () => {
+  test('requires the highest scope for an unlisted operation', () => {
     expect(needOf('somethingNew')).toBe('administer');
     expect(needOf('getServerPage', 'somethingNew')).toBe('administer');
   });
 
-  test('is known to every route of the server: operations, the page, the pages of model servers', async () => {
+  test('covers every route of the server: operations, the page, the pages of model servers', async () => {
     const config = readConfig({ REDIS_URL: redis.url, MODELS_DIR: '/nonexistent', TZ: 'Europe/Berlin' });
     const { app, close } = wireApi(config, createLog({ level: 'silent', process: 'api' }));
     const registered: RouteOptions[] = [];
@@ -162,7 +162,7 @@ describe('the table of scopes', () => {
 });
 
 describe.each(scopes)('a token that may %s', (scope) => {
-  test.each(documented)('is let in to $id only if that is enough', async (operation) => {
+  test.each(documented)('has access to $id only if that is enough', async (operation) => {
     const outcome = await outcomeOf(...tryOf(operation, scope));
 
     expect(outcome).toBe(isEnough(scope, needOf(operation.id)) ? 'let in' : 'refused');
@@ -176,7 +176,7 @@ describe.each(scopes)('a token that may %s', (scope) => {
     ['/admin/servers/llm/proxy/completion', { method: 'POST', body: {} }],
     ['/assets', {}],
   ] satisfies [string, CallOptions][])(
-    '%s %o is for those who may administer, or read pages',
+    '%s %o is for tokens that may administer, or read pages',
     async (path, options) => {
       const headers = { authorization: `Bearer ${tokens.get(scope)}` };
       const need = path.includes('/proxy/') ? 'look' : 'administer';
@@ -198,7 +198,7 @@ describe.each(scopes)('a token that may %s', (scope) => {
   });
 });
 
-test('a token that may only talk is refused everything but this', async () => {
+test('a token that may only talk is refused everything except this', async () => {
   const told: string[] = [];
   for (const operation of documented) {
     if ((await outcomeOf(...tryOf(operation, 'talk'))) === 'let in') told.push(operation.id);

@@ -117,7 +117,7 @@ function numberOf(settings: ReadonlySet<string>): number | undefined {
 const sorted = (settings: object) =>
   Object.entries(settings).toSorted(([one], [other]) => one.localeCompare(other));
 
-test('no turn sees half of a change, however many are made while twenty run', {
+test('no turn sees half of a change, with any number of changes while twenty run', {
   timeout: 90_000,
   tags: 'slow',
 }, async () => {

@@ -55,7 +55,7 @@ const errorIn = ({ body }: Answer) =>
   z.object({ error: z.object({ message: z.string(), param: z.string().nullable() }) }).parse(body).error;
 
 describe('the settings', () => {
-  test('tell where each of them comes from', async () => {
+  test('show where each of them comes from', async () => {
     await patch({ speed: 1.5 });
 
     const { values, sources } = await read();
@@ -65,7 +65,7 @@ describe('the settings', () => {
     expect([values['reply_tokens'], sources['reply_tokens']]).toEqual([400, 'default']);
   });
 
-  test('return to what the environment says', async () => {
+  test("return to the environment's values", async () => {
     await patch({ voice: 'anna' });
     await patch({ voice: null });
 
@@ -74,7 +74,7 @@ describe('the settings', () => {
     expect([values['voice'], sources['voice']]).toEqual(['bert', 'environment']);
   });
 
-  test('count their changes, but not those that change nothing', async () => {
+  test('count their changes, but not those without effect', async () => {
     const before = await read();
 
     const first = stateOf(await patch({ speed: 1.25, hints: ['Aoife', 'Siobhán'] }));
@@ -84,7 +84,7 @@ describe('the settings', () => {
     expect(second.values['hints']).toEqual(['Aoife', 'Siobhán']);
   });
 
-  test('keep an empty list an empty list', async () => {
+  test('keep an empty list empty', async () => {
     await patch({ hints: ['Aoife'] });
     await patch({ hints: [] });
 
@@ -93,7 +93,7 @@ describe('the settings', () => {
     expect([values['hints'], sources['hints']]).toEqual([[], 'set']);
   });
 
-  test('have their changes told, the newest first', async () => {
+  test('have their changes listed, the newest first', async () => {
     await patch({ speed: 1.5 });
     await patch({ speed: null, persona: 'Speak like a butler.' });
 
@@ -116,7 +116,7 @@ describe('the settings', () => {
     expect(changes[0]?.revision).toBe((await read()).revision);
   });
 
-  test('tell what can be chosen', async () => {
+  test('list the possible values', async () => {
     const { body } = await assistant.call('/admin/pipeline/options');
 
     expect(body).toEqual({
@@ -131,7 +131,7 @@ describe('the settings', () => {
 });
 
 describe('a change of the settings', () => {
-  test('is heard in the next answer of every engine', async () => {
+  test('applies to the next answer of every engine', async () => {
     await patch({ persona: 'Rhyme.', temperature: 0.7, reply_tokens: 50, llm_model: 'gemma' });
 
     await assistant.ask('How are you?');
@@ -151,7 +151,7 @@ describe('a change of the settings', () => {
     expect(seen.values['ring_minutes']).toBe(3);
   });
 
-  test('is for every connection of a room that is made from then on', async () => {
+  test('applies to every later connection of a room', async () => {
     await patch({ end_silence_ms: 900 });
     const satellite = await connectListen(assistant.address, { client: 'kitchen' });
     onTestFinished(() => satellite.close());
@@ -161,7 +161,7 @@ describe('a change of the settings', () => {
     expect(event.session.end_silence_ms).toBe(900);
   });
 
-  test('shortens the memory of a conversation with its next turn', async () => {
+  test('shortens the memory of a conversation at its next turn', async () => {
     const store = await connectTo(redis.url);
     onTestFinished(() => store.disconnect());
     for (const question of ['One?', 'Two?', 'Three?']) await assistant.ask(question, { client: 'anna' });
@@ -175,7 +175,7 @@ describe('a change of the settings', () => {
     expect(await store.ttl(exchanges)).toBeLessThanOrEqual(86_400);
   });
 
-  test('takes the tools from the language model', async () => {
+  test('removes the tools from the language model', async () => {
     await assistant.ask('How are you?');
     await patch({ tools: false });
     await assistant.ask('How are you?');
@@ -184,7 +184,7 @@ describe('a change of the settings', () => {
     expect([withTools, without]).toEqual([true, false]);
   });
 
-  test('is not made twice from the same state', async () => {
+  test('is not made twice from the same revision', async () => {
     const { headers } = await assistant.call('/admin/pipeline');
     const etag = String(headers['etag']);
 
@@ -196,14 +196,14 @@ describe('a change of the settings', () => {
     expect((await read()).revision).toBe(Number(etag.replaceAll('"', '')) + 1);
   });
 
-  test.each(['"999999"', '"-1"', 'W/"0"', 'nonsense', '""'])('is not made for the state %s', async (tag) => {
+  test.each(['"999999"', '"-1"', 'W/"0"', 'nonsense', '""'])('is not made for the revision %s', async (tag) => {
     const refused = await patch({ speed: 2 }, { 'if-match': tag });
 
     expect(errorOf(refused)).toEqual({ status: 412, code: 'stale' });
     expect((await read()).values['speed']).toBe(1);
   });
 
-  test.each(['0', 'W/"0"', '"0", "1"'])('is told how a state is named, for %s names none', async (tag) => {
+  test.each(['0', 'W/"0"', '"0", "1"'])('is refused with the format of an ETag for %s', async (tag) => {
     const refused = errorIn(await patch({ speed: 2 }, { 'if-match': tag }));
 
     expect(refused).toMatchObject({
@@ -212,19 +212,19 @@ describe('a change of the settings', () => {
     });
   });
 
-  test('may be sent as the merge patch that it is', async () => {
+  test('may be sent as a merge patch', async () => {
     const answer = await patch({ speed: 2 }, { 'content-type': 'application/merge-patch+json' });
 
     expect(answer.status).toBe(200);
     expect((await read()).values['speed']).toBe(2);
   });
 
-  test('is made for whatever state there is', async () => {
+  test('is made for any revision', async () => {
     expect((await patch({ speed: 2 }, { 'if-match': '*' })).status).toBe(200);
   });
 });
 
-describe('a wish that cannot be fulfilled', () => {
+describe('an impossible setting', () => {
   test.each([
     [{ speeed: 1 }, 'speeed'],
     [{ speed: '1' }, 'speed'],
@@ -248,7 +248,7 @@ describe('a wish that cannot be fulfilled', () => {
     [{ mcp_servers: [{ name: 'a', url: 'http://two words/' }] }, 'mcp_servers.0.url'],
     [{ mcp_servers: [{ name: 'a', command: '/bin/sh' }] }, 'mcp_servers.0.command'],
     [{ ['x'.repeat(5_000)]: 1 }, 'x'.repeat(60)],
-  ])('is refused by the field that is wrong: %o', async (body, param) => {
+  ])('is refused with the wrong field: %o', async (body, param) => {
     const { revision } = await read();
 
     const refused = await patch(body);
@@ -277,7 +277,7 @@ describe('a wish that cannot be fulfilled', () => {
     expect(errorOf(await patch(JSON.stringify(body)))).toEqual({ status: 400, code: 'invalid_request' });
   });
 
-  test('changes nothing when only one part of it is wrong', async () => {
+  test('changes nothing if only one part of it is wrong', async () => {
     await patch({ speed: 1.5, temperature: 9 });
 
     expect((await read()).values['speed']).toBe(1);
@@ -300,14 +300,14 @@ describe('a wish that cannot be fulfilled', () => {
     [{ stt_model: 'whisper-huge' }, 'stt_model', ['whisper-large', 'make models STT_MODEL']],
     [{ llm_model: 'gpt-7' }, 'llm_model', ['qwen3:latest', 'gemma', 'make models LLM_MODEL']],
     [{ language: 'tlh' }, 'language', ['en']],
-  ])('is told what there is instead: %o', async (body, param, told) => {
+  ])('is answered with the possible values: %o', async (body, param, told) => {
     const refused = errorIn(await patch(body));
 
     expect(refused.param).toBe(param);
     for (const words of told) expect(refused.message).toContain(words);
   });
 
-  test('is said to need an engine that is off', async () => {
+  test('is refused because it needs a disabled engine', async () => {
     const other = await startApi({ redisUrl: redis.url });
     onTestFinished(() => other.stop());
 
@@ -318,14 +318,14 @@ describe('a wish that cannot be fulfilled', () => {
 });
 
 describe('a sample of a voice', () => {
-  test('is spoken by it, at the speed that was asked for', async () => {
+  test('is spoken by it, at the requested speed', async () => {
     const { status, headers } = await sample({ voice: 'clara', speed: 2, text: 'Good morning.' });
 
     expect([status, headers['content-type']]).toEqual([200, 'audio/wav']);
     expect(piper.spoken.at(-1)).toEqual({ text: 'Good morning.', voice: 'clara', length_scale: 0.5 });
   });
 
-  test('is a WAV with a sentence of its own, in the voice that is set', async () => {
+  test('is a WAV with a default sentence, in the current voice', async () => {
     const { status } = await sample({});
 
     expect(status).toBe(200);
@@ -351,12 +351,12 @@ describe('a sample of a voice', () => {
     expect(errorOf(await sample(body))).toEqual({ status: 400, code: 'invalid_request' });
   });
 
-  test('needs something to say', async () => {
+  test('needs some text', async () => {
     expect(errorOf(await sample({ text: '...' }))).toEqual({ status: 400, code: 'invalid_request' });
   });
 });
 
-test('the last known settings go on while Redis is away, and the newest count when it is back', async () => {
+test('the last known settings stay active while Redis is away, and the newest when it is back', async () => {
   const own = await startRedis();
   const other = await startApi({ redisUrl: own.url });
   onTestFinished(async () => {

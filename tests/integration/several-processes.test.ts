@@ -29,7 +29,7 @@ afterAll(async () => {
   await redis?.stop();
 });
 
-test('an answer goes to the api that was asked, whichever worker gives it', { tags: 'slow' }, async () => {
+test('an answer goes to the api of its question, from any worker', { tags: 'slow' }, async () => {
   llm.answers(({ question }) => says(`Re ${question}`, { everyMs: 1 }));
   const questions = Array.from({ length: 40 }, (_, index) => `Question ${index}?`);
 
@@ -51,7 +51,7 @@ test('a conversation is the same at every api', async () => {
   expect(llm.calls.at(-1)?.prompt).toContain('My name is Anna.<|assistant|>Noted.');
 });
 
-test('an api that ends takes none of the others with it', async () => {
+test('an api that ends affects no other', async () => {
   await other.stop();
 
   expect(replyOf(await assistant.ask('Still there?'))).toBe('Noted.');

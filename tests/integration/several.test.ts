@@ -50,17 +50,17 @@ describe('several requests in one sentence', () => {
     expect(await talk.say(text ?? '')).toBe(reply);
   });
 
-  test.each(sentences.refused.map((line) => line.split(' => ')))('none is done: %s', async (text, reply) => {
+  test.each(sentences.refused.map((line) => line.split(' => ')))('are all refused: %s', async (text, reply) => {
     expect(await talk.say(text ?? '')).toBe(reply);
 
     expect(await state()).toEqual([0, 0, 'off']);
   });
 
-  test.each(sentences.whole)('is not taken apart: %s', async (text) => {
+  test.each(sentences.whole)('are not found in: %s', async (text) => {
     expect(await talk.several.respond(question(text, { room: 'kitchen' }))).toBeNull();
   });
 
-  test('no remark is taken for them, and none does anything', async () => {
+  test('are not found in remarks, which do nothing', async () => {
     const taken: string[] = [];
     for (const text of remarks) if (await talk.several.respond(question(text))) taken.push(text);
 
@@ -69,13 +69,13 @@ describe('several requests in one sentence', () => {
     expect(await state()).toEqual([0, 0, 'off']);
   });
 
-  test('a question that one of them asks can be answered', async () => {
+  test('may contain one that asks back', async () => {
     await talk.say('Turn on the kitchen lights and remind me to call the plumber.');
 
     expect(await talk.say('At five.')).toBe('I will remind you today at 5 PM to call the plumber.');
   });
 
-  test('are told and taken back together', async () => {
+  test('are reported and undone together', async () => {
     await talk.say('Turn on the kitchen lights, add milk to the shopping list and set a timer for one hour.');
 
     expect(await talk.say('What did you do?')).toBe(
@@ -88,7 +88,7 @@ describe('several requests in one sentence', () => {
     expect(await talk.say('Undo that.')).toBe('There is nothing to undo.');
   });
 
-  test('each is done once, though the turn runs twice', async () => {
+  test('are carried out once, though the turn runs twice', async () => {
     const turn = { id: 'twice' };
     const text = 'Add milk to the shopping list and set a timer for ten minutes.';
 
@@ -97,7 +97,7 @@ describe('several requests in one sentence', () => {
     expect(await state()).toEqual([1, 1, 'off']);
   });
 
-  test('nothing is done before the turn is certain', async () => {
+  test('are not carried out before the turn is certain', async () => {
     const certain = () => Promise.reject(new Error('called off'));
 
     const said = talk.say('Set a timer for ten minutes and turn on the kitchen lights.', {}, { certain });
@@ -106,7 +106,7 @@ describe('several requests in one sentence', () => {
     expect(await state()).toEqual([0, 0, 'off']);
   });
 
-  test('in doubtful words are left to whoever asks back', async () => {
+  test('in an uncertain transcript are left to the question for confirmation', async () => {
     const text = 'Lock the front door and set a timer for ten minutes.';
 
     expect(await talk.several.respond(question(text, { isSure: false }))).toBeNull();

@@ -54,7 +54,7 @@ async function everythingKept(): Promise<Record<string, unknown>> {
   return Object.fromEntries(lasting.map((key, index) => [key, dumps[index]]));
 }
 
-test('the assistant speaks slower, undoes it, and tells what it did today', async () => {
+test('the assistant speaks slower, undoes it, and reports what it did today', async () => {
   const say = talk();
   expect(await say('What did you do today?')).toBe('I have not done anything for you today.');
   expect(await say('Speak slower.')).toBe('I speak slower now.');
@@ -68,13 +68,13 @@ test('the assistant speaks slower, undoes it, and tells what it did today', asyn
   expect(await say('Talk at normal speed.')).toBe('I speak at my usual speed now.');
 });
 
-test('asked what it can do, the assistant gives examples and tells everything after a yes', async () => {
+test('the assistant gives examples of its abilities, and lists everything after a yes', async () => {
   const say = talk();
   expect(await say('What can you do?')).toContain('Shall I tell you everything that I can do?');
   expect(await say('Yes, please.')).toMatch(/^I can tell you the time/);
 });
 
-test('a thing that somebody else takes first is not said to be taken', async () => {
+test('an item that another turn removes first is not reported as removed', async () => {
   await stock();
   const asked = question('take the milk off the shopping list');
   const certain = async () =>
@@ -86,7 +86,7 @@ test('a thing that somebody else takes first is not said to be taken', async () 
 });
 
 describe('what people say', () => {
-  test('is answered as they expect', { tags: 'slow' }, async () => {
+  test('is answered as expected', { tags: 'slow' }, async () => {
     const wrong: string[] = [];
     const expected = household.filter(({ reply }) => reply !== undefined);
     for (const { text, reply } of expected) {
@@ -100,7 +100,7 @@ describe('what people say', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('does nothing when it is none of our business, and is passed on but for a few wishes', async () => {
+  test('has no effect if no skill understands it, and is passed on except for a few requests', async () => {
     await stock();
     const before = await everythingKept();
 
@@ -121,7 +121,7 @@ describe('what people say', () => {
 });
 
 describe('a list', () => {
-  test('keeps what is put on it, in order, and loses what is taken off', async () => {
+  test('keeps its items in order, and loses removed ones', async () => {
     const say = talk();
 
     await say('Add milk, eggs and some bread to the shopping list.');
@@ -145,7 +145,7 @@ describe('a list', () => {
     expect(await say(`take ${asked} off the list`)).toBe(`I took ${put} off the shopping list.`);
   });
 
-  test('with two such things loses none before it is said which', async () => {
+  test('with two similar items loses none before one is selected', async () => {
     const say = talk();
     await say('add oat milk and almond milk to the shopping list');
 
@@ -155,7 +155,7 @@ describe('a list', () => {
     expect(await say('is milk on the list')).toBe('Yes, the shopping list has oat milk and almond milk.');
   });
 
-  test('loses what nobody needs any more after a yes', async () => {
+  test('loses unneeded items after a yes', async () => {
     await stock();
     const say = talk();
 
@@ -166,7 +166,7 @@ describe('a list', () => {
     expect(await say('We no longer need milk.')).toBeNull();
   });
 
-  test('of things of a kind is made after a yes', async () => {
+  test('for a kind of items is created after a yes', async () => {
     const say = talk();
 
     expect(await say('Start a new list of garden chores.')).toBe('Shall I make a list called garden chores?');
@@ -174,7 +174,7 @@ describe('a list', () => {
     expect(await say('Start a new list of garden chores.')).toBe('You already have the garden chores list.');
   });
 
-  test('is the same for everybody at home', async () => {
+  test('is the same for all people at home', async () => {
     await talk({ conversation: 'anna' })('add milk to the shopping list');
 
     expect(await talk({ conversation: 'ben' })('is milk on the shopping list')).toBe(
@@ -185,7 +185,7 @@ describe('a list', () => {
     );
   });
 
-  test('is passed to the speech recognition with the things on it', async () => {
+  test('is sent to the speech recognition with its items', async () => {
     await stock();
 
     expect(await skills.thereNow()).toEqual({
@@ -209,7 +209,7 @@ describe('a list', () => {
     expect(await say('read the shopping list')).toBe('The shopping list is empty.');
   });
 
-  test('keeps what others put on it before the yes', async () => {
+  test('keeps items that others add before the yes', async () => {
     const say = talk();
     await say('add milk and eggs to the shopping list');
 
@@ -220,7 +220,7 @@ describe('a list', () => {
     expect(await say('read the shopping list')).toBe('On the shopping list: candles.');
   });
 
-  test('is left as it is after a no, and after a minute', async () => {
+  test('is unchanged after a no, and after a minute', async () => {
     const say = talk();
     await say('add milk to the shopping list');
 
@@ -232,7 +232,7 @@ describe('a list', () => {
     expect(await say('read the shopping list')).toBe('On the shopping list: milk.');
   });
 
-  test('is not cleared where nobody can be asked', async () => {
+  test('is not cleared where a question is impossible', async () => {
     const say = talk({ conversation: null });
     await say('add milk to the shopping list');
 
@@ -240,7 +240,7 @@ describe('a list', () => {
     expect(await say('read the shopping list')).toBe('On the shopping list: milk.');
   });
 
-  test('is created, on request, with the things that go on it', async () => {
+  test('is created, on request, with its first items', async () => {
     const say = talk();
 
     expect(await say('add candles and balloons to the party list')).toBe(
@@ -252,7 +252,7 @@ describe('a list', () => {
     expect(await say('what is on the party list')).toBeNull();
   });
 
-  describe('two things that were meant as one', () => {
+  describe('two items that were meant as one', () => {
     const two = 'I added two things to the shopping list: pork, and plum sausages.';
     const one = 'It is one thing now, on the shopping list: pork and plum sausages.';
 
@@ -263,7 +263,7 @@ describe('a list', () => {
       'Make that one.',
       'Those belong together.',
       'Pork and plum sausages is one thing.',
-    ])('are put together on request: %s', async (text) => {
+    ])('are joined on request: %s', async (text) => {
       const say = talk();
 
       expect(await say('add pork and plum sausages to the shopping list')).toBe(two);
@@ -323,7 +323,7 @@ describe('a list', () => {
     );
   });
 
-  test('holds at most 200 things, and there are at most 50 lists', async () => {
+  test('contains at most 200 items, and there are at most 50 lists', async () => {
     const say = talk();
     for (let part = 0; part < 4; part += 1) {
       const things = Array.from({ length: 50 }, (_, index) => `thing ${part * 50 + index}`);
@@ -353,7 +353,7 @@ describe('a list', () => {
       'a1, '.repeat(60).replaceAll(/1/g, () => `${Math.random()}`.slice(2)),
       /no more than 50 things/,
     ],
-  ])('takes no %s', async (_, item, refusal) => {
+  ])('accepts no %s', async (_, item, refusal) => {
     const say = talk();
 
     expect(await say(`add ${item} to the shopping list`)).toEqual(
@@ -373,7 +373,7 @@ describe('a list', () => {
 });
 
 describe('an action', () => {
-  test('is done once, however often its turn runs', async () => {
+  test('is carried out once, however often its turn runs', async () => {
     const asked = question('add milk to the shopping list');
     const first = await skills.responder.respond(asked);
     await talk()('remove milk from the shopping list');
@@ -384,7 +384,7 @@ describe('an action', () => {
     expect(await talk()('is milk on the list')).toBe('No, the shopping list does not have milk.');
   });
 
-  test('of two in a sentence is done once, and taken back with the other', async () => {
+  test('in a pair is carried out once, and undone with the other', async () => {
     await stock();
     const say = talk();
     const asked = question('replace milk with oat milk on the shopping list');
@@ -400,7 +400,7 @@ describe('an action', () => {
     );
   });
 
-  test('of two in a sentence is not done where the other cannot be', async () => {
+  test('in a pair is not carried out if the other is impossible', async () => {
     await stock();
     const say = talk();
 
@@ -411,7 +411,7 @@ describe('an action', () => {
     expect(await say('what is on the list')).toBe('On the shopping list: milk, eggs and bread.');
   });
 
-  test('waits until the turn is certain, and is not done when it never is', async () => {
+  test('waits until the turn is certain, and is never carried out otherwise', async () => {
     const asked = question('add milk to the shopping list');
     const cancelled = new Error('cancelled');
 
@@ -421,7 +421,7 @@ describe('an action', () => {
     expect(await redis.keys('*')).toEqual([]);
   });
 
-  test('is not claimed when Redis is away', async () => {
+  test('is not reported as done when Redis is away', async () => {
     const gone = new Redis({ host: '127.0.0.1', port: 1, lazyConnect: true });
     const { responder } = englishSkills(gone);
 
@@ -431,7 +431,7 @@ describe('an action', () => {
     expect(await responder.respond(question('what time is it'))).toMatchObject({ text: 'It is 3:20 PM.' });
   });
 
-  test('is taken back, the last one first, and told of', async () => {
+  test('is undone, the last one first, and reported', async () => {
     const say = talk();
     await say('add milk to the shopping list');
     await say('add eggs and milk to the shopping list');
@@ -450,7 +450,7 @@ describe('an action', () => {
     ['delete the camping list', 'yes', 'I brought back the camping list.'],
     ['make a packing list', null, 'The packing list is gone again.'],
     ['add stamps to the packing list', 'yes', 'I took stamps off the packing list again.'],
-  ])('of any kind is taken back: %s', async (text, yes, undone) => {
+  ])('of any kind is undone: %s', async (text, yes, undone) => {
     await stock();
     const say = talk();
     const before = [await redis.hgetall('hearth:lists'), await redis.hgetall('hearth:list:shopping')];
@@ -483,7 +483,7 @@ describe('an action', () => {
       'There is nothing to undo.',
       'On the packing list: stamps.',
     ],
-  ])('is told as what is left of it after %j of others: %j', async (text, others, undone, after) => {
+  ])('is reported as its remaining part after %j of others: %j', async (text, others, undone, after) => {
     const say = talk();
     await say(text);
     for (const each of others) await talk({ conversation: 'hall' })(each);
@@ -492,7 +492,7 @@ describe('an action', () => {
     expect(await say(`read ${/the \w+ list/i.exec(after)?.[0].toLowerCase()}`)).toBe(after);
   });
 
-  test('brings back the list too, where somebody has taken it away meanwhile', async () => {
+  test('restores the list too, if it was deleted meanwhile', async () => {
     await stock();
     const say = talk();
     await say('remove the tent from the camping list');
@@ -502,7 +502,7 @@ describe('an action', () => {
     expect(await say('what is on the camping list')).toBe('On the camping list: tent.');
   });
 
-  test('is taken back once, however often the turn runs', async () => {
+  test('is undone once, however often the turn runs', async () => {
     const say = talk();
     await say('add milk to the shopping list');
     await say('add eggs to the shopping list');
@@ -515,7 +515,7 @@ describe('an action', () => {
     expect(await say('read the shopping list')).toBe('On the shopping list: milk.');
   });
 
-  test('is taken back by its own turn, when the sentence goes on', async () => {
+  test('is undone by its own turn when the sentence continues', async () => {
     await talk()('add eggs to the shopping list');
     const asked = question('add milk and eggs to the shopping list');
     await skills.responder.respond(asked);
@@ -527,13 +527,13 @@ describe('an action', () => {
     expect(await talk()('undo that')).toBe('I took eggs off the shopping list again.');
   });
 
-  test('is taken back by those who asked for it, nobody else', async () => {
+  test('is undone only for the people who requested it', async () => {
     await talk({ conversation: 'anna' })('add milk to the shopping list');
 
     expect(await talk({ conversation: 'ben' })('undo that')).toBe('There is nothing to undo.');
   });
 
-  test('is not denied where nothing is remembered', async () => {
+  test('is not denied if the history is disabled', async () => {
     const say = talk({ conversation: null });
     await say('add milk to the shopping list');
 
@@ -543,7 +543,7 @@ describe('an action', () => {
 });
 
 describe('a conversation', () => {
-  test('is forgotten, and what was done in it', async () => {
+  test('is deleted with its actions', async () => {
     const say = talk();
     await redis.rpush('hearth:conversation:kitchen:exchanges', '{}', '{}');
     await redis.hset('hearth:conversation:kitchen:meta', { count: 2, promptFrom: 1 });
@@ -556,7 +556,7 @@ describe('a conversation', () => {
     expect(await say('undo that')).toBe('There is nothing to undo.');
   });
 
-  test('that is not kept cannot be forgotten', async () => {
+  test('that is not stored cannot be deleted', async () => {
     expect(await talk({ conversation: null })('forget this conversation')).toBe(
       'I am not keeping anything from this conversation.',
     );
@@ -571,13 +571,13 @@ describe('a conversation', () => {
   });
 });
 
-describe('doubtful words', () => {
+describe('an uncertain transcript', () => {
   const unsureTurn = (text: string) => question(text, { isSure: false }).turn;
   const askedBack = (turn: Question['turn']): Exchange[] => [
     { user: turn.text, assistant: `Did you say "${turn.text}"?`, turn: turn.id },
   ];
 
-  test('are meant after a yes, and certain then', async () => {
+  test('counts after a yes, and is certain then', async () => {
     const doubtful = unsureTurn('what is the capital of france');
     await doubts.note(doubtful);
     const yes = question('Yes, I did.').turn;
@@ -587,7 +587,7 @@ describe('doubtful words', () => {
     expect(meant).toEqual({ ...yes, text: 'what is the capital of france', isSure: true });
   });
 
-  test('are not meant after anything else', async () => {
+  test('does not count after any other answer', async () => {
     const doubtful = unsureTurn('what is the capital of france');
     await doubts.note(doubtful);
     const exchanges = askedBack(doubtful);

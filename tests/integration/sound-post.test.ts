@@ -30,7 +30,7 @@ async function startPost(address: string) {
 const soon = () => AbortSignal.timeout(5_000);
 const sound = (sizeBytes: number) => ({ sampleRateHz: 16_000, samples: randomBytes(sizeBytes) });
 
-test('a recording of two minutes is fetched as it was, by as many as need it', { tags: 'slow' }, async () => {
+test('a recording of two minutes arrives unchanged, for any number of fetchers', { tags: 'slow' }, async () => {
   const [api, one, other] = await Promise.all([startPost('a1'), startPost('w1'), startPost('w2')]);
   const recording = sound(3_840_000);
   api.post.keep('turn', recording);
@@ -46,7 +46,7 @@ test('a recording of two minutes is fetched as it was, by as many as need it', {
   expect([api, one, other].map(({ post }) => post.heldBytes)).toEqual([0, 0, 0]);
 });
 
-test('the one process that asks for every sound gets the next before it asks', async () => {
+test('the only process that fetches every sound gets the next one in advance', async () => {
   const [api, worker, other] = await Promise.all([startPost('a8'), startPost('w9'), startPost('w10')]);
   const keepAhead = (id: string, sizeBytes = 100_000) => {
     const kept = sound(sizeBytes);
@@ -77,7 +77,7 @@ test('the one process that asks for every sound gets the next before it asks', a
   expect(worker.post.heldBytes).toBeLessThanOrEqual(100_000);
 });
 
-test('what is sent ahead never takes much room, and a long recording is asked for', async () => {
+test('sound sent in advance takes little memory, and a long recording is fetched', async () => {
   const [api, worker] = await Promise.all([startPost('a9'), startPost('w11')]);
   for (let at = 0; at < 4; at += 1) {
     api.post.keep('known', sound(10));
@@ -99,7 +99,7 @@ test('what is sent ahead never takes much room, and a long recording is asked fo
   expect(worker.post.heldBytes).toBeLessThanOrEqual(8_000_000);
 });
 
-test('a sentence is there before the news of it, and is taken once', async () => {
+test('a sentence arrives before its event, and is taken once', async () => {
   const [api, worker] = await Promise.all([startPost('a2'), startPost('w3')]);
   const speech = sound(300_000);
   const box = api.post.open('turn');
@@ -112,7 +112,7 @@ test('a sentence is there before the news of it, and is taken once', async () =>
   expect(api.post.heldBytes).toBe(0);
 });
 
-test('no byte more is sent for a turn that is over', async () => {
+test('no byte is sent for a finished turn', async () => {
   const [api, worker] = await Promise.all([startPost('a3'), startPost('w4')]);
   const box = api.post.open('turn');
   await worker.post.send('a3', { box: 'turn', seq: 0 }, sound(1_000));
@@ -123,7 +123,7 @@ test('no byte more is sent for a turn that is over', async () => {
   expect(api.post.heldBytes).toBe(0);
 });
 
-test('a recording that is gone, or whose process is, is told as gone', { tags: 'slow' }, async () => {
+test('a missing recording, or one of a dead process, is reported as gone', { tags: 'slow' }, async () => {
   const [, worker] = await Promise.all([startPost('a4'), startPost('w5')]);
 
   expect(await worker.post.collect('forgotten', 'a4', soon())).toBeNull();
@@ -131,7 +131,7 @@ test('a recording that is gone, or whose process is, is told as gone', { tags: '
   expect(await worker.post.send('nobody', { box: 'turn', seq: 0 }, sound(10))).toBe(false);
 });
 
-test('a process that has lost its connection for a moment gets its sound', async () => {
+test('a process that lost its connection briefly still gets its sound', async () => {
   const [api, worker] = await Promise.all([startPost('a5'), startPost('w6')]);
   const box = api.post.open('turn');
   const closed = once(api.subscriber, 'close');
@@ -142,7 +142,7 @@ test('a process that has lost its connection for a moment gets its sound', async
   expect(box.take(0)?.samples.length).toBe(1_000);
 });
 
-test('nobody waits for a sound that nobody wants any more', async () => {
+test('a cancelled fetch ends', async () => {
   const worker = await startPost('w7');
   const deaf = await connectTo(server.url);
   onTestFinished(() => deaf.disconnect());
@@ -155,7 +155,7 @@ test('nobody waits for a sound that nobody wants any more', async () => {
   await expect(fetched).rejects.toThrow('hung up');
 });
 
-test('there is an end to what a process keeps', async () => {
+test('a process stores a limited amount of sound', async () => {
   const { post } = await startPost('a6');
   for (let at = 0; at < 6; at += 1) post.keep(`turn-${at}`, sound(10_000_000));
 
@@ -166,7 +166,7 @@ test('there is an end to what a process keeps', async () => {
   post.keep('fits', sound(10_000_000));
 });
 
-test('what makes no sense is told and harms nothing', async () => {
+test('an invalid message is reported and harmless', async () => {
   const [api, worker] = await Promise.all([startPost('a7'), startPost('w8')]);
   const junk = [Buffer.alloc(0), Buffer.from('junk'), Buffer.from([255, 255, 255, 255, 123])];
 

@@ -61,8 +61,8 @@ const ask = async (text: string, client: string) => {
   return (body as { reply: string }).reply;
 };
 
-describe('the speaker that somebody talks to', () => {
-  test('gets quieter and louder, says so at that volume, and tells its limits', {
+describe('the speaker of a conversation', () => {
+  test('gets quieter and louder, confirms it at that volume, and names its limits', {
     tags: 'slow',
   }, async () => {
     const room = await enter('kitchen');
@@ -80,7 +80,7 @@ describe('the speaker that somebody talks to', () => {
     expect(more.loudest / loudest.loudest).toBeCloseTo(0.36, 1);
   });
 
-  test('is as loud as it was when it connects again, in another process too', async () => {
+  test('keeps its volume after a reconnect, in another process too', async () => {
     const room = await enter('kitchen');
     await say(room, 'Volume 40 percent.');
     await Promise.all(rooms.map(({ leave }) => leave()));
@@ -93,7 +93,7 @@ describe('the speaker that somebody talks to', () => {
     expect(speakerOf(bath)).toMatchObject({ volume: 100 });
   });
 
-  test('stays muted for the rest of the hour when it and Hearth begin anew', { tags: 'slow' }, async () => {
+  test('stays muted for the rest of the hour after it and Hearth restart', { tags: 'slow' }, async () => {
     const room = await enter('kitchen');
     await say(room, 'Volume 40 percent.');
     await say(room, 'Mute yourself for an hour.');
@@ -113,7 +113,7 @@ describe('the speaker that somebody talks to', () => {
     expect(told?.muted_ms).toBeLessThan(3_600_000);
   });
 
-  test('is put back by "undo that"', { tags: 'slow' }, async () => {
+  test('is restored by "undo that"', { tags: 'slow' }, async () => {
     const room = await enter('kitchen');
     await say(room, 'Volume 70 percent.');
 
@@ -156,7 +156,7 @@ describe('the speaker that somebody talks to', () => {
     await ask('Stop.', 'kitchen');
   });
 
-  test('is not meant by words typed elsewhere, or for a player', async () => {
+  test('is not changed by words typed elsewhere, or for a player', async () => {
     const room = await enter('kitchen');
     const typed = await ask('Volume 30 percent.', 'typist');
     const player = await say(room, 'Turn the volume of the TV down.');
@@ -166,7 +166,7 @@ describe('the speaker that somebody talks to', () => {
     expect(speakerOf(room)).toMatchObject({ volume: 100 });
   });
 
-  test('obeys its own knob, which every process knows of', async () => {
+  test('obeys its own knob, which every process knows', async () => {
     const room = await enter('kitchen');
     room.send({ type: 'speaker.update', speaker: { volume: 35, volume_control: 'client' } });
     await room.event('speaker.changed');

@@ -53,7 +53,7 @@ const answers = [
 ] as const;
 
 test.skipIf(!hasSpeechEngines)(
-  'answers with marks and units are heard as words (needs .venv and models)',
+  'answers with marks and units are spoken as words (needs .venv and models)',
   async () => {
     const misheard: string[] = [];
     let wrong = 0;

@@ -37,7 +37,7 @@ async function status(at: number) {
   );
 }
 
-test('shows the address, every engine with its model, and what is wrong', async () => {
+test('make status shows the address, every engine with its model, and any problem', async () => {
   const { stdout } = await waitFor(async () => {
     const told = await status(port());
     return /Language model +ready: \S/.test(told.stdout) && told;
@@ -54,7 +54,7 @@ test('shows the address, every engine with its model, and what is wrong', async 
   ]);
 });
 
-test('says that nobody answers', async () => {
+test('make status reports that no server answers', async () => {
   const nobody = await freePort();
 
   expect(await status(nobody)).toMatchObject({

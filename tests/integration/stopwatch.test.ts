@@ -24,7 +24,7 @@ afterAll(async () => {
 const worker = () => englishSkills(redis, [], { steady: () => nowMs }).responder;
 const say = (text: string, turn = {}) => answered(worker(), text, turn);
 
-test('a stopwatch runs, stands still, goes on and is read by workers that know nothing of each other', {
+test('workers without shared memory start, stop, resume and read a stopwatch', {
   tags: 'slow',
 }, async () => {
   const said = [await say('Start the stopwatch.')];
@@ -54,7 +54,7 @@ test('a stopwatch runs, stands still, goes on and is read by workers that know n
   ]);
 });
 
-test('each room has its own; where there is only one in the house, it is meant', {
+test('each room has its own; if the house has only one, that one is meant', {
   tags: 'slow',
 }, async () => {
   await say('Start the stopwatch.', { room: 'kitchen', conversation: 'a' });

@@ -59,15 +59,15 @@ const replicaOf = (url: string, suspect: () => void = () => undefined) => ({
 
 /** True of any server, the fake and the real one. */
 function contract(client: () => SttClient): void {
-  test('hears nothing in silence', async () => {
+  test('the engine hears nothing in silence', async () => {
     expect(await transcriptBy(client(), silence)).toEqual({ text: '', isSure: false });
   });
 
-  test('proves that it can hear and names its model', async () => {
+  test('the engine proves that it works and names its model', async () => {
     expect(await warmUpStt(client(), soon())).toEqual(expect.stringMatching(/./));
   });
 
-  test('gives up when the caller does', async () => {
+  test('the engine stops when the caller does', async () => {
     const gone = new AbortController();
     const transcription = client().transcribe({ sound: silence, signal: gone.signal });
     gone.abort(new Error('the caller left'));
@@ -76,7 +76,7 @@ function contract(client: () => SttClient): void {
   });
 }
 
-describe('a transcription server that behaves as speaches', () => {
+describe('a transcription server like speaches', () => {
   let fake: FakeStt;
   afterAll(() => fake?.stop());
   beforeAll(async () => {
@@ -84,7 +84,7 @@ describe('a transcription server that behaves as speaches', () => {
   });
   contract(() => clientOf(fake.url, model));
 
-  test('is asked for words with their scores, and told what to expect', async () => {
+  test('gets requests for words with their scores, and a prompt with hints', async () => {
     const client = clientOf(fake.url);
     await client.findModel(soon());
 
@@ -112,7 +112,7 @@ describe('a transcription server that behaves as speaches', () => {
     expect(fake.priorities.at(-1)).toBe('u=1');
   });
 
-  test('is told to fetch a model that it does not have, once', async () => {
+  test('gets one request to fetch a missing model', async () => {
     const empty = await startFakeStt();
     const client = clientOf(empty.url, model);
 
@@ -125,7 +125,7 @@ describe('a transcription server that behaves as speaches', () => {
     empty.stop();
   });
 
-  test('says that it has no model when none is named', async () => {
+  test('reports a missing model name', async () => {
     const empty = await startFakeStt();
 
     await expect(clientOf(empty.url).findModel(soon())).rejects.toMatchObject({ failure: 'refused' });
@@ -133,7 +133,7 @@ describe('a transcription server that behaves as speaches', () => {
     empty.stop();
   });
 
-  test('is refused when it does not have the model after all', async () => {
+  test('is refused if it does not have the model after all', async () => {
     const client = clientOf(fake.url, 'another');
 
     await expect(client.transcribe({ sound: silence, signal: soon() })).rejects.toMatchObject({
@@ -146,7 +146,7 @@ describe('a transcription server that behaves as speaches', () => {
     [500, 'broken'],
     [503, 'loading'],
     [429, 'busy'],
-  ])('tells a status of %i as %s', async (status, failure) => {
+  ])('reports a status of %i as %s', async (status, failure) => {
     const broken = await startFakeStt({ broken: status });
 
     const transcription = clientOf(broken.url, model).transcribe({ sound: silence, signal: soon() });
@@ -191,7 +191,7 @@ describe('a transcription server that behaves as speaches', () => {
     for (const server of [here, there]) server.stop();
   });
 
-  test('is believed without scores, but not in what it may have invented', async () => {
+  test('is trusted without scores, except for likely hallucinations', async () => {
     const bare = await startFakeStt({ installed: [model] });
     bare.hears(inTurn(...['Hello.', 'Thank you.', 'Add bread.'].map((text) => ({ text, bare: true }))));
     const client = clientOf(bare.url, model);
@@ -210,7 +210,7 @@ describe('a transcription server that behaves as speaches', () => {
     ]);
   });
 
-  test('has its caller’s hanging up end the wait', async () => {
+  test('stops when its caller hangs up', async () => {
     const slow = await startFakeStt({ installed: [model], hears: () => neverHears });
     const gone = new AbortController();
     const transcription = clientOf(slow.url, model).transcribe({ sound: question, signal: gone.signal });
@@ -223,7 +223,7 @@ describe('a transcription server that behaves as speaches', () => {
     slow.stop();
   });
 
-  test('is unreachable when nobody listens', async () => {
+  test('is unreachable without a listener', async () => {
     const gone = await startFakeStt();
     gone.stop();
 
