@@ -56,7 +56,7 @@ const placesOf = (workerId: string) => createThinkPlaces({ redis, queue: queues.
 const stateOf = ({ id }: Turn) => redis.hget(`hearth:turn:${id}`, 'state');
 
 describe('a place at the language model', () => {
-  test('is taken where it has room, and counts as work of its queue', async () => {
+  test('is taken if one is free, and counts as work of its queue', async () => {
     const turn = await responding();
 
     const place = await placesOf('w').take(turn);
@@ -70,7 +70,7 @@ describe('a place at the language model', () => {
     expect(await redis.keys('hearth:think:*-*')).toEqual([]);
   });
 
-  test('is told as a queue would: the turn waits, then it begins', async () => {
+  test('is reported like a queue: the turn waits, then it starts', async () => {
     const turn = await responding();
     const listener = redis.duplicate();
     await listener.subscribe('hearth:turn-events:api');
@@ -84,7 +84,7 @@ describe('a place at the language model', () => {
     listener.disconnect();
   });
 
-  test('is not there for one more than the model can answer', async () => {
+  test('is refused beyond the number of answers in parallel', async () => {
     const first = await placesOf('w').take(await responding());
     const second = await responding();
 
@@ -93,14 +93,14 @@ describe('a place at the language model', () => {
     first?.leave();
   });
 
-  test('is for those who have waited', async () => {
+  test('goes to the turns that have waited', async () => {
     const waiting = await responding();
     await queues.think.add('ask', { turnId: waiting.id }, { jobId: waiting.id, priority: 20 });
 
     expect(await placesOf('w').take(await responding())).toBeNull();
   });
 
-  test('is not taken by a turn that is over', async () => {
+  test('is not taken by a finished turn', async () => {
     const turn = await responding();
     await turns.cancel(turn);
 
@@ -110,7 +110,7 @@ describe('a place at the language model', () => {
     expect(await queues.think.getActiveCount()).toBe(0);
   });
 
-  test('wakes whoever waits for it when it is left', async () => {
+  test('wakes a waiting turn when it is free', async () => {
     const place = await placesOf('w').take(await responding());
     const next = await responding();
     await queues.think.add('ask', { turnId: next.id }, { jobId: next.id, priority: 20 });
@@ -121,7 +121,7 @@ describe('a place at the language model', () => {
     await waitFor(async () => (await redis.zcard('hearth:think:marker')) === 1, { what: 'the wake-up' });
   });
 
-  test('is nothing that another worker, or the same one again, could begin with', async () => {
+  test('is not work that another worker, or the same one again, could start', async () => {
     const turn = await responding();
     const place = await placesOf('w').take(turn);
 

@@ -88,7 +88,7 @@ async function differs({ before, text, expected }: TimerSentence) {
   return said && changes.length === 0 ? null : { told, isWrongAction: changes.length > 0 };
 }
 
-describe('what people say of timers', () => {
+describe('sentences about timers', () => {
   let wrong: { told: string; isWrongAction: boolean }[];
 
   beforeAll(async () => {
@@ -96,14 +96,14 @@ describe('what people say of timers', () => {
     for (const sentence of timerSentences) wrong.push(...[(await differs(sentence)) ?? []].flat());
   });
 
-  test('is done, and told, in 97 of a hundred sentences', () => {
+  test('are carried out and confirmed in 97 of a hundred cases', () => {
     const told = wrong.map((each) => each.told);
 
     expect(timerSentences.length).toBeGreaterThanOrEqual(300);
     expect(told.length / timerSentences.length, told.join('\n')).toBeLessThanOrEqual(0.03);
   });
 
-  test('is never taken for something else that is done', () => {
+  test('are never taken for another action', () => {
     expect(wrong.filter(({ isWrongAction }) => isWrongAction)).toEqual([]);
   });
 });
