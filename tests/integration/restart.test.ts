@@ -131,7 +131,9 @@ test.each([1, 2])(
   },
 );
 
-test('the api finishes its accepted work, refuses the rest, and comes back', { timeout: 120_000 }, async () => {
+test('the api finishes its accepted work, refuses the rest, and comes back', {
+  timeout: 120_000,
+}, async () => {
   llm.answers(() => says('This takes a while.', { everyMs: 400 }));
   await start(['server', 'worker']);
   await waitFor(async () => (await running()).workers.length === 1);

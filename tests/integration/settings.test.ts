@@ -196,12 +196,15 @@ describe('a change of the settings', () => {
     expect((await read()).revision).toBe(Number(etag.replaceAll('"', '')) + 1);
   });
 
-  test.each(['"999999"', '"-1"', 'W/"0"', 'nonsense', '""'])('is not made for the revision %s', async (tag) => {
-    const refused = await patch({ speed: 2 }, { 'if-match': tag });
+  test.each(['"999999"', '"-1"', 'W/"0"', 'nonsense', '""'])(
+    'is not made for the revision %s',
+    async (tag) => {
+      const refused = await patch({ speed: 2 }, { 'if-match': tag });
 
-    expect(errorOf(refused)).toEqual({ status: 412, code: 'stale' });
-    expect((await read()).values['speed']).toBe(1);
-  });
+      expect(errorOf(refused)).toEqual({ status: 412, code: 'stale' });
+      expect((await read()).values['speed']).toBe(1);
+    },
+  );
 
   test.each(['0', 'W/"0"', '"0", "1"'])('is refused with the format of an ETag for %s', async (tag) => {
     const refused = errorIn(await patch({ speed: 2 }, { 'if-match': tag }));

@@ -50,11 +50,14 @@ describe('several requests in one sentence', () => {
     expect(await talk.say(text ?? '')).toBe(reply);
   });
 
-  test.each(sentences.refused.map((line) => line.split(' => ')))('are all refused: %s', async (text, reply) => {
-    expect(await talk.say(text ?? '')).toBe(reply);
+  test.each(sentences.refused.map((line) => line.split(' => ')))(
+    'are all refused: %s',
+    async (text, reply) => {
+      expect(await talk.say(text ?? '')).toBe(reply);
 
-    expect(await state()).toEqual([0, 0, 'off']);
-  });
+      expect(await state()).toEqual([0, 0, 'off']);
+    },
+  );
 
   test.each(sentences.whole)('are not found in: %s', async (text) => {
     expect(await talk.several.respond(question(text, { room: 'kitchen' }))).toBeNull();

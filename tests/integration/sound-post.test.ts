@@ -30,7 +30,9 @@ async function startPost(address: string) {
 const soon = () => AbortSignal.timeout(5_000);
 const sound = (sizeBytes: number) => ({ sampleRateHz: 16_000, samples: randomBytes(sizeBytes) });
 
-test('a recording of two minutes arrives unchanged, for any number of fetchers', { tags: 'slow' }, async () => {
+test('a recording of two minutes arrives unchanged, for any number of fetchers', {
+  tags: 'slow',
+}, async () => {
   const [api, one, other] = await Promise.all([startPost('a1'), startPost('w1'), startPost('w2')]);
   const recording = sound(3_840_000);
   api.post.keep('turn', recording);
