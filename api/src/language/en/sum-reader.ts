@@ -174,7 +174,8 @@ function pairWith(grammar: Grammar, place: Place, { each, first }: { each: SumPa
   const other = one && secondOf(grammar, { ...inner, at: one.end }, each);
   if (!other) return null;
   const inOrder = swapped ? ([other.value, one.value] as const) : ([one.value, other.value] as const);
-  return { value: combined(grammar.words.say, operation, inOrder), end: other.end };
+  const join = operation === 'plus' || operation === 'minus' ? plusOrMinus : combined;
+  return { value: join(grammar.words.say, operation, inOrder), end: other.end };
 }
 
 /** "between four people", "four ways" */

@@ -35,8 +35,13 @@ export function combined(say: Say, operation: SumOperation, [one, other]: readon
   };
 }
 
-/** "50 minus 20 percent" subtracts 20 percent of the 50, as on every pocket calculator. */
+/**
+ * "50 minus 20 percent" subtracts 20 percent of the 50, as on every pocket calculator. "Add 20 percent to 50"
+ * means the same in the other order.
+ */
 export function plusOrMinus(say: Say, operation: SumOperation, [one, other]: readonly [Sum, Sum]): Sum {
+  if (operation === 'plus' && one.isPercent && !other.isPercent)
+    return plusOrMinus(say, operation, [other, one]);
   const isOfOne = other.isPercent && !one.isPercent;
   return combined(say, operation, [one, isOfOne ? shareOf(one, other) : other]);
 }
