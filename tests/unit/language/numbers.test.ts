@@ -270,7 +270,7 @@ const mixedNumber: fc.Arbitrary<Notation> = fc
   });
 
 test('digits are read and written with the separators of the language', () => {
-  const marks = { decimal: ',', thousands: '.' };
+  const marks = { ...known.marks, decimal: ',', thousands: '.' };
   const continental = createNumberReader({ ...known, marks });
 
   const value = continental.read(readWords('1.250,5'), 0)?.value;

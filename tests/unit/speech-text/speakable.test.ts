@@ -537,7 +537,7 @@ describe('a hostile text', () => {
 });
 
 test('numbers are read with the separators of the language', () => {
-  const say = createSpeakable({ ...speaking, marks: { decimal: ',', thousands: '.' } });
+  const say = createSpeakable({ ...speaking, marks: { ...speaking.marks, decimal: ',', thousands: '.' } });
 
   expect(['1,5 km', '1.000 km', ',5 l', '€1,50'].map(say)).toEqual([
     '1,5 kilometres',

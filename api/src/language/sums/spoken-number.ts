@@ -9,6 +9,7 @@ import {
   round,
 } from '../numbers/fraction.ts';
 import type { NumberMarks } from '../numbers/marks.ts';
+import { fill } from '../phrase.ts';
 
 /** Listeners cannot follow more digits. */
 const maxDecimals = 6;
@@ -18,10 +19,8 @@ const significant = 4;
 const largestPlace = 15;
 
 export interface SpokenNumber {
-  /** The digits; for a very large number, those before the power of ten. */
+  /** The digits; a very large or very small number with its power of ten. */
   text: string;
-  /** The exponent of a very large or very small number. */
-  powerOfTen: number | null;
   /** The text is exact, not rounded. */
   isExact: boolean;
 }
@@ -34,18 +33,16 @@ export function spokenNumber(value: Fraction, marks: NumberMarks): SpokenNumber 
   const isExact = compare(few, value) === 0;
   // A rounded number keeps all digits before the point, and a minimum in total.
   const shown = isExact ? few : round(value, Math.max(0, significant - 1 - place));
-  return { text: digitsOf(shown, marks, maxDecimals * 2), powerOfTen: null, isExact };
+  return { text: digitsOf(shown, marks, maxDecimals * 2), isExact };
 }
 
 function scientific(value: Fraction, place: number, marks: NumberMarks): SpokenNumber {
   const scaled = multiply(value, power(fraction(10), BigInt(-place)) ?? fraction(1));
   const shown = round(scaled, 2);
+  const withPower = (digits: Fraction, exponent: number) =>
+    fill(marks.power_of_ten, { a: digitsOf(digits, marks, 2), b: exponent });
   // 9.999 becomes 10, which is 1 of the next power.
   if (leadingPlace(shown) > 0)
-    return {
-      text: digitsOf(fraction(shown.top < 0n ? -1 : 1), marks),
-      powerOfTen: place + 1,
-      isExact: false,
-    };
-  return { text: digitsOf(shown, marks, 2), powerOfTen: place, isExact: compare(shown, scaled) === 0 };
+    return { text: withPower(fraction(shown.top < 0n ? -1 : 1), place + 1), isExact: false };
+  return { text: withPower(shown, place), isExact: compare(shown, scaled) === 0 };
 }

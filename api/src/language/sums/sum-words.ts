@@ -49,7 +49,6 @@ export const sumWordsSchema = z.strictObject({
     cube_root: of,
     percent: of,
     of: ofTwo,
-    power_of_ten: ofTwo,
     fractions: z.record(z.string().regex(/^\d+\/\d+$/), z.string()),
   }),
 });

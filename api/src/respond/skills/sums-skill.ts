@@ -48,9 +48,8 @@ export function createSumsSkill({ files, numbers }: { files: LanguageFiles; numb
   });
 
   const inDigits = ({ value, isExact }: Amount) => {
-    const { text, powerOfTen, ...spoken } = spokenNumber(value, numbers.marks);
-    const result = powerOfTen === null ? text : fill(words.say.power_of_ten, { a: text, b: powerOfTen });
-    return { result, isExact: isExact && spoken.isExact };
+    const spoken = spokenNumber(value, numbers.marks);
+    return { result: spoken.text, isExact: isExact && spoken.isExact };
   };
 
   /** "Is 126 divisible by 8": the answer includes the quotient. */

@@ -13,6 +13,7 @@ describe('a conversion', () => {
     ['how many inches is 1 metre', '1 metre is about 39.4 inches.'],
     ['3 yards in feet', '3 yards is 9 feet.'],
     ['a marathon in miles', null],
+    ['how many miles are in a millimetre', '1 millimetre is about 6.21 times 10 to the power of -7 miles.'],
     ['42.195 km in miles', '42.195 kilometres is about 26.2 miles.'],
     ['5kg in pounds', '5 kilograms is about 11 pounds.'],
     ['one stone in pounds', '1 stone is 14 pounds.'],
