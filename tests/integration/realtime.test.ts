@@ -22,6 +22,34 @@ const transcription = { transcription: { model: 'whisper-1' } };
 const update = (client: RealtimeClient, session: object) =>
   client.send({ type: 'session.update', session: { type: 'realtime', ...session } });
 
+const greetMe = 'Say hello to me and ask how you can help.';
+const fan = 'Tell the fan a story.';
+const question = 'Why is the sky blue?';
+const user = (id: string, text: string) => ({
+  item: { id, type: 'message', role: 'user', content: [{ type: 'input_text', text }] },
+});
+const assistant = (id: string, previous_item_id: string | null) => ({
+  previous_item_id,
+  item: { id, type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Done.' }] },
+});
+const call = (type: string) => ({
+  item: { type, call_id: 'c', name: 'turn', arguments: '{}', output: 'ok' },
+});
+const savedByPipecat = (messages: [role: string, content: string][]) =>
+  `
+        This is a previously saved conversation. Please treat this conversation history as a
+        starting point for the current conversation.
+
+${JSON.stringify(
+  messages.map(([role, content]) => ({ role, content })),
+  null,
+  2,
+)}
+
+
+        This is the end of the previously saved conversation. Please continue the conversation
+        from here.`;
+
 describe("a conversation over OpenAI's Realtime", () => {
   test('hears a question and answers aloud, with each event in order', async () => {
     home.stt.hears('Why is the sky blue?');
@@ -371,6 +399,66 @@ describe("a conversation over OpenAI's Realtime", () => {
     expect(error).toMatchObject({ error: { param: 'item_id' } });
   });
 
+  test('greets where nothing was said yet, and has nothing to answer after that', async () => {
+    home.llm.answers(({ question }) => (question === greetMe ? 'Hello!' : 'Yes.'));
+    const client = await connect();
+    client.send({ type: 'response.create' });
+    const done = await client.event('response.done');
+
+    client.send({ type: 'response.create' });
+    const error = await client.event('error');
+    await client.leave();
+
+    expect(done).toMatchObject({ response: { output: [{ content: [{ transcript: 'Hello!' }] }] } });
+    expect(error).toMatchObject({ error: { code: 'invalid_value' } });
+  });
+
+  test.each<[what: string, items: object[]]>([
+    ['with its answers', [user('first', fan), assistant('told', null), user('second', question)]],
+    ['whose answer comes late', [user('first', fan), user('second', question), assistant('told', 'first')]],
+    [
+      'with calls of functions',
+      [user('first', fan), call('function_call'), call('function_call_output'), user('second', question)],
+    ],
+    [
+      'as pipecat saves it',
+      [
+        user(
+          'all',
+          savedByPipecat([
+            ['user', fan],
+            ['assistant', 'Done.'],
+            ['user', question],
+          ]),
+        ),
+      ],
+    ],
+  ])('does nothing twice of a conversation that its client loads: %s', async (_, items) => {
+    home.llm.answers(({ question: asked }) => asked);
+    const client = await connect();
+    for (const item of items) client.send({ type: 'conversation.item.create', ...item });
+    client.send({ type: 'response.create' });
+    const done = await client.event('response.done');
+    await client.leave();
+
+    expect(done).toMatchObject({ response: { output: [{ content: [{ transcript: question }] }] } });
+  });
+
+  test('greets where a conversation was loaded that ends with an answer', async () => {
+    home.llm.answers(({ question: asked }) => (asked === greetMe ? 'Hello!' : 'No.'));
+    const saved = savedByPipecat([
+      ['user', fan],
+      ['assistant', 'Done.'],
+    ]);
+    const client = await connect();
+    client.send({ type: 'conversation.item.create', ...user('all', saved) });
+    client.send({ type: 'response.create' });
+    const done = await client.event('response.done');
+    await client.leave();
+
+    expect(done).toMatchObject({ response: { output: [{ content: [{ transcript: 'Hello!' }] }] } });
+  });
+
   test('returns an item again', async () => {
     const client = await connect();
     client.write('What time is it?');
@@ -400,7 +488,6 @@ describe('an invalid event', () => {
       'a format that nobody has',
       '{"type": "session.update", "session": {"audio": {"input": {"format": {"type": "audio/mp3"}}}}}',
     ],
-    ['an answer to nothing', '{"type": "response.create"}'],
     ['the end of no answer', '{"type": "response.cancel"}'],
     ['an item that is not there', '{"type": "conversation.item.retrieve", "item_id": "item_1"}'],
     [

@@ -20,6 +20,7 @@ interface RealtimeConnectionOptions {
   /** The client uses the event names of OpenAI's beta. */
   isBeta: boolean;
   sight: Sight;
+  greetMe: string;
   onFault: (error: unknown) => void;
 }
 
@@ -30,6 +31,7 @@ export function realtimeProtocol({
   pingEveryMs,
   isBeta,
   sight,
+  greetMe,
   onFault,
 }: RealtimeConnectionOptions): Protocol {
   const line = createLine(socket);
@@ -42,6 +44,7 @@ export function realtimeProtocol({
       if (told && (!('error' in told) || mayTell())) line.send(told);
     },
     sight,
+    greetMe,
     onFault,
     onSound: (session, samples) => {
       // Measured only to throttle fairly: a recording may arrive faster than real time.

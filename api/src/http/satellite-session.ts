@@ -13,6 +13,7 @@ interface SessionOpenerOptions {
   readEvent: EventReader;
   enter: EnterSession;
   sight: Sight;
+  greetMe: string;
   onFault: (error: unknown) => void;
 }
 
@@ -31,7 +32,7 @@ interface Opening {
 type Named = (client: string | null) => string | null;
 
 /** Opens the session of a connection until the connection closes. */
-export function createSessionOpener({ readEvent, onFault, sight, enter }: SessionOpenerOptions) {
+export function createSessionOpener({ readEvent, onFault, sight, greetMe, enter }: SessionOpenerOptions) {
   const satelliteProtocol = (socket: WebSocket, named: Named): Protocol => {
     const line = createLine(socket);
     const { maxFrameBytes, pingEveryMs } = sessionLimits;
@@ -41,7 +42,15 @@ export function createSessionOpener({ readEvent, onFault, sight, enter }: Sessio
   const protocolOf = (socket: WebSocket, { kind, isBeta }: Opening, named: Named): Protocol =>
     kind === 'listen'
       ? satelliteProtocol(socket, named)
-      : realtimeProtocol({ socket, clock, pingEveryMs: sessionLimits.pingEveryMs, isBeta, sight, onFault });
+      : realtimeProtocol({
+          socket,
+          clock,
+          pingEveryMs: sessionLimits.pingEveryMs,
+          isBeta,
+          sight,
+          greetMe,
+          onFault,
+        });
 
   return (socket: WebSocket, wish: SessionChoice, opening: Opening): Session => {
     const { caller, kind, takesEchoOut } = opening;

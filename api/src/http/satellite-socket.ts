@@ -61,6 +61,8 @@ export interface SatelliteOptions extends Pick<SessionOptions, SessionParts> {
   load: () => Load;
   held: HeldCalls;
   sight: Sight;
+  /** The question of a program that wants an answer before anybody has said anything. */
+  greetMe: string;
   /** Transcribes speech for programs. */
   writeDown: Probes['writeDown'];
 }

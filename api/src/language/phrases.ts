@@ -47,6 +47,7 @@ export const phrasesSchema = z.strictObject({
   /** The question about a picture that comes without words. */
   about_pictures: withoutValues,
   go_on: withoutValues,
+  greet_me: withoutValues,
   /** A satellite's request to join. */
   let_me_in: phraseSchema(['digits']),
   /** The sample of a voice before a choice. */

@@ -81,7 +81,11 @@ const eventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('input_audio_buffer.append'), audio: z.string() }),
   z.object({ type: z.literal('input_audio_buffer.commit') }),
   z.object({ type: z.literal('input_audio_buffer.clear') }),
-  z.object({ type: z.literal('conversation.item.create'), item: itemSchema }),
+  z.object({
+    type: z.literal('conversation.item.create'),
+    item: itemSchema,
+    previous_item_id: z.string().nullish(),
+  }),
   z.object({
     type: z.literal('conversation.item.truncate'),
     item_id: z.string(),

@@ -93,6 +93,11 @@ export function createConversationItems({ send, transcribes }: ConversationItems
       if (last === id) last = [...kept.keys()].at(-1) ?? null;
       send('conversation.item.deleted', { item_id: id });
     },
+    /** Whether an item stands behind another one; false where one of them is not known. */
+    isBehind(id: string, other: string): boolean {
+      const order = [...kept.keys()];
+      return order.includes(other) && order.indexOf(id) > order.indexOf(other);
+    },
     /** The current state of an item. Undefined: it is unknown or no longer stored. */
     get: (id: string): Item | undefined => kept.get(id)?.item,
 

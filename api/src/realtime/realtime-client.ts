@@ -16,6 +16,7 @@ import { assertCommittable, refused } from './refusals.ts';
 import {
   askedResponse,
   followed,
+  isAnswer,
   isNothing,
   lastWritten,
   orderAlone,
@@ -39,13 +40,15 @@ interface RealtimeClientOptions {
   /** Handles input samples at 16 kHz. */
   onSound: (session: Session, samples: Buffer) => void;
   sight: Sight;
+  /** The question of a program that wants an answer before anybody has said anything. */
+  greetMe: string;
   onFault: (error: unknown) => void;
 }
 
 export type RealtimeClient = ReturnType<typeof createRealtimeClient>;
 
 /** Connects a client of OpenAI's Realtime interface: translates its events to ours and ours to its format. */
-export function createRealtimeClient({ send, onSound, sight, onFault }: RealtimeClientOptions) {
+export function createRealtimeClient({ send, onSound, sight, greetMe, onFault }: RealtimeClientOptions) {
   let state = firstState;
   let usualSilenceMs = 0;
   let hearing = createHearing(state.input);
@@ -113,7 +116,7 @@ export function createRealtimeClient({ send, onSound, sight, onFault }: Realtime
     assertFewPictures(pictures, 'item.content');
     written.push({ id, ...more });
   };
-  const create = (wish: ItemWish): void => {
+  const create = (wish: ItemWish, previousId: string | null): void => {
     const { id = null, type, role, content, ...others } = wish;
     const item = {
       ...others,
@@ -126,7 +129,11 @@ export function createRealtimeClient({ send, onSound, sight, onFault }: Realtime
     };
     if (role === 'user') note(item.id, writtenOf(wish, 'item.content', look()));
     events.items.addWhole(item);
+    if (isAnswer(wish)) written = written.filter(({ id: each }) => isOpenAfter(each, previousId));
   };
+  /** Whether an item still waits once an answer was put behind `previousId`. Null: at the end. */
+  const isOpenAfter = (id: string, previousId: string | null): boolean =>
+    previousId !== null && id !== previousId && !events.items.isBehind(previousId, id);
 
   /** Removes only text items: Hearth stores speech and answers itself. */
   const remove = (itemId: string): void => {
@@ -184,6 +191,9 @@ export function createRealtimeClient({ send, onSound, sight, onFault }: Realtime
       throw refused('Ask about a picture in writing: with what is said none can be shown.');
     take(session, { type: 'input_audio_buffer.commit' }, eventId, events.items.dropCommitted);
   };
+  /** Programs begin a conversation by asking for an answer before anybody has said anything. */
+  const orGreeting = ({ input }: ResponseWish, waiting: Written): Written =>
+    !input && isNothing(waiting) && !events.hasAnswered() ? { text: greetMe, pictures: [] } : waiting;
   const respond = (session: Session, wish: ResponseWish, eventId: string | null): void => {
     // An unrequested response, such as a ringing timer, is interrupted.
     if (events.isAnswering() && session.isAnswering())
@@ -198,7 +208,7 @@ export function createRealtimeClient({ send, onSound, sight, onFault }: Realtime
     const order = isSpoken ? null : orderAlone(wish, waiting);
     events.note(order === null ? asked : followed(asked, 'instructions'));
     if (isSpoken) answerSpoken(session, waiting, eventId);
-    else ask(session, order ?? waiting, eventId);
+    else ask(session, order ?? orGreeting(wish, waiting), eventId);
   };
 
   const serve = (session: Session, event: RealtimeClientEvent, eventId: string | null): void => {
@@ -222,7 +232,7 @@ export function createRealtimeClient({ send, onSound, sight, onFault }: Realtime
         take(session, event, eventId);
         break;
       case 'conversation.item.create':
-        create(event.item);
+        create(event.item, event.previous_item_id ?? null);
         break;
       case 'conversation.item.truncate':
         truncate(session, event.item_id, event.audio_end_ms, eventId);

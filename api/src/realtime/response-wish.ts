@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { parseJson } from '../json.ts';
 import { checkedPicture } from '../turn/shown-pictures.ts';
 import type { ItemWish, ResponseWish } from './client-events.ts';
 import { othersIn } from './hearing-state.ts';
@@ -33,6 +35,35 @@ export interface Written {
 }
 
 /**
+ * Whether an item is an answer, a call of a function or its result. Clients load conversations of earlier
+ * days, and nothing is done twice: what was written before such an item has been answered.
+ */
+export function isAnswer({ type, role }: ItemWish): boolean {
+  return role === 'assistant' || type === 'function_call' || type === 'function_call_output';
+}
+
+/** pipecat loads an earlier conversation as one item of a user: JSON between two paragraphs. */
+const savedConversation =
+  /^\s*This is a previously saved conversation\..*?(\[\n.*\n\])\s*This is the end of /s;
+const savedTextSchema = z.union([
+  z.string(),
+  z.array(z.looseObject({ text: z.string().optional() })).transform(textOf),
+]);
+const savedSchema = z.array(z.looseObject({ role: z.string(), content: savedTextSchema.nullish() })).min(1);
+
+/** The words of an item. Of a loaded conversation only its last message counts, if a user wrote it. */
+function newWordsIn(text: string): string {
+  const saved = savedSchema.safeParse(parseJson(savedConversation.exec(text)?.[1] ?? '')).data;
+  const last = saved?.at(-1);
+  if (last === undefined) return text;
+  return last.role === 'user' ? (last.content ?? '') : '';
+}
+
+function textOf(parts: readonly { text?: string | null | undefined }[]): string {
+  return parts.flatMap(({ text }) => text ?? []).join('\n');
+}
+
+/**
  * Text and pictures of an item. Throws `invalid_request` for other content, and for pictures if the model
  * cannot see.
  */
@@ -46,7 +77,7 @@ export function writtenOf({ content }: ItemWish, param: string, { sees }: { sees
   }
   const shown = parts.filter(({ type }) => type === 'input_image');
   return {
-    text: parts.flatMap(({ text }) => text ?? []).join('\n'),
+    text: newWordsIn(textOf(parts)),
     pictures: shown.map(({ image_url }) => checkedPicture(image_url ?? null, param)),
   };
 }

@@ -25,6 +25,7 @@ export type RealtimeEvents = ReturnType<typeof createRealtimeEvents>;
 export function createRealtimeEvents({ send: write, state, onSession }: RealtimeEventsOptions) {
   let open: OpenResponse | null = null;
   let lastSent: string | null = null;
+  let hasAnswered = false;
   let noted = unasked;
   let spokenFromMs = 0;
 
@@ -49,6 +50,7 @@ export function createRealtimeEvents({ send: write, state, onSession }: Realtime
   };
   const begin = (turnId: string): void => {
     end({ status: 'cancelled', reason: 'turn_detected' });
+    hasAnswered = true;
     const asked = noted;
     noted = unasked;
     open = openResponse({ turnId, send, items, state: state(), asked });
@@ -82,6 +84,8 @@ export function createRealtimeEvents({ send: write, state, onSession }: Realtime
       open !== null && (responseId == null || responseId === idsOf(open.turnId).response),
     /** The turn whose sound was sent last: the client may still play it. */
     lastSent: () => lastSent,
+    /** Whether there has been a response. */
+    hasAnswered: () => hasAnswered,
     /** Sets the options of the next response. */
     note(asked: AskedResponse): void {
       noted = asked;

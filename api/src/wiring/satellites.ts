@@ -117,6 +117,7 @@ export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch) 
     rivals: createUtteranceRivals({ redis }),
     held,
     sight: sightOf(core),
+    greetMe: createSay(core.language.phrases)('greet_me'),
     news: createSatelliteNews({ redis, subscriber, onBadEvent }),
     loadVad: core.vad.load,
     load: core.load.load,
