@@ -99,7 +99,7 @@ describe('"it" right after an action', () => {
 describe('a paused timer', () => {
   const minutes = (n: number) => ({ createdAt: now + n * 60_000 });
 
-  test('goes on with what was left, however long it was paused', async () => {
+  test('resumes with its remaining time, after a pause of any length', async () => {
     const say = talk();
     await say('Set a pasta timer for ten minutes.', minutes(0));
 
@@ -115,7 +115,7 @@ describe('a paused timer', () => {
     expect(await say('How long is left?', minutes(61))).toBe('Three minutes left on the pasta timer.');
   });
 
-  test('goes on when that is undone, also after it would have rung, and is paused again when that is undone', async () => {
+  test('resumes when that is undone, even after its old due time, and is paused again by another undo', async () => {
     const say = talk();
     await say('Set a pasta timer for ten minutes.', minutes(0));
     await say('Pause the timer.', minutes(6));
@@ -141,7 +141,7 @@ describe('a paused timer', () => {
     );
   });
 
-  test('of several is chosen by a question, and all are paused at once', async () => {
+  test('of several is selected by a question, and all are paused at once', async () => {
     const say = talk();
     await say('Set a pasta timer for ten minutes.');
     await say('Set an egg timer for five minutes.');
@@ -155,7 +155,7 @@ describe('a paused timer', () => {
     expect(await say('Undo that.')).toBe('I paused the egg timer and the pasta timer again.');
   });
 
-  test('is none of what cannot be paused', async () => {
+  test('cannot be an alarm or a reminder', async () => {
     const say = talk();
     await say('Wake me at seven.');
 
@@ -166,8 +166,8 @@ describe('a paused timer', () => {
   });
 });
 
-describe('one that repeats, at another time', () => {
-  test('is asked about: all of it, by its own name', async () => {
+describe('a change of a repeating one', () => {
+  test('asks back: all of it, by its own name', async () => {
     const say = talk();
     await say('Wake me at 7 every weekday.');
 
@@ -181,7 +181,7 @@ describe('one that repeats, at another time', () => {
     expect(await say('Undo that.')).toBe('I changed it back: the 7 AM alarm, every weekday at 7 AM.');
   });
 
-  test('or only the next time, which is by itself from then on', async () => {
+  test('may affect only the next time, which is separate from then on', async () => {
     const say = talk();
     await say('Wake me at 7 every weekday.');
     await say('Move my alarm to 6:30.');
@@ -199,7 +199,7 @@ describe('one that repeats, at another time', () => {
 });
 
 describe('several at once', () => {
-  test('are one act, told together and undone together', async () => {
+  test('are one action, reported together and undone together', async () => {
     const say = talk();
 
     expect(await say('Set alarms for 6 and 6:30 tomorrow.')).toBe(
@@ -209,7 +209,7 @@ describe('several at once', () => {
     expect(await skills.timers.all()).toEqual([]);
   });
 
-  test('are all refused when one of them cannot be', async () => {
+  test('are all refused when one of them is impossible', async () => {
     const say = talk();
 
     expect(await say('Set two timers, five minutes and five hundred days.')).toBe(
@@ -222,7 +222,7 @@ describe('several at once', () => {
     'Set a timer for an hour and ten minutes.',
     'Set a timer for two hours and 10 minutes.',
     'Set an alarm for 6 30.',
-  ])('is not "%s"', async (text) => {
+  ])('do not include "%s"', async (text) => {
     await talk()(text);
 
     expect(await skills.timers.all()).toHaveLength(1);
@@ -231,7 +231,7 @@ describe('several at once', () => {
 
 const labels = async () => (await skills.timers.all()).map(({ label }) => label);
 
-describe('a question back', () => {
+describe('a question in return', () => {
   test('for how long is answered by the next sentence', async () => {
     const say = talk();
 
@@ -254,14 +254,14 @@ describe('a question back', () => {
     expect(await labels()).toEqual([null, 'call my mum', null]);
   });
 
-  test('for when is asked again where a day has no time', async () => {
+  test('for when is repeated if a day has no time', async () => {
     const say = talk();
 
     expect(await say('Wake me tomorrow.')).toBe('For when?');
     expect(await say('tomorrow at seven')).toBe('I will wake you tomorrow at 7 AM.');
   });
 
-  test('stays open behind another question, and ends after a minute', async () => {
+  test('stays open after another question, and expires after a minute', async () => {
     const say = talk();
     await say('Set a timer.');
     await say('What time is it?');
@@ -272,7 +272,7 @@ describe('a question back', () => {
     expect(await labels()).toEqual([null]);
   });
 
-  test('is not asked where nobody can answer it', async () => {
+  test('is not asked where an answer is impossible', async () => {
     const say = talk({ conversation: null });
 
     expect(await say('Set a timer.')).toBe('Please say it together with the time, in one sentence.');
@@ -288,7 +288,7 @@ describe('a question back', () => {
     expect(await labels()).toEqual(['egg']);
   });
 
-  test('for which timer is answered by its place, and by both', async () => {
+  test('for which timer is answered by its position, and by both', async () => {
     const say = talk();
     for (const minutes of ['five', 'nine']) await say(`Set a pasta timer for ${minutes} minutes.`);
     const later = { createdAt: now + 180_000 };
@@ -305,7 +305,7 @@ describe('a question back', () => {
     expect(await labels()).toEqual([]);
   });
 
-  test('for which timer, answered by a place, means the one that was told there', async () => {
+  test('for which timer, answered by a position, means the one listed there', async () => {
     const say = talk();
     const hall = talk({ room: 'hall', conversation: 'hall' });
     for (const name of ['a pasta timer for five', 'an egg timer for nine', 'a tea timer for ten'])
@@ -326,7 +326,7 @@ describe('a question back', () => {
     ['The oldest one.', 'egg'],
     ['The newest one.', 'pasta'],
     ['The other one.', null],
-  ])('for which of three timers, answered by %j, means the right one', async (answer, meant) => {
+  ])('for which of three timers, answered by %j, selects the right one', async (answer, meant) => {
     const say = talk();
     const set = ['an egg timer for nine', 'a tea timer for ten', 'a pasta timer for five'];
     for (const [nth, name] of set.entries())
@@ -338,7 +338,7 @@ describe('a question back', () => {
   });
 });
 
-describe('what does not fit what there is', () => {
+describe('a sentence that does not match the timers', () => {
   const only = 'only the 7 AM alarm, tomorrow at 7 AM';
 
   test.each([
@@ -352,7 +352,7 @@ describe('what does not fit what there is', () => {
       'Restart the alarm.',
       'Only a timer can start over. There is the 7 AM alarm, tomorrow at 7 AM: say when it is to ring.',
     ],
-  ])('%j says what there is, and changes nothing', async (text, reply) => {
+  ])('%j gets a list of them, and changes nothing', async (text, reply) => {
     const say = talk();
     await say('Set an alarm for 7 in the morning.');
     const before = await skills.timers.all();
@@ -366,21 +366,21 @@ describe('what does not fit what there is', () => {
     'Turn off my wake up alarm.',
     'Remove the alarm for tomorrow morning.',
     'Delete any alarms that I have set.',
-  ])('%j means the one that there is: no name was said', async (text) => {
+  ])('%j means the only one, because it has no name', async (text) => {
     const say = talk();
     await say('Set an alarm for 7 in the morning.');
 
     expect(await say(text)).toBe('I cancelled the 7 AM alarm.');
   });
 
-  test('a reminder that recurs is not set nearly', async () => {
+  test('is never set approximately if it is a recurring reminder', async () => {
     const text = 'Set a reminder I need to change the sheets every two hours.';
 
     expect(await talk()(text)).toMatch(/^I did not understand how often/);
     expect(await labels()).toEqual([]);
   });
 
-  test('"for me" and "to remind me" are no part of what a reminder is about', async () => {
+  test('does not put "for me" and "to remind me" into the text of a reminder', async () => {
     const say = talk();
 
     await say('Set a reminder for me to call Tom at 8 p.m.');
@@ -399,7 +399,7 @@ describe('"it"', () => {
     expect(await say('Make it six minutes.')).toBe('Egg timer, now six minutes.');
   });
 
-  test('is not the one that somebody has just set in another room', async () => {
+  test('is not one that was just set in another room', async () => {
     const say = talk();
     await say('Set a pasta timer for ten minutes.');
     await talk({ room: 'bedroom', conversation: 'bedroom' })('Set a nap timer for twenty minutes.');
@@ -413,8 +413,8 @@ describe('"it"', () => {
   });
 });
 
-describe('what was done with timers', () => {
-  test('is told and taken back, the last thing first', async () => {
+describe('an action on timers', () => {
+  test('is reported and undone, the last one first', async () => {
     const say = talk();
     await say('Set a pasta timer for ten minutes.');
     await say('Add two minutes to the pasta timer.');
@@ -426,7 +426,7 @@ describe('what was done with timers', () => {
     expect(await say('Undo that.')).toBe('There is nothing to undo.');
   });
 
-  test('is brought back when it was cancelled', async () => {
+  test('restores a cancelled timer', async () => {
     const say = talk();
     await say('Set a pasta timer for ten minutes.');
     await say('Cancel all timers.');
@@ -436,7 +436,7 @@ describe('what was done with timers', () => {
     expect(await labels()).toEqual(['pasta']);
   });
 
-  test('is brought back as far as its time is not over, and no more is told', async () => {
+  test('restores timers that are not overdue, and claims no more', async () => {
     const say = talk();
     await say('Set an egg timer for one minute.');
     await say('Set a pasta timer for ten minutes.');
@@ -448,7 +448,7 @@ describe('what was done with timers', () => {
     expect(await labels()).toEqual(['pasta']);
   });
 
-  test('is done once, however often its turn runs', async () => {
+  test('is carried out once, however often its turn runs', async () => {
     const say = talk();
     const id = 'twice';
 
@@ -461,7 +461,7 @@ describe('what was done with timers', () => {
     expect(await labels()).toEqual([null]);
   });
 
-  test('waits until the turn is certain, and is not done when it never is', async () => {
+  test('waits until the turn is certain, and is never carried out otherwise', async () => {
     const asked = question('Set a timer for five minutes.');
     const certain = () => Promise.reject(new Error('cancelled'));
 
@@ -470,7 +470,7 @@ describe('what was done with timers', () => {
     expect(await labels()).toEqual([]);
   });
 
-  test('is taken back by its own turn, when the sentence goes on', async () => {
+  test('is undone by its own turn when the sentence continues', async () => {
     const asked = question('Set a timer for five minutes.');
     await skills.responder.respond(asked);
 
@@ -480,7 +480,7 @@ describe('what was done with timers', () => {
     expect((await skills.timers.all()).map(({ durationMs }) => durationMs)).toEqual([330_000]);
   });
 
-  test('rings in the room in which it was asked for, or in the one that was named', async () => {
+  test('rings in the room of the request, or in the named one', async () => {
     const say = talk();
     await say('Set a timer for five minutes.');
     expect(await say('Set a timer for six minutes in the bedroom.')).toBe(
@@ -491,7 +491,7 @@ describe('what was done with timers', () => {
   });
 });
 
-describe('what cannot be', () => {
+describe('an impossible timer', () => {
   test.each([
     ['Set a timer for zero minutes.', 'That is too short for me.'],
     ['Set a timer for minus five minutes.', 'That is too short for me.'],
@@ -518,7 +518,7 @@ describe('what cannot be', () => {
     expect(await labels()).toEqual([]);
   });
 
-  test('are more than a hundred timers', async () => {
+  test('is one beyond a hundred', async () => {
     const say = talk();
     for (let n = 0; n < 100; n += 1) await say('Set a timer for five minutes.');
 
@@ -529,7 +529,7 @@ describe('what cannot be', () => {
   });
 });
 
-describe('what rings', () => {
+describe('a ringing timer', () => {
   const ring = async (room: string | null) => {
     await talk({ room })('Set a pasta timer for five minutes.');
     const [timer] = await skills.timers.all();
@@ -541,14 +541,14 @@ describe('what rings', () => {
     ['Thank you.', 'Okay.'],
     ['Turn it off.', 'Okay.'],
     ['Stop the timer.', 'Okay.'],
-  ])('is quiet after "%s"', async (text, reply) => {
+  ])('is silent after "%s"', async (text, reply) => {
     await ring('kitchen');
 
     expect(await talk()(text)).toBe(reply);
     expect(await labels()).toEqual([]);
   });
 
-  test('is left to those who hear it', async () => {
+  test('is left to people who hear it', async () => {
     await ring('kitchen');
     const seenAt = Date.now();
     for (const room of ['kitchen', 'hall'])
@@ -563,14 +563,14 @@ describe('what rings', () => {
     expect(await labels()).toEqual(['pasta']);
   });
 
-  test('is put off, and rings again', async () => {
+  test('is snoozed, and rings again', async () => {
     await ring('kitchen');
 
     expect(await talk()('Snooze.')).toBe('Again in five minutes.');
     expect((await skills.timers.all()).map(({ state }) => state)).toEqual(['running']);
   });
 
-  test('is put off in the very moment in which it is first heard', async () => {
+  test('is snoozed at its very first ring', async () => {
     await ring('kitchen');
     const certain = async () => {
       for (const timer of await skills.timers.all()) await skills.timers.noteHeard(timer, now);

@@ -145,31 +145,35 @@ describe.concurrent.each(troubles)('while Redis $name', ({ reason, ...trouble })
     await house.tidy();
   });
 
-  test('a timer rings once, health says why, and the button ends it for good', inTurn, async () => {
-    const timer = await house.timers.set(soonMs);
-    await kitchen.event('timer.started');
-    await begins();
+  test(
+    'a timer rings once, health reports the reason, and the button ends it permanently',
+    inTurn,
+    async () => {
+      const timer = await house.timers.set(soonMs);
+      await kitchen.event('timer.started');
+      await begins();
 
-    const late = await lateMs(kitchen, timer);
-    await waitFor(async () => (await house.api.health()).status === 'degraded');
-    const health = await house.api.health();
-    await kitchen.event('response.output_audio.started', 1);
-    kitchen.send({ type: 'response.cancel' });
-    await kitchen.event('timer.stopped');
-    const roundsBefore = rounds(kitchen);
-    await ends();
-    await waitFor(async () => (await house.states()).length === 0, {
-      what: 'it is over',
-    });
-    await pause(3 * sweepEveryMs); // the worker looks too
+      const late = await lateMs(kitchen, timer);
+      await waitFor(async () => (await house.api.health()).status === 'degraded');
+      const health = await house.api.health();
+      await kitchen.event('response.output_audio.started', 1);
+      kitchen.send({ type: 'response.cancel' });
+      await kitchen.event('timer.stopped');
+      const roundsBefore = rounds(kitchen);
+      await ends();
+      await waitFor(async () => (await house.states()).length === 0, {
+        what: 'it is over',
+      });
+      await pause(3 * sweepEveryMs); // the worker looks too
 
-    for (const each of late) expect(each).toBeGreaterThanOrEqual(0);
-    expect(health.redis).toEqual({ state: 'failed', reason });
-    expect([finished(kitchen), rounds(kitchen) - roundsBefore]).toEqual([1, 0]);
-    expect(kitchen.events.filter(({ event }) => event.type === 'timer.stopped')).toHaveLength(1);
-  });
+      for (const each of late) expect(each).toBeGreaterThanOrEqual(0);
+      expect(health.redis).toEqual({ state: 'failed', reason });
+      expect([finished(kitchen), rounds(kitchen) - roundsBefore]).toEqual([1, 0]);
+      expect(kitchen.events.filter(({ event }) => event.type === 'timer.stopped')).toHaveLength(1);
+    },
+  );
 
-  test('a word into the ringing ends it, although nobody can understand words', inTurn, async () => {
+  test('speech during the ringing ends it, although transcription is down', inTurn, async () => {
     await house.timers.set(soonMs);
     await kitchen.event('timer.started');
     await begins();
@@ -185,7 +189,7 @@ describe.concurrent.each(troubles)('while Redis $name', ({ reason, ...trouble })
     expect(kitchen.events.filter(({ event }) => event.type === 'error')).toEqual([]);
   });
 
-  test('what rang goes on ringing when Redis is back, and is as it would have been', inTurn, async () => {
+  test('a ringing timer continues when Redis is back, in its normal state', inTurn, async () => {
     const timer = await house.timers.set(soonMs);
     await kitchen.event('timer.started');
     await begins();
@@ -217,27 +221,23 @@ describe.concurrent('with another process, or no worker', () => {
   });
   afterEach(() => house.tidy());
 
-  test(
-    'a timer rings where it was asked for, at whichever process that is, although Redis is full',
-    inTurn,
-    async () => {
-      const other = await startApi({ redisUrl: house.redis.url });
-      await isReady(other);
-      const [kitchen, bath] = [await house.enter('kitchen', other), await house.enter('bath')];
-      const timer = await house.timers.set(soonMs);
-      await kitchen.event('timer.started');
-      await house.redis.fill();
+  test('a timer rings in its room, at any process, although Redis is full', inTurn, async () => {
+    const other = await startApi({ redisUrl: house.redis.url });
+    await isReady(other);
+    const [kitchen, bath] = [await house.enter('kitchen', other), await house.enter('bath')];
+    const timer = await house.timers.set(soonMs);
+    await kitchen.event('timer.started');
+    await house.redis.fill();
 
-      const late = await lateMs(kitchen, timer);
-      await kitchen.event('response.output_audio.started', 1);
-      await house.redis.mend();
-      const rung = finished(bath);
-      await other.stop();
+    const late = await lateMs(kitchen, timer);
+    await kitchen.event('response.output_audio.started', 1);
+    await house.redis.mend();
+    const rung = finished(bath);
+    await other.stop();
 
-      for (const each of late) expect(each).toBeGreaterThanOrEqual(0);
-      expect([finished(kitchen), rung]).toEqual([1, 0]);
-    },
-  );
+    for (const each of late) expect(each).toBeGreaterThanOrEqual(0);
+    expect([finished(kitchen), rung]).toEqual([1, 0]);
+  });
 
   test('a timer rings although no worker lives', inTurn, async () => {
     const kitchen = await house.enter('kitchen');

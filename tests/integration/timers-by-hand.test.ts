@@ -31,8 +31,8 @@ const all = async () =>
   z.object({ timers: z.array(shownSchema) }).parse((await assistant.call('/admin/timers')).body).timers;
 const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
 
-describe('a timer that is set by hand', () => {
-  test('runs like one that was asked for, and is told to whoever asks', async () => {
+describe('a timer set by hand', () => {
+  test('runs like a spoken one, and appears in answers', async () => {
     const place = { client: 'tablet', room: 'kitchen' };
     const answer = await set({ kind: 'timer', label: ' pasta ', duration_seconds: 600, ...place });
 
@@ -81,7 +81,7 @@ describe('a timer that is set by hand', () => {
     expect(await all()).toEqual([]);
   });
 
-  test('is refused when there are too many', async () => {
+  test('is refused beyond the limit', async () => {
     for (let each = 0; each < 100; each += 1) await set({ kind: 'timer', duration_seconds: 600 });
 
     expect(errorOf(await set({ kind: 'timer', duration_seconds: 600 }))).toEqual({
@@ -90,7 +90,7 @@ describe('a timer that is set by hand', () => {
     });
   });
 
-  test('is given more time, paused and resumed, and "undo that" takes it back', async () => {
+  test('gets more time, is paused and resumed, and "undo that" reverts it', async () => {
     const place = { client: 'tablet' };
     const { timer } = oneSchema.parse((await set({ kind: 'timer', duration_seconds: 600, ...place })).body);
     const change = async (body: object) => {
@@ -128,7 +128,7 @@ describe('a timer that is set by hand', () => {
     },
   );
 
-  test('that is over cannot be changed', async () => {
+  test('that has ended cannot be changed', async () => {
     const options = { method: 'PATCH', body: { paused: true } } as const;
 
     expect(errorOf(await assistant.call('/admin/timers/nothing', options))).toEqual({

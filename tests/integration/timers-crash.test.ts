@@ -89,7 +89,7 @@ const pause = (ms: number) => {
 const leastLateMs = (times: { lateMs: number }[]) => Math.min(...times.map(({ lateMs }) => lateMs));
 
 describe.concurrent('a timer rings once and not too early', () => {
-  test('with three workers and forty timers in the same moment', async () => {
+  test('with three workers and forty timers at the same moment', async () => {
     const { timers, rung, worker, haveRung } = take(untouchedWithWorker);
     for (let count = 0; count < 2; count += 1) worker();
     const dueAt = Date.now() + 2_500;
@@ -107,7 +107,7 @@ describe.concurrent('a timer rings once and not too early', () => {
     expect(leastLateMs(all)).toBeGreaterThanOrEqual(0);
   }, 40_000);
 
-  test('although nobody added its job', async () => {
+  test('although its job was never added', async () => {
     const { timers, haveRung } = take(untouchedWithWorker);
     await timers.set(2_000, { hasJob: false });
 
@@ -126,7 +126,7 @@ describe.concurrent('a timer rings once and not too early', () => {
     expect(one?.lateMs).toBeGreaterThanOrEqual(0);
   });
 
-  test('although Redis has lost all jobs, as an older file gives it back', async () => {
+  test('although Redis has lost all jobs, as after a restore of an older file', async () => {
     const { timers, haveRung } = take(untouchedWithWorker);
     await Promise.all(Array.from({ length: 10 }, () => timers.set(2_000)));
     await timers.queue.obliterate({ force: true });
@@ -134,7 +134,7 @@ describe.concurrent('a timer rings once and not too early', () => {
     expect(leastLateMs(await haveRung(10))).toBeGreaterThanOrEqual(0);
   });
 
-  test('at its new time when it was changed, with the old job still there', async () => {
+  test('at its new time after a change, with the old job still there', async () => {
     const { timers, haveRung } = take(untouchedWithWorker);
     const timer = await timers.set(1_000, { hasJob: false });
     await timers.store.jobs.add(timer);
@@ -148,7 +148,7 @@ describe.concurrent('a timer rings once and not too early', () => {
     expect(one?.lateMs).toBeGreaterThanOrEqual(0);
   });
 
-  test('although it is ten seconds and more away: the wait for it breaks no connection', async () => {
+  test('although it is ten seconds or more away: the wait for it breaks no connection', async () => {
     const { timers, workers, haveRung } = take(untouchedWithWorker);
     await timers.set(13_000);
 
@@ -160,7 +160,7 @@ describe.concurrent('a timer rings once and not too early', () => {
 });
 
 describe.concurrent('a worker that is killed', () => {
-  test('around their due times loses none and rings none twice', async () => {
+  test('around their due times loses none and repeats none', async () => {
     const { timers, rung, worker, workerProcess, haveRung } = take(untouched);
     const victim = await workerProcess();
     const killedAt = Date.now() + 2_000;
@@ -179,7 +179,7 @@ describe.concurrent('a worker that is killed', () => {
     expect(leastLateMs(all)).toBeGreaterThanOrEqual(0);
   }, 60_000);
 
-  test('and comes back after the time rings what was due, and says how late', async () => {
+  test('and restarts after the due time rings the overdue ones, and says how late', async () => {
     const { timers, worker, haveRung } = take(untouched);
     await timers.set(500);
     await pause(1_500);
@@ -191,7 +191,7 @@ describe.concurrent('a worker that is killed', () => {
 });
 
 describe.concurrent('Redis', () => {
-  test('that was killed before the time rings it after its return', async () => {
+  test('that was killed before the due time rings it after its return', async () => {
     const { redis, timers } = take(untouchedWithWorker);
     await timers.set(3_000);
     await redis.kill();
@@ -222,7 +222,7 @@ describe.concurrent('Redis', () => {
     ]);
   }, 40_000);
 
-  test('that does not answer over the due time rings it when it does again', async () => {
+  test('that hangs over the due time rings it when it continues', async () => {
     const { redis, timers, rung } = take(untouchedWithWorker);
     await timers.set(1_000);
     await redis.freeze();
@@ -235,7 +235,7 @@ describe.concurrent('Redis', () => {
   }, 40_000);
 });
 
-test.concurrent('an api that is killed while it rings is followed by one that rings on', async () => {
+test.concurrent('another api continues the ringing of one that is killed', async () => {
   const { redis, timers, rung } = take(untouchedWithWorker);
   const first = await startApi({ redisUrl: redis.url });
   const before = await connectListen(first.address, { client: 'kitchen-satellite', room: 'kitchen' });

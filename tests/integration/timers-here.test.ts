@@ -59,7 +59,7 @@ async function rungByWorker(now: number): Promise<void> {
   if (timer) here.onNews({ change: 'ringing', timer, turn: '' });
 }
 
-test('a timer that is due is left to the workers for a moment, then it rings here', async () => {
+test('the api leaves a due timer to the workers for a moment, then rings it', async () => {
   await redis.fill();
 
   const early = tendAt(pasta.dueAt + 399);
@@ -70,14 +70,14 @@ test('a timer that is due is left to the workers for a moment, then it rings her
   expect(tendAt(pasta.dueAt + 500)).toEqual([]);
 });
 
-test('one that a worker has rung is as the worker has it', async () => {
+test('the api keeps the record of a timer that a worker has rung', async () => {
   await rungByWorker(pasta.dueAt + 20);
 
   expect(tendAt(pasta.dueAt + minuteMs)).toEqual([]);
   expect(here.all()).toEqual([await kept()]);
 });
 
-test('what nobody stops is missed after ten minutes, and written down when it can be', async () => {
+test('a timer that is not stopped is missed after ten minutes, and recorded when possible', async () => {
   await redis.fill();
   tendAt(pasta.dueAt + 400);
   hearAt(pasta.id, pasta.dueAt + 500);
@@ -96,7 +96,7 @@ test('what nobody stops is missed after ten minutes, and written down when it ca
   });
 });
 
-test('what was stopped here does not ring here again when a worker rings it later', async () => {
+test('a timer that was stopped here does not ring again when a worker rings it later', async () => {
   await redis.loseDisk();
   tendAt(pasta.dueAt + 400);
   here.silence(pasta.id);
@@ -110,7 +110,7 @@ test('what was stopped here does not ring here again when a worker rings it late
   expect(await kept()).toBeUndefined();
 });
 
-test('a timer that rang here since its time counts as rung, though a worker wrote it down first', async () => {
+test('a timer that rang here since its due time counts as rung, though a worker recorded it first', async () => {
   await redis.fill();
   tendAt(pasta.dueAt + 400);
   hearAt(pasta.id, pasta.dueAt + 500);
@@ -125,7 +125,7 @@ test('a timer that rang here since its time counts as rung, though a worker wrot
   });
 });
 
-test('a timer that was paused in its last moment is silent again, and does not ring when Redis is back', async () => {
+test('a timer that was paused at its last moment is silent again, and does not ring when Redis is back', async () => {
   await redis.loseDisk();
   tendAt(pasta.dueAt + 400);
   await redis.mend();
@@ -139,7 +139,7 @@ test('a timer that was paused in its last moment is silent again, and does not r
   expect(await kept()).toMatchObject({ state: 'paused', leftMs: 1_000 });
 });
 
-test('a timer with a new time is another matter', async () => {
+test('a timer that was stopped here runs again after it gets a new time', async () => {
   await redis.loseDisk();
   tendAt(pasta.dueAt + 400);
   here.silence(pasta.id);
@@ -154,7 +154,7 @@ test('a timer with a new time is another matter', async () => {
 });
 
 test.each([3_600_000, -3_600_000])(
-  'a step of the clock by %d ms moves nothing that runs or rings here',
+  'a step of the clock by %d ms moves no running or ringing timer here',
   async (byMs) => {
     household.set(byMs);
     const early = tendAt(pasta.dueAt + byMs + 399);

@@ -59,8 +59,8 @@ async function sweptAt(time: string): Promise<void> {
   sweep.stop();
 }
 
-describe('what repeats', () => {
-  test('rings, and its next time is planned', async () => {
+describe('a repeating timer', () => {
+  test('rings, and its next time is scheduled', async () => {
     await talk()('Wake me at 7 every day.');
 
     await sweptAt('2026-11-22T07:00:01Z');
@@ -72,7 +72,7 @@ describe('what repeats', () => {
     ]);
   });
 
-  test('is missed once after an outage, and rings again at the next time to come', async () => {
+  test('is missed once after an outage, and rings again at the next future time', async () => {
     await talk()('Wake me at 7 every day.');
 
     await sweptAt('2026-11-26T09:00:00Z');
@@ -83,7 +83,7 @@ describe('what repeats', () => {
     ]);
   });
 
-  test('goes on when somebody has stopped it before its record said that it rings', async () => {
+  test('continues when a stop precedes the record of its ringing', async () => {
     await talk()('Wake me at 7 every day.');
     const { timers, sweep } = laterAt('2026-11-22T07:00:01Z');
     sweep.stop();
@@ -104,8 +104,8 @@ describe('what repeats', () => {
   });
 });
 
-describe('in a talk', () => {
-  test('a day is left out, and comes back', async () => {
+describe('in a conversation', () => {
+  test('one day is skipped, and restored', async () => {
     const say = talk();
 
     expect(await say('Set an alarm for every weekday at half past six.')).toBe(
@@ -124,7 +124,7 @@ describe('in a talk', () => {
     expect(await told()).toEqual([['running', '2026-11-23T06:30', 'FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR']]);
   });
 
-  test('no alarm tomorrow means that one alone', async () => {
+  test('"no alarm tomorrow" skips only that one', async () => {
     const say = talk();
 
     await say('Wake me at 7 every day.');
@@ -132,7 +132,7 @@ describe('in a talk', () => {
     expect(await told()).toEqual([['running', '2026-11-23T07:00', 'FREQ=DAILY']]);
   });
 
-  test('cancelling asks whether one time or all of it is meant', async () => {
+  test('a cancellation asks whether one time or all of it is meant', async () => {
     const say = talk();
 
     await say('Wake me at 7 every day.');

@@ -51,8 +51,8 @@ const finished = ({ events }: ListenClient) =>
 const reply = async (satellite: ListenClient, nth = 0) => (await satellite.exchange(nth, 20_000)).done.reply;
 const dues = async () => (await timers.store.all()).map(({ state }) => state);
 
-describe('a timer that is due', () => {
-  test('rings in its room when it is due, and nowhere else', async () => {
+describe('a due timer', () => {
+  test('rings in its room, and nowhere else', async () => {
     const [kitchen, bath] = [await connect('kitchen'), await connect('bath')];
     const { dueAt } = await timers.set(1_500);
 
@@ -64,7 +64,7 @@ describe('a timer that is due', () => {
     expect(finished(bath)).toBe(0);
   });
 
-  test('rings in its room at whichever process the satellite is', async () => {
+  test("rings in its room at the satellite's process", async () => {
     const [kitchen, bath] = [await connect('kitchen', other), await connect('bath')];
     await timers.set(1_200);
 
@@ -72,7 +72,7 @@ describe('a timer that is due', () => {
     expect(finished(bath)).toBe(0);
   });
 
-  test('rings on all others while its room is away, each once', async () => {
+  test('rings on all others while its room is away, once each', async () => {
     const [hall, bath] = [await connect('hall', other), await connect('bath')];
     await timers.set(1_200);
 
@@ -95,7 +95,7 @@ describe('a timer that is due', () => {
     expect(bath.events.slice(before).filter(({ event }) => event.type === 'response.created')).toEqual([]);
   });
 
-  test('keeps ringing while nobody is connected, and tells the first who is', async () => {
+  test('keeps ringing without satellites, and reaches the first that connects', async () => {
     await timers.set(1_000);
     await waitFor(async () => (await dues()).includes('ringing'));
 
@@ -104,7 +104,7 @@ describe('a timer that is due', () => {
     expect(await reply(bath)).toBe('Your pasta timer is done.');
   });
 
-  test('is heard to ring: the tone before the words', async () => {
+  test('plays the tone before the words', async () => {
     const kitchen = await connect('kitchen');
     await timers.set(1_000);
 
@@ -117,7 +117,7 @@ describe('a timer that is due', () => {
     expect(sound.length / 32).toBeGreaterThan(1_600);
   });
 
-  test('is over for every satellite when it is cancelled', async () => {
+  test('ends at every satellite when it is cancelled', async () => {
     const [door, window] = [await connect('kitchen'), await connect('kitchen', other, 'window')];
     const timer = await timers.set(1_000);
     await Promise.all([door.event('timer.finished'), window.event('timer.finished')]);
@@ -130,8 +130,8 @@ describe('a timer that is due', () => {
   });
 });
 
-describe('a satellite is told', () => {
-  test('which timers run when it connects, and of each that is set, changed or cancelled', async () => {
+describe('a satellite receives', () => {
+  test('the running timers when it connects, and every later change', async () => {
     const first = await timers.set(600_000);
     const kitchen = await connect('kitchen');
     const created = await kitchen.event('session.created');
@@ -153,8 +153,8 @@ describe('a satellite is told', () => {
   });
 });
 
-describe('what was due while the house was off', () => {
-  test('is announced late, and honestly', async () => {
+describe('a timer that was due while the house was off', () => {
+  test('is announced with its delay', async () => {
     const { id } = await timers.set(60_000, { hasJob: false });
     await makeDue(id, 20 * 60_000);
     const kitchen = await connect('kitchen');
@@ -162,7 +162,7 @@ describe('what was due while the house was off', () => {
     expect(await reply(kitchen)).toBe('Your pasta timer ended 20 minutes ago, while I was off.');
   });
 
-  test('for more than a day is only told', async () => {
+  test('for more than a day is only reported', async () => {
     const { id } = await timers.set(60_000, { hasJob: false });
     await makeDue(id, 26 * 3_600_000);
     await waitFor(async () => (await dues()).includes('missed'));
@@ -175,8 +175,8 @@ describe('what was due while the house was off', () => {
   });
 });
 
-describe('what nobody has stopped', () => {
-  test('is missed after a while, and told when somebody is there', async () => {
+describe('a timer without a stop', () => {
+  test('is missed after a while, and reported when a person is there', async () => {
     home.stt.hears('What time is it?');
     const room = await enterRoom(home.assistant.address, { client: 'kitchen-satellite', room: 'kitchen' });
     await timers.set(1_000);
@@ -198,7 +198,7 @@ describe('what nobody has stopped', () => {
     expect(said().at(-1)).toBe('You missed your pasta timer. It ended 11 minutes ago.');
   });
 
-  test('is not told to an empty room, only because its satellite connects again', async () => {
+  test('is not reported to an empty room when its satellite reconnects', async () => {
     const longAgo = Date.now() - 20 * 60_000;
     const { id } = await timers.set(60_000, { hasJob: false });
     const timer = await timers.store.read(id);
@@ -220,7 +220,7 @@ async function makeDue(id: string, agoMs: number): Promise<void> {
 }
 
 test.each(['Stop.', 'Okay.', 'Thank you.', 'Stop the timer.', 'Got it.'])(
-  'who types "%s" in the room where it rings ends that',
+  'typing "%s" in the room of the ringing ends it',
   async (words) => {
     const [kitchen, bath] = [await connect('kitchen'), await connect('bath')];
     const elsewhere = await timers.set(1_000, { room: 'bath', label: 'bath' });

@@ -33,7 +33,7 @@ async function say(words: string): Promise<void> {
 }
 const ringing = async () => (await timers.store.all()).filter(({ state }) => state === 'ringing');
 
-test('a timer that is set by voice is told as that turn, rings there, and is stopped by a word into it', {
+test('a spoken timer belongs to its turn, rings there, and is stopped by speech', {
   tags: 'slow',
 }, async () => {
   await say('Set a pasta timer for three seconds.');
@@ -54,7 +54,7 @@ test('a timer that is set by voice is told as that turn, rings there, and is sto
   expect(await timers.store.all()).toEqual([]);
 });
 
-test('the names of timers that run are told to the speech recognition', async () => {
+test('the speech recognition receives the names of running timers', async () => {
   await timers.set(600_000, { label: 'linguine' });
 
   await say('How long is left on the linguine timer?');
@@ -64,7 +64,9 @@ test('the names of timers that run are told to the speech recognition', async ()
   expect(done.reply).toMatch(/linguine/i);
 });
 
-test('another question over the ringing is answered, and it goes on ringing', { tags: 'slow' }, async () => {
+test('another question during the ringing is answered, and the ringing continues', {
+  tags: 'slow',
+}, async () => {
   await timers.set(1_000);
   await kitchen.event('response.output_audio.started');
 

@@ -21,7 +21,7 @@ describe('a turn', () => {
     expect(await kept.store.all()).toEqual([first]);
   });
 
-  test('cancels what it cancelled, however often its job runs', async () => {
+  test('cancels its timers, however often its job runs', async () => {
     const timer = await kept.set();
 
     const first = await kept.store.cancel(by('same'), [timer.id]);
@@ -31,7 +31,7 @@ describe('a turn', () => {
     expect(await kept.store.all()).toEqual([]);
   });
 
-  test('leaves a record of what there was before and after', async () => {
+  test('stores a record of the state before and after', async () => {
     const timer = await kept.set();
     await kept.store.change(by(), timer, { dueAt: now + minuteMs });
 
@@ -44,7 +44,7 @@ describe('a turn', () => {
 });
 
 describe('a timer', () => {
-  test('has a job for each due time, and none for one that is not any more', async () => {
+  test('has a job for each due time, and none for an old one', async () => {
     const timer = await kept.set();
 
     const later = await kept.store.change(by(), timer, { dueAt: now + 20 * minuteMs });
@@ -54,7 +54,7 @@ describe('a timer', () => {
     expect(kept.jobs).toEqual(['+10', '+20', '-10', '-20']);
   });
 
-  test('that was changed meanwhile is not changed by what was read before', async () => {
+  test('that was changed meanwhile is not changed by an older read', async () => {
     const timer = await kept.set();
     await kept.store.change(by(), timer, { label: 'noodle' });
 
@@ -70,7 +70,7 @@ describe('a timer', () => {
     expect(rang.filter(Boolean)).toHaveLength(1);
   });
 
-  test('that rings and is given more time runs again', async () => {
+  test('that rings and gets more time runs again', async () => {
     await kept.store.ring(await kept.set(), now);
     const [ringing] = await kept.store.all();
     if (!ringing) throw new Error('none rings');
@@ -80,7 +80,7 @@ describe('a timer', () => {
     expect(await kept.store.all()).toMatchObject([{ state: 'running', ringingAt: null, heardAt: null }]);
   });
 
-  test('that is paused has no job, keeps what is left of it, and counts on from there', async () => {
+  test('that is paused has no job, keeps its remaining time, and resumes with it', async () => {
     const timer = await kept.set();
 
     const paused = await kept.store.change(by(), timer, { leftMs: 4 * minuteMs });
@@ -104,7 +104,7 @@ describe('a timer', () => {
     expect(await kept.store.all()).toHaveLength(99);
   });
 
-  test('is one of a hundred at the most, of which those that were missed are none', async () => {
+  test('is one of at most a hundred, without the missed ones', async () => {
     const some = await Promise.all(Array.from({ length: 100 }, () => kept.set()));
 
     const full = await kept.store.set(by(), pasta());
@@ -116,7 +116,7 @@ describe('a timer', () => {
     expect(await kept.store.set(by(), pasta())).toMatchObject({ label: 'pasta' });
   });
 
-  test('with a record that nobody can read does not keep the others from ringing', async () => {
+  test('with an unreadable record does not stop the others from ringing', async () => {
     const timer = await kept.set();
     await kept.redis.hset('hearth:timers', 'broken', '{', 'old', '{"state":"running"}');
 
@@ -125,8 +125,8 @@ describe('a timer', () => {
   });
 });
 
-describe('ringing ends', () => {
-  test('where it is heard, and once', async () => {
+describe('the end of a ringing', () => {
+  test('happens where it is audible, and once', async () => {
     const [kitchen, bath] = [await kept.set(), await kept.set({ room: 'bath' })];
     for (const timer of [kitchen, bath]) await kept.store.ring(timer, now);
     const seenAt = Date.now();
@@ -149,7 +149,7 @@ describe('ringing ends', () => {
     expect((await kept.store.ringing()).map(({ id }) => id)).toEqual([bath.id]);
   });
 
-  test('cannot be taken back', async () => {
+  test('cannot be undone', async () => {
     await kept.store.ring(await kept.set(), now);
     await kept.store.acknowledge(by(), { room: null, conversation: 'api' });
     await kept.undoLast();

@@ -11,8 +11,8 @@ beforeAll(async () => {
 beforeEach(() => kept.forget());
 afterAll(() => kept?.stop());
 
-describe('taken back', () => {
-  test('a cancelled timer runs again, with a job of its own', async () => {
+describe('after undo', () => {
+  test('a cancelled timer runs again, with a new job', async () => {
     const timer = await kept.set();
     await kept.store.cancel(by(), [timer.id]);
     kept.jobs.length = 0;
@@ -22,7 +22,7 @@ describe('taken back', () => {
     expect(kept.jobs).toEqual(['+10']);
   });
 
-  test('a cancelled timer whose time is over stays away', async () => {
+  test('a cancelled timer whose time has passed stays away', async () => {
     const timer = await kept.set();
     await kept.store.cancel(by(), [timer.id]);
 
@@ -30,14 +30,14 @@ describe('taken back', () => {
     expect(await kept.store.all()).toEqual([]);
   });
 
-  test('a timer that was set is gone, also when it rings already', async () => {
+  test('a new timer is gone, even if it rings already', async () => {
     await kept.store.ring(await kept.set(), now);
 
     expect(await kept.undoLast()).toBe(true);
     expect(await kept.store.all()).toEqual([]);
   });
 
-  test('a new name leaves the job as it is', async () => {
+  test('a renamed timer keeps its job', async () => {
     const timer = await kept.set();
 
     await kept.store.change(by(), timer, { label: 'noodle' });
@@ -45,7 +45,7 @@ describe('taken back', () => {
     expect(kept.jobs).toEqual(['+10', '+10']);
   });
 
-  test('a change that was changed again stays', async () => {
+  test('a timer that was changed again keeps the change', async () => {
     const timer = await kept.set();
     const later = await kept.store.change(by(), timer, { dueAt: now + 20 * minuteMs });
     if (later)
@@ -79,7 +79,7 @@ async function take(each: Exclude<Step, { do: 'undo' }>, timers: readonly Timer[
   return true;
 }
 
-test('whatever is done, all of it can be taken back step by step', async () => {
+test('every action can be undone step by step', async () => {
   const dues = async () => (await kept.store.all()).map(({ id, dueAt }) => `${id} ${dueAt}`).toSorted();
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 15 }), async (steps) => {
