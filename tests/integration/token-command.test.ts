@@ -56,7 +56,7 @@ async function makeToken(args: string[], env: Record<string, string> = {}) {
 const statusWith = async (path: string, token: string) =>
   (await api.call(path, { headers: { authorization: `Bearer ${token}` } })).status;
 
-test('a token is made for a device, alone on the output, and revoked', async () => {
+test('a token is created for a device, alone on the output, and revoked', async () => {
   const { code, stdout, stderr } = await makeToken(['NAME=Annas tablet', 'SCOPE=look']);
   const token = stdout.trim();
 
@@ -69,7 +69,7 @@ test('a token is made for a device, alone on the output, and revoked', async () 
   expect(await statusWith('/v1/models', token)).toBe(401);
 });
 
-test('without a scope it may only talk', async () => {
+test('a token without a scope may only talk', async () => {
   const { stdout } = await makeToken(['NAME=kitchen']);
 
   expect([
@@ -89,7 +89,7 @@ test.each([
   expect(stderr).toMatch(why);
 });
 
-test('without a NAME that was typed it looks after SERVICE_TOKEN, as ever', async () => {
+test('make token without a typed NAME handles SERVICE_TOKEN', async () => {
   const { code, stdout } = await makeToken([], { NAME: 'name-of-this-machine' });
 
   expect(code).toBe(0);

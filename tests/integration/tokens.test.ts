@@ -79,8 +79,8 @@ async function listed() {
 const revoke = (name: string, at: Caller = assistant, by = owner) =>
   at.call(`/admin/tokens/${encodeURIComponent(name)}`, as(by, { method: 'DELETE' }));
 
-describe('a token of a device', () => {
-  test('is shown once, and kept as a hash only', async () => {
+describe('a device token', () => {
+  test('is shown once, and stored as a hash only', async () => {
     const token = await make('kitchen');
     await assistant.ask('Hello?', {}, as(token));
 
@@ -96,7 +96,7 @@ describe('a token of a device', () => {
     expect([...assistant.log, ...other.log].join('')).not.toContain(token.slice(8));
   });
 
-  test('is listed with its last use, which is written once a minute at the most', async () => {
+  test('is listed with its last use, which is written at most once a minute', async () => {
     const token = await make('kitchen', 'look');
     await waitFor(async () => (await listed())[0]?.last_used_at);
     const writes = async () => /cmdstat_hset:calls=(\d+)/.exec(await store.info('commandstats'))?.[1];
@@ -112,7 +112,7 @@ describe('a token of a device', () => {
     expect(Number(await writes()) - Number(before)).toBeLessThanOrEqual(1);
   });
 
-  test('has a name that no other has, and there are 100 of them at the most', async () => {
+  test('has a unique name, and their maximum is 100', async () => {
     await make('kitchen');
     expect(errorOf(await tryToMake('kitchen', 'look'))).toEqual({ status: 409, code: 'token_exists' });
     expect(errorOf(await tryToMake('SERVICE_TOKEN'))).toEqual({ status: 409, code: 'token_exists' });
@@ -124,14 +124,14 @@ describe('a token of a device', () => {
   });
 
   test.each(['', 'a/b', '.', '..', ' kitchen', 'kitchen ', 'a\nb', 'x'.repeat(41), '"', '-a', 'a%2fb'])(
-    'may not be called %j',
+    'cannot be named %j',
     async (name) => {
       expect(errorOf(await tryToMake(name))).toEqual({ status: 400, code: 'invalid_request' });
     },
   );
 
   test.each(['Küche', 'Annas Tablet', 'hall_2', 'a.b-c', '居間', 'x'.repeat(40)])(
-    'may be called %s',
+    'may be named %s',
     async (name) => {
       const token = await make(name);
 
@@ -144,7 +144,7 @@ describe('a token of a device', () => {
     },
   );
 
-  test('that may administer makes others, and revokes itself with an answer', async () => {
+  test('that may administer creates others, and revokes itself with an answer', async () => {
     const admin = await make('office', 'administer');
     await make('hall', 'talk', admin);
     expect((await listed()).map(({ name, made_by }) => [name, made_by])).toEqual([
@@ -160,7 +160,7 @@ describe('a token of a device', () => {
     expect(errorOf(await revoke('office'))).toEqual({ status: 404, code: 'not_found' });
   });
 
-  test('opens while Redis is away, and the owner is told so instead of a list', async () => {
+  test('works while Redis is away, and the owner gets that error instead of a list', async () => {
     const token = await make('kitchen');
     await redis.kill();
     try {
@@ -174,7 +174,7 @@ describe('a token of a device', () => {
   });
 });
 
-describe('a token that is revoked', () => {
+describe('a revoked token', () => {
   test('ends its sockets in every process within two seconds, and no others', async () => {
     const hall = await make('hall');
     const bath = await make('bath');
@@ -214,7 +214,7 @@ describe('a token that is revoked', () => {
     expect(ends).toEqual(['cut', 'cut']);
   });
 
-  test('ends an answer that is on its way', async () => {
+  test('ends a running answer', async () => {
     const token = await make('hall');
     llm.answers(() => says('Once upon a time. '.repeat(500), { everyMs: 50 }));
     const client = new OpenAI({ baseURL: `${other.address}/v1`, apiKey: token, maxRetries: 0 });
@@ -230,7 +230,7 @@ describe('a token that is revoked', () => {
 });
 
 describe('a backup', () => {
-  test('brings back the tokens of its time, and ends those made since', async () => {
+  test('restores the tokens of its time, and revokes later ones', async () => {
     const before = await make('kitchen');
     const kept = [];
     for await (const each of takeSnapshot(store)) kept.push(each);
@@ -252,7 +252,7 @@ describe('a backup', () => {
 describe('a token that may only talk', () => {
   const prompts = () => llm.calls.map(({ prompt }) => prompt).join('\n');
 
-  test('does not continue the conversation of somebody else', async () => {
+  test("does not continue another token's conversation", async () => {
     const hall = await make('hall');
     const bath = await make('bath');
     await assistant.ask('My secret is a parrot.', { client: 'anna' }, as(owner));
@@ -287,7 +287,7 @@ describe('a token that may only talk', () => {
     expect(prompts()).not.toContain('hall/hall');
   });
 
-  test('does not take the place of another satellite', async () => {
+  test('does not replace another satellite', async () => {
     const hall = await make('hall');
     const kitchen = await connectListen(assistant.address, { client: 'kitchen', token: owner });
     const guest = await connectListen(assistant.address, { client: 'kitchen', token: hall });
@@ -304,7 +304,7 @@ describe('a token that may only talk', () => {
     await Promise.all([kitchen.close(), guest.close()]);
   });
 
-  test('sees and stops the timers that it has set, and no others', async () => {
+  test('sees and stops only the timers that it has set', async () => {
     const hall = await make('hall');
     const look = await make('panel', 'look');
     const timers = openTimers(redis.url);
@@ -329,7 +329,7 @@ describe('a token that may only talk', () => {
     timers.close();
   });
 
-  test('is all that a satellite needs, which ends when it is revoked', { tags: 'slow' }, async () => {
+  test('is enough for a satellite, which ends when it is revoked', { tags: 'slow' }, async () => {
     const hall = await make('hall');
     const folder = mkdtempSync(join(tmpdir(), 'hearth-hall-'));
     placeSoundProgram(folder, 'arecord', 'exec cat /dev/zero');
@@ -397,7 +397,7 @@ describe('the log', () => {
     );
   });
 
-  test('hides a token that turns up in a path', async () => {
+  test('hides a token that occurs in a path', async () => {
     const token = await make('kitchen');
     // Refused in a way in which nobody else is here: of many refusals of one kind, only the first few are
     // told one by one.
@@ -416,7 +416,7 @@ describe('without a SERVICE_TOKEN', () => {
   afterAll(() => local?.stop());
   const forwarded = { 'x-forwarded-for': '203.0.113.9' };
 
-  test('the machine itself needs none and can make the first; whoever comes through a proxy needs one', async () => {
+  test('the machine itself needs none and can create the first; a proxied caller needs one', async () => {
     expect(errorOf(await local.call('/v1/models', { headers: forwarded }))).toEqual({
       status: 403,
       code: 'local_only',

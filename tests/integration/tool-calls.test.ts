@@ -38,8 +38,8 @@ async function chat(messages: readonly ChatMessage[] = hello, tools: readonly To
 const callsOf = (events: readonly ChatEvent[]) =>
   events.flatMap((event) => (event.type === 'calls' ? event.calls : []));
 
-describe('calls that a model streams', () => {
-  test('are put together from their pieces, several at once', async () => {
+describe('the streamed tool calls of a model', () => {
+  test('are assembled from their pieces, several at once', async () => {
     llm.answers(() =>
       calls([
         ['set_timer', { duration_seconds: 300 }],
@@ -57,25 +57,25 @@ describe('calls that a model streams', () => {
     ]);
   });
 
-  test('come behind the words before them and in front of the end', async () => {
+  test('come after the words before them and before the end', async () => {
     llm.answers(() => calls([['get_time']], { before: 'Let me see.' }));
 
     expect((await chat()).map(({ type }) => type)).toEqual(['text', 'calls', 'end']);
   });
 
-  test('are none when the limit has cut them off', async () => {
+  test('are dropped when the limit has cut them off', async () => {
     llm.answers(() => calls([['set_timer', '{"duration_sec']], { finish: 'length' }));
 
     expect(callsOf(await chat())).toEqual([]);
   });
 
-  test('may end with any reason but that', async () => {
+  test('may end with any other reason', async () => {
     llm.answers(() => calls([['get_time']], { finish: 'stop' }));
 
     expect(callsOf(await chat())).toHaveLength(1);
   });
 
-  test('are told apart by their ids where all have the same number', async () => {
+  test('are distinguished by their ids if all have the same index', async () => {
     const whole = (id: string) => ({ index: 0, id, function: { name: 'get_time', arguments: '{}' } });
     llm.answers(() => (wire) => {
       wire.delta({ tool_calls: [whole('a')] });
@@ -86,7 +86,7 @@ describe('calls that a model streams', () => {
     expect(callsOf(await chat()).map(({ id }) => id)).toEqual(['a', 'b']);
   });
 
-  test('get ids from us where the server gives none', async () => {
+  test('get ids from us if the server sends none', async () => {
     llm.answers(() => (wire) => {
       wire.delta({ tool_calls: [{ index: 0, function: { name: 'get_time', arguments: '{}' } }] });
       wire.delta({ tool_calls: [{ index: 1, function: { name: 'get_time', arguments: '{}' } }] });
@@ -108,7 +108,7 @@ describe('calls that a model streams', () => {
     await expect(chat()).rejects.toMatchObject({ failure: 'broken' });
   });
 
-  test('are the same however the bytes are cut', async () => {
+  test('are the same for any split of the bytes', async () => {
     const bytes = Buffer.from(
       [
         { delta: { tool_calls: [{ index: 0, id: 'one', function: { name: 'add', arguments: '{"a":' } }] } },
@@ -132,8 +132,8 @@ describe('calls that a model streams', () => {
   });
 });
 
-describe('what is sent to the model', () => {
-  test('names the tools first, then what they were called for and gave', async () => {
+describe('the request to the model', () => {
+  test('has the tools first, then the calls and their results', async () => {
     llm.answers(() => 'Done.');
     llm.calls.length = 0;
     const call = { id: 'one', name: 'set_timer', arguments: '{"duration_seconds":60}' };
@@ -150,7 +150,7 @@ describe('what is sent to the model', () => {
     expect(sent?.prompt).toContain('<|call|>set_timer{"duration_seconds":60}<|tool|>{"ok":true}');
   });
 
-  test('has no tools when there are none', async () => {
+  test('has no tools if none exist', async () => {
     llm.answers(() => 'Hi.');
     llm.calls.length = 0;
 
@@ -160,7 +160,7 @@ describe('what is sent to the model', () => {
     expect(llm.calls[0]?.body).not.toHaveProperty('parallel_tool_calls');
   });
 
-  test('says nothing of its own when a call in the history is broken', async () => {
+  test('omits a broken call of the history', async () => {
     const call = { id: 'one', name: 'set_timer', arguments: '{"dura' };
 
     const answer = chat([...hello, { role: 'assistant', content: '', calls: [call] }]);

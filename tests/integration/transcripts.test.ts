@@ -58,7 +58,7 @@ function withoutRepeats(text: string): string {
 }
 
 describe.skipIf(!hasSpeechEngines)(
-  'what is heard of real sounds (needs .venv and models)',
+  'the transcripts of real sounds (needs .venv and models)',
   { timeout: 2 * patienceMs },
   () => {
     let engine: RealEngine;
@@ -95,7 +95,7 @@ describe.skipIf(!hasSpeechEngines)(
       return found;
     };
 
-    test('is what was said in our own clips', async () => {
+    test('match our own clips', async () => {
       const { misheard, unsure } = await listenTo(spoken);
 
       const others = misheard.filter((line) => {
@@ -106,7 +106,7 @@ describe.skipIf(!hasSpeechEngines)(
     });
 
     test.skipIf(beside.length === 0)(
-      'is what was said in all spoken clips (needs ../shared/speech)',
+      'match all spoken clips (needs ../shared/speech)',
       async () => {
         const said = beside.filter(({ text }) => text !== '');
 
@@ -119,7 +119,7 @@ describe.skipIf(!hasSpeechEngines)(
     );
 
     test.skipIf(beside.length === 0).each(beside.filter(({ text }) => text === ''))(
-      'is nothing in $file',
+      'are empty for $file',
       async (clip) => {
         expect(await hear(read(clip))).toEqual({ text: '', isSure: false });
       },
@@ -131,11 +131,11 @@ describe.skipIf(!hasSpeechEngines)(
       ['loud noise', () => random() - 0.5],
       ['a hum', (at: number) => 0.2 * Math.sin((2 * Math.PI * 50 * at) / rateHz)],
       ['clicks', (at: number) => (at % 8_000 < 3 ? 0.8 : 0)],
-    ])('is nothing in %s', async (_, sample) => {
+    ])('are empty for %s', async (_, sample) => {
       expect(await hear(soundOf(3, sample))).toEqual({ text: '', isSure: false });
     });
 
-    test('is nothing to act upon when everybody speaks at once', async () => {
+    test('are unsure when several people speak at once', async () => {
       const voices = spoken.map((clip) => read(clip).samples);
       const everybody = soundOf(3, (at) =>
         voices.reduce((all, voice) => all + voice.readInt16LE((2 * at) % voice.length) / 100_000, 0),
@@ -144,7 +144,7 @@ describe.skipIf(!hasSpeechEngines)(
       expect((await hear(everybody)).isSure).toBe(false);
     });
 
-    test.each([200, 260, 320])('is nothing to act upon in a voice that hums at %i Hz', async (hertz) => {
+    test.each([200, 260, 320])('are unsure for a voice that hums at %i Hz', async (hertz) => {
       expect((await hear(soundOf(2, humAt(hertz)))).isSure).toBe(false);
     });
   },

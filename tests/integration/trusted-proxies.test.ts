@@ -38,7 +38,7 @@ async function guess(api: RunningApi, place: number, names: string): Promise<num
 }
 
 describe('behind a trusted proxy', () => {
-  test('guesses count for the address that it names', { tags: 'slow' }, async () => {
+  test('token guesses count for the address that it names', { tags: 'slow' }, async () => {
     await withProxies('127.0.0.0/8, 10.0.0.5', async (api) => {
       const statuses: number[] = [];
       for (let place = 0; place < 11; place += 1) statuses.push(await guess(api, place, '203.0.113.9'));
@@ -63,7 +63,7 @@ describe('behind a trusted proxy', () => {
     });
   });
 
-  test('a call without a token is refused as before, whatever it says', { tags: 'slow' }, async () => {
+  test('a request without a token is still refused, whatever its headers', { tags: 'slow' }, async () => {
     await withProxies(
       '127.0.0.1',
       async (api) => {
@@ -78,7 +78,7 @@ describe('behind a trusted proxy', () => {
   });
 });
 
-test('others are not believed', { tags: 'slow' }, async () => {
+test('other proxies are not trusted', { tags: 'slow' }, async () => {
   await withProxies('192.168.1.5', async (api) => {
     const statuses: number[] = [];
     for (let place = 0; place < 11; place += 1) statuses.push(await guess(api, place, `203.0.113.${place}`));

@@ -22,11 +22,11 @@ const clientOf = (baseUrl: string, voice?: string) =>
 
 /** True of any Piper, the fake and the real one. */
 function contract(client: () => TtsClient): void {
-  test('proves that it can speak and names its voice', async () => {
+  test('the engine proves that it can speak and names its voice', async () => {
     expect(await warmUpTts(client(), soon())).toBe('en_US-joe-medium');
   });
 
-  test('makes sound of a sentence at its own rate', async () => {
+  test('the engine speaks a sentence at its own rate', async () => {
     const sound = await client().speak({ text: 'Your pasta is ready.', signal: soon() });
 
     expect(sound?.sampleRateHz).toBe(22_050);
@@ -34,19 +34,19 @@ function contract(client: () => TtsClient): void {
   });
 
   test.each(['', '   ', '...!?', '—', '[[ ]]', '🎉'])(
-    'says nothing of %j, where there is nothing to say',
+    'the engine skips %j, which has no words',
     async (text) => {
       expect(await client().speak({ text, signal: soon() })).toBeNull();
     },
   );
 
-  test('refuses a text that would hold up everybody else', async () => {
+  test('the engine refuses a text that would block all others', async () => {
     await expect(client().speak({ text: 'word '.repeat(200), signal: soon() })).rejects.toMatchObject({
       failure: 'refused',
     });
   });
 
-  test('does not let another voice speak for one that is not there', async () => {
+  test('the engine does not replace a missing voice by another', async () => {
     const { url } = await lookedAt(client());
 
     await expect(clientOf(url, 'en_GB-nobody-low').findVoice(soon())).rejects.toMatchObject({
@@ -74,13 +74,13 @@ describe('a Piper server', () => {
   afterAll(() => fake?.stop());
   contract(() => client);
 
-  test('gets words without brackets that it would read as sounds', async () => {
+  test('gets words without brackets that it would read as phonemes', async () => {
     await client.speak({ text: 'Say [[ˈhɛloʊ]] now.', lengthScale: 1.2, signal: soon() });
 
     expect(fake.spoken.at(-1)).toEqual({ text: 'Say  ˈhɛloʊ  now.', length_scale: 1.2 });
   });
 
-  test('is spoken to at its old address before version 1.5', async () => {
+  test('is called at its old address before version 1.5', async () => {
     const old = await startFakePiper({ old: true });
     const oldClient = clientOf(old.url, 'en_US-joe-medium');
 
@@ -101,7 +101,7 @@ describe('a Piper server', () => {
     odd.stop();
   });
 
-  test('is broken when its sound has no end, and is not read to it', async () => {
+  test('is broken when its sound is endless, and is not read to the end', async () => {
     const sound = { sampleRateHz: 22_050, samples: Buffer.alloc(17 * 1024 * 1024) };
     const odd = await startFakePiper({ says: writeWav(sound) });
 

@@ -69,7 +69,7 @@ async function begun(more: Partial<Turn> = {}): Promise<Turn> {
 }
 
 describe('a spoken turn', () => {
-  test('is done when its words are kept and its last sentence is spoken', async () => {
+  test('is done when its words are stored and its last sentence is spoken', async () => {
     const turn = await begun();
 
     await speak(turn, 0);
@@ -80,7 +80,7 @@ describe('a spoken turn', () => {
     expect([between, await state(turn), await kept()]).toEqual(['speaking', 'done', [exchange.assistant]]);
   });
 
-  test('is done at once when all of it has been spoken before its last word', async () => {
+  test('is done at once when all of it was spoken before its last word', async () => {
     const turn = await begun();
 
     await speak(turn, 1);
@@ -90,7 +90,7 @@ describe('a spoken turn', () => {
     expect(await state(turn)).toBe('done');
   });
 
-  test('counts a sentence once, also when two workers spoke it', async () => {
+  test('counts a sentence once, even if two workers spoke it', async () => {
     const turn = await begun();
     await finish(turn);
 
@@ -102,7 +102,7 @@ describe('a spoken turn', () => {
 });
 
 describe('a tentative turn', () => {
-  test('keeps nothing until it is confirmed', async () => {
+  test('stores nothing until it is confirmed', async () => {
     const turn = await begun({ isTentative: true });
 
     await finish(turn);
@@ -113,7 +113,7 @@ describe('a tentative turn', () => {
     expect([confirmed, await state(turn), await kept()]).toEqual([true, 'speaking', [exchange.assistant]]);
   });
 
-  test('that was confirmed first is kept when its words are there', async () => {
+  test('that was confirmed first is stored when its words arrive', async () => {
     const turn = await begun({ isTentative: true });
 
     const isCertain = [await turns.isCertain(turn.id)];
@@ -124,7 +124,7 @@ describe('a tentative turn', () => {
     expect([isCertain, await kept()]).toEqual([[false, true], [exchange.assistant]]);
   });
 
-  test('that was cancelled can be neither confirmed nor kept', async () => {
+  test('that was cancelled can be neither confirmed nor stored', async () => {
     const turn = await begun({ isTentative: true });
     await turns.cancel(turn);
 
@@ -132,8 +132,8 @@ describe('a tentative turn', () => {
   });
 });
 
-describe('a reply that is talked over', () => {
-  test('is kept as far as it was heard, while it is still written', async () => {
+describe('an interrupted reply', () => {
+  test('is stored up to the played text while it is still written', async () => {
     const turn = await begun();
 
     await turns.cut(turn, 'Once upon a time.');
@@ -145,7 +145,7 @@ describe('a reply that is talked over', () => {
     ]);
   });
 
-  test('stays an answer of our own when it is cut before it is whole', async () => {
+  test('stays an answer of our own when it is cut before its end', async () => {
     const turn = await begun();
     await turns.noteOurs(turn);
 
@@ -156,7 +156,7 @@ describe('a reply that is talked over', () => {
     ]);
   });
 
-  test.each(['speaking', 'done'])('is shortened to what was heard when it is %s', async (when) => {
+  test.each(['speaking', 'done'])('is shortened to the played text when it is %s', async (when) => {
     const turn = await begun();
     await finish(turn, when === 'done' ? 0 : 2);
 
@@ -168,7 +168,7 @@ describe('a reply that is talked over', () => {
     ]);
   });
 
-  test('of which nothing was heard leaves nothing behind', async () => {
+  test('without any playback leaves nothing behind', async () => {
     const before = await begun({ id: 'before' });
     await finish(before);
     const turn = await begun();
@@ -180,7 +180,7 @@ describe('a reply that is talked over', () => {
     expect(await redis.hget('hearth:conversation:kitchen:meta', 'count')).toBe('1');
   });
 
-  test('is kept as it was told last', async () => {
+  test('is stored as last reported', async () => {
     const turn = await begun();
     await finish(turn);
 
@@ -191,7 +191,7 @@ describe('a reply that is talked over', () => {
     expect(await kept()).toEqual(['Once upon a time.']);
   });
 
-  test('leaves nothing behind where nothing was to be kept', async () => {
+  test('leaves nothing behind if nothing should be stored', async () => {
     const turn = await begun();
     await turns.finish(turn, { reply: reply(), exchange: null, promptFrom: 0 });
 
@@ -200,7 +200,7 @@ describe('a reply that is talked over', () => {
     expect(await kept()).toEqual([]);
   });
 
-  test('of a turn that stands alone keeps nothing', async () => {
+  test('of a standalone turn stores nothing', async () => {
     const turn = await begun({ conversation: null });
 
     await turns.cut(turn, 'Once');
@@ -217,7 +217,7 @@ const waiting = () =>
     ['waiting-turns', 'waiting-turns:stt', 'waiting-turns:llm'].map((key) => redis.zcard(`hearth:${key}`)),
   );
 
-test('a turn waits among those that wait for the same', async () => {
+test('a turn waits in the queue of its kind', async () => {
   const turn = newTurn({ text: null });
   const steps = ['transcribe', 'hear', 'respond', 'awaitModel', 'think'] as const;
 
@@ -238,7 +238,7 @@ test('a turn waits among those that wait for the same', async () => {
   ]);
 });
 
-test('as many may wait for each as for the other', async () => {
+test('each queue has the same limit', async () => {
   const [spoken, typed] = [() => newTurn({ text: null }), () => newTurn()];
   const thinking = newTurn();
   await turns.admit(thinking, 1);
@@ -274,7 +274,7 @@ describe('while Redis is full', () => {
     ]);
   });
 
-  test.each(['fail', 'cancel', 'cut'] as const)('a turn gives back its place: %s', async (end) => {
+  test.each(['fail', 'cancel', 'cut'] as const)('a turn releases its place: %s', async (end) => {
     const turn = await begun();
     await server.fill();
 
@@ -317,7 +317,7 @@ async function play(turn: Turn, order: readonly (keyof typeof happenings)[]): Pr
   return ended;
 }
 
-test('in whatever order things happen, an end stays an end and an exchange is kept at most once', async () => {
+test('in any order of events, an end stays an end and an exchange is stored at most once', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.constantFrom(...names), { maxLength: 14 }),

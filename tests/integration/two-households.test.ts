@@ -29,7 +29,7 @@ afterAll(async () => {
   await redis?.stop();
 });
 
-test('two households on one Redis hear nothing of each other', async () => {
+test('two households on one Redis receive nothing of each other', async () => {
   llm.answers(() => 'Hello.');
   const satellite = new WebSocket(`${empty.address.replace('http', 'ws')}/listen?room=kitchen`);
   const told: string[] = [];
@@ -55,7 +55,7 @@ test('two households on one Redis hear nothing of each other', async () => {
 
 // Processes of the version before use these names: in the database that is used unless another is named, an
 // update may happen one by one.
-test('the channels of database 0 have the names that they always had', { tags: 'slow' }, async () => {
+test('the channels of database 0 keep their old names', { tags: 'slow' }, async () => {
   const plain = await startAssistant({ redisUrl: redis.url, llmUrl: llm.url });
   heard.length = 0;
 
