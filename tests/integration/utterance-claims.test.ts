@@ -16,7 +16,7 @@ afterAll(async () => {
 });
 
 describe('the same words at two satellites', () => {
-  test('belong to the one that heard them first while the other heard them too', async () => {
+  test('belong to the one that heard them first if the other heard them at the same time', async () => {
     const claim = createUtteranceClaims({ redis });
 
     const first = await claim('kitchen: stop', 'one', 800);
@@ -25,7 +25,7 @@ describe('the same words at two satellites', () => {
     expect([first, second]).toEqual(['one', 'one']);
   });
 
-  test('belong to the other where they were said anew', async () => {
+  test('belong to the other if they were said again', async () => {
     const claim = createUtteranceClaims({ redis });
     await claim('kitchen: stop', 'one', 800);
     // Half of its time has passed.

@@ -28,7 +28,7 @@ test.each([
   ['heard something later', { clarity: 24, agoMs: 900, places: ['room:kitchen'] }, false],
   ['heard something elsewhere', { clarity: 24, agoMs: 1_500, places: ['room:bath'] }, false],
   ['heard it as well, and has the lower name', { clarity: 20, agoMs: 1_500, places: ['room:kitchen'] }, true],
-])('one that %s', async (_what, other, isBetter) => {
+])('a satellite that %s', async (_what, other, isBetter) => {
   const rivals = createUtteranceRivals({ redis });
   const own = { ...kitchen, owner: 'one', clarity: 20 };
 
@@ -44,7 +44,7 @@ test.each([
   expect(await rivals.hasBetter(own)).toBe(false);
 });
 
-test('a satellite is no rival of itself, and is forgotten within seconds', async () => {
+test('a satellite is not its own rival, and is forgotten within seconds', async () => {
   const rivals = createUtteranceRivals({ redis });
   const own = { ...kitchen, owner: 'one', clarity: 20 };
 

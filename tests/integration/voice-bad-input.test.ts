@@ -63,7 +63,7 @@ describe('a recording', () => {
     noEngineWasCalled();
   });
 
-  test('without a content type is taken for what it is', async () => {
+  test('without a content type is identified by its content', async () => {
     const { port } = house.assistant;
     const head = headOf(null, 'Connection: close', `Content-Length: ${wav.length}`);
 
@@ -80,7 +80,7 @@ describe('a recording', () => {
     },
   );
 
-  test('in pieces of unknown length is read', async () => {
+  test('in chunks of unknown length is read', async () => {
     const { port } = house.assistant;
     const pieces = [wav.subarray(0, 1_000), wav.subarray(1_000)].flatMap((piece) => [
       `${piece.length.toString(16)}\r\n`,
@@ -111,7 +111,7 @@ describe('a recording', () => {
     noEngineWasCalled();
   });
 
-  test.each(['GET', 'PUT', 'DELETE'] as const)('is not taken by %s', async (method) => {
+  test.each(['GET', 'PUT', 'DELETE'] as const)('is not accepted by %s', async (method) => {
     const answer = await house.assistant.call('/voice', { method, headers: bearer });
 
     expect(errorOf(answer)).toEqual({ status: 405, code: 'method_not_allowed' });
@@ -120,7 +120,7 @@ describe('a recording', () => {
 });
 
 describe('a body of 25 MiB', () => {
-  test('is read to its last byte, and a byte more is refused', { tags: 'slow' }, async () => {
+  test('is read to its last byte, and one byte more is refused', { tags: 'slow' }, async () => {
     const [most, more] = [Buffer.alloc(maxBytes), Buffer.alloc(maxBytes + 1)];
 
     const [readable, tooLarge] = [await send(most, 'audio/wav'), await send(more, 'audio/wav')];
@@ -130,7 +130,7 @@ describe('a body of 25 MiB', () => {
     await isAnswered();
   });
 
-  test('and a byte more of untold length is refused as well', async () => {
+  test('and one byte of undeclared length is refused as well', async () => {
     const socket = connect(house.assistant.port, '127.0.0.1');
     socket.on('error', () => undefined); // the connection may be closed before all of it is sent
     const chunk = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(1024 * 1024), Buffer.from('\r\n')]);
@@ -145,7 +145,7 @@ describe('a body of 25 MiB', () => {
     await isAnswered();
   });
 
-  test('is refused while the bytes of four others take up the room', { tags: 'slow' }, async () => {
+  test('is refused while the bytes of four others fill the buffer', { tags: 'slow' }, async () => {
     const sockets = Array.from({ length: 4 }, () => connect(house.assistant.port, '127.0.0.1'));
     const nearly = Buffer.alloc(maxBytes - 1);
     await Promise.all(
@@ -169,7 +169,7 @@ describe('a body of 25 MiB', () => {
     });
   });
 
-  test('that is only announced keeps nobody out', async () => {
+  test('that is only announced blocks no other', async () => {
     const sockets = Array.from({ length: 8 }, () => connect(house.assistant.port, '127.0.0.1'));
     for (const socket of sockets) {
       await once(socket, 'connect');
@@ -188,7 +188,7 @@ describe('a body of 25 MiB', () => {
 });
 
 describe('a caller who', () => {
-  test('stops sending is told so, and not waited for', { tags: 'slow' }, async () => {
+  test('stops sending gets an error, and the server stops waiting', { tags: 'slow' }, async () => {
     const half = `${headOf('audio/wav', 'Content-Length: 1000')}RIFF`;
     const socket = connect(house.assistant.port, '127.0.0.1');
     await once(socket, 'connect');
@@ -201,7 +201,7 @@ describe('a caller who', () => {
     noEngineWasCalled();
   });
 
-  test('only trickles is told so, and not waited for', { tags: 'slow' }, async () => {
+  test('sends too slowly gets an error, and the server stops waiting', { tags: 'slow' }, async () => {
     const socket = connect(house.assistant.port, '127.0.0.1');
     await once(socket, 'connect');
     socket.write(`${headOf('audio/wav', 'Content-Length: 100000')}RIFF`);
@@ -214,7 +214,7 @@ describe('a caller who', () => {
     noEngineWasCalled();
   });
 
-  test('knows no token is refused before the recording is read', async () => {
+  test('has no valid token is refused before the recording is read', async () => {
     const head = ['POST /voice HTTP/1.1', 'Host: localhost', 'Content-Type: audio/wav'].join('\r\n');
     const socket = connect(house.assistant.port, '127.0.0.1');
     await once(socket, 'connect');
@@ -228,7 +228,7 @@ describe('a caller who', () => {
   });
 });
 
-test('a hundred random files are refused, and the next recording is heard', {
+test('a hundred random files are refused, and the next recording is answered', {
   tags: 'slow',
   timeout: 120_000,
 }, async () => {

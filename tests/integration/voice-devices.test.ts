@@ -91,7 +91,7 @@ describe('a voice device', () => {
     expect((await device.fetchAnswer(device.url)).status).toBe(410);
   });
 
-  test('may go on without the wake word after a question', async () => {
+  test('may continue without the wake word after a question', async () => {
     home.llm.answers(() => 'Shall I tell you more?');
 
     device.wake(said);
@@ -99,7 +99,7 @@ describe('a voice device', () => {
     expect((await device.stage('intent-end')).about).toMatchObject({ continue_conversation: '1' });
   });
 
-  test('is not heard after it was told to stop, which is said once', async () => {
+  test('is not heard after a stop, which is reported once', async () => {
     home.llm.answers(() => 'Yes.');
     device.wake(said);
     await device.stage('run-end');
@@ -112,7 +112,7 @@ describe('a voice device', () => {
     expect(home.stt.calls).toHaveLength(calls);
   });
 
-  test('shows timers, and rings for them by itself', async () => {
+  test('shows timers, and rings for them itself', async () => {
     home.stt.hears('Set a timer for two seconds.');
     device.wake(said);
     await device.stage('run-end');
@@ -127,7 +127,7 @@ describe('a voice device', () => {
     expect(device.announced).toEqual([]);
   });
 
-  test('says what another room wants to be heard', async () => {
+  test('plays announcements of another room', async () => {
     const { status } = await call('/announcements', 'POST', { text: 'Dinner is ready.', rooms: ['kitchen'] });
 
     expect(status).toBe(200);
@@ -135,7 +135,7 @@ describe('a voice device', () => {
     expect((await waitFor(async () => device.files[0] ?? false)).subarray(0, 4).toString()).toBe('fLaC');
   });
 
-  test('is as loud as people want, here and there', async () => {
+  test('follows a spoken change of its volume', async () => {
     home.stt.hears('Set the volume to 30 percent.');
     device.wake(said);
     await device.stage('run-end');
@@ -143,7 +143,7 @@ describe('a voice device', () => {
     await waitFor(async () => device.volumes.includes(30));
   });
 
-  test('is connected to again when it was unplugged', async () => {
+  test('is reconnected after a power loss', async () => {
     device.unplug();
     await waitFor(async () => device.connections === 2);
     await device.taken();
@@ -152,7 +152,7 @@ describe('a voice device', () => {
     await device.stage('run-end');
   });
 
-  test('is silent where another was woken by the same words', async () => {
+  test('is silent if another one woke at the same words', async () => {
     const other = await startFakeVoiceDevice({ mac: '02:00:00:00:00:02' });
     await adopt({ name: 'other', room: 'hall', address: other.address });
     await other.taken();
@@ -169,18 +169,18 @@ describe('a voice device', () => {
     await other.end();
   });
 
-  test('listens for the wake words that were chosen', async () => {
+  test('listens for the selected wake words', async () => {
     await call(`/admin/devices/${id}`, 'PATCH', { wake_words: ['hey_jarvis'] });
 
     await waitFor(async () => device.active().join() === 'hey_jarvis');
   });
 });
 
-describe('what cannot be used', () => {
+describe('the reported problems of devices', () => {
   const key = 'jC1ylGMFoYMnwt/O8Ml0ibC+kDD4s/bZTQl6e0ZqXq0=';
   const problemOf = async () => (await shownAs('failed')).problem;
 
-  test('a device that does not encrypt, where a key was given; the key is never shown', {
+  test('include missing encryption despite a key, which is never shown', {
     tags: 'slow',
   }, async () => {
     await call(`/admin/devices/${id}`, 'PATCH', { key });
@@ -190,7 +190,7 @@ describe('what cannot be used', () => {
     expect(home.assistant.log.join('')).not.toContain(key.slice(0, 10));
   });
 
-  test('a device without a voice assistant', async () => {
+  test('include a missing voice assistant', async () => {
     const lamp = await startFakeVoiceDevice({ features: 0, mac: '02:00:00:00:00:03' });
     await adopt({ name: 'lamp', address: lamp.address });
 
@@ -198,13 +198,13 @@ describe('what cannot be used', () => {
     await lamp.end();
   });
 
-  test('a second one of the same name', async () => {
+  test('include a duplicate name', async () => {
     const answer = await call('/admin/devices', 'POST', { name: 'Puck', address: device.address });
 
     expect(errorOf(answer)).toEqual({ status: 409, code: 'device_exists' });
   });
 
-  test('one that another program may hold is told of', async () => {
+  test('include a device that another program may hold', async () => {
     const held = await startFakeVoiceDevice({ isHeld: true, mac: '02:00:00:00:00:04' });
     const heldId = await adopt({ name: 'held', address: held.address });
 

@@ -52,7 +52,7 @@ afterEach(async () => {
   await isReady(house.assistant);
 });
 
-describe.skipIf(!hasEspeak)('the voice that is left (needs espeak-ng)', () => {
+describe.skipIf(!hasEspeak)('the fallback voice (needs espeak-ng)', () => {
   const isSpoken = (answer: Answer) => {
     const { heard, reply, via, sound } = spokenAnswerOf(answer);
     expect({ heard, reply, via }).toEqual({ heard: question, reply: paris, via: 'local' });
@@ -90,7 +90,7 @@ describe.skipIf(!hasEspeak)('the voice that is left (needs espeak-ng)', () => {
     expect(sound && durationMs(sound)).toBeGreaterThan(piperMs + 700);
   });
 
-  test('speaks when Piper hangs, and long before anybody gives up', { tags: 'slow' }, async () => {
+  test('speaks when Piper hangs, long before any timeout of a caller', { tags: 'slow' }, async () => {
     house.llm.answers(() => says(`${paris} It lies on the Seine. It is large.`));
     house.piper.speaks(neverSpeaks);
 
@@ -106,7 +106,7 @@ describe.skipIf(!hasEspeak)('the voice that is left (needs espeak-ng)', () => {
     });
   });
 
-  test('is left again as soon as Piper is back', async () => {
+  test('yields as soon as Piper is back', async () => {
     await without('tts', 'for a while');
     await house.piper.start();
     await isReady(house.assistant);
@@ -127,7 +127,7 @@ describe('without any voice', () => {
   beforeEach(() => silent.forget());
   afterAll(() => silent?.stop());
 
-  test('the words are there and the sound is null', async () => {
+  test('the reply has words and its sound is null', async () => {
     await silent.piper.stop();
 
     const answer = await silent.say('Hello?');
@@ -137,7 +137,7 @@ describe('without any voice', () => {
     await isReady(silent.assistant);
   });
 
-  test('for one sentence of several nothing is said, rather than half of the answer', async () => {
+  test('the whole reply is silent if one sentence of it is', async () => {
     silent.llm.answers(() => says('Take the red one. Never take the blue one. That is all.'));
     silent.piper.speaks(failsOn('Never'));
 
@@ -149,7 +149,7 @@ describe('without any voice', () => {
 });
 
 describe('the speech recognition', () => {
-  test.each(['suddenly', 'for a while'] as const)('that is away, %s, is said to be so', async (how) => {
+  test.each(['suddenly', 'for a while'] as const)('that is away, %s, is reported as such', async (how) => {
     await without('stt', how);
 
     const answer = await house.say(question);
@@ -164,7 +164,7 @@ describe('the speech recognition', () => {
     ['has too much to do', failsToHear(429, 3), 429, 'overloaded'],
     ['refuses', failsToHear(400), 502, 'stt_bad_answer'],
     ['breaks', failsToHear(500), 502, 'stt_bad_answer'],
-  ])('that %s is told in its own code', async (_, play, status, code) => {
+  ])('that %s has its own error code', async (_, play, status, code) => {
     house.stt.hears(() => play);
 
     const answer = await house.say(question);
@@ -173,7 +173,7 @@ describe('the speech recognition', () => {
     expect(answer.text).not.toContain('secret path');
   });
 
-  test('works again by itself', async () => {
+  test('works again without help', async () => {
     await without('stt', 'for a while');
     await house.stt.start();
 
@@ -182,7 +182,7 @@ describe('the speech recognition', () => {
 });
 
 describe('the language model', () => {
-  test.each(['suddenly', 'for a while'] as const)('that is away, %s, is said to be so', async (how) => {
+  test.each(['suddenly', 'for a while'] as const)('that is away, %s, is reported as such', async (how) => {
     await without('llm', how);
 
     const answer = await house.say(question);
@@ -190,7 +190,7 @@ describe('the language model', () => {
     expect(errorOf(answer)).toEqual({ status: 503, code: 'llm_unavailable' });
   });
 
-  test('that dies in the middle of a sentence leaves nothing half said', async () => {
+  test('that dies in the middle of a sentence leaves no partial reply', async () => {
     house.llm.answers(() => dies);
 
     const answer = await house.say(question, { client: 'cut off' });
@@ -199,7 +199,7 @@ describe('the language model', () => {
     await isIdle(house);
   });
 
-  test('is not needed to say that nobody spoke', async () => {
+  test('is not needed to report silence', async () => {
     await without('llm', 'for a while');
     house.stt.hears(null);
 
@@ -207,7 +207,7 @@ describe('the language model', () => {
   });
 });
 
-describe('is given up with the turn', () => {
+describe('with the turn, the server drops', () => {
   let hurried: VoiceHousehold;
   beforeAll(async () => {
     hurried = await startVoiceHousehold({ limits: { turnDeadlineMs: shortDeadlineMs } });
@@ -215,7 +215,7 @@ describe('is given up with the turn', () => {
   beforeEach(() => hurried.forget());
   afterAll(() => hurried?.stop());
 
-  test('a speech recognition that says nothing', { tags: 'slow' }, async () => {
+  test('a silent speech recognition', { tags: 'slow' }, async () => {
     hurried.stt.hears(() => neverHears);
 
     const answer = await hurried.say(question);
@@ -235,11 +235,11 @@ describe('is given up with the turn', () => {
   });
 });
 
-describe('switched off', () => {
+describe('a disabled engine', () => {
   test.each([
     ['STT_URL', { STT_URL: 'off' }, 'stt_unavailable', /speech recognition is switched off/],
     ['LLM_URL', { LLM_URL: 'off' }, 'llm_unavailable', /language model is switched off/],
-  ])('%s says so to every recording that needs it', async (_, env, code, sentence) => {
+  ])('%s is reported for every recording that needs it', async (_, env, code, sentence) => {
     const without = await startVoiceHousehold({ env });
 
     const answer = await without.say(question);
@@ -249,7 +249,7 @@ describe('switched off', () => {
     await without.stop();
   });
 
-  test.skipIf(!hasEspeak)('TTS_URL leaves the voice of the system (needs espeak-ng)', async () => {
+  test.skipIf(!hasEspeak)('TTS_URL leaves the fallback voice (needs espeak-ng)', async () => {
     const without = await startVoiceHousehold({ env: { TTS_URL: 'off' } });
 
     const { sound } = spokenAnswerOf(await without.say(question));

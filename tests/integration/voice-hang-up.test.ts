@@ -82,7 +82,7 @@ const stages: [
 ];
 
 describe('a caller who hangs up while', () => {
-  test.each(stages)('%s ends the work, and nothing is kept', async (_, play, reached) => {
+  test.each(stages)('%s ends the work, and nothing is stored', async (_, play, reached) => {
     play(house);
     const { answer, hangUp } = say('Is Mars cold?', 'left');
     await waitFor(reached, { what: 'that stage' });
@@ -122,7 +122,7 @@ describe('a caller who hangs up while', () => {
     expect(house.stt.calls).toEqual([]);
   });
 
-  test('it is still being sent begins nothing', async () => {
+  test('it is still being sent starts nothing', async () => {
     const { port } = house.assistant;
     const recording = recordingOf('Half of it.');
     const socket = connect(port, '127.0.0.1');
@@ -138,7 +138,7 @@ describe('a caller who hangs up while', () => {
     expect(house.stt.calls).toHaveLength(1);
   });
 
-  test('anything goes on leaves nothing running behind', async () => {
+  test('any step runs leaves nothing running behind', async () => {
     house.stt.hears(() => hearsAfter(15, 'Quick.'));
     house.llm.answers(() => says(twoSentences, { everyMs: 5 }));
     house.piper.speaks(speaksSlowly(1));

@@ -27,8 +27,8 @@ const nothing: [what: string, transcript: SttTranscript | null][] = [
   ['dots', { text: '...', noSpeechProb: 0.4 }],
 ];
 
-describe('a recording in which nobody speaks', () => {
-  test.each(nothing)('is told so when the engine hears %s', async (_, transcript) => {
+describe('a recording without speech', () => {
+  test.each(nothing)('gets that error when the engine hears %s', async (_, transcript) => {
     const { stt, llm, piper } = house;
     stt.hears(transcript);
 
@@ -41,7 +41,7 @@ describe('a recording in which nobody speaks', () => {
     expect(await kept('nobody')).toBe(0);
   });
 
-  test('leaves the conversation as it was', async () => {
+  test('leaves the conversation unchanged', async () => {
     const { stt, llm, assistant } = house;
     await assistant.ask('My name is Anna.', { client: 'anna' });
     stt.hears(null);
@@ -61,7 +61,7 @@ describe('a recording without a voice', () => {
     ['a recording shorter than a frame', quiet(10)],
   ];
 
-  test.each(noVoice)('is never believed to be words: %s', async (_, samples) => {
+  test.each(noVoice)('is never taken for words: %s', async (_, samples) => {
     const { stt, llm, assistant } = house;
     stt.hears({ text: 'Thank you.', noSpeechProb: 0.01, avgLogprob: -0.1 });
 
@@ -72,10 +72,10 @@ describe('a recording without a voice', () => {
   });
 });
 
-describe('words that were hardly understood', () => {
+describe('an uncertain transcript', () => {
   const doubtful = { text: 'Turn on the chicken rights.', avgLogprob: -1.4, noSpeechProb: 0.2 };
 
-  test('are asked about and never acted upon', async () => {
+  test('is asked back and never acted upon', async () => {
     const { stt, llm, piper } = house;
     stt.hears(doubtful);
 
@@ -91,7 +91,7 @@ describe('words that were hardly understood', () => {
     expect(llm.calls).toEqual([]);
   });
 
-  test('are answered all the same when they are a whole sentence that a skill knows', async () => {
+  test('is answered if it is a whole sentence that a skill knows', async () => {
     house.stt.hears({ ...doubtful, text: 'What time is it?' });
 
     const { reply, via } = spokenAnswerOf(await house.say('?'));
@@ -101,7 +101,7 @@ describe('words that were hardly understood', () => {
     expect(house.llm.calls).toEqual([]);
   });
 
-  test('are asked about where a skill could not undo what they want', async () => {
+  test('is asked back if a skill could not undo its action', async () => {
     house.stt.hears({ ...doubtful, text: 'Forget this conversation.' });
 
     const { reply } = spokenAnswerOf(await house.say('?', { client: 'doubt-final' }));
@@ -113,7 +113,7 @@ describe('words that were hardly understood', () => {
     expect(after.reply).not.toContain('Did you say');
   });
 
-  test('do not let a reply be spoken that is no sentence', async () => {
+  test('is not spoken in a reply if it is not a sentence', async () => {
     house.stt.hears({ ...doubtful, text: '"quoted" & <b>marked</b> [[words]]' });
 
     const { reply } = spokenAnswerOf(await house.say('?'));
@@ -124,7 +124,7 @@ describe('words that were hardly understood', () => {
 });
 
 describe('words without scores', () => {
-  test('are believed, for most servers tell none', async () => {
+  test('are trusted, because most servers send none', async () => {
     house.stt.hears({ text: 'What is the capital of France?', bare: true });
 
     const answer = spokenAnswerOf(await house.say('?'));

@@ -62,7 +62,7 @@ describe('a worker that is killed', () => {
     await house?.stop();
   });
 
-  test('while it transcribes is replaced by another, and the caller notices nothing but the time', async () => {
+  test('while it transcribes is replaced by another, and the caller notices only the delay', async () => {
     house.stt.hears(inTurn(neverHears, 'What is the capital of France?'));
     await startDoomed();
     const pending = api.voice(recordingOf('?'));
@@ -90,7 +90,7 @@ describe('a worker that is killed', () => {
     expect(house.llm.calls).toHaveLength(1);
   }, 90_000);
 
-  test('while the model writes fails the turn, and it is not asked again', async () => {
+  test('while the model writes fails the turn, which is not retried', async () => {
     house.llm.answers(() => hangs);
     await startDoomed();
     const pending = api.voice(recordingOf('Doomed?'));
@@ -111,7 +111,7 @@ describe('questions that wait for the language model', () => {
   });
   afterAll(() => house?.stop());
 
-  test('are answered in the order in which they came, but those who stand and wait first', async () => {
+  test('are answered in order of arrival, spoken ones first', async () => {
     const { assistant, llm, store } = house;
     const release = Promise.withResolvers<void>();
     llm.answers(() => async (wire) => {
@@ -185,7 +185,7 @@ describe('while Redis', () => {
     40_000,
   );
 
-  test('is away, recordings are refused, and heard again when it is back', async () => {
+  test('is away, recordings are refused, and accepted again when it is back', async () => {
     await house.redis.kill();
 
     const answers = await Promise.all([house.say('Lost?'), house.say('Lost too?')]);
@@ -197,7 +197,7 @@ describe('while Redis', () => {
     await worksAgain();
   }, 90_000);
 
-  test('hangs, recordings are refused while it still hangs', async () => {
+  test('hangs, recordings are refused meanwhile', async () => {
     await house.redis.freeze();
 
     const answer = await house.say('Frozen?');
@@ -208,7 +208,7 @@ describe('while Redis', () => {
   }, 90_000);
 });
 
-test('a recording that takes long is not taken for lost', async () => {
+test('a recording that takes long does not count as lost', async () => {
   const house = await startVoiceHousehold();
   // Longer than a dead worker's job stays locked.
   house.stt.hears(() => hearsAfter(8_000, 'Patience.'));

@@ -42,7 +42,7 @@ describe('a recording', () => {
     expect(llm.calls[0]?.question).toBe('What is the capital of France?');
   });
 
-  test('reaches the speech recognition as it was sent, as somebody who waits', async () => {
+  test('reaches the speech recognition unchanged, with the priority of a waiting caller', async () => {
     await house.say('Good evening.');
 
     const [call] = house.stt.calls;
@@ -51,7 +51,7 @@ describe('a recording', () => {
     expect(call?.form).toMatchObject({ language: 'en' });
   });
 
-  test('is heard in the light of the household and of its room', async () => {
+  test('is transcribed with the hints of the household and of its room', async () => {
     await house.say('Good evening.', { room: 'Attic' });
 
     const told = house.stt.calls[0]?.form['prompt'] ?? '';
@@ -76,7 +76,7 @@ describe('a recording', () => {
     expect(lengthsIn(sound)).toEqual([200, 400, 600]);
   });
 
-  test('is being answered aloud while the model still writes', async () => {
+  test('is answered aloud while the model still writes', async () => {
     const { llm, piper } = house;
     llm.answers(() => async (wire) => {
       wire.begin();
@@ -94,7 +94,7 @@ describe('a recording', () => {
     expect(reply).toBe('The first sentence is whole. And here is the rest.');
   });
 
-  test('gets a reply that is word for word what was said', async () => {
+  test('gets a reply that is word for word the spoken text', async () => {
     const written = '**Boil** the [eggs](https://eggs.example/boil?x=1) 🥚 for 7 min:\n\n- stir\n- wait\n';
     house.llm.answers(() => says(written));
 
@@ -105,7 +105,7 @@ describe('a recording', () => {
     expect(reply).toMatch(/Boil the eggs/);
   });
 
-  test('tells where its time went', async () => {
+  test('reports the time of each step', async () => {
     const answer = await house.say('What is the capital of France?');
 
     const parts = timingOf(answer);
@@ -119,7 +119,7 @@ describe('a recording', () => {
 });
 
 describe('a conversation', () => {
-  test('goes on from a recording to text and back', async () => {
+  test('continues from a recording to text and back', async () => {
     const { llm, assistant } = house;
     const anna = { client: 'anna' };
     llm.answers(({ question }) => `You said: ${question}`);
@@ -150,7 +150,7 @@ describe('a conversation', () => {
     expect(house.llm.calls.at(-1)?.prompt).toContain('Is anybody there?');
   });
 
-  test('keeps the words of a recording once', async () => {
+  test('stores the words of a recording once', async () => {
     await house.say('Only once.', { client: 'once' });
 
     const kept = await house.store.lrange(conversationKeys('once').exchanges, 0, -1);
@@ -159,10 +159,10 @@ describe('a conversation', () => {
   });
 });
 
-describe('what is left of a recording in Redis', () => {
+describe('a recording in Redis', () => {
   const secret = 'Nobody else must hear this question.';
 
-  test('is no word in the log of turns', async () => {
+  test('leaves no word in the log of turns', async () => {
     const answer = await house.say(secret, { client: 'diary', room: 'Attic' });
 
     const id = String(answer.headers['x-request-id']);
@@ -174,7 +174,7 @@ describe('what is left of a recording in Redis', () => {
     expect(line).not.toMatch(/Nobody|question|Yes|diary/);
   });
 
-  test('is no word and no sound in any job', async () => {
+  test('leaves no word and no sound in any job', async () => {
     await house.say(secret);
 
     const jobs = await jobsData();
@@ -185,7 +185,7 @@ describe('what is left of a recording in Redis', () => {
     }
   });
 
-  test('goes away by itself', async () => {
+  test('expires', async () => {
     await house.say(secret);
 
     const kept = await house.store.keys('hearth:*');
@@ -194,7 +194,7 @@ describe('what is left of a recording in Redis', () => {
     for (const key of ownKeys) expect(await house.store.ttl(key), key).toBeGreaterThan(0);
   });
 
-  test('is nothing in the logs of the processes', async () => {
+  test('leaves nothing in the logs of the processes', async () => {
     house.llm.answers(() => 'Nor this answer.');
 
     await house.say(secret, { client: 'diary' });
@@ -204,7 +204,7 @@ describe('what is left of a recording in Redis', () => {
   });
 });
 
-test('many recordings at once each get their own answer, and no engine gets more than it can handle', async () => {
+test('many concurrent recordings each get their own answer, and no engine gets more than it can handle', async () => {
   const { stt, llm, piper } = house;
   llm.answers(({ question }) => says(`You said: ${question}`, { everyMs: 1 }));
   const words = Array.from({ length: 12 }, (_, index) => `This is recording ${index}.`);

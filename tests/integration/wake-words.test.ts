@@ -45,7 +45,7 @@ describe.skipIf(!hasWords)('wake words (needs the fetched models)', () => {
   const nabuModel = nabu?.model ?? new Uint8Array();
 
   test.each([...sounds.keys()])(
-    'are heard like by the C library, probability for probability: %s',
+    'are detected as by the C library, probability for probability: %s',
     (name) => {
       const sound = sounds.get(name) ?? new Int16Array();
 
@@ -53,7 +53,7 @@ describe.skipIf(!hasWords)('wake words (needs the fetched models)', () => {
     },
   );
 
-  test('are told once each, with their time', () => {
+  test('are reported once each, with their time', () => {
     const sound = inRow(
       spokenWord('okay-nabu'),
       pause(2_000),
@@ -89,7 +89,7 @@ describe.skipIf(!hasWords)('wake words (needs the fetched models)', () => {
     ).toEqual(hear(sound, words));
   });
 
-  test('are perhaps said above the lower threshold, and for sure above their own', () => {
+  test('are unsure above the lower threshold, and sure above their own', () => {
     const detector = new WakeWordDetector(nabu ? [nabu] : [], {
       sureAbove: { okay_nabu: 0.999 },
       perhapsAbove: 0.3,
@@ -104,7 +104,7 @@ describe.skipIf(!hasWords)('wake words (needs the fetched models)', () => {
     expect(surer.push(sound).map(({ certainty }) => certainty)).toEqual(['perhaps', 'sure']);
   });
 
-  test('are forgotten half said after a reset', () => {
+  test('are dropped half said after a reset', () => {
     const sound = spokenWord('hey-jarvis');
     const detector = new WakeWordDetector(jarvis ? [jarvis] : []);
 
@@ -126,7 +126,7 @@ describe.skipIf(!hasWords)('wake words (needs the fetched models)', () => {
     expect(heldBytes() - before).toBeLessThan(200_000);
   });
 
-  test('are refused when their model is cut off anywhere', () => {
+  test('are refused when their model is truncated anywhere', () => {
     for (let length = 0; length < nabuModel.length; length += 1_000) {
       expect(() => createStreamingModel(nabuModel.slice(0, length)), `${length} bytes`).toThrow(
         UnreadableModel,
@@ -153,7 +153,7 @@ describe.skipIf(!hasWords)('wake words (needs the fetched models)', () => {
     expect(refused).toBeGreaterThan(100);
   });
 
-  test('are refused when they use what the detector does not know', () => {
+  test('are refused with operators unknown to the detector', () => {
     const root = readFlatBuffer(nabuModel, 'TFL3');
     const changed = (table: Table | undefined, field: number, value: number) => {
       const model = nabuModel.slice();
@@ -174,7 +174,7 @@ describe.skipIf(!hasWords)('wake words (needs the fetched models)', () => {
     );
   });
 
-  test('are refused when they would need more than a small file suggests', () => {
+  test('are refused when they would need more memory than their small file suggests', () => {
     const root = readFlatBuffer(nabuModel, 'TFL3');
     // Each tensor of 64 channels over time becomes 3,000 long: 192,000 numbers, still a tensor that is
     // allowed.
@@ -190,7 +190,7 @@ describe.skipIf(!hasWords)('wake words (needs the fetched models)', () => {
     expect(() => createStreamingModel(model)).toThrow('it needs too much memory');
   });
 
-  test('come from a folder, and what is none of them is listed with its reason', () => {
+  test('come from a folder, and invalid files are listed with their reason', () => {
     const folder = mkdtempSync(join(tmpdir(), 'hearth-wake-words-'));
     try {
       const manifest = (model: string) =>
@@ -226,6 +226,6 @@ describe.skipIf(!hasWords)('wake words (needs the fetched models)', () => {
   });
 });
 
-test('a folder that is not there holds no words', () => {
+test('a missing folder contains no words', () => {
   expect(readWakeWordFolder('/nowhere/at/all')).toEqual({ words: [], refused: [] });
 });

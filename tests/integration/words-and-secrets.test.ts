@@ -87,7 +87,7 @@ async function speakInARoom() {
   return done;
 }
 
-test('neither what is said nor what is secret is told by logs, turns and metrics', {
+test('logs, turns and metrics contain neither words nor secrets', {
   timeout: 60_000,
   tags: 'slow',
 }, async () => {
@@ -104,7 +104,7 @@ test('neither what is said nor what is secret is told by logs, turns and metrics
   expect(telling.map((text) => text.slice(0, 3_000))).toEqual([]);
 });
 
-test('what is said is logged while the household wants it, marked, and told on /health', async () => {
+test('words are logged if the household enables it, marked, and reported on /health', async () => {
   const { assistant, llm } = home;
   llm.answers(() => 'The walrus is well.');
   const set = (log_words: boolean | null) =>

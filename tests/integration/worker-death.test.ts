@@ -107,7 +107,7 @@ test.each([
   expect(house.llm.calls).toHaveLength(1);
 });
 
-test('a worker dies between two stages: its caller is told', async () => {
+test('a worker dies between two stages: its caller gets an error', async () => {
   const { doomed, spare } = await startWorkers();
   const model = await occupyModel();
   const isHandedOn = proxy.holdBack(/hearth:think:id\r\n/);
@@ -122,7 +122,7 @@ test('a worker dies between two stages: its caller is told', async () => {
   await model.end();
 });
 
-test('a worker dies when it is about to go on to the model by itself: its caller is told', async () => {
+test('a worker dies just before it passes a turn to the model: its caller gets an error', async () => {
   const { doomed, spare } = await startWorkers();
   const isTaken = proxy.holdBack(/"stage":"think"/);
   const pending = api.ask('What is the capital of France?');
@@ -136,7 +136,7 @@ test('a worker dies when it is about to go on to the model by itself: its caller
   expect(replyOf(await api.ask('What is the capital of Spain?'))).toBe('Yes.');
 });
 
-test('a worker dies while the model writes: its caller is told, and the next has its place', async () => {
+test('a worker dies while the model writes: its caller gets an error, and the next one its place', async () => {
   house.llm.answers(({ question }) => (question === 'Doomed?' ? hangs : 'Yes.'));
   const { doomed, spare } = await startWorkers();
   const pending = api.ask('Doomed?');
@@ -170,7 +170,7 @@ test('a sentence on which two workers died comes without sound', async () => {
   expect(spokenAnswerOf(answer)).toMatchObject({ reply: 'This kills everyone.', sound: null });
 });
 
-test('a question on which two workers died is given up', async () => {
+test('a question on which two workers died fails', async () => {
   const { doomed, spare } = await startWorkers();
   const second = await startWorker(proxy.url);
   const takenTwice = [proxy.holdBack(/"stage":"respond"/)];

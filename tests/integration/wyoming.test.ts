@@ -38,8 +38,8 @@ function sendSound(samples: Buffer, { pieceBytes = 2_048, as = format } = {}): v
 }
 const soundOf = () => Buffer.concat(client.events.map(({ payload }) => payload));
 
-describe('what is there', () => {
-  test('is told as Home Assistant wants it: no satellite, and every program installed', async () => {
+describe('the description of the server', () => {
+  test("matches Home Assistant's needs: no satellite, and every program installed", async () => {
     client.send('describe');
     const { data } = await client.event('info');
 
@@ -60,7 +60,7 @@ describe('what is there', () => {
     expect(data).not.toHaveProperty('satellite');
   });
 
-  test('a ping is answered, and what nobody knows is passed over', async () => {
+  test('is followed by answers to pings, and unknown events are skipped', async () => {
     client.send('something-new', { x: 1 }, Buffer.from('abc'));
     client.send('select-program', { name: 'Hearth' });
     client.send('ping', { text: 'here' });
@@ -70,10 +70,10 @@ describe('what is there', () => {
   });
 });
 
-describe('what is heard', () => {
+describe('a transcription', () => {
   beforeEach(() => home.stt.hears('Why is the sky blue?'));
 
-  test('is written down when the caller says that it is over', async () => {
+  test('starts when the caller reports the end', async () => {
     client.send('transcribe', { language: 'en' });
     client.send('audio-start', format);
     sendSound(clip('hello').samples);
@@ -84,7 +84,7 @@ describe('what is heard', () => {
     expect(home.stt.calls).toHaveLength(1);
   });
 
-  test('may come in pieces of any size and format', async () => {
+  test('accepts chunks of any size and format', async () => {
     const stereo = Buffer.alloc(clip('hello').samples.length * 2);
     const { samples } = clip('hello');
     for (let at = 0; at < samples.length; at += 2) {
@@ -100,7 +100,7 @@ describe('what is heard', () => {
     expect(home.stt.calls[0]?.sound?.samples.length).toBeGreaterThan(samples.length * 0.5);
   });
 
-  test('silence is no words', async () => {
+  test('of silence is empty', async () => {
     client.send('transcribe');
     client.send('audio-start', format);
     sendSound(Buffer.alloc(32_000));
@@ -110,7 +110,7 @@ describe('what is heard', () => {
     expect(home.stt.calls).toEqual([]);
   });
 
-  test('a recording with a pause in it is written down to its end', async () => {
+  test('of a recording with a pause covers all of it', async () => {
     const { samples } = clip('hello');
     client.send('transcribe');
     client.send('audio-start', format);
@@ -122,7 +122,7 @@ describe('what is heard', () => {
     });
   });
 
-  test('a format that cannot be read is refused by name', async () => {
+  test('of an unreadable format is refused by its name', async () => {
     client.send('transcribe');
     client.send('audio-chunk', { ...format, width: 7 }, Buffer.alloc(10));
 
@@ -133,8 +133,8 @@ describe('what is heard', () => {
   });
 });
 
-describe('what is said', () => {
-  test('is sound, begun before it is whole', async () => {
+describe('a synthesis', () => {
+  test('starts to return sound before it is complete', async () => {
     client.send('synthesize', { text: 'There are 21 people here now. The light is on.' });
     await client.event('audio-stop');
 
@@ -147,7 +147,7 @@ describe('what is said', () => {
     expect(soundOf().length).toBeGreaterThan(1_000);
   });
 
-  test('may come in pieces, and is not said twice', async () => {
+  test('accepts text in chunks, and speaks it once', async () => {
     client.send('synthesize-start', { voice: { name: 'household' } });
     for (const text of ['The lamp ', 'is off. The ', 'door is shut.'])
       client.send('synthesize-chunk', { text });
@@ -163,7 +163,7 @@ describe('what is said', () => {
     ]);
   });
 
-  test('where there is nothing to say, there is a little silence to play', async () => {
+  test('without words is a short silence', async () => {
     client.send('synthesize', { text: ' ' });
     await client.event('audio-stop');
 
@@ -171,15 +171,15 @@ describe('what is said', () => {
     expect(soundOf().length).toBeGreaterThan(0);
   });
 
-  test('a voice that is not there is named', async () => {
+  test('reports a missing voice by name', async () => {
     client.send('synthesize', { text: 'Hello.', voice: { name: 'nobody' } });
 
     expect((await client.event('error')).data).toMatchObject({ code: 'invalid_request' });
   });
 });
 
-describe('what is asked', () => {
-  test('is answered, and goes on in the same conversation', async () => {
+describe('a question', () => {
+  test('is answered, and continues the same conversation', async () => {
     const context = { conversation_id: '01ABC', device_id: 'x', satellite_id: 'assist_satellite.kitchen' };
     client.send('transcript', { text: 'Add milk to the shopping list.', context, language: 'en' });
     expect((await client.event('handled')).data).toEqual({ text: 'I added milk to the shopping list.' });
@@ -189,7 +189,7 @@ describe('what is asked', () => {
     expect((await client.event('handled')).data['text']).toMatch(/milk/i);
   });
 
-  test('is told that nothing would ring, where no satellite is there', async () => {
+  test('about a timer gets the reply that no satellite would ring', async () => {
     const set = async (): Promise<unknown> => {
       client.events.length = 0;
       client.send('transcript', { text: 'Set a timer for ten minutes.' });
@@ -202,7 +202,7 @@ describe('what is asked', () => {
     await satellite.close();
   });
 
-  test('is asked in the room of the satellite, which Home Assistant knows', async () => {
+  test('has the room of the satellite, which Home Assistant knows', async () => {
     homeAssistant.gains('assist_satellite.kitchen', { name: 'Kitchen', area: 'Kitchen', state: 'idle' });
     client.send('transcript', {
       text: 'What time is it?',
@@ -219,7 +219,7 @@ describe('what is asked', () => {
     ]);
   });
 
-  test('what fails is said in words', async () => {
+  test('that fails is answered in words', async () => {
     home.llm.answers(() => {
       throw new Error('it is ill');
     });
@@ -229,28 +229,28 @@ describe('what is asked', () => {
   });
 });
 
-describe('what makes no sense', () => {
+describe('the Wyoming server', () => {
   test.each([
     ['no JSON', 'GET / HTTP/1.1\r\n\r\n', 'The header of a message is no JSON object.'],
     ['no type', '{"data": {}}\n', 'The header of a message has no type.'],
     ['a payload without end', '{"type":"audio-chunk","payload_length":1e12}\n', /^The payload .* longer/],
     ['a length that is none', '{"type":"audio-chunk","data_length":-1}\n', /^The length of the data/],
     ['a header without end', 'x'.repeat(200_000), /^The header .* longer than/],
-  ])('%s is told and ends the connection', async (_name, bytes, text) => {
+  ])('reports %s and ends the connection', async (_name, bytes, text) => {
     client.raw(bytes);
     await client.ended();
 
     expect(client.events.at(-1)?.data['text']).toMatch(text);
   });
 
-  test('what comes after it is not read', async () => {
+  test('reads no message after an invalid one', async () => {
     client.raw('nonsense\n{"type":"describe"}\n');
     await client.ended();
 
     expect(client.types()).toEqual(['error']);
   });
 
-  test('many questions on one connection are all answered', async () => {
+  test('answers many questions on one connection', async () => {
     for (let at = 0; at < 100; at += 1) client.send('ping', { text: String(at) });
     for (let at = 0; at < 40; at += 1) client.send('transcript', { text: `What is ${at} plus 1?` });
     await waitFor(async () => client.events.length === 140);
@@ -258,7 +258,7 @@ describe('what makes no sense', () => {
     expect(client.types().filter((type) => type === 'handled')).toHaveLength(40);
   });
 
-  test('a caller that begins to have something said and leaves is forgotten', async () => {
+  test('ends a synthesis when its caller leaves', async () => {
     client.send('synthesize-start');
     client.send('synthesize-chunk', { text: 'The lamp is green. And' });
     await client.event('audio-chunk');
@@ -271,7 +271,7 @@ describe('what makes no sense', () => {
     expect(home.assistant.log.join('')).not.toContain('Wyoming connection failed');
   });
 
-  test('half a message is waited for, and forgotten with its caller', async () => {
+  test('drops an incomplete message with its caller', async () => {
     client.raw('{"type":"audio-chunk","payload_len');
     client.leave();
     const other = await connectWyoming(home.assistant.wyomingPort ?? 0);
