@@ -145,10 +145,7 @@ describe('without a token', () => {
   });
 });
 
-/**
- * The headers that a browser sends along when a page of another site uses an address as a picture, without an
- * Origin.
- */
+/** The headers of a browser when a page of another site embeds an address as a picture, without an Origin. */
 const asPicture = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' };
 
 describe('a browser', () => {
@@ -184,7 +181,7 @@ describe('a browser', () => {
       'sec-fetch-dest': 'document',
     };
 
-    // The page stands in no contract, and is there only when it was built.
+    // The page is in no contract, and exists only after a build.
     expect((await fetch(`${local.address}/`, { headers })).status).not.toBe(403);
     expect(errorOf(await local.call('/v1/models', { headers })).code).toBe('foreign_origin');
   });

@@ -13,7 +13,7 @@ import { question, speaking, startCheckedHousehold, steps } from '../support/ser
 import { listenOnFreePort } from '../support/servers/listen.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-/** `make check-up` as it is typed, without the script around it. */
+/** Runs `make check-up` without the script around it. */
 async function checkUp(env: Record<string, string>): Promise<{ code: number; said: string }> {
   const program = fileURLToPath(new URL('../../api/src/cli/check-up.ts', import.meta.url));
   const child = execFile(process.execPath, [program], { env });
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => house?.stop());
 
-/** Engines that do what they should, ready to be asked. */
+/** Working engines, ready for the check. */
 async function wellAgain(): Promise<void> {
   house.workWell();
   for (const engine of [house.stt, house.llm, house.piper]) await engine.start();
@@ -47,7 +47,7 @@ describe('the check', () => {
   test('finds that everything works by using it', async () => {
     const result = await house.check();
 
-    // The tests' Redis keeps nothing on disk, and nothing fetches models.
+    // The tests' Redis stores nothing on disk, and no fetcher runs.
     expect([steps(result, 'failed'), steps(result, 'warning')]).toEqual([[], ['persistence']]);
     expect(steps(result, 'ok')).toEqual(
       expect.arrayContaining([

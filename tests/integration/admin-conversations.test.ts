@@ -52,7 +52,7 @@ const forgottenBy = ({ body }: Answer) =>
   z.object({ forgotten_turns: z.number() }).parse(body).forgotten_turns;
 const forget = (path: string) => assistant.call(path, { method: 'DELETE' });
 
-/** Makes a kept turn older than it is. */
+/** Makes a stored turn older than it is. */
 async function age(name: string, place: number, at: string): Promise<void> {
   const { exchanges } = conversationKeys(name);
   const line = z

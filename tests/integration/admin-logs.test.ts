@@ -15,7 +15,7 @@ let assistant: Assistant;
 beforeAll(async () => {
   [redis, llm] = await Promise.all([startRedis(), startFakeLlm({ slots: 4 })]);
   store = await connectTo(redis.url);
-  store.on('error', () => undefined); // a test takes Redis away
+  store.on('error', () => undefined); // A test takes Redis away.
   assistant = await startAssistant({ redisUrl: redis.url, llmUrl: llm.url });
   llm.answers(() => 'Noted.');
 });
@@ -41,7 +41,7 @@ async function logs(query: Record<string, string> = {}): Promise<Line[]> {
   return z.object({ lines: z.array(lineSchema) }).parse(body).lines;
 }
 
-/** A line as any process of the household may write it. */
+/** A log line of any process of the household. */
 async function wrote(line: { msg: string; level?: string; process?: string; time?: string; turn?: string }) {
   const written = { level: 'info', process: 'worker', time: new Date().toISOString(), ...line };
   await store.xadd('hearth:logs', '*', 'line', JSON.stringify(written));
@@ -104,7 +104,7 @@ test.each([
   expect(answer.body).toMatchObject({ error: { param } });
 });
 
-/** Reads server-sent events until it is told to stop. */
+/** Reads server-sent events until it is stopped. */
 function followLogs(query: string) {
   const stop = new AbortController();
   const events: { event: string; data: unknown }[] = [];

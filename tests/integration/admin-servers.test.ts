@@ -77,7 +77,7 @@ describe('the model servers', () => {
   );
 });
 
-/** llama.cpp as it is when it was started with several models. */
+/** llama.cpp started with several models. */
 async function startRouter() {
   const asked: string[] = [];
   const facts: Record<string, unknown> = {

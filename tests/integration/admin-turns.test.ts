@@ -74,7 +74,7 @@ test("a turn's record has the time of each step", async () => {
   expect(llmMs).toBeLessThanOrEqual(total);
   const span = turn.spans.find(({ name }) => name === 'llm');
   expect(span?.took_ms).toBeCloseTo(llmMs, 0);
-  // The worker may end a span after the api has sent the answer, so only beginnings are compared.
+  // The worker may end a span after the api has sent the answer, so only starts are compared.
   for (const { start_ms } of turn.spans) {
     expect(start_ms).toBeGreaterThanOrEqual(0);
     expect(start_ms).toBeLessThanOrEqual(total);

@@ -16,7 +16,7 @@ afterAll(async () => {
   await redis?.stop();
 });
 
-// Browsers open such connections in advance, to be quick when something is asked for.
+// Browsers open such connections in advance to save time later.
 test('an unused connection does not delay the shutdown', async () => {
   const silent = connect(api.port, '127.0.0.1');
   await once(silent, 'connect');

@@ -30,7 +30,7 @@ afterAll(async () => {
   await redis?.stop();
 });
 
-/** The model calls these once for the next question, then says this. */
+/** For the next question the model makes these calls, then says this. */
 function plays(wanted: readonly Wanted[], words: string): void {
   let isFirst = true;
   llm.answers(() => {
@@ -45,10 +45,10 @@ const timersSchema = z.object({
 });
 const timers = async () => timersSchema.parse((await assistant.call('/admin/timers')).body).timers;
 
-/** No skill takes these, though they say what is wanted. */
+/** No skill understands these, although they state the request. */
 const sentence = 'Time the pasta over there on the stove for five minutes and make no fuss, my good friend.';
 const missing = 'Get some eggs and milk into this house by way of the shopping list, my good friend.';
-/** This one does not want anything. */
+/** This one is not a request. */
 const speech = 'Ask not what your country can do for you, ask what you can do for your country.';
 
 describe('a question that the model answers with tools', () => {

@@ -12,7 +12,7 @@ const addressSchema = z.custom<AddressInfo>(
   (address) => z.object({ port: z.number() }).safeParse(address).success,
 );
 
-/** What is told beside the engines. */
+/** The fields beside the engines. */
 const around = {
   version: '0.1.0',
   uptime_s: 3,
@@ -33,7 +33,7 @@ const starting = {
 };
 const ready = { ...around, status: 'ready', note: null, engines: { llm: engine('ready') } };
 
-/** What a start says on the terminal while the server tells one after the other of itself. */
+/** The terminal output of a start while the server returns these states one after the other. */
 async function said(...healths: object[]): Promise<string> {
   const server = createServer((_, response) => {
     response.end(JSON.stringify(healths.length > 1 ? healths.shift() : healths[0]));

@@ -48,7 +48,7 @@ async function download(): Promise<{ file: Buffer; name: string }> {
 }
 const restore = (file: Buffer) =>
   api.call(path, { method: 'POST', headers: { 'content-type': 'application/gzip' }, body: file });
-/** The keys of the household. What the api notes of itself may come at any moment. */
+/** The keys of the household. The api may record its own state at any moment. */
 const keys = async () =>
   (await store.keys('hearth:*')).filter((key) => !/:(?:logs|backup|clock(?::.*)?)$/.test(key));
 
@@ -163,7 +163,7 @@ describe('an invalid backup is refused, and nothing changes', () => {
   });
 });
 
-/** The check sum at the end of the zip does not fit any more. */
+/** The checksum at the end of the zip no longer matches. */
 function flipped(file: Buffer): Buffer {
   const changed = Buffer.from(file);
   const at = changed.length - 8;

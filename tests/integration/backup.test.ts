@@ -193,7 +193,7 @@ test('a restore needs a yes', async () => {
   expect(await store.sismember('hearth:lists', 'party')).toBe(1);
 });
 
-/** Words of a household, as many MB as these. */
+/** Words of a household, this many MB. */
 async function fillMuch(megabytes: number): Promise<void> {
   const exchanges = Array.from(
     { length: 200 },
@@ -238,7 +238,7 @@ async function repacked(file: string, change: (text: string) => string): Promise
   return other;
 }
 
-/** The same backup with one more line, whole by its check sum. */
+/** The same backup with one more line and a valid checksum. */
 function foreign(text: string, key: unknown): string {
   const line = JSON.stringify({ key, expiresAt: null, type: 'string', value: 'x' });
   const lines = `${text.split('\n').slice(0, -2).join('\n')}\n${line}\n`;

@@ -118,7 +118,7 @@ describe.skipIf(!hasWords)('a satellite that listens for its wake word (needs th
   test('may be the shipped satellite program, which detects the word itself', async () => {
     home.stt.hears('Okay Nabu, what time is it?');
     const [file, out] = [join(folder, 'said.wav'), join(folder, 'answer.wav')];
-    // The models come while nobody speaks, and what is said before the word is not heard.
+    // The models load during the silence, and the server ignores speech before the word.
     const samples = Buffer.concat([
       Buffer.alloc(64_000),
       clip('weather').samples,

@@ -24,7 +24,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** Calendars as Home Assistant keeps them: "Work" only takes new entries. */
+/** Calendars as in Home Assistant: "Work" only accepts new entries. */
 function calendarsOf(names: Readonly<Record<string, number>>) {
   const kept = new Map<string, CalendarEntry[]>(Object.keys(names).map((name) => [idOf(name), []]));
   let uids = 0;
@@ -70,7 +70,7 @@ function calendarsOf(names: Readonly<Record<string, number>>) {
 
 const idOf = (name: string) => `calendar.${name.toLowerCase()}`;
 
-/** A talk with a house that has these calendars, on a Saturday at 15:20. */
+/** A conversation with a house that has these calendars, on a Saturday at 15:20. */
 function talkTo(names: Readonly<Record<string, number>> = { Family: 7 }) {
   const house = calendarsOf(names);
   const facts = createHomeFacts({

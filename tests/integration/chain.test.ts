@@ -168,7 +168,7 @@ test('a question that was handed on survives the worker that did it', async () =
   const worker = await connectTo(server.url);
   await worker.subscribe('hearth:worker:first');
   presence.follow('first');
-  await redis.ping(); // the look was answered before
+  await redis.ping(); // The probe was answered before.
   const question = asked({ text: 'Handed on?' });
   const { reply } = await api.chain().startTurn(question);
   const turn = await turns.read(question.id);

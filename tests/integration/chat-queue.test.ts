@@ -42,7 +42,7 @@ afterAll(async () => {
   await redis?.stop();
 });
 
-/** Asks one after the other, each once the one before has been accepted, so that their order is known. */
+/** Asks one after the other, each once the previous one was accepted, so that their order is known. */
 async function askInOrder(questions: readonly string[]): Promise<Promise<Answer>[]> {
   const answers: Promise<Answer>[] = [];
   for (const content of questions) {

@@ -26,7 +26,7 @@ afterAll(async () => {
 const open = (content: string, more: object = {}) =>
   openChat(assistant.address, { messages: [{ role: 'user', content }], ...more });
 
-/** Says one word after another, each only when told to. */
+/** Sends one word after another, each only on request. */
 function onCommand(words: readonly string[]) {
   const turns = words.map(() => Promise.withResolvers<void>());
   const play: Play = async (wire) => {
@@ -129,9 +129,7 @@ describe('a streamed answer', () => {
 });
 
 describe('a caller who hangs up', () => {
-  /**
-   * Hangs up during an answer that would never end by itself, and waits until the engine has been stopped.
-   */
+  /** Hangs up during an endless answer, and waits until the engine has stopped. */
   async function stopsEngine(play: Play, arrived = async (_stream: OpenChat): Promise<unknown> => undefined) {
     const stopped = Promise.withResolvers<void>();
     llm.answers(() => (wire, call) => {

@@ -32,7 +32,7 @@ interface ChatOptions {
   [field: string]: unknown;
 }
 
-/** Asks as a chat client does; `more` goes into the body. */
+/** Asks as a chat client does; adds `more` to the body. */
 function chat(content: unknown, { headers = {}, ...more }: ChatOptions = {}): Promise<Answer> {
   const messages = [{ role: 'user', content }];
   return assistant.call('/v1/chat/completions', { headers, body: { model: 'assistant', messages, ...more } });

@@ -8,8 +8,8 @@ import { z } from 'zod';
 import { createCommunity } from '../support/community/community.ts';
 
 /*
- * What hassil and our grammar make of the sentences of Home Assistant's community, in half of which a word is missing or said twice. Of all languages
- * that are compared two are in every run. Ten languages, 5,200 sentences, some minutes:
+ * Compares hassil and our grammar on the sentences of Home Assistant's community; half of them lack a word or
+ * repeat one. Every run includes two of the compared languages. Ten languages, 5,200 sentences, some minutes:
  *
  *   SENTENCES=520 LANGUAGES=de,en,es,fr,fi,hu,it,nl,pl,ru npx vitest run --project integration tests/integration/community-sentences.test.ts
  */
@@ -34,7 +34,7 @@ const lineSchema = z.object({
 
 type Reading = z.infer<typeof readingSchema>;
 
-/** Intent and slots as one text. How a wildcard was written, with which case and signs, does not count. */
+/** Intent and slots as one text. The case and the marks of a wildcard do not count. */
 function plain({ intent, slots }: Reading): string {
   const plainValue = (value: unknown) =>
     String(value)

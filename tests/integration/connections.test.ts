@@ -27,7 +27,7 @@ afterAll(async () => {
 
 async function open(from: string, sent = ''): Promise<Socket> {
   const socket = connect({ port: api.port, host: '127.0.0.1', localAddress: from });
-  socket.on('error', () => undefined); // the server may close it before all is sent
+  socket.on('error', () => undefined); // The server may close it before all is sent.
   sockets.push(socket);
   await once(socket, 'connect');
   socket.write(sent);

@@ -29,7 +29,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** What Redis itself says that all conversations take. */
+/** The memory of all conversations, as Redis reports it. */
 async function bytesOfConversations(): Promise<number> {
   let sum = 0;
   for (const key of await redis.keys('hearth:conversation:*')) {
@@ -43,7 +43,7 @@ const isKept = async (name: string) => (await redis.exists(keys.exchanges.of(nam
 describe('turns of an assistant', () => {
   test('exceed the budget threefold, and conversations stay within it', async () => {
     await redis.flushall();
-    // An answer that repeats itself would be cut off.
+    // A repetitive answer would be cut off.
     const story = Array.from({ length: 250 }, (_, at) => `${wordOf(at)}.`).join(' ');
     const llm = await startFakeLlm({ contextTokens: 100_000, slots: 2 });
     llm.answers(({ question }) => `${question} ${story}`);
@@ -54,7 +54,7 @@ describe('turns of an assistant', () => {
       await assistant.ask('Set a tea timer for nine hours', { client: 'first' });
       await assistant.ask('Put milk on the shopping list', { client: 'first' });
 
-      // Two at once are less than the part of the room that is kept free.
+      // Two at once are less than the reserved space.
       let written = 0;
       let largest = 0;
       for (let round = 0; written < 3 * most; round += 1) {
@@ -66,7 +66,7 @@ describe('turns of an assistant', () => {
           expect(`${status} ${text.slice(0, 200)}`).toMatch(/^200/);
           written += text.length;
         }
-        // A worker makes room beside the next answer, and not always before this test looks.
+        // A worker frees space beside the next answer, sometimes only after this test has read it.
         const bytes = await waitFor(async () => {
           const now = await bytesOfConversations();
           return now < most && now;
@@ -87,7 +87,7 @@ describe('turns of an assistant', () => {
           .filter((line) => line.includes('conversation budget is full'))
           .map((line) => z.looseObject({ turns: z.number() }).parse(JSON.parse(line)).turns)
           .reduce((sum, turns) => sum + turns, 0);
-      // What was forgotten is logged a moment after it is counted.
+      // The log line for dropped turns comes shortly after the count.
       const forgotten = await waitFor(async () => {
         const counted = Number(await redis.hget(keys.conversationsGivenUp.of(), 'turns'));
         return toldTurns() === counted && counted;

@@ -220,8 +220,7 @@ describe.skipIf(!canRecord)('a recording (needs ffmpeg)', () => {
 
     const held = [await some(40), await some(40), await some(40)];
 
-    // All of one round together are 4 MB. Something left behind stays each time; what else this process does,
-    // does not.
+    // One round has 4 MB. A leak remains in every round; other work of this process does not.
     const grown = held.slice(1).map((bytes, round) => bytes - (held[round] ?? 0));
     expect(Math.min(...grown)).toBeLessThan(2_000_000);
     expect((await decode(flac)).sampleRateHz).toBe(16_000);
@@ -273,6 +272,6 @@ function peakKb(pid: number): number {
   try {
     return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0);
   } catch {
-    return 0; // it ended while we looked
+    return 0; // It ended while we looked.
   }
 }

@@ -7,7 +7,7 @@ import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-red
 import { recordingOf, startVoiceEngines } from '../support/servers/voice-household.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-/** Whatever is asked: more than this is neither needed after a crash, nor good for the disk. */
+/** The limit for any request: a crash needs no more, and more would wear the disk. */
 const maxBytes = 5_000;
 
 let redis: OwnRedis;
@@ -28,17 +28,17 @@ afterAll(async () => {
   await redis?.stop();
 });
 
-/** How large the file has become by now. */
+/** The current size of the file. */
 async function fileBytes(): Promise<number> {
   const [, size] = /aof_current_size:(\d+)/.exec(await store.info('persistence')) ?? [];
   return Number(size);
 }
-/** How many turns of this source are noted. */
+/** The number of recorded turns of this source. */
 async function turnsOf(source: string): Promise<number> {
   const entries = await store.xrange('hearth:turns', '-', '+');
   return entries.filter(([, [, note = '']]) => note.includes(`"source":"${source}"`)).length;
 }
-/** All that Redis would still know after a crash. */
+/** The data that Redis would still have after a crash. */
 async function afterCrash(): Promise<string> {
   await redis.kill();
   await redis.revive();
@@ -46,7 +46,7 @@ async function afterCrash(): Promise<string> {
   const keys = await store.keys('hearth:*');
   return keys.join(' ');
 }
-/** Bytes written for each of some turns. */
+/** Bytes written per turn, over several turns. */
 async function written(turn: (at: number) => Promise<unknown>): Promise<number> {
   await turn(0);
   const before = await fileBytes();
@@ -63,7 +63,7 @@ describe('the disk writes little', () => {
       assistant.ask(`What is the capital of land ${at}?`, { client: 'typed' }),
     );
 
-    expect(bytes).toBeGreaterThan(300); // the conversation is kept
+    expect(bytes).toBeGreaterThan(300); // The conversation is stored.
     expect(bytes).toBeLessThan(maxBytes);
   });
 
@@ -80,16 +80,16 @@ describe('the disk writes little', () => {
 
   test('for a sentence spoken in a room, including transcripts and playback', async () => {
     house.llm.answers(() => 'Paris. It lies on the Seine. Two million people live there.');
-    // As slowly as people speak.
+    // At the pace of human speech.
     house.piper.speaks(({ text }) => voiceOf({ text: text.repeat(5) }));
     const room = await enterRoom(assistant.address);
 
     const bytes = await written(async (at) => {
       house.stt.hears(`What is the capital of land ${at}?`);
-      // With a pause, at which an answer is begun in vain.
+      // With a pause, at which a speculative answer starts.
       await room.say('pause');
       await room.exchange(at, 20_000);
-      // The note of it comes last.
+      // The record of it comes last.
       await waitFor(async () => (await turnsOf('listen')) === at + 1);
     });
     await room.leave();

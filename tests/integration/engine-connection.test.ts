@@ -15,7 +15,7 @@ afterEach(async () => {
   server.close();
 });
 
-/** A server that answers this many requests on each connection and then ends it without a word. */
+/** A server that answers this many requests on each connection and then closes it silently. */
 async function startEngine(perConnection: number) {
   client = createEngineClient('llm');
   const sockets: Socket[] = [];
@@ -63,9 +63,7 @@ describe('a kept-alive connection', () => {
   });
 });
 
-/**
- * A server at work, which is asked every 20 ms whether it lives: `alive` is called with each such question.
- */
+/** A busy server that gets a health check every 20 ms; each check calls `alive`. */
 async function working(alive: (sign: ServerResponse, work: ServerResponse) => void) {
   client = createEngineClient('llm');
   const atWork = Promise.withResolvers<ServerResponse>();
@@ -80,7 +78,7 @@ async function working(alive: (sign: ServerResponse, work: ServerResponse) => vo
   return client.json({ url: `${address}/work`, signal, idleMs: 60_000, lifeSign });
 }
 
-/** An engine in this process, which does nothing else for so long, and so often, before it answers. */
+/** An engine in this process, which blocks this long, this many times, before it answers. */
 async function answersAfterStandstills(ms: number, times: number) {
   client = createEngineClient('llm');
   const http = createHttpServer(async (_request, response) => {
@@ -104,7 +102,7 @@ test.each([
   expect(answer).toEqual({ done: true });
 });
 
-/** The whole process does nothing else, as one that the kernel does not run. */
+/** Blocks the whole process, as if the kernel did not schedule it. */
 function standStill(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

@@ -46,7 +46,7 @@ const worksAgain = async () => {
   const reply = replyOf(await assistant.ask('And now?', { client: 'afterwards' }));
   expect(reply).toBe('Fine again.');
 };
-/** An engine that kept silent is tried aside before it is asked again. */
+/** A silent engine gets a separate probe before the next request. */
 const isTrusted = () =>
   waitFor(async () => (await assistant.ask('Now?')).status === 200, { what: 'it is asked again' });
 

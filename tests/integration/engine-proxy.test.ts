@@ -37,7 +37,7 @@ beforeEach(async () => {
   }
 });
 
-/** The engine's page at this path, seen by somebody with access. */
+/** The engine's page at this path, requested with access. */
 const see = (path: string, headers: Record<string, string> = {}) =>
   api.call(`/admin/servers/${path}`, { headers: { ...bearer, ...headers } });
 
@@ -275,7 +275,7 @@ describe("an engine's own pages", () => {
     );
 
     expect(received).toMatch(/^HTTP\/1\.1 200 /);
-    // The length would have to be that of the page.
+    // The length must match that of the page.
     expect(received).not.toMatch(/content-length/i);
     expect(one.calls.map(({ method }) => method)).toEqual(['HEAD']);
   });

@@ -18,7 +18,7 @@ if (!hasEspeak) console.warn('espeak-ng is not installed: what it says is not te
 
 describe.skipIf(!hasEspeak)('espeak-ng (needs the program)', () => {
   const espeak = createEspeak({ path: 'espeak-ng', voice: 'en-us' });
-  /** How long it speaks; any text that it leaves out makes this shorter. */
+  /** The duration of its speech; any skipped text makes it shorter. */
   const spokenMs = async (text: string) => durationMs(await espeak.speak(text, soon()));
 
   test('speaks a sentence at its own rate', async () => {
@@ -72,7 +72,7 @@ describe('a voice of the system', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  /** A program in espeak-ng's place, which leaves its process id behind. */
+  /** A program in place of espeak-ng, which writes its process id to a file. */
   function programThat(does: string): string {
     const path = join(folder, 'espeak');
     writeFileSync(path, `#!/bin/sh\necho $$ > ${folder}/pid\n${does}\n`);
@@ -117,7 +117,7 @@ describe('a voice of the system', () => {
     await expect(speaksWith(programThat(`env > ${folder}/env`)).speak('Hi.', soon())).rejects.toThrow();
 
     const names = readFileSync(`${folder}/env`, 'utf8').split('\n').filter(Boolean);
-    // The shell adds these by itself.
+    // The shell itself adds these.
     expect(names.filter((line) => !/^(PWD|SHLVL|_|OLDPWD)=/.test(line))).toEqual([]);
   });
 });
@@ -149,7 +149,7 @@ describe.skipIf(!hasEspeak || !hasSpeechEngines)('espeak-ng (needs .venv and mod
   }, 60_000);
 });
 
-/** No recording begins and ends exactly with the words. */
+/** A recording never starts and ends exactly with the words. */
 function inARoom({ sampleRateHz, samples }: Pcm): Pcm {
   const pause = Buffer.alloc(Math.round(sampleRateHz * 0.4) * 2);
   return { sampleRateHz, samples: Buffer.concat([pause, samples, pause]) };

@@ -158,7 +158,7 @@ test('values of the environment take precedence, and cannot be changed on the pa
   expect(now.body).toEqual({ set_by: 'environment', url: 'http://192.0.2.1:8123' });
 });
 
-/** Connected once, because to take up another house a worker needs most of a second. */
+/** Connected once, because a worker needs most of a second to load another house. */
 describe('a Home Assistant that is connected on the page', () => {
   const kept: KeptKey[] = [];
 

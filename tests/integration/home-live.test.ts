@@ -27,7 +27,7 @@ describe('a state', () => {
   afterAll(() => http.close());
 
   const frontDoor = () => client.state('lock.front_door', signal);
-  /** Until a state is not asked for any more. */
+  /** Waits until no state is requested any more. */
   const isTold = () =>
     waitFor(async () => {
       fake.seen.length = 0;

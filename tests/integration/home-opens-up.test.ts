@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const opensUp = (command: string) => house.home.control.opensUp(command, question(command));
 
-/** The home would do this for any sentence: it knows these things by the name that was said. */
+/** The home would carry this out for any sentence, because it knows these things by their names. */
 const reaches = (...ids: readonly string[]): FakeReading => ({
   intent: { name: 'HassTurnOn' },
   slots: { name: 'said' },

@@ -44,7 +44,7 @@ describe.skipIf(!hasRealHome)('a real Home Assistant', () => {
     await line.ask({ type: 'config/area_registry/create', name: 'Shed' }, AbortSignal.timeout(10_000));
     line.close();
 
-    // To look for it would take up to a minute.
+    // Polling for it would take up to a minute.
     await waitFor(() => house.home.names().rooms.includes('Shed'));
   });
 
@@ -178,7 +178,7 @@ describe.skipIf(!hasRealHome)('a real Home Assistant', () => {
     ['turn off the closet light', 'I do not know any closet light in the Kitchen.'],
     ['turn up the heating', 'The heating is off.'],
   ])('gets no command with another effect: %s', async (text, reply) => {
-    // Some of the lights are on, so that either change would show.
+    // Some of the lights are on, so that either change is visible.
     await house.ask('turn off all the lights');
     await house.ask('turn on the kitchen ceiling');
     const before = await real.standing();
@@ -271,7 +271,7 @@ describe.skipIf(!hasRealHome)('a real Home Assistant', () => {
     const done = 'Turned on the lights.';
     const said: (string | null)[] = [];
     const restarted = real.restart();
-    // It goes down within this call; then come the sentences said until it is back.
+    // It stops within this call; then come the sentences said until it is back.
     await waitFor(async () => (await house.ask('turn on the kitchen lights')) !== done);
     await waitFor(async () => said[said.push(await house.ask('turn on the kitchen lights')) - 1] === done, {
       withinMs: 60_000,

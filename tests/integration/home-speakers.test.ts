@@ -57,7 +57,7 @@ afterAll(async () => {
   await homeAssistant?.stop();
 });
 
-/** What is answered when this is said to a voice device. */
+/** The answer when this is said to a voice device. */
 async function ask(text: string, satellite = 'assist_satellite.puck'): Promise<unknown> {
   client.events.length = 0;
   client.send('transcript', { text, context: { satellite_id: satellite, conversation_id: satellite } });

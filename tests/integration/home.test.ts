@@ -104,12 +104,12 @@ describe('no command with another effect is sent', () => {
   test.each([
     // A place or a thing that the home does not have.
     ['turn off the porch light', 'I do not know any porch light.'],
-    // Its garden has no lights, and is all that a backyard can be.
+    // Its garden has no lights, and is the only possible backyard.
     ['turn on the lights in the backyard', 'I do not know any lights in the garden.'],
     ['turn on my balcony lights', 'I do not know any balcony lights.'],
     ['turn off my desk lamp', 'I do not know any desk lamp in the Kitchen.'],
     ['turn off the closet light', 'I do not know any closet light in the Kitchen.'],
-    // A change for which it has no words, so that it would take another: the volume of whatever plays.
+    // A change for which it has no words, so it would make another one: the volume of any player.
     ['turn up the lights', 'I cannot do that with the lights.'],
     ['turn the kitchen lights down a bit', 'I cannot do that with the kitchen lights.'],
     ['turn up the heating', 'I do not know any heating in the Kitchen.'],

@@ -30,8 +30,8 @@ afterAll(async () => {
 });
 
 /**
- * A machine. Redis' clock is real, so it is the machine's own time that moves: seen from here, Redis' clock
- * is set forward when own time is behind.
+ * A machine. Redis's clock is real, so the machine's own time moves instead. A slow own time looks like a
+ * step forward of Redis's clock.
  */
 function machine(boot: string) {
   let steppedMs = 0;
@@ -39,7 +39,7 @@ function machine(boot: string) {
   const steps: number[] = [];
   return {
     steps,
-    /** The clock of Redis is set forward by so much. */
+    /** Sets the clock of Redis forward by this much. */
     step: (ms: number) => {
       steppedMs += ms;
     },
@@ -61,7 +61,7 @@ function machine(boot: string) {
   };
 }
 
-/** Redis stands still before it answers: its time is then that of the end, not that of the middle. */
+/** Redis hangs before it answers: its time is then that of the end, not that of the middle. */
 async function slowly(work: () => Promise<void>): Promise<void> {
   await redis.freeze();
   const answered = work();
@@ -84,8 +84,8 @@ describe("the household's clock", () => {
       home.step(byMs);
       await clock.compare();
 
-      // What passed for the test passed for everyone; the machine's own time was moved only to stand for the
-      // step.
+      // Time that passed for the test passed for every process; moving the machine's own time only simulates
+      // the step.
       expect(isNear(clock.steady() - before, performance.now() - beganMs - byMs)).toBe(true);
       expect(isNear(clock.shiftMs(), byMs)).toBe(true);
       expect(isNear(clock.now(), Date.now())).toBe(true);

@@ -30,7 +30,7 @@ describe('make update', () => {
     (await readFile(join(folder, 'did'), 'utf8').catch(() => '')).trim().split('\n');
 
   /**
-   * A household in containers, with stand-ins for what starts and checks it, and a newer version to be had.
+   * A household in containers, with stand-ins for the start and the check, and an available newer version.
    */
   beforeEach(async () => {
     const upstream = join(folder, 'upstream');

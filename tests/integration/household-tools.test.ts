@@ -55,9 +55,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/**
- * A talk in one conversation: the model calls these tools for a sentence, then says a sentence of its own.
- */
+/** One conversation: for each sentence the model makes these calls, then says this sentence. */
 function talk(turn: Asked = {}) {
   const exchanges: Exchange[] = [];
   const answer = async (text: string, wanted: readonly Wanted[], words = 'So it is.') => {
@@ -78,13 +76,13 @@ function talk(turn: Asked = {}) {
   };
   return {
     model: (...wanted: readonly Wanted[]) => answer(wish(wanted), wanted),
-    /** The model calls a tool for words that may not ask for it. */
+    /** The model calls a tool for words that may not request it. */
     hears: (text: string, ...wanted: readonly Wanted[]) => answer(text, wanted),
     says: (text: string) => answer(text, []),
   };
 }
 
-/** A sentence of somebody who wants exactly this. */
+/** A sentence that requests exactly this. */
 function wish(wanted: readonly Wanted[]): string {
   return `Please ${wanted.map(([name, args]) => requestFor(name, Object(args))).join(' and ')}.`;
 }

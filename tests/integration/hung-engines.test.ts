@@ -28,7 +28,7 @@ afterAll(async () => {
   for (const part of [model, hearing, llm, piper, ...(stts ?? []), redis]) await part?.stop();
 });
 
-/** Long enough to show, on a busy machine too, that the server answers other questions beside its work. */
+/** Long enough to show, even on a busy machine, that the server answers health checks during its work. */
 const slowly: Parameters<FakeStt['hears']>[0] = (call) => hearsAfter(750, wordsIn(call));
 
 let assistant: Assistant | undefined;
@@ -98,8 +98,7 @@ describe('hanging engines', () => {
   test('cost one recording a wait if another server answers', patient, async () => {
     const { voice } = await assistantWith([hearing.url, stts[1]?.url].join(','));
     const words = ['One.', 'Two.', 'Three.', 'Four.'].map(recordingOf);
-    // Which server hears a recording is chance, and one that has heard none has not shown yet that it gives a
-    // sign of life.
+    // The server of a recording is random, and a server without one has not shown signs of life yet.
     const hasHeard = stts[0]?.calls.length ?? 0;
     await waitFor(async () => {
       spokenAnswerOf(await voice(recordingOf('Hello.')));
