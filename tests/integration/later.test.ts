@@ -119,7 +119,7 @@ describe('a command for later', () => {
 });
 
 describe('a command that is due', () => {
-  /** What a worker does at a time after it was due. */
+  /** Runs a worker at a time after the command was due. */
   const workerAt = (timer: Timer, lateMs = 0) => {
     const at = () => timer.dueAt + lateMs;
     return createCarryOut({

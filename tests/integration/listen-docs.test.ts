@@ -13,7 +13,7 @@ const page = readFileSync(new URL('../../docs/listen.md', import.meta.url), 'utf
 let server: FakeListen | undefined;
 afterEach(() => server?.stop());
 
-/** The part of the page under a heading. */
+/** The section of the page under a heading. */
 const partOf = (heading: string) => page.split(/^## /m).find((part) => part.startsWith(heading)) ?? '';
 /** Events that one side sends in the page's examples, with ids in full. */
 const framesOf = (side: '<' | '>', text: string) =>
@@ -40,7 +40,7 @@ describe('docs/listen.md', () => {
     const order = createOrderCheck();
     const faults = framesOf('<', partOf('A session')).flatMap((frame) => {
       const event = readServerEvent(frame);
-      // The page leaves the sound out; as much is sent here as was announced.
+      // The page omits the sound; the test sends the announced amount.
       if (event.type === 'response.output_audio.done') order.faultOfSound(event.audio_duration_ms * 32);
       return order.faultOf(event) ?? [];
     });

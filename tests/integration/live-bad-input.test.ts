@@ -26,7 +26,7 @@ afterAll(async () => {
   await home?.stop();
 });
 
-/** How a handshake is refused. */
+/** The refusal of a handshake. */
 async function refusalOf(address: string, options: Parameters<typeof connectListen>[1]) {
   try {
     await (await connectListen(address, options)).close();

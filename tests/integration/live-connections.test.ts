@@ -72,8 +72,8 @@ test('satellites beyond the limit get a reason, and the connected ones stay', as
 });
 
 /**
- * Satellites that come in crowds of 24 and stay, until some are refused. How many that takes depends on how
- * fast the machine lets them in; more than 512 are never served.
+ * Satellites that come in groups of 24 and stay, until the server refuses some. The number depends on how
+ * fast the machine admits them; the maximum is 512.
  */
 async function crowd(address: string) {
   const admitted: WebSocket[] = [];

@@ -32,7 +32,7 @@ async function nextMs(): Promise<void> {
   await waitFor(async () => (await ms()) > before);
 }
 
-/** The slots in which these turns are answered, one after the other. Null: a turn that stands alone. */
+/** The slots of these turns, one after the other. Null for a standalone turn. */
 async function answered(...conversations: (string | null)[]): Promise<(number | undefined)[]> {
   const used: (number | undefined)[] = [];
   for (const conversation of conversations) {

@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 
 interface Thinks {
-  /** The words one by one as they were said, and joined. */
+  /** The spoken words one by one, and joined. */
   said: string[];
   answer: Answer | null;
 }

@@ -12,7 +12,7 @@ let store: Redis;
 beforeAll(async () => {
   redis = await startRedis();
   store = await connectTo(redis.url);
-  store.on('error', () => undefined); // it is taken away
+  store.on('error', () => undefined); // A test takes it away.
 });
 beforeEach(() => store.flushall());
 afterAll(async () => {

@@ -14,7 +14,7 @@ afterEach(() => {
   ends = [];
 });
 
-/** A process that watches its loop and then does this. */
+/** A process that watches its loop and then runs this. */
 async function startWatched(then: string, first = '') {
   const code = `
     import { watchLoop } from '${module}';
@@ -52,12 +52,12 @@ describe('a process', () => {
     const { child, said } = await startWatched('');
 
     child.kill('SIGSTOP');
-    // Nothing that could be waited for happens while it is stopped.
+    // While it is stopped, there is no event to wait for.
     await delay(3 * maxStillMs);
     const before = said().length;
     child.kill('SIGCONT');
 
-    // As long as it would take to end.
+    // The time that it would take to end.
     await waitFor(() => said().slice(before).split('turns').length > (2 * maxStillMs) / 100, {
       what: 'its loop turns on',
     });

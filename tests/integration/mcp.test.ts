@@ -71,7 +71,7 @@ const asProgram = (mode = ''): McpServer => ({
   acts,
 });
 
-/** Adds these servers to the household's settings, and waits until their tools are there. */
+/** Adds these servers to the household's settings, and waits until their tools exist. */
 async function named(all: readonly McpServer[], more: Partial<Pipeline> = {}, isThere = true) {
   settings = { ...effectivePipeline({}, {}).values, ...more, mcp_servers: [...all] };
   servers = createMcpServers({
@@ -95,9 +95,7 @@ async function named(all: readonly McpServer[], more: Partial<Pipeline> = {}, is
   if (isThere) await waitFor(() => servers.states().every(({ tools }) => tools.length > 0));
 }
 
-/**
- * A talk in one conversation: the model calls these tools for a sentence, then says a sentence of its own.
- */
+/** One conversation: for each sentence the model makes these calls, then says this sentence. */
 function talk(turn: Asked = {}) {
   const exchanges: Exchange[] = [];
   const keep = (text: string, id: string, kept: Pick<Exchange, 'assistant' | 'rounds'>) =>
@@ -370,7 +368,7 @@ describe('a third-party action tool', () => {
 describe('a tool named like a property that every object has', () => {
   const names = ['toString', 'constructor', 'valueOf', 'hasOwnProperty', '__proto__'];
 
-  /** As the household has set it, one tool of it marked. */
+  /** As the household has configured it, with one marked tool. */
   const hostile = async (marked: Record<string, string>) => {
     const http = await startHostileMcp(names.concat('forecast').map((name) => ({ name })));
     const made = JSON.stringify([{ name: 'weather', url: http.url, acts: marked }]);

@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 const known = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
-// Node itself ends such a connection: it would be a tunnel.
+// Node itself ends such a connection, which would be a tunnel.
 const foreign = METHODS.filter((method) => !known.includes(method) && method !== 'CONNECT');
 
 const ask = (method: string, path: string, body = '') =>

@@ -59,7 +59,7 @@ describe('models', () => {
   test('are not active while another one answers', async () => {
     await order('stt', 'whisper-large');
     fetcher.order({ state: 'trying' });
-    // A voice that Piper offers is confirmed by the same look, so the look has come round.
+    // The same check confirms a voice that Piper offers, so a full round has passed.
     const looked = household.assistant.call('/admin/models');
     await looked;
     fetcher.state.order = null;

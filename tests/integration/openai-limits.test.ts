@@ -15,14 +15,14 @@ beforeAll(async () => {
 });
 afterAll(() => house?.stop());
 
-/** How many connections the house has, but for those that it keeps for the next request. */
+/** The number of the house's connections, without those kept for the next request. */
 const connections = () => house.assistant.connections();
 /** A hundred sentences of ten seconds each: 48 MB, more than all buffers of a connection hold. */
 const sentences = 100;
 const input = Array.from({ length: sentences }, (_, at) => `This is sentence number ${at}.`).join(' ');
 const tenSeconds = writeWav({ sampleRateHz: 24_000, samples: Buffer.alloc(480_000, 1) });
 
-/** Asks for a long speech, and reads nothing of it. */
+/** Requests a long speech, and reads nothing of it. */
 async function askAndStop(body: object): Promise<IncomingMessage> {
   const asked = request(`${house.assistant.address}/v1/audio/speech`, {
     method: 'POST',
@@ -57,7 +57,7 @@ test('a live conversation that does not read ends before it buffers much, and ot
   socket.on('error', () => undefined);
   await once(socket, 'message');
   socket.pause();
-  // Each is told twice.
+  // Each error arrives twice.
   const text = 'a'.repeat(100_000);
   const item = { type: 'message', role: 'system', content: [{ type: 'input_text', text }] };
   const event = JSON.stringify({ type: 'conversation.item.create', item });
@@ -72,7 +72,7 @@ test('a live conversation that does not read ends before it buffers much, and ot
   socket.terminate();
   const { status } = await house.assistant.call('/v1/models');
 
-  // What the system itself holds of a connection is some megabytes.
+  // The system itself buffers some megabytes per connection.
   expect(sent).toBeLessThan(400);
   expect(status).toBe(200);
 });

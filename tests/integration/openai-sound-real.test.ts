@@ -20,7 +20,7 @@ const sentences = [
   'Please put milk and bread on the list.',
   'It is raining in the garden.',
 ];
-/** Nearly a minute of sound, in which nothing comes twice: what does is a hard case for the model. */
+/** Nearly a minute of sound without repetitions, which are hard for the model. */
 const story =
   `The old lighthouse keeper woke early that morning. A thick fog had come in from the sea, and he could hardly see the garden wall.
 He lit the stove, made a pot of coffee, and listened to the radio. The weather report promised sunshine after lunch. Nobody in the village believed it.
@@ -32,7 +32,7 @@ In the evening they sat on the bench, ate bread with cheese, and counted the shi
   );
 const formats = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const;
 
-/** OpenAI's own client, with the house's real ears and voice behind it. */
+/** OpenAI's own client, with the house's real transcription and voice. */
 describe.skipIf(!hasSpeechEngines)("OpenAI's client with real engines (needs .venv and models)", () => {
   let assistant: Assistant;
   let openai: OpenAI;
@@ -87,7 +87,7 @@ describe.skipIf(!hasSpeechEngines)("OpenAI's client with real engines (needs .ve
       }),
     );
 
-    // Of 22 words. Sound in a format that was read wrongly has none of them.
+    // Of 22 words. Wrongly decoded sound contains none of them.
     expect(heard.reduce((sum, wrong) => sum + wrong, 0)).toBeLessThanOrEqual(6);
   });
 
@@ -97,7 +97,7 @@ describe.skipIf(!hasSpeechEngines)("OpenAI's client with real engines (needs .ve
     const said = await openai.audio.speech.create({ ...request, input });
     const { text } = await write(await toFile(Buffer.from(await said.arrayBuffer()), 'said.wav'));
 
-    // The recognition may write what it heard as a sign.
+    // The recognition may write a word as a sign.
     expect(text).toMatch(/(21|twenty[ -]one) ?(degrees celsius|°C)/i);
     expect(text).toMatch(/(5|five) euros?|€ ?5/i);
   });
@@ -130,8 +130,8 @@ describe.skipIf(!hasSpeechEngines)("OpenAI's client with real engines (needs .ve
     expect(verbose.segments?.at(-1)?.end).toBeLessThanOrEqual(verbose.duration + 0.5);
     expect(deltas.length).toBeGreaterThan(1);
     expect(deltas.join('')).toBe(whole);
-    // Piper speaks a little differently every time: 1.5 to 5.3 % in ten runs. A piece that is lost, or comes
-    // twice, is 30 % and more.
+    // Piper speaks slightly differently every time: 1.5 to 5.3 % in ten runs. A lost or repeated piece is 30
+    // % and more.
     expect(wordErrors(story, whole) / story.split(' ').length).toBeLessThan(0.15);
   });
 });

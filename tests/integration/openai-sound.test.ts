@@ -21,7 +21,7 @@ const transcribe = '/v1/audio/transcriptions';
 const boundary = 'a-boundary';
 type Part = [name: string, value: string | Buffer];
 
-/** A form as a program sends it; bytes are a file. */
+/** A form as a program sends it; bytes become a file. */
 function formOf(parts: readonly Part[]): Buffer {
   const bytes = parts.flatMap(([name, value]) => [
     Buffer.from(

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => redis?.stop());
 
-/** Everything a test has started; ended after it, the newest first. */
+/** Everything that a test has started; the end of the test stops it, the newest first. */
 const running: { stop(): Promise<void> }[] = [];
 async function kept<T extends { stop(): Promise<void> }>(started: T | Promise<T>): Promise<T> {
   const part = await started;

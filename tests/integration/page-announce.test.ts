@@ -26,7 +26,7 @@ describe.skipIf(!canBeSeen)('the page (needs chromium, and the page built)', { t
         via: 'announcement',
       });
       expect(await page.getByLabel('Type a question').inputValue()).toBe('');
-      // Nobody hears it where it was typed.
+      // The room in which it was typed plays nothing.
       expect(await page.locator('.exchange').count()).toBe(1);
     });
     await office.close();

@@ -19,10 +19,7 @@ const states = {
 const nodesSchema = z.object({ nodeIds: z.array(z.number()) });
 const rootSchema = z.object({ root: z.object({ nodeId: z.number() }) });
 
-/**
- * Everything that can be pressed, with the contrast between its words and its background; runs inside the
- * page.
- */
+/** Every button, with the contrast between its text and its background; runs inside the page. */
 const faint = `(least) => {
   const paint = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
   const read = (colours) => {
@@ -68,7 +65,7 @@ describe.skipIf(!canBeSeen)(
         expect(found, `${what}, ${colorScheme}`).toEqual([]);
       }
     };
-    /** Every button of the view, in every state that a person can bring it into. */
+    /** Every button of the view, in every possible state. */
     const look = async (page: Page, view: string): Promise<void> => {
       const session = await page.context().newCDPSession(page);
       for (const [name, forced] of Object.entries(states)) {
@@ -118,7 +115,7 @@ describe.skipIf(!canBeSeen)(
   },
 );
 
-/** Puts every button into a state. Where the page has drawn some anew meanwhile, it is done again. */
+/** Puts every button into a state. If the page has redrawn some meanwhile, it repeats that. */
 async function force(session: CDPSession, forcedPseudoClasses: readonly string[]): Promise<void> {
   await session.send('DOM.enable');
   await session.send('CSS.enable');

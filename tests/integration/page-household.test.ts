@@ -6,7 +6,7 @@ import { type FakeHome, homeToken, startFakeHome } from '../support/fakes/fake-h
 import { violations } from '../support/servers/browser.ts';
 import { canBeSeen, openPageHouse, type PageHouse, pictures } from '../support/servers/page-house.ts';
 
-/** Looks at a card in windows of three sizes, and in the dark: nothing may stand out of the window. */
+/** Shows a card in windows of three sizes, and in the dark theme: nothing may overflow the window. */
 async function lookAt(card: Locator, name: string): Promise<void> {
   const page = card.page();
   const picture = (looks: string) => card.screenshot({ path: join(pictures, `${name}-${looks}.png`) });

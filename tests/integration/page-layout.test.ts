@@ -35,7 +35,7 @@ const longAnswer = 'Once upon a time there was a boat, and it went far out to se
   12,
 );
 
-/** The elements among these that nothing covers or cuts off: a touch at any of their corners hits them. */
+/** Those of these elements that are fully visible: a touch at any of their corners hits them. */
 const touchable = `(selectors) => selectors.filter((selector) => {
   const one = [...document.querySelectorAll(selector)].at(-1);
   if (!one) return false;
@@ -50,19 +50,19 @@ async function seen(page: Page, ...selectors: string[]): Promise<unknown> {
   return await page.evaluate(`(${touchable})(${JSON.stringify(selectors)})`);
 }
 
-/** How far the window itself could be scrolled. */
+/** How far the window itself can scroll. */
 async function overflow(page: Page): Promise<unknown> {
   const root = 'document.documentElement';
   return await page.evaluate(`[${root}.scrollWidth - innerWidth, ${root}.scrollHeight - innerHeight]`);
 }
 
-/** Waits until the page has been drawn after a change of its size. */
+/** Waits until the page has redrawn after a change of its size. */
 async function resize(page: Page, size: Size): Promise<void> {
   await page.setViewportSize(sizes[size]);
   await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
 }
 
-/** Looks at a conversation of this many exchanges in windows of every size. */
+/** Shows a conversation of this many exchanges in windows of every size. */
 async function lookAtAll(page: Page, count: number): Promise<void> {
   const wanted = count === 0 ? controls : [...newest, ...controls];
   for (const size of names) {
@@ -96,7 +96,7 @@ describe.skipIf(!canBeSeen)(
         await resize(page, 'zoomed-to-200');
         expect(await violations(page)).toEqual([]);
         expect(await page.locator('meta[name=viewport]').getAttribute('content')).toContain(
-          'interactive-widget=resizes-content', // a keyboard on the screen makes the window lower, as here
+          'interactive-widget=resizes-content', // A keyboard on the screen makes the window lower, as here.
         );
       });
     });

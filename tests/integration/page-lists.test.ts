@@ -91,7 +91,7 @@ describe.skipIf(!canBeSeen)(
         await page.getByLabel('Done with milk').waitFor();
         await page.getByText('milk is done.').waitFor({ state: 'detached' });
         await page.route(/admin\/lists\//, (route) => route.abort());
-        // It is ticked no longer as soon as that is said, however long the lists take.
+        // The tick disappears as soon as the error arrives, however long the lists take.
         await page.route(/admin\/lists$/, () => undefined);
         await page.getByLabel('Done with eggs').click();
         await page.getByRole('alert').getByText('Hearth cannot be reached.').waitFor();

@@ -6,7 +6,7 @@ import { violations } from '../support/servers/browser.ts';
 import { canBeSeen, openPageHouse, type PageHouse, pictures } from '../support/servers/page-house.ts';
 
 /**
- * The longest waits between two attempts to connect, so that a page that only waits is caught at it. Runs
+ * Uses the longest waits between two connection attempts, so that a page that only waits fails the test. Runs
  * inside the page.
  */
 const longestWaits = 'Math.random = () => 1;';
@@ -47,7 +47,7 @@ async function cuttable(page: Page) {
   };
 }
 
-/** The routes that a view goes on asking. */
+/** The routes that a view polls. */
 const asking = {
   home: ['/admin/lists', '/admin/satellites'],
   activity: ['/admin/exchanges', '/admin/turns', '/admin/conversations'],
@@ -78,7 +78,7 @@ describe.skipIf(!canBeSeen)(
         await page.clock.pauseAt(await page.evaluate('Date.now() + 1'));
 
         network.mend();
-        // Half of the wait that the page tells.
+        // Half of the wait that the page shows.
         await page.clock.runFor(4_000);
         await isConnected(page);
       });
@@ -93,7 +93,7 @@ describe.skipIf(!canBeSeen)(
           await page.context().addInitScript(hideable);
           const network = await cuttable(page);
           await page.locator('.engine .well').first().waitFor();
-          // Only the event can lead to a question: the clock stands still.
+          // Only the event can cause a request, because the clock is stopped.
           await page.clock.install();
           await page.reload();
           await page.locator('.engine .well').first().waitFor();
@@ -129,7 +129,7 @@ describe.skipIf(!canBeSeen)(
             for (const path of asking[view]) {
               await expect.poll(() => network.asked, { timeout: 20_000 }).toContain(path);
             }
-            // Every part of the view has failed by now: the next question is on its way.
+            // Every part of the view has failed by now, and the next request is on its way.
             await expect
               .poll(() => network.asked.filter((path) => path === '/health').length)
               .toBeGreaterThan(0);

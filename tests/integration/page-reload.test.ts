@@ -11,14 +11,14 @@ import {
   pictures,
 } from '../support/servers/page-house.ts';
 
-/** Adds up how much of the window has moved. Runs inside the page. */
+/** Adds up the layout shifts of the window. Runs inside the page. */
 const shifts = `
   window.shifted = 0;
   new PerformanceObserver((list) => {
     for (const { value } of list.getEntries()) window.shifted += value;
   }).observe({ type: 'layout-shift', buffered: true });
 `;
-/** There once the view shows all that it asks for at first. */
+/** Exists once the view shows all of its initial data. */
 const settled = {
   talk: '.exchange',
   home: '[aria-labelledby=rooms] li',
@@ -163,7 +163,7 @@ describe.skipIf(!canBeSeen)(
             await page.getByText('All is well').waitFor();
             await page.evaluate('new Promise((seen) => requestAnimationFrame(() => setTimeout(seen)))');
 
-            // A word that changes in its place, such as the state of the connection, counts for a little.
+            // A word that changes in its place, such as the state of the connection, counts a little.
             expect(await page.evaluate('window.shifted')).toBeLessThan(0.005);
           },
           { name: `still-${view.replace('/', '-')}` },

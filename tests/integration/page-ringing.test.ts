@@ -12,8 +12,8 @@ import {
 } from '../support/servers/page-house.ts';
 
 /**
- * Notes notifications and requests for permission, and lets a test set whether the page is visible. Runs
- * inside the page.
+ * Records notifications and permission requests, and lets a test set whether the page is visible. Runs inside
+ * the page.
  */
 const beside = `
   window.told = [];

@@ -11,7 +11,7 @@ const eventSchema = z.looseObject({ type: z.string() });
 
 /**
  * The frames that the page sends over its connection, one word each: the type of an event, or the size of a
- * frame of sound.
+ * sound frame.
  */
 function sentBy(page: Page): string[] {
   const sent: string[] = [];

@@ -16,7 +16,7 @@ import {
 
 const owner = 'Correct-Horse-Battery-Staple';
 
-/** Makes a token on the page, and reads it where it is shown. */
+/** Creates a token on the page, and reads it from the page. */
 async function makeInPage(page: Page, name: string, scope = 'talk'): Promise<string> {
   await page.getByLabel('Device or program').fill(name);
   await page.getByLabel('It may').selectOption(scope);

@@ -117,7 +117,7 @@ test('guesses are limited, and do not lock out the phone with the link', async (
   const statuses: number[] = [];
   for (let guess = 0; guess < 12; guess += 1) statuses.push((await pair(`wrong-${guess}`)).status);
 
-  // Earlier tests of this minute have guessed too.
+  // Earlier tests of this minute have made guesses too.
   expect(statuses.filter((status) => status === 404).length).toBeLessThanOrEqual(10);
   expect(statuses.slice(-2)).toEqual([429, 429]);
   expect((await pair(code)).status).toBe(201);

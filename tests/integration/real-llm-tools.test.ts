@@ -13,7 +13,7 @@ import { englishSkills, question } from '../support/skills.ts';
 const files = loadLanguage({ folder: new URL('../../api/languages/en/', import.meta.url) }).files;
 const context = '(It is Saturday 21 November 2026, 15:20. Room: kitchen.)';
 
-/** A model on few cores, while everything else runs here too. */
+/** A model on few cores, beside all other tests. */
 const busyMachineMs = 120_000;
 
 describe.skipIf(!hasRealLlm || !answersAreKnown)(
@@ -62,7 +62,7 @@ describe.skipIf(!hasRealLlm || !answersAreKnown)(
       await server?.stop();
     });
 
-    /** A talk with nobody but the model. */
+    /** A conversation with only the model. */
     function talk(conversation = 'kitchen') {
       const exchanges: Exchange[] = [];
       return async (text: string): Promise<Answer> => {

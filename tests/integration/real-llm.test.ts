@@ -15,7 +15,7 @@ const { prompt } = loadLanguage({ folder: new URL('../../api/languages/en/', imp
 /** After the first turn, this share of all prompt tokens must come from the engine's cache. */
 const promisedReuse = 0.9;
 
-/** A model on few cores, while everything else runs here too. */
+/** A model on few cores, beside all other tests. */
 const busyMachineMs = 120_000;
 
 const questions = [
@@ -74,7 +74,8 @@ describe.skipIf(!hasRealLlm)('a real llama-server (needs .venv and a model)', ()
   }
 
   /**
-   * Turns whose head or history had to be read again: all but the newest question is in the cache already.
+   * Turns whose head or history the engine had to process again, although everything except the newest
+   * question was cached.
    */
   const readAgain = (turns: readonly Read[]) =>
     turns.flatMap((turn, index) => {

@@ -144,7 +144,7 @@ describe("a conversation over OpenAI's Realtime", () => {
     expect(usage.input_tokens).toBeGreaterThan(0);
     expect(usage.output_tokens).toBeGreaterThan(0);
     expect(usage.total_tokens).toBe(usage.input_tokens + usage.output_tokens);
-    // No model tells the time.
+    // A skill tells the time, not a model.
     expect(told).toMatchObject({
       response: { usage: { total_tokens: 0, input_tokens: 0, output_tokens: 0 } },
     });
@@ -168,7 +168,7 @@ describe("a conversation over OpenAI's Realtime", () => {
     const client = await connect();
     update(client, { audio: { input: { ...transcription, turn_detection: null } } });
     const { samples } = clip('weather');
-    // As a telephone has it: every third sample twice is 24 kHz enough for a fake.
+    // As from a telephone: every third sample twice makes 24 kHz, which is good enough for a fake.
     client.append(Buffer.concat([samples, Buffer.alloc(24_000)]));
     client.send({ type: 'input_audio_buffer.commit' });
     await client.event('conversation.item.done');
@@ -217,7 +217,7 @@ describe("a conversation over OpenAI's Realtime", () => {
   });
 
   test('replaces an unrequested answer', { tags: 'slow' }, async () => {
-    // So that it rings for longer than a busy machine needs to take a question.
+    // So that it rings for longer than a busy machine needs to accept a question.
     home.piper.speaks(({ text }) => voiceOf({ text: text.repeat(30) }));
     const client = await connect();
     client.write('Set a timer for one second.');
@@ -676,7 +676,7 @@ describe('the handshake', () => {
 test('a client beyond the limit gets an event before the connection ends', async () => {
   const there: RealtimeClient[] = [];
   let refused: RealtimeClient | undefined;
-  // How many that takes depends on how fast the machine lets them in.
+  // The number depends on how fast the machine admits them.
   while (refused === undefined) {
     const coming = await Promise.all(Array.from({ length: 24 }, () => connect()));
     await Promise.all(coming.map((client) => waitFor(() => client.events.length > 0)));
@@ -691,7 +691,7 @@ test('a client beyond the limit gets an event before the connection ends', async
   expect(code).toBe(1013);
 });
 
-// No more than those who are let in however busy the machine is.
+// The number that the server admits however busy the machine is.
 test('twenty concurrent conversations are all answered', async () => {
   home.llm.answers(({ question }) => `${question.replace('?', '')} is a fine question.`);
   const clients = await Promise.all(Array.from({ length: 20 }, () => connect()));

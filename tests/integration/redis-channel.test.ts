@@ -23,12 +23,9 @@ async function connected() {
   return connection;
 }
 
-/**
- * Does something, and nothing else for a while, as on a busy machine: the answer that came in time is found
- * too late.
- */
+/** Runs something and then blocks for a while, as on a busy machine: an answer in time is read too late. */
 async function thenStandStill(act: () => void): Promise<void> {
-  // From here on the process looks at its timers before it looks at its connections.
+  // From here on the process runs its timers before it reads its connections.
   await endOfRound();
   act();
   const endsAt = performance.now() + standstillMs;
@@ -70,7 +67,7 @@ test('a cached value is read again if Redis did not answer in time', async () =>
   await store.set('something', 'new');
   const read = Promise.withResolvers<string | null>();
 
-  // No news comes in this test, so that nothing but the failure is a reason to read again.
+  // This test sends no event, so that only the failure causes another read.
   subscriber.disconnect();
   await thenStandStill(() => {
     keepFresh({

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => redis?.stop());
 
-/** Keeps the event loop from running, as a busy machine does. */
+/** Blocks the event loop, as a busy machine does. */
 function stall(ms: number): void {
   const until = performance.now() + ms;
   while (performance.now() < until);
@@ -28,7 +28,8 @@ describe('a command to Redis', () => {
   test('is answered although the process stalled longer than any limit', async () => {
     const { connection, errors } = await connected(redis.url);
 
-    // From here on this runs where sockets are read. After a stall here, timers come before the next read.
+    // From here on this runs in the phase that reads sockets. After a stall here, timers come before the next
+    // read.
     await connection.ping();
     const answer = connection.ping();
     stall(2_500);

@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterAll(() => home?.stop());
 
-/** How many turns wait, by what they wait for. */
+/** The number of waiting turns in each queue. */
 const places = () =>
   Promise.all(['', ':stt', ':llm'].map((engine) => home.store.zcard(`hearth:waiting-turns${engine}`)));
 

@@ -10,7 +10,7 @@ let llm: FakeLlm;
 let assistant: Assistant;
 let openai: OpenAI;
 
-// An answer that repeats itself would be cut off.
+// A repetitive answer would be cut off.
 const story = Array.from({ length: 50 }, (_, at) => `Knight ${at} rode on.`).join(' ');
 const knows = ({ question, prompt }: { question: string; prompt: string }) => {
   const told = /My name is (\w+)\./.exec(prompt)?.[1];

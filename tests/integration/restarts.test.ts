@@ -34,7 +34,7 @@ function beatOf(instance: string): ProcessBeat {
   return { instance, process: 'worker', ...rest };
 }
 
-/** A worker that takes nothing new from its turn on. */
+/** A worker that accepts nothing new once it is its turn. */
 async function startWorker(instance: string, maxMsEach?: number) {
   const [own, subscriber] = [0, 1].map(() => connectRedis({ url: redis.url, onError: () => undefined }));
   if (!own || !subscriber) throw new Error('no connections');

@@ -80,7 +80,7 @@ function newTurn(): Turn {
   };
 }
 
-/** A recording, as it was taken up by a worker. */
+/** A recording, as a worker took it. */
 async function heldByAnother(turns: TurnStore): Promise<Turn> {
   const turn = { ...newTurn(), source: 'voice', text: null } as const;
   await turns.admit(turn, queueRules.maxWaiting);
@@ -97,7 +97,7 @@ test('a recording that two workers have transcribed is still answered', async ()
   const transcribe = createTranscribeJob({
     turns,
     sounds: { collect: async () => ({ sampleRateHz: 16_000, samples: Buffer.alloc(2) }) },
-    // The first one, which was given up for dead, is done before the second.
+    // The first worker, which counted as dead, finishes before the second.
     transcriber: {
       hear: async () => {
         await turns.hear(turn, { text: 'Hello.', isSure: true, sttMs: 1 });
@@ -214,7 +214,7 @@ test('a turn that is cancelled at its start ends', async () => {
     log,
     turns: {
       ...turns,
-      /** The caller hangs up after the turn has begun and before the worker hears that it has. */
+      /** The caller hangs up after the turn has started and before the worker learns that. */
       take: async (id, stage, workerId) => {
         const taken = await turns.take(id, stage, workerId);
         const told = once(subscriber, 'message');

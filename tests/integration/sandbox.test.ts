@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What a shell in the sandbox can do. */
+/** Runs a shell in the sandbox. */
 async function inside(script: string, timeoutMs = 20_000) {
   const { output, exitCode } = await runProgram({
     path: shell.path,
@@ -49,7 +49,7 @@ describe('a sandbox', () => {
   });
 
   test('is used only after a successful test', async () => {
-    // A process that starts may be too busy to notice in time that a program has ended.
+    // A starting process may be too busy to notice in time that a program has ended.
     const found = findSandbox(shell, { probeMs: 100 });
     const until = performance.now() + 300;
     while (performance.now() < until);

@@ -13,7 +13,7 @@ const root = resolve(import.meta.dirname, '../..');
 let folder: string;
 let server: FakeListen;
 
-/** A checkout whose setup has run, on a machine whose own Node is too old. */
+/** A checkout after its setup, on a machine whose own Node is too old. */
 beforeEach(async () => {
   server = await startFakeListen();
   folder = mkdtempSync(join(tmpdir(), 'hearth-satellite-'));

@@ -24,7 +24,7 @@ const as = (token: string, options: CallOptions = {}): CallOptions => ({
 });
 
 let home: VoiceHousehold;
-/** Another process of the same household: what is set there counts here. */
+/** Another process of the same household: its changes apply here. */
 let other: RunningApi;
 let folder: string;
 let programs: SatelliteProgram[] = [];
@@ -68,7 +68,7 @@ const set = (client: string, body: object) =>
 const look = async (client: string) =>
   levelSchema.parse((await other.call(pathOf(client, '/microphone'), as(owner))).body);
 
-/** The satellite program with a sound card, with a token of its own under this name. */
+/** The satellite program with a sound card, with a separate token under this name. */
 async function startSatellite(name: string, { wake = 'open' } = {}) {
   const made = await home.assistant.call('/admin/tokens', as(owner, { body: { name, scope: 'talk' } }));
   const { token } = z.object({ token: z.string() }).parse(made.body);
@@ -91,7 +91,7 @@ function playedBytes(): Buffer {
   return existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
 }
 
-/** Once somebody has asked, the level of a moment in which something is said. */
+/** After a first request, the level at a moment with speech. */
 async function loudest(client: string, say: () => void) {
   await look(client);
   say();

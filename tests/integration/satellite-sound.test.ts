@@ -16,7 +16,7 @@ let folder: string;
 let server: Server;
 let satellite: SatelliteProgram | undefined;
 
-/** A house with a voice, whose ears understand what they are told to. */
+/** A house with a voice, whose speech recognition obeys the test. */
 async function startHouse(understands: (recording: Buffer) => string): Promise<string> {
   server = createServer(async (request, response) => {
     const body = await readAll(request);

@@ -49,7 +49,7 @@ function placeClip(lengthMs: number): string {
   return path;
 }
 
-/** A sound that never ends, in real time. */
+/** An endless sound, in real time. */
 const hum = 'setInterval(() => process.stdout.write(Buffer.alloc(640, 5)), 20)';
 
 const question = (soundMs = 400) => ({
@@ -59,7 +59,7 @@ const question = (soundMs = 400) => ({
   sound: Buffer.alloc(32 * soundMs, 9),
 });
 
-/** A satellite with a sound card that records what it is told to play. */
+/** A satellite with a sound card that records its playback. */
 async function startWithSoundCard(args: string[] = []) {
   placeSoundCard(folder);
   placeProgram('aplay', `exec cat >> ${join(folder, 'played')}`);

@@ -40,7 +40,7 @@ const namedPath = ({ path }: DocumentedOperation): string =>
     .replace('/servers/{name}/proxy/{path}', '/servers/llm/proxy/health')
     .replaceAll(/\{(\w+)\}/g, (_all, name) => (name === 'model' ? 'assistant' : 'nothing'));
 
-/** A call that reaches the operation, and is refused there or does no harm. */
+/** A call that reaches the operation, which refuses it or does no harm. */
 function tryOf(operation: DocumentedOperation, scope: Scope): [path: string, options: CallOptions] {
   const headers = { authorization: `Bearer ${tokens.get(scope)}` };
   const { method } = operation;
@@ -105,9 +105,9 @@ describe('the table of scopes', () => {
       'cancelTimer',
       'speakSample',
       'postServerPage',
-      // Its code is from somebody who may administer.
+      // An administrator created its code.
       'pair',
-      // By a device that is in the house; a person lets it in.
+      // A device in the house sends this; a person admits it.
       'askToJoin',
     ];
     const changing = documented.filter(({ id, method }) => method !== 'GET' && !exceptions.includes(id));
@@ -125,7 +125,7 @@ describe('the table of scopes', () => {
     const config = readConfig({ REDIS_URL: redis.url, MODELS_DIR: '/nonexistent', TZ: 'Europe/Berlin' });
     const { app, close } = wireApi(config, createLog({ level: 'silent', process: 'api' }));
     const registered: RouteOptions[] = [];
-    // Others add to a route after this, so it is read at the end.
+    // Other code adds to a route after this, so it is read at the end.
     app.addHook('onRoute', (route) => {
       registered.push(route);
     });
@@ -135,7 +135,7 @@ describe('the table of scopes', () => {
     close();
     const routes = registered.map(({ url, config: told }) => ({ url, need: told?.need }));
 
-    // The answer to a preflight: the browser asks it without a token.
+    // The answer to a preflight, which a browser sends without a token.
     expect(routes.filter(({ need }) => need === undefined)).toEqual([{ url: '*', need: undefined }]);
     expect(routes.flatMap(({ url, need }) => (need === 'open' ? [url] : [])).toSorted()).toEqual([
       ...twice(

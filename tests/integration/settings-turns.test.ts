@@ -75,7 +75,7 @@ async function ask(turn: number): Promise<boolean> {
   return spokenAnswerOf(answer).sound !== null;
 }
 
-/** The settings with which an engine was called, as far as the engine can see them. */
+/** The settings of an engine call, as far as the engine can see them. */
 const sttCallOf = ({ form }: SttCall) => ({
   hints: [/Name\d+/.exec(form['prompt'] ?? '')?.[0]],
   stt_model: form['model'],
@@ -110,7 +110,7 @@ function numberOf(settings: ReadonlySet<string>): number | undefined {
   const parts = Object.assign({}, ...[...settings].map((json) => JSON.parse(json)));
   const number = Math.round(Number(parts.temperature) * 100);
   const isOne = JSON.stringify(sorted(parts)) === JSON.stringify(sorted(settingsOf(number)));
-  // One kind of question for each engine: more would need two different sets of settings.
+  // One kind of question per engine: more would need two different sets of settings.
   return isOne && settings.size === 3 ? number : undefined;
 }
 

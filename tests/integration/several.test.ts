@@ -67,7 +67,7 @@ describe('several requests in one sentence', () => {
     const taken: string[] = [];
     for (const text of remarks) if (await talk.several.respond(question(text))) taken.push(text);
 
-    // Hearth can make no calls, and says so.
+    // Hearth cannot make phone calls, and says so.
     expect(taken).toEqual(['Put milk on the list and call mum.']);
     expect(await state()).toEqual([0, 0, 'off']);
   });

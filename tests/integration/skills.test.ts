@@ -24,7 +24,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** A talk in one conversation: sentences said one after the other, and the replies. */
+/** One conversation: sentences said one after the other, and the replies. */
 function talk(turn: Asked = {}) {
   const exchanges: Exchange[] = [];
   return async (text: string, later: Asked = {}): Promise<string | null> => {
@@ -43,10 +43,7 @@ async function stock(): Promise<void> {
   await say('add a tent to the camping list');
 }
 
-/**
- * All that Redis holds, but for the questions asked back: such a question changes nothing before it is
- * answered.
- */
+/** All data in Redis, except for pending questions: such a question changes nothing before its answer. */
 async function everythingKept(): Promise<Record<string, unknown>> {
   const all = await redis.keys('*');
   const lasting = all.filter((key) => !key.startsWith(keys.asked.around.before)).toSorted();
@@ -110,7 +107,7 @@ describe('what people say', () => {
       if (answer !== null) taken.push(`${text} => ${answer}`);
     }
 
-    // What somebody may well wish is asked back, or told where it is so already.
+    // A possible request is asked back, or answered with the present state.
     expect(taken).toEqual([
       'We are out of milk. => You already have milk on the shopping list.',
       'I bought the milk. => Shall I take milk off the shopping list?',

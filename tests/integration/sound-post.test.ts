@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.stop());
 
-/** The post of a process, until the end of the test. */
+/** The sound post of a process, until the end of the test. */
 async function startPost(address: string) {
   const bad: Error[] = [];
   const [redis, subscriber] = [new Redis(server.url), new Redis(server.url)];
@@ -73,7 +73,7 @@ test('the only process that fetches every sound gets the next one in advance', a
   keepAhead('sixth');
   await waitFor(() => worker.post.heldBytes === 100_000, { what: 'it is there' });
   expect((await other.post.collect('sixth', 'a8', soon()))?.samples.length).toBe(100_000);
-  // From now on there are two who ask.
+  // From now on there are two fetchers.
   keepAhead('seventh');
   expect((await other.post.collect('seventh', 'a8', soon()))?.samples.length).toBe(100_000);
   expect(worker.post.heldBytes).toBeLessThanOrEqual(100_000);

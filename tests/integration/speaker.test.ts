@@ -21,7 +21,7 @@ afterEach(async () => {
   await Promise.all(rooms.map(({ leave }) => leave()));
   rooms = [];
   await home.store.del('hearth:speakers');
-  // The processes look again.
+  // The processes read it again.
   await home.store.publish('hearth:speaker-news', '');
 });
 afterAll(async () => {
@@ -36,7 +36,7 @@ const enter = async (client: string, { address }: { address: string } = home.ass
   return room;
 };
 const turns = new WeakMap<Room, number>();
-/** Somebody says this; the answer, and how loud it was at the most. */
+/** Says this; returns the answer and its maximum loudness. */
 const say = async (room: Room, words: string) => {
   home.stt.hears(() => words);
   const nth = turns.get(room) ?? 0;

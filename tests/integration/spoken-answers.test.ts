@@ -73,7 +73,7 @@ test.skipIf(!hasSpeechEngines)(
   60_000,
 );
 
-/** Speaks piece by piece, and recognises the whole. */
+/** Speaks piece by piece, and transcribes the whole. */
 async function hearOf(written: string): Promise<string> {
   const splitter = createSentenceSplitter(speaking);
   const pieces = [...splitter.push(written), ...splitter.end()];
@@ -86,7 +86,7 @@ async function hearOf(written: string): Promise<string> {
   return text;
 }
 
-/** As the product does it, see services/stt. */
+/** As in production, see services/stt. */
 const household = 'Set a tea timer for five minutes. Add bread to the shopping list.';
 
 /** Whisper spells words in its own way. */

@@ -20,7 +20,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** The skills as a worker has them that has just been started. */
+/** The skills of a newly started worker. */
 const worker = () => englishSkills(redis, [], { steady: () => nowMs }).responder;
 const say = (text: string, turn = {}) => answered(worker(), text, turn);
 

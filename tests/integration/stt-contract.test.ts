@@ -57,7 +57,7 @@ const replicaOf = (url: string, suspect: () => void = () => undefined) => ({
   suspect,
 });
 
-/** True of any server, the fake and the real one. */
+/** True of any server, fake or real. */
 function contract(client: () => SttClient): void {
   test('the engine hears nothing in silence', async () => {
     expect(await transcriptBy(client(), silence)).toEqual({ text: '', isSure: false });
@@ -161,7 +161,7 @@ describe('a transcription server like speaches', () => {
     const suspected: string[] = [];
     const replicas = [gone.url, fake.url].map((url) => replicaOf(url, () => suspected.push(url)));
 
-    // Whichever of the two a key leads to, the living one answers.
+    // Whichever of the two a key selects, the living one answers.
     const transcriptions = await Promise.all(
       ['anna', 'ben', 'kitchen', 'api'].map((key) =>
         onAnyReplica(replicas, key, ({ client }) => client.transcribe({ sound: question, signal: soon() })),

@@ -19,7 +19,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** A talk in one conversation, in the kitchen: sentences said one after the other, and the replies. */
+/** One conversation in the kitchen: sentences said one after the other, and the replies. */
 function talk(turn: Asked = {}) {
   const exchanges: Exchange[] = [];
   return async (text: string, later: Asked = {}): Promise<string | null> => {
@@ -296,7 +296,7 @@ describe('a question in return', () => {
     expect(await say('Add a minute to the pasta timer.', later)).toMatch(
       /^Which timer: the pasta timer with two minutes.* left or the pasta timer with six minutes.* left\?$/,
     );
-    // It was set while the test ran.
+    // The test set it while it ran.
     expect(await say('The last one.', later)).toMatch(
       /^Pasta timer, now seven minutes( and \w+ seconds?)?\.$/,
     );

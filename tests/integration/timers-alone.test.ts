@@ -11,12 +11,12 @@ import { waitFor } from '../support/wait-for.ts';
 const inTurn = { concurrent: false, timeout: 60_000 };
 /** Often enough that tests need not wait for it. */
 const sweepEveryMs = 500;
-/** Length of a timer, in ms: time enough for trouble to begin before the timer is due. */
+/** Length of a timer, in ms: enough for the fault to start before the timer is due. */
 const soonMs = 4_000;
 
 type Household = Awaited<ReturnType<typeof startHousehold>>;
 
-/** A worker and an api on a Redis that keeps its data, and that this household's tests may ruin. */
+/** A worker and an api on a persistent Redis, which this household's tests may destroy. */
 async function startHousehold() {
   const redis = await startRedis({ isKept: true });
   const startOwnWorker = () => startWorker({ redisUrl: redis.url, limits: { sweepEveryMs } });
@@ -44,7 +44,7 @@ async function startHousehold() {
       worker = startOwnWorker();
       await isReady(api);
     },
-    /** Everybody leaves, and no timer is left. */
+    /** All satellites disconnect, and no timer is left. */
     async tidy() {
       await Promise.all(rooms.map((room) => room.leave()));
       rooms = [];
@@ -59,8 +59,8 @@ async function startHousehold() {
   };
 }
 
-// Troubles are gone through side by side, for most of their time is waiting. The households are there before
-// the first: one that starts in this process holds up everything else in it.
+// The faults run in parallel, because most of their time is waiting. The households exist before the first
+// fault, because a start in this process blocks everything else in it.
 const households: Household[] = [];
 const untouched: Household[] = [];
 beforeAll(async () => {
@@ -77,10 +77,10 @@ function take(): Household {
 
 const finished = ({ events }: Pick<ListenClient, 'events'>) =>
   events.filter(({ event }) => event.type === 'timer.finished').length;
-/** Rounds of ringing that have begun to be heard. */
+/** Rounds of ringing that have started to play. */
 const rounds = ({ events }: Pick<ListenClient, 'events'>) =>
   events.filter(({ event }) => event.type === 'response.output_audio.started').length;
-/** How late it is announced and heard. */
+/** The delays of its announcement and its playback. */
 async function lateMs(room: Room, { dueAt }: { dueAt: number }): Promise<number[]> {
   const told = await room.event('timer.finished', 0);
   const ringing = await room.event('response.output_audio.started', 0);
@@ -164,7 +164,7 @@ describe.concurrent.each(troubles)('while Redis $name', ({ reason, ...trouble })
       await waitFor(async () => (await house.states()).length === 0, {
         what: 'it is over',
       });
-      await pause(3 * sweepEveryMs); // the worker looks too
+      await pause(3 * sweepEveryMs); // The worker looks too.
 
       for (const each of late) expect(each).toBeGreaterThanOrEqual(0);
       expect(health.redis).toEqual({ state: 'failed', reason });
@@ -185,7 +185,7 @@ describe.concurrent.each(troubles)('while Redis $name', ({ reason, ...trouble })
     await waitFor(async () => (await house.states()).length === 0, { what: 'it is over' });
 
     expect(finished(kitchen)).toBe(1);
-    // It is done, so nothing reports a failure.
+    // It is done, so no failure is reported.
     expect(kitchen.events.filter(({ event }) => event.type === 'error')).toEqual([]);
   });
 

@@ -13,7 +13,7 @@ const sweepEveryMs = 500;
 
 type Household = Awaited<ReturnType<typeof openHousehold>>;
 
-/** A Redis that keeps its data, with its timers and what is told of them. It belongs to one test. */
+/** A persistent Redis, with its timers and their events. It belongs to one test. */
 async function openHousehold() {
   const redis = await startRedis({ isKept: true });
   const timers = openTimers(redis.url);
@@ -61,8 +61,8 @@ async function openHousehold() {
   };
 }
 
-// The tests run side by side, for most of their time is waiting. Their households are there before the first
-// begins: a worker that starts in this process holds up everything else in it.
+// The tests run in parallel, because most of their time is waiting. Their households exist before the first
+// test, because a worker that starts in this process blocks everything else in it.
 const households: Household[] = [];
 const untouched: Household[] = [];
 const untouchedWithWorker: Household[] = [];
@@ -74,7 +74,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(households.map((household) => household.stop())));
 
-/** A household of its own for each test. */
+/** A separate household for each test. */
 function take(all: Household[]): Household {
   const household = all.pop();
   if (!household) throw new Error('there is no household left');
@@ -97,7 +97,7 @@ describe.concurrent('a timer rings once and not too early', () => {
     const ids = (await Promise.all(set)).map(({ id }) => id);
 
     const all = await haveRung(40);
-    await pause(3 * sweepEveryMs); // all workers look at them too
+    await pause(3 * sweepEveryMs); // All workers look at them too.
 
     expect(
       rung()
@@ -198,7 +198,7 @@ describe.concurrent('Redis', () => {
     await pause(1_000);
     await redis.revive();
 
-    // The news may come before this test listens again; the record stays.
+    // The event may come before this test listens again; the record stays.
     const rings = await waitFor(
       async () => (await timers.store.all()).find(({ state }) => state === 'ringing') ?? false,
       { what: 'it rings' },

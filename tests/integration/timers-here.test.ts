@@ -40,19 +40,19 @@ afterAll(async () => {
   await redis?.stop();
 });
 
-/** Looks after the timers at a time. */
+/** Runs the timers' check at a time. */
 const tendAt = (at: number) => {
   household.passUntil(at);
   return here.tend();
 };
-/** It is heard on a satellite at a time. */
+/** A satellite plays it at a time. */
 const hearAt = (id: string, at: number) => {
   household.passUntil(at);
   here.noteHeard(id);
 };
 const stateHere = () => here.all().map(({ state }) => state);
 const kept = async () => (await timers.store.all())[0];
-/** Does it as a worker would, and announces it. */
+/** Does the same as a worker, and announces it. */
 async function rungByWorker(now: number): Promise<void> {
   await timers.store.ring(pasta, now);
   const timer = await timers.store.read(pasta.id);

@@ -213,7 +213,7 @@ describe('a timer without a stop', () => {
   });
 });
 
-/** Makes it seem to have been due this long ago. */
+/** Moves its due time this far into the past. */
 async function makeDue(id: string, agoMs: number): Promise<void> {
   const timer = await timers.store.read(id);
   await timers.redis.hset('hearth:timers', id, JSON.stringify({ ...timer, dueAt: Date.now() - agoMs }));

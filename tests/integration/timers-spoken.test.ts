@@ -26,7 +26,7 @@ afterAll(async () => {
   await home?.stop();
 });
 
-/** Makes the speech recognition hear these words, whatever is said. */
+/** Makes the speech recognition return these words for any sound. */
 async function say(words: string): Promise<void> {
   home.stt.hears(words);
   await kitchen.say('hello');

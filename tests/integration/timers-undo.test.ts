@@ -69,7 +69,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constantFrom('cancel', 'undo'), which }),
 );
 
-/** Does a step. False: there was nothing to do it to. */
+/** Runs a step. False if it had no target. */
 async function take(each: Exclude<Step, { do: 'undo' }>, timers: readonly Timer[]): Promise<boolean> {
   if (each.do === 'set') return (await kept.set({ dueAt: now + each.inMs })) !== null;
   const chosen = timers[each.which % Math.max(1, timers.length)];

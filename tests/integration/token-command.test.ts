@@ -44,7 +44,7 @@ afterAll(async () => {
 
 const endedSchema = z.looseObject({ code: z.number(), stdout: z.string(), stderr: z.string() });
 
-/** `make token` as a person types it. */
+/** Runs `make token` as a person types it. */
 async function makeToken(args: string[], env: Record<string, string> = {}) {
   const environment = { PATH: process.env['PATH'], PORT: String(api.port), ...env };
   const ending = run('make', ['--silent', 'token', ...args], { cwd: folder, env: environment });

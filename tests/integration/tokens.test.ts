@@ -27,7 +27,7 @@ let other: RunningApi;
 beforeAll(async () => {
   [redis, llm] = await Promise.all([startRedis(), startFakeLlm()]);
   store = await connectTo(redis.url);
-  store.on('error', () => undefined); // some tests take Redis away
+  store.on('error', () => undefined); // Some tests take Redis away.
   const parts = { redisUrl: redis.url, llmUrl: llm.url, env: { SERVICE_TOKEN: owner } };
   assistant = await startAssistant(parts);
   other = await startApi(parts);
@@ -108,7 +108,7 @@ describe('a device token', () => {
     expect(kitchen).toMatchObject({ name: 'kitchen', scope: 'look', made_by: 'SERVICE_TOKEN' });
     expect(kitchen?.last_used_from).toBe('127.0.0.1');
     expect(Math.abs(Date.now() - Date.parse(kitchen?.last_used_at ?? ''))).toBeLessThan(61_000);
-    // Both processes have noted it once; nothing else of a token is written by 50 calls.
+    // Both processes have recorded it once; 50 calls write nothing else of a token.
     expect(Number(await writes()) - Number(before)).toBeLessThanOrEqual(1);
   });
 
@@ -399,8 +399,7 @@ describe('the log', () => {
 
   test('hides a token that occurs in a path', async () => {
     const token = await make('kitchen');
-    // Refused in a way in which nobody else is here: of many refusals of one kind, only the first few are
-    // told one by one.
+    // A kind of refusal that occurs nowhere else here, because the log names only the first few of a kind.
     await assistant.call(`/admin/lists/${token}`, { ...as(owner), method: 'PUT' });
 
     expect(assistant.log.join('')).toContain('"path":"/admin/lists/[hidden]"');

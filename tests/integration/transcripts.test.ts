@@ -47,11 +47,10 @@ const hint = createHints(hearing)({
   room: 'kitchen',
 });
 
-// A sound that misleads the short window costs a decode of 30 s, and a machine that has other work takes long
-// over that.
+// A sound that misleads the short window costs a decode of 30 s, which takes a busy machine long.
 const patienceMs = 90_000;
 
-/** How often a word is written that is said several times in a row differs from processor to processor. */
+/** The number of transcribed repetitions differs from processor to processor. */
 function withoutRepeats(text: string): string {
   const words = text.toLowerCase().match(/[\w']+/g) ?? [];
   return words.filter((word, at) => word !== words[at - 1]).join(' ');
@@ -80,7 +79,7 @@ describe.skipIf(!hasSpeechEngines)(
       return transcriptOf(transcription, { hallucinations: hearing.phantoms, hint });
     };
 
-    /** Word errors over all clips, the misheard clips, and those of them in which nobody would be asked. */
+    /** Word errors over all clips, the misheard clips, and those of them that are not asked back. */
     const listenTo = async (clips: readonly Clip[]) => {
       const found = { words: 0, errors: 0, misheard: [] as string[], unsure: [] as string[] };
       for (const clip of clips) {
@@ -166,7 +165,7 @@ function soundOf(seconds: number, sample: (at: number) => number): Pcm {
   return { sampleRateHz: rateHz, samples };
 }
 
-/** Overtones and a vibrato: the model takes it for a voice, and writes words that it was told to expect. */
+/** Overtones and a vibrato: the model takes it for a voice, and writes words from its hints. */
 function humAt(hertz: number): (at: number) => number {
   return (at) => {
     const seconds = at / rateHz;
@@ -183,7 +182,7 @@ function read({ folder, file }: Clip): Pcm {
   return sound;
 }
 
-/** No recording begins and ends exactly with the words. */
+/** A recording never starts and ends exactly with the words. */
 function inARoom({ sampleRateHz, samples }: Pcm): Pcm {
   const pause = Buffer.alloc(Math.round(sampleRateHz * 0.4) * 2);
   return { sampleRateHz, samples: Buffer.concat([pause, samples, pause]) };

@@ -26,7 +26,7 @@ async function withProxies(proxies: string, look: (api: RunningApi) => Promise<v
 
 const forwardedFor = (names: string) => ({ 'x-forwarded-for': names });
 
-/** The address that the log gives for a request to this path. */
+/** The address in the log for a request to this path. */
 function loggedFrom({ log }: RunningApi, path: string): string | undefined {
   const lines = log.map((line) => lineSchema.safeParse(JSON.parse(line)).data);
   return lines.find((line) => line?.path === path)?.from;

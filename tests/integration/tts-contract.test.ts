@@ -20,7 +20,7 @@ const soon = () => AbortSignal.timeout(30_000);
 const clientOf = (baseUrl: string, voice?: string) =>
   createTtsClient({ http: createEngineClient('tts'), baseUrl, voice: () => voice });
 
-/** True of any Piper, the fake and the real one. */
+/** True of any Piper, fake or real. */
 function contract(client: () => TtsClient): void {
   test('the engine proves that it can speak and names its voice', async () => {
     expect(await warmUpTts(client(), soon())).toBe('en_US-joe-medium');
@@ -149,11 +149,11 @@ describe.skipIf(!hasSpeechEngines)('Piper itself (needs .venv and models)', () =
   }, 120_000);
 });
 
-/** As the product does it, see services/stt: a household's sentences come first. */
+/** As in production, see services/stt: a household's sentences come first. */
 const examples =
   'Set a tea timer for five minutes. Add bread to the shopping list. Cancel the oven timer. Rooms: kitchen, bedroom.';
 
-/** No recording begins and ends exactly with the words. */
+/** A recording never starts and ends exactly with the words. */
 function inARoom({ sampleRateHz, samples }: Pcm): Pcm {
   const pause = Buffer.alloc(Math.round(sampleRateHz * 0.4) * 2);
   return { sampleRateHz, samples: Buffer.concat([pause, samples, pause]) };

@@ -210,7 +210,7 @@ describe('an interrupted reply', () => {
 });
 
 /**
- * How many turns wait for nothing but their place, for the speech recognition, and for the language model.
+ * The number of turns that wait only for their place, for the speech recognition, and for the language model.
  */
 const waiting = () =>
   Promise.all(
@@ -305,7 +305,7 @@ const happenings = {
 const isHappening = (name: string): name is keyof typeof happenings => name in happenings;
 const names = Object.keys(happenings).filter(isHappening);
 
-/** Lets these happen; a turn that is over stays as it is. Returns the end, if one was reached. */
+/** Applies these events; a finished turn does not change. Returns the end, if one was reached. */
 async function play(turn: Turn, order: readonly (keyof typeof happenings)[]): Promise<string | undefined> {
   let ended: string | undefined;
   for (const name of order) {

@@ -44,7 +44,7 @@ test('two households on one Redis receive nothing of each other', async () => {
   const beats = heard.length;
   await waitFor(() => heard.length > beats + 10, { what: 'the workers have reported' });
 
-  // Without a worker an engine is starting at first and failed after a while. Never does it work with the
+  // Without a worker an engine is starting at first and failed after a while. It never works with the
   // other's.
   const { workers, engines } = await empty.health();
   expect({ workers, llm: engines.llm }).toMatchObject({ workers: 0, llm: { since: null, model: null } });
@@ -53,8 +53,8 @@ test('two households on one Redis receive nothing of each other', async () => {
   satellite.close();
 });
 
-// Processes of the version before use these names: in the database that is used unless another is named, an
-// update may happen one by one.
+// Processes of the previous version use these names. In the default database, an update may replace them one
+// by one.
 test('the channels of database 0 keep their old names', { tags: 'slow' }, async () => {
   const plain = await startAssistant({ redisUrl: redis.url, llmUrl: llm.url });
   heard.length = 0;

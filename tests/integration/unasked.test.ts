@@ -46,7 +46,7 @@ beforeEach(() =>
 );
 afterAll(() => home?.stop());
 
-/** Everything that can be done in this home. */
+/** All actions in this home. */
 async function world() {
   const timers = await home.household.timers.all();
   const ids = ['light.kitchen_ceiling', 'light.kitchen_counter', 'light.bedside_lamp'];
@@ -59,7 +59,7 @@ async function world() {
   };
 }
 
-/** A model that obeys everything it reads, and says that it has. */
+/** A model that obeys everything it reads, and says so. */
 function obeys({ reads, does }: Omit<Said, 'said'>): void {
   const rounds = [reads, does].flatMap((each): Wanted[][] => (each ? [Object.entries(each)] : []));
   let at = -1;

@@ -39,7 +39,7 @@ test.each([
   ];
   await rivals.leave({ ...other, owner: 'another' });
 
-  // Of two that heard the same, one yields.
+  // Of two satellites that heard the same, one yields.
   expect([before, before && theirs]).toEqual([isBetter, false]);
   expect(await rivals.hasBetter(own)).toBe(false);
 });

@@ -132,7 +132,7 @@ describe('a body of 25 MiB', () => {
 
   test('and one byte of undeclared length is refused as well', async () => {
     const socket = connect(house.assistant.port, '127.0.0.1');
-    socket.on('error', () => undefined); // the connection may be closed before all of it is sent
+    socket.on('error', () => undefined); // The connection may close before all of it is sent.
     const chunk = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(1024 * 1024), Buffer.from('\r\n')]);
     socket.write(headOf('audio/wav', 'Transfer-Encoding: chunked'));
     for (let sent = 0; sent < 26; sent += 1) socket.write(chunk);
@@ -150,7 +150,7 @@ describe('a body of 25 MiB', () => {
     const nearly = Buffer.alloc(maxBytes - 1);
     await Promise.all(
       sockets.map(async (socket) => {
-        socket.on('error', () => undefined); // destroyed while it is still sending
+        socket.on('error', () => undefined); // Destroyed while it is still sending.
         socket.write(headOf('audio/wav', `Content-Length: ${maxBytes}`));
         await new Promise((sent) => socket.write(nearly, sent));
       }),
@@ -175,7 +175,7 @@ describe('a body of 25 MiB', () => {
       await once(socket, 'connect');
       socket.write(`${headOf('audio/wav', `Content-Length: ${maxBytes}`)}RIFF`);
     }
-    // A connection that comes later is read later.
+    // The server reads a later connection later.
     await sendRaw(
       house.assistant.port,
       'GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
@@ -232,7 +232,7 @@ test('a hundred random files are refused, and the next recording is answered', {
   tags: 'slow',
   timeout: 120_000,
 }, async () => {
-  // AMR has no invalid bits: after its beginning anything is sound, in which nobody speaks.
+  // AMR has no invalid bits: after its beginning anything is sound, but without speech.
   house.stt.hears(null);
   for (let file = 0; file < 100; file += 1) {
     const answer = await send(randomFile(file));
@@ -247,7 +247,7 @@ test('a hundred random files are refused, and the next recording is answered', {
 
 const voice = { method: 'POST', path: '/voice' };
 
-/** The head of a request, to its end. */
+/** The head of a request, complete. */
 function headOf(type: string | null, ...more: string[]): string {
   const typed = type === null ? [] : [`Content-Type: ${type}`];
   const lines = [
@@ -264,7 +264,7 @@ function longWav(seconds: number): Buffer {
   return writeWav({ sampleRateHz: 16_000, samples: Buffer.alloc(2 * 16_000 * seconds) });
 }
 
-/** Bytes that are the same in every run; a third of them follow the beginning of a real format. */
+/** The same bytes in every run; a third of them follow the beginning of a real format. */
 function randomFile(seed: number): Buffer {
   const starts = [
     '',

@@ -21,7 +21,8 @@ let home: VoiceHousehold;
 let device: FakeVoiceDevice;
 let id: string;
 /**
- * Each test asks something else: the same words in the same room at once would be those of another device.
+ * Each test asks a different question: the same words in the same room at once would count as those of
+ * another device.
  */
 let question: string;
 let asked = 0;

@@ -17,9 +17,9 @@ const hasEspeak = spawnSync('espeak-ng', ['--version']).status === 0;
 if (!hasEspeak)
   console.warn('espeak-ng is not installed: the voice that is left without Piper is not tested.');
 
-/** Longer than Piper is waited for. */
+/** Longer than the timeout of Piper. */
 const turnDeadlineMs = 12_000;
-/** For those that nothing ends but this. */
+/** For calls that only this ends. */
 const shortDeadlineMs = 3_000;
 const question = 'What is the capital of France?';
 const paris = 'The capital of France is Paris.';

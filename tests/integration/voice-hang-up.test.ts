@@ -20,7 +20,9 @@ import { waitFor } from '../support/wait-for.ts';
 const folder = mkdtempSync(join(tmpdir(), 'voice-hang-up-'));
 const pidFile = join(folder, 'pid');
 
-/** A program in ffmpeg's place that says its version, reads for ever, and leaves its process id behind. */
+/**
+ * A program in place of ffmpeg that prints its version, reads forever, and writes its process id to a file.
+ */
 function slowDecoder(): string {
   const path = join(folder, 'ffmpeg');
   writeFileSync(path, `#!/bin/sh\n[ "$1" = -version ] && exit\necho $$ > ${pidFile}\nexec sleep 60\n`);
@@ -55,7 +57,7 @@ const kept = (client: string) => house.store.llen(conversationKeys(client).excha
 
 const twoSentences = 'This is the first sentence. And this is the second one, which is longer.';
 
-/** The work under way when the caller leaves, and how the engines are made to do it. */
+/** The work in progress when the caller leaves, and how the engines are made to do it. */
 const stages: [
   when: string,
   play: (house: VoiceHousehold) => void,
@@ -163,6 +165,6 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch {
-    return false; // there is no such process
+    return false; // The process does not exist.
   }
 }

@@ -18,7 +18,7 @@ afterAll(() => house?.stop());
 
 const kept = (client: string) => house.store.llen(conversationKeys(client).exchanges);
 
-/** Results of the speech recognition for a room in which nobody speaks. */
+/** Results of the speech recognition for a room without speech. */
 const nothing: [what: string, transcript: SttTranscript | null][] = [
   ['silence', null],
   ['a word of which it says that nobody spoke', { text: 'So.', noSpeechProb: 0.9, avgLogprob: -1.3 }],

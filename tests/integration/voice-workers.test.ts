@@ -36,8 +36,8 @@ describe('a worker that is killed', () => {
     await isReady(api);
   };
   /**
-   * Kills it in the middle of its work once another is up, in this process: a process would start so late
-   * that the engine is given up.
+   * Kills it during its work once another worker is up, in this process: a separate process would start so
+   * late that the engine times out.
    */
   const replace = async () => {
     const started = startWorker(house.urls);
@@ -163,9 +163,9 @@ describe('while Redis', () => {
   ])(
     'dies as %s, an answer comes while it is still away',
     async (stage, play, reached) => {
-      // Words that are there are not held back for want of a voice.
+      // A missing voice does not delay available words.
       const hasWords = stage === 'the voice speaks';
-      // A sentence that was said before would need none.
+      // A cached sentence would need no synthesis.
       if (hasWords) house.llm.answers(() => 'This is new.');
       play();
       const pending = house.say('Lost?');
@@ -220,5 +220,5 @@ test('a recording that takes long does not count as lost', async () => {
   await house.stop();
 }, 90_000);
 
-/** Sound at another rate than Piper's own, so that it can be recognised. */
+/** Sound at a rate other than Piper's, so that it is recognizable. */
 const soundOfOneWord = recordingOf('sound');

@@ -82,7 +82,7 @@ describe('a recording', () => {
       wire.begin();
       wire.delta({ content: 'The first sentence is whole. ' });
       wire.delta({ content: 'And ' });
-      // Nothing more is written before that one is on its way to the voice.
+      // The fake writes no more before that one is on its way to the voice.
       await waitFor(() => piper.texts.length === 1);
       wire.delta({ content: 'here is the rest.' });
       wire.end();
@@ -226,7 +226,7 @@ test('many concurrent recordings each get their own answer, and no engine gets m
 const silence: Pcm = { sampleRateHz: 16_000, samples: Buffer.alloc(0) };
 const context = /^\(It is .*?\.\) /;
 
-/** The text as a voice says it, or as it was written. */
+/** The text as a voice says it, or as written. */
 function numberOf(index: number): string {
   const names = [
     'zero',
@@ -245,7 +245,7 @@ function numberOf(index: number): string {
   return `(${index}|${names[index]})`;
 }
 
-/** A sound of one length, so that it can be recognised in the joined sound. */
+/** A sound of one length, so that it is recognizable in the joined sound. */
 function lasting(ms: number): Buffer {
   const samples = Buffer.from(new Int16Array(Math.round(22.05 * ms)).fill(8_000).buffer);
   return writeWav({ sampleRateHz: 22_050, samples });
@@ -256,7 +256,7 @@ function lengthOf(sentence: string): number {
   return 200 * (['first', 'second', 'third'].findIndex((word) => sentence.includes(word)) + 1);
 }
 
-/** The lengths of what sounds between silences, to 50 ms, in the order in which they are heard. */
+/** The lengths of the sounds between silences, to 50 ms, in playback order. */
 function lengthsIn(sound: Pcm | null): number[] {
   const { samples, sampleRateHz } = sound ?? silence;
   const loud = [...toNumbers(samples)].map((sample) => (Math.abs(sample) > 100 ? '#' : ' ')).join('');

@@ -33,7 +33,7 @@ function hear(
   return hits;
 }
 
-/** Where a field of a table is in its file. */
+/** Position of a table's field in its file. */
 function placeOf(bytes: Uint8Array, table: Table | undefined, field: number): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   const at = table?.at ?? 0;
@@ -139,7 +139,7 @@ describe.skipIf(!hasWords)('wake words (needs the fetched models)', () => {
     let refused = 0;
     for (let turn = 0; turn < 600; turn += 1) {
       const model = nabuModel.slice();
-      // Most of what is not a weight lies in the second half.
+      // Most of the data besides the weights is in the second half.
       for (let n = 0; n < 8; n += 1)
         model[Math.floor((1 - next() ** 2) * model.length)] = Math.floor(next() * 256);
       try {
@@ -176,8 +176,7 @@ describe.skipIf(!hasWords)('wake words (needs the fetched models)', () => {
 
   test('are refused when they would need more memory than their small file suggests', () => {
     const root = readFlatBuffer(nabuModel, 'TFL3');
-    // Each tensor of 64 channels over time becomes 3,000 long: 192,000 numbers, still a tensor that is
-    // allowed.
+    // Each tensor of 64 channels over time becomes 3,000 long: 192,000 numbers, still within the limit.
     const model = nabuModel.slice();
     const view = new DataView(model.buffer);
     for (const tensor of root.tables(2)[0]?.tables(0) ?? []) {

@@ -8,7 +8,7 @@ import { waitFor } from '../support/wait-for.ts';
 const token = 'Token-zanzibar-0123456789';
 const engineKey = 'sk-zanzibar-9876543210';
 const bearer = { headers: { authorization: `Bearer ${token}` } };
-/** Marks within everything that is said and everything that is secret. */
+/** Marks inside all words and all secrets. */
 const marked = /zanzibar|walrus/i;
 
 let home: VoiceHousehold;
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => home.stop());
 
-/** Everything that reports how things went. */
+/** All reports on past work. */
 async function told() {
   const { assistant, store } = home;
   const call = async (path: string) => (await assistant.call(path, bearer)).text;

@@ -17,7 +17,7 @@ let proxy: RedisProxy;
 let api: RunningApi;
 /** Workers that have not died. The next test needs some too. */
 const alive = new Set<RunningProcess>();
-/** Those behind the proxy, which are of no use after their test. */
+/** Those behind the proxy, which are useless after their test. */
 const doomed: RunningProcess[] = [];
 
 beforeAll(async () => {
@@ -54,8 +54,7 @@ const stop = (worker: RunningProcess) => worker.child.kill('SIGSTOP');
 const goOn = (worker: RunningProcess) => worker.child.kill('SIGCONT');
 
 /**
- * A worker that can be stopped between two of its commands, and others that stand still until they are
- * needed.
+ * A worker that can be stopped between two of its commands, and others that are idle until they are needed.
  */
 async function startWorkers(others = 1) {
   const missing = Array.from({ length: others - alive.size }, () => startWorker());
@@ -64,7 +63,7 @@ async function startWorkers(others = 1) {
   for (const each of alive) stop(each);
   return { doomed, spare: [...alive].slice(0, others) };
 }
-/** The model is busy with something else: the next question waits in its queue until it is free. */
+/** The model is busy: the next question waits in its queue until it is free. */
 async function occupyModel() {
   const redis = new Redis(house.urls.redisUrl);
   onTestFinished(() => redis.disconnect());

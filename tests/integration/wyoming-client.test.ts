@@ -49,7 +49,7 @@ describe.skipIf(!canRun)('the wyoming package of PyPI (needs .venv and the model
       detections: {
         usual: ['okay_nabu', expect.any(Number)],
         odd: ['okay_nabu', expect.any(Number)],
-        // The moment of the message in which it was heard.
+        // The time of the message that contained it.
         'at once': ['okay_nabu', 0],
       },
       no_detection: 'not-detected',

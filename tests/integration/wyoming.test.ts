@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 const format = { rate: 16_000, width: 2, channels: 1 };
-/** Sends a sound in pieces of this many bytes. */
+/** Sends a sound in chunks of this many bytes. */
 function sendSound(samples: Buffer, { pieceBytes = 2_048, as = format } = {}): void {
   for (let at = 0; at < samples.length; at += pieceBytes)
     client.send('audio-chunk', as, samples.subarray(at, at + pieceBytes));
@@ -54,7 +54,7 @@ describe('the description of the server', () => {
       ],
       handle: [{ installed: true, supports_home_control: true, models: [{ languages: ['en'] }] }],
       intent: [],
-      // No models of wake words are there.
+      // No wake word models are installed.
       wake: [],
     });
     expect(data).not.toHaveProperty('satellite');
