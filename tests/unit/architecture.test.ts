@@ -30,11 +30,11 @@ const mayImport: Record<string, readonly string[]> = {
   settings: ['redis/', 'turn/'],
   actions: ['redis/', 'turn/', 'conversations/'],
   lists: ['redis/', 'actions/'],
-  // What repeats is planned by the calendar of the household.
+  // The household's calendar schedules what repeats.
   timers: ['redis/', 'turn/', 'actions/', 'satellites/wake-mode.ts', 'language/calendar/'],
-  // What a speaker of Home Assistant is.
+  // Defines a speaker of Home Assistant.
   speakers: ['redis/', 'actions/', 'engines/home-speaker.ts'],
-  // What the household sets of its satellites, and wants of them.
+  // The household's settings and requests for its satellites.
   satellites: ['redis/'],
   announcements: ['redis/', 'actions/', 'timers/'],
   engines: ['redis/', 'audio/', 'status/'],
@@ -106,7 +106,7 @@ const mayImport: Record<string, readonly string[]> = {
     'satellites/',
     'turn-client/chain.ts',
   ],
-  // Rings and announces through Home Assistant where no satellite is.
+  // Rings and announces through Home Assistant in rooms without a satellite.
   'home-sound': ['listen/', 'audio/', 'announcements/', 'speakers/', 'engines/home-speaker.ts'],
   realtime: ['listen/', 'turn/', 'audio/'],
   wyoming: ['listen/', 'turn/', 'audio/', 'wake/'],
@@ -133,7 +133,7 @@ const mayImport: Record<string, readonly string[]> = {
     'tls/',
     'turn-client/chain.ts',
     'check/',
-    // A file that is sent and taken.
+    // Sends and accepts a file.
     'backup/',
     'esphome/',
     'turn-client/probes.ts',
@@ -141,8 +141,8 @@ const mayImport: Record<string, readonly string[]> = {
 };
 
 /**
- * The other programs may use the types of the contracts. The page is bundled with the rest that it uses of
- * api/src; a satellite is copied alone.
+ * The other programs may use the types of the contracts. The page is bundled with its other parts of api/src;
+ * a satellite is copied alone.
  */
 const programs: Record<string, { types: readonly string[]; code: readonly string[] }> = {
   'console/src': {
@@ -151,7 +151,7 @@ const programs: Record<string, { types: readonly string[]; code: readonly string
   },
   satellite: {
     types: ['listen/events/listen-events.ts', 'wake/wake-memory.ts', 'wake/wake-word.ts'],
-    // Where it is there: a satellite without it sends all sound.
+    // Optional: a satellite without it sends all sound.
     code: ['wake/wake-memory.ts'],
   },
 };
@@ -171,10 +171,7 @@ const foundations = [
 /** Files that any folder may import without restrictions. */
 const commons = ['errors.ts', 'json.ts', 'latest.ts', 'abort.ts', 'awake-limit.ts', 'clock.ts'];
 
-/**
- * The programs, and the code that puts them together: they may import anything, and no other code imports
- * them.
- */
+/** The programs, and the code that wires them: they may import anything, and no other code imports them. */
 const isEntry = (file: string) =>
   ['announcer.ts', 'server.ts', 'worker.ts'].includes(file) ||
   file.startsWith('wiring/') ||
@@ -268,7 +265,7 @@ describe('the source tree', () => {
   test('has no import cycle, types included', () => {
     const targetsOf = Map.groupBy(imports, ({ file }) => file);
     const left = new Set(files);
-    // Takes away files whose imports are all gone already, until nothing changes.
+    // Removes files whose imports are all removed, until nothing changes.
     for (let before = 0; before !== left.size; ) {
       before = left.size;
       for (const file of left)
@@ -280,7 +277,7 @@ describe('the source tree', () => {
 
   test("keeps the server's modules out of the worker", () => {
     const loaded = new Set(['worker.ts']);
-    // A set that grows while it is iterated: files added on the way are visited too.
+    // A set that grows while it is iterated: it also visits files added on the way.
     for (const file of loaded)
       for (const each of imports) if (each.file === file && !each.isTypeOnly) loaded.add(each.target);
 
@@ -289,7 +286,8 @@ describe('the source tree', () => {
   });
 
   test('exports each name from one file only', () => {
-    // Types generated from the contracts are named by their generator, and used through those of the schemas.
+    // The generator names the types that it creates from contracts; code uses them through those of the
+    // schemas.
     const written = files.filter((file) => !/(?:contract|event)-types\.ts$/.test(file));
     const exported = written.flatMap((file) => {
       const text = readFileSync(join(source, file), 'utf8');
@@ -313,9 +311,9 @@ describe('the source tree', () => {
       /process\.env|import\.meta\.env/.test(readFileSync(join(source, file), 'utf8')),
     );
 
-    // announcer.ts, server.ts, worker.ts, backup.ts and check-config.ts hand it to readConfig;
+    // announcer.ts, server.ts, worker.ts, backup.ts and check-config.ts pass it to readConfig;
     // await-ready.ts, check-up.ts, device-token.ts, phone.ts, routines.ts and status.ts only need the api's
-    // address. audio/vad.ts reads nothing: it tells a library what it must not do.
+    // address. audio/vad.ts reads nothing: it turns off a library's telemetry.
     expect(readers.toSorted()).toEqual([
       'announcer.ts',
       'audio/vad.ts',
@@ -335,7 +333,7 @@ describe('the source tree', () => {
   test('names Redis keys in their one table only', () => {
     const named = files.filter((file) => /['`]hearth:/.test(readFileSync(join(source, file), 'utf8')));
 
-    // Channels are not keys: nothing is kept in them.
+    // Channels are not keys: they store nothing.
     expect(named.toSorted()).toEqual([
       'announcements/announcement-post.ts',
       'esphome/device-store.ts',
@@ -377,7 +375,7 @@ describe('the source tree', () => {
       /\bfetch\(|from 'undici'/.test(readFileSync(join(source, file), 'utf8')),
     );
 
-    // Those of cli/ ask our own api, from the terminal.
+    // Those of cli/ call our own api, from the terminal.
     expect(callers.toSorted()).toEqual([
       'cli/check-up.ts',
       'cli/device-token.ts',
@@ -387,7 +385,7 @@ describe('the source tree', () => {
       'engines/bounded-fetch.ts',
       'engines/engine-client.ts',
       'engines/home-line.ts',
-      // Its proxy is a library that has to be told of the engines' Unix sockets.
+      // Its proxy is a library that needs the engines' Unix sockets.
       'http/engine-proxy.ts',
     ]);
   });

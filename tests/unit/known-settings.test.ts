@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string) => readFile(join(root, path), 'utf8');
 const known = (await read('scripts/known-settings')).trim().split('\n');
-/** What Hearth's own programs tell each other is nobody's setting. */
+/** Values that Hearth's own programs pass to each other are not settings. */
 const ownNames = [
   'CRASHES_FILE',
   'HTTPS_DIR',
@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** What is said of the names in these files. */
+/** The findings about the names in these files. */
 async function told(files: Record<string, string>, what = 'tell_unknown_settings'): Promise<string[]> {
   for (const [name, lines] of Object.entries(files)) await writeFile(join(folder, name), lines);
   const script = `set -euo pipefail; . scripts/settings; ${what}`;

@@ -6,8 +6,9 @@ import { z } from 'zod';
 import { type SourceText, sourceTexts } from '../support/source-texts.ts';
 
 /*
- * All words of a language that are said, heard or written are in api/languages/, and its rules in api/src/language/en/. No text elsewhere may hold a
- * word of it. Exceptions are names that look like one ("timer.set") and messages for developers, which are English by contract.
+ * All words of a language that people say, hear or read are in api/languages/, and its rules in
+ * api/src/language/en/. No text elsewhere may contain a word of it. Exceptions are names that look like one
+ * ("timer.set") and messages for developers, which are English by contract.
  */
 
 const root = resolve(import.meta.dirname, '../..');
@@ -15,8 +16,8 @@ const source = join(root, 'api/src');
 const language = join(root, 'api/languages/en');
 
 /**
- * Files whose texts are for developers only, or belong to other programs. Their patterns are checked all the
- * same.
+ * Files whose texts are for developers only, or belong to other programs. The test still checks their
+ * patterns.
  */
 const forDevelopers: Readonly<Record<string, string>> = {
   'announcer.ts': 'why it does not start',
@@ -65,7 +66,7 @@ const patternsOfOthers: Readonly<Record<string, string>> = {
   'tls/household-certificate.ts': 'how PEM marks its parts',
 };
 
-/** Its types and its comments are openapi.yaml's. */
+/** Its types and its comments come from openapi.yaml. */
 const generated = 'http/contract-types.ts';
 
 const wordPattern = /\p{L}+(?:['’]\p{L}+)*/gu;
@@ -73,7 +74,7 @@ const wordsIn = (text: string): string[] => text.toLowerCase().replaceAll('’',
 
 type Json = z.infer<ReturnType<typeof z.json>>;
 
-/** All texts in data; including the names of its fields if those are words too. */
+/** All texts in data, including the names of its fields if those are words too. */
 function textsIn(data: Json, withNames = false): string[] {
   if (typeof data === 'string') return [data];
   if (typeof data !== 'object' || data === null) return [];
@@ -141,7 +142,7 @@ const namePartShape = /^(?:[\w.:/-]*[_.:/][\w.:/-]*|[\w-]+-|[\w./]+\.yaml: )$/;
 /** Classes, escapes, ranges and groups of patterns. */
 const patternSigns = /\\[pPk]\{?<?[\w=]+[}>]?|\\u(?:\{\w+\}|\w{4})|\\x\w\w|\(\?<\w+>|\\\w|\w-\w/g;
 
-/** The words of the language in a text that may hold none. */
+/** The words of the language in a text that must not contain any. */
 function wordsOf({ text, kind, isMessage }: SourceText): string[] {
   if (kind === 'script') return [];
   if (kind === 'pattern')

@@ -9,14 +9,11 @@ const root = resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const run = promisify(execFile);
 
-/**
- * The ways a program loads onnxruntime: itself, or with a package that brings it. Or it starts another
- * program that does.
- */
+/** The ways a program loads onnxruntime: directly, through a package, or by starting another program. */
 const loads =
   /^\s*(?:from|import) (?:onnxruntime|faster_whisper|piper)\b|(?:from|import|require)\s?\(?\s?'onnxruntime-node'/m;
 const starts = /executable, "-m", "piper/;
-/** A type is gone before the program runs. */
+/** The compiler removes types before the program runs. */
 const types = /^import type .*$|\btypeof import\('onnxruntime-node'\)/gm;
 const off = /ORT_DISABLE_TELEMETRY['"]?\]?\s*[=:]\s*['"]?1/;
 
@@ -27,7 +24,7 @@ const sources = ['api', 'satellite', 'services', 'bench', 'scripts', 'tests', 't
       .filter((file) => /\.(ts|tsx|js|mjs|py)$/.test(file) && !/node_modules|\/dist\//.test(file)),
 );
 
-/** Whether onnxruntime is silenced before it is loaded, by the file or by the package of the file. */
+/** Whether the file or its package turns off telemetry before onnxruntime loads. */
 function isQuiet(file: string): boolean {
   const text = read(file).replaceAll(types, '');
   const at = text.search(loads);
@@ -69,7 +66,7 @@ test('every image with onnxruntime turns off its telemetry', () => {
   expect(having.filter((file) => !/^\s*(ENV )?.*ORT_DISABLE_TELEMETRY=1/m.test(lastStage(file)))).toEqual([]);
 });
 
-// It writes its device id as soon as it is loaded, long before it contacts anyone.
+// It writes its device id as soon as it loads, long before it contacts any server.
 test('the voice detection leaves nothing in the home folder', async () => {
   const home = mkdtempSync(join(tmpdir(), 'hearth-home-'));
   onTestFinished(() => rmSync(home, { recursive: true }));

@@ -4,7 +4,7 @@ import { waitFor } from '../../support/wait-for.ts';
 
 const never = new AbortController().signal;
 
-/** Work that ends when it is told to. */
+/** Work that ends on request. */
 function work() {
   const { promise, resolve } = Promise.withResolvers<void>();
   let isRunning = false;

@@ -6,7 +6,7 @@ const perMs = 16;
 const reply = spokenClip('weather');
 const lagMs = 300;
 
-/** The reply as the microphone hears it: late, softer, dull, and with an echo of its own. */
+/** The reply as the microphone hears it: late, softer, dull, and with a separate echo. */
 function throughTheRoom(sound: Buffer, { loudness = 0.3 } = {}): Buffer {
   const recorded = Buffer.alloc(sound.length);
   const at = (index: number) => (index < 0 ? 0 : sound.readInt16LE(index * 2));
@@ -28,7 +28,7 @@ function mixed(one: Buffer, other: Buffer): Buffer {
   return sound;
 }
 
-/** A gate for a loudspeaker that has been told to play the reply, at `fromMs` of the microphone's time. */
+/** A gate for a loudspeaker that should play the reply, at `fromMs` of the microphone's time. */
 function playing(fromMs = 0) {
   const gate = createEchoGate();
   gate.play(reply, fromMs * perMs);

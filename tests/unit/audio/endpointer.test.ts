@@ -119,7 +119,7 @@ describe('the endpointer', () => {
     expect(edges).toEqual([
       ...[started(80, 0), paused(4_200, 4_000), resumed(4_280, 4_200)],
       ...[paused(7_400, 7_200), ended(7_400, 7_200, 'too_long')],
-      // Without a pause it is cut in the middle.
+      // Without a pause, the endpointer cuts it in the middle.
       ...[started(7_480, 7_400), ended(17_400, 17_400, 'too_long'), started(17_480, 17_400)],
     ]);
   });

@@ -31,7 +31,7 @@ describe('the listener, with a scripted voice', () => {
     expect(second[0]).toMatchObject({ type: 'started', continues: true });
     const ended = second.at(-1);
     if (ended?.type !== 'ended') throw new Error('the second did not end');
-    // Its own sound begins in the silence between the two; the joined one 480 ms before the first.
+    // Its own sound starts in the silence between the two; the joined one 480 ms before the first.
     expect(ended.sound.samples.readInt16LE(0)).toBe(0);
     expect(durationMs(ended.sound)).toBeCloseTo(288 + 640 + 64, -2);
     expect(durationMs(ended.joined ?? expect.fail())).toBeCloseTo(480 + 640 + 320 + 640 + 64, -2);
@@ -120,7 +120,7 @@ describe('the listener, with a scripted voice', () => {
     const before = heldSound();
     for (let second = 0; second < 600; second += 1) await listens.push(quiet(1_000));
 
-    // Ten minutes are 19 MB. Memory that is not needed is freed a moment later.
+    // Ten minutes are 19 MB. Unneeded memory is freed a moment later.
     await waitFor(() => heldSound() - before < 1_000_000, { what: 'sound to be forgotten' });
   });
 });

@@ -12,7 +12,7 @@ describe.skipIf(spokenCases.length === 0)('the listener, on recordings (needs ..
   /** A person in a hall, with seconds between words. */
   const slow = 'jfk.wav';
   const single = spokenCases.filter(({ file, speech }) => speech.length === 1 && file !== slow);
-  /** Each is listened to once, at 800 ms. */
+  /** The test feeds each one once, at 800 ms. */
   const known = new Map<string, Promise<UtteranceEdge[]>>();
   const edgesOf = (file: string) => {
     const edges = known.get(file) ?? hear(listener(800), sustained(file)).then(spans);
@@ -35,7 +35,7 @@ describe.skipIf(spokenCases.length === 0)('the listener, on recordings (needs ..
 
     expect(types(edges)).toEqual(['started', 'ended']);
     const [started, ended] = edges;
-    // The s of "stop" is long, and not voiced.
+    // The s of "stop" is long and unvoiced.
     const maxMs = file === 'stop.wav' ? 350 : 200;
     expect(started?.atMs).toBeGreaterThan(fromMs);
     expect(started?.atMs).toBeLessThan(fromMs + maxMs);

@@ -63,7 +63,7 @@ describe('resample', () => {
 
     const out = resampler.push(tone(500, { sampleRateHz: 22_050, ms: 100 }).samples);
 
-    // The filter holds back less than 2 ms.
+    // The filter delays less than 2 ms.
     expect(durationMs({ sampleRateHz: 16_000, samples: out })).toBeGreaterThan(98);
   });
 
@@ -87,7 +87,7 @@ describe('resample', () => {
   });
 });
 
-/** How far everything that should not be there lies below the wanted sound, without the edges. */
+/** Level of all unwanted sound below the wanted sound, without the edges. */
 function strayDecibels(found: Buffer, wanted: Buffer): number {
   const [a, b] = [toNumbers(found), toNumbers(wanted)];
   let [stray, all] = [0, 0];

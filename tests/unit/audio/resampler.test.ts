@@ -65,7 +65,7 @@ describe('the resampler', () => {
           });
 
           expect(parts).toEqual([...resample(whole, fromHz, toHz)]);
-          // The filter holds back less than 2 ms at 16 kHz, and nothing at the end.
+          // The filter delays less than 2 ms at 16 kHz, and nothing at the end.
           const lag = Math.ceil(27 * Math.max(1, toHz / fromHz)) + 1;
           expect(Math.abs(parts.length - (length * toHz) / fromHz)).toBeLessThanOrEqual(lag);
           expect(parts.length + cut.end().length).toBe(Math.ceil((length * toHz) / fromHz));

@@ -5,7 +5,7 @@ import { cutAtPauses } from '../../../api/src/audio/sound-pieces.ts';
 const rateHz = 16_000;
 const limits = { maxMs: 10_000, leastMs: 5_000 };
 
-/** Noise with silence from each of these ms on, for 400 ms. */
+/** Noise with 400 ms of silence from each of these ms on. */
 function speech(lengthMs: number, pausesMs: readonly number[]): Pcm {
   const samples = Buffer.alloc((lengthMs * rateHz * 2) / 1_000);
   let seed = 7;

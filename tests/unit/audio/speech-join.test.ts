@@ -7,7 +7,7 @@ const spoken = (ms: number, sampleRateHz = 22_050) => tone(400, { ms, sampleRate
 const sentence = (sampleRateHz = 22_050) =>
   inRow(quiet(300, sampleRateHz), spoken(500, sampleRateHz), quiet(400, sampleRateHz));
 
-/** The longest stretch without a sound, in ms. */
+/** The longest silent stretch, in ms. */
 function longestPauseMs({ sampleRateHz, samples }: { sampleRateHz: number; samples: Buffer }): number {
   let [longest, now] = [0, 0];
   for (const number of toNumbers(samples)) {
@@ -24,7 +24,7 @@ describe('joined speech', () => {
       { sound: sentence(), pauseMs: 250 },
     ]);
 
-    // Besides the pause, a little of the silence at each edge is kept.
+    // Besides the pause, the join keeps a little of the silence at each edge.
     expect(longestPauseMs(whole)).toBeGreaterThan(250);
     expect(longestPauseMs(whole)).toBeLessThan(350);
     expect(durationMs(whole)).toBeGreaterThan(1_250);

@@ -9,7 +9,7 @@ import { equalWeights } from '../../support/audio/recordings.ts';
 const gb = 1e9;
 const presence = { follow: () => undefined, hasLeft: () => false };
 
-/** The check's report on the disks that a worker tells of. */
+/** The check's report on the disks that a worker reports. */
 async function diskOf(...disks: Disk[]) {
   const subscriber = new Redis({ lazyConnect: true });
   vi.spyOn(subscriber, 'subscribe').mockResolvedValue(1);

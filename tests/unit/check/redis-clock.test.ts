@@ -5,7 +5,7 @@ import type { ProcessBeat } from '../../../api/src/status/process-registry.ts';
 
 const now = Date.parse('2026-11-21T18:00:00Z');
 
-/** The check of the clock, where Redis shows this time and processes say how far theirs is ahead. */
+/** The check of the clock when Redis shows this time and processes report how far theirs is ahead. */
 async function clockOf(
   ...processes: Pick<ProcessBeat, 'process' | 'instance' | 'machine' | 'clockAheadMs'>[]
 ) {

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import { redisSteps } from '../../../api/src/check/redis-steps.ts';
 
-/** What the check says of the file of a Redis that holds this note. */
+/** The check's verdict on the file of a Redis with this note. */
 async function persistenceOf(note: string | null) {
   const info = 'aof_enabled:1\r\naof_last_write_status:ok\r\naof_last_bgrewrite_status:ok\r\n';
   const redis: Pick<Redis, 'status' | 'info' | 'get'> = {

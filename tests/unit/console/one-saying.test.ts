@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createOneSaying } from '../../../console/src/sound/one-saying.ts';
 
 const frame = (level: number) => ({ frame: new Int16Array(320).fill(level * 32_767), level });
-/** The last answer to so many ms of this loudness, each told one after the other. */
+/** The last result after this many ms at this loudness, one step after the other. */
 function said(...parts: readonly (readonly [level: number, ms: number])[]) {
   const saying = createOneSaying();
   for (const [level, ms] of parts) {

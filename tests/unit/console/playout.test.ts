@@ -4,7 +4,7 @@ import { createPlayout, type Played } from '../../../console/src/sound/playout.t
 
 const quantum = 128;
 
-/** A loudspeaker of 16 kHz, so that a sample in is a sample out. */
+/** A loudspeaker of 16 kHz, so that one input sample is one output sample. */
 function loudspeaker({ toHz = 16_000 } = {}) {
   const news: Played[] = [];
   const playout = createPlayout({ toHz, onPlayed: (played) => news.push(played) });
@@ -155,7 +155,7 @@ function take(step: Step, speaker: ReturnType<typeof loudspeaker>, sent: Map<str
   if (step.do === 'listen') speaker.listen(step.ms);
   if (step.do === 'end' || step.do === 'stop') speaker[step.do](step.turn);
   if (step.do !== 'play') return;
-  // The server sends nothing more for a turn that is over.
+  // The server sends no more for a finished turn.
   if (speaker.over().some(({ turnId }) => turnId === step.turn)) return;
   speaker.play(step.turn, sound(step.ms));
   sent.set(step.turn, (sent.get(step.turn) ?? 0) + step.ms);

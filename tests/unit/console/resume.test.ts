@@ -3,7 +3,7 @@ import { resume, touches } from '../../../console/src/sound/resume.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-/** A context whose first attempts to play are refused, as during a call. */
+/** An audio context that refuses its first attempts to play, as during a call. */
 function contextOf(state: string, refusals = 0) {
   let attempts = 0;
   const context = {

@@ -9,7 +9,7 @@ test.each([
   ['#/nothing/at/all', { view: 'talk', detail: null }],
   ['#/toString', { view: 'talk', detail: null }],
   ['#/activity/%', { view: 'activity', detail: null }],
-  // As they were once called.
+  // Their old names.
   ['#/turns/7d0f', { view: 'activity', detail: '7d0f' }],
   ['#/house', { view: 'settings', detail: 'health' }],
 ])('%j shows %j', (hash, route) => {

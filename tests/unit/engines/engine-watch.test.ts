@@ -12,8 +12,7 @@ let watch: EngineWatch | undefined;
 afterEach(() => watch?.stop());
 
 /**
- * An engine whose health checks end as the test says, the last result repeated; a function is a check that
- * takes its time.
+ * An engine with scripted health checks, the last result repeated; a function is a check that takes a while.
  */
 type Look = EngineFailure | 'well' | ((signal: AbortSignal) => Promise<string>);
 

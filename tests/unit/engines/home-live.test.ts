@@ -7,7 +7,7 @@ import { createHomeLive } from '../../../api/src/engines/home-live.ts';
 import { createHomeShutOut, type HomeShutOut } from '../../../api/src/engines/home-shut-out.ts';
 import { watchHouse } from '../../../api/src/respond/home/house.ts';
 
-/** The first pauses of something that is stopped in the last of them. */
+/** The first pauses of a client that is stopped in the last of them. */
 function createPauses(count: number) {
   const pauses: number[] = [];
   const over = Promise.withResolvers<readonly number[]>();
@@ -22,7 +22,7 @@ function createPauses(count: number) {
   };
 }
 
-/** A connection that ends before it lets anybody in. */
+/** A connection that ends before its authentication. */
 const endingWith =
   (reason: Error, onOpen: () => void) =>
   ({ onClose }: HomeLineOptions) => {

@@ -4,7 +4,7 @@ import { waitFor } from '../../support/wait-for.ts';
 
 const url = 'http://server/v1/models';
 
-/** A server that is asked beside its work, and answers when the test says so. */
+/** A server that gets a probe during its work, and answers when the test says so. */
 function setUp() {
   const asked: PromiseWithResolvers<void>[] = [];
   const sayIfAlive = () => {

@@ -9,7 +9,7 @@ const nothing = { text: '', isSure: false };
 
 type Stretch = Partial<ScoredSegment> & { text: string };
 
-/** The transcript from a transcription in segments, `reason` as our own server gives it. */
+/** The transcript of a transcription in segments, `reason` as in our own server. */
 function transcript(stretches: Stretch[], reason: string | null = null) {
   const text = stretches.map((stretch) => stretch.text).join(' ');
   const segments = stretches.map((stretch) => ({ ...sure, ...stretch }));

@@ -40,7 +40,7 @@ function openSpeaker({
     onTold: () => noted.push(`${id} told`),
   });
   const pass = async (ms: number): Promise<void> => {
-    // Sounds are put together piece by piece.
+    // Joins sounds piece by piece.
     for (let at = 0; at < 20; at += 1) await nextRound();
     await clock.pass(ms);
     for (let at = 0; at < 20; at += 1) await nextRound();

@@ -7,7 +7,7 @@ import { digestOf, matchOf, newSecret, type Scope, scopes } from '../../../api/s
 
 const token = 'Correct-Horse-Battery-Staple';
 
-/** Redis was read, and there are no tokens of devices. */
+/** Redis was read and has no device tokens. */
 const none = { find: () => undefined, isRead: true, isEmpty: true };
 
 /** Callers get `ok`, or the code of the refusal. */

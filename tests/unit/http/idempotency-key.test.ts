@@ -17,7 +17,7 @@ interface Sent {
   body?: string;
 }
 
-/** The claim of a request; all that a test does not name is the same. */
+/** The claim of a request; values that a test does not name are equal. */
 function claimOf({ caller = owner, operation = 'ask', query = {}, headers = {}, body = '{}' }: Sent = {}) {
   const request = {
     caller,

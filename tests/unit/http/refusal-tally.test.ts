@@ -4,7 +4,7 @@ import { createRefusalTally, type Others } from '../../../api/src/http/refusal-t
 function tallied() {
   const told: Others[] = [];
   const tally = createRefusalTally({ tell: (others) => told.push(others) });
-  /** Answers how many of them were told singly. */
+  /** Returns the number of individual log lines. */
   const refuse = (times: number, from: string, status = 401): number =>
     Array.from({ length: times }, () => tally.note({ from, status })).filter(Boolean).length;
   return { ...tally, told, refuse };

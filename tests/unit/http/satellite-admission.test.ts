@@ -10,7 +10,10 @@ function door(load: Load = idle) {
   const clock = { nowMs: () => nowMs, after: () => () => undefined };
   const admit = createSatelliteAdmission({ clock, load: () => load });
   return {
-    /** So many knock, evenly in so many ms. Answers how many were let in, and why the last was not. */
+    /**
+     * This many satellites connect, evenly within this many ms. Returns the number admitted, and the reason
+     * for the last refusal.
+     */
     knock(count: number, withinMs = 0) {
       let why: string | null = null;
       const before = here;

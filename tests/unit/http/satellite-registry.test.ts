@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createSatelliteRegistry } from '../../../api/src/http/satellite-registry.ts';
 import type { SatelliteNews } from '../../../api/src/listen/satellite-news.ts';
 
-/** Several api processes that receive each other's news with a delay. */
+/** Several api processes that receive each other's events with a delay. */
 function processes(count: number) {
   const news: SatelliteNews[] = [];
   const replaced: string[] = [];

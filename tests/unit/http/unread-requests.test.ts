@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-/** A server that has just stood still for so long, and counts what it does. */
+/** A server that has just stood still this long, and counts its work. */
 async function standingServer(ms: number, endedMsAgo = 0) {
   const app = Fastify();
   const standstill = { ms, endedAt: performance.now() - endedMsAgo };
@@ -46,7 +46,7 @@ test('a request whose caller hung up meanwhile is not carried out', async () => 
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   await once(socket, 'connect');
 
-  // Both are there before the server reads anything.
+  // Both arrive before the server reads anything.
   socket.write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n');
   socket.end();
   await once(socket, 'close');

@@ -14,11 +14,11 @@ test.each([
   ['What time is it, Computer?', 'What time is it?'],
   ['What is there to do on Monday? Computer.', 'What is there to do on Monday?'],
   ['Thank you, Jarvis.', 'Thank you.'],
-  // As the recognition spells names that it does not know.
+  // Spellings of the recognition for names that it does not know.
   ['Okay now boo, what time is it?', 'what time is it?'],
   ['Jervis, play some music.', 'play some music.'],
   ['OK, Nabo. Stop.', 'Stop.'],
-  // Behind what a television has said.
+  // After words from a television.
   ['And that was the news. Computer, turn it off.', 'turn it off.'],
   ['That was the news. Now the weather. Computer.', ''],
   ['Computer.', ''],

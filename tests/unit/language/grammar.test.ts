@@ -38,7 +38,7 @@ function grammar(...sentences: string[]) {
   });
   return {
     isBegun: (text: string) => matcher.isBegun(readWords(text)),
-    /** The number of the sentence and its slots in the words that were said; null if none matches. */
+    /** The number of the sentence and its slots in the original words; null if none matches. */
     match(text: string) {
       const found = matcher.match(readWords(text));
       if (!found) return null;

@@ -104,7 +104,7 @@ describe('a number', () => {
     ['𝟏𝟐', '12'],
     ['①②', '1 2'],
     ['5₂', '5 2'],
-    // A sign that is not known stays, so that no sentence fits.
+    // An unknown sign stays, so that no sentence fits.
     ['3·5', '3 · 5'],
     ["1'000", "1 ' 000"],
     ['5 ± 1', '5 ± 1'],

@@ -7,13 +7,13 @@ const said = createSaidWord({ phrases: ['Okay Nabu'], soundsOf: english.soundsOf
 test.each([
   ['Okay Nabu, what time is it?', 'what time is it?'],
   ['Okay, Nabu. Stop.', 'Stop.'],
-  // As the recognition spells it, which never heard of the word.
+  // Spellings of the recognition, which does not know the word.
   ['Okay now move, what time is it?', 'what time is it?'],
   ['Okay, now boo what time is it', 'what time is it'],
   ['OK, Nabooh, turn on the lights', 'turn on the lights'],
   ['Okay nah, boo. Add milk to the list.', 'Add milk to the list.'],
   ['Kenobu what time is it?', 'what time is it?'],
-  // Behind what was said before.
+  // After earlier words.
   ['the weather. Okay Nabu what time is it', 'what time is it'],
   ['Okay Nabu.', ''],
 ])('"%s" contains the word, and asks "%s"', (text, request) => {

@@ -6,8 +6,8 @@ import { createWordReader, textOf } from '../../../api/src/language/grammar/word
 import { loadLanguage } from '../../../api/src/language/language.ts';
 
 /*
- * The syntax that sentences share with hassil, the matcher of Home Assistant. What both make of the sentences of many languages is compared in
- * tests/integration/community-sentences.test.ts.
+ * The syntax that our sentences share with hassil, the matcher of Home Assistant.
+ * tests/integration/community-sentences.test.ts compares both on sentences of many languages.
  */
 
 const { grammar: english } = loadLanguage({
@@ -28,7 +28,7 @@ const lists = {
   degrees: { range: { from: -20, to: 40, fractions: 'halves' } },
 };
 
-/** Tells which sentence a text is, and what stands in its slots. */
+/** Returns the sentence that a text matches, and the contents of its slots. */
 function understanding(sentences: readonly string[], more: Partial<GrammarData> = {}) {
   const parsed = Object.entries(lists).map(([name, list]) => [name, listSchema.parse(list)]);
   const grammar = createGrammar({

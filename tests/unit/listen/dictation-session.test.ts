@@ -16,7 +16,7 @@ const speechOf = (ms: number): Buffer => {
 
 type Write = (sound: Pcm, nth: number, signal: AbortSignal) => Promise<string>;
 
-/** A session, what it tells, and the sound that is to be written down. */
+/** A session, its events, and the sound that it should transcribe. */
 function open({ write = async (_, nth) => `Words ${nth}.` }: { write?: Write } = {}) {
   const told: [what: string, ...rest: unknown[]][] = [];
   const sounds: Pcm[] = [];

@@ -3,7 +3,7 @@ import type { ServerEvent } from '../../../api/src/listen/events/listen-events.t
 import { createMicrophoneLevel } from '../../../api/src/listen/microphone-level.ts';
 import { createFakeClock } from '../../support/fakes/fake-clock.ts';
 
-/** 20 ms at this share of the loudest that there is. */
+/** 20 ms at this share of the maximum loudness. */
 const sound = (height: number) => {
   const samples = Buffer.alloc(640);
   for (let at = 0; at < 640; at += 2) samples.writeInt16LE(Math.round(height * 32_767), at);

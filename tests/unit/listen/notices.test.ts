@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createNotices } from '../../../api/src/listen/notices.ts';
 import { openLiveSession } from '../../support/live-session.ts';
 
-/** Notices of a household that remembers what was said aloud. */
+/** Notices of a household that remembers the spoken ones. */
 function openNotices({ names = ['memory', 'disk'], isQuiet = false } = {}) {
   const said = new Set<string>();
   const faults: unknown[] = [];
@@ -15,7 +15,7 @@ function openNotices({ names = ['memory', 'disk'], isQuiet = false } = {}) {
     release: async (name) => void said.delete(name),
     onError: (error) => faults.push(error),
   });
-  /** Somebody has been answered, and what is said then is heard or not. */
+  /** Ends an answer; the following notice is heard or not. */
   const answered = async (isHeard = true) => {
     notices.spokenWith(async (text) => {
       heard.push(text);

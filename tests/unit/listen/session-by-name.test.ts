@@ -5,7 +5,7 @@ const judge = (transcript: string) => judged({ isLast: /^thank you/i.test(transc
 const openByName = () => openLiveSession({ wake: 'name', judge, settings: { partialsEveryMs: 300 } });
 type Live = Awaited<ReturnType<typeof openByName>>;
 
-/** Something is said, up to the end of its answer. */
+/** Says something and waits for the end of its answer. */
 async function talk(live: Live, transcript: string, reply: string): Promise<void> {
   const turn = await live.ask(transcript);
   turn.says(reply, 500);

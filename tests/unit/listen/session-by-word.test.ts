@@ -17,7 +17,7 @@ const okayNabu: WakeWord = {
 };
 const keptBytes = 48_000;
 
-/** A detector that hears a word when the test says so, and keeps the last 1.5 s as the real one does. */
+/** A detector that detects a word when the test says so, and keeps the last 1.5 s as the real one does. */
 function createPlainMemory() {
   let kept = Buffer.alloc(0);
   let next: 'sure' | 'perhaps' | null = null;
@@ -49,7 +49,7 @@ async function openByWord(wake: WakeMode = 'word', more: Partial<Pick<SessionOpt
   });
   return {
     ...live,
-    /** The word is said, and the detector hears it while the person goes on speaking. */
+    /** Says the word; the detector reports it while the person keeps speaking. */
     async callIt(certainty: 'sure' | 'perhaps' = 'sure', { moreMs = 960 } = {}) {
       await live.silence(960);
       await live.speak(800);
@@ -326,7 +326,7 @@ describe('a satellite that detects its wake word itself', () => {
 });
 
 describe('a satellite beside another one that heard the word better', () => {
-  /** Other satellites heard it better as long as this says so. */
+  /** Other satellites heard it better as long as this is true. */
   async function openBeside(wake: WakeMode, isBetter: () => boolean) {
     const entered: { places: readonly string[]; agoMs: number }[] = [];
     const rivals: SessionOptions['rivals'] = {

@@ -28,7 +28,7 @@ const news = fc
     `turn ${-back} ${what} ${what === 'hears' ? transcript : ''}`,
     ({ chain }) => {
       const turn = chain.turns.at(-back);
-      // A cancelled turn may still have events: news travels.
+      // A cancelled turn may still have events, because they arrive late.
       if (what === 'hears') turn?.hears(transcript);
       else if (what === 'says') turn?.says('Once upon a time there was a king.', lengthMs);
       else if (what === 'says nothing') turn?.says('Nobody can say that.', null);
@@ -46,8 +46,7 @@ const time = fc
   ]);
 
 /**
- * An utterance that is recognised in its first pause, which may last; and perhaps the beginning of its
- * answer.
+ * An utterance that is transcribed in its first pause, which may last; and perhaps the start of its answer.
  */
 const utterance = fc
   .record({
@@ -154,7 +153,7 @@ async function live(given: readonly [string, Step][], claimed: 'own' | 'other' |
   return session;
 }
 
-/** From now on everything goes well, whatever happened before. */
+/** From now on everything succeeds, whatever happened before. */
 async function recover({ chain, loudspeaker, take, silence, wait }: LiveSession): Promise<void> {
   chain.refuse(null);
   chain.goOn();

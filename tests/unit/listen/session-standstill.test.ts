@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import type { StoodStill } from '../../../api/src/listen/turn-taking/old-sound.ts';
 import { openLiveSession } from '../../support/live-session.ts';
 
-/** A session whose process can stand still while sound goes on coming. */
+/** A session whose process can stand still while sound still arrives. */
 async function openStandingSession() {
   let standstill: StoodStill = { ms: 0, endedAt: 0 };
   const live = await openLiveSession({ standstill: () => standstill });
   return {
     ...live,
-    /** What was spoken meanwhile comes all at once when it is over. */
+    /** Speech from that time arrives all at once when it is over. */
     async standStill(ms: number, { spokenMs }: { spokenMs: number }): Promise<void> {
       standstill = { ms, endedAt: live.clock.nowMs() + ms };
       await live.wait(ms);

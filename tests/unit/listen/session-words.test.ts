@@ -10,7 +10,7 @@ const firstTurn = '00000000-0000-4000-8000-000000000001';
 const secondTurn = '00000000-0000-4000-8000-000000000002';
 const partials = { partialsEveryMs: 300, endsEarly: true, waitsForMore: true, fillerAfterMs: null };
 
-/** Where there is no sound, a voice may still be fading. */
+/** Without sound, a voice may still be fading. */
 const fadingVad: Vad = {
   open: () => ({ speech: async (frame) => (frame.some((byte) => byte !== 0) ? 1 : 0.4) }),
 };

@@ -14,7 +14,7 @@ const formats: WireFormat[] = [
   soundFormatOf({ type: 'audio/pcma', rate: 16_000 }),
 ];
 
-/** A second of a tone that all three can carry. */
+/** A second of a tone that all three formats can carry. */
 function tone(rateHz: number): Buffer {
   const samples = Buffer.alloc(rateHz * 2);
   for (let at = 0; at < rateHz; at += 1)

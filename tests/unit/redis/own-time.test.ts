@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createOwnTime, machineUptime } from '../../../api/src/redis/own-time.ts';
 
-/** A machine that was started a while ago. Its monotonic clock stands still while it sleeps. */
+/** A machine that started a while ago. Its monotonic clock stops while it sleeps. */
 function machine() {
   const at = { monotonicMs: 5_000, uptimeMs: 3_600_000 };
   let sleptMs = 0;
   const ownMs = createOwnTime({ monotonicMs: () => at.monotonicMs, uptimeMs: () => at.uptimeMs });
   const pass = (ms: number): void => {
     at.monotonicMs += ms;
-    // As coarse as the system tells it.
+    // As coarse as the system reports it.
     at.uptimeMs = 3_595_000 + Math.floor((at.monotonicMs + sleptMs) / 10) * 10;
   };
   return {
@@ -59,8 +59,8 @@ describe("a process's own time", () => {
 describe("the machine's uptime", () => {
   const hourMs = 3_600_000;
   /**
-   * A process that was started a minute ago, five hours after its machine was, where the system says that it
-   * has been up for so long.
+   * A process that started a minute ago, on a machine that started five hours earlier, with the system
+   * reporting this uptime.
    */
   const told = (uptimeMs: number, stat: string) => {
     const file = join(mkdtempSync(join(tmpdir(), 'own-time-')), 'stat');

@@ -5,7 +5,7 @@ import { untilTaken } from '../../../api/src/redis/until-taken.ts';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** Something to give back that is refused so often, and how often that was tried. */
+/** A release that is refused this many times, and its number of tries. */
 function refused(times: number, code: ErrorCode) {
   const giveBack = vi.fn(async () => {
     if (giveBack.mock.calls.length <= times) throw new AppError(code);

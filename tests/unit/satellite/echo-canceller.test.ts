@@ -6,7 +6,7 @@ import { seeded } from '../../support/wake/sounds.ts';
 
 const frameBytes = 640;
 
-/** A loudspeaker that takes note of what it plays. */
+/** A loudspeaker that records what it plays. */
 function loudspeaker() {
   const played: Buffer[] = [];
   const stopped: boolean[] = [];
@@ -31,7 +31,7 @@ async function canceller() {
 const answer = Buffer.concat([spokenClip('weather'), spokenClip('hello'), spokenClip('weather')]);
 const person = spokenClip('stop-stop');
 
-/** What a microphone hears so much later, and a person who speaks from a moment on. */
+/** The microphone's signal this much later, and a person who speaks from a moment on. */
 function recorded(delayMs: number, personFromMs = Number.POSITIVE_INFINITY, played = answer): Buffer[] {
   const frames: Buffer[] = [];
   for (let at = 0; at + frameBytes <= answer.length; at += frameBytes) {

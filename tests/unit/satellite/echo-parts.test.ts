@@ -16,7 +16,7 @@ function floats(samples: Buffer): Float64Array {
 const answer = floats(Buffer.concat([spokenClip('weather'), spokenClip('hello'), spokenClip('weather')]));
 const other = floats(Buffer.concat([spokenClip('stop-stop'), spokenClip('pause'), spokenClip('stop-stop')]));
 
-/** Heard so much later, and softer; a negative delay is sooner. */
+/** Delayed by this much, and softer; a negative delay is earlier. */
 const later = (sound: Float64Array, samples: number): Float64Array =>
   sound.map((_, at) => 0.5 * (sound[at - samples] ?? 0));
 

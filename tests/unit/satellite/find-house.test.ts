@@ -29,9 +29,9 @@ test('the satellite uses https if it answers and is trusted, and http otherwise'
   );
   if (!plain || !encrypted) throw new Error('two addresses');
 
-  // Nothing speaks https there, which is like a certificate that nobody vouches for.
+  // Without https there, which is like an untrusted certificate.
   const otherwise = await bestWay([encrypted, plain], signal);
-  // Whatever is asked first and answers is taken.
+  // Returns the first address in order that answers.
   const asked = await bestWay([plain, encrypted], signal);
 
   expect([otherwise, asked]).toEqual([plain, plain]);

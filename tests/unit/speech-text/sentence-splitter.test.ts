@@ -116,14 +116,14 @@ const phrases: Streams = [
     'The old keeper had lived alone on his rock and never missed anybody. He was glad.',
     ['The old keeper had lived alone on his rock', 'and never missed anybody.', 'He was glad.'],
   ],
-  // The rest is hardly worth a breath.
+  // The rest is too short to split.
   [
     'The two in the famous show are called Tom and Jerry.',
     ['The two in the famous show are called Tom and Jerry.'],
   ],
   // Too short to be spoken by itself.
   ['The keeper lived alone and never missed anybody.', ['The keeper lived alone and never missed anybody.']],
-  // Only the first piece is in a hurry.
+  // Only the first piece is urgent.
   [
     'It is so. The old keeper had lived alone on his rock and never missed anybody.',
     ['It is so.', 'The old keeper had lived alone on his rock and never missed anybody.'],

@@ -330,7 +330,7 @@ describe('speakable text', () => {
   });
 });
 
-/** Fragments as models write them, which may be combined in any way. */
+/** Fragments as models write them, in any combination. */
 const bits = [
   ...[
     'a',

@@ -3,7 +3,7 @@ import { createRingJob } from '../../../api/src/stages/ring-job.ts';
 import type { Timer } from '../../../api/src/timers/timer.ts';
 import { now, timer } from '../../support/timers.ts';
 
-/** The timers that the job hands on, when the timer is read like this. */
+/** The timers that the job passes on, if this is the read timer. */
 async function handedOn(found: Timer | null): Promise<Timer[]> {
   const tended: Timer[] = [];
   const sweep = { tend: async (each: Timer) => void tended.push(each) };

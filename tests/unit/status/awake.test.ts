@@ -4,7 +4,7 @@ import { watchAwake } from '../../../api/src/status/awake.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A process that stands still, or sleeps with its machine, as it is told. */
+/** A process that can stand still, or sleep with its machine. */
 function watchedProcess() {
   let [now, sleptMs] = [1_000, 0];
   const awake = watchAwake({ now: () => now, ownMs: () => now + sleptMs });

@@ -7,7 +7,7 @@ import {
 } from '../../../api/src/status/engine-status.ts';
 import { createWorkerRegistry } from '../../../api/src/status/worker-registry.ts';
 
-/** A registry whose time the test sets; its connection is never opened. */
+/** A registry whose time the test sets; its connection never opens. */
 async function setUp() {
   const clock = { now: 1_000_000, awakeSince: 0 };
   const complaints: Error[] = [];

@@ -13,8 +13,8 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 /**
- * A worker that looks after timers of ten minutes, alarms in ten minutes, and whatever else is given. Its own
- * wall clock is of no use to it.
+ * A worker with timers of ten minutes, alarms in ten minutes, and any other given ones. It ignores its own
+ * wall clock.
  */
 function household(given: Partial<Timer> = {}, by: 'length' | 'clock' = 'length') {
   const time = fakeHouseholdClock(now);
@@ -104,7 +104,7 @@ describe('a timer of ten minutes', () => {
   test('follows the clock after its machine was off, the only measure of that time', async () => {
     const { pass, time, rang } = household();
     await pass(minuteMs);
-    // As a machine without a battery clock does it: it begins where it ended, and learns the time a little
+    // Like a machine without a battery clock: it starts at the time of its end, and learns the time a little
     // later.
     time.reboot({ offMs: hourMs, behindMs: hourMs });
     await pass(10_000);

@@ -29,7 +29,7 @@ interface When {
 /** 15:20 on a Saturday, in London. */
 const usual = '2026-11-21T15:20:00Z';
 
-/** A moment as UTC, or the reason why it is none; null unless all words belong to it. */
+/** A moment as UTC, or the reason why it is invalid; null unless all words belong to it. */
 function moment(text: string, { now = usual, timeZone = 'Europe/London', purpose = 'reminder' }: When = {}) {
   const said = readWords(text);
   const found = reader.readBare(said, 0);
@@ -139,12 +139,12 @@ describe('when the clocks change', () => {
   const london = { timeZone: 'Europe/London' };
 
   test.each([
-    // At one o'clock on the 29th of March 2026 it becomes two.
+    // At one o'clock on 29 March 2026 the clock moves to two.
     ['tomorrow at seven', '2026-03-28T20:00:00Z', '2026-03-29T06:00'],
     ['tomorrow at half past one in the morning', '2026-03-28T20:00:00Z', '2026-03-29T01:30'],
     ['in two days', '2026-03-28T20:00:00Z', '2026-03-30T19:00'],
     ['in 48 hours', '2026-03-28T20:00:00Z', '2026-03-30T20:00'],
-    // At two o'clock on the 25th of October 2026 it becomes one: half past one comes twice.
+    // At two o'clock on 25 October 2026 the clock moves to one: half past one occurs twice.
     ['tomorrow at seven', '2026-10-24T19:00:00Z', '2026-10-25T07:00'],
     ['tomorrow at half past one in the morning', '2026-10-24T19:00:00Z', '2026-10-25T00:30'],
   ])('in London, %s, said at %s', (text, now, expected) => {

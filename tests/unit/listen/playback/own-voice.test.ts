@@ -3,7 +3,7 @@ import { createOwnVoice } from '../../../../api/src/listen/playback/own-voice.ts
 import { createFakeChain, voiceSound } from '../../../support/fakes/fake-chain.ts';
 import { createFakeClock } from '../../../support/fakes/fake-clock.ts';
 
-/** The assistant's own voice, whose sentences have the length that the test sets. */
+/** The assistant's own voice, whose sentences have a length set by the test. */
 function setUp() {
   const chain = createFakeChain();
   const manner = { ms: 500 };

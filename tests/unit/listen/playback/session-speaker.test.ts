@@ -8,7 +8,7 @@ import {
 } from '../../../../api/src/speakers/speaker.ts';
 import { openLiveSession } from '../../../support/live-session.ts';
 
-/** A session whose loudspeaker is kept here, under whichever name. */
+/** A session whose loudspeaker is stored here, under any name. */
 async function openRoom(first: Partial<KeptSpeaker> = {}) {
   let kept: KeptSpeaker = { ...untouchedSpeaker, ...first };
   let passed = (): number => 0;
@@ -37,7 +37,7 @@ async function openRoom(first: Partial<KeptSpeaker> = {}) {
       kept = { ...kept, ...speaker };
       live.session.lookAtSpeaker();
     },
-    /** A question, its answer of 800 ms, and how loud that was at the most; null: nothing of it was heard. */
+    /** Asks a question. Returns the maximum loudness of its answer of 800 ms; null if it was silent. */
     loudest: async () => {
       played.length = 0;
       const turn = await live.ask('What time is it?');

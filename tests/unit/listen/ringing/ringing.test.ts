@@ -5,7 +5,7 @@ import { openLiveSession } from '../../../support/live-session.ts';
 
 const firstRound = '00000000-0000-4000-8000-000000000001';
 
-/** A ring that counts how often it was heard and announced. */
+/** A ring that counts how often it was played and announced. */
 function pasta({ isRinging = true, words = 'Your pasta timer is done.', id = 'pasta' } = {}) {
   const noted = { rung: 0, told: 0 };
   const ring: Ring = {
@@ -204,7 +204,7 @@ describe('a ringing timer', () => {
     await live.silence(6_000);
 
     expect(stops).toHaveLength(stopped);
-    // Something that was done is not reported as failed.
+    // A completed stop is not reported as failed.
     expect(live.of('error')).toHaveLength(1 - stopped);
     expect(live.faults).toEqual([]);
   });

@@ -20,7 +20,7 @@ const halting = (fromMs: number) => [
 ];
 const goesOn = (fromMs: number) => ({ ...started(fromMs + 80, fromMs), continues: true });
 
-/** What was learned from these edges. */
+/** The pauses learned from these edges. */
 function learn(edges: readonly Spoken[], heardMs = 0): SpokenPauses[] {
   const learned: SpokenPauses[] = [];
   const pauses = createSpokenPauses({

@@ -41,7 +41,7 @@ const rules = createNearRules({
   isForHome: async (text) => /^(?:turn|make) .*lights/.test(text),
 });
 
-/** What becomes of a sentence: the words that are asked about, or those that a rule answers. */
+/** The outcome of a sentence: the words to confirm, or those that a rule answers. */
 async function near(text: string, turn: Asked = {}, exchanges: readonly Exchange[] = []) {
   noted = [];
   told = [];

@@ -68,7 +68,7 @@ interface House {
   tasks?: readonly string[];
 }
 
-/** A house whose calendars can only be read. */
+/** A house whose calendars are read-only. */
 function writing(calendars: readonly string[], events: readonly CalendarEvent[]) {
   const refused = async () => Promise.reject(new HomeError('broken'));
   return {
@@ -82,7 +82,7 @@ function writing(calendars: readonly string[], events: readonly CalendarEvent[])
   };
 }
 
-/** What is answered to a question at 15:20 on a Saturday, and what the conversation keeps of it. */
+/** The answer to a question at 15:20 on a Saturday, and the part that the conversation stores. */
 async function asked(
   text: string,
   { facts = [weather], calendars = [], events = [], fails = false, tasks = [] }: House = {},

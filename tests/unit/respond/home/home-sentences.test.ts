@@ -171,7 +171,7 @@ describe('a command', () => {
       'turn on the bedroom lights and the fan in the garage',
       ['turn on the bedroom lights', 'turn on the fan in the garage'],
     ],
-    // It is unclear in which room the lights are meant.
+    // The room of the lights is unclear.
     ['turn on the lights and the fan in the bedroom', []],
   ])('for two things with one verb is one command each: %s', (text, parts) => {
     expect(grammar.read(text)).toMatchObject([{ parts: parts.map((part) => ({ text: part })) }]);

@@ -3,7 +3,7 @@ import { standingOf } from '../../../../api/src/respond/home/home-states.ts';
 
 describe('a commanded thing', () => {
   test.each([
-    // A thing that moves the other way is not on its way.
+    // A thing that moves in the other direction is not on its way.
     ['lock', 'lock.door', 'unlocking', 'not_yet'],
     ['unlock', 'lock.door', 'locking', 'not_yet'],
     ['open', 'cover.blinds', 'closing', 'not_yet'],
@@ -16,7 +16,7 @@ describe('a commanded thing', () => {
     ['lock', 'lock.door', 'jammed', 'not_yet'],
     ['lock', 'lock.door', 'locked', 'there'],
     ['unlock', 'lock.door', 'unlocked', 'there'],
-    // Anyone who wants it on does not mean standby.
+    // A person who wants it on does not mean standby.
     ['on', 'media_player.tv', 'standby', 'not_yet'],
     ['on', 'media_player.tv', 'idle', 'there'],
     ['off', 'media_player.tv', 'standby', 'there'],

@@ -4,7 +4,7 @@ import { refusalOfUnknown } from '../../../../api/src/respond/home/unknown-comma
 
 const lamp = { ...nothing, target: 'the lamp', bare: 'lamp', kinds: ['light'] as const };
 const fan = { ...nothing, target: 'the fan', bare: 'fan', kinds: ['power'] as const };
-/** A house with lamps and plugs in its kitchen, and nothing anywhere else. */
+/** A house with lamps and plugs in its kitchen, and nothing elsewhere. */
 const mayHave = (_: unknown, room: string | null) => room === null || room === 'Kitchen';
 const inKitchen = { room: 'Kitchen', mayHave };
 const inBedroom = { room: 'Bedroom', mayHave };

@@ -5,7 +5,7 @@ import { toolWords } from '../../../support/language-model.ts';
 
 const { actionClaims } = toolWords;
 
-/** The part of an answer in these pieces that is let through. */
+/** The part of an answer in these pieces that passes. */
 function through(
   pieces: readonly string[],
   { isStrict = true, isInformed = false, isForWords = false, isCommand = false } = {},
@@ -126,8 +126,8 @@ const claiming = [
 ];
 
 /**
- * What begins with any thing at all is known for a claim too late to hold its first words back, where no tool
- * could be used.
+ * A sentence that starts with any thing is recognized as a claim too late to hold back its first words, if no
+ * tool was available.
  */
 const beginsWithAnything = ['Milk', 'It is late'];
 

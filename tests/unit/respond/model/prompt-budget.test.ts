@@ -3,7 +3,7 @@ import { createPromptBudget } from '../../../../api/src/respond/model/prompt-bud
 
 const head = { system: 'x'.repeat(220), note: [], tools: [] };
 const exchanges = Array.from({ length: 10 }, () => ({ user: 'x'.repeat(110), assistant: 'x'.repeat(110) }));
-/** With 100 tokens for the head and 116 for every exchange, as long as nothing is known of the engine. */
+/** With 100 tokens for the head and 116 for every exchange, as long as the engine is unknown. */
 const facts = { contextTokens: 1_700 };
 const settings = { reply_tokens: 300 };
 const counted = (promptTokens: number) =>

@@ -8,9 +8,9 @@ const createdAt = Date.parse('2026-11-20T17:05:00Z');
 
 describe('the system prompt', () => {
   test('matches this text byte for byte', () => {
-    // The engine keeps what it has read as far as two prompts agree, so a byte changed here makes every
-    // household's engine read every conversation again, and answers change. When that is meant, measure the
-    // answers of the smallest model first and say so in CHANGELOG.md.
+    // The engine's cache covers the bytes that two prompts share. A byte changed here makes every household's
+    // engine process every conversation again, and changes answers. If that is intended, measure the answers
+    // of the smallest model first and say so in CHANGELOG.md.
     expect(promptHead(prompt).system).toBe(
       'You are Hearth, a helpful voice assistant. ' +
         'Answer correctly and briefly, in plain words without lists, symbols or links. ' +

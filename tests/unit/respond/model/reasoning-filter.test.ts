@@ -10,13 +10,13 @@ function filtered(...pieces: string[]): string {
   return pieces.map((piece) => filter.push(piece)).join('') + filter.end();
 }
 
-/** Bits of text, some of which look like the beginning of a tag. */
+/** Fragments of text, some of which look like the start of a tag. */
 const bits = ['a', 'é', '🐱', ' ', '\n', '<', '>', '/', '<thin', 'think', '1 < 2', '<b>'];
 const textOf = (...more: string[]) =>
   fc.array(fc.constantFrom(...bits, ...more), { maxLength: 8 }).map((all) => all.join(''));
 const words = textOf('</', '</think>');
 const tag = fc.constantFrom('think', 'thinking', 'reasoning');
-/** Bits may happen to form a closing tag, and the text after it is not reasoning any more. */
+/** Fragments may form a closing tag by chance, and the text after it is no longer reasoning. */
 const thoughtText = textOf().filter((text) => !/<\/(?:think|thinking|reasoning)>/.test(text));
 const thought = fc
   .tuple(tag, thoughtText)

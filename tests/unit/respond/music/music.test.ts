@@ -45,14 +45,14 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 interface House {
   players?: readonly HomeFact[];
   finds?: readonly FoundMedia[] | 'trouble';
-  /** It takes what it is asked to play, but does not play it. */
+  /** It accepts a request to play, but does not play it. */
   isDeaf?: boolean;
   room?: string | null;
   isSure?: boolean;
   isServed?: boolean;
 }
 
-/** What is answered, what was searched for, and what was played where. */
+/** The answer, the searches, and the playback with its player. */
 async function asked(text: string, house: House = {}) {
   const { players = [kitchen], finds = [media('Abbey Road', 'album')], isDeaf, room = null } = house;
   const { isSure = true, isServed = false } = house;

@@ -44,7 +44,7 @@ describe('sentences that people say to the skills', () => {
 
 describe('sentences for others', () => {
   test('are never taken for an action', () => {
-    // A yes acts only after a question, and "louder" only where a speaker is asked.
+    // A yes acts only after a question, and "louder" only at a speaker.
     const taken = remarks.filter((text) => {
       const found = responder.understood(text);
       const known = skills.find(({ name }) => name === found?.skill)?.intents[found?.intent ?? ''];

@@ -47,11 +47,11 @@ test.each([
   ['turn on the d en', 'turn on the d en'],
   ['mute the telly in the bedroom', 'mute the tv in the bedroom'],
   ['Turn on the lights in the hall.', 'Turn on the lights in the hallway.'],
-  // One thing only is called nearly so.
+  // Only one thing has a similar name.
   ['turn on my wemo socket', 'turn on my wemo plug'],
   ['turn off the wemo outlet and the smart socket', 'turn off the wemo plug and the smart socket'],
   ['turn off the smart outlet', 'turn off the smart outlet'],
-  // With numbers and spaces otherwise, and one for several.
+  // With other numbers and spaces, and one for several.
   ['turn on lamp two', 'turn on lamp 2'],
   ['mute TV 1 and tv1', 'mute TV1 and TV1'],
   ['turn off heater 1', 'turn off heater one'],

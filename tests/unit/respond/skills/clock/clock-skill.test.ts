@@ -109,7 +109,7 @@ describe('the calendar', () => {
     ['2026-11-21T10:00:00Z', 'how many days until january 1 2026', 'January 1 2026 was 324 days ago.'],
     ['2026-11-21T10:00:00Z', 'how many weeks until december 5', 'It is 2 weeks until December 5.'],
     ['2026-11-21T10:00:00Z', 'how many weeks until tuesday', 'It is 3 days until Tuesday.'],
-    // The household's day, not Greenwich's: in summer it is an hour ahead.
+    // The household's day, not that of UTC: in summer it is an hour ahead.
     ['2026-07-14T23:30:00Z', 'what day is it', 'It is Wednesday, the 15th of July.'],
   ])('at %s, %s', async (time, text, expected) => {
     expect(await at(time, text)).toBe(expected);

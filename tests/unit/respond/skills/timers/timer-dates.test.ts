@@ -9,12 +9,12 @@ const dayMs = 24 * 3_600_000;
 const names = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
 const endings = ['th', 'st', 'nd', 'rd'] as const;
 
-/** A day as its midnight in Greenwich. */
+/** A day as its midnight in UTC. */
 type Day = number;
 
 interface Phrase {
   text: string;
-  /** Null: nothing may be set. */
+  /** Null if no timer may be set. */
   day: ((today: Day) => Day) | null;
 }
 
@@ -75,7 +75,7 @@ const phrases: fc.Arbitrary<Phrase> = fc
     return fc.constantFrom(...known);
   });
 
-/** Times of day of which the half is known, and none, which is nine o'clock. */
+/** Times of day with a known half, and none, which is nine o'clock. */
 const times = fc.constantFrom(
   { text: '', hour: 9, minute: 0 },
   { text: 'at 9 am', hour: 9, minute: 0 },
@@ -101,7 +101,7 @@ const shapes = [
 ] as const;
 
 const shown = new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'short', timeStyle: 'short' });
-/** A time on the wall, by the calendar of Intl alone. */
+/** A time on the wall clock, computed by Intl alone. */
 const wallOf = (day: Day, { hour, minute }: { hour: number; minute: number }) =>
   new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', dateStyle: 'short', timeStyle: 'short' }).format(
     day + (hour * 60 + minute) * 60_000,
@@ -113,7 +113,7 @@ const sentences = fc.record({
   isTimeFirst: fc.boolean(),
   task: fc.constantFrom(...tasks),
   shape: fc.constantFrom(...shapes),
-  // Noon on the wall, in summer and in winter.
+  // Noon on the wall clock, in summer and in winter.
   today: fc.integer({ min: 0, max: 700 }).map((days) => Date.UTC(2026, 0, 1) + days * dayMs),
 });
 
