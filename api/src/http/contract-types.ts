@@ -15,10 +15,9 @@ export interface paths {
         put?: never;
         /**
          * Answers a typed question.
-         * @description The same `client` continues a conversation. Requests without `client` share the conversation named `api`. If the caller hangs up, the work on
-         *     the answer ends, unless the request has an `Idempotency-Key`: then it goes on, and the same request gets the answer when it comes again
-         *     (`docs/http.md`). `Server-Timing` shows where the time went: `queue`, `llm-first`, `llm`, `tools` (the model's tool calls) and `total`, in
-         *     milliseconds.
+         * @description The same `client` continues a conversation. Requests without `client` share the conversation named `api`. If the caller hangs up, work on the
+         *     answer stops, unless the request has an `Idempotency-Key`. With a key it continues, and a repeated request gets the answer (`docs/http.md`).
+         *     `Server-Timing` reports the time of each part in milliseconds: `queue`, `llm-first`, `llm`, `tools` (the model's tool calls) and `total`.
          */
         post: operations["ask"];
         delete?: never;
@@ -37,10 +36,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Says something in other rooms, as a chime and the words.
-         * @description The answer comes when every satellite has begun, or after three seconds; one where somebody is talking begins within ten seconds. A room that
-         *     hears it may answer within five minutes ("tell them I am coming"), which is heard in `room`. Nothing undoes an announcement, and sending the
-         *     request twice says it twice.
+         * Plays an announcement in other rooms, as a chime and the words.
+         * @description The response is sent once every satellite has begun, or after three seconds. A satellite where someone is speaking begins within ten seconds.
+         *     People in a room that heard the announcement may answer within five minutes ("tell them I am coming"); the answer plays in `room`. An
+         *     announcement cannot be undone. Sending the request twice plays it twice.
          */
         post: operations["announce"];
         delete?: never;
@@ -57,9 +56,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What you can say, in groups.
-         * @description Sentences that Hearth's own rules answer or carry out, as its language has them, and those of the household's routines. Those that need a
-         *     home are told only where Home Assistant is connected.
+         * Sentences that Hearth understands, in groups.
+         * @description The sentences that Hearth's own rules answer or carry out, in the household's language, and those of its routines. Sentences that need a home
+         *     are included only if Home Assistant is connected.
          */
         get: operations["listSentences"];
         put?: never;
@@ -78,8 +77,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What "undo that" would take back in a conversation.
-         * @description A token that may only talk sees its own conversations.
+         * The turn that "undo that" would undo in a conversation.
+         * @description A token with the scope `talk` sees only its own conversations.
          */
         get: operations["findUndoable"];
         put?: never;
@@ -100,18 +99,20 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Answers a recorded question, in words and as sound.
-         * @description Any recording of up to two minutes: WAV, Ogg (Opus, Vorbis), MP3, M4A and MP4, WebM, FLAC, AAC, AMR, AIFF, CAF and AU are recognised by
-         *     their content, whatever type is declared. Declare sound without a header as `audio/pcm` (16-bit little-endian; parameters `rate` and `channels`, by default
-         *     16000 and 1) or as `audio/L16` (in either byte order). Hearth never follows an address, file name or playlist inside a recording.
+         * Answers a recorded question, as text and as sound.
+         * @description Any recording of up to two minutes. Hearth recognizes WAV, Ogg (Opus, Vorbis), MP3, M4A and MP4, WebM, FLAC, AAC, AMR, AIFF, CAF and AU by
+         *     their content, whatever type is declared. Declare sound without a header as `audio/pcm` (16-bit little-endian; parameters `rate` and
+         *     `channels`, by default 16000 and 1) or as `audio/L16` (in either byte order). Hearth never follows an address, file name or playlist inside a
+         *     recording.
          *
-         *     If nobody speaks in it, `heard` is empty and the reply says so. If Hearth is unsure what it heard, it asks ("Did you say ...?") and does
-         *     nothing, unless the words match a sentence of the skills exactly and its effect can be undone. `reply` is exactly what the voice says. `audio`
-         *     is one WAV, 16 bit and one channel; it is null if no voice could speak.
+         *     If the recording contains no speech, `heard` is empty and the reply says so. If the transcript is uncertain, Hearth asks ("Did you say ...?")
+         *     and does nothing, unless the words match a sentence of the skills exactly and undo can revert its effect. The voice says exactly `reply`.
+         *     `audio` is one WAV, 16 bit and mono, or null if no voice could speak.
          *
          *     The same `client` continues a conversation, also across `/ask`. Requests without `client` share the conversation named `api`. If the caller
-         *     hangs up, the work on the answer ends, unless the request has an `Idempotency-Key`; a repeated one is spoken again. `Server-Timing` shows where the time went, in milliseconds: `decode`, `queue` (all waiting), `stt`,
-         *     `llm-first`, `llm`, `tools`, `tts` (for all sentences; the first are spoken while the model is still writing), `first-audio` and `total`.
+         *     hangs up, work on the answer stops, unless the request has an `Idempotency-Key`. A repeated request is spoken again. `Server-Timing` reports
+         *     the time of each part in milliseconds: `decode`, `queue` (all waiting), `stt`, `llm-first`, `llm`, `tools`, `tts` (all sentences; the first
+         *     are spoken while the model still writes), `first-audio` and `total`.
          */
         post: operations["voice"];
         delete?: never;
@@ -129,12 +130,12 @@ export interface paths {
         };
         /**
          * A room's live connection, as a WebSocket.
-         * @description The client sends binary frames of raw PCM (16 kHz, 16-bit little-endian, one channel). The server sends events as JSON text frames, and reply
-         *     speech as binary frames of the same format. A client works if it only sends its microphone and plays what comes back. `docs/listen.md`
-         *     describes every event, and `listen-events.schema.json` does for programs.
+         * @description The client sends binary frames of raw PCM (16 kHz, 16-bit little-endian, mono). The server sends events as JSON text frames, and speech as
+         *     binary frames in the same format. A minimal client only sends its microphone and plays the sound it receives. `docs/listen.md` describes every
+         *     event; `listen-events.schema.json` does so for programs.
          *
-         *     A newer connection with the same `client` replaces the older one. `client` also names the conversation. Without it, the connection has a
-         *     conversation of its own that ends with the connection.
+         *     A newer connection with the same `client` replaces the older one. `client` also names the conversation. Without it, the connection gets a
+         *     separate conversation that ends with the connection.
          */
         get: operations["listen"];
         put?: never;
@@ -153,8 +154,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The wake words of the household with their models, for a satellite that listens for them itself.
-         * @description Those of the setting `wake_words` that are there. `docs/wake-words.md` describes the models.
+         * The household's wake words with their models, for satellites that detect them locally.
+         * @description The words of the setting `wake_words` whose models exist. `docs/wake-words.md` describes the models.
          */
         get: operations["getWakeWords"];
         put?: never;
@@ -172,7 +173,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The one model, `assistant`. */
+        /** The only model, `assistant`. */
         get: operations["listModels"];
         put?: never;
         post?: never;
@@ -189,7 +190,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The model `assistant`, or with a room `assistant@kitchen`; any other id is not found. */
+        /** The model `assistant`, or `assistant@kitchen` with a room. Any other id is not found. */
         get: operations["getModel"];
         put?: never;
         post?: never;
@@ -210,30 +211,32 @@ export interface paths {
         put?: never;
         /**
          * Answers the last user message, in the common chat completions format.
-         * @description Only the last user message counts. Its `content` may be a string; an array, whose text parts are joined by line breaks; a number or a boolean, used as text; or an object with a `text`, which is used. Anything else has no words. Control characters are
-         *     removed. More than 100,000 characters are refused (`question_too_long`).
+         * @description Only the last user message counts. Its `content` may be a string; an array, whose text parts are joined by line breaks; a number or a boolean,
+         *     used as text; or an object with a `text`. Anything else contains no words. Hearth removes control characters and refuses more than 100,000
+         *     characters (`question_too_long`).
          *
-         *     If it holds pictures and the language model sees, they are shown to it: up to four, as `data:` URLs of 10 MB together. Then it alone answers, without
-         *     tools. Pictures of earlier messages are shown with later questions as far as there is room. Hearth fetches none from an address. If the model
-         *     does not see, and to a sound or a file, the answer says that Hearth reads only words here, and nothing else happens.
+         *     If the language model accepts pictures, it gets those in the message: up to four, as `data:` URLs of 10 MB together. Then only the model
+         *     answers, without tools. Later questions include pictures of earlier messages while there is room. Hearth downloads no pictures. If the model
+         *     cannot see, or the message contains a sound or a file, the answer says that Hearth reads only words here, and nothing else happens.
          *
-         *     With a `response_format` of JSON, the language model alone answers, in JSON of the schema if there is one. No skill and no tool takes part then, so
-         *     nothing is done. What is no JSON is an error (`llm_bad_answer`).
+         *     With a `response_format` of JSON, only the language model answers, in JSON that matches the schema, if there is one. No skill or tool runs, so
+         *     the answer changes nothing. An answer that is not JSON is an error (`llm_bad_answer`).
          *
          *     Hearth accepts and ignores the caller's system prompt, tools, temperature and the like, because the assistant has its own. Tools run on the
-         *     server, so the answer is always text. A `tool_choice` that names a function is refused. `model` may be anything; `assistant` answers. `assistant@kitchen` is asked from the kitchen: the name of a room after the `@`.
+         *     server, so the answer is always text. A `tool_choice` that names a function is refused. `model` may be any name; `assistant` always answers.
+         *     With `assistant@kitchen`, the question comes from the kitchen: the room's name follows the `@`.
          *
-         *     `user` names the conversation, which the server keeps. Without it, the header `X-OpenWebUI-Chat-Id` does. Without either, nothing is
-         *     kept but fingerprints of questions with their answers, for a day: by these the earlier messages of a request are recognised, and those that were
-         *     really answered so are what was said before. Requests that Open WebUI makes for itself (a title, tags, a face, a tool to choose) always stand alone: the
-         *     language model answers them, nothing is done and nothing kept.
+         *     `user` names the conversation, which the server stores. Without it, the header `X-OpenWebUI-Chat-Id` does. Without either, Hearth stores only
+         *     fingerprints of questions with their answers, for a day. With them it recognizes earlier messages of a request: those that it really answered
+         *     become the history. Requests that Open WebUI makes for itself (a title, tags, an emoji, a tool to choose) always stand alone: only the
+         *     language model answers, and nothing runs or is stored.
          *
-         *     Nothing is done twice. If the last message is an answer of Hearth, the language model goes on with it. If it is a call of a tool or the result of one, or
-         *     an answer that Hearth did not give, the request is refused. Instructions and empty messages at the end count for nothing.
+         *     No action runs twice. If the last message is an answer of Hearth, the language model continues it. If it is a tool call, a tool result, or an
+         *     answer from another source, the request is refused. Hearth ignores instructions and empty messages at the end.
          *
-         *     With `stream`, words are sent as the model writes them, with comments in between while it thinks. An error before the first word has its own
-         *     status, unless thinking took longer than two seconds. A later error is an event `{"error": ...}`, and then the stream ends. A repeated request
-         *     with the same `Idempotency-Key` streams the same words in one piece.
+         *     With `stream`, words arrive as the model writes them, with comments while it thinks. An error before the first word has its own status, unless
+         *     thinking took longer than two seconds. A later error is an event `{"error": ...}`, and then the stream ends. A repeated request with the same
+         *     `Idempotency-Key` streams the same words in one piece.
          */
         post: operations["createChatCompletion"];
         delete?: never;
@@ -253,14 +256,15 @@ export interface paths {
         put?: never;
         /**
          * Answers the last user message, in the format of OpenAI's responses.
-         * @description The same as `/v1/chat/completions` for clients that use this address for plain text. `input` may be a string or messages, of which only the last
-         *     from the user counts. `user`, or the header `X-OpenWebUI-Chat-Id`, names the conversation. `instructions`, tools and the like are ignored.
-         *     An `item_reference` to an answer stands for its words for ten minutes, and `previous_response_id` for all that was said up to that response. Input that ends with an answer or a `function_call_output` is treated as there.
-         *     `input_image` is a picture, as there `image_url`.
+         * @description The same as `/v1/chat/completions`, for clients that use this address for plain text. `input` may be a string or messages, of which only the
+         *     last user message counts. `user`, or the header `X-OpenWebUI-Chat-Id`, names the conversation. Hearth ignores `instructions`, tools and the
+         *     like. An `item_reference` to an answer stands for its words for ten minutes, and `previous_response_id` for everything said up to that
+         *     response. Input that ends with an answer or a `function_call_output` is treated as in chat completions. `input_image` is a picture, like
+         *     `image_url` there.
          *
-         *     `text.format` may ask for JSON, as `response_format` does there. Hearth refuses by name what it does not offer and what would change the answer:
-         *     `conversation`, `background`, `prompt`, and a `tool_choice` that names a function. With `stream`, the answer comes in OpenAI's events, from `response.created` to `response.completed`; an
-         *     error after the first word is `response.failed`.
+         *     `text.format` may request JSON, like `response_format` there. Hearth refuses unsupported options that would change the answer:
+         *     `conversation`, `background`, `prompt`, and a `tool_choice` that names a function. With `stream`, the answer arrives in OpenAI's events,
+         *     from `response.created` to `response.completed`. An error after the first word is `response.failed`.
          */
         post: operations["createResponse"];
         delete?: never;
@@ -278,11 +282,10 @@ export interface paths {
         };
         /**
          * A live conversation in the events of OpenAI's Realtime interface, as a WebSocket.
-         * @description The same conversation as `/listen`, for clients that speak OpenAI's events: sound as base64 in `input_audio_buffer.append` and
-         *     `response.output_audio.delta`, at 24 kHz with 16 bits or as G.711. Turn detection may be the server's or the client's. Instructions, tools and voices are the
-         *     household's own; `session.updated`, and `response.created` and `response.done` of an answer that was asked for, name in `hearth.ignored` what was sent
-         *     for nothing. With `intent=transcription` it only writes down what it hears.
-         *     `docs/openai.md` has the details.
+         * @description The same conversation as `/listen`, for clients that use OpenAI's events: base64 sound in `input_audio_buffer.append` and
+         *     `response.output_audio.delta`, at 24 kHz with 16 bits or as G.711. The server or the client detects turns. Instructions, tools and voices are
+         *     the household's own. `hearth.ignored` lists ignored fields in `session.updated`, and in `response.created` and `response.done` of a requested
+         *     response. With `intent=transcription`, the connection only transcribes. `docs/openai.md` has the details.
          */
         get: operations["realtime"];
         put?: never;
@@ -303,15 +306,16 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Writes down what is said in a recording.
-         * @description A form as OpenAI's clients send it. `file` is any recording that `/voice` takes, of up to 30 minutes. Nothing is answered, done or kept. People
-         *     who speak to Hearth go before it, and a long recording is written down in pieces of up to half a minute, cut where it is quietest.
+         * Transcribes a recording.
+         * @description A form as OpenAI's clients send it. `file` is any recording that `/voice` accepts, of up to 30 minutes. Hearth answers and stores nothing and
+         *     runs no action. Live speech to Hearth has priority. A long recording is transcribed in pieces of up to half a minute, cut where it is
+         *     quietest.
          *
-         *     `model` may be anything; the household's speech recognition writes. Without `prompt` it is told what is said and found in this household, as
-         *     for `/voice`; send an empty one to leave that out. `temperature` and `language` go to the recognition as they are. `response_format` may be
-         *     `json` (the usual), `text`, `srt`, `vtt` or `verbose_json`, which has segments with their times, and words with theirs if
-         *     `timestamp_granularities[]` asks for `word`. With `stream`, each piece comes as an event `transcript.text.delta` as soon as it is written, then all of it
-         *     as `transcript.text.done`. If nobody speaks, the text is empty. Other fields are ignored.
+         *     `model` may be any name; the household's speech recognition transcribes. Without `prompt`, the recognition gets the words that are usual in
+         *     this household, as for `/voice`; send an empty prompt to prevent that. `temperature` and `language` go to the recognition unchanged.
+         *     `response_format` may be `json` (the default), `text`, `srt`, `vtt` or `verbose_json`, which includes segments with their times, and words
+         *     with times if `timestamp_granularities[]` contains `word`. With `stream`, each piece arrives as an event `transcript.text.delta` when it is
+         *     ready, then the whole text as `transcript.text.done`. Without speech, the text is empty. Other fields are ignored.
          */
         post: operations["createTranscription"];
         delete?: never;
@@ -330,10 +334,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Writes down in English what is said in a recording.
-         * @description As `/v1/audio/transcriptions`, but in English, whatever language is spoken. The speech recognition must be able to translate: of the models that
-         *     Hearth fetches `whisper-small` is. Others are refused (`invalid_request`). `language` is the one that is spoken; without it the recognition
-         *     finds that out. Without `prompt` nothing is expected.
+         * Transcribes a recording and translates it into English.
+         * @description As `/v1/audio/transcriptions`, but in English, whatever language is spoken. The speech recognition must be able to translate: of the models
+         *     that Hearth downloads, `whisper-small` can. Others are refused (`invalid_request`). `language` is the spoken language; by default the
+         *     recognition detects it. Without `prompt`, the recognition gets no hints.
          */
         post: operations["createTranslation"];
         delete?: never;
@@ -350,9 +354,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The voices that `/v1/audio/speech` has, for programs that let a person choose.
-         * @description Not an address of OpenAI's, but Open WebUI and others ask for it. First OpenAI's names, which all mean the voice of the household, then the voices
-         *     that are here. From memory; a list without the latter means that the voice's server cannot be reached.
+         * The voices of `/v1/audio/speech`, for programs that let a person choose.
+         * @description Not part of OpenAI's interface, but Open WebUI and others request it. Lists OpenAI's names first, which all mean the household's voice, then
+         *     the voices installed here. Answered from memory; if the installed voices are missing, the voice's server cannot be reached.
          */
         get: operations["listVoices"];
         put?: never;
@@ -374,13 +378,13 @@ export interface paths {
         put?: never;
         /**
          * Speaks a text.
-         * @description The first sentence is sent while the rest is being spoken. All formats have one channel of 24,000 samples a second; `pcm` is 16-bit little-endian
-         *     without a header. The header of a `wav` that is sent while it is made says a length of 4 GB, as OpenAI's does.
+         * @description Hearth sends the first sentence while it synthesizes the rest. All formats are mono with 24,000 samples a second; `pcm` is 16-bit
+         *     little-endian without a header. The header of a streamed `wav` claims a length of 4 GB, like OpenAI's.
          *
-         *     `voice` may be one of OpenAI's names (`alloy`, `nova` and the others), which all mean the voice of the household, or one of Hearth's own, which means
-         *     itself. `speed` makes it faster than the household has set, or slower. Numbers, units, dates and marks are said as Hearth says them in its
-         *     answers, unless `verbatim` is true. If the household's voice cannot speak, espeak-ng does. With `stream_format: sse` the sound comes in events
-         *     `speech.audio.delta`, as base64, and `speech.audio.done` ends it. `model` and `instructions` are ignored.
+         *     `voice` may be one of OpenAI's names (`alloy`, `nova` and the others), which all mean the household's voice, or one of Hearth's voices.
+         *     `speed` is relative to the household's setting. Hearth speaks numbers, units, dates and symbols as in its answers, unless `verbatim` is true.
+         *     If the household's voice cannot speak, espeak-ng does. With `stream_format: sse`, the sound arrives as base64 in events `speech.audio.delta`,
+         *     and `speech.audio.done` ends it. `model` and `instructions` are ignored.
          */
         post: operations["createSpeech"];
         delete?: never;
@@ -404,10 +408,10 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Changes settings, for every turn that begins from now on.
-         * @description A JSON merge patch: only the settings in it change, and `null` returns a setting to its default. Either the whole change is made, or nothing.
-         *     A turn that has begun keeps the old settings. With `If-Match`, the change is made only if nobody else has made one since that `ETag` was read.
-         *     If the engines cannot do what you ask, for example because they lack a voice, the change is refused, and the message says what they can do.
+         * Changes settings for every turn that begins after the change.
+         * @description A JSON merge patch: only the settings in it change, and `null` resets a setting to its default. Hearth makes the whole change or none of it. A
+         *     running turn keeps the old settings. With `If-Match`, the change is made only if the settings have not changed since that `ETag` was read. If
+         *     the engines do not support a value, for example because a voice is missing, the change is refused, and the message lists the supported values.
          */
         patch: operations["changePipeline"];
         trace?: never;
@@ -439,8 +443,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * How well the speech recognition hears a name, from what it wrote each time that somebody said it.
-         * @description Send what `POST /v1/audio/transcriptions` wrote. Nothing is kept: put the `spellings` into the setting `name_spellings`.
+         * Rates how well the speech recognition hears a name, from several transcripts of it.
+         * @description Send transcripts from `POST /v1/audio/transcriptions`. Hearth stores nothing: put the `spellings` into the setting `name_spellings`.
          */
         post: operations["judgeName"];
         delete?: never;
@@ -458,7 +462,7 @@ export interface paths {
         };
         /**
          * The languages, voices and models you can choose in the settings.
-         * @description Answered from memory, with what the engines last told the workers. A list is empty while its engine cannot be reached.
+         * @description Answered from memory, with the engines' latest reports to the workers. A list is empty while its engine cannot be reached.
          */
         get: operations["getPipelineOptions"];
         put?: never;
@@ -480,7 +484,7 @@ export interface paths {
         put?: never;
         /**
          * Speaks a sentence, so that you can hear a voice before you choose it.
-         * @description It changes nothing. If the voice you ask for cannot speak, no other does.
+         * @description Changes nothing. If the requested voice cannot speak, no other voice does.
          */
         post: operations["speakSample"];
         delete?: never;
@@ -498,15 +502,15 @@ export interface paths {
         };
         /**
          * The stored conversations, the one with the newest turn first.
-         * @description With `words`, it also returns everything that was said, all conversations in one answer however many there are. That is the export.
+         * @description With `words`, the response also contains all turns of all conversations. That is the export.
          */
         get: operations["listConversations"];
         put?: never;
         post?: never;
         /**
-         * Forgets what was said before a given time or in a period, in every conversation; one conversation; or one turn of it.
-         * @description Either `before`, with or without `after`, or `name`, with or without `turn`. Use `name` also for names that do not fit into an address, like
-         *     `..`. What was done in a forgotten turn can no longer be undone by saying so.
+         * Deletes the turns before a given time or in a period, one conversation, or one of its turns.
+         * @description Give either `before`, with or without `after`, or `name`, with or without `turn`. Use `name` also for names that do not fit into a path, such
+         *     as `..`. The actions of a deleted turn can no longer be undone by voice.
          */
         delete: operations["forgetConversations"];
         options?: never;
@@ -521,11 +525,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What was said in a conversation, oldest first. */
+        /** The questions and answers of a conversation, oldest first. */
         get: operations["getConversation"];
         put?: never;
         post?: never;
-        /** Forgets a conversation, what was said in it and what can be undone. If it does not exist, nothing happens. */
+        /** Deletes a conversation, its words and its undo history. If it does not exist, nothing happens. */
         delete: operations["forgetConversation"];
         options?: never;
         head?: never;
@@ -539,7 +543,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What was said in all conversations, newest first. */
+        /** The questions and answers of all conversations, newest first. */
         get: operations["findExchanges"];
         put?: never;
         post?: never;
@@ -580,14 +584,14 @@ export interface paths {
         };
         /**
          * Timers, alarms and reminders that are not over, the next one first.
-         * @description A token that may only talk sees those it has set.
+         * @description A token with the scope `talk` sees only timers that it has set.
          */
         get: operations["listTimers"];
         put?: never;
         /**
          * Sets a timer, alarm or reminder.
-         * @description Give either `duration_seconds` or `due_at`. It rings in `room`; without one, everywhere. What is set so can be asked about, changed and
-         *     cancelled by saying so, and "undo that" in the conversation `client` takes it back. A token that may only talk can set them, too.
+         * @description Give either `duration_seconds` or `due_at`. The timer rings in `room`; without one, everywhere. People can ask about it, change it and cancel
+         *     it by voice. "Undo that" in the conversation `client` cancels it. A token with the scope `talk` can set timers too.
          */
         post: operations["setTimer"];
         delete?: never;
@@ -607,16 +611,17 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Cancels a timer, or ends its ringing. It cannot be undone.
-         * @description A token that may only talk can cancel those it has set.
+         * Cancels a timer, or stops its ringing. It cannot be undone.
+         * @description A token with the scope `talk` can cancel only timers that it has set.
          */
         delete: operations["cancelTimer"];
         options?: never;
         head?: never;
         /**
-         * Pauses a timer, lets it go on, or gives it more time.
-         * @description Give either `paused` or `more_seconds`. A timer that rings runs again for that long. Only timers can be paused, and what repeats is
-         *     changed by saying so. "Undo that" in the conversation `client` takes it back. A token that may only talk can change those it has set.
+         * Pauses or resumes a timer, or gives it more time.
+         * @description Give either `paused` or `more_seconds`. A ringing timer runs again for that long. Only timers can be paused. Repeating ones can be changed
+         *     only by voice. "Undo that" in the conversation `client` reverts the change. A token with the scope `talk` can change only timers that it has
+         *     set.
          */
         patch: operations["changeTimer"];
         trace?: never;
@@ -628,12 +633,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The household's lists, and what is on them. */
+        /** The household's lists with their items. */
         get: operations["getLists"];
         put?: never;
         /**
-         * Puts things on a list, which is made if there is none.
-         * @description All of them are put there, or none is. What is on the list already stays where it is. It cannot be undone by saying so.
+         * Adds items to a list, and creates the list if it does not exist.
+         * @description Adds all items or none. Items that are already on the list keep their position. Voice commands cannot undo it.
          */
         post: operations["putOnList"];
         delete?: never;
@@ -658,7 +663,7 @@ export interface paths {
         head?: never;
         /**
          * Renames a list, or one item on it.
-         * @description An item keeps its place. It cannot be undone by saying so.
+         * @description An item keeps its position. Voice commands cannot undo it.
          */
         patch: operations["renameList"];
         trace?: never;
@@ -671,8 +676,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The satellites that have a name, where they are, whom they answer, whether they are connected, and how loud they are.
-         * @description Those that are not connected are told for as long as Redis runs, or while something that was set of them is kept.
+         * The named satellites with their rooms, wake modes, connection state and volume.
+         * @description A disconnected satellite stays in the list while Redis runs, or while the household has settings for it.
          */
         get: operations["listSatellites"];
         put?: never;
@@ -694,16 +699,16 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Removes a satellite. Its own token is revoked, so it is locked out at once; nothing that was set of it is kept.
-         * @description A token of its own is one that may only talk; whatever else uses that token is locked out, too. A satellite without one that is connected cannot be removed (`not_possible`), because it would be back at once.
+         * Removes a satellite and its settings. Revokes its own token, so it loses access immediately.
+         * @description Its own token is one that only it uses, with the scope `talk`; any other program with that token loses access too. A connected satellite without such a token cannot be removed (`not_possible`), because it would reconnect immediately.
          */
         delete: operations["removeSatellite"];
         options?: never;
         head?: never;
         /**
-         * Sets what a satellite is called, where it is, whom it answers and how loud it is, or mutes it. It counts at once, and is kept while the satellite is away.
-         * @description A volume ends a mute; what rings is heard all the same. A room or a wake mode that is set here goes before what the satellite says itself, until
-         *     it is set to null. A satellite that listens for its wake word by itself hears of another mode by `session.updated`.
+         * Sets the name, room, wake mode or volume of a satellite, or mutes it. It takes effect immediately, and also applies to a disconnected satellite later.
+         * @description A volume ends a mute; ringing timers stay audible. A room or wake mode set here overrides the satellite's own until it is set to null. A
+         *     satellite that detects its wake word locally receives the new mode in `session.updated`.
          */
         patch: operations["changeSatellite"];
         trace?: never;
@@ -718,8 +723,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Plays a short sound on a satellite, so that somebody finds it or hears how loud it is.
-         * @description One that is muted, or where somebody is speaking or being answered, does not (`not_possible`).
+         * Plays a short sound on a satellite, to find it or to check its volume.
+         * @description A satellite that is muted or busy with speech does not play it (`not_possible`).
          */
         post: operations["soundSatellite"];
         delete?: never;
@@ -736,9 +741,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How loud it is at a satellite's microphone just now.
-         * @description Asked as often as you want to see it move; nothing is measured while nobody asks. Hearth measures the sound that it gets. A satellite that
-         *     sends none before its wake word tells the level itself (`microphone.watched`, `microphone.level`), and no sound leaves the room.
+         * The current sound level at a satellite's microphone.
+         * @description Poll it as often as the display should change; Hearth measures only while someone polls. Hearth measures the sound that it receives. A
+         *     satellite that sends none before its wake word measures the level itself (`microphone.watched`, `microphone.level`), and no sound leaves the
+         *     room.
          */
         get: operations["getMicrophone"];
         put?: never;
@@ -757,9 +763,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How people pause inside their sentences, by satellite, and how long Hearth waits for them.
-         * @description Learned from the pauses of the last 20 sentences at each named satellite. Those who pause are waited for; those who never do are answered
-         *     sooner.
+         * The pauses people make inside sentences, by satellite, and the silence that ends a sentence there.
+         * @description Learned from the pauses in the last 20 sentences at each named satellite. Hearth waits longer for people who pause, and answers sooner where
+         *     they never do.
          */
         get: operations["listPauses"];
         put?: never;
@@ -780,7 +786,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Forgets how people pause at a satellite. Hearth learns it anew. */
+        /** Deletes the learned pauses of a satellite. Hearth then starts to learn again. */
         delete: operations["forgetPauses"];
         options?: never;
         head?: never;
@@ -796,13 +802,13 @@ export interface paths {
         };
         /**
          * The tokens of devices and programs, by name.
-         * @description Never the tokens themselves, of which only hashes are kept. The `SERVICE_TOKEN` is not among them.
+         * @description Never contains the tokens themselves: Hearth stores only hashes. The `SERVICE_TOKEN` is not included.
          */
         get: operations["listTokens"];
         put?: never;
         /**
-         * Makes a token for a device or program.
-         * @description This answer is the only place where the token itself is ever shown. There can be 100 of them.
+         * Creates a token for a device or program.
+         * @description Only this response ever contains the token itself. The maximum is 100 tokens.
          */
         post: operations["makeToken"];
         delete?: never;
@@ -821,9 +827,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Makes a link, shown as a QR code, with which one phone gets a token of its own.
-         * @description The link holds for ten minutes and for one phone. What follows its `#` is never sent to a server; the page there gives it to `POST /pair`. It needs
-         *     a `SERVICE_TOKEN`, and a server that listens to other devices (`not_possible`).
+         * Creates a link, shown as a QR code, that gives one phone a separate token.
+         * @description The link works for ten minutes and for one phone. Browsers never send the part after `#` to a server; the page sends it to `POST /pair`. The
+         *     call needs a `SERVICE_TOKEN`, and a server that other devices can reach (`not_possible`).
          */
         post: operations["beginPairing"];
         delete?: never;
@@ -842,8 +848,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Gives a device a token of its own, for the code of a link from `POST /admin/pairings`.
-         * @description Needs no token. A code works once. After ten different wrong codes in a minute, an address has to wait.
+         * Gives a device a separate token in exchange for the code of a link from `POST /admin/pairings`.
+         * @description Needs no token. A code works once. After ten different wrong codes in a minute, an address must wait.
          */
         post: operations["pair"];
         delete?: never;
@@ -862,7 +868,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revokes a token. Within seconds, it opens nothing any more, and everything it has open ends. */
+        /** Revokes a token. Within seconds it stops working, and all its open connections end. */
         delete: operations["revokeToken"];
         options?: never;
         head?: never;
@@ -879,11 +885,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A satellite without a token asks to join the household.
-         * @description Needs no token, but only a device of the home network may ask: the call comes from a private address, and through no proxy. The satellite makes
-         *     its own token (`hearth_` and 32 random bytes in base64url) and sends only its SHA-256, so the token itself is never told to anybody. It says and
-         *     shows the six digits; a person types them on the page, and from then on the token opens what `talk` allows. A joining lasts ten minutes; a
-         *     newer one from the same address takes its place. Five may wait.
+         * Lets a satellite without a token ask to join the household.
+         * @description Needs no token, but only a device in the home network may ask: the call must come from a private address, without a proxy. The satellite
+         *     generates its token (`hearth_` and 32 random bytes in base64url) and sends only its SHA-256, so the token itself never leaves it. The
+         *     satellite speaks and shows the six digits, and a person types them on the page. After that, the token has the scope `talk`. A request expires
+         *     after ten minutes; a newer one from the same address replaces it. At most five may wait.
          */
         post: operations["askToJoin"];
         delete?: never;
@@ -900,8 +906,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What became of a joining.
-         * @description For the satellite that asked, every two seconds. Its digits are not told again.
+         * The state of a request to join.
+         * @description For the satellite that asked, every two seconds. The response does not repeat the digits.
          */
         get: operations["getJoining"];
         put?: never;
@@ -920,8 +926,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The digits of a joining, spoken.
-         * @description A WAV of 16 kHz for the satellite that asked. Ten times for each joining.
+         * The digits of a request to join, as speech.
+         * @description A 16 kHz WAV for the satellite that asked, at most ten times per request.
          */
         get: operations["getJoiningSpeech"];
         put?: never;
@@ -939,7 +945,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The satellites that ask to join, without their digits. */
+        /** The waiting requests to join, without their digits. */
         get: operations["listJoinings"];
         put?: never;
         post?: never;
@@ -959,11 +965,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Lets a satellite in, by the six digits that it says and shows.
-         * @description It has a token with this name and the scope `talk` at once. After six wrong tries the joining is gone, and the satellite asks anew.
+         * Admits a satellite by the six digits that it speaks and shows.
+         * @description Its token gets this name and the scope `talk` immediately. After six wrong attempts the request is deleted, and the satellite must ask again.
          */
         post: operations["admitJoining"];
-        /** Sends a satellite away that asks to join. */
+        /** Rejects a satellite's request to join. */
         delete: operations["refuseJoining"];
         options?: never;
         head?: never;
@@ -978,14 +984,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The voice devices that the household has adopted, by name, and how each is.
-         * @description Devices with ESPHome's firmware, such as the Voice PE, that Hearth connects to by itself (`docs/devices.md`). Never their encryption keys.
+         * The adopted voice devices with their state, by name.
+         * @description Devices with ESPHome firmware, such as the Voice PE, that Hearth connects to (`docs/devices.md`). Never contains their encryption keys.
          */
         get: operations["listVoiceDevices"];
         put?: never;
         /**
-         * Adopts a voice device. Hearth connects to it at once, and again whenever it is gone.
-         * @description How that went is the device's `state` and `problem` a moment later. There can be 32 of them.
+         * Adopts a voice device. Hearth connects to it immediately and reconnects after a loss.
+         * @description A moment later, `state` and `problem` of the device show the result. The maximum is 32 devices.
          */
         post: operations["adoptVoiceDevice"];
         delete?: never;
@@ -1004,11 +1010,11 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Gives a voice device up. Its key is forgotten, and another program may have the device. */
+        /** Removes a voice device and deletes its key, so that another program can use the device. */
         delete: operations["removeVoiceDevice"];
         options?: never;
         head?: never;
-        /** Changes a voice device. What is left out stays as it is. */
+        /** Changes a voice device. Missing fields stay unchanged. */
         patch: operations["changeVoiceDevice"];
         trace?: never;
     };
@@ -1020,8 +1026,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Which version this is, and what is new in it.
-         * @description From the changelog that came with it. Nobody outside is asked whether there is a newer one.
+         * The installed version, and its changes.
+         * @description From the changelog of this installation. Hearth does not check online for a newer version.
          */
         get: operations["listChanges"];
         put?: never;
@@ -1040,17 +1046,17 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A backup of settings, conversations, timers, lists and tokens, as a file.
-         * @description As `make backup` makes it, and `make restore` can put it back. Left out is what no call returns: the token for Home Assistant, voice devices with their
-         *     keys, and the files `secrets.env` and `.env`. It holds what people said.
+         * Downloads a backup of settings, conversations, timers, lists and tokens.
+         * @description The same format as `make backup`; `make restore` can restore it. It leaves out all data that no call returns: the Home Assistant token, voice
+         *     devices with their keys, and the files `secrets.env` and `.env`. It contains people's words.
          */
         get: operations["downloadBackup"];
         put?: never;
         /**
-         * Puts a backup back. What is there now and not in it is gone after that.
-         * @description A file of `GET /admin/backup` or of `make backup`, of 64 MB at most. It is read to its end first; nothing changes if it is damaged, comes from a newer Hearth,
-         *     or holds anything else. Tokens that were revoked since open again. The token for Home Assistant and the voice devices stay if the file has
-         *     none. Sentences of your own, `secrets.env` and `.env` are put back by `make restore` alone.
+         * Restores a backup. Deletes current data that it does not contain.
+         * @description A file of `GET /admin/backup` or `make backup`, at most 64 MB. Hearth first reads it to the end. If it is damaged, from a newer Hearth, or not
+         *     a backup, nothing changes. Tokens that were revoked since the backup become valid again. If the file lacks the Home Assistant token and the
+         *     voice devices, the current ones stay. Only `make restore` restores your own sentences, `secrets.env` and `.env`.
          */
         post: operations["restoreBackup"];
         delete?: never;
@@ -1066,16 +1072,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Which Home Assistant is connected, and who has connected it. Never its token. */
+        /** The connected Home Assistant, and how it was configured. Never its token. */
         get: operations["getHomeAssistant"];
         /**
-         * Tries an address and a token, and keeps them if they work.
-         * @description A worker asks at the address with the token at once. If that works, every process uses them from the next question on. The token is kept with the
-         *     household's own data and in its backups; no call returns it. HOME_ASSISTANT_URL and HOME_ASSISTANT_TOKEN win: where they are set, nothing is tried.
+         * Tests an address and a token, and saves them if they work.
+         * @description A worker connects to the address with the token immediately. If that works, every process uses them from the next question on. Hearth stores
+         *     the token with the household's data and in its backups; no call returns it. HOME_ASSISTANT_URL and HOME_ASSISTANT_TOKEN take precedence: if
+         *     they are set, nothing is tested.
          */
         put: operations["connectHomeAssistant"];
         post?: never;
-        /** Forgets the address and the token that were given here. */
+        /** Deletes the address and the token that were saved here. */
         delete: operations["disconnectHomeAssistant"];
         options?: never;
         head?: never;
@@ -1090,8 +1097,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What of Home Assistant can be commanded, by room, and how each thing is.
-         * @description What is exposed to Assist there, asked for when it is called. At most 1,000 things.
+         * The things in Home Assistant that Hearth can command, by room, with their states.
+         * @description The entities exposed to Assist, read at the time of the call. At most 1,000 things.
          */
         get: operations["listThings"];
         put?: never;
@@ -1110,9 +1117,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The models and voices that can be chosen, and how far the latest order is.
-         * @description Those of Hearth's own list, your own language models, and the voices that Piper's makers publish, once their list was fetched. Models of an engine
-         *     that runs elsewhere are not among them. If the program that fetches them does not answer, `possible` is false and `reason` says so.
+         * The available models and voices, and the progress of the latest order.
+         * @description Contains the models on Hearth's list, your own language models, and, once their list was downloaded, the voices that Piper's makers publish.
+         *     Models of an engine that runs elsewhere are not included. If the download program does not answer, `possible` is false and `reason` says so.
          */
         get: operations["listModelChoices"];
         put?: never;
@@ -1134,12 +1141,12 @@ export interface paths {
         put?: never;
         /**
          * Orders a model or a voice.
-         * @description It is downloaded if it is not here, and checked by its hash. Then the engine tries a model. If it answers with it, the choice counts, now and at every
-         *     start; if not, the old one is back, after five minutes at the latest. A voice is only put beside the others: the setting `voice` chooses among them.
-         *     One order at a time.
+         * @description Hearth downloads it if it is missing and checks its hash. Then the engine tests a model. If it answers with the model, the choice is final. If
+         *     not, Hearth restores the old one within five minutes. A voice is only added to the others: the setting `voice` selects among them. Only one
+         *     order runs at a time.
          */
         post: operations["orderModel"];
-        /** Stops the order that is under way. What has arrived is kept for another time. */
+        /** Stops the running order. The downloaded part stays for another attempt. */
         delete: operations["stopModelOrder"];
         options?: never;
         head?: never;
@@ -1156,8 +1163,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Asks Hugging Face for the list of all voices that Piper's makers publish.
-         * @description `published_voices` tells how that went. The voices of the list are then among the models.
+         * Downloads the list of all voices that Piper's makers publish, from Hugging Face.
+         * @description `published_voices` reports the result. The models then include the voices of the list.
          */
         post: operations["findVoices"];
         delete?: never;
@@ -1174,9 +1181,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the server is up, how it is configured, and what it is doing.
-         * @description Answers from memory and never waits. Needs no token, except under a name that anyone on the internet could own and let point here. Without a
-         *     `SERVICE_TOKEN`, only the machine itself may call, as everywhere.
+         * The server's state, configuration and current work.
+         * @description Answers from memory and never waits. Needs no token, except under a host name that a stranger on the internet could own and point here.
+         *     Without a `SERVICE_TOKEN`, only this machine may call, as everywhere.
          */
         get: operations["getHealth"];
         put?: never;
@@ -1213,11 +1220,11 @@ export interface paths {
         };
         /**
          * The latest log lines of every process, and new ones as they are written.
-         * @description The last lines of the api and worker processes, newest last. Redis keeps about 5,000 of them. They do not include the model servers' own
-         *     lines, which `make logs` shows. They contain what people say only if the setting `log_words` is on.
+         * @description The latest lines of the api and worker processes, newest last. Redis stores about 5,000 lines. The model servers' own lines are not included;
+         *     `make logs` shows them. The lines contain people's words only if the setting `log_words` is on.
          *
-         *     With `follow`, the lines come as server-sent events: first the last ones, then each new one as it is written. An event is `line`, with one
-         *     line as its data, or `missed`, with the number of lines lost because the reader was slow. Comments in between keep the connection alive.
+         *     With `follow`, the lines arrive as server-sent events: first the latest ones, then each new one. The event `line` has one line as its data.
+         *     The event `missed` has the number of lines lost because the reader was slow. Comments keep the connection alive.
          */
         get: operations["getLogs"];
         put?: never;
@@ -1236,10 +1243,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How the last 200 turns went, and where their time went.
-         * @description Newest first; never what was said. `percentiles` cover the answered turns of the last 24 hours, or those of one `source` if you ask for it.
-         *     They are counted in steps, ten to a decade, so they are close but not exact. A turn from a satellite is recorded when its answer has been
-         *     heard.
+         * The last 200 turns with their outcomes and timings.
+         * @description Newest first; never contains words. `percentiles` cover the answered turns of the last 24 hours, or only those of one `source`. They come from
+         *     histogram buckets, ten per decade, so they are approximate. Hearth records a satellite's turn after its answer was played.
          */
         get: operations["getTurns"];
         put?: never;
@@ -1257,7 +1263,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How one of the last 200 turns went. */
+        /** The outcome and timings of one of the last 200 turns. */
         get: operations["getTurn"];
         put?: never;
         post?: never;
@@ -1275,9 +1281,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The figures for the whole household, in Prometheus's format.
-         * @description Turns, the time of their parts, queues, engines, satellites and processes. The figures cover all processes together, so every api process
-         *     gives the same answer. `docs/admin.md` shows how to configure Prometheus with the token.
+         * The household's metrics in Prometheus format.
+         * @description Turns, the time of their parts, queues, engines, satellites and processes. The metrics cover all processes together, so every api process
+         *     returns the same values. `docs/admin.md` shows how to configure Prometheus with the token.
          */
         get: operations["getMetrics"];
         put?: never;
@@ -1295,15 +1301,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** When each process started, and which one is about to end. */
+        /** The processes with their start times, and which of them is about to end. */
         get: operations["getRestart"];
         put?: never;
         /**
          * Restarts processes without losing a question.
-         * @description They take no new work, finish their current work and end; then Docker or `make run` starts them again. Meanwhile the api answers new questions
-         *     with 503 `restarting`, and closes the connections of satellites with 1001 when they are quiet; they reconnect. If there are several processes
-         *     of a kind, they restart one after another, each when the previous one is back. A model server reloads its model if it can; if not, 409 says
-         *     how to do it.
+         * @description Each process refuses new work, finishes its current work and ends; then Docker or `make run` starts it again. Meanwhile the api answers new
+         *     questions with 503 `restarting`. It closes the connections of satellites with 1001 when they are idle, and they reconnect. If there are
+         *     several processes of a kind, they restart one after another, each when the previous one is back. A model server reloads its model if it can.
+         *     If not, 409 explains how to do it.
          */
         post: operations["restart"];
         delete?: never;
@@ -1357,7 +1363,7 @@ export interface paths {
         put?: never;
         /**
          * Makes a model server load a model.
-         * @description If the server can: llama.cpp that was started with several models (both), speaches (load). Others keep their one model as long as they run and
+         * @description Supported by llama.cpp with several models (load and unload) and by speaches (load). Other servers keep their only model while they run and
          *     answer 409 (`not_possible`). A worker does it; a large model may take minutes.
          */
         post: operations["loadServer"];
@@ -1378,7 +1384,7 @@ export interface paths {
         put?: never;
         /**
          * Makes a model server unload a model.
-         * @description If the server can: llama.cpp that was started with several models (both), speaches (load). Others keep their one model as long as they run and
+         * @description Supported by llama.cpp with several models (load and unload) and by speaches (load). Other servers keep their only model while they run and
          *     answer 409 (`not_possible`). A worker does it; a large model may take minutes.
          */
         post: operations["unloadServer"];
@@ -1397,16 +1403,16 @@ export interface paths {
         };
         /**
          * A model server's own page.
-         * @description Only pages that reveal nothing of what was said: `health`, `metrics`, `v1/models`, for the language model also `props` and `slots`, for the
+         * @description Only pages that do not contain people's words: `health`, `metrics`, `v1/models`, for the language model also `props` and `slots`, for the
          *     voice `voices`. If the server does not have a page, the answer is 404. The server sees only the path of the request: no token, no cookie, no
-         *     query. `replica` counts the engine's servers from 0. Without it, the first one that is ready answers.
+         *     query. `replica` counts the engine's servers from 0. By default, the first ready one answers.
          */
         get: operations["getServerPage"];
         put?: never;
         /**
-         * Asks a model server for something harmless, in its own format.
+         * Sends a harmless request to a model server, in its own format.
          * @description The language model's `tokenize`, `detokenize` and `apply-template`. The server sees only the path and body of the request: no token, no
-         *     cookie, no query. `replica` counts the engine's servers from 0. Without it, the first one that is ready answers.
+         *     cookie, no query. `replica` counts the engine's servers from 0. By default, the first ready one answers.
          */
         post: operations["postServerPage"];
         delete?: never;
@@ -1425,10 +1431,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Tests whether everything works, by using it.
-         * @description Redis, disks, clock, ffmpeg, the workers, each engine, and a spoken question from its sound to the sound of its answer. It keeps nothing in a
-         *     conversation. It takes seconds, or a minute or two if something hangs. Only one check runs at a time; anyone who asks meanwhile gets its
-         *     result. With `Accept: text/event-stream`, each step is reported as it ends (`step`), then the whole result (`result`).
+         * Tests every part of the assistant with real work.
+         * @description Tests Redis, disks, clock, ffmpeg, the workers, each engine, and a spoken question from its sound to the sound of its answer. It stores
+         *     nothing in a conversation. It takes seconds, or a minute or two if a part hangs. Only one check runs at a time; concurrent callers get its
+         *     result. With `Accept: text/event-stream`, Hearth reports each step as it ends (`step`), then the whole result (`result`).
          */
         post: operations["runCheck"];
         delete?: never;
@@ -1469,13 +1475,13 @@ export interface components {
         AnnouncementRequest: {
             /** @description The words. At least one character that is not white space, and no control characters except tabs and line breaks. */
             text: string;
-            /** @description The rooms in which it is said, by the `room` of their satellites. Left out, it is said in all. */
+            /** @description The rooms of the announcement, by the `room` of their satellites. By default, all rooms. */
             rooms?: string[];
-            /** @description The room that it comes from. It is not said there, and answers go there. Empty counts as not given. */
+            /** @description The room the announcement comes from. It does not play there, and answers go there. Empty counts as not given. */
             room?: string;
-            /** @description The conversation that it comes from. It is not said on its satellite. Empty counts as not given. */
+            /** @description The conversation the announcement comes from. It does not play on that satellite. Empty counts as not given. */
             client?: string;
-            /** @description Says it in the quiet hours too. */
+            /** @description Plays it during the quiet hours too. */
             in_quiet_hours?: boolean;
         } & {
             [key: string]: unknown;
@@ -1485,40 +1491,40 @@ export interface components {
                 /** @description Its room; null if it has none. */
                 room: string | null;
                 /**
-                 * @description `playing`: its first sound was sent on an open connection. `waiting`: somebody is talking there. `failed`: no voice can speak it, or four wait there already.
+                 * @description `playing`: its first sound was sent on an open connection. `waiting`: someone is speaking there. `failed`: no voice can speak it, or four announcements wait there already.
                  * @enum {string}
                  */
                 state: "playing" | "waiting" | "failed";
             }[];
-            /** @description Rooms that were asked for and have no satellite. */
+            /** @description Requested rooms without a satellite. */
             missing: string[];
         };
         /** @description 1 to 255 visible ASCII characters without spaces, such as a UUID. */
         IdempotencyKey: string;
-        /** @description Names the conversation so that it carries on. Empty counts as not given. */
+        /** @description Names the conversation, to continue it. Empty counts as not given. */
         ConversationName: string;
-        /** @description The room the question is about or from. Empty counts as not given. */
+        /** @description The room the question comes from or is about. Empty counts as not given. */
         Room: string;
         AskResponse: {
             /** @description The answer in text. */
             reply: string;
-            /** @description Which responder answered: `skills` are fixed rules, `home` is Home Assistant, `local` is the language model. */
+            /** @description The responder that answered: `skills` are fixed rules, `home` is Home Assistant, `local` is the language model. */
             via: string;
         };
         /** @description The bytes of a recording. */
         Recording: unknown;
         VoiceResponse: {
-            /** @description What was heard in the recording; empty when nobody spoke. If it may have been several things, the one that was understood. */
+            /** @description The transcript of the recording; empty if it contains no speech. Of several possible transcripts, the one that Hearth understood. */
             heard: string;
-            /** @description The answer in text, word by word what the voice says. */
+            /** @description The answer as text, exactly as the voice says it. */
             reply: string;
-            /** @description Which responder answered: `skills` are fixed rules, `home` is Home Assistant, `local` is the language model. */
+            /** @description The responder that answered: `skills` are fixed rules, `home` is Home Assistant, `local` is the language model. */
             via: string;
             /** @description The spoken answer, a base64-encoded WAV; null if there is none. */
             audio: string | null;
         };
         Model: {
-            /** @description With a room after the `@` */
+            /** @description With a room after the `@`, if the request named one. */
             id: string;
             /** @constant */
             object: "model";
@@ -1528,7 +1534,7 @@ export interface components {
             owned_by: "hearth";
         };
         ChatRequest: {
-            /** @description Anything; `assistant@kitchen` asks from the kitchen. */
+            /** @description Any name; with `assistant@kitchen` the question comes from the kitchen. */
             model?: unknown;
             messages: ({
                 role: string;
@@ -1548,13 +1554,13 @@ export interface components {
             } & {
                 [key: string]: unknown;
             }) | null;
-            /** @description Names the conversation so that it carries on. Empty counts as not given. */
+            /** @description Names the conversation, to continue it. Empty counts as not given. */
             user?: string | null;
         } & {
             [key: string]: unknown;
         };
         ResponseRequest: {
-            /** @description Anything; `assistant@kitchen` asks from the kitchen. */
+            /** @description Any name; with `assistant@kitchen` the question comes from the kitchen. */
             model?: unknown;
             /** @description Words, or messages. */
             input: string | ({
@@ -1565,7 +1571,7 @@ export interface components {
                 [key: string]: unknown;
             })[];
             stream?: boolean | null;
-            /** @description Names the conversation so that it carries on. Empty counts as not given. */
+            /** @description Names the conversation, to continue it. Empty counts as not given. */
             user?: string | null;
             text?: ({
                 /** @description `text`, `json_object`, or `json_schema` with its schema of up to 32,000 characters. */
@@ -1577,11 +1583,11 @@ export interface components {
             }) | null;
             /** @description Only false. */
             background?: boolean | null;
-            /** @description Not offered. */
+            /** @description Not supported. */
             conversation?: unknown;
             /** @description The `id` of the response that this one follows. Known for ten minutes after it. */
             previous_response_id?: string | null;
-            /** @description Not offered. */
+            /** @description Not supported. */
             prompt?: unknown;
         } & {
             [key: string]: unknown;
@@ -1651,7 +1657,7 @@ export interface components {
         };
         VoiceList: {
             voices: {
-                /** @description What to send as `voice`. */
+                /** @description The value for `voice`. */
                 id: string;
                 /** @description The same. */
                 name: string;
@@ -1661,9 +1667,9 @@ export interface components {
             file: components["schemas"]["Recording"];
             /** @description Anything. */
             model?: string;
-            /** @description Best a code of ISO 639-1; also `eng`, `zh-Hans-CN`, `English` or `auto`. If missing, the one in the settings. */
+            /** @description A language, best as an ISO 639-1 code; also `eng`, `zh-Hans-CN`, `English` or `auto`. By default, the one in the settings. */
             language?: string;
-            /** @description What is likely to be said, 16,000 characters at most. */
+            /** @description Likely words, at most 16,000 characters. */
             prompt?: string;
             /**
              * @default json
@@ -1678,11 +1684,11 @@ export interface components {
             [key: string]: unknown;
         };
         TranscriptionResponse: {
-            /** @description Empty if nobody speaks. */
+            /** @description Empty without speech. */
             text: string;
             usage?: components["schemas"]["SoundUsage"];
             /**
-             * @description Only in `verbose_json`, like all that follows.
+             * @description Only in `verbose_json`, like all following fields.
              * @enum {string}
              */
             task?: "transcribe" | "translate";
@@ -1699,7 +1705,7 @@ export interface components {
             /** @description Seconds of sound */
             seconds: number;
         };
-        /** @description A stretch of speech. Scores that the speech recognition does not tell are 0. */
+        /** @description A stretch of speech. Scores that the speech recognition does not report are 0. */
         TranscriptSegment: {
             id: number;
             seek: number;
@@ -1722,7 +1728,7 @@ export interface components {
         SpeechRequest: {
             /** @description The text to speak. */
             input: string;
-            /** @description One of OpenAI's names, or one of Hearth's voices; if missing or empty, the voice of the household. */
+            /** @description One of OpenAI's names, or one of Hearth's voices; by default the household's voice. */
             voice?: string | {
                 id: string;
             } | null;
@@ -1731,14 +1737,14 @@ export interface components {
              * @enum {string|null}
              */
             response_format?: "mp3" | "opus" | "aac" | "flac" | "wav" | "pcm" | null;
-            /** @description How many times faster than the household has set. */
+            /** @description Relative to the household's speed. */
             speed?: number | null;
             /**
              * @description If missing, audio.
              * @enum {string|null}
              */
             stream_format?: "audio" | "sse" | null;
-            /** @description Whether the text is spoken just as it is written. */
+            /** @description Whether to speak the text exactly as written. */
             verbatim?: boolean;
         } & {
             [key: string]: unknown;
@@ -1749,7 +1755,7 @@ export interface components {
             completion_tokens: number;
             total_tokens: number;
             prompt_tokens_details: {
-                /** @description Tokens of the prompt that the engine had read before. */
+                /** @description Prompt tokens that came from the engine's cache. */
                 cached_tokens: number;
             };
         };
@@ -1804,23 +1810,23 @@ export interface components {
             /** @constant */
             ok: true;
             /**
-             * @description `ready`: every configured engine can answer. `starting`: some are still starting. `degraded`: some have failed, the rest work.
+             * @description `ready`: every configured engine can answer. `starting`: some engines are still starting. `degraded`: some have failed, the rest work.
              * @enum {string}
              */
             status: "ready" | "starting" | "degraded";
             version: string;
             uptime_s: number;
-            /** @description Why other models are running than you asked for. */
+            /** @description Why other models run than requested. */
             note: string | null;
             configured: {
                 /** @description Whether a SERVICE_TOKEN is set. */
                 token: boolean;
-                /** @description The size of the models that are in place. */
+                /** @description The total size of the downloaded models. */
                 models: string | null;
                 time_zone: string;
                 /** @description Whether commands to the house go to Home Assistant. */
                 home: boolean;
-                /** @description Whether what people say is written into the log. */
+                /** @description Whether the log contains people's words. */
                 log_words: boolean;
             };
             engines: {
@@ -1830,26 +1836,26 @@ export interface components {
             };
             redis: {
                 /**
-                 * @description `failed`: it cannot be reached, or stores nothing new because its memory or its disk is full.
+                 * @description `failed`: it cannot be reached, or refuses writes because its memory or its disk is full.
                  * @enum {string}
                  */
                 state: "ready" | "failed";
                 /** @description A sentence for people. */
                 reason: string | null;
             };
-            /** @description What is getting short while all still works; `status` does not change. `memory`: Redis is 80 % full. `disk`: a disk is 80 % full and less than 5 GB are free. `conversations`: within the last day, the oldest turns were forgotten because `memory_mb` is used up. */
+            /** @description Resources that run low while everything still works; `status` does not change. `memory`: Redis is 80 % full. `disk`: a disk is 80 % full and less than 5 GB are free. `conversations`: within the last day, the oldest turns were deleted because `memory_mb` is used up. */
             warnings: {
                 /** @enum {string} */
                 name: "memory" | "disk" | "conversations";
                 /** @description A sentence for people. */
                 message: string;
-                /** @description How to mend it. */
+                /** @description How to fix it. */
                 advice: string;
             }[];
-            /** @description Workers that are alive. */
+            /** @description Live workers. */
             workers: number;
             in_flight: {
-                /** @description Questions that wait for an answer at this process. */
+                /** @description Questions that wait for an answer from this process. */
                 turns: number;
             };
         } & {
@@ -1873,19 +1879,19 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description By the clock of the process.
+             * @description By the process's own clock.
              */
             at: string;
             /** @enum {string} */
             level: "trace" | "debug" | "info" | "warn" | "error" | "fatal";
             /** @description `api` or `worker`. */
             process: string;
-            /** @description Which of several processes of a kind. */
+            /** @description The number among several processes of a kind. */
             instance: string;
             message: string;
-            /** @description The turn that it is about. */
+            /** @description The turn that the line belongs to. */
             turn: string | null;
-            /** @description What was said, if the setting `log_words` is on. */
+            /** @description The words, if the setting `log_words` is on. */
             said?: {
                 heard?: string | null;
                 reply?: string | null;
@@ -1894,41 +1900,41 @@ export interface components {
             [key: string]: unknown;
         };
         Pauses: {
-            /** @description How long a silence ends an ordinary sentence where nothing is known, by the settings `end_silence_ms` and `patience`. */
+            /** @description Silence that ends an ordinary sentence without learned values, from the settings `end_silence_ms` and `patience`. */
             end_silence_ms: number;
             satellites: {
                 /** @description The name of the satellite. */
                 client: string;
-                /** @description How many of its last sentences were counted. */
+                /** @description The number of recent sentences counted. */
                 sentences: number;
-                /** @description Longer pauses inside a sentence are the exception here. Null means that too little is known. */
+                /** @description Longer pauses inside a sentence are the exception here. Null: not enough data. */
                 pause_ms: number | null;
-                /** @description How long a silence ends an ordinary sentence here, unless the satellite has chosen its own value. */
+                /** @description Silence that ends an ordinary sentence here, unless the satellite has chosen its own value. */
                 end_silence_ms: number;
             }[];
         };
         ForgottenPauses: {
             client: string;
-            /** @description Whether anything was known. */
+            /** @description Whether any values existed. */
             forgotten: boolean;
         };
         SaidName: {
             name: string;
-            /** @description One for each time; empty where nothing was understood. */
+            /** @description One transcript per recording; empty if nothing was understood. */
             heard: string[];
         };
         JudgedName: {
             /**
-             * @description `known`: it is written so that it is found. `learned`: it is written otherwise, but each time much alike. `unsteady`: another name is better.
+             * @description `known`: recognition writes the name so that Hearth finds it. `learned`: recognition writes it differently, but always similarly. `unsteady`: choose another name.
              * @enum {string}
              */
             judgement: "known" | "learned" | "unsteady";
-            /** @description How many times the name was found as it is written. */
+            /** @description How often the name was found as written. */
             found: number;
-            /** @description With `learned`, what the setting `name_spellings` needs. */
+            /** @description With `learned`: the value for the setting `name_spellings`. */
             spellings: string[];
         };
-        /** @description How the assistant behaves in this household. */
+        /** @description The assistant's behaviour in this household. */
         Pipeline: {
             /**
              * @description Tells the language model who it is and how it speaks, after its standing instructions. A few words work best.
@@ -1951,12 +1957,12 @@ export interface components {
              */
             memory_days: number;
             /**
-             * @description How much room all conversations may take together, in megabytes, but never more than three quarters of the memory of Redis. When it is used up, those that were unused for longest give up their oldest turns. Without a number it is half of the memory that Redis may use, or 256 MB if that has no limit.
+             * @description Maximum memory of all conversations together, in megabytes, but never more than three quarters of the memory of Redis. Beyond it, the least recently used conversations lose their oldest turns. The default is half of the memory that Redis may use, or 256 MB if that has no limit.
              * @default null
              */
             memory_mb: number | null;
             /**
-             * @description The model to ask the speech recognition for. Without one, it uses its own.
+             * @description The model to request from the speech recognition. By default, the server's own.
              * @default null
              */
             stt_model: string | null;
@@ -1966,31 +1972,31 @@ export interface components {
              */
             hints: string[];
             /**
-             * @description What people call the assistant, in words of two letters or more. A satellite that listens by name answers only sentences that begin or end with one of these.
+             * @description The assistant's names, in words of two letters or more. A satellite that listens by name answers only sentences that begin or end with one of these.
              * @default [
              *       "Computer"
              *     ]
              */
             names: string[];
             /**
-             * @description How the speech recognition also writes these names. The page learns it when somebody says a name five times.
+             * @description Other spellings in which the speech recognition writes these names. The page learns them when a person says a name five times.
              * @default []
              */
             name_spellings: string[];
             /**
-             * @description The words that wake a satellite that listens for a wake word, by the names of their models: `okay_nabu` and `hey_jarvis` come along, and more can be put into the folder `wake-words`.
+             * @description The words that wake a satellite that listens for a wake word, by the names of their models: `okay_nabu` and `hey_jarvis` are included, and you can add more to the folder `wake-words`.
              * @default [
              *       "okay_nabu"
              *     ]
              */
             wake_words: string[];
             /**
-             * @description How long a silence ends a sentence, in milliseconds. A satellite may choose its own value.
+             * @description Silence that ends a sentence, in milliseconds. A satellite may choose its own value.
              * @default 600
              */
             end_silence_ms: number;
             /**
-             * @description How long Hearth lets you think in the middle of a sentence. Quick takes a quarter off every silence that ends one, patient adds a half.
+             * @description How long Hearth lets you think in the middle of a sentence. Quick shortens every silence that ends one by a quarter, patient lengthens it by a half.
              * @default normal
              * @enum {string}
              */
@@ -2011,22 +2017,22 @@ export interface components {
              */
             waits_for_more: boolean;
             /**
-             * @description How often Hearth transcribes what has been said so far while somebody is still speaking, in milliseconds; 0 means never.
+             * @description How often Hearth transcribes the words so far while a person is still speaking, in milliseconds; 0 means never.
              * @default 300
              */
             partials_every_ms: number;
             /**
-             * @description The model to ask the language model server for. Without one, it uses its own.
+             * @description The model to request from the language model server. By default, the server's own.
              * @default null
              */
             llm_model: string | null;
             /**
-             * @description How freely the language model chooses its words; at 0 it always takes the likeliest.
+             * @description How freely the language model chooses its words; at 0 it always takes the most likely one.
              * @default 0
              */
             temperature: number;
             /**
-             * @description The longest answer of the language model, in tokens. A token is about three quarters of a word.
+             * @description The maximum answer length of the language model, in tokens. A token is about three quarters of a word.
              * @default 400
              */
             reply_tokens: number;
@@ -2046,12 +2052,12 @@ export interface components {
              */
             mcp_confirms: boolean;
             /**
-             * @description Routines of the household, such as good night: sentences that start them, and steps in their order. Every step is checked before it is kept.
+             * @description Routines of the household, such as good night: sentences that start them, and steps in order. Hearth checks every step before it saves a routine.
              * @default []
              */
             routines: components["schemas"]["Routine"][];
             /**
-             * @description Whether the to-do lists of Home Assistant that are exposed to Assist are lists of the household. They take the place of Hearth's lists of the same names; unless you set this, a list of Hearth's with entries keeps its name.
+             * @description Whether the to-do lists of Home Assistant that are exposed to Assist are lists of the household. They replace Hearth's lists of the same names. Unless you set this, a list of Hearth's with entries keeps its name.
              * @default true
              */
             home_lists: boolean;
@@ -2071,7 +2077,7 @@ export interface components {
              */
             filler_after_ms: number;
             /**
-             * @description How long a timer rings if nobody stops it, in minutes.
+             * @description How long a timer rings if it is not stopped, in minutes.
              * @default 10
              */
             ring_minutes: number;
@@ -2086,7 +2092,7 @@ export interface components {
              */
             quiet_to: string | null;
             /**
-             * @description Whether the log contains what people say, which helps to find out what goes wrong. `/health` shows when it is on.
+             * @description Whether the log contains people's words, which helps to find faults. `/health` shows when it is on.
              * @default false
              */
             log_words: boolean;
@@ -2133,7 +2139,7 @@ export interface components {
         };
         /** @description A tool server that the language model may use, at an address or as a program that the worker starts. */
         McpServer: {
-            /** @description Lower-case letters, digits, - and _. It comes before the names of the server's tools. */
+            /** @description Lower-case letters, digits, - and _. Prefix of the server's tool names. */
             name: string;
             /** @description Its address. */
             url?: string;
@@ -2146,21 +2152,21 @@ export interface components {
                 [key: string]: "read" | "act";
             };
             /**
-             * @description The same for all its other tools; `act` if missing.
+             * @description The same for all other tools of the server; `act` by default.
              * @enum {string}
              */
             default_effect?: "read" | "act";
         } & (unknown | unknown);
-        /** @description Steps that the household has put together, and the sentences that start them. */
+        /** @description Steps defined by the household, and the sentences that start them. */
         Routine: {
-            /** @description Its name, as people say it: letters, digits, and the marks of a sentence. */
+            /** @description Its name, as people say it: letters, digits and punctuation. */
             name: string;
-            /** @description What starts it. No sentence that Hearth knows already. */
+            /** @description The sentences that start it. Hearth must not know them already. */
             sentences: string[];
-            /** @description Its steps, in their order. */
+            /** @description Its steps, in order. */
             steps: components["schemas"]["RoutineStep"][];
         };
-        /** @description One step of a routine: something that Hearth says, a question whose answer it speaks, or a command that it carries out. */
+        /** @description One step of a routine: words that Hearth says, a question whose answer it speaks, or a command that it carries out. */
         RoutineStep: {
             /** @description Words that Hearth says. */
             say?: string;
@@ -2170,17 +2176,17 @@ export interface components {
             command?: string;
         } & (unknown | unknown | unknown);
         PipelineState: {
-            /** @description Counts the changes. */
+            /** @description Number of changes. */
             revision: number;
             values: components["schemas"]["Pipeline"];
-            /** @description For each setting, where its value comes from: `default`, `environment` (a variable of the server), `set` (here). */
+            /** @description The source of each setting: `default`, `environment` (a variable of the server), `set` (here). */
             sources: {
                 [key: string]: "default" | "environment" | "set";
             };
         };
         PipelineHistory: {
             changes: {
-                /** @description The one that the change made. */
+                /** @description The revision after the change. */
                 revision: number;
                 /** Format: date-time */
                 at: string;
@@ -2201,10 +2207,10 @@ export interface components {
             stt_models: string[];
             llm_models: string[];
             wake_words: string[];
-            /** @description Files of wake words that cannot be used. */
+            /** @description Wake word files that cannot be used. */
             refused_wake_words: {
                 file: string;
-                /** @description Why, as the rest of a sentence about the file. */
+                /** @description The reason, as the rest of a sentence about the file. */
                 reason: string;
             }[];
         };
@@ -2215,11 +2221,11 @@ export interface components {
                 /** @description What people say. */
                 phrase: string;
                 languages: string[];
-                /** @description The mean probability above which the word counts as said. */
+                /** @description The mean probability that counts as a detection. */
                 cutoff: number;
-                /** @description How many probabilities the mean is taken of. */
+                /** @description The number of probabilities in the mean. */
                 window_size: number;
-                /** @description From one set of features to the next. */
+                /** @description The time between two sets of features. */
                 step_ms: number;
                 /**
                  * Format: byte
@@ -2228,25 +2234,25 @@ export interface components {
                 model: string;
             }[];
         };
-        /** @description How a turn went. Never what was said in it. */
+        /** @description The outcome and timings of a turn. Never contains its words. */
         TurnRecord: {
             id: string;
             /** @enum {string} */
             source: "ask" | "chat" | "voice" | "listen" | "wyoming";
             room: string | null;
-            /** @description Who answered; null when nobody did. */
+            /** @description The responder that answered; null if none did. */
             via: string | null;
             /** @description `done`, or the code of the error that ended it. */
             outcome: string;
             /** Format: date-time */
             created_at: string;
-            /** @description The revision of the settings that it saw. */
+            /** @description The revision of the settings that it used. */
             pipeline_revision: number;
             /** @description How long the parts took in ms, as in `Server-Timing`. For a satellite's turn, `first-audio` counts from the end of speech. */
             timings: {
                 [key: string]: number;
             };
-            /** @description What was done when, in the order in which it began. */
+            /** @description The steps with their times, in order of their start. */
             spans: {
                 /** @description A part as in `timings`, the name of a tool, or the responder that answered. */
                 name: string;
@@ -2272,17 +2278,17 @@ export interface components {
             instance: string;
             /** Format: date-time */
             started_at: string;
-            /** @description It takes nothing new and ends when what it has in hand is done. */
+            /** @description It refuses new work and ends when the running work is done. */
             draining: boolean;
-            /** @description Turns or jobs that it has in hand. */
+            /** @description Running turns or jobs. */
             busy: number;
         };
         SampleRequest: {
-            /** @description The voice; if missing, the one in the settings. */
+            /** @description The voice; by default the one in the settings. */
             voice?: string | null;
-            /** @description The speed; if missing, the one in the settings. */
+            /** @description The speed; by default the one in the settings. */
             speed?: number;
-            /** @description What to say; if missing, a sentence of Hearth's own. */
+            /** @description The text to say; by default a sentence of Hearth's own. */
             text?: string;
         };
         Exchange: {
@@ -2323,9 +2329,9 @@ export interface components {
             id: string;
             /** @enum {string} */
             kind: "timer" | "alarm" | "reminder" | "command";
-            /** @description What it was called; of a reminder what it is about; of a command to the house its words. */
+            /** @description Its name; the subject of a reminder; the words of a command to the house. */
             label: string | null;
-            /** @description Where it was set, and where it rings; null means everywhere. */
+            /** @description The room in which it was set and rings; null means everywhere. */
             room: string | null;
             /** @description The conversation in which it was set. */
             client: string | null;
@@ -2333,15 +2339,15 @@ export interface components {
             set_at: string;
             /** Format: date-time */
             due_at: string;
-            /** @description How long it was set to run; null if it was set for a time of day. */
+            /** @description Its requested duration; null if it was set for a time of day. */
             duration_seconds: number | null;
             remaining_seconds: number;
             /**
-             * @description `paused`: `remaining_seconds` stays as it is, and `due_at` is when it would have rung. `doing`: a command that is being carried out. `missed`: nobody stopped it; Hearth will say so when somebody is there.
+             * @description `paused`: `remaining_seconds` stays unchanged, and `due_at` is when it would have rung. `doing`: a command that is running. `missed`: it was not stopped; Hearth reports it once someone is there.
              * @enum {string}
              */
             state: "running" | "paused" | "doing" | "ringing" | "missed";
-            /** @description How it repeats, as a recurrence rule of RFC 5545 (`FREQ=WEEKLY;BYDAY=MO`); `due_at` is the next time. Null: it does not. */
+            /** @description How it repeats, as a recurrence rule of RFC 5545 (`FREQ=WEEKLY;BYDAY=MO`); `due_at` is the next time. Null: it rings once. */
             repeats: string | null;
         };
         Timers: {
@@ -2350,9 +2356,9 @@ export interface components {
         NewTimer: {
             /** @enum {string} */
             kind: "timer" | "alarm" | "reminder";
-            /** @description What it is called; of a reminder what it is about. */
+            /** @description Its name, or the subject of a reminder. */
             label?: string | null;
-            /** @description How long it runs. */
+            /** @description Its duration. */
             duration_seconds?: number;
             /**
              * Format: date-time
@@ -2363,25 +2369,25 @@ export interface components {
             room?: components["schemas"]["Room"];
         };
         TimerChange: {
-            /** @description Whether it waits. */
+            /** @description Whether to pause it. */
             paused?: boolean;
-            /** @description How much longer it runs. */
+            /** @description Additional time. */
             more_seconds?: number;
             client?: components["schemas"]["ConversationName"];
         };
         Satellite: {
-            /** @description The name under which it connects. */
+            /** @description The name it connects with. */
             client: string;
-            /** @description What the household calls it; null means nothing else. */
+            /** @description The household's name for it; null means none. */
             name: string | null;
-            /** @description Where it stands; null means that nobody has said. */
+            /** @description Its room; null means unknown. */
             room: string | null;
             /**
-             * @description Which sentences it answers, as for `/listen`; null means that it is not connected, or wakes in a way of its own.
+             * @description The sentences it answers, as for `/listen`; null means that it is not connected, or has its own way to wake.
              * @enum {string|null}
              */
             wake: "open" | "name" | "word" | "word+name" | null;
-            /** @description What the household has set, which goes before what the satellite says; null means nothing. */
+            /** @description The household's choices, which override the satellite's own; null means none. */
             chosen: {
                 room: string | null;
                 /** @enum {string|null} */
@@ -2390,7 +2396,7 @@ export interface components {
             connected: boolean;
             /**
              * Format: date-time
-             * @description When it was last connected, to some seconds; null means that this is not known.
+             * @description The time of its last connection, to some seconds; null means unknown.
              */
             seen_at: string | null;
             /** @description In percent. */
@@ -2398,7 +2404,7 @@ export interface components {
             muted: boolean;
             /**
              * Format: date-time
-             * @description When the mute ends by itself; null means never, or that it is not muted.
+             * @description The time when the mute ends; null means never, or not muted.
              */
             muted_until: string | null;
         };
@@ -2412,19 +2418,19 @@ export interface components {
             /** @description In percent. */
             volume?: number;
             muted?: boolean;
-            /** @description What to call it on the page. No two satellites are called the same. */
+            /** @description The name for the page. No two satellites may have the same name. */
             name?: string | null;
-            /** @description Where it stands; null leaves that to the satellite. */
+            /** @description Its room; null leaves the choice to the satellite. */
             room?: string | null;
             /**
-             * @description Which sentences it answers; null leaves that to the satellite.
+             * @description The sentences it answers; null leaves the choice to the satellite.
              * @enum {string|null}
              */
             wake?: "open" | "name" | "word" | "word+name" | null;
         };
         RemovedSatellite: {
             client: string;
-            /** @description The token that was revoked; null means that it had none of its own. */
+            /** @description The revoked token; null means that it had no separate token. */
             token: string | null;
         };
         SoundedSatellite: {
@@ -2432,7 +2438,7 @@ export interface components {
         };
         MicrophoneLevel: {
             client: string;
-            /** @description The mean of the last moment in dB below the loudest that there is; about -60 in a quiet room, -30 where somebody speaks. Null: not known yet. */
+            /** @description The mean level of the last moment in dB below full scale; about -60 in a quiet room, -30 with speech. Null: not known yet. */
             level_db: number | null;
             /** @enum {string|null} */
             measured_by: "server" | "satellite" | null;
@@ -2444,7 +2450,7 @@ export interface components {
             }[];
         };
         Undoable: {
-            /** @description Its id; null means that there is nothing to take back. */
+            /** @description Its id; null means that there is nothing to undo. */
             turn: string | null;
         };
         FoundExchanges: {
@@ -2503,7 +2509,7 @@ export interface components {
         ListAdditions: {
             /** @description The list's name. */
             name: string;
-            /** @description What is put on it; with nothing, the list is only made. */
+            /** @description The items to add; without any, only the list is created. */
             items: string[];
         };
         ListWithAdded: {
@@ -2511,7 +2517,7 @@ export interface components {
             added: components["schemas"]["ListItem"][];
         };
         NewWords: {
-            /** @description The new name. That of a list has at most 40 characters. */
+            /** @description The new name. A list's name has at most 40 characters. */
             text: string;
         };
         RenamedList: {
@@ -2520,22 +2526,22 @@ export interface components {
         Removed: {
             removed: components["schemas"]["ListItem"][];
         };
-        /** @description Letters, digits, and between them spaces, dots, - and _. */
+        /** @description Letters and digits, with spaces, dots, - and _ between them. */
         TokenName: string;
         /**
-         * @description `talk`: ask, by text, voice and live connection, in conversations of its own. `look`: also read what is kept, and how everything is.
-         *     `administer`: everything.
+         * @description `talk`: ask by text, voice and live connection, in separate conversations. `look`: also read stored data and all states. `administer`:
+         *     everything.
          * @enum {string}
          */
         Scope: "talk" | "look" | "administer";
-        /** @description The name of the satellite that the device is, and of its conversation. */
+        /** @description The device's name as a satellite and of its conversation. */
         VoiceDeviceName: string;
-        /** @description Its name or address in the network, like `192.168.1.30`; a port only if it is not 6053. */
+        /** @description Its name or address in the network, such as `192.168.1.30`; with a port unless that is 6053. */
         VoiceDeviceAddress: string;
         /** @description The device's encryption key, 32 bytes as base64; null if it has none. */
         VoiceDeviceKey: string | null;
         Changes: {
-            /** @description Of the Hearth that answers. */
+            /** @description The running Hearth. */
             version: string;
             /** @description The newest first. */
             versions: {
@@ -2547,7 +2553,7 @@ export interface components {
         RestoredBackup: {
             /** Format: date-time */
             made_at: string;
-            /** @description Of the Hearth that made it. */
+            /** @description The Hearth that made it. */
             version: string;
             conversations: number;
             lists: number;
@@ -2573,15 +2579,15 @@ export interface components {
             id: string;
             name: string;
             licence: string;
-            /** @description The address where its licence can be read */
+            /** @description The address of its licence; set if the list does not contain the licence. */
             card: string | null;
             languages: string[];
             size_bytes: number;
-            /** @description It is on the disk and checked. */
+            /** @description It is downloaded and checked. */
             is_here: boolean;
-            /** @description Its engine is to use it. For a voice */
+            /** @description The engine should use it. For voices, the setting `voice` overrides this. */
             is_chosen: boolean;
-            /** @description Its engine answers with it now. */
+            /** @description The engine answers with it now. */
             answers: boolean;
         };
         ModelOrder: {
@@ -2590,13 +2596,13 @@ export interface components {
             id: string;
             name: string;
             /**
-             * @description `trying`: it is in place, and its engine has not answered with it yet.
+             * @description `trying`: it is installed, and its engine has not answered with it yet.
              * @enum {string}
              */
             state: "checking" | "downloading" | "verifying" | "trying" | "done" | "failed";
             bytes_done: number;
             bytes_total: number;
-            /** @description How it ended. */
+            /** @description The result. */
             reason: string | null;
         };
         ModelWish: {
@@ -2606,7 +2612,7 @@ export interface components {
         };
         HomeAssistant: {
             /**
-             * @description `environment`: HOME_ASSISTANT_URL, which wins. `page`: it was given here. Null: none is connected.
+             * @description `environment`: HOME_ASSISTANT_URL, which takes precedence. `page`: saved here. Null: none is connected.
              * @enum {string|null}
              */
             set_by: "environment" | "page" | null;
@@ -2622,18 +2628,18 @@ export interface components {
             /** @constant */
             set_by: "page";
             url: string;
-            /** @description How many things can be commanded. */
+            /** @description Number of things that can be commanded. */
             things: number;
-            /** @description How many rooms have some of them. */
+            /** @description Number of rooms with such things. */
             rooms: number;
-            /** @description The token is none of an administrator, so that nothing can be found. Commands work. */
+            /** @description The token is not an administrator's, so Hearth cannot list anything. Commands work. */
             limited: boolean;
         };
         Things: {
             connected: boolean;
-            /** @description The token is none of an administrator, so that nothing can be found. */
+            /** @description The token is not an administrator's, so Hearth cannot list anything. */
             limited: boolean;
-            /** @description Also those that are left out here. */
+            /** @description Includes things that the response leaves out. */
             total: number;
             rooms: {
                 room: string | null;
@@ -2645,7 +2651,7 @@ export interface components {
             name: string;
             /** @description As Home Assistant calls it: `light`, `cover`. */
             kind: string;
-            /** @description As Home Assistant tells it: `on`, `closed`, `unavailable`. Null where there is none to tell, as of a scene. */
+            /** @description The state in Home Assistant: `on`, `closed`, `unavailable`. Null for things without a state, such as a scene. */
             state: string | null;
         };
         NewVoiceDevice: {
@@ -2659,7 +2665,7 @@ export interface components {
             room?: components["schemas"]["Room"];
             address?: components["schemas"]["VoiceDeviceAddress"];
             key?: components["schemas"]["VoiceDeviceKey"];
-            /** @description The ids of the wake words, of those that it offers, by which it wakes. */
+            /** @description The ids of the wake words to activate, of those that the device offers. */
             wake_words?: string[];
         };
         VoiceDevices: {
@@ -2670,19 +2676,19 @@ export interface components {
             name: components["schemas"]["VoiceDeviceName"];
             room: string | null;
             address: components["schemas"]["VoiceDeviceAddress"];
-            /** @description An encryption key was given. It is shown to nobody. */
+            /** @description Whether an encryption key is set. No call returns it. */
             has_key: boolean;
             /** @enum {string} */
             state: "connecting" | "connected" | "failed";
-            /** @description Why it is not connected, or what may be missing, and what to do. Null if nothing is. */
+            /** @description Why it is not connected, or which part may be missing, and how to fix it. Null: no problem. */
             problem: string | null;
-            /** @description As the device says. */
+            /** @description As the device reports it. */
             model: string | null;
             /** @description The version of its ESPHome. */
             firmware: string | null;
             /** @description The connection is encrypted. */
             encrypted: boolean;
-            /** @description What it can be woken by. */
+            /** @description The wake words it offers. */
             wake_words: {
                 id: string;
                 words: string;
@@ -2695,7 +2701,7 @@ export interface components {
         };
         NewPairing: {
             scope: components["schemas"]["Scope"];
-            /** @description The name of the token. If unset, the phone says what it is. */
+            /** @description The token's name. By default, the phone chooses it. */
             name?: components["schemas"]["TokenName"];
         };
         Pairing: {
@@ -2704,7 +2710,7 @@ export interface components {
             code: string;
             /** Format: date-time */
             expires_at: string;
-            /** @description Whether it leads to https, so that the phone can be spoken to. */
+            /** @description Whether it uses https, which a phone needs to use its microphone. */
             is_secure: boolean;
         };
         PairingCode: {
@@ -2717,11 +2723,11 @@ export interface components {
                 scope: components["schemas"]["Scope"];
                 /** Format: date-time */
                 made_at: string;
-                /** @description The name of the token with which it was made; null if none was needed on the machine itself. */
+                /** @description The name of the token that created it; null if this machine created it without a token. */
                 made_by: string | null;
                 /**
                  * Format: date-time
-                 * @description To about a minute; null if it was never used.
+                 * @description To about a minute; null if never used.
                  */
                 last_used_at: string | null;
                 /** @description The address. */
@@ -2743,14 +2749,14 @@ export interface components {
             made_at: string;
         };
         NewJoining: {
-            /** @description What the device calls itself, so that the person knows which it is. */
+            /** @description The device's own name, which tells the person which device it is. */
             name: string;
             token_sha256: string;
         };
         MadeJoining: {
             /**
              * Format: uuid
-             * @description For the satellite alone.
+             * @description Only for the satellite.
              */
             id: string;
             digits: string;
@@ -2767,7 +2773,7 @@ export interface components {
             joinings: {
                 /** Format: uuid */
                 id: string;
-                /** @description What the device calls itself. Anybody in the network may claim any name. */
+                /** @description The device's own name. Any device in the network may claim any name. */
                 name: string;
                 /** @description Its address. */
                 from: string;
@@ -2783,18 +2789,18 @@ export interface components {
             /** Format: uuid */
             id: string;
         };
-        /** @description What a model server holds in memory, as far as it says; null if it says nothing. */
+        /** @description Memory use of a model server, as far as it reports it; null if it reports nothing. */
         ServerMemory: {
-            /** @description All that its process holds. */
+            /** @description Memory of its process. */
             resident_bytes: number | null;
             model_bytes: number | null;
-            /** @description Conversations that it can hold at once. */
+            /** @description Maximum number of parallel conversations. */
             slots: number | null;
-            /** @description How many of them it works on. */
+            /** @description Number of active conversations. */
             slots_busy: number | null;
-            /** @description Tokens that one of them may have. */
+            /** @description Maximum tokens per conversation. */
             context_tokens: number | null;
-            /** @description Tokens that it has read and still knows. */
+            /** @description Tokens in its cache. */
             cached_tokens: number | null;
             device: string | null;
         } | null;
@@ -2824,7 +2830,7 @@ export interface components {
                 waiting: number;
                 running: number;
             };
-            /** @description How long the last calls took, at most 200 for all workers together. */
+            /** @description Durations of the last calls, at most 200 for all workers together. */
             latency: {
                 p50_ms: number | null;
                 p95_ms: number | null;
@@ -2847,7 +2853,7 @@ export interface components {
             can: {
                 load: boolean;
                 unload: boolean;
-                /** @description Whether its pages can be seen below `proxy/`. */
+                /** @description Whether its pages are available below `proxy/`. */
                 proxy: boolean;
             };
         };
@@ -2861,7 +2867,7 @@ export interface components {
             usual_ms: number | null;
             /** @description A sentence for people. */
             message: string;
-            /** @description What to do about it. */
+            /** @description How to fix it. */
             advice: string | null;
         };
         CheckResult: {
@@ -2869,9 +2875,9 @@ export interface components {
             /** Format: date-time */
             started_at: string;
             took_ms: number;
-            /** @description Whether nothing failed. */
+            /** @description Whether no step failed. */
             ok: boolean;
-            /** @description What the step found and what to do, in a few sentences. */
+            /** @description The results and the fixes, in a few sentences. */
             summary: string;
             steps: components["schemas"]["CheckStep"][];
         };
@@ -2883,13 +2889,13 @@ export interface components {
                 type: "invalid_request_error" | "authentication_error" | "permission_error" | "rate_limit_error" | "server_error";
                 /** @description For programs. */
                 code: string;
-                /** @description The field that is wrong. */
+                /** @description The wrong field. */
                 param: string | null;
             };
         };
     };
     responses: {
-        /** @description The request does not match this contract (`invalid_request`), there is no user message (`no_user_message`) or no audio (`no_audio`), the recording cannot be read (`audio_unreadable`), or the question does not fit into the model (`question_too_long`). */
+        /** @description The request does not match this contract (`invalid_request`), contains no user message (`no_user_message`) or no audio (`no_audio`), the recording cannot be read (`audio_unreadable`), or the question does not fit into the model (`question_too_long`). */
         BadRequest: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -2909,7 +2915,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The token is missing or wrong, or there are several different ones (`unauthorized`). */
+        /** @description The token is missing or wrong, or the request has several different ones (`unauthorized`). */
         Unauthorized: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -2930,7 +2936,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description No token is set and the call is not from this machine, or came through a proxy (`local_only`), or it is from a page of another site (`foreign_origin`), or the token may not do this (`insufficient_scope`). */
+        /** @description No token is set and the call does not come from this machine, or came through a proxy (`local_only`); or it comes from a page of another site (`foreign_origin`); or the token lacks the needed scope (`insufficient_scope`). */
         Forbidden: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -2990,7 +2996,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The request was begun before with the same `Idempotency-Key`, and its answer was forgotten, or lost with Redis (`answer_gone`). It may have been done, so it is not done again. */
+        /** @description The request began earlier with the same `Idempotency-Key`, and its answer was deleted, or lost with Redis (`answer_gone`). It may have acted, so it does not run again. */
         AnswerGone: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -3030,7 +3036,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description There is nothing with that name (`not_found`). */
+        /** @description No entry has that name (`not_found`). */
         NotThere: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -3088,7 +3094,7 @@ export interface components {
                 "application/json": components["schemas"]["ModelServer"];
             };
         };
-        /** @description HOME_ASSISTANT_URL is set, and wins (`not_possible`). */
+        /** @description HOME_ASSISTANT_URL is set and takes precedence (`not_possible`). */
         NotByPage: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -3128,7 +3134,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description There is a device with this name already (`device_exists`), or there are 32 (`too_many_devices`). */
+        /** @description A device with this name exists already (`device_exists`), or there are 32 devices (`too_many_devices`). */
         NoNewDevice: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -3168,7 +3174,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description There is a token with this name already (`token_exists`), or there are 100 (`too_many_tokens`). */
+        /** @description A token with this name exists already (`token_exists`), or there are 100 tokens (`too_many_tokens`). */
         NoNewToken: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -3188,7 +3194,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description There is no such joining (`not_found`): it has expired, was refused, or had six wrong tries. */
+        /** @description The request to join does not exist (`not_found`): it has expired, was rejected, or had six wrong attempts. */
         NoJoining: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -3208,7 +3214,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description These are not its digits (`wrong_digits`), or this caller may not do that (`insufficient_scope`, `local_only`, `foreign_origin`). */
+        /** @description The digits are wrong (`wrong_digits`), or the caller lacks permission (`insufficient_scope`, `local_only`, `foreign_origin`). */
         WrongDigits: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -3228,7 +3234,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Only devices of the home network may ask to join (`not_from_home`); or this caller may not do that (`local_only`, `foreign_origin`). */
+        /** @description Only devices of the home network may ask to join (`not_from_home`), or the caller lacks permission (`local_only`, `foreign_origin`). */
         NotFromHome: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -3248,7 +3254,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Five satellites ask to join already (`too_many_joinings`), or too many wrong tokens came from this address (`too_many_wrong_tokens`). */
+        /** @description Five satellites already ask to join (`too_many_joinings`), or too many wrong tokens came from this address (`too_many_wrong_tokens`). */
         TooManyJoinings: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -3268,7 +3274,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description No other device can reach this server as it is set up (`not_possible`). */
+        /** @description No other device can reach this server in its current configuration (`not_possible`). */
         NoPairing: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -3288,7 +3294,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The code was used, or is too old, or there never was one (`not_found`). */
+        /** @description The code is used, expired or unknown (`not_found`). */
         NoCode: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -3408,7 +3414,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description No satellite is connected where it should be said (`not_found`). */
+        /** @description No satellite is connected in the requested rooms (`not_found`). */
         NobodyListens: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -3428,7 +3434,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description These are the quiet hours, and `in_quiet_hours` is not set (`quiet_hours`). */
+        /** @description The quiet hours are active, and `in_quiet_hours` is not set (`quiet_hours`). */
         QuietHours: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -3508,7 +3514,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description There is such a list, or such an item on it, already (`not_possible`). */
+        /** @description A list or an item with this name exists already (`not_possible`). */
         NameTaken: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -3528,7 +3534,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description There are as many timers as there may be (`not_possible`). */
+        /** @description The maximum number of timers is reached (`not_possible`). */
         TooManyTimers: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -3548,7 +3554,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description There is no timer with this id any more (`not_found`). */
+        /** @description No timer has this id any more (`not_found`). */
         NoTimer: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -3568,7 +3574,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description It cannot be changed so in its state (`not_possible`). */
+        /** @description Its state does not allow the change (`not_possible`). */
         TimerStaysSo: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -3588,7 +3594,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The satellite is not connected, is busy, or is called like another one (`not_possible`). */
+        /** @description The satellite is not connected or is busy, or another one has this name (`not_possible`). */
         NotWithSatellite: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -3608,7 +3614,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description No satellite of this name is known (`not_found`). */
+        /** @description No satellite has this name (`not_found`). */
         NoSatellite: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -3628,7 +3634,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Nothing is kept under this name (`not_found`). */
+        /** @description No data is stored under this name (`not_found`). */
         NothingKept: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -3648,7 +3654,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The body stopped arriving for 5 s, or trickles (`request_timeout`). */
+        /** @description The body stopped arriving for 5 s, or arrives too slowly (`request_timeout`). */
         TooSlowToArrive: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -3769,7 +3775,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Something that Hearth needs is down or starting (`llm_unavailable`, `redis_unavailable`, `redis_full`, `redis_disk_full`, `redis_disk_failed`, `worker_unavailable`, `restarting`, `shutting_down`), or so busy that it did not begin in time (`queue_timeout`). */
+        /** @description A part that Hearth needs is down or starting (`llm_unavailable`, `redis_unavailable`, `redis_full`, `redis_disk_full`, `redis_disk_failed`, `worker_unavailable`, `restarting`, `shutting_down`), or so busy that it did not begin in time (`queue_timeout`). */
         Unavailable: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -3825,12 +3831,12 @@ export interface components {
          */
         ServerTiming: string;
         /**
-         * @description Which responder answered. A stream has it only if the first words came within two seconds.
+         * @description The responder that answered. A stream has it only if the first words came within two seconds.
          * @example local
          */
         Via: string;
         /**
-         * @description Always `true`. This answer is that of an earlier request with the same `Idempotency-Key`.
+         * @description Always `true`. This answer belongs to an earlier request with the same `Idempotency-Key`.
          * @example true
          */
         IdempotentReplayed: "true";
@@ -3840,7 +3846,7 @@ export interface components {
          */
         RetryAfter: number;
         /**
-         * @description The revision you have read, for `If-Match`.
+         * @description The revision that you read, for `If-Match`.
          * @example "7"
          */
         ETag: string;
@@ -3859,7 +3865,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Names this request, so that it is done once however often it is sent.
+                 * @description Identifies this request, so that it runs only once, however often it is sent.
                  * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
                  */
                 "idempotency-key"?: components["schemas"]["IdempotencyKey"];
@@ -3935,7 +3941,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What became of it. At least one satellite says it. */
+            /** @description The outcome. At least one satellite plays it. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -3979,7 +3985,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The groups, in the order in which they are best read. */
+            /** @description The groups, in reading order. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4011,7 +4017,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The conversation; the shared one if it is left out.
+                 * @description The conversation; by default the shared one.
                  * @example kitchen-tablet
                  */
                 client?: components["schemas"]["ConversationName"];
@@ -4022,7 +4028,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The turn that did it. */
+            /** @description The turn that would be undone. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4049,19 +4055,19 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Names the conversation so that it carries on.
+                 * @description Names the conversation, to continue it.
                  * @example kitchen-tablet
                  */
                 client?: components["schemas"]["ConversationName"];
                 /**
-                 * @description The room the question is about or from.
+                 * @description The room the question comes from or is about.
                  * @example kitchen
                  */
                 room?: components["schemas"]["Room"];
             };
             header?: {
                 /**
-                 * @description Names this request, so that it is done once however often it is sent.
+                 * @description Identifies this request, so that it runs only once, however often it is sent.
                  * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
                  */
                 "idempotency-key"?: components["schemas"]["IdempotencyKey"];
@@ -4131,12 +4137,12 @@ export interface operations {
                  */
                 room?: components["schemas"]["Room"];
                 /**
-                 * @description Which sentences are answered: `open`, every one, as without this parameter; `name`, those that begin or end with a name of the setting `names`, and those that go on with a conversation; `word`, those that begin with a wake word of the setting `wake_words`, and those that go on; `word+name`, both. In the address, `+` is written `%2B`.
+                 * @description The sentences to answer. `open`, the default: all. `name`: those that begin or end with a name of the setting `names`, and those that continue a conversation. `word`: those that begin with a wake word of the setting `wake_words`, and those that continue a conversation. `word+name`: both rules. In the address, `+` is written `%2B`.
                  * @example word
                  */
                 wake?: "open" | "name" | "word" | "word+name";
                 /**
-                 * @description `cancelled`: the satellite takes what its loudspeaker plays out of its sound. The server then hears people sooner over its own voice.
+                 * @description `cancelled`: the satellite cancels the echo of its loudspeaker. The server then hears people over its own voice sooner.
                  * @example cancelled
                  */
                 echo?: "cancelled";
@@ -4147,7 +4153,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description From now on the connection is a WebSocket. */
+            /** @description The connection is now a WebSocket. */
             101: {
                 headers: {
                     [name: string]: unknown;
@@ -4297,7 +4303,7 @@ export interface operations {
                  */
                 "x-openwebui-chat-id"?: string;
                 /**
-                 * @description Names this request, so that it is done once however often it is sent.
+                 * @description Identifies this request, so that it runs only once, however often it is sent.
                  * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
                  */
                 "idempotency-key"?: components["schemas"]["IdempotencyKey"];
@@ -4395,7 +4401,7 @@ export interface operations {
                  */
                 "x-openwebui-chat-id"?: string;
                 /**
-                 * @description Names this request, so that it is done once however often it is sent.
+                 * @description Identifies this request, so that it runs only once, however often it is sent.
                  * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
                  */
                 "idempotency-key"?: components["schemas"]["IdempotencyKey"];
@@ -4493,7 +4499,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Names the conversation so that it carries on. Without it, it ends with the connection.
+                 * @description Names the conversation, to continue it. Without it, the conversation ends with the connection.
                  * @example anna
                  */
                 client?: components["schemas"]["ConversationName"];
@@ -4503,7 +4509,7 @@ export interface operations {
                  */
                 room?: components["schemas"]["Room"];
                 /**
-                 * @description `transcription`: what is heard is only written down. Nothing is answered, done or kept, and the connection is no satellite.
+                 * @description `transcription`: the server only transcribes. It answers and stores nothing and runs no action, and the connection is not a satellite.
                  * @example transcription
                  */
                 intent?: "transcription";
@@ -4514,7 +4520,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description From now on the connection is a WebSocket. */
+            /** @description The connection is now a WebSocket. */
             101: {
                 headers: {
                     [name: string]: unknown;
@@ -4550,7 +4556,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The words, in the form that was asked for. */
+            /** @description The words, in the requested format. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4613,7 +4619,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The words, in the form that was asked for. */
+            /** @description The words, in the requested format. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4764,7 +4770,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Every setting that is in effect. */
+            /** @description All current settings. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4864,7 +4870,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The `ETag` you have read.
+                 * @description The `ETag` that you read.
                  * @example "7"
                  */
                 "if-match"?: string;
@@ -4892,7 +4898,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Every setting that is in effect from now on. */
+            /** @description All settings after the change. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5000,7 +5006,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Each change, and when it was made. */
+            /** @description Each change, with its time. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5185,17 +5191,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Include what was said.
+                 * @description Include questions and answers.
                  * @example false
                  */
                 words?: boolean;
                 /**
-                 * @description How many at most. Has no effect with `words`.
+                 * @description Maximum number. Has no effect with `words`.
                  * @example 50
                  */
                 limit?: number;
                 /**
-                 * @description How many of the newest to skip. Has no effect with `words`.
+                 * @description Number of the newest to skip. Has no effect with `words`.
                  * @example 0
                  */
                 offset?: number;
@@ -5239,17 +5245,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The end of the time that is forgotten.
+                 * @description The end of the deleted period.
                  * @example 2026-11-01T00:00:00Z
                  */
                 before?: string;
                 /**
-                 * @description Its beginning; without it, everything before.
+                 * @description The start of the deleted period. By default, everything before the end.
                  * @example 2026-10-31T00:00:00Z
                  */
                 after?: string;
                 /**
-                 * @description The id of the only turn of the conversation `name` that is forgotten.
+                 * @description The id of the only turn to delete in the conversation `name`.
                  * @example 7d0f5c0e-52d1-4d5e-9d7e-0f2f0b1f6a51
                  */
                 turn?: string;
@@ -5265,7 +5271,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How many turns were forgotten. */
+            /** @description The number of deleted turns. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5350,7 +5356,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How many turns were forgotten. */
+            /** @description The number of deleted turns. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5377,7 +5383,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only turns in whose question or answer this stands, in upper or lower case.
+                 * @description Only turns whose question or answer contains this text, ignoring case.
                  * @example pasta
                  */
                 text?: string;
@@ -5387,12 +5393,12 @@ export interface operations {
                  */
                 conversation?: string;
                 /**
-                 * @description Only turns before this time, to read on.
+                 * @description Only turns before this time, for the next page.
                  * @example 2026-11-20T18:05:00.000Z
                  */
                 before?: string;
                 /**
-                 * @description How many at most.
+                 * @description Maximum number.
                  * @example 50
                  */
                 limit?: number;
@@ -5885,7 +5891,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The list as it is now, and what is new on it. */
+            /** @description The current list, and the new items. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5952,7 +5958,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was deleted. */
+            /** @description The deleted items. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6111,7 +6117,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was removed. */
+            /** @description The removed satellite. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6161,7 +6167,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The satellite as it is now. */
+            /** @description The satellite after the change. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6217,7 +6223,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The sound is on its way to the satellite. */
+            /** @description The sound is being sent to the satellite. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6295,7 +6301,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What is known of each satellite, by name. */
+            /** @description The learned values of each satellite, by name. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6340,7 +6346,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Whether anything was known. */
+            /** @description Whether any values existed. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6519,7 +6525,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The token. Its name may have a number added, if there is one of this name already. */
+            /** @description The token. If the name exists already, a number is added. */
             201: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6564,7 +6570,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The token that was revoked. */
+            /** @description The revoked token. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6609,7 +6615,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It waits for a person. */
+            /** @description The request waits for a person. */
             201: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6642,7 +6648,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description As `POST /joinings` gave it.
+                 * @description The id from `POST /joinings`.
                  * @example 3f2504e0-4f89-41d3-9a0c-0305e82c3301
                  */
                 id: string;
@@ -6651,7 +6657,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It waits, or the satellite has joined and connects with its token. */
+            /** @description The request waits, or the satellite has joined and connects with its token. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6683,7 +6689,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description As `POST /joinings` gave it.
+                 * @description The id from `POST /joinings`.
                  * @example 3f2504e0-4f89-41d3-9a0c-0305e82c3301
                  */
                 id: string;
@@ -6721,7 +6727,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Those that wait. */
+            /** @description The waiting requests. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6756,7 +6762,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description As the list shows it.
+                 * @description The id from the list.
                  * @example 3f2504e0-4f89-41d3-9a0c-0305e82c3301
                  */
                 id: string;
@@ -6776,7 +6782,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The token that it has now, without the token itself. */
+            /** @description The satellite's token entry, without the token itself. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6811,7 +6817,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description As the list shows it.
+                 * @description The id from the list.
                  * @example 3f2504e0-4f89-41d3-9a0c-0305e82c3301
                  */
                 id: string;
@@ -6820,7 +6826,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description The request is deleted. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6953,7 +6959,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The device that is gone. */
+            /** @description The removed device. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7020,7 +7026,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The device as it is now. */
+            /** @description The device after the change. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7147,7 +7153,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is back. What it held. */
+            /** @description The restored contents. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7170,7 +7176,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description Another backup is being put back (`not_possible`). */
+            /** @description Another backup is being restored (`not_possible`). */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7192,7 +7198,7 @@ export interface operations {
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The file cannot be put back (`backup_unreadable`). The message says why; nothing has changed. */
+            /** @description The file cannot be restored (`backup_unreadable`). The message gives the reason; nothing has changed. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7226,7 +7232,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Where it is. */
+            /** @description Its address. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7268,7 +7274,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It works and is kept. */
+            /** @description The connection works and is saved. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7293,7 +7299,7 @@ export interface operations {
             409: components["responses"]["NotByPage"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description It does not work (`home_not_connected`). The message says why; `param` is what to change. */
+            /** @description The connection does not work (`home_not_connected`). The message gives the reason; `param` names the field to change. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7328,7 +7334,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Nothing is connected any more. */
+            /** @description Home Assistant is disconnected. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7361,7 +7367,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The rooms and their things, by name. What is in no room comes last. */
+            /** @description The rooms and their things, by name. Things without a room come last. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7414,7 +7420,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What there is. */
+            /** @description The models and voices. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7477,7 +7483,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is begun. */
+            /** @description The order has started. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7543,7 +7549,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It stops. */
+            /** @description The order stops. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7597,7 +7603,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is asked. */
+            /** @description The download has started. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7784,12 +7790,12 @@ export interface operations {
                  */
                 until?: string;
                 /**
-                 * @description Only lines that contain this text, in upper or lower case. It is not a pattern.
+                 * @description Only lines that contain this text, ignoring case. It is not a pattern.
                  * @example llm
                  */
                 text?: string;
                 /**
-                 * @description How many lines at most; 200 by default.
+                 * @description Maximum number of lines; 200 by default.
                  * @example 200
                  */
                 limit?: number;
@@ -7852,7 +7858,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only turns that came in this way.
+                 * @description Only turns from this source.
                  * @example voice
                  */
                 source?: "ask" | "chat" | "voice" | "listen" | "wyoming";
@@ -7867,7 +7873,7 @@ export interface operations {
                  */
                 outcome?: string;
                 /**
-                 * @description How many at most; 50 by default.
+                 * @description Maximum number; 50 by default.
                  * @example 50
                  */
                 limit?: number;
@@ -8184,9 +8190,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description Who starts again. */
+                        /** @description The processes that restart. */
                         restarting: string[];
-                        /** @description What will happen. */
+                        /** @description The next steps. */
                         message: string;
                     };
                 };
@@ -8211,7 +8217,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Each of the three, with its replicas. */
+            /** @description Each of the three engines, with its replicas. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -8263,7 +8269,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Which of its models.
+                 * @description The model's name.
                  * @example qwen3-4b
                  */
                 model?: string;
@@ -8299,7 +8305,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Which of its models.
+                 * @description The model's name.
                  * @example qwen3-4b
                  */
                 model?: string;
@@ -8335,7 +8341,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Which of its servers, counted from 0.
+                 * @description The server's number, counted from 0.
                  * @example 0
                  */
                 replica?: number;
@@ -8357,7 +8363,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What the model server answered. */
+            /** @description The model server's answer. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -8391,7 +8397,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Which of its servers, counted from 0.
+                 * @description The server's number, counted from 0.
                  * @example 0
                  */
                 replica?: number;
@@ -8424,7 +8430,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the model server answered. */
+            /** @description The model server's answer. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -8520,7 +8526,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description At most 30. */
+            /** @description At most 30 results. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];

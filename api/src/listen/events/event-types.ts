@@ -7,9 +7,9 @@ export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description What the server sends. */
+        /** @description Events that the server sends. */
         ServerEvent: components["schemas"]["session.created"] | components["schemas"]["session.updated"] | components["schemas"]["input_audio_buffer.speech_started"] | components["schemas"]["input_audio_buffer.speech_stopped"] | components["schemas"]["input_audio_buffer.committed"] | components["schemas"]["input_audio_buffer.cleared"] | components["schemas"]["conversation.item.input_audio_transcription.delta"] | components["schemas"]["conversation.item.input_audio_transcription.completed"] | components["schemas"]["response.created"] | components["schemas"]["response.output_audio.started"] | components["schemas"]["response.output_audio_transcript.delta"] | components["schemas"]["response.output_audio.done"] | components["schemas"]["response.done"] | components["schemas"]["timer.started"] | components["schemas"]["timer.changed"] | components["schemas"]["timer.finished"] | components["schemas"]["timer.stopped"] | components["schemas"]["speaker.changed"] | components["schemas"]["wake.changed"] | components["schemas"]["microphone.changed"] | components["schemas"]["microphone.watched"] | components["schemas"]["error"];
-        /** @description What a satellite may send. */
+        /** @description Events that a satellite may send. */
         ClientEvent: components["schemas"]["session.update"] | components["schemas"]["speaker.update"] | components["schemas"]["wake.heard"] | components["schemas"]["microphone.level"] | components["schemas"]["input_audio_buffer.commit"] | components["schemas"]["input_audio_buffer.clear"] | components["schemas"]["response.cancel"] | components["schemas"]["playback.finished"];
         /** @description The first frame of every connection. */
         "session.created": {
@@ -17,18 +17,18 @@ export interface components {
             type: "session.created";
             session: components["schemas"]["Session"];
         };
-        /** @description A `session.update` has taken effect, the household has set another room or wake mode for you, or other wake words. Contains the whole session as it is now. */
+        /** @description A `session.update` has taken effect, or the household has set another room, wake mode or wake words. Contains the whole current session. */
         "session.updated": {
             /** @constant */
             type: "session.updated";
             session: components["schemas"]["Session"];
         };
-        /** @description Somebody began to speak: the first event of a turn. After it comes `input_audio_buffer.committed` or `input_audio_buffer.cleared`. Not sent while endpointing is `manual`. */
+        /** @description Speech has started: the first event of a turn. `input_audio_buffer.committed` or `input_audio_buffer.cleared` follows. Not sent while endpointing is `manual`. */
         "input_audio_buffer.speech_started": {
             /** @constant */
             type: "input_audio_buffer.speech_started";
             turn_id: components["schemas"]["TurnId"];
-            /** @description Where the speech begins, in milliseconds of sound sent on this connection. */
+            /** @description The start of the speech, in milliseconds of sound sent on this connection. */
             audio_start_ms: number;
         };
         /** @description The end of the utterance is certain. Not sent while endpointing is `manual`. */
@@ -36,36 +36,36 @@ export interface components {
             /** @constant */
             type: "input_audio_buffer.speech_stopped";
             turn_id: components["schemas"]["TurnId"];
-            /** @description Where the speech ends, without the silence after it, in milliseconds of sound sent on this connection. */
+            /** @description The end of the speech, without the silence after it, in milliseconds of sound sent on this connection. */
             audio_end_ms: number;
         };
-        /** @description The utterance is accepted. It will be answered, and `response.created` follows within 300 ms. With manual endpointing, this is the first event of a turn. */
+        /** @description The utterance is accepted and will be answered. `response.created` follows within 300 ms. With manual endpointing, this is the first event of a turn. */
         "input_audio_buffer.committed": {
             /** @constant */
             type: "input_audio_buffer.committed";
             turn_id: components["schemas"]["TurnId"];
-            /** @description How much sound the utterance holds. */
+            /** @description The length of the utterance's sound. */
             audio_duration_ms: number;
         };
-        /** @description The server has forgotten the sound since the last utterance: because of `input_audio_buffer.clear`, or because what began like speech was not speech. */
+        /** @description The server has dropped the sound since the last utterance: after `input_audio_buffer.clear`, or because a sound that started like speech was not speech. */
         "input_audio_buffer.cleared": {
             /** @constant */
             type: "input_audio_buffer.cleared";
             /**
              * Format: uuid
-             * @description The turn that ends here without an answer; null if no speech had begun.
+             * @description The turn that ends here without an answer; null if no speech had started.
              */
             turn_id: string | null;
         };
-        /** @description What has been heard so far, while the person is still speaking. It may never come: the server sends it only while the speech recognition has nothing else to do. */
+        /** @description The transcript so far, while the person is still speaking. It may never arrive: the server sends it only while the speech recognition is idle. */
         "conversation.item.input_audio_transcription.delta": {
             /** @constant */
             type: "conversation.item.input_audio_transcription.delta";
             turn_id: components["schemas"]["TurnId"];
-            /** @description The whole transcript from the beginning of the utterance. It replaces the previous one, because later sound can change what earlier sound meant. */
+            /** @description The whole transcript from the start of the utterance. It replaces the previous one, because later sound can change the meaning of earlier sound. */
             transcript: string;
         };
-        /** @description What was heard. */
+        /** @description The transcript of the utterance. */
         "conversation.item.input_audio_transcription.completed": {
             /** @constant */
             type: "conversation.item.input_audio_transcription.completed";
@@ -79,16 +79,16 @@ export interface components {
             type: "response.created";
             turn_id: components["schemas"]["TurnId"];
         };
-        /** @description Speech follows as binary frames, which all belong to this turn until `response.output_audio.done`. At most once for a response, before its first sound. */
+        /** @description Speech follows as binary frames, which all belong to this turn until `response.output_audio.done`. Sent at most once per response, before its first sound. */
         "response.output_audio.started": {
             /** @constant */
             type: "response.output_audio.started";
             turn_id: components["schemas"]["TurnId"];
             format: components["schemas"]["AudioFormat"];
-            /** @description Only if you apply the volume yourself: at which this is to be heard. It may be higher than yours, because what rings is never very soft. */
+            /** @description Only if you apply the volume yourself: the volume for this sound. It may be higher than yours, because ringing always has a minimum volume. */
             volume?: number;
         };
-        /** @description More words of the reply, just before their sound. All of them joined are the reply. */
+        /** @description More words of the reply, just before their sound. Joined together they are the reply. */
         "response.output_audio_transcript.delta": {
             /** @constant */
             type: "response.output_audio_transcript.delta";
@@ -101,24 +101,24 @@ export interface components {
             /** @constant */
             type: "response.output_audio.done";
             turn_id: components["schemas"]["TurnId"];
-            /** @description How much sound was sent. */
+            /** @description The length of the sent sound. */
             audio_duration_ms: number;
         };
-        /** @description The turn is over. Exactly one for every `response.created`: when the speech has been played (as `playback.finished` says, otherwise by the clock), when it was cancelled, or when it failed. No sound of the turn comes after it. */
+        /** @description The turn is over. Exactly one for every `response.created`: when the speech was played (as `playback.finished` reports, otherwise by the clock), cancelled or failed. No sound of the turn follows. */
         "response.done": {
             /** @constant */
             type: "response.done";
             turn_id: components["schemas"]["TurnId"];
             /**
-             * @description `cancelled`: drop what you have not played yet. `failed`: the reason was said aloud before, if a voice could speak, and is in an `error` event.
+             * @description `cancelled`: drop the sound that you have not played yet. `failed`: Hearth has spoken the reason, if a voice was available, and sent it in an `error` event.
              * @enum {string}
              */
             status: "completed" | "cancelled" | "failed";
-            /** @description Why it was not completed; null if it was. `turn_detected`: the person talked over it. `client_cancelled`: `response.cancel`. `revised`: the person went on speaking; the next turn answers the whole sentence. `nothing_heard`: no words, only noise. `echo`: the microphone heard the assistant. `duplicate`: another satellite answers the same words. `acknowledged`: someone stopped the timer that was ringing. If it failed: the code of the error. */
+            /** @description Why it was not completed; null if it was. `turn_detected`: the person interrupted it. `client_cancelled`: `response.cancel`. `revised`: the person went on speaking; the next turn answers the whole sentence. `nothing_heard`: no words, only noise. `echo`: the microphone picked up the assistant. `duplicate`: another satellite answers the same words. `acknowledged`: someone stopped the ringing timer. If it failed: the code of the error. */
             reason: string | null;
-            /** @description Which responder answered: `skills`, `home`, or `local`, the language model; `timer` when a timer rings; `announcement` when another room says something; `notice` when Hearth warns of something by itself; null if none got to answer. */
+            /** @description The responder that answered: `skills`, `home`, or `local`, the language model; `timer` for a ringing timer; `announcement` for an announcement from another room; `notice` for an unprompted warning; null if none answered. */
             via: string | null;
-            /** @description The words that were spoken; if cancelled, those that were heard, as far as the server knows. Empty if there were none. */
+            /** @description The spoken words; after a cancellation, those that were played, as far as the server knows. Empty if there were none. */
             reply: string;
             timings: components["schemas"]["Timings"];
         };
@@ -147,47 +147,47 @@ export interface components {
             turn_id: null;
             timer: components["schemas"]["Timer"];
         };
-        /** @description A timer is gone: it was cancelled, its ringing was stopped, or nobody stopped it in time. */
+        /** @description A timer is gone: it was cancelled, its ringing was stopped, or it rang too long without an answer. */
         "timer.stopped": {
             /** @constant */
             type: "timer.stopped";
             turn_id: null;
             timer: components["schemas"]["Timer"];
         };
-        /** @description The volume, the mute or who applies them has changed: by voice, by `speaker.update`, or because the time of a mute is over. */
+        /** @description The volume, the mute, or the side that applies them has changed: by voice, by `speaker.update`, or because a mute has expired. */
         "speaker.changed": {
             /** @constant */
             type: "speaker.changed";
             turn_id: null;
             speaker: components["schemas"]["Speaker"];
         };
-        /** @description In every wake mode but `open`: whether sentences without the name or the wake word are answered at the moment. They are for a while after an answer, so that people can go on talking. */
+        /** @description In every wake mode except `open`: whether the server now answers sentences without the name or the wake word. It does so for a while after an answer, so that people can continue the conversation. */
         "wake.changed": {
             /** @constant */
             type: "wake.changed";
             turn_id: null;
-            /** @description No name and no wake word is needed now. */
+            /** @description No name or wake word is needed now. */
             awake: boolean;
             reason: components["schemas"]["WakeReason"];
-            /** @description How long it stays so, counted again from `playback.finished`; null when `awake` is false. */
+            /** @description How long this lasts, restarted by `playback.finished`; null when `awake` is false. */
             for_ms: number | null;
         };
-        /** @description In the wake mode `word`: whether sound is listened to at the moment, by more than the detector of the wake word. A satellite that listens for the word itself sends sound only while it is. */
+        /** @description In the wake mode `word`: whether the server now processes sound beyond the wake word detector. A satellite that detects the word itself sends sound only while it does. */
         "microphone.changed": {
             /** @constant */
             type: "microphone.changed";
             turn_id: null;
-            /** @description True: a word was heard, somebody is being answered, or something sounds that people may want to stop. */
+            /** @description True: a word was detected, someone is being answered, or a sound is playing that people may want to stop. */
             open: boolean;
         };
-        /** @description Somebody looks at the level of this microphone on the page. While you send no sound, send `microphone.level` for so long, five times a second at most. Comes again while they look. */
+        /** @description Someone is watching the level of this microphone on the page. While you send no sound, send `microphone.level` for this time, at most five times a second. The event repeats while they watch. */
         "microphone.watched": {
             /** @constant */
             type: "microphone.watched";
             turn_id: null;
             for_ms: number;
         };
-        /** @description Something went wrong, and the connection goes on. The same shape as the error of an HTTP response. */
+        /** @description An error occurred; the connection stays open. The same format as the error of an HTTP response. */
         error: {
             /** @constant */
             type: "error";
@@ -196,9 +196,9 @@ export interface components {
              * @description The turn that failed; null if the error concerns no turn.
              */
             turn_id: string | null;
-            /** @description What was wrong in what the satellite sent: its `type`, cut to 100 characters; `audio` for a binary frame, `text` for text that is not an event; null if it was nothing the satellite sent. */
+            /** @description The faulty input of the satellite: its `type`, cut to 100 characters; `audio` for a binary frame, `text` for text that is not an event; null if the fault is not in the input. */
             event: string | null;
-            /** @description The `event_id` that the satellite gave to it. */
+            /** @description The satellite's `event_id` for it. */
             event_id: string | null;
             error: {
                 /** @description A sentence that a person can act on. */
@@ -207,11 +207,11 @@ export interface components {
                 type: "invalid_request_error" | "authentication_error" | "permission_error" | "rate_limit_error" | "server_error";
                 /** @description For programs. */
                 code: string;
-                /** @description The field that is wrong. */
+                /** @description The wrong field. */
                 param: string | null;
             };
         };
-        /** @description Changes the fields it contains, from the next turn on, and leaves the rest as it is. The answer is `session.updated`. */
+        /** @description Changes the given fields from the next turn on; the others stay unchanged. The answer is `session.updated`. */
         "session.update": {
             /** @constant */
             type: "session.update";
@@ -225,16 +225,16 @@ export interface components {
                 wake_detector?: components["schemas"]["WakeDetector"];
             };
         };
-        /** @description Sets your loudspeaker's volume, mutes it or ends the mute, or says that you apply the volume yourself. What is left out stays as it is. The answer is `speaker.changed`. */
+        /** @description Sets your loudspeaker's volume, mutes or unmutes it, or declares that you apply the volume yourself. Missing fields stay unchanged. The answer is `speaker.changed`. */
         "speaker.update": {
             /** @constant */
             type: "speaker.update";
             event_id?: components["schemas"]["EventId"];
             speaker: {
                 volume?: components["schemas"]["Volume"];
-                /** @description While it is true, only timers, alarms and reminders are heard. */
+                /** @description While it is true, only timers, alarms and reminders are audible. */
                 muted?: boolean;
-                /** @description With `muted` true: for how long; null or left out: until it is ended. */
+                /** @description With `muted` true: the duration; without it, or with null, until someone ends the mute. */
                 muted_ms?: number | null;
                 volume_control?: components["schemas"]["VolumeControl"];
             };
@@ -248,21 +248,21 @@ export interface components {
             word: string;
             certainty: components["schemas"]["WakeCertainty"];
         };
-        /** @description How loud it is at the microphone, for the page. It decides nothing: which satellite heard somebody best is measured in the sound itself, and so is this level while sound comes. */
+        /** @description The sound level at the microphone, for the page. It decides nothing: the server compares satellites by the sound itself, and measures the level there while sound arrives. */
         "microphone.level": {
             /** @constant */
             type: "microphone.level";
             event_id?: components["schemas"]["EventId"];
-            /** @description The mean (root of the squares) of the last 200 ms, in dB below the loudest that there is. */
+            /** @description The mean (root of the squares) of the last 200 ms, in dB below full scale. */
             level_db: number;
         };
-        /** @description The utterance is over now, because the push-to-talk button was released. If there was no sound since the last utterance, the answer is an `error` with the code `no_audio`. */
+        /** @description Ends the utterance now, because the push-to-talk button was released. If there was no sound since the last utterance, the answer is an `error` with the code `no_audio`. */
         "input_audio_buffer.commit": {
             /** @constant */
             type: "input_audio_buffer.commit";
             event_id?: components["schemas"]["EventId"];
         };
-        /** @description Makes the server forget the sound since the last utterance. The answer is `input_audio_buffer.cleared`. */
+        /** @description Makes the server drop the sound since the last utterance. The answer is `input_audio_buffer.cleared`. */
         "input_audio_buffer.clear": {
             /** @constant */
             type: "input_audio_buffer.clear";
@@ -273,64 +273,64 @@ export interface components {
             /** @constant */
             type: "response.cancel";
             event_id?: components["schemas"]["EventId"];
-            /** @description Cancel only if this turn is being answered; without it, cancel whichever is. */
+            /** @description Cancel only the answer of this turn; by default, cancel any answer. */
             turn_id?: string;
         };
-        /** @description The loudspeaker is silent again: everything was played, or the rest was dropped. Without this event, the server goes by the clock. */
+        /** @description The loudspeaker is silent again: everything was played, or the rest was dropped. Without this event, the server estimates by the clock. */
         "playback.finished": {
             /** @constant */
             type: "playback.finished";
             event_id?: components["schemas"]["EventId"];
             turn_id: string;
-            /** @description How much of the turn's sound was actually heard. */
+            /** @description How much of the turn's sound was played. */
             played_ms: number;
         };
         /**
          * Format: uuid
-         * @description Identifies the turn, from the beginning of speech to the end of the answer; also in the log and in `/admin/turns`.
+         * @description Identifies the turn, from the start of speech to the end of the answer; also in the log and in `/admin/turns`.
          */
         TurnId: string;
-        /** @description Any text of your own; an `error` about this event repeats it. */
+        /** @description Any text of yours; an `error` about this event repeats it. */
         EventId: string;
         /** @description Names the conversation, to continue it. Empty or null counts as not given. */
         ConversationName: string | null;
         /** @description The room the satellite is in. Empty or null counts as not given. */
         Room: string | null;
         /**
-         * @description Who decides where an utterance ends: `server`, by listening; `manual`, the satellite, with `input_audio_buffer.commit`.
+         * @description The side that ends an utterance: `server`, by endpointing; `manual`, the satellite, with `input_audio_buffer.commit`.
          * @enum {string}
          */
         Endpointing: "server" | "manual";
         /**
-         * @description Which sentences are answered: `open`, every one; `name`, those that begin or end with a name of the household's setting `names`, and those that go on with a conversation; `word`, those that begin with a wake word of the setting `wake_words`, and those that go on; `word+name`, both.
+         * @description The sentences to answer. `open`: all. `name`: those that begin or end with a name of the household's setting `names`, and those that continue a conversation. `word`: those that begin with a wake word of the setting `wake_words`, and those that continue a conversation. `word+name`: both rules.
          * @enum {string}
          */
         WakeMode: "open" | "name" | "word" | "word+name";
         /**
-         * @description Who listens for the wake word: `server`, in all the sound that you send; `client`, you, and you tell with `wake.heard`.
+         * @description The side that detects the wake word: `server`, in all the sound that you send; `client`, you, with `wake.heard`.
          * @enum {string}
          */
         WakeDetector: "server" | "client";
         /**
-         * @description `sure`: above the threshold of the word's model. `perhaps`: above a lower one, so that the transcript has to begin with something near the word.
+         * @description `sure`: above the threshold of the word's model. `perhaps`: above a lower one, so the transcript must begin with something similar to the word.
          * @enum {string}
          */
         WakeCertainty: "sure" | "perhaps";
         /**
-         * @description Awake: `word`, a wake word was heard; `called`, by the name or the wake word alone; `answered`, an answer is over; `asked`, and it was a question. Not awake any more: `time`, it is over; `ended`, by "thank you", "never mind" or "stop"; `cancelled`, the answer was; `unnamed`, too many sentences came without the name or the word; `unmeant`, twice what was heard was no sentence; `elsewhere`, another satellite heard the wake word better, and answers.
+         * @description Awake. `word`: a wake word was detected. `called`: someone said only the name or the wake word. `answered`: an answer is over. `asked`: an answer with a question is over. Not awake. `time`: the time is over. `ended`: someone said "thank you", "never mind" or "stop". `cancelled`: the answer was cancelled. `unnamed`: too many sentences came without the name or the word. `unmeant`: two inputs were not sentences. `elsewhere`: another satellite heard the wake word better and answers.
          * @enum {string}
          */
         WakeReason: "word" | "called" | "answered" | "asked" | "time" | "ended" | "cancelled" | "unnamed" | "unmeant" | "elsewhere";
-        /** @description How long a silence ends an utterance that may be complete. */
+        /** @description Silence that ends an utterance that may be complete. */
         EndSilence: number;
-        /** @description In percent. 100 is the sound as it is. */
+        /** @description In percent. 100 is the unchanged sound. */
         Volume: number;
         /**
-         * @description Who applies the volume: the server to the samples it sends, or the satellite, which has said so with `speaker.update` and gets the samples as they are.
+         * @description The side that applies the volume: the server to the samples it sends, or the satellite, which has declared so with `speaker.update` and receives unchanged samples.
          * @enum {string}
          */
         VolumeControl: "server" | "client";
-        /** @description Always raw samples: 16-bit, signed, little-endian, 16 kHz, one channel. */
+        /** @description Always raw samples: 16-bit, signed, little-endian, 16 kHz, mono. */
         AudioFormat: {
             /** @constant */
             encoding: "pcm_s16le";
@@ -347,33 +347,33 @@ export interface components {
              */
             id: string;
             /**
-             * @description Increases only when the meaning of something here changes. We may add events and fields at any time.
+             * @description Increases only when the meaning of an existing part changes. We may add events and fields at any time.
              * @constant
              */
             protocol_version: 1;
-            /** @description Names the conversation; null if it was not given. */
+            /** @description Names the conversation; null if not given. */
             client: string | null;
-            /** @description Null if it was not given. */
+            /** @description Null if not given. */
             room: string | null;
             endpointing: components["schemas"]["Endpointing"];
             end_silence_ms: components["schemas"]["EndSilence"];
             wake?: components["schemas"]["WakeMode"];
-            /** @description In the modes `word` and `word+name`: the words that wake this satellite. Without any, none of the models is there, and nobody can wake it. */
+            /** @description In the modes `word` and `word+name`: the words that wake this satellite. If the list is empty, no model is installed and the satellite cannot be woken. */
             wake_words?: {
                 word: string;
-                /** @description What people say. */
+                /** @description The phrase that people say. */
                 phrase: string;
             }[];
             wake_detector?: components["schemas"]["WakeDetector"];
             input_audio_format: components["schemas"]["AudioFormat"];
             output_audio_format: components["schemas"]["AudioFormat"];
-            /** @description The timers that are running. */
+            /** @description The active timers. */
             timers: components["schemas"]["Timer"][];
             speaker?: components["schemas"]["Speaker"];
             limits: components["schemas"]["Limits"];
         };
         Limits: {
-            /** @description A longer utterance is cut off here and answered as it is. */
+            /** @description A longer utterance is cut off here, and its first part is answered. */
             max_utterance_ms: number;
             /** @description A larger frame, binary or text, closes the connection with 1009. */
             max_frame_bytes: number;
@@ -386,44 +386,44 @@ export interface components {
             id: string;
             /** @enum {string} */
             kind: "timer" | "alarm" | "reminder";
-            /** @description The timer's name, or what a reminder is about; null if there is none. */
+            /** @description The timer's name, or the subject of a reminder; null if there is none. */
             name: string | null;
             duration_ms: number;
             /** @description For satellites without a clock. */
             remaining_ms: number;
             /**
              * Format: date-time
-             * @description Of one that is paused, when it would have ended.
+             * @description For a paused timer: when it would have ended.
              */
             ends_at: string;
             /**
-             * @description It is paused: `remaining_ms` stays as it is. Missing if it runs.
+             * @description The timer is paused: `remaining_ms` stays unchanged. Missing if it runs.
              * @constant
              */
             paused?: true;
             /** @description How it repeats, as a recurrence rule of RFC 5545; `ends_at` is the next time. Missing if it rings once. */
             repeats?: string;
         };
-        /** @description The loudspeaker of a satellite. It is kept under the satellite's name. */
+        /** @description The loudspeaker of a satellite. Its state is stored under the satellite's name. */
         Speaker: {
             volume: components["schemas"]["Volume"];
-            /** @description Answers, announcements and notices come as events, without sound. Timers, alarms and reminders ring all the same. */
+            /** @description Answers, announcements and notices arrive as events, without sound. Timers, alarms and reminders still ring. */
             muted: boolean;
             /**
              * Format: date-time
-             * @description When the mute ends by itself; null: not by itself, or there is none.
+             * @description When the mute expires; null: it does not expire, or there is none.
              */
             muted_until: string | null;
-            /** @description The same as the time that is left. */
+            /** @description The remaining time of the mute. */
             muted_ms: number | null;
             volume_control: components["schemas"]["VolumeControl"];
         };
         /**
-         * @description Why an utterance or its answer came to nothing, without anything having failed.
+         * @description Why an utterance or its answer was dropped without an error.
          * @enum {unknown}
          */
         CancelReason: "turn_detected" | "client_cancelled" | "revised" | "nothing_heard" | "echo" | "duplicate" | "acknowledged";
-        /** @description Where the time went. Stages overlap, so they do not add up. A stage that was not needed is missing. */
+        /** @description The time of each stage. Stages overlap, so the times do not add up. Unused stages are missing. */
         Timings: {
             /** @description From the end of speech until the end was certain. */
             end_silence_ms?: number;
@@ -435,7 +435,7 @@ export interface components {
             llm_first_ms?: number;
             /** @description Until the language model's last word. */
             llm_ms?: number;
-            /** @description Making the sound of all sentences, including while the model is still writing. */
+            /** @description Synthesis of all sentences, partly while the model still writes. */
             tts_ms?: number;
             /** @description From the end of speech to the first sound sent; missing if there was none. */
             first_audio_ms?: number;
