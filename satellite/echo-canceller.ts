@@ -23,8 +23,8 @@ export interface EchoCanceller {
   /** Wraps the loudspeaker, so that its playback is removed from the microphone's sound. */
   around(loudspeaker: Loudspeaker): Loudspeaker;
   /**
-   * Returns a 20 ms microphone frame without the echo; unchanged while nothing plays. The result is longer if
-   * a person turns out to have begun earlier: it then repeats that beginning.
+   * Returns a 20 ms microphone frame without the echo; unchanged while nothing plays. If a person turns out
+   * to have begun earlier, the result is longer and includes that beginning.
    */
   clean(frame: Buffer): Buffer;
 }

@@ -39,8 +39,8 @@ export async function findHouse({ signal }: { signal: AbortSignal }): Promise<UR
 }
 
 /**
- * Returns the addresses of a house, best first: https if available. Of several networks, the one that
- * answered certainly works.
+ * Returns the addresses of a house, best first: https if available. Of several networks, prefers the one that
+ * answered.
  */
 export function waysTo({ addresses = [], referer, port, txt }: Announced): URL[] {
   const host = addresses.find(isIPv4) ?? referer?.address;

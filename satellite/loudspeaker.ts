@@ -3,7 +3,7 @@ import type { Ending } from './ending.ts';
 import { rawFormat, watchProgram } from './sound-program.ts';
 import { bytesPerMs, writeWavFile } from './wav.ts';
 
-/** One speech. Its end reveals how much of it was heard. */
+/** One speech. Its end reports how much of it was heard. */
 export interface Speech {
   play(samples: Buffer): void;
   /** Marks the end of the sound. */

@@ -10,7 +10,7 @@ export interface Settings {
   token: string | undefined;
   client: string;
   room: string | undefined;
-  /** Decides which sentences Hearth answers. */
+  /** The sentences that Hearth answers. */
   wake: WakeMode;
   /** WAV files instead of a sound card. */
   inFile: string | undefined;
@@ -20,7 +20,7 @@ export interface Settings {
   isPushToTalk: boolean;
   /** Mutes the microphone while the satellite speaks. */
   isHalfDuplex: boolean;
-  /** Only tests the sound cards and prints the pair through which a person was heard. */
+  /** Only tests the sound cards and prints the pair that a person confirmed. */
   choosesSound: boolean;
   /** The household's program for lights. */
   eventProgram: string | undefined;

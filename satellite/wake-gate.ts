@@ -21,7 +21,7 @@ type WakeMode = NonNullable<Session['wake']>;
 export type WakeGate = ReturnType<typeof createWakeGate>;
 
 /**
- * Decides which sound of the room is sent. In `word` mode, it sends nothing before a wake word is detected
+ * Decides which sound of the room is sent. In `word` mode, it sends nothing until it detects a wake word
  * here. Then it sends 1.5 s of earlier sound, and everything while Hearth listens. It sends everything in
  * other modes, or if the detector or its models are missing. The household may change the mode at any time.
  */

@@ -1,6 +1,6 @@
 #!/bin/sh
-# follow.sh LINK PROGRAM...: runs the program with -m and the file that LINK leads to. When LINK leads to another one, because another model was
-# chosen, it ends the program and itself, and Docker starts both again.
+# follow.sh LINK PROGRAM...: runs the program with -m and the target of LINK. The link moves when another model is chosen.
+# Then this script ends the program and itself, and Docker starts both again.
 set -eu
 link=$1
 shift

@@ -1,5 +1,5 @@
 #!/bin/sh
-# kinds.sh PROGRAM OPTION...: runs the program for the engines of this machine. One that is switched off or runs elsewhere needs no model here.
+# kinds.sh PROGRAM OPTION...: runs the program for the engines of this machine. Other engines need no model here.
 set -eu
 kinds=wake
 for kind in llm stt tts; do

@@ -1,9 +1,9 @@
 #!/bin/sh
-# start.sh FOLDER COMMAND...: looks at the append-only file in FOLDER, then becomes COMMAND, which is Redis.
+# start.sh FOLDER COMMAND...: checks the append-only file in FOLDER, then becomes COMMAND, which is Redis.
 #
-# Redis mends an end that a power cut has torn by itself. Where bytes in the middle are broken it would never start again, and say so in its log
-# only. Here the damaged files are kept aside, everything from the broken place on is cut off, and a note of it goes into the file, so that the
-# check of the household tells it.
+# Redis repairs a file that a power cut has truncated. If bytes in the middle are damaged, Redis would never start again and
+# only log the reason. This script then saves the damaged files, cuts off everything after the damage, and adds a note to the
+# file, which the household's check reports.
 set -u
 
 folder=$1
@@ -12,13 +12,13 @@ files=$folder/appendonlydir
 manifest=$files/appendonly.aof.manifest
 note_key=hearth:mended
 note_days=14
-# A line of a command that the power cut short is no longer than this.
+# Maximum length of a truncated line at the end of the file.
 torn_bytes=32
 
 look() { "$checker" "$@" "$manifest" 2>&1; }
 say() { echo "start.sh: $*" >&2; }
 
-# One command as Redis writes them down.
+# Encodes one command as in the append-only file.
 command_of() {
   printf '*%d\r\n' "$#"
   for word in "$@"; do printf '$%d\r\n%s\r\n' "${#word}" "$word"; done
@@ -31,7 +31,7 @@ mend() {
   size=$(printf '%s' "$analysed" | sed 's/.*size=\([0-9]*\).*/\1/')
   broken_at=$((0x$(printf '%s\n' "$1" | sed -n 's/^0x *\([0-9a-f]*\): Expected .*/\1/p' | tail -n 1)))
   if [ "$broken_at" -gt $((size - torn_bytes)) ]; then
-    # The power went in the middle of a line: Redis would cut it off as well.
+    # A power cut truncated the last line: Redis would cut it off too.
     yes | look --fix >/dev/null || true
     return
   fi
@@ -54,7 +54,7 @@ mend() {
 checker=$(command -v redis-check-aof || command -v valkey-check-aof || true)
 if [ -n "$checker" ] && [ -f "$manifest" ] && ! told=$(look </dev/null); then
   case $told in
-    # Anything else that a healthy file would have here: bytes are broken. A torn end reads "Expected to read ... bytes".
+    # Wrong bytes in this place mean damage. A truncated end reads "Expected to read ... bytes".
     *'Expected \r\n'* | *'Expected prefix'*) mend "$told" ;;
     *'RDB ERROR'* | *'not sane'*) say "the base of the append-only file is damaged. Restore the newest backup: docs/admin.md tells how" ;;
   esac

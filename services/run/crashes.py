@@ -1,4 +1,4 @@
-"""Tells why a program ended by itself: the signal with its likely cause, or the last line of its log."""
+"""Finds the reason why a program ended by itself: the signal with its likely cause, or the last line of its log."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 LOOK_EVERY_S = 0.25
-#: A program that ends sooner has answered nobody, so its last line holds no words of the household.
+#: A program that ends sooner has answered no one, so its last line contains no words of the household.
 STARTING_S = 30.0
 LINE_LIMIT = 300
 LAST_BYTES = 8192
@@ -23,17 +23,17 @@ LAST_BYTES = 8192
 TITLES = {"llm": "The language model", "stt": "The speech recognition", "tts": "The voice", "redis": "Redis"}
 _SPAWNED = re.compile(r" spawned: '([^']+)' with pid \d+$")
 _EXITED = re.compile(r" exited: (\S+) \((exit status (\d+)|terminated by (SIG\w+)[^;]*); (?:not )?expected\)$")
-#: Lines of a crashed program without a reason: stack frames, names of files, farewells.
+#: Lines of a crashed program without a reason: stack frames, file names, exit messages.
 _NOISE = re.compile(r"\s|[^a-zA-Z]*$|Node\.js v|.*\b(exiting|bye)\b", re.IGNORECASE)
 _REDIS_PREFIX = re.compile(r"^\d+:[A-Z] \d+ \w+ \d{4} [\d:.]+ [.*#-] ")
 _SHELL_SIGNALS = {132: "SIGILL", 134: "SIGABRT", 135: "SIGBUS", 136: "SIGFPE", 137: "SIGKILL", 139: "SIGSEGV"}
-#: Asks for an end rather than reports a fault.
+#: Signals that request an end and do not report a fault.
 _WISHES = ("SIGTERM", "SIGINT", "SIGHUP")
 
 
 @dataclass(frozen=True)
 class Machine:
-    """What this machine has, as far as it explains a crash."""
+    """Properties of this machine that may explain a crash."""
 
     #: Instruction sets by name; empty if unknown.
     flags: frozenset[str]
@@ -60,7 +60,7 @@ def _field(path: str, name: str) -> str:
 
 
 def signal_cause(name: str, machine: Machine, memory_ran_out: bool) -> str:
-    """What happened, as the end of a sentence whose subject is the program."""
+    """The cause, as the end of a sentence whose subject is the program."""
     if name == "SIGILL":
         lacks = [flag.upper() for flag in ("avx", "avx2", "fma") if machine.flags and flag not in machine.flags]
         why = f"this processor lacks {', '.join(lacks)}" if lacks else "its program was built for another processor"
@@ -77,7 +77,7 @@ def signal_cause(name: str, machine: Machine, memory_ran_out: bool) -> str:
 
 
 def last_line(log: str) -> str:
-    """The last line that may hold a reason, without the prefix of a logger; empty if there is none."""
+    """The last line that may contain a reason, without a logger's prefix; empty if there is none."""
     lines = [line.rstrip() for line in log.splitlines() if line.strip()]
     telling = [line for line in lines if not _NOISE.match(line)]
     line = (telling or lines or [""])[-1].strip()
@@ -88,7 +88,7 @@ def last_line(log: str) -> str:
 
 
 def line_cause(line: str, machine: Machine) -> str:
-    """Adds the likely cause to a line that does not tell it to a layman."""
+    """Adds the likely cause to a line that only an expert understands."""
     if "Unsupported system page size" in line:
         return f"{line}. It was built for smaller memory pages than the {machine.page_bytes} bytes of this machine."
     return line if line.endswith((".", "!", "?")) else f"{line}."
@@ -96,20 +96,20 @@ def line_cause(line: str, machine: Machine) -> str:
 
 @dataclass
 class Crashes:
-    """Follows the supervisor's log. Says each reason once, and keeps the latest ones in a file for the api."""
+    """Follows the supervisor's log. Prints each reason once, and writes the latest ones to a file for the api."""
 
     logs: Path
-    #: Each program with its last crash: the reason, and when it was, in Unix ms.
+    #: The last crash of each program: its reason, and its time in Unix ms.
     file: Path
     say: Callable[[str], object] = sys.stderr.write
     machine: Callable[[], Machine] = this_machine
-    #: Programs that say themselves why they end, or whose end this run reports.
+    #: Programs that print the reason for their end themselves, or whose end this run reports.
     unsaid: tuple[str, ...] = ("api",)
     _ends: Counter[str] = field(default_factory=Counter)
     _hung: set[str] = field(default_factory=set)
-    #: When each program started last, by the monotonic clock.
+    #: The last start of each program, by the monotonic clock.
     _started: dict[str, float] = field(default_factory=dict)
-    #: How far each log was read.
+    #: The read position in each log.
     _read: dict[str, int] = field(default_factory=dict)
     _told: set[str] = field(default_factory=set)
     _noted: dict[str, dict[str, object]] = field(default_factory=dict)
@@ -124,16 +124,16 @@ class Crashes:
         threading.Thread(target=self._run, name="crashes", daemon=True).start()
 
     def ends(self, program: str) -> int:
-        """How often the program has ended by itself."""
+        """Number of times the program has ended by itself."""
         return self._ends[program]
 
     def reason(self, program: str) -> str | None:
-        """Why the program ended last."""
+        """The reason for the program's last end."""
         noted = self._noted.get(program)
         return str(noted["reason"]) if noted else None
 
     def hung(self, program: str, sentence: str) -> None:
-        """This run ends the program itself, and has said why."""
+        """Marks a program that this run ends itself, after printing the reason."""
         self._hung.add(program)
         self.say(sentence)
 
@@ -184,8 +184,8 @@ class Crashes:
             part.replace(self.file)
 
     def _new(self, name: str, whole_lines: bool = True) -> str:
-        """The text that was added to a log since the last call, at most LAST_BYTES of it. A log that was begun anew
-        is shorter than before.
+        """The text added to a log since the last call, at most LAST_BYTES. A log that is shorter than before was
+        created again.
         """
         try:
             with (self.logs / f"{name}.log").open("rb") as log:
@@ -193,7 +193,7 @@ class Crashes:
                 read = self._read.get(name, 0)
                 log.seek(max(read if read <= size else 0, size - LAST_BYTES))
                 text = log.read(LAST_BYTES)
-                # The rest of a line that is still being written comes with the next call.
+                # The next call returns a line that is incomplete now.
                 taken = text[: text.rfind(b"\n") + 1] if whole_lines else text
                 self._read[name] = log.tell() - len(text) + len(taken)
         except OSError:

@@ -121,7 +121,7 @@ def common_environment(settings: Settings) -> dict[str, str]:
 
 
 def crashes_file(settings: Settings) -> Path:
-    """Where this run writes for the api why programs ended."""
+    """The file with the reasons for programs' ends, which the api reads."""
     return settings.run_dir / "crashes.json"
 
 

@@ -13,7 +13,7 @@ LINE = re.compile(r"^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*?)\s*$")
 
 
 class SettingsError(Exception):
-    """Names a setting that cannot be used, in a sentence."""
+    """Names an unusable setting in a sentence."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from typing import NoReturn
 
 
 class VoiceError(Exception):
-    """Says in a sentence why no voice can be started."""
+    """The reason why no voice can start, as a sentence."""
 
 
 def chosen_voice(models_dir: Path) -> str:

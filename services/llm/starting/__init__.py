@@ -1,1 +1,1 @@
-"""Finds a server for the language model, tells it how to run, and starts it."""
+"""Finds a server for the language model, configures it and starts it."""

@@ -1,4 +1,4 @@
-"""Loads the model, falls back to the CPU, warms it up, and says why it cannot be used."""
+"""Loads the model, falls back to the CPU, warms it up, and explains failures."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NEEDED_FILES = ("model.bin", "config.json", "tokenizer.json")
 
 
 class ModelError(Exception):
-    """Says in a sentence why the model cannot be used."""
+    """The reason why the model cannot be used, as a sentence."""
 
 
 @dataclass(frozen=True)

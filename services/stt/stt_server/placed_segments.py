@@ -1,4 +1,4 @@
-"""Puts segments and words at their places in the whole sound."""
+"""Moves segments and words to their times in the whole sound."""
 
 from __future__ import annotations
 

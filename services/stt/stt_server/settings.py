@@ -17,7 +17,7 @@ _LOG_LEVEL_ALIASES = {"trace": "debug", "warn": "warning", "fatal": "error", "si
 
 
 class SettingsError(Exception):
-    """Names a setting that cannot be used, and says which values can."""
+    """Names an unusable setting and lists the usable values."""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ WindowName = Literal["short", "full", "none"]
 
 @dataclass(frozen=True)
 class Word:
-    """One word and when it was said, in seconds from the start of the sound."""
+    """One word and its time, in seconds from the start of the sound."""
 
     text: str
     start_s: float

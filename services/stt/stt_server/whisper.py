@@ -125,7 +125,7 @@ class Whisper:
         return replace(first, others=tuple(others))
 
     def align(self, encoded: Any, tokens: Sequence[int], language: str, frames: int) -> tuple[Word, ...]:  # noqa: ANN401
-        """When each word of a short window's text was said."""
+        """The times of the words in a short window's text."""
         segment = {"seek": 0, "start": 0.0, "end": frames / 100, "tokens": list(tokens)}
         self._model.add_word_timestamps(
             [[segment]], self._tokenizer(language), encoded, frames, _OPENING, _CLOSING, last_speech_timestamp=0.0
@@ -150,7 +150,7 @@ class Whisper:
             initial_prompt=list(prompt.tokens) or None,
             temperature=list(TEMPERATURES) if temperature == 0 else [temperature],
             log_prob_threshold=None,
-            # `silence.py` decides about silence, for both windows.
+            # `silence.py` detects silence, for both windows.
             no_speech_threshold=None,
             word_timestamps=words,
         )
