@@ -11,12 +11,12 @@ import { passes, type Stands, unexpected } from './leaderboard-rule.ts';
 import { furnished, type Home, readTestSet, type Test } from './test-set.ts';
 
 const sets = ['assist', 'questions'];
-/** Percent; below it, something that was understood is not understood any more. */
+/** Minimum in percent; a lower result means that a sentence is no longer understood. */
 const targets: Readonly<Record<string, number>> = { assist: 90, questions: 95 };
-/** A home is at rest when two looks at it, this far apart, are the same. */
+/** A home is at rest when two reads of it, this far apart, are equal. */
 const restMs = 150;
 const maxLooks = 20;
-/** Hearth hears of new names within this time. */
+/** Hearth receives new names within this time. */
 const learnMs = 10_000;
 
 const answerSchema = z.object({ reply: z.string(), via: z.string() });
@@ -24,14 +24,14 @@ const statesSchema = z.array(
   z.object({ entity_id: z.string(), state: z.string(), attributes: z.record(z.string(), z.json()) }),
 );
 
-/** One sentence, judged. */
+/** One sentence with its verdict. */
 interface Said {
   set: string;
   category: string;
   sentence: string;
   reply: string;
   via: string;
-  /** Null: the leaderboard does not count it. */
+  /** Null if the leaderboard does not count it. */
   isRight: boolean | null;
   /** It changed something although it failed. */
   acted: boolean;
@@ -39,7 +39,7 @@ interface Said {
 
 /**
  * The sentences of the Home LLM Leaderboard, said to Hearth without a language model, with a real Home
- * Assistant that can be furnished as another home.
+ * Assistant that can take the contents of another home.
  */
 export const homeLlmPart: Part = {
   name: 'home-llm',
@@ -64,7 +64,7 @@ export const homeLlmPart: Part = {
   },
 };
 
-/** Home Assistant with the component `furnished_home`, which turns it into another home. */
+/** Home Assistant with the component `furnished_home`, which gives it the contents of another home. */
 async function openFurnished({ url, token }: { url: string; token: string }, signal: AbortSignal) {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const get = async (path: string): Promise<unknown> =>
@@ -170,7 +170,7 @@ function report(said: readonly Said[]): Findings {
   const counted = said.filter(({ isRight }) => isRight !== null);
   const scores = sets.map((set) => {
     const ofSet = counted.filter((each) => each.set === set);
-    // The stub of the language model says words that are in no expected answer.
+    // The stub of the language model uses words that are in no expected answer.
     const right = ofSet.filter(({ isRight }) => isRight).length;
     return { set, right, counted: ofSet.length, percent: roundTo((100 * right) / ofSet.length, 1) };
   });

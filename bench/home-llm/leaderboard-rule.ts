@@ -11,10 +11,10 @@ interface Seen {
   reply: string;
 }
 
-/** They follow from the state. */
+/** Attributes that follow from the state. */
 const derived = ['is_closed', 'is_opening', 'is_closing'];
 
-/** Whether a test passed by the rule of the leaderboard. Null: the leaderboard does not count the test. */
+/** Whether a test passed by the rule of the leaderboard. Null if the leaderboard does not count the test. */
 export function passes(test: Test, { before, after, reply }: Seen): boolean | null {
   const { expect_changes: changes, expect_response: words } = test;
   if (changes && Object.keys(changes).length > 0)
@@ -24,7 +24,7 @@ export function passes(test: Test, { before, after, reply }: Seen): boolean | nu
   return wanted.some((each) => reply.toLowerCase().includes(each.toLowerCase()));
 }
 
-/** The entities that are not as expected: the same as before, but for the expected changes. */
+/** The entities that differ from the expectation: unchanged, except for the expected changes. */
 export function unexpected(
   { expect_changes: changes, ignore_changes: ignored }: Pick<Test, 'expect_changes' | 'ignore_changes'>,
   before: Stands,

@@ -333,7 +333,7 @@ describe('an unreadable line', () => {
   });
 });
 
-describe('a question that was misunderstood', () => {
+describe('a misunderstood question', () => {
   const mistakesSchema = z.object({
     mistakes: z.array(z.object({ user: z.string(), turn: z.string(), understood: z.looseObject({}) })),
   });
@@ -345,7 +345,7 @@ describe('a question that was misunderstood', () => {
     return { conversation: client, turn: exchange?.turn ?? '' };
   };
 
-  test('is kept once with how it was understood, and deleted', async () => {
+  test('is stored once with its interpretation, and can be deleted', async () => {
     const time = await askWrong('What time is it?', 'anna');
     const sum = await askWrong('What is 2 plus 2?', 'bert');
 
@@ -362,7 +362,7 @@ describe('a question that was misunderstood', () => {
     expect(await reported()).toEqual([]);
   });
 
-  test('is forgotten with the question', async () => {
+  test('is deleted with the question', async () => {
     const [one, other] = [await askWrong('One?', 'anna'), await askWrong('Other?', 'bert')];
     await report(one);
     await report(other);
@@ -374,7 +374,7 @@ describe('a question that was misunderstood', () => {
     expect(await reported()).toEqual([]);
   });
 
-  test('is refused when Hearth does not remember it', async () => {
+  test('is refused if Hearth does not remember it', async () => {
     const answer = await report({ conversation: 'anna', turn: 'never' });
 
     expect(errorOf(answer)).toEqual({ status: 404, code: 'not_found' });

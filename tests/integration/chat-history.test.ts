@@ -92,7 +92,7 @@ describe('a client that sends its history instead of a conversation name', () =>
     expect(await goOnFrom('msg_of-nobody')).toBe('You have not told me your name.');
   });
 
-  test('is followed from response to response by their ids', async () => {
+  test('is understood from response to response by their ids', async () => {
     const say = async (input: string, before: string | null) => {
       const stream = openai.responses.stream({ model, input, previous_response_id: before });
       return await stream.finalResponse();
@@ -107,7 +107,7 @@ describe('a client that sends its history instead of a conversation name', () =>
     expect(besideIt.output_text).toBe('You have not told me your name.');
   });
 
-  test('is refused where a response is followed that another caller got', async () => {
+  test('is refused when it refers to a response of another caller', async () => {
     const { id } = await openai.responses.create({ model, input: told });
     await store.del(await store.keys(keys.knownAnswers.of('*')));
 

@@ -185,7 +185,7 @@ describe('a command with a condition', () => {
     await waitFor(() => fake.isListenedTo(), { what: 'the states are known' });
   });
 
-  test('is done while the condition holds, and says why', async () => {
+  test('is carried out while the condition holds, with the reason', async () => {
     expect(await house.ask('turn on the bedside lamp if the desk lamp is on')).toBe(
       'Desk lamp is on. Turned on the lights.',
     );
@@ -200,19 +200,19 @@ describe('a command with a condition', () => {
       'turn on the bedside lamp if I am tired',
       'I did nothing, because I cannot find out whether that is so.',
     ],
-  ])('is left alone otherwise: %s', async (text, reply) => {
+  ])('is not carried out otherwise: %s', async (text, reply) => {
     expect(await house.ask(text)).toBe(reply);
     expect(fake.calls).toEqual([]);
   });
 
-  test('is refused if it is to wait for something', async () => {
+  test('is refused if it would have to wait', async () => {
     expect(await house.ask('whenever the desk lamp is on, turn on the bedside lamp')).toBe(
       "I cannot wait for that, but an automation in Home Assistant can. I can do it right away, at a time such as seven o'clock, or in ten minutes.",
     );
     expect(fake.calls).toEqual([]);
   });
 
-  test('is no command and no question in parts', async () => {
+  test('is for the house, and is not a question', async () => {
     const { covers, asks } = house.home.sentences;
     const text = 'if the desk lamp is on, turn on the bedside lamp';
 

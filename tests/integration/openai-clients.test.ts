@@ -69,7 +69,7 @@ describe('an OpenAI client', () => {
     ['files', async (openai) => openai.files.list()],
     ['a file', async (openai) => openai.files.create({ file: new File(['x'], 'x'), purpose: 'user_data' })],
     ['embeddings', (openai) => openai.embeddings.create({ model: 'assistant', input: 'x' })],
-  ])('does not find what Hearth has not: %s', async (_, ask) => {
+  ])('gets 404 for an unsupported request: %s', async (_, ask) => {
     const error = await ask(client()).catch((thrown: unknown) => thrown);
 
     expect(error).toBeInstanceOf(OpenAI.NotFoundError);

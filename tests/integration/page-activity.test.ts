@@ -48,7 +48,7 @@ describe.skipIf(!canBeSeen)(
       );
     });
 
-    test('is kept as misunderstood, exported, and taught as a sentence of the household', async () => {
+    test('marks a turn as misunderstood, exports it, and teaches it as a sentence of the household', async () => {
       await ask('What is 17 times 23?', 'anna');
       await house.see(
         async (page) => {

@@ -82,8 +82,8 @@ test('an item that another turn removes first is not reported as removed', async
   expect(answer?.text).toBe('I did not find milk on the shopping list.');
 });
 
-describe('what people say', () => {
-  test('is answered as expected', { tags: 'slow' }, async () => {
+describe('everyday sentences', () => {
+  test('are answered as expected', { tags: 'slow' }, async () => {
     const wrong: string[] = [];
     const expected = household.filter(({ reply }) => reply !== undefined);
     for (const { text, reply } of expected) {
@@ -97,7 +97,7 @@ describe('what people say', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('has no effect if no skill understands it, and is passed on except for a few requests', async () => {
+  test('have no effect if no skill understands them, and are passed on except for a few requests', async () => {
     await stock();
     const before = await everythingKept();
 

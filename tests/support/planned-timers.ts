@@ -14,7 +14,7 @@ import { type Asked, question } from './skills.ts';
 
 interface PlannedOptions {
   timeZone?: string;
-  /** The household's rooms, all with a speaker. None: they are not known. */
+  /** The household's rooms, all with a speaker. Undefined if they are unknown. */
   rooms?: readonly string[];
 }
 

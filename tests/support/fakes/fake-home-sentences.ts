@@ -6,7 +6,7 @@ export interface Thing {
   /** Its other names. */
   aliases?: readonly string[];
   deviceClass?: string;
-  /** What listeners are told besides its state. */
+  /** The attributes that listeners receive besides its state. */
   attributes?: Readonly<Record<string, unknown>>;
   /** Bits of its supported features. */
   features?: number;

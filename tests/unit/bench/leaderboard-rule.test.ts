@@ -48,11 +48,11 @@ test('a question passes with one of the texts in its answer', () => {
   expect(passes(asked, { before, after: before, reply: 'No.' })).toBe(false);
 });
 
-test('without an expectation it is not counted', () => {
+test('a test without an expectation does not count', () => {
   expect(passes({ ...test1, expect_changes: {} }, { before, after: lit, reply: '' })).toBeNull();
 });
 
-test('a home is furnished with the setup, and its calendar is moved to today', () => {
+test('a home is set up for a test, and its calendar is moved to today', () => {
   const home = { areas: [], devices: [], entities: [{ id: 'calendar.home', attributes: { a: 1 } }] };
   const event = { start: '2025-04-02T12:00:00+00:00', end: '2025-04-03' };
   const setup = { 'calendar.home': { attributes: { events: [event] } } };

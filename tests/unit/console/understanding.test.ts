@@ -3,7 +3,7 @@ import { understandingWords } from '../../../console/src/views/activity/understa
 
 const plain = { rule: null, names: [], room: null, heard: null, is_sure: true, alternatives: [] };
 
-test('tells the transcript, the alternatives, the rule and the names it found', () => {
+test('the page shows the transcript, the alternatives, the rule and the names it found', () => {
   const words = understandingWords('Set a timer for nine minutes.', {
     ...plain,
     via: 'skills',
@@ -28,6 +28,6 @@ test.each([
   [{ via: 'home', rule: 'home: which_color' }, 'A command for the home matched: which color.'],
   [{ via: 'home' }, 'Home Assistant understood the sentence.'],
   [{ via: 'skills' }, 'A fixed rule matched.'],
-])('tells who answered: %o', (understood, sentence) => {
+])('the page shows the responder: %o', (understood, sentence) => {
   expect(understandingWords('Well?', { ...plain, ...understood })).toEqual([sentence]);
 });

@@ -33,11 +33,11 @@ test.each([
   expect(read(text)).toMatchObject({ condition, command, isUnless: false });
 });
 
-test('knows that "it" may be the target of the command', () => {
+test('the reader knows that "it" may be the target of the command', () => {
   expect(read('lock the door if it is open')).toMatchObject({ ofTarget: 'is open' });
 });
 
-test('reads "unless" as the opposite', () => {
+test('the reader takes "unless" for the opposite', () => {
   expect(read('turn on the lamp unless the tv is on')).toEqual({
     condition: 'the tv is on',
     ofTarget: null,
@@ -51,7 +51,7 @@ test.each([
   'when it gets dark, turn on the lights',
   'whenever I come home turn on the heating',
   'turn on the lights every time the tv is on',
-])('knows that "%s" is to wait', (text) => {
+])('the reader knows that "%s" has to wait', (text) => {
   expect(read(text)).toMatchObject({ waits: true });
 });
 
@@ -62,6 +62,6 @@ test.each([
   'if I forget to turn off the lights',
   'when did you turn on the lights',
   'if the tv is on remind me of the film',
-])('takes "%s" for no conditional command', (text) => {
+])('the reader does not take "%s" for a conditional command', (text) => {
   expect(read(text)).toBeNull();
 });

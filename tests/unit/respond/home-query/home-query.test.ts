@@ -178,11 +178,11 @@ test.each([
   ['the doors are not locked', false, 'Front Door is locked and Back Door is unlocked'],
   ['anyone is home', true, 'Anna is home'],
   ['nobody is home', false, 'Anna is home'],
-  // The states do not tell.
+  // The states do not show it.
   ['the attic lamp is on', null, ''],
   ['the porch light is on', null, ''],
   ['I am tired', null, ''],
   ['it is warmer than 20 outside', null, ''],
-])('tests "%s": %s', async (text, holds, clauses, room = '') => {
+])('the skill tests "%s": %s', async (text, holds, clauses, room = '') => {
   expect(await check(text, room || null)).toEqual({ holds, clauses });
 });

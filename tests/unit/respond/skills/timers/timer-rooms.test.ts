@@ -18,7 +18,7 @@ test.each([
   'Remind me to close the window in the bedroom in 20 minutes.',
   'In 20 minutes remind me in the bedroom to close the window.',
   'In the bedroom, remind me in 20 minutes to close the window.',
-])('rings a reminder in the named room, and keeps the room out of its text: %s', async (text) => {
+])('the skill rings a reminder in the named room, and keeps the room out of its text: %s', async (text) => {
   expect(await setBy([text])).toEqual({
     reply: 'I will remind you in 20 minutes in the bedroom to close the window.',
     set: [['reminder', 'close the window', 'bedroom', minutes(20)]],
@@ -38,7 +38,7 @@ test.each([
     'Remind me every evening at nine to take my pills in the bedroom.',
     'I will remind you every day at 9 PM in the bedroom to take your pills.',
   ],
-])('says the room in which it rings: %s', async (text, reply) => {
+])('the skill says the room of the ringing: %s', async (text, reply) => {
   const found = await setBy([text]);
 
   expect(found.reply).toBe(reply);
@@ -50,11 +50,11 @@ test.each([
   [['Remind me in the bedroom to close the window.', 'In 20 minutes.'], 'reminder', 'close the window'],
   [['Remind me to call Bob.', 'In 20 minutes in the bedroom.'], 'reminder', 'call Bob'],
   [['Set a timer in the bedroom.', '20 minutes.'], 'timer', null],
-])('keeps the room while it asks for the time: %j', async (texts, kind, label) => {
+])('the skill keeps the room while it asks for the time: %j', async (texts, kind, label) => {
   expect((await setBy(texts)).set).toEqual([[kind, label, 'bedroom', minutes(20)]]);
 });
 
-test.each(['sauna', 'attic', 'office'])('asks for another room instead of the %s', async (room) => {
+test.each(['sauna', 'attic', 'office'])('the skill asks for another room instead of the %s', async (room) => {
   const text = `Remind me in the ${room} in 20 minutes to close the window.`;
 
   expect(await setBy([text])).toEqual({
@@ -74,7 +74,7 @@ test.each([
   ['Remind me to water the plants in the garden in 20 minutes.', 'water the plants in the garden'],
   ['Remind me to put the bins in the garage in 20 minutes.', 'put the bins in the garage'],
   ['Remind me in 20 minutes to get the mail in the lobby.', 'get the mail in the lobby'],
-])('keeps a place without a speaker in the text: %s', async (text, label) => {
+])('the skill keeps a place without a speaker in the text: %s', async (text, label) => {
   expect((await setBy([text])).set).toEqual([['reminder', label, 'kitchen', minutes(20)]]);
   expect((await setBy([text], unknown)).set).toEqual([['reminder', label, 'kitchen', minutes(20)]]);
 });
