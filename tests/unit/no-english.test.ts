@@ -61,6 +61,7 @@ const patternsOfOthers: Readonly<Record<string, string>> = {
   'engines/transcript-marks.ts': 'how recognisers mark what is not speech',
   'http/chat-message.ts': 'how Open WebUI begins a question with documents',
   'log.ts': 'what the runtime says of bad JSON',
+  'realtime/response-wish.ts': 'how pipecat hands over an earlier conversation',
   'redis/redis.ts': 'what Redis answers',
   'settings/pipeline.ts': 'the value of a setting',
   'tls/household-certificate.ts': 'how PEM marks its parts',
