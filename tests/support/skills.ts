@@ -55,7 +55,8 @@ export function englishSkills(
     steady,
     more,
   });
-  return { ...household, timers, responder: createSkillResponder(household) };
+  const last = createSkillResponder({ ...household, skills: household.lastSkills });
+  return { ...household, timers, responder: createSkillResponder(household), last };
 }
 
 /** Settings that are kept in memory. */

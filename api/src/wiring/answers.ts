@@ -213,6 +213,7 @@ export function wireAnswers(options: AnswerWiring) {
       several,
       ...(home && music ? [...heardNearly.atHome, home.responder, home.facts.recordAnswers, music] : []),
       notConnected,
+      createSkillResponder({ skills: household.lastSkills, grammar: household.grammar }),
       ...heardNearly.anywhere,
       ...notUnderstoodAt(home, mayLook),
       createUnsupportedResponder(unsupported, mayLook),

@@ -23,7 +23,7 @@ import { createCheckSkill } from './check-skill.ts';
 import { createClockSkill } from './clock/clock-skill.ts';
 import { createForgetSkill } from './forget-skill.ts';
 import { createHelpSkill } from './help-skill.ts';
-import { createListsSkill } from './lists/lists-skill.ts';
+import { createListsSkills } from './lists/lists-skill.ts';
 import { createSelfSkill, type SelfFacts } from './self-skill.ts';
 import { createSpeakerFinder } from './speaker-finder.ts';
 import { createSpeakerSkill } from './speaker-skill.ts';
@@ -70,6 +70,8 @@ interface HouseholdSkillsOptions extends SelfFacts {
 export interface HouseholdSkills {
   /** In the order in which they are asked. */
   skills: readonly Skill[];
+  /** Skills for what nothing else understands, the house included. */
+  lastSkills: readonly Skill[];
   grammar: ReturnType<typeof createGrammar>;
   numbers: NumberReader;
   asked: HouseholdQuestions;
@@ -118,6 +120,7 @@ export function createHouseholdSkills({
     isQuestion,
     house,
   });
+  const listsSkills = createListsSkills({ files, numbers, asked, lists, actions });
   const skills: Skill[] = [
     createTalkSkill({ files, quiet: timerSkill.quiet, askAgain: timerSkill.askAgain }),
     createClockSkill({ files, numbers, timeZone, times: timerSkill.talk.read.times }),
@@ -125,7 +128,7 @@ export function createHouseholdSkills({
     createUnitsSkill({ files, numbers }),
     createSpellingSkill({ files }),
     createChanceSkill({ files, numbers }),
-    createListsSkill({ files, numbers, asked, lists, actions }),
+    listsSkills.lists,
     timerSkill,
     createAnnounceSkill({ files, asked, announcements, notes }),
     createStopwatchSkill({
@@ -157,6 +160,7 @@ export function createHouseholdSkills({
   skills.push(createHelpSkill({ files, asked, skills: [...skills] }));
   return {
     skills,
+    lastSkills: [listsSkills.followUps],
     grammar,
     numbers,
     asked,

@@ -20,6 +20,8 @@ interface ListChangingOptions {
   actions: Pick<HouseholdActions, 'latest'>;
 }
 
+export type ListChanging = ReturnType<typeof createListChanging>;
+
 /** Adds and removes items, makes and deletes lists. */
 export function createListChanging({ talk, meaning, lists, asked, actions }: ListChangingOptions) {
   const { reply, names, say, change, tellPut, tellMade } = talk;
@@ -108,7 +110,7 @@ export function createListChanging({ talk, meaning, lists, asked, actions }: Lis
     return askBack(ask, { kind: 'list.make', list: meant, items: [] }, said);
   };
 
-  return {
+  const intents = {
     put: does(put),
     take: does(take),
     put_together: does(createJoining({ talk, actions })),
@@ -126,6 +128,7 @@ export function createListChanging({ talk, meaning, lists, asked, actions }: Lis
     clear: tells(clear),
     remove: tells(remove),
   };
+  return { intents, put, take, noNeed, missing, clear, swap: both('take', 'put') };
 }
 
 type Change = 'put' | 'take';

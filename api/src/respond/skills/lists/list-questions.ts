@@ -12,6 +12,8 @@ interface ListQuestionsOptions {
   lists: ListStore;
 }
 
+export type ListQuestions = ReturnType<typeof createListQuestions>;
+
 /** Answers questions about lists, and changes nothing. */
 export function createListQuestions({ talk, meaning, lists }: ListQuestionsOptions) {
   const { reply, words, names, things, say } = talk;
@@ -65,7 +67,7 @@ export function createListQuestions({ talk, meaning, lists }: ListQuestionsOptio
     return joined([...names.always, ...own].map(say.list), words);
   };
 
-  return {
+  const intents = {
     read: tells(read),
     read_deeds: tells(async (ask) => (await talk.read(ask, names.tasks)).said),
     first: tells(first),
@@ -74,4 +76,5 @@ export function createListQuestions({ talk, meaning, lists }: ListQuestionsOptio
     names: tells(allNames),
     remove_open: asksBack(whichList),
   };
+  return { intents, read, count, has };
 }

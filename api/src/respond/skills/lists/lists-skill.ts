@@ -4,8 +4,10 @@ import type { ListStore } from '../../../lists/list-store.ts';
 import type { HouseholdActions } from '../../core/household-actions.ts';
 import type { HouseholdQuestions } from '../../core/household-questions.ts';
 import { defineSkill, type Skill } from '../../core/skill.ts';
+import { loadSkill, noWords } from '../../core/skill-language.ts';
 import { typeOf } from '../../core/slot.ts';
 import { createListChanging } from './list-changing.ts';
+import { createListFollowUps } from './list-follow-ups.ts';
 import { createListMeaning, createListSlots } from './list-meaning.ts';
 import { createListQuestions } from './list-questions.ts';
 import { createListRanks } from './list-ranks.ts';
@@ -20,16 +22,31 @@ interface ListsOptions {
   actions: Pick<HouseholdActions, 'latest'>;
 }
 
+export interface ListsSkills {
+  lists: Skill;
+  /** Sentences that name no list. They may mean anything else, so they come last. */
+  followUps: Skill;
+}
+
 /** The household's lists: shopping, to-do and its own. */
-export function createListsSkill({ files, numbers, lists, asked, actions: done }: ListsOptions): Skill {
+export function createListsSkills({
+  files,
+  numbers,
+  lists,
+  asked,
+  actions: done,
+}: ListsOptions): ListsSkills {
   const talk = createListTalk({ files, lists });
   const { language, names, things, onYes, actions } = talk;
   const meaning = createListMeaning(talk);
+  const changing = createListChanging({ talk, meaning, lists, asked, actions: done });
+  const questions = createListQuestions({ talk, meaning, lists });
 
-  return defineSkill({
+  const slots = createListSlots(talk, numbers);
+  const skill = defineSkill({
     name: 'lists',
     ...language,
-    slots: createListSlots(talk, numbers),
+    slots,
     slotTypes: {
       list: { ...typeOf(names.read), costPerWord: 3 },
       bare: { ...typeOf(names.readBare), costPerWord: 4 },
@@ -37,11 +54,19 @@ export function createListsSkill({ files, numbers, lists, asked, actions: done }
       name: names.nameSlot,
     },
     intents: {
-      ...createListChanging({ talk, meaning, lists, asked, actions: done }),
-      ...createListQuestions({ talk, meaning, lists }),
+      ...changing.intents,
+      ...questions.intents,
       ...createListRanks({ talk, meaning }),
     },
     onYes,
     actions,
   });
+  const followUps = defineSkill({
+    name: 'list-follow-ups',
+    sentencesOf: loadSkill(files, 'list-follow-ups', { replies: {}, words: noWords }).sentencesOf,
+    slots,
+    slotTypes: things.slots,
+    intents: createListFollowUps({ talk, meaning, lists, changing, questions, actions: done }),
+  });
+  return { lists: skill, followUps };
 }

@@ -1,0 +1,93 @@
+import { turnOfAction } from '../../../actions/action-store.ts';
+import type { ListName } from '../../../lists/list-action.ts';
+import type { ListStore } from '../../../lists/list-store.ts';
+import type { HouseholdActions } from '../../core/household-actions.ts';
+import type { Ask } from '../../core/skill.ts';
+import type { ListChanging } from './list-changing.ts';
+import { type ListMeaning, type ListSaid, listIntents } from './list-meaning.ts';
+import type { ListQuestions } from './list-questions.ts';
+import type { ListTalk } from './list-talk.ts';
+
+const { does, tells } = listIntents;
+
+/** How long "it" means the list that was changed last. */
+const justChangedMs = 2 * 60_000;
+
+interface ListFollowUpsOptions {
+  talk: ListTalk;
+  meaning: ListMeaning;
+  lists: ListStore;
+  changing: ListChanging;
+  questions: ListQuestions;
+  actions: Pick<HouseholdActions, 'latest'>;
+}
+
+/** Sentences that name no list, because the sentence before did: "also bread", "what is on it". */
+export function createListFollowUps(options: ListFollowUpsOptions) {
+  const { talk, meaning, lists, changing, questions, actions } = options;
+
+  const lastChange = async ({ turn }: Ask) => {
+    const [newest] = await actions.latest(turn);
+    const action = newest?.action;
+    const isRecent = action !== undefined && turn.createdAt - action.at <= justChangedMs;
+    return isRecent && 'list' in action ? action : null;
+  };
+  /** The list that this conversation changed last; null: it did something else since, or nothing for a while. */
+  const lastList = async (ask: Ask): Promise<ListName | null> => {
+    const action = await lastChange(ask);
+    return action && talk.known(action.list.key);
+  };
+  /** The same, if the last answer was about that change. */
+  const listJustChanged = async (ask: Ask): Promise<ListName | null> => {
+    const action = await lastChange(ask);
+    const isLast = action !== null && turnOfAction(action) === ask.exchanges.at(-1)?.turn;
+    return isLast ? talk.known(action.list.key) : null;
+  };
+  const naming = (slots: ListSaid, meant: ListName): ListSaid => ({
+    ...slots,
+    list: { meant, isOurs: true },
+  });
+
+  const about =
+    (answer: (ask: Ask, slots: ListSaid) => Promise<string | null>) =>
+    async (ask: Ask, slots: ListSaid): Promise<string | null> => {
+      const meant = await lastList(ask);
+      return meant && answer(ask, naming(slots, meant));
+    };
+
+  /** "And bread" adds to the list that the last answer named. */
+  const more = async (ask: Ask, slots: ListSaid) => {
+    const meant = await listJustChanged(ask);
+    return meant && changing.put(ask, naming(slots, meant));
+  };
+  /** "Add bread" adds to that list too, and else asks. */
+  const add = async (ask: Ask, slots: ListSaid) => (await more(ask, slots)) ?? changing.missing(ask, slots);
+
+  const isThere = async (ask: Ask, slots: ListSaid, meant: ListName): Promise<boolean> => {
+    const wanted = await meaning.itemsOf(ask, slots.items, meant);
+    const there = await lists.read(meant.key);
+    return Array.isArray(wanted) && wanted.every((item) => talk.things.find(there, item).length > 0);
+  };
+  /** "Remove bread": from the list that was changed last; from the usual list only after a yes. */
+  const drop = async (ask: Ask, slots: ListSaid) => {
+    const meant = await lastList(ask);
+    const isOnIt = meant !== null && (await isThere(ask, slots, meant));
+    return isOnIt ? changing.take(ask, naming(slots, meant)) : changing.noNeed(ask, slots);
+  };
+  /** "Change apples to pears", of something on the list. */
+  const swap = async (ask: Ask, slots: ListSaid) => {
+    const meant = (await lastList(ask)) ?? talk.names.usual;
+    return (await isThere(ask, slots, meant)) ? changing.swap(ask, naming(slots, meant)) : null;
+  };
+
+  return {
+    more: does(more),
+    add: does(add),
+    drop: does(drop),
+    swap: does(swap),
+    clear_it: tells(about(changing.clear)),
+    read_it: tells(about(questions.read)),
+    count_it: tells(about(questions.count)),
+    has_it: tells(about(questions.has)),
+  };
+}

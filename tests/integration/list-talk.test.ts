@@ -1,0 +1,101 @@
+import type { Redis } from 'ioredis';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Exchange } from '../../api/src/conversations/exchange.ts';
+import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { type Asked, englishSkills, now, question } from '../support/skills.ts';
+
+let server: OwnRedis;
+let redis: Redis;
+let skills: ReturnType<typeof englishSkills>;
+
+beforeAll(async () => {
+  server = await startRedis();
+  redis = await connectTo(server.url);
+  skills = englishSkills(redis);
+});
+beforeEach(() => redis.flushall());
+afterAll(async () => {
+  redis?.disconnect();
+  await server?.stop();
+});
+
+/** One conversation in the kitchen: each sentence returns its reply, or null if no skill takes it. */
+function talk() {
+  const exchanges: Exchange[] = [];
+  return async (text: string, later: Asked = {}): Promise<string | null> => {
+    const asked = question(text, { room: 'kitchen', ...later }, [...exchanges]);
+    const answer = (await skills.responder.respond(asked)) ?? (await skills.last.respond(asked));
+    exchanges.push({ user: text, assistant: answer?.text ?? 'Hm.', turn: asked.turn.id });
+    return answer?.text ?? null;
+  };
+}
+
+describe('a sentence without a list, after a list was changed', () => {
+  test('adds to that list, and asks about it', async () => {
+    const say = talk();
+    await say('Make a list called camping.');
+    await say('Add tent to the camping list.');
+
+    expect(await say('Also a stove.')).toBe('I added stove to the camping list.');
+    expect(await say('And matches, please.')).toBe('I added matches to the camping list.');
+    expect(await say('Add rope.')).toBe('I added rope to the camping list.');
+    expect(await say("What's on it?")).toBe('On the camping list: tent, stove, matches and rope.');
+    expect(await say('Is rope on there?')).toBe('Yes, the camping list has rope.');
+    expect(await say('Remove the stove.')).toBe('I took stove off the camping list.');
+    expect(await say('Change matches to a lighter.')).toBe(
+      'I took matches off the camping list. I added lighter to the camping list.',
+    );
+    expect(await say('Clear it.')).toBe('Shall I clear the camping list? It has 3 things.');
+  });
+
+  test('adds nothing by "and" once something else was said', async () => {
+    const say = talk();
+    await say('Put milk on the shopping list.');
+    await say('What time is it?');
+
+    expect(await say('And bread.')).toBeNull();
+    expect(await say('And bread.')).toBeNull();
+  });
+
+  test('means no list two minutes later, nor after another action', async () => {
+    const say = talk();
+    await say('Put milk on the shopping list.');
+    expect(await say('Clear it.', { createdAt: now + 3 * 60_000 })).toBeNull();
+    await say('Set a timer for five minutes.');
+
+    expect(await say("What's on it?")).toBeNull();
+    expect(await say('And bread.')).toBeNull();
+  });
+
+  test.each(['And tomorrow?', 'And you?', 'And then?', 'And in Tokyo?', 'And the weather in Paris?'])(
+    'is not taken for an item if it asks something else: %s',
+    async (text) => {
+      const say = talk();
+      await say('Put milk on the shopping list.');
+      await say(text);
+
+      expect(await say('What is on the shopping list?')).toBe('On the shopping list: milk.');
+    },
+  );
+});
+
+describe('a sentence without a list, and without a change before it', () => {
+  test('is asked about: "add bread"', async () => {
+    const say = talk();
+
+    expect(await say('Add two pounds of potatoes.')).toBe(
+      'Shall I add two pounds of potatoes to the shopping list?',
+    );
+    expect(await say('Yes.')).toBe('I added two pounds of potatoes to the shopping list.');
+    expect(await say('Also carrots.')).toBe('I added carrots to the shopping list.');
+  });
+
+  test('removes nothing without a yes', async () => {
+    const say = talk();
+    await say('Put milk on the shopping list.');
+    await say('Set a timer for five minutes.');
+
+    expect(await say('Remove milk.')).toBe('Shall I take milk off the shopping list?');
+    expect(await say('Remove the sofa.')).toBeNull();
+  });
+});
