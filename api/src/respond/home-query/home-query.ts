@@ -13,7 +13,7 @@ import { queryShape } from './query-shape.ts';
 import { createQuerySpeech, type Judged, maxNames } from './query-speech.ts';
 import { createQuestionReader, type Statement, type StateQuery } from './question-reader.ts';
 import { spokenValue } from './readings.ts';
-import { describedBy, narrowed } from './selection.ts';
+import { describedBy, inNamedPlace, narrowed } from './selection.ts';
 import { createStems } from './stems.ts';
 
 interface HomeQueryOptions {
@@ -140,7 +140,8 @@ export function createHomeQuery({ client, house, language, homeWords }: HomeQuer
   const foundBy = async (query: StateQuery, ask: HomeAsk): Promise<Thing[]> => {
     const standing = await client.standing(ask.signal);
     const room = house.areaOf(ask.turn.room);
-    return standing ? describedBy(query, things.all(house.exposed(), standing), { room }) : [];
+    const found = standing ? describedBy(query, things.all(house.exposed(), standing), { room }) : [];
+    return inNamedPlace(query, found);
   };
 
   return {

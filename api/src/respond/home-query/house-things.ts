@@ -18,6 +18,8 @@ export interface Thing {
   nouns: ReadonlySet<string>;
   /** The stems of everything that describes it: names, nouns, device, labels, places. */
   described: ReadonlySet<string>;
+  /** The stems of each name of its room and floor, joined by spaces. */
+  places: readonly string[];
   area: string | null;
   device: string | null;
   state: string;
@@ -55,6 +57,7 @@ export function createHouseThings({ words, stems }: ThingsOptions) {
     const described = {
       ...{ id, domain, kind, deviceClass, name, area: entry.area, device: entry.device },
       names: names.map(stems.of),
+      places: entry.places.map((place) => stems.of(place).join(' ')),
       nouns: nounsHere,
       described: new Set([...[...names, ...entry.places, ...entry.marks].flatMap(stems.wide), ...nounsHere]),
     };

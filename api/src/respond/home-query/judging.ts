@@ -35,7 +35,9 @@ export function createJudging({ words, stems }: JudgingOptions) {
 
   const areaOf = ({ said, content, isHere }: StateQuery, { area }: Thing, room: Room): Room => {
     if (area === null) return null;
-    const isThere = stems.of(area).every((stem) => said.has(stem));
+    const ofArea = stems.of(area);
+    // The energy of a plug in the kitchen is not that of the kitchen.
+    const isThere = ofArea.every((stem) => said.has(stem)) && content.every((stem) => ofArea.includes(stem));
     return isThere || (area === room && (isHere || content.length === 0)) ? area : null;
   };
   /** "The temperature in the Kitchen", or the entity's name if several share a room. */

@@ -12,6 +12,8 @@ export interface StateQuery {
   form: 'is' | 'count' | 'ask';
   /** The stems of all its words. */
   said: ReadonlySet<string>;
+  /** Its stems in their order. */
+  text: string;
   /** The stems that must describe each entity: its name, kind or place. */
   content: readonly string[];
   /** Stems of words in the plural. */
@@ -99,8 +101,10 @@ export function createQuestionReader({ words: data, readWords, numbers, stems }:
     const found = all.filter((each) => each.end === end).map((each) => each.found);
     // "How warm" asks for the measure; "warm" alone is an opinion.
     const isHow = said[at - 1] !== undefined && asks.has(said[at - 1]?.word ?? '');
-    const kept = found.filter((each) => each.is !== 'how' || isHow);
-    return kept.length > 0 ? { end, found: kept } : null;
+    // "How high" asks for the value, and does not test whether it is high.
+    const kept = found.filter((each) => (each.is === 'range' ? !isHow : each.is !== 'how' || isHow));
+    const isConsumed = kept.length > 0 || found.some((each) => each.is === 'range');
+    return isConsumed ? { end, found: kept } : null;
   };
 
   const isIdle = (word: string) => idle.has(word) || idle.has(stems.stem(word));
@@ -165,6 +169,7 @@ export function createQuestionReader({ words: data, readWords, numbers, stems }:
     return {
       form: has('how_many') ? 'count' : form,
       said: new Set(stemsOf(said)),
+      text: stemsOf(said).join(' '),
       content: [...new Set([...stemsOf(rest), ...people])].filter((stem) => !isOfRooms || !rooms.has(stem)),
       plurals: new Set(stemsOf(rest.filter(({ word }) => stems.stem(word) !== word))),
       states: said.some(({ word }) => or.has(word)) ? states : states.slice(-1),

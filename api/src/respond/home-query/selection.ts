@@ -18,6 +18,17 @@ export function describedBy(
   );
 }
 
+/** Prefers the entities in the place with the longest name in the question: "meeting room A". */
+export function inNamedPlace(query: StateQuery, things: readonly Thing[]): Thing[] {
+  const lengths = things.map(({ places }) =>
+    Math.max(0, ...places.filter((place) => hasPhrase(query.text, place)).map(({ length }) => length)),
+  );
+  const longest = Math.max(0, ...lengths);
+  return things.filter((thing, at) => lengths[at] === longest || isNamed(query, thing));
+}
+
+const hasPhrase = (text: string, phrase: string) => phrase !== '' && ` ${text} `.includes(` ${phrase} `);
+
 /** Narrows entities to those that the words name best: by a whole name, by a noun, or all. */
 export function narrowed(query: StateQuery, things: readonly Thing[], { room }: Surroundings): Thing[] {
   const named = longestNamed(query, things);

@@ -134,7 +134,8 @@ test.each([
   ['What is the average temperature?', 'The average temperature is 22.6 °C.'],
   ['What is the bedroom thermostat set to?', 'The target temperature of Bedroom Thermostat is 21°.'],
   ['How bright is the kitchen ceiling?', 'The illuminance of Kitchen Ceiling is 50%.'],
-  ['How much energy does the kitchen plug use?', null],
+  ['How much energy does the kitchen plug use?', 'Appliance Plug Energy is 1.2 kWh.'],
+  ['How high is the battery of the hall sensor?', 'Hall Sensor Battery is 15%.'],
   ['How loud is the TV?', 'The volume of Samsung is 35%.'],
   ['What is playing on the TV?', 'Samsung is playing Skylark by The Larks.'],
   // Not about this house.
@@ -185,4 +186,18 @@ test.each([
   ['it is warmer than 20 outside', null, ''],
 ])('the skill tests "%s": %s', async (text, holds, clauses, room = '') => {
   expect(await check(text, room || null)).toEqual({ holds, clauses });
+});
+
+test('tells rooms apart by a name that ends in a small word', async () => {
+  const lights = open({
+    'light.a': { name: 'Ceiling', area: 'Meeting Room A', state: 'off' },
+    'light.b': { name: 'Spots', area: 'Meeting Room B', state: 'on' },
+  });
+
+  expect(await lights.ask('are the lights on in meeting room A')).toMatchObject({
+    text: 'No, Ceiling is off.',
+  });
+  expect(await lights.ask('are the lights on in meeting room b')).toMatchObject({
+    text: 'Yes, Spots is on.',
+  });
 });
