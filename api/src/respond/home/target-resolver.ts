@@ -127,10 +127,22 @@ export function createTargetResolver(options: ResolverOptions): ResolveTarget {
 
 /** The things that the words of a command may mean. */
 function createCandidates({ house, index }: Pick<ResolverOptions, 'house' | 'index'>) {
+  const kindOf = ({ id }: Thing) => kindOfDomain[domainOf(id)] ?? 'power';
   const isOfKind =
     ({ kinds }: Understood) =>
-    ({ id }: Thing) =>
-      kinds.length === 0 || kinds.includes(kindOfDomain[domainOf(id)] ?? 'power');
+    (thing: Thing) =>
+      kinds.length === 0 || kinds.includes(kindOf(thing));
+  /** "The projector" may be a plug, and "the irrigation" a valve. */
+  const mayBeOfKind =
+    ({ kinds }: Understood) =>
+    (thing: Thing) =>
+      kindOf(thing) === 'power' || (kinds.includes('power') && domainOf(thing.id) === 'valve');
+
+  const described = (command: Understood): readonly Thing[] => {
+    const all = house.thingsOf(index.find(command.bare));
+    const ofKind = all.filter(isOfKind(command));
+    return ofKind.length > 0 ? ofKind : all.filter(mayBeOfKind(command));
+  };
 
   /** All of some domains, in the place that was said or in the speaker's room. */
   const ofEach = (command: Understood, each: Each, room: string | null): readonly Thing[] => {
@@ -146,7 +158,7 @@ function createCandidates({ house, index }: Pick<ResolverOptions, 'house' | 'ind
 
   const byWords = (command: Understood): readonly Thing[] => {
     const { bare, place } = command;
-    if (bare !== '') return house.thingsOf(index.find(bare)).filter(isOfKind(command));
+    if (bare !== '') return described(command);
     if (command.kinds.length === 0) return [];
     const inPlace = house.thingsOf(place === '' ? [] : index.inPlace(place));
     // A place that the house does not know says nothing.
@@ -164,9 +176,11 @@ function createCandidates({ house, index }: Pick<ResolverOptions, 'house' | 'ind
 
 /** Chooses among the things that the words describe. Null: the room must be said. Empty: the person must choose. */
 function createChoice({ client, house, sentenceFor, words }: ResolverOptions) {
-  /** Of several players those that play are meant, or for "resume" those that do not. */
+  /** Of several players those that play are meant, or for "resume" those that pause, else do not play. */
   const playing = async (intent: string, things: readonly Thing[], signal: AbortSignal) => {
     const states = await client.states(signal);
+    const paused = intent === 'resume' ? things.filter(({ id }) => states[id] === 'paused') : [];
+    if (paused.length > 0) return paused;
     const found = things.filter(({ id }) => (states[id] === 'playing') !== (intent === 'resume'));
     return found.length > 0 ? found : things;
   };
@@ -174,7 +188,13 @@ function createChoice({ client, house, sentenceFor, words }: ResolverOptions) {
   const saysSeveral = ({ bare, isEverywhere, intent, each }: Understood): boolean =>
     intent !== 'unlock' &&
     each?.isOne !== true &&
-    (isEverywhere || words.plural_endings.some((ending) => bare.endsWith(ending)));
+    (isEverywhere ||
+      each?.isEverything === true ||
+      words.plural_endings.some((ending) => bare.endsWith(ending)));
+  const areInOneRoom = (things: readonly Thing[]): boolean => {
+    const [room = null, ...more] = new Set(things.map(({ id }) => house.roomOf(id)));
+    return room !== null && more.length === 0;
+  };
 
   /** Those of exactly this name before others, and of them those in the speaker's room. */
   const nearest = (
@@ -193,9 +213,9 @@ function createChoice({ client, house, sentenceFor, words }: ResolverOptions) {
   /** It means something in the room, and sound that is heard there comes from a player there. */
   const isBoundToRoom = ({ bare, place, needsRoom }: Understood, things: readonly Thing[]): boolean =>
     needsRoom ? !isForTheHouse(things) : bare === '' && place === '' && isPlayers(things);
-  const meansAll = (command: Understood, isHere: boolean): boolean => {
+  const meansAll = (command: Understood, things: readonly Thing[], isHere: boolean): boolean => {
     const { bare, each, intent, isEverywhere, place } = command;
-    const isBounded = isEverywhere || place !== '' || isHere || intent === 'lock';
+    const isBounded = isEverywhere || place !== '' || isHere || intent === 'lock' || areInOneRoom(things);
     return isBounded && ((bare === '' && each?.isOne === false) || saysSeveral(command));
   };
 
@@ -211,7 +231,7 @@ function createChoice({ client, house, sentenceFor, words }: ResolverOptions) {
     const few = bare === '' && isPlayers(found) ? await playing(intent, found, signal) : found;
     if (few.length === 1) return few;
     if (needsRoom && !isHere) return null;
-    return meansAll(command, isHere) ? few : [];
+    return meansAll(command, few, isHere) ? few : [];
   };
 }
 

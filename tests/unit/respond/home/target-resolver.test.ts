@@ -132,6 +132,20 @@ describe('a thing is found by any part of its name', () => {
     },
   );
 
+  test('a plug may be what the words call a machine, and irrigation a valve', async () => {
+    const things = [
+      { id: 'switch.beamer', name: 'Projector Plug', room: 'Office' },
+      { id: 'valve.south', name: 'South Field Irrigation', room: 'South Field' },
+      { id: 'light.tv', name: 'TV Backlight', room: 'Lounge' },
+    ];
+
+    expect(await ask('turn on the projector', { things })).toEqual(['switch.turn_on switch.beamer']);
+    expect(await ask('turn on the irrigation in the south field', { things })).toEqual([
+      'valve.open_valve valve.south',
+    ]);
+    expect(await ask('turn on the tv', { things })).toBeNull();
+  });
+
   test('a thing named like a verb or an article disturbs no command', async () => {
     const things = [
       { id: 'switch.stop', name: 'Stop' },
@@ -165,6 +179,40 @@ describe('among several things', () => {
 
   test('all match a word for all', async () => {
     expect(await ask('lock all the locks')).toEqual(['lock.lock lock.entry', 'lock.lock lock.rear']);
+  });
+
+  test('all are meant by a plural, if they share a room', async () => {
+    const lamp = (id: string, name: string, room: string) => ({ id: `light.${id}`, name, room });
+    const barn = [lamp('one', 'Barn Light 1', 'Cow Barn'), lamp('two', 'Barn Light 2', 'Cow Barn')];
+    const far = [...barn, lamp('three', 'Barn Light 3', 'Old Barn')];
+
+    expect(await ask('turn on the barn lights', { things: barn })).toEqual([
+      'light.turn_on light.one',
+      'light.turn_on light.two',
+    ]);
+    expect(await ask('turn on the barn lights', { things: far })).toMatch(/^There is more than one: /);
+  });
+
+  test('everything in a room is meant by that word', async () => {
+    const things = [
+      { id: 'light.row', name: 'Row 1', room: 'Open Space' },
+      { id: 'switch.printer', name: 'Printer', room: 'Open Space' },
+      { id: 'light.desk', name: 'Desk', room: 'Office' },
+    ];
+
+    expect(await ask('turn off everything in the open space', { things })).toEqual([
+      'light.turn_off light.row',
+      'switch.turn_off switch.printer',
+    ]);
+  });
+
+  test('the player that pauses resumes, not one that is off', async () => {
+    const player = (id: string, state: string) => ({ id: `media_player.${id}`, name: id, state });
+    const things = [player('speakers', 'paused'), player('display', 'off')];
+
+    expect(await ask('resume the music', { things })).toEqual([
+      'media_player.media_play media_player.speakers',
+    ]);
   });
 
   test('those of one name are distinguished by their rooms', async () => {

@@ -148,6 +148,7 @@ export function createCommandPhrases(data: HomeWords) {
       isUsual: spoken.value === '',
       isOne,
       calledWith,
+      isEverything: false,
       isOneOf: false,
       isOfRoom: intent === 'water',
     };
@@ -165,7 +166,8 @@ export function createCommandPhrases(data: HomeWords) {
     if (!data.as_each.includes(intent) || target.isSpecial || nameIn(spoken) !== null) return null;
     const isAnyOne = isOneOf(spoken);
     const values = { value: '', level: null, by: null, isUsual: true };
-    const common = { ...values, name: null, isOneOf: isAnyOne, isOfRoom: true };
+    const isEverything = target.isAll && target.isNamed;
+    const common = { ...values, name: null, isEverything, isOneOf: isAnyOne, isOfRoom: true };
     const domains = domainsSaid(spoken);
     if (domains.length > 0) return { ...common, domains, calledWith: null, isOne: isMachine || isAnyOne };
     const word = wordOf(intent, spoken, target);

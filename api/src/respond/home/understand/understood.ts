@@ -46,6 +46,8 @@ export interface Each {
   isOne: boolean;
   /** Its name contains one of these words; null: any entity may be meant. */
   calledWith: readonly string[] | null;
+  /** It says "everything". */
+  isEverything: boolean;
   /** The sentence means any one of several: "a light". */
   isOneOf: boolean;
   /** It is in the named place, or in the speaker's room. */
