@@ -32,7 +32,7 @@ export function createListFollowUps(options: ListFollowUpsOptions) {
     const isRecent = action !== undefined && turn.createdAt - action.at <= justChangedMs;
     return isRecent && 'list' in action ? action : null;
   };
-  /** The list that this conversation changed last; null: it did something else since, or nothing for a while. */
+  /** The list that this conversation has just changed; null if its last action was another one. */
   const lastList = async (ask: Ask): Promise<ListName | null> => {
     const action = await lastChange(ask);
     return action && talk.known(action.list.key);
