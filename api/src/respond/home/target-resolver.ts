@@ -33,6 +33,11 @@ const maxNamed = 5;
 
 type Thing = ReturnType<House['thingsIn']>[number];
 
+const allLights: Each = {
+  ...{ domains: ['light'], name: null, value: '', level: null, by: null, calledWith: null },
+  ...{ isUsual: false, isOne: false, isOneOf: false, isOfRoom: false, isEverything: false },
+};
+
 /** A service call to one entity. */
 export interface Order {
   thing: Pick<Thing, 'id' | 'name'>;
@@ -111,7 +116,8 @@ export function createTargetResolver(options: ResolverOptions): ResolveTarget {
     return { orders, told, refusal: null };
   };
 
-  return async (command, ask) => {
+  return async (said, ask) => {
+    const command = lightsOfRoom(house, said);
     const known = await exposedOf(candidatesOf(command, sentenceFor.roomOf(ask.turn)), ask.signal);
     if (known.length === 0) return null;
     const { intent, target, isSpecial } = command;
@@ -123,6 +129,15 @@ export function createTargetResolver(options: ResolverOptions): ResolveTarget {
     if (chosen.length > 0) return await resolved(command, chosen, ask);
     return refused((await alike(command, ask))?.text ?? whichOf(able, ask.turn));
   };
+}
+
+/** "Turn off the kitchen" means the lights there, unless something else has that name. */
+function lightsOfRoom(house: Pick<House, 'thingsIn'>, command: Understood): Understood {
+  const { intent, bare, place, isNamed, each } = command;
+  if (intent !== 'on' && intent !== 'off') return command;
+  const isRoom = bare !== '' && place === '' && !isNamed && each === null;
+  if (!isRoom || house.thingsIn(['light'], bare).length === 0) return command;
+  return { ...command, bare: '', place: bare, isPlaced: true, kinds: ['light'], each: allLights };
 }
 
 /** The things that the words of a command may mean. */

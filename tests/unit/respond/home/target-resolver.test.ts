@@ -114,6 +114,9 @@ describe('a thing is found by any part of its name', () => {
     ['turn on hue bulb two', 'light.turn_on light.hue_two'],
     ['turn on the christmas light', 'light.turn_on light.tree'],
     ['turn on the sparkle', 'light.turn_on light.tree'],
+    // A room alone: its lights.
+    ['turn off the office', 'light.turn_off light.hue_one'],
+    ['turn on the kitchen', 'light.turn_on light.hue_two'],
     ['lock the front door lock', 'lock.lock lock.entry'],
     ['unlock the entry lock', 'lock.unlock lock.entry'],
     ['turn on the water in the front yard', 'valve.open_valve valve.garden'],
