@@ -34,6 +34,8 @@ const keptAttributes = new Set([
   'brightness',
   'supported_color_modes',
   'temperature',
+  'min_temp',
+  'max_temp',
   'percentage',
   'current_position',
   'friendly_name',

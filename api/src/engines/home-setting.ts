@@ -9,6 +9,8 @@ const settingSchema = z.object({
   attributes: z
     .object({
       temperature: z.number().nullish(),
+      min_temp: z.number().nullish(),
+      max_temp: z.number().nullish(),
       brightness: z.number().nullish(),
       percentage: z.number().nullish(),
       current_position: z.number().nullish(),
@@ -20,10 +22,21 @@ const settingSchema = z.object({
 export interface HomeSetting {
   unit: 'degrees' | 'percent';
   value: number;
+  /** The lowest and the highest value that a thermostat takes, where it says so. */
+  limits?: { low: number; high: number };
 }
 
 /** States without a setting, or with an unknown one. */
 const without = new Set(['off', 'closed', 'unavailable', 'unknown']);
+
+function degrees(attributes: z.infer<typeof settingSchema>['attributes']): HomeSetting | null {
+  const { temperature, min_temp: low, max_temp: high } = attributes;
+  if (typeof temperature !== 'number') return null;
+  const setting = { unit: 'degrees', value: temperature } as const;
+  return typeof low === 'number' && typeof high === 'number'
+    ? { ...setting, limits: { low, high } }
+    : setting;
+}
 
 /** An entity's setting besides its state: a thermostat's degrees, a light's brightness. Null: it has none. */
 export async function settingOf(
@@ -39,9 +52,7 @@ export async function settingOf(
   switch (domainOf(id)) {
     case 'climate':
     case 'water_heater':
-      return typeof attributes.temperature === 'number'
-        ? { unit: 'degrees', value: attributes.temperature }
-        : null;
+      return degrees(attributes);
     case 'light':
       return percent(attributes.brightness, maxBright);
     case 'fan':

@@ -8,6 +8,7 @@ import { HomeError } from '../../engines/home-fault.ts';
 import { fill } from '../../language/phrase.ts';
 import type { HouseholdQuestions } from '../core/household-questions.ts';
 import type { Alike } from './alike.ts';
+import { createDegreeLimits } from './degree-limits.ts';
 import type { HomeAction } from './home-records.ts';
 import type { HomeReports, SayHome } from './home-reports.ts';
 import { type HomeAsk, type HomeResult, no } from './home-result.ts';
@@ -85,6 +86,7 @@ export function createHomeCommands(options: HomeCommandsOptions) {
 
   const intended = createIntended(options);
   const resolve = createTargetResolver(options);
+  const outOfLimits = createDegreeLimits(options);
   const allIntended = (command: Understood, ask: HomeAsk) =>
     Promise.all(partsOf(command).map((each) => intended(each, ask)));
 
@@ -164,7 +166,13 @@ export function createHomeCommands(options: HomeCommandsOptions) {
   ): Promise<HomeResult | null> => {
     const plan = await planOf(command, found, ask);
     if (plan?.refusal) return no(plan.refusal);
-    return plan && (await carryOut(command, plan, before, ask));
+    if (plan === null) return null;
+    const ids = [...plan.targets, ...plan.orders.map(({ thing }) => thing.id)];
+    const outside = await outOfLimits(command, ids, ask);
+    if (outside === null) return await carryOut(command, plan, before, ask);
+    if ('refusal' in outside) return no(outside.refusal);
+    const { order, value, told } = outside;
+    return await carryOut({ ...command, setTo: value }, { ...noPlan, orders: [order], told }, before, ask);
   };
 
   return {

@@ -31,6 +31,7 @@ export const homeShape = {
     all_off: [],
     heating_off: [],
     temperature: ['value'],
+    out_of_limits: ['thing', 'low', 'high'],
     temperatures: ['low', 'high'],
     already_locked_one: ['things_start'],
     already_locked_some: ['things_start'],

@@ -56,6 +56,7 @@ export const homeWordsSchema = z.strictObject({
   set_toward: lines,
   units: lines,
   scales: lines,
+  fahrenheit: lines,
   ask_as: z.strictObject({
     state: z.array(phraseSchema(['target', 'state'])),
     state_of_all: z.array(phraseSchema(['device', 'state', 'area'])),

@@ -1,0 +1,60 @@
+import type { HomeClient } from '../../engines/home-client.ts';
+import type { HomeSetting } from '../../engines/home-setting.ts';
+import { domainOf } from '../../engines/home-templates.ts';
+import type { SayHome } from './home-reports.ts';
+import type { HomeAsk } from './home-result.ts';
+import { serviceFor } from './home-services.ts';
+import type { House } from './house.ts';
+import type { Order } from './target-resolver.ts';
+import { type HomeWords, kindOfDomain } from './understand/home-words.ts';
+import type { Understood } from './understand/understood.ts';
+
+interface DegreeLimitsOptions {
+  client: Pick<HomeClient, 'setting'>;
+  house: Pick<House, 'nameOf'>;
+  words: Pick<HomeWords, 'scales' | 'fahrenheit'>;
+  reply: SayHome;
+}
+
+/** A temperature outside of what a thermostat takes: converted to its scale, or refused. */
+export type OutOfLimits = { order: Order; value: number; told: string } | { refusal: string };
+
+type Limits = NonNullable<HomeSetting['limits']>;
+
+/**
+ * Checks a temperature against the limits of the one thermostat that it is for. Null: it is within them, or
+ * they are unknown.
+ */
+export function createDegreeLimits({ client, house, words, reply }: DegreeLimitsOptions) {
+  /** In the other scale, if the person named theirs and only that fits. */
+  const converted = ({ text, setTo }: Understood, limits: Limits): number | null => {
+    const said = text.toLowerCase().split(/[^\p{L}]+/u);
+    const named = said.find((word) => words.scales.includes(word));
+    if (setTo === null || named === undefined) return null;
+    const isFahrenheit = words.fahrenheit.includes(named);
+    const value = isFahrenheit ? ((setTo - 32) * 5) / 9 : (setTo * 9) / 5 + 32;
+    // Thermostats have steps of half or whole degrees.
+    const rounded = isFahrenheit ? Math.round(value * 2) / 2 : Math.round(value);
+    return isWithin(rounded, limits) ? rounded : null;
+  };
+
+  return async (
+    command: Understood,
+    ids: readonly string[],
+    { turn, signal }: HomeAsk,
+  ): Promise<OutOfLimits | null> => {
+    const [id, ...others] = ids;
+    if (command.setTo === null || id === undefined || others.length > 0) return null;
+    if (kindOfDomain[domainOf(id)] !== 'climate') return null;
+    const limits = (await client.setting(id, signal))?.limits;
+    if (!limits || isWithin(command.setTo, limits)) return null;
+    const value = converted(command, limits);
+    const thing = { id, name: house.nameOf(id) ?? id };
+    const call = value === null ? null : serviceFor('set', id, { number: value, text: '' });
+    if (value === null || call === null)
+      return { refusal: reply('out_of_limits', { thing: thing.name, ...limits }, turn) };
+    return { order: { thing, call }, value, told: reply('temperature', { value: String(value) }, turn) };
+  };
+}
+
+const isWithin = (value: number, { low, high }: Limits) => value >= low && value <= high;
