@@ -7,11 +7,11 @@ import { createTemplateFinder } from './phrases.ts';
 import { createSentenceOpening, endOf, type Opening } from './sentence-opening.ts';
 import { byTopic, createThingFinder, type NamedThing, type ThingFinder } from './thing-finder.ts';
 
-/** A command about something that Hearth keeps or controls. */
+/** A command about something that Hearth keeps or controls, or a deed that it cannot do. */
 export interface HouseholdCommand {
   kind: 'command';
-  /** `reference`: what was spoken of before. */
-  topic: HearthTopic | 'reference';
+  /** `reference`: what was spoken of before. `act`: anything else that asks for hands or accounts. */
+  topic: HearthTopic | 'reference' | 'act';
   /** It says what is not to be done. */
   isNegative: boolean;
 }
@@ -39,6 +39,8 @@ const question = { kind: 'question' } as const;
 
 /** "It is dark, dim the lamp": a longer clause before a comma tells a story. */
 const maxAside = 4;
+/** The first words behind a deed, among which its object stands. */
+const maxObject = 5;
 
 /**
  * Tells a command about something that Hearth keeps or controls from a question, a remark and a request for
@@ -52,6 +54,10 @@ export function createCommandReader({ words, readWords, homeThings, names }: Com
   const verbs = byTopic(words.verbs, readWords);
   const controls = finder(words.controls);
   const [wants, needs] = [createTemplateFinder(words.wants, readWords), finder(words.needs)];
+  const [acts, sayings] = [
+    createTemplateFinder(words.acts, readWords),
+    createTemplateFinder(words.sayings, readWords),
+  ];
   const [asksWords, either] = [finder(words.words), finder(words.either)];
   const sets = {
     definite: new Set(words.definite),
@@ -59,6 +65,9 @@ export function createCommandReader({ words, readWords, homeThings, names }: Com
     questions: new Set(words.questions),
     neverSecond: new Set(words.never_second),
     beforeCommand: new Set(words.before_command),
+    byPeople: new Set(words.by_people),
+    ofYou: new Set(words.of_you),
+    ofWords: new Set(words.of_words),
   };
   const wordAt = (said: readonly Word[], at: number) => said[at]?.word ?? '';
   const isForWords = (said: readonly Word[], at: number) =>
@@ -79,9 +88,10 @@ export function createCommandReader({ words, readWords, homeThings, names }: Com
     return isWanted ? { kind: 'command', topic: thing.topic, isNegative: false } : null;
   };
 
-  /** "Turn left at the lights" is an instruction to people. */
+  /** "Turn left at the lights" and "hold the door" are instructions to people. */
   const isMerePlace = (said: readonly Word[], at: number, thing: NamedThing): boolean =>
-    thing.topic === 'home' && thing.isPlace && controls.at(said, at).length === 0;
+    thing.topic === 'home' &&
+    (sets.byPeople.has(wordAt(said, at)) || (thing.isPlace && controls.at(said, at).length === 0));
 
   /** Whether the verb at its place does something to the thing, and not only speaks about it. */
   const isDone = (said: readonly Word[], opened: Opening, thing: NamedThing): boolean => {
@@ -99,12 +109,30 @@ export function createCommandReader({ words, readWords, homeThings, names }: Com
     return thing.how !== 'none' || after?.gap !== '' || !sets.neverSecond.has(after.word);
   };
 
+  /** "Call my mother", but not "call it a day" and not "wash your hands". */
+  const isAct = (said: readonly Word[], opened: Opening, things: ThingFinder): boolean => {
+    const { at, isOwnWish } = opened;
+    const end = endOf(acts, said, at);
+    if (isOwnWish || end === at || said.length < 2 || endOf(asksWords, said, at) >= end) return false;
+    const object = said.slice(end, end + maxObject).map(({ word }) => word);
+    if (sets.ofYou.has(object[0] ?? '') || object.some((word) => sets.ofWords.has(word))) return false;
+    // "Cook dinner in the kitchen" is said to people, too.
+    const place = things.in(said, end);
+    if (place?.topic === 'home' && place.isPlace) return false;
+    // "Ring is a verb", but "take a photo of the garden".
+    return end > at + 1 || !sets.neverSecond.has(object[0] ?? '');
+  };
+
+  /** "Lamp oil": a thing is no verb, but for "light the kitchen" and "list my timers". */
+  const isNoun = (said: readonly Word[], at: number, things: ThingFinder): boolean =>
+    things.at(said, at) !== null &&
+    !sets.definite.has(wordAt(said, at + 1)) &&
+    either.at(said, at).length === 0;
+
   const topicOf = (said: readonly Word[], opened: Opening, things: ThingFinder): HearthTopic | null => {
     const { at, isOwnWish } = opened;
-    // "Lamp oil": a thing is no verb, but for "light the kitchen" and "list my timers".
-    const isNoun =
-      things.at(said, at) && !sets.definite.has(wordAt(said, at + 1)) && either.at(said, at).length === 0;
-    if (isNoun || (opening.isStatement(said, opened) && !things.at(said, at + 1))) return null;
+    if (isNoun(said, at, things) || (opening.isStatement(said, opened) && !things.at(said, at + 1)))
+      return null;
     if (opening.isChore(said, opened)) return 'home';
     const thing = things.in(said, at + 1);
     const verb = isOwnWish ? undefined : verbs.at(said, at).at(-1);
@@ -134,6 +162,20 @@ export function createCommandReader({ words, readWords, homeThings, names }: Com
   });
   const isCourtesy = (said: readonly Word[]) => opening.read(said).at >= said.length;
 
+  /** The topic of a command. Null: it is none, or a saying. */
+  const commandTopic = (
+    said: readonly Word[],
+    opened: Opening,
+    { things, refersBack }: { things: ThingFinder; refersBack: boolean },
+  ): HouseholdCommand['topic'] | null => {
+    const isSaying = endOf(sayings, said, opened.at) > opened.at;
+    const isOpen = opening.isVerb(said, opened) && !isForWords(said, opened.at);
+    const topic = isOpen && !isSaying ? topicOf(said, opened, things) : null;
+    if (topic !== null) return topic;
+    if (isOpen && refersBack && (refers(said, opened.at) || opening.isDo(said, opened))) return 'reference';
+    return !isSaying && isAct(said, opened, things) ? 'act' : null;
+  };
+
   const readClause = (
     said: readonly Word[],
     things: ThingFinder,
@@ -141,15 +183,12 @@ export function createCommandReader({ words, readWords, homeThings, names }: Com
   ): SentenceKind => {
     const want = wanted(said, things);
     if (want) return want;
-    if (isForWords(said, 0)) return forWords;
     const opened = opening.read(said);
-    const isOpen = opening.isVerb(said, opened) && !isForWords(said, opened.at);
-    const topic = isOpen ? topicOf(said, opened, things) : null;
-    const { isNegative } = opened;
-    if (topic !== null) return { kind: 'command', topic, isNegative };
-    if (isOpen && refersBack && (refers(said, opened.at) || opening.isDo(said, opened)))
-      return { kind: 'command', topic: 'reference', isNegative };
-    return withoutDeed(said, opened);
+    if (isForWords(said, 0) && !isAct(said, opened, things)) return forWords;
+    const topic = commandTopic(said, opened, { things, refersBack });
+    return topic === null
+      ? withoutDeed(said, opened)
+      : { kind: 'command', topic, isNegative: opened.isNegative };
   };
 
   /** A clause before a comma with which a command may begin: "if it is dark", "hearth", "I am cold". */
@@ -159,12 +198,16 @@ export function createCommandReader({ words, readWords, homeThings, names }: Com
     return sets.neverSecond.has(wordAt(clause, 1)) && clause.length <= maxAside;
   };
 
+  /** "Chop the onions, how do I not cry": behind a story, only a question counts. */
+  const questionIn = (clause: readonly Word[]): SentenceKind[] =>
+    sets.questions.has(wordAt(clause, 0)) ? [question] : [];
+
   const readClauses = (said: readonly Word[], options: ReadOptions): SentenceKind[] => {
     const things = thingsOf(names());
     let isTold = false;
     let addressed: HearthTopic | null = null;
     return clausesOf(said).flatMap((clause): SentenceKind[] => {
-      if (isTold && clause[0]?.gap === ',') return [];
+      if (isTold && clause[0]?.gap === ',') return questionIn(clause);
       const topic = addressed;
       addressed = things.addressed(clause);
       isTold = addressed === null && !mayPrecede(clause);
@@ -193,8 +236,12 @@ export function createCommandReader({ words, readWords, homeThings, names }: Com
       const parts = ownParts(text).map(readWords);
       if (parts.flat().length > maxOwnWords) return talk;
       const kinds = readParts(parts, options);
-      const asks = kinds.find(({ kind }) => kind === 'command' || kind === 'words');
-      return asks ?? kinds.find(({ kind }) => kind === 'question') ?? talk;
+      // "Chop the onions, how do I not cry" asks for words.
+      const isAct = (found: SentenceKind) => found.kind === 'command' && found.topic === 'act';
+      const asks = kinds.find(
+        (found) => found.kind === 'words' || (found.kind === 'command' && !isAct(found)),
+      );
+      return asks ?? kinds.find(({ kind }) => kind === 'question') ?? kinds.find(isAct) ?? talk;
     },
   };
 }

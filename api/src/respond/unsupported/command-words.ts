@@ -29,6 +29,16 @@ export const commandWordsSchema = z.strictObject({
   controls: texts,
   whom: texts,
   references: texts,
+  /** Deeds in the world that an assistant without hands and without accounts cannot do. */
+  acts: texts,
+  /** Longer than such a deed, these are sayings: "call it a day". */
+  sayings: texts,
+  /** To things of a home only people do this: "HOLD the door". */
+  by_people: texts,
+  /** Of the one spoken to: "wash YOUR hands". */
+  of_you: texts,
+  /** Objects that are words or thoughts: "print a POEM", "pay ATTENTION". "BY" sorts: "order them by size". */
+  of_words: texts,
   /** "Do that" is no question. */
   do: texts,
   do_objects: texts,

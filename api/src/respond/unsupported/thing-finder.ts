@@ -81,6 +81,15 @@ export function createThingFinder({ words, readWords, homeThings }: ThingFinderO
     { topic, end }: { topic: HearthTopic; end: number },
     how: string,
   ) => {
+    // "The window of opportunity", but "the window of the bedroom".
+    const next = wordAt(said, end + 1);
+    if (
+      topic === 'home' &&
+      sets.of.has(wordAt(said, end)) &&
+      !sets.definite.has(next) &&
+      general.at(said, end + 1).length === 0
+    )
+      return true;
     const belongs = topic === 'list' ? sets.ofLists : sets.of;
     return (
       belongs.has(wordAt(said, end)) &&

@@ -8,7 +8,7 @@ import { createCommandReader, type SentenceKind } from './command-reader.ts';
 import { commandWordsSchema } from './command-words.ts';
 
 const shape = {
-  replies: { timer: [], list: [], home: [], sound: [], self: [], reference: [], never: [] },
+  replies: { timer: [], list: [], home: [], sound: [], self: [], reference: [], act: [], never: [] },
   words: commandWordsSchema,
 } as const;
 
