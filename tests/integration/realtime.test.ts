@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { connectRealtime, type RealtimeClient } from '../support/clients/realtime-client.ts';
@@ -708,4 +709,45 @@ test('twenty concurrent conversations are all answered', async () => {
     const transcript = `Question ${at} is a fine question.`;
     expect(done).toMatchObject({ response: { output: [{ content: [{ transcript }] }] } });
   }
+});
+
+test('twenty conversations that end in the middle leave nothing behind', { tags: 'slow' }, async () => {
+  const counts = async () => ({
+    turns: home.assistant.openTurns(),
+    busy: home.stt.busy + home.llm.busy + home.piper.busy,
+    channels: (await home.store.pubsub('CHANNELS')).length,
+    connections: (await home.assistant.connections()) > connectionsBefore,
+  });
+  const connectionsBefore = await home.assistant.connections();
+  const before = await counts();
+  home.llm.answers(() => says('Once upon a time there was a king. '.repeat(200), { everyMs: 5 }));
+  const speak = (client: RealtimeClient) => client.sendSound(clip('weather').samples);
+  const middles: ((client: RealtimeClient) => unknown)[] = [
+    (client) => client.event('session.created'),
+    speak,
+    async (client) => {
+      speak(client);
+      await client.event('input_audio_buffer.speech_started');
+    },
+    (client) => client.write('Tell me a story.'),
+    async (client) => {
+      client.write('Tell me a story.');
+      await client.event('response.output_audio.delta');
+    },
+  ];
+  const everyMiddle = Array.from({ length: 20 }, (_, at) => ({ middle: middles[at % middles.length], at }));
+
+  await Promise.all(
+    everyMiddle.map(async ({ middle, at }) => {
+      const client = await connect();
+      await middle?.(client);
+      if (at < 10) client.drop();
+      else await client.leave();
+    }),
+  );
+
+  await waitFor(async () => isDeepStrictEqual(await counts(), before), { what: 'everything has ended' });
+  const conversations = await home.store.keys('hearth:conversation:listen-*');
+  const seconds = await Promise.all(conversations.map((key) => home.store.ttl(key)));
+  expect(seconds.filter((left) => left < 0 || left > 86_400)).toEqual([]);
 });

@@ -45,6 +45,10 @@ export function unnamedConversation(sessionId: string): string {
   return `listen-${sessionId}`;
 }
 
+export function isUnnamed(conversation: string | null): boolean {
+  return /^listen-[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(conversation ?? '');
+}
+
 export type SatellitesThere = ReturnType<typeof createSatellitesThere>;
 
 /** Shares the connected satellites between processes. All of them decide where a timer rings. */

@@ -6,6 +6,7 @@ import type { HouseholdClock } from '../redis/household-clock.ts';
 import { createUnreadableLog } from '../redis/kept-lines.ts';
 import type { Seeds } from '../settings/pipeline.ts';
 import { createSettings, type Settings } from '../settings/settings.ts';
+import { isUnnamed } from '../timers/satellites-there.ts';
 import type { Turn } from '../turn/turn.ts';
 
 interface SettingsWiring {
@@ -27,11 +28,17 @@ function pipelineSeeds({ llmModel, sttModel, ttsVoice }: Config): Seeds {
   return { llm_model: llmModel, stt_model: sttModel, voice: ttsVoice };
 }
 
+/**
+ * Limit for a conversation without a name. It ends with its connection, and no other connection can read it.
+ * Its actions can be undone for a day.
+ */
+const maxUnnamedDays = 1;
+
 /** How many turns a conversation keeps, and for how many days. */
 export function memoryOf(settings: Settings) {
   return async (turn: Turn) => {
     const { memory_turns: turns, memory_days: days } = await settings.of(turn);
-    return { turns, days };
+    return { turns, days: isUnnamed(turn.conversation) ? Math.min(days, maxUnnamedDays) : days };
   };
 }
 

@@ -89,6 +89,11 @@ export async function connectRealtime(
       Buffer.concat(
         all('response.output_audio.delta').map(({ delta }) => Buffer.from(String(delta), 'base64')),
       ),
+    /** Goes without a word, as when the network breaks. */
+    drop(): void {
+      microphone?.close();
+      socket.terminate();
+    },
     async leave() {
       microphone?.close();
       socket.close();
