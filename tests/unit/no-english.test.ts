@@ -58,6 +58,7 @@ const forDevelopers: Readonly<Record<string, string>> = {
 /** Patterns for the output of other programs, or for our own English. */
 const patternsOfOthers: Readonly<Record<string, string>> = {
   'check/run-steps.ts': 'the titles of steps',
+  'backup/sealing.ts': 'the mark of an encrypted backup',
   'engines/transcript-marks.ts': 'how recognisers mark what is not speech',
   'http/chat-message.ts': 'how Open WebUI begins a question with documents',
   'log.ts': 'what the runtime says of bad JSON',

@@ -189,7 +189,10 @@ function createCandidates({ house, index }: Pick<ResolverOptions, 'house' | 'ind
   };
 }
 
-/** Chooses among the things that the words describe. Null: the room must be said. Empty: the person must choose. */
+/**
+ * Chooses among the things that the words describe. Null: the room must be said. Empty: the person must
+ * choose.
+ */
 function createChoice({ client, house, sentenceFor, words }: ResolverOptions) {
   /** Of several players those that play are meant, or for "resume" those that pause, else do not play. */
   const playing = async (intent: string, things: readonly Thing[], signal: AbortSignal) => {
@@ -254,7 +257,9 @@ const isHeat = (things: readonly Thing[]) =>
   things.every(({ id }) => kindOfDomain[domainOf(id)] === 'climate');
 const isPlayers = (things: readonly Thing[]) => things.every(({ id }) => domainOf(id) === 'media_player');
 
-/** The level for each thing. Null: it has none that can be changed. Lights and heatings that are off stay off. */
+/**
+ * The level for each thing. Null: it has none that can be changed. Lights and heatings that are off stay off.
+ */
 function createLevels({ client, words }: Pick<ResolverOptions, 'client' | 'words'>) {
   const hasUnit = (text: string) => words.units.some((unit) => text.toLowerCase().includes(unit));
 

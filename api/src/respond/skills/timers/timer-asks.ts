@@ -44,7 +44,10 @@ const room = z.string().nullable().optional();
 /** It was asked twice, and is not asked again. */
 const isRepeated = z.boolean().optional();
 
-/** The questions of timers: which one is meant, with the ids of those that were told, and when a new one is to ring. */
+/**
+ * The questions of timers: which one is meant, with the ids of those that were told, and when a new one is to
+ * ring.
+ */
 export const timerQuestionSchemas = [
   z.object({ kind: z.literal('timer.which'), step: stepSchema, ids: z.array(z.string()) }),
   /** All of these, some of which were set elsewhere. */
