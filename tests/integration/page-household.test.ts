@@ -123,10 +123,10 @@ describe.skipIf(!canBeSeen)(
         ]);
         await card.getByText(`Saved as ${file.suggestedFilename()}.`).waitFor();
         await store.del('hearth:lists', 'hearth:list:garden');
-        await card.getByText('Put a backup back').click();
+        await card.getByText('Restore a backup').click();
         const field = card.getByLabel('Backup file');
-        const button = card.getByRole('button', { name: 'Put it back' });
-        const sure = card.getByRole('button', { name: 'Really replace everything?' });
+        const button = card.getByRole('button', { name: 'Restore' });
+        const sure = card.getByRole('button', { name: 'Replace everything?' });
         const wrong = { name: 'cat.tar.gz', mimeType: 'application/gzip', buffer: Buffer.from('cat') };
         await field.setInputFiles(wrong);
         await button.click();
@@ -136,7 +136,7 @@ describe.skipIf(!canBeSeen)(
         await field.setInputFiles(await file.path());
         await button.click();
         await sure.click();
-        await card.getByText(/^The backup of .* is back: .* 1 list,/).waitFor();
+        await card.getByText(/^Restored the backup of .*: .* 1 list,/).waitFor();
 
         expect(await store.zrange('hearth:list:garden', 0, '-1')).toEqual(['seeds']);
       });

@@ -47,25 +47,25 @@ describe.skipIf(!canBeSeen)(
           const card = page.locator('section[aria-labelledby=voice-devices]');
           await card.getByLabel('Its address').fill('no address');
           await card.getByLabel('Its name').fill('puck');
-          await card.getByRole('button', { name: 'Adopt it' }).click();
+          await card.getByRole('button', { name: 'Add it' }).click();
           await card.getByRole('alert').filter({ hasText: 'address' }).waitFor();
 
           await card.getByLabel('Its address').fill(device.address);
           await card.getByLabel('Its room').fill('kitchen');
-          await card.getByRole('button', { name: 'Adopt it' }).click();
+          await card.getByRole('button', { name: 'Add it' }).click();
           await card.getByText('connected', { exact: true }).waitFor();
           await card.getByLabel('Hey Jarvis').check();
           await waitFor(() => device.active().includes('hey_jarvis'));
 
           await card.getByText('Change puck').click();
           await card.getByLabel('Encryption key', { exact: true }).fill(`${'A'.repeat(43)}=`);
-          await card.getByRole('button', { name: 'Keep' }).click();
+          await card.getByRole('button', { name: 'Save' }).click();
           await card.getByText('does not encrypt').waitFor();
           expect(await violations(page)).toEqual([]);
           await card.screenshot({ path: join(pictures, 'voice-devices.png') });
 
-          await card.getByRole('button', { name: 'Give up puck' }).click();
-          await card.getByRole('button', { name: 'Really give up?' }).click();
+          await card.getByRole('button', { name: 'Remove puck' }).click();
+          await card.getByRole('button', { name: 'Remove it?' }).click();
           await card.getByRole('listitem').waitFor({ state: 'detached' });
         });
       } finally {

@@ -175,7 +175,7 @@ function readJson(text: string): Read {
     const value: unknown = JSON.parse(text.trim() === '' ? 'null' : text);
     return { value };
   } catch {
-    return { wrong: 'This is no valid JSON.' };
+    return { wrong: 'This is not valid JSON.' };
   }
 }
 

@@ -66,7 +66,7 @@ describe('the settings form', () => {
     ['end_silence_ms', '250.5', { wrong: 'This must be a whole number.' }],
     ['hints', ' Anna \n\nBörek', { value: ['Anna', 'Börek'] }],
     ['hints', Array(41).fill('x').join('\n'), { wrong: 'At most 40 lines.' }],
-    ['mcp_servers', '[', { wrong: 'This is no valid JSON.' }],
+    ['mcp_servers', '[', { wrong: 'This is not valid JSON.' }],
     ['quiet_from', '', { value: null }],
     ['memory_mb', '', { value: null }],
     ['memory_mb', '0', { wrong: 'At least 1.' }],

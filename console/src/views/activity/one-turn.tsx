@@ -19,7 +19,7 @@ export function OneTurn({ house, id }: { house: House; id: string }) {
       </p>
       <h1>One turn</h1>
       {turn.isMissing ? (
-        <p class="quiet">This turn is not kept any more. The last 200 are.</p>
+        <p class="quiet">Hearth keeps the last 200 turns. This one is older.</p>
       ) : (
         <Loaded state={turn} what="this turn">
           {(record) => <Story turn={record} />}
@@ -46,7 +46,7 @@ function Story({ turn }: { turn: Partial<TurnRecord> }) {
           <caption class="visually-hidden">What was done when</caption>
           <thead>
             <tr>
-              <th scope="col">What</th>
+              <th scope="col">Step</th>
               <th scope="col" class="number">
                 Began after
               </th>
@@ -78,7 +78,7 @@ function Lines({ house, id }: { house: House; id: string }) {
   );
   return (
     <section class="card stack">
-      <h2>What was written about it</h2>
+      <h2>Log lines</h2>
       <Loaded state={state.value} what="its log">
         {({ lines }) => <LogTable lines={lines ?? []} />}
       </Loaded>

@@ -69,7 +69,7 @@ export function Check({ house }: { house: House }) {
         {trouble}
       </p>
       <p class="words" role="status">
-        {result.value?.summary ?? (isRunning.value ? 'Every part does some real work now.' : '')}
+        {result.value?.summary ?? (isRunning.value ? 'Every part is doing some real work.' : '')}
       </p>
       {shown.length > 0 ? (
         <Steps steps={shown} />
@@ -99,9 +99,9 @@ function isStep(value: unknown): value is CheckStep {
 
 const signs: Record<string, [sign: string, mood: string, words: string]> = {
   ok: ['✓', 'well', 'good'],
-  warning: ['!', 'busy', 'not as it should be'],
+  warning: ['!', 'busy', 'warning'],
   failed: ['✕', 'ill', 'failed'],
-  skipped: ['–', 'quiet', 'left out'],
+  skipped: ['–', 'quiet', 'skipped'],
 };
 
 function Steps({ steps }: { steps: readonly CheckStep[] }) {

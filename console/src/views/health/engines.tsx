@@ -19,7 +19,7 @@ export function Engines({ house }: { house: House }) {
       : serversOf(isMissing ? undefined : (value?.servers ?? undefined), house.health.state.value.value);
   const said = useSignal('');
   const command = async (name: string, what: Command): Promise<void> => {
-    said.value = 'Asked for …';
+    said.value = 'Working …';
     try {
       said.value = await ask(house, name, what);
     } catch (error) {
@@ -96,8 +96,8 @@ function Engine({ server, isKnown, onCommand }: EngineProps) {
       )}
       <div class="row">
         {server.state !== 'off' && (
-          <ConfirmButton sure="Really start again?" onConfirm={() => onCommand('restart')}>
-            Start again<span class="visually-hidden">: the {engineWords[name] ?? name}</span>
+          <ConfirmButton sure="Restart it?" onConfirm={() => onCommand('restart')}>
+            Restart<span class="visually-hidden"> the {engineWords[name] ?? name}</span>
           </ConfirmButton>
         )}
         {can?.load === true && (
@@ -106,7 +106,7 @@ function Engine({ server, isKnown, onCommand }: EngineProps) {
           </button>
         )}
         {can?.unload === true && (
-          <ConfirmButton sure="Really unload?" onConfirm={() => onCommand('unload')}>
+          <ConfirmButton sure="Unload it?" onConfirm={() => onCommand('unload')}>
             Unload<span class="visually-hidden"> the {engineWords[name] ?? name}</span>
           </ConfirmButton>
         )}
@@ -136,7 +136,7 @@ function Facts({ server }: { server: Server }) {
     ['Since', since === null ? null : timeWords(since)],
     ['Memory', memory?.resident_bytes == null ? null : bytesWords(memory.resident_bytes)],
     ['Runs on', memory?.device ?? null],
-    ['Work', queue ? `${queue.running} in hand, ${queue.waiting} waiting` : null],
+    ['Work', queue ? `${queue.running} running, ${queue.waiting} waiting` : null],
     ['Usually', latency?.p50_ms == null ? null : `${durationWords(latency.p50_ms)} (last ${latency.count})`],
     ['At worst', latency?.p95_ms == null ? null : durationWords(latency.p95_ms)],
     [

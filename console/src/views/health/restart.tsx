@@ -36,7 +36,7 @@ export function Restart({ house }: { house: House }) {
   };
   return (
     <section class="card stack" aria-labelledby="restart">
-      <h2 id="restart">Start again</h2>
+      <h2 id="restart">Restart</h2>
       <Loaded state={poll.state.value} what="its processes">
         {({ apis = [], workers = [] }) => (
           <ul class="items">
@@ -50,7 +50,7 @@ export function Restart({ house }: { house: House }) {
                 </span>
                 <span class="quiet small">
                   {draining ? 'ends when its work is done' : `since ${timeWords(started_at)}`}
-                  {busy > 0 && `, ${busy} in hand`}
+                  {busy > 0 && `, ${busy} running`}
                 </span>
               </li>
             ))}
@@ -65,7 +65,7 @@ export function Restart({ house }: { house: House }) {
       </p>
       <div class="row">
         <label class="visually-hidden" for="restart-what">
-          What starts again
+          Processes to restart
         </label>
         <select
           id="restart-what"
@@ -81,8 +81,8 @@ export function Restart({ house }: { house: House }) {
             </option>
           ))}
         </select>
-        <ConfirmButton sure="Really start again?" onConfirm={() => void restart()}>
-          Start again
+        <ConfirmButton sure="Restart now?" onConfirm={() => void restart()}>
+          Restart
         </ConfirmButton>
       </div>
     </section>

@@ -38,8 +38,8 @@ function All({ things: { rooms = [], total = 0, limited = false } }: { things: P
   if (limited)
     return (
       <p class="quiet">
-        The token for Home Assistant is none of an administrator, so Hearth cannot list what is there.
-        Commands work. <a href={hashOf('settings')}>Settings</a> takes another one.
+        The Home Assistant token does not belong to an administrator, so Hearth cannot list the devices.
+        Commands work. <a href={hashOf('settings')}>Settings</a> accept another token.
       </p>
     );
   if (total === 0)

@@ -32,14 +32,14 @@ export function Backup({ house }: { house: House }) {
     }
   };
   const download = () =>
-    work('The backup is being made …', async () => {
+    work('Making the backup …', async () => {
       const name = await downloadBackup(house.caller, (count) => {
-        doing.value = `${(count / megabyte).toFixed(1)} MB have come …`;
+        doing.value = `${(count / megabyte).toFixed(1)} MB downloaded …`;
       });
       return `Saved as ${name}. It holds what people said: keep it where only you can read it.`;
     });
   const restore = (file: File) =>
-    work('The backup is being put back …', async () => {
+    work('Restoring the backup …', async () => {
       const { body } = await house.caller.call('/admin/backup', {
         method: 'POST',
         body: file,
@@ -91,7 +91,7 @@ function Restore({ isBusy, onRestore, onTrouble }: RestoreProps) {
   };
   return (
     <details>
-      <summary>Put a backup back</summary>
+      <summary>Restore a backup</summary>
       <div class="stack restore">
         <p>
           This replaces everything that Hearth knows with the contents of the backup. Download a backup first
@@ -103,11 +103,11 @@ function Restore({ isBusy, onRestore, onTrouble }: RestoreProps) {
         </label>
         <div>
           <ConfirmButton
-            sure="Really replace everything?"
+            sure="Replace everything?"
             disabled={isBusy || file.value === null}
             onConfirm={() => file.value && onRestore(file.value)}
           >
-            Put it back
+            Restore
           </ConfirmButton>
         </div>
       </div>
@@ -118,7 +118,7 @@ function Restore({ isBusy, onRestore, onTrouble }: RestoreProps) {
 function restoredWords({ made_at: at, conversations = 0, lists = 0, timers = 0 }: Partial<Restored>): string {
   const when = at === undefined ? '' : ` of ${minuteWords(Date.parse(at))}`;
   const held = [many(conversations, 'conversation'), many(lists, 'list'), many(timers, 'timer')].join(', ');
-  return `The backup${when} is back: ${held}.`;
+  return `Restored the backup${when}: ${held}.`;
 }
 
 function many(count: number, what: string): string {

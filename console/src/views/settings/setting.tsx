@@ -57,7 +57,7 @@ function WakeWordFiles({ form }: { form: PipelineForm }) {
   return (
     <>
       <p class="quiet small">
-        {words.length === 0 ? 'No model of a wake word is there yet.' : `There are: ${words.join(', ')}.`}
+        {words.length === 0 ? 'There is no wake word model yet.' : `Available: ${words.join(', ')}.`}
       </p>
       {refused.map(({ file, reason }) => (
         <p key={file} class="wrong small">
@@ -127,7 +127,7 @@ function Usual({ field, form, common }: ControlProps) {
   if (choices.length > 0) {
     return (
       <select {...common} class="short-text" value={text} onChange={type}>
-        {field.isNullable && <option value="">its own</option>}
+        {field.isNullable && <option value="">default</option>}
         {[...new Set([...(text === '' ? [] : [text]), ...choices])].map((choice) => (
           <option key={choice}>{choice}</option>
         ))}

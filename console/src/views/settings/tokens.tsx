@@ -60,7 +60,7 @@ export function Tokens({ house }: { house: House }) {
       <Loaded state={poll.state.value} what="tokens">
         {({ tokens = [] }) => (
           <>
-            {tokens.length === 0 && <p class="quiet">There is none yet.</p>}
+            {tokens.length === 0 && <p class="quiet">There are no tokens yet.</p>}
             <ul class="items">
               {tokens.map((token) => (
                 <OneToken key={token.name} token={token} onRevoke={revoke} />

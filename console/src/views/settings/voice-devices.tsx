@@ -25,7 +25,7 @@ export function VoiceDevices({ house }: { house: House }) {
       <h2 id="voice-devices">Voice devices</h2>
       <p class="quiet">
         A Voice PE or another device with ESPHome talks to Hearth directly. If it is in Home Assistant, remove
-        it there first: it talks to one program only.
+        it there first: it connects to only one program.
       </p>
       {devices.length > 0 && (
         <ul class="items">
@@ -37,7 +37,7 @@ export function VoiceDevices({ house }: { house: House }) {
       <p class="wrong words" role="alert">
         {trouble}
       </p>
-      <h3>Adopt one</h3>
+      <h3>Add a voice device</h3>
       <Adopt onAdopt={(body) => change('/admin/devices', { body })} />
     </section>
   );
@@ -53,8 +53,8 @@ function OneDevice({ device, onChange }: { device: Device; onChange: Changes['ch
           {name} <span class="quiet small">{[room, model].filter(Boolean).join(', ')}</span>
         </span>
         <span class="quiet small">{state === 'connecting' ? 'connecting …' : state}</span>
-        <ConfirmButton sure="Really give up?" onConfirm={() => void onChange(path, { method: 'DELETE' })}>
-          Give up<span class="visually-hidden"> {name}</span>
+        <ConfirmButton sure="Remove it?" onConfirm={() => void onChange(path, { method: 'DELETE' })}>
+          Remove<span class="visually-hidden"> {name}</span>
         </ConfirmButton>
       </div>
       {problem !== null && <p class={state === 'failed' ? 'wrong words' : 'quiet words'}>{problem}</p>}
@@ -125,11 +125,11 @@ function Edit({ device, onChange }: { device: Device; onChange: OnChange }) {
           <input ref={key} type="password" maxLength={60} autocomplete="off" spellcheck={false} />
         </label>
         <button type="submit" disabled={isBusy.value}>
-          Keep
+          Save
         </button>
         {device.has_key && (
           <button type="button" disabled={isBusy.value} onClick={() => void onChange({ key: null })}>
-            It has no key any more
+            Remove the key
           </button>
         )}
       </form>
@@ -173,7 +173,7 @@ function Adopt({ onAdopt }: { onAdopt: (device: NewDevice) => Promise<boolean> }
         <input ref={key} type="password" maxLength={60} autocomplete="off" spellcheck={false} />
       </label>
       <button type="submit" disabled={isBusy.value}>
-        Adopt it
+        Add it
       </button>
     </form>
   );

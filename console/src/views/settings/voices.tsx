@@ -55,7 +55,7 @@ function Choices({ house, choices, choosing }: ChoicesProps) {
           </ModelRow>
         ))}
       </ul>
-      {shown.length === 0 && <p class="quiet">No voice is called that.</p>}
+      {shown.length === 0 && <p class="quiet">No voice has this name.</p>}
       {button}
       <Published choices={choices} choosing={choosing} />
     </>
