@@ -258,13 +258,13 @@ export interface paths {
          * Answers the last user message, in the format of OpenAI's responses.
          * @description The same as `/v1/chat/completions`, for clients that use this address for plain text. `input` may be a string or messages, of which only the
          *     last user message counts. `user`, or the header `X-OpenWebUI-Chat-Id`, names the conversation. Hearth ignores `instructions`, tools and the
-         *     like. An `item_reference` to an answer stands for its words for ten minutes, and `previous_response_id` for everything said up to that
+         *     like. For ten minutes, an `item_reference` to an answer stands for its words, and `previous_response_id` for the conversation up to that
          *     response. Input that ends with an answer or a `function_call_output` is treated as in chat completions. `input_image` is a picture, like
          *     `image_url` there.
          *
-         *     `text.format` may request JSON, like `response_format` there. Hearth refuses unsupported options that would change the answer:
-         *     `conversation`, `background`, `prompt`, and a `tool_choice` that names a function. With `stream`, the answer arrives in OpenAI's events,
-         *     from `response.created` to `response.completed`. An error after the first word is `response.failed`.
+         *     `text.format` may request JSON, like `response_format` there. Hearth refuses unsupported options that would change the answer: `conversation`,
+         *     `background`, `prompt`, and a `tool_choice` that names a function. With `stream`, the answer arrives in OpenAI's events, from
+         *     `response.created` to `response.completed`. An error after the first word is `response.failed`.
          */
         post: operations["createResponse"];
         delete?: never;
@@ -565,7 +565,7 @@ export interface paths {
         put?: never;
         /**
          * Reports that a question was misunderstood.
-         * @description Hearth keeps a copy of the question and its answer, in this household only. It is deleted when the question is forgotten.
+         * @description Hearth keeps a copy of the question and its answer, in this household only. Deleting the question deletes the copy.
          */
         post: operations["reportMistake"];
         /** Deletes one reported mistake, or all of them. */
@@ -1585,7 +1585,7 @@ export interface components {
             background?: boolean | null;
             /** @description Not supported. */
             conversation?: unknown;
-            /** @description The `id` of the response that this one follows. Known for ten minutes after it. */
+            /** @description The `id` of the response that this one continues. Valid for ten minutes after it. */
             previous_response_id?: string | null;
             /** @description Not supported. */
             prompt?: unknown;
@@ -1646,7 +1646,7 @@ export interface components {
             input_tokens: number;
             input_tokens_details: {
                 cached_tokens: number;
-                /** @description Always 0: nobody pays for the cache. */
+                /** @description Always 0: the cache is free. */
                 cache_write_tokens: number;
             };
             output_tokens: number;
@@ -5460,7 +5460,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The last 200. */
+            /** @description At most 200 mistakes. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5522,7 +5522,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description All that are kept. */
+            /** @description All stored mistakes. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5584,7 +5584,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How many were deleted. */
+            /** @description The number of deleted mistakes. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];

@@ -81,8 +81,8 @@ async function withReferred({ input }: ResponseCall['body'], turns: ResponsesRou
 type Messages = Awaited<ReturnType<typeof withReferred>>;
 
 /**
- * The exchanges of the response that this one follows, oldest first. Empty: it follows none. Throws
- * `invalid_request` for a response that is not known, or not any more.
+ * The exchanges before this response, oldest first. Empty: it follows no response. Throws `invalid_request`
+ * for an unknown or expired response.
  */
 async function messagesBefore(
   previous: string | null,
@@ -114,7 +114,7 @@ async function questionOf(call: ResponseCall, turns: ResponsesRoutesOptions['tur
   const { body, headers } = call;
   refuseForcedCall(body['tool_choice'], 'text.format');
   const named = body.user || headers['x-openwebui-chat-id'];
-  // A conversation with a name is kept, and carries on by that.
+  // A named conversation is stored and continues by its name.
   const before = await messagesBefore(named ? null : previousOf(body), turns);
   return {
     messages: [...before, ...(await withReferred(body, turns))],

@@ -61,7 +61,7 @@ export interface SatelliteOptions extends Pick<SessionOptions, SessionParts> {
   load: () => Load;
   held: HeldCalls;
   sight: Sight;
-  /** The question of a program that wants an answer before anybody has said anything. */
+  /** The question to answer if a program requests an answer before the person has spoken. */
   greetMe: string;
   /** Transcribes speech for programs. */
   writeDown: Probes['writeDown'];

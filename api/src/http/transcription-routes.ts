@@ -26,7 +26,10 @@ const pieceMs = 60_000;
 /** Half an hour takes 58 MB per recording; a small machine holds two. */
 const atOnce = { maxAtOnce: 2, maxWaiting: 16 };
 
-/** Streams are billed by tokens at OpenAI, and its clients read them there. No engine here counts any. */
+/**
+ * OpenAI bills streams by tokens, and its clients expect them in the stream. The engines here do not count
+ * any.
+ */
 const noTokens = { type: 'tokens', input_tokens: 0, output_tokens: 0, total_tokens: 0 } as const;
 
 const silence: TimedTranscript = { text: '', language: null, hasVoice: false, segments: [], words: [] };

@@ -93,7 +93,7 @@ export function createConversationItems({ send, transcribes }: ConversationItems
       if (last === id) last = [...kept.keys()].at(-1) ?? null;
       send('conversation.item.deleted', { item_id: id });
     },
-    /** Whether an item stands behind another one; false where one of them is not known. */
+    /** Whether an item comes after another one; false if either is unknown. */
     isBehind(id: string, other: string): boolean {
       const order = [...kept.keys()];
       return order.includes(other) && order.indexOf(id) > order.indexOf(other);

@@ -40,7 +40,7 @@ interface RealtimeClientOptions {
   /** Handles input samples at 16 kHz. */
   onSound: (session: Session, samples: Buffer) => void;
   sight: Sight;
-  /** The question of a program that wants an answer before anybody has said anything. */
+  /** The question to answer if a program requests an answer before the person has spoken. */
   greetMe: string;
   onFault: (error: unknown) => void;
 }
@@ -131,7 +131,7 @@ export function createRealtimeClient({ send, onSound, sight, greetMe, onFault }:
     events.items.addWhole(item);
     if (isAnswer(wish)) written = written.filter(({ id: each }) => isOpenAfter(each, previousId));
   };
-  /** Whether an item still waits once an answer was put behind `previousId`. Null: at the end. */
+  /** Whether an item still waits after an answer was inserted behind `previousId`. Null: at the end. */
   const isOpenAfter = (id: string, previousId: string | null): boolean =>
     previousId !== null && id !== previousId && !events.items.isBehind(previousId, id);
 
@@ -191,7 +191,7 @@ export function createRealtimeClient({ send, onSound, sight, greetMe, onFault }:
       throw refused('Ask about a picture in writing: with what is said none can be shown.');
     take(session, { type: 'input_audio_buffer.commit' }, eventId, events.items.dropCommitted);
   };
-  /** Programs begin a conversation by asking for an answer before anybody has said anything. */
+  /** Some programs start a conversation by requesting an answer before the person has spoken. */
   const orGreeting = ({ input }: ResponseWish, waiting: Written): Written =>
     !input && isNothing(waiting) && !events.hasAnswered() ? { text: greetMe, pictures: [] } : waiting;
   const respond = (session: Session, wish: ResponseWish, eventId: string | null): void => {

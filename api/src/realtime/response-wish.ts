@@ -35,8 +35,8 @@ export interface Written {
 }
 
 /**
- * Whether an item is an answer, a call of a function or its result. Clients load conversations of earlier
- * days, and nothing is done twice: what was written before such an item has been answered.
+ * Whether an item is an answer, a function call or its result. Clients load earlier conversations, and no
+ * action may run twice: messages before such an item are answered already.
  */
 export function isAnswer({ type, role }: ItemWish): boolean {
   return role === 'assistant' || type === 'function_call' || type === 'function_call_output';
@@ -51,7 +51,7 @@ const savedTextSchema = z.union([
 ]);
 const savedSchema = z.array(z.looseObject({ role: z.string(), content: savedTextSchema.nullish() })).min(1);
 
-/** The words of an item. Of a loaded conversation only its last message counts, if a user wrote it. */
+/** The words of an item. For a loaded conversation, only its last message counts, if it is the user's. */
 function newWordsIn(text: string): string {
   const saved = savedSchema.safeParse(parseJson(savedConversation.exec(text)?.[1] ?? '')).data;
   const last = saved?.at(-1);

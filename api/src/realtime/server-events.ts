@@ -84,7 +84,7 @@ export function createRealtimeEvents({ send: write, state, onSession }: Realtime
       open !== null && (responseId == null || responseId === idsOf(open.turnId).response),
     /** The turn whose sound was sent last: the client may still play it. */
     lastSent: () => lastSent,
-    /** Whether there has been a response. */
+    /** Whether a response was ever created. */
     hasAnswered: () => hasAnswered,
     /** Sets the options of the next response. */
     note(asked: AskedResponse): void {
