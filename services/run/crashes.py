@@ -174,7 +174,7 @@ class Crashes:
         sentence = f"{title_of(program)} {words}"
         if program not in self.unsaid and sentence not in self._told:
             self._told.add(sentence)
-            self.say(f"{sentence} It is started again; {self.logs / program}.log may tell more.\n")
+            self.say(f"{sentence} It restarts; {self.logs / program}.log may have details.\n")
 
     def _keep(self, program: str, words: str) -> None:
         self._noted[program] = {"at": int(time.time() * 1000), "reason": f"{title_of(program)} {words}"}

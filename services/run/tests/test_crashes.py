@@ -62,7 +62,7 @@ def test_the_last_line_of_a_program_that_fails_is_told_once(logs: Logs) -> None:
         "Redis ended with exit status 1: <jemalloc>: Unsupported system page size. "
         "It was built for smaller memory pages than the 4096 bytes of this machine."
     )
-    assert logs.said == [f"{reason} It is started again; {logs.folder}/redis.log may tell more.\n"]
+    assert logs.said == [f"{reason} It restarts; {logs.folder}/redis.log may have details.\n"]
     assert logs.reasons() == {"redis": reason}
     assert logs.crashes.ends("redis") == 3
 
