@@ -9,7 +9,8 @@ import { createClockSkill } from '../../api/src/respond/skills/clock/clock-skill
 import { createTalkSkill } from '../../api/src/respond/skills/talk-skill.ts';
 import { createTimerSkill } from '../../api/src/respond/skills/timers/timer-skill.ts';
 import type { NewTimer, Timer } from '../../api/src/timers/timer.ts';
-import { createTimerStore } from '../../api/src/timers/timer-store.ts';
+import { changedTimer } from '../../api/src/timers/timer-records.ts';
+import { createTimerStore, type TimerStore } from '../../api/src/timers/timer-store.ts';
 import { type Asked, question } from './skills.ts';
 
 interface PlannedOptions {
@@ -51,6 +52,11 @@ export function createPlannedTimers({ timeZone = 'Europe/London', rooms = [] }: 
     there.push(made);
     return made;
   };
+  const changedTo = ({ timer, to }: Parameters<TimerStore['changeAll']>[1][number]): Timer => {
+    const changed = changedTimer(timer, to);
+    there = there.map((each) => (each.id === timer.id ? changed : each));
+    return changed;
+  };
   const { files } = language;
   const numbers = language.rules.createNumberReader(language.numbers);
   const grammar = createGrammar(language.grammar);
@@ -73,10 +79,9 @@ export function createPlannedTimers({ timeZone = 'Europe/London', rooms = [] }: 
         return found;
       },
       async change(_doing, timer, to) {
-        const changed = { ...timer, ...to };
-        there = there.map((each) => (each.id === timer.id ? changed : each));
-        return changed;
+        return changedTo({ timer, to });
       },
+      changeAll: async (_doing, steps, added = []) => [...steps.map(changedTo), ...added.map(add)],
     },
     asked: {
       note: async ({ id }, pending) => void asked.set(id, pending),

@@ -41,6 +41,7 @@ const forDevelopers: Readonly<Record<string, string>> = {
   'worker.ts': 'why it does not start',
   'wyoming/': 'what is wrong with a message, and what the services are called',
   'engines/home-trial.ts': 'what is wrong with an address or a token, on the page',
+  'backup/sealing.ts': 'the mark of an encrypted backup',
   'backup/carried-backup.ts': 'why a file cannot be put back, on the page',
   'stages/probe-job.ts': 'what the check finds of the house',
   'listen/events/client-events.ts': 'what is wrong with an event',
@@ -58,7 +59,6 @@ const forDevelopers: Readonly<Record<string, string>> = {
 /** Patterns for the output of other programs, or for our own English. */
 const patternsOfOthers: Readonly<Record<string, string>> = {
   'check/run-steps.ts': 'the titles of steps',
-  'backup/sealing.ts': 'the mark of an encrypted backup',
   'engines/transcript-marks.ts': 'how recognisers mark what is not speech',
   'http/chat-message.ts': 'how Open WebUI begins a question with documents',
   'log.ts': 'what the runtime says of bad JSON',

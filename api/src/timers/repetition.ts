@@ -1,6 +1,6 @@
 import rrule from 'rrule';
 import { z } from 'zod';
-import { numberOf } from '../language/calendar/day.ts';
+import { type Day, numberOf } from '../language/calendar/day.ts';
 import { instantOf } from '../language/calendar/instant.ts';
 import { createClock, type LocalTime } from '../language/calendar/time-zones.ts';
 
@@ -31,16 +31,40 @@ function wallOf({ hour, minute, ...day }: LocalTime): number {
   return numberOf(day) * dayMs + (hour * 60 + minute) * 60_000;
 }
 
+interface RepetitionStart {
+  timeZone: string;
+  after: number;
+  hour: number;
+  minute: number;
+  /** The first possible day; by default that of `after`. */
+  day?: Day;
+  /** Counts the interval from that day: "every three months". Else it starts on the rule's first day. */
+  isCounted?: boolean;
+}
+
 /** Builds a repetition that starts at the first matching local time after a moment. */
 export function repetitionFrom(
   rule: string,
-  { timeZone, after, hour, minute }: { timeZone: string; after: number; hour: number; minute: number },
+  { timeZone, after, hour, minute, day = clock(after, timeZone), isCounted = false }: RepetitionStart,
 ): Repetition {
-  const from = wallOf({ ...clock(after, timeZone), hour, minute });
-  const once = { rule: rule.replace(/;INTERVAL=\d+/, ''), timeZone, from, except: [] };
+  const from = wallOf({ ...day, hour, minute });
+  const steps = isCounted ? rule : rule.replace(/;INTERVAL=\d+/, '');
+  const once = { rule: steps, timeZone, from, except: [] };
   const first = nextTime(once, after);
   // Uses the first day with the requested time of day, because the clocks may go forward that night.
   return { ...once, rule, from: first === null ? from : wallOf({ ...clock(first, timeZone), hour, minute }) };
+}
+
+/** The repetition with its last day. */
+export function endingOn(repetition: Repetition, { year, month, day }: Day): Repetition {
+  const date = [String(year), ...[month, day].map((part) => String(part).padStart(2, '0'))].join('');
+  return { ...repetition, rule: `${repetition.rule};UNTIL=${date}T235959Z` };
+}
+
+/** The last day of a rule. Null: it never ends. */
+export function lastDayOf(rule: string): Day | null {
+  const [, year, month, day] = /;UNTIL=(\d{4})(\d\d)(\d\d)T/.exec(rule) ?? [];
+  return year === undefined ? null : { year: Number(year), month: Number(month), day: Number(day) };
 }
 
 /** The next time after a moment, as Unix time in ms. Null: never again. */

@@ -45,9 +45,20 @@ const dayNames: Record<string, string> = {
 };
 const units: Record<string, string> = { DAILY: 'day', WEEKLY: 'week', MONTHLY: 'month', YEARLY: 'year' };
 
-/** A recurrence rule in a few words: "weekdays", "Mondays", "every 2 weeks". */
+/** A recurrence rule in a few words: "weekdays", "Mondays", "every 2 weeks", "every day until Nov 27". */
 export function repeatWords(rule: string): string {
   const parts = new Map(rule.split(';').map((part) => pairOf(part)));
+  const last = parts.get('UNTIL');
+  return last === undefined ? oftenWords(parts) : `${oftenWords(parts)} until ${dayWords(last)}`;
+}
+
+/** "20261127T235959Z", in local time, as "Nov 27". */
+function dayWords(last: string): string {
+  const day = last.slice(0, 8).replace(/(\d{4})(\d\d)(\d\d)/, '$1-$2-$3');
+  return new Date(`${day}T00:00:00Z`).toLocaleDateString('en', { ...date, timeZone: 'UTC' });
+}
+
+function oftenWords(parts: ReadonlyMap<string, string>): string {
   const interval = Number(parts.get('INTERVAL') ?? 1);
   const unit = units[parts.get('FREQ') ?? ''] ?? 'time';
   const every = interval === 1 ? `every ${unit}` : `every ${interval} ${unit}s`;

@@ -51,6 +51,8 @@ describe('a repetition in words', () => {
     ['FREQ=WEEKLY;BYDAY=MO,WE,FR', 'Mon, Wed, Fri'],
     ['FREQ=WEEKLY;INTERVAL=2;BYDAY=TU', 'Tuesdays, every 2 weeks'],
     ['FREQ=MONTHLY;BYMONTHDAY=1', 'every month'],
+    ['FREQ=DAILY;UNTIL=20261127T235959Z', 'every day until Nov 27'],
+    ['FREQ=WEEKLY;BYDAY=MO;UNTIL=20270104T235959Z', 'Mondays until Jan 4'],
   ])('%s is %s', (rule, words) => {
     expect(repeatWords(rule)).toBe(words);
   });

@@ -64,5 +64,7 @@ export interface DateReader {
   read(said: readonly Word[], from: number): Read<SaidDate> | null;
   /** "two months", "a fortnight": the day that far from today. */
   readAhead(said: readonly Word[], from: number): Read<SaidDate> | null;
+  /** "Friday": Sunday is 0. */
+  readWeekday(said: readonly Word[], from: number): Read<number> | null;
   isMonth(word: string): boolean;
 }

@@ -24,6 +24,8 @@ export const momentWordsSchema = z.strictObject({
   vague: texts.default([]),
   /** Words before them: "SOMETIME next week", "ON the weekend". */
   vague_from: texts.default([]),
+  /** Lengths without a number, by their unit: "in A BIT", "in A FEW HOURS". */
+  soon: z.strictObject({ minutes: texts, hours: texts }).default({ minutes: [], hours: [] }),
   parts: z.record(z.enum(dayPartNames), texts),
   /** Parts of today: "tonight", "this evening". */
   parts_today: z.record(z.enum(dayPartNames), texts),
@@ -42,6 +44,8 @@ export interface SaidMoment {
   part: DayPart | null;
   /** "this weekend", "in September": the day is open. */
   isVague?: true;
+  /** "in a bit", "in a few hours": the number of this unit is open. */
+  soon?: 'minutes' | 'hours';
   /** "in a month": keeps the current time of day, unless another one is spoken. */
   keepsTime?: true;
 }

@@ -7,7 +7,7 @@ import type { createClock, LocalTime } from './time-zones.ts';
 /** The purpose of a moment: people wake up in the morning, and phone during the day. */
 export type Purpose = 'wake' | 'alarm' | 'reminder';
 
-export type MomentFault = 'no_time' | 'past' | 'no_day' | 'which_day';
+export type MomentFault = 'no_time' | 'past' | 'no_day' | 'which_day' | 'in_minutes' | 'in_hours';
 
 interface MomentOptions {
   clock: ReturnType<typeof createClock>;
@@ -30,6 +30,7 @@ const longestNapMs = 3 * 3_600_000;
 export function resolveMoment(said: SaidMoment, options: MomentOptions): number | MomentFault {
   const { clock, timeZone, now } = options;
   if (said.after && (said.after.days === null || said.after.ms <= 0)) return now + said.after.ms;
+  if (said.soon) return said.soon === 'minutes' ? 'in_minutes' : 'in_hours';
   if (said.isVague) return 'which_day';
   const here = clock(now, timeZone);
   const day = dayOf(said, here);

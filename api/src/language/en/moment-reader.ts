@@ -1,5 +1,5 @@
 import type { SaidDate } from '../calendar/date-reader.ts';
-import { dayFrom, numberOf } from '../calendar/day.ts';
+import { dayFrom, numberOf, weekdayOf } from '../calendar/day.ts';
 import {
   type DayPart,
   dayPartNames,
@@ -35,6 +35,27 @@ export function createMomentReader({ words, durations, dates, times }: MomentPar
     if (!length) return null;
     const end = longestPhraseEnd(words.from_now, said, length.end);
     return from === null && end === null ? null : { ...length, end: end ?? length.end };
+  };
+
+  /** "in two weeks on Friday", "on Friday in two weeks": the first Friday from that day on. */
+  const weekdayAhead = (said: readonly Word[], at: number): Read<SaidDate> | null => {
+    const weekdayAt = (from: number) => dates.readWeekday(said, skipPhrase(words.on, said, from));
+    const before = weekdayAt(at);
+    const length = lengthAt(said, before?.end ?? at);
+    const weekday = before ?? (length && weekdayAt(length.end));
+    if (!length || !weekday) return null;
+    return { value: onWeekday(length.value, weekday.value), end: Math.max(length.end, weekday.end) };
+  };
+
+  /** "in a bit", "a few minutes from now". */
+  const soonAt = (said: readonly Word[], at: number): Read<'minutes' | 'hours'> | null => {
+    const from = longestPhraseEnd(words.in, said, at);
+    for (const unit of soonUnits) {
+      const named = longestPhraseEnd(words.soon[unit], said, from ?? at);
+      const end = named === null ? null : longestPhraseEnd(words.from_now, said, named);
+      if (named !== null && (from !== null || end !== null)) return { value: unit, end: end ?? named };
+    }
+    return null;
   };
 
   /** "sometime next week", "in September". */
@@ -103,6 +124,14 @@ export function createMomentReader({ words, durations, dates, times }: MomentPar
     const found = hasDay(known) ? null : lengthAt(said, at);
     return found && extended(known, { date: found.value, keepsTime: true }, found.end);
   };
+  const onAhead: Piece = (said, { value: known, end: at }) => {
+    const found = hasDay(known) ? null : weekdayAhead(said, at);
+    return found && extended(known, { date: found.value }, found.end);
+  };
+  const soon: Piece = (said, { value: known, end: at }) => {
+    const found = known === nothing ? soonAt(said, at) : null;
+    return found && extended(known, { soon: found.value }, found.end);
+  };
   const vague: Piece = (said, { value: known, end: at }) => {
     const end = hasDay(known) ? null : vagueAt(said, at);
     return end === null ? null : extended(known, { isVague: true }, end);
@@ -120,7 +149,7 @@ export function createMomentReader({ words, durations, dates, times }: MomentPar
     known: Read<SaidMoment>,
     isBare: boolean,
   ): Read<SaidMoment> | null => {
-    for (const piece of [partToday, part, after, ahead, date, vague, time(isBare)]) {
+    for (const piece of [soon, partToday, part, onAhead, after, ahead, date, vague, time(isBare)]) {
       const found = piece(said, known);
       if (found) return found;
     }
@@ -130,7 +159,8 @@ export function createMomentReader({ words, durations, dates, times }: MomentPar
   const read = (said: readonly Word[], from: number, isBare: boolean): Read<SaidMoment> | null => {
     let found: Read<SaidMoment> = { value: nothing, end: from };
     for (;;) {
-      const isWhole = found.value.after !== null && found.value.after.days === null;
+      const { after, soon } = found.value;
+      const isWhole = soon !== undefined || (after !== null && after.days === null);
       const next = isWhole ? null : pieceAt(said, found, isBare);
       if (!next) return found.value === nothing ? null : found;
       found = next;
@@ -148,6 +178,20 @@ export function createMomentReader({ words, durations, dates, times }: MomentPar
   return {
     read: remembered((said, from) => readCorrected(said, from, false)),
     readBare: remembered((said, from) => readCorrected(said, from, true)),
+  };
+}
+
+const soonUnits = ['minutes', 'hours'] as const;
+const weekDays = 7;
+
+/** The first such weekday from a day on. A day less than a week away must be one itself. */
+function onWeekday(date: SaidDate, weekday: number): SaidDate {
+  return (today) => {
+    const from = date(today);
+    if (!from) return null;
+    const more = (weekday - weekdayOf(from) + weekDays) % weekDays;
+    const isNear = numberOf(from) - numberOf(today) < weekDays;
+    return more > 0 && isNear ? null : dayFrom(numberOf(from) + more);
   };
 }
 

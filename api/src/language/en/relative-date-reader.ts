@@ -123,6 +123,7 @@ export function createRelativeDateReader(
     if (!date || weekdays(said, weekday.end)) return null;
     const same: SaidDate = (today) => {
       const day = date.value(today);
+      if (day && day.day === 13 && weekday.value === friday) return nextFriday13(day);
       return day && weekdayOf(day) === weekday.value ? day : null;
     };
     return { value: same, end: date.end };
@@ -198,6 +199,7 @@ export function createRelativeDateReader(
 
   return {
     read: remembered((said, from) => longestOf([...anchors, shifted, beside], said, from)),
+    readWeekday: weekdays,
     isMonth: (word) => months.includes(word),
     readAhead(said, from) {
       const length = lengthAt(said, from);
@@ -218,6 +220,16 @@ function longestOf(rules: readonly Rule[], said: readonly Word[], from: number):
 /** Null for a day that the month lacks. */
 function dayIn(day: Day): Day | null {
   return isDay(day) ? day : null;
+}
+
+const friday = 5;
+/** There is one within 14 months. */
+const maxMonths = 14;
+
+/** "Friday the 13th": people ask for the next one, whatever month it is in. */
+function nextFriday13(from: Day): Day | null {
+  const months = Array.from({ length: maxMonths }, (_, ahead) => monthAfter(from, ahead));
+  return months.map((month) => ({ ...month, day: 13 })).find((day) => weekdayOf(day) === friday) ?? null;
 }
 
 /** The first month from this one on that has the day still to come. */

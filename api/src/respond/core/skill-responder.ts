@@ -24,6 +24,10 @@ export interface Accepts {
 /** Commands are shorter, even one refused for its length. */
 const maxCharacters = 20_000;
 
+/** Limits of the phrases that may stand anywhere in a sentence, and of the places where one may be. */
+const maxAdjuncts = 3;
+const maxCandidates = 8;
+
 /** Slots of every skill. */
 const commonSlots: Readonly<Record<string, SlotType>> = { text: { isOpen: true, costPerWord: 2 } };
 
@@ -44,27 +48,38 @@ export function createSkillResponder({ skills, grammar }: SkillsOptions) {
     const found = match && known[match.sentence];
     return found ? { ...found, slots: match.slots, endsOpen: match.endsOpen } : null;
   };
-  const candidates = (words: readonly Word[]) =>
-    skills.flatMap(({ name: skill, adjunct }) =>
-      adjunct ? adjunct.find(words).map((phrase) => ({ skill, adjunct, phrase })) : [],
-    );
-  /** The sentence without a phrase that may stand anywhere in it. */
-  const foundAround = (words: readonly Word[], whole: Found | null): Found | null => {
+  const candidates = (words: readonly Word[]): Candidate[] =>
+    skills
+      .flatMap(({ name: skill, adjuncts = [] }) =>
+        adjuncts.flatMap((adjunct) => adjunct.find(words).map((phrase) => ({ skill, adjunct, phrase }))),
+      )
+      .slice(0, maxCandidates);
+  /** The sentence of its skill without one phrase, if the phrase may stand in it. */
+  const foundWith = (
+    words: readonly Word[],
+    { skill, adjunct, phrase }: Candidate,
+    depth: number,
+  ): Found | null => {
+    const found = understand(without(words, phrase), depth - 1);
+    if (found?.skill !== skill || !adjunct.intents.includes(found.name)) return null;
+    if (found.slots.has(adjunct.slot) || !mayStand(phrase, { words, found, adjunct })) return null;
+    const named = words.slice(phrase.nameAt, phrase.to);
+    return { ...found, slots: new Map([...found.slots, [adjunct.slot, named]]) };
+  };
+  /** The sentence without the phrases that may stand anywhere in it. */
+  const foundAround = (words: readonly Word[], whole: Found | null, depth: number): Found | null => {
     const isUnclear = whole === null || whole.intent.mayGoOn === true;
-    for (const { skill, adjunct, phrase } of candidates(words)) {
-      const found = phrase.isKnown || isUnclear ? foundIn(without(words, phrase)) : null;
-      if (found?.skill !== skill || !adjunct.intents.includes(found.name)) continue;
-      if (!mayStand(phrase, { words, found, adjunct })) continue;
-      const named = words.slice(phrase.nameAt, phrase.to);
-      return { ...found, slots: new Map([...found.slots, [adjunct.slot, named]]) };
+    for (const candidate of depth > 0 ? candidates(words) : []) {
+      const found = candidate.phrase.isKnown || isUnclear ? foundWith(words, candidate, depth) : null;
+      if (found) return found;
     }
     return null;
   };
-  const find = (text: string): Found | null => {
-    const words = wordsOf(text);
+  const understand = (words: readonly Word[], depth: number): Found | null => {
     const whole = foundIn(words);
-    return foundAround(words, whole) ?? whole;
+    return foundAround(words, whole, depth) ?? whole;
   };
+  const find = (text: string) => understand(wordsOf(text), maxAdjuncts);
 
   const responder: Responder = {
     name: 'skills',
@@ -153,6 +168,12 @@ interface KnownSentence {
 interface Found extends KnownSentence {
   slots: SlotWords;
   endsOpen: boolean;
+}
+
+interface Candidate {
+  skill: string;
+  adjunct: Adjunct;
+  phrase: AdjunctPhrase;
 }
 
 function without(words: readonly Word[], { from, to }: AdjunctPhrase): Word[] {

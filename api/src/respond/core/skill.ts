@@ -68,7 +68,7 @@ export interface Skill {
   /** Each intent reads its own slots. */
   intents: Readonly<Record<string, Intent<SlotWords>>>;
   slotTypes?: Readonly<Record<string, SlotType>>;
-  adjunct?: Adjunct;
+  adjuncts?: readonly Adjunct[];
   /** The actions after a yes to its questions. */
   onYes?: OnYes;
   /** How to report and undo its actions. */
@@ -76,7 +76,7 @@ export interface Skill {
 }
 
 interface SkillOptions<S extends Slots>
-  extends Pick<Skill, 'name' | 'help' | 'onYes' | 'actions' | 'slotTypes' | 'adjunct'> {
+  extends Pick<Skill, 'name' | 'help' | 'onYes' | 'actions' | 'slotTypes' | 'adjuncts'> {
   /** Reads the sentences of its intents from the language file. */
   sentencesOf: SentencesOf;
   slots: S;

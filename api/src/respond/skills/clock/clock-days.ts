@@ -107,6 +107,7 @@ export function createClockDays({ reply, say, here }: DaysOptions) {
     day_of: tells(dayOf),
     day_this_year: tells(dayThisYear),
     until: tells(until),
+    until_own: tells(({ turn }) => reply('until_own', {}, turn)),
     weeks_until: tells(weeksUntil),
   };
 }

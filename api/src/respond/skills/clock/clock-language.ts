@@ -87,6 +87,7 @@ const shape = {
     year: ['year'],
     month: ['month'],
     until_today: [],
+    until_own: [],
     until_one: ['subject'],
     until: ['days', 'subject'],
     until_past: ['days', 'subject'],

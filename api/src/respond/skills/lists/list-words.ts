@@ -32,6 +32,8 @@ export const listWordsSchema = z.strictObject({
   of: texts,
   last_one: texts,
   articles: texts,
+  /** "a DOZEN eggs": the article is the number. */
+  amounts: texts,
   and: texts,
   deeds: texts,
   /** One thing despite its "and": "fish and chips". */
@@ -286,7 +288,9 @@ export function createItemReader(words: ListWords) {
     return groups.map(withoutArticles).filter((group) => group.length > 0);
   };
   const withoutArticles = (group: Word[]): Word[] => {
-    const first = group.findIndex(({ word }) => !words.articles.includes(word));
+    const first = group.findIndex(
+      ({ word }, at) => !words.articles.includes(word) || words.amounts.includes(group[at + 1]?.word ?? ''),
+    );
     return first < 0 ? [] : group.slice(first);
   };
 

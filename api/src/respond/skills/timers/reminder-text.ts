@@ -65,11 +65,11 @@ export function createReminderText({ read, rooms }: ReminderTextOptions) {
   };
 
   /** "to say sorry": words with another meaning for the assistant are only a subject here. */
-  const ownEnd = (text: string, words: readonly Word[], { at, oftenWords, roomWords }: TimerSaid): string => {
+  const ownEnd = (text: string, words: readonly Word[], said: TimerSaid): string => {
     const end = words.at(-1)?.end ?? 0;
-    const isLast = [...(at ?? []), ...(oftenWords ?? []), ...(roomWords ?? [])].every(
-      (word) => word.end <= end,
-    );
+    const { at, oftenWords, roomWords, boundWords } = said;
+    const others = [at, oftenWords, roomWords, boundWords].flatMap((each) => each ?? []);
+    const isLast = others.every((word) => word.end <= end);
     return isLast ? read.ownEnd(text.slice(end)) : '';
   };
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { type Day, dayFrom, numberOf } from '../../../language/calendar/day.ts';
 import type { LocalTime } from '../../../language/calendar/time-zones.ts';
 import { fill, joined, phraseSchema } from '../../../language/phrase.ts';
-import { type Repetition, wallTimeOf } from '../../../timers/repetition.ts';
+import { lastDayOf, type Repetition, wallTimeOf } from '../../../timers/repetition.ts';
 import { dayBefore, weekdayCodes } from './repeat-words.ts';
 
 /** Words for a repetition: "every weekday at 6:30 AM". */
@@ -11,6 +12,9 @@ export const repeatTellingSchema = z.strictObject({
   every_other: phraseSchema(['what']),
   every_several: phraseSchema(['n', 'what']),
   next: phraseSchema(['often', 'when']),
+  until: phraseSchema(['often', 'date']),
+  first: phraseSchema(['often', 'date']),
+  counted: phraseSchema(['often', 'date']),
   on_days: phraseSchema(['often', 'days']),
   day: z.tuple([z.string(), z.string()]),
   week: z.tuple([z.string(), z.string()]),
@@ -28,6 +32,7 @@ interface RepeatTelling {
   words: { last: string; between: string; repeats: z.infer<typeof repeatTellingSchema> };
   time: (there: LocalTime) => string;
   weekday: (there: LocalTime) => string;
+  date: (day: Day, today: Day) => string;
 }
 
 /** A Monday, to tell the names of weekdays. */
@@ -36,7 +41,7 @@ const weekOf: readonly string[] = weekdayCodes;
 const workdays = 'MO,TU,WE,TH,FR';
 
 /** Words for how often something repeats, and at what time. */
-export function createRepeatTeller({ words, time, weekday }: RepeatTelling) {
+export function createRepeatTeller({ words, time, weekday, date }: RepeatTelling) {
   const { repeats } = words;
   const times = (interval: number, [one, several]: readonly [string, string]): string => {
     if (interval === 1) return fill(repeats.every, { what: one });
@@ -83,7 +88,12 @@ export function createRepeatTeller({ words, time, weekday }: RepeatTelling) {
   return (repetition: Repetition): string => {
     const wall = wallTimeOf(repetition);
     // Midnight is spoken as the end of a day.
-    const rule = wall.hour === 0 && wall.minute === 0 ? dayBefore(repetition.rule) : repetition.rule;
-    return fill(repeats.at, { often: oftenOf(rule), time: time(wall) });
+    const isMidnight = wall.hour === 0 && wall.minute === 0;
+    const rule = isMidnight ? dayBefore(repetition.rule) : repetition.rule;
+    const often = fill(repeats.at, { often: oftenOf(rule), time: time(wall) });
+    const last = lastDayOf(repetition.rule);
+    if (!last) return often;
+    const day = isMidnight ? dayFrom(numberOf(last) - 1) : last;
+    return fill(repeats.until, { often, date: date(day, wall) });
   };
 }

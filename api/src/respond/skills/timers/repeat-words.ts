@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import type { DateReader } from '../../../language/calendar/date-reader.ts';
+import type { DateReader, SaidDate } from '../../../language/calendar/date-reader.ts';
 import { type DayPart, dayPartNames } from '../../../language/calendar/moment-reader.ts';
 import type { DurationReader } from '../../../language/durations/duration-reader.ts';
 import { longestPhraseEnd, skipPhrase } from '../../../language/grammar/phrase-at.ts';
 import { remembered } from '../../../language/grammar/remembered.ts';
 import type { Word } from '../../../language/grammar/words.ts';
 import type { NumberReader, Read } from '../../../language/numbers/number-reader.ts';
+import type { AdjunctPhrase } from '../../core/skill.ts';
 
 const texts = z.array(z.string());
 /** A recurrence rule, and its part of the day: "FREQ=DAILY morning". Empty: understood but not supported. */
@@ -41,6 +42,8 @@ export const repeatWordsSchema = z.strictObject({
   until: texts,
   lasting: texts,
   starting: texts,
+  /** "from Monday ON" */
+  onwards: texts,
   /** "Mondays AND Fridays" */
   and_days: texts,
   /** "FROM Monday TO Thursday" */
@@ -62,10 +65,13 @@ export interface SaidRepeat {
   part: DayPart | null;
 }
 
+/** Its last day, or the day after it, by the day of the first time. */
+export type SaidEnd = { on: SaidDate } | { after: SaidDate };
+
 interface RepeatReaderOptions {
   words: RepeatWords;
   durations: DurationReader;
-  dates: Pick<DateReader, 'read'>;
+  dates: Pick<DateReader, 'read' | 'readAhead'>;
   numbers: Pick<NumberReader, 'read' | 'readOrdinal'>;
 }
 
@@ -74,7 +80,6 @@ export function createRepeatReader({ words, durations, dates, numbers }: RepeatR
   const [whats, regulars] = [Object.keys(words.every_what), Object.keys(words.regularly)];
   const namesOf = (phrases: object) => (phrases === words.every_what ? whats : regulars);
   const excepted = Object.keys(words.except_what);
-  const bounds = [...words.until, ...words.starting];
   const ofPhrase = (phrases: Readonly<Record<string, string>>, said: readonly Word[], at: number) => {
     const end = longestPhraseEnd(namesOf(phrases), said, at);
     if (end === null) return null;
@@ -161,14 +166,36 @@ export function createRepeatReader({ words, durations, dates, numbers }: RepeatR
     return end === null ? null : { value: { rule: null, part: null }, end };
   };
 
-  /** "until Christmas", "for five days", "starting on Monday": where the start or end words stop. */
+  /** "starting on Monday". */
+  const startAt = (said: readonly Word[], at: number): Read<SaidDate> | null => {
+    const from = longestPhraseEnd(words.starting, said, at);
+    const date = from === null ? null : dates.read(said, from);
+    return date && { value: date.value, end: skipPhrase(words.onwards, said, date.end) };
+  };
+  /** "until Christmas", "for five days". */
+  const endAt = (said: readonly Word[], at: number): Read<SaidEnd> | null => {
+    const lasting = longestPhraseEnd(words.lasting, said, at);
+    const length = lasting === null ? null : dates.readAhead(said, lasting);
+    if (length) return { value: { after: length.value }, end: length.end };
+    const until = longestPhraseEnd(words.until, said, at);
+    const date = until === null ? null : dates.read(said, until);
+    return date && { value: { on: date.value }, end: date.end };
+  };
   const boundEnd = (said: readonly Word[], at: number): number | null => {
     const lasting = longestPhraseEnd(words.lasting, said, at);
     const length = lasting === null ? null : durations.read(said, lasting);
-    if (length) return length.end;
-    const from = longestPhraseEnd(bounds, said, at);
-    return from === null ? null : (dates.read(said, from)?.end ?? null);
+    return (startAt(said, at) ?? endAt(said, at) ?? length)?.end ?? null;
   };
+  /** "Monday UNTIL FRIDAY" names days of the week, and no end. */
+  const isInRange = (said: readonly Word[], at: number): boolean =>
+    [at, at - 1, at - 2].some((from) => from >= 0 && (rangeAt(said, from)?.end ?? 0) > at);
+  const boundsBy =
+    (read: (said: readonly Word[], at: number) => Read<unknown> | null) =>
+    (said: readonly Word[]): AdjunctPhrase[] =>
+      said.flatMap((_, from) => {
+        const found = read(said, from);
+        return found && !isInRange(said, from) ? [{ from, to: found.end, nameAt: from, isKnown: true }] : [];
+      });
 
   const everyLength = (said: readonly Word[], at: number): Read<SaidRepeat> | null => {
     const found = durations.read(said, at);
@@ -209,9 +236,6 @@ export function createRepeatReader({ words, durations, dates, numbers }: RepeatR
     const found = readOften(said, at);
     if (!found) return null;
     const whole = withDay(said, found);
-    const bound = boundEnd(said, whole.end);
-    // It would repeat forever, or begin too soon.
-    if (bound !== null) return { value: { ...whole.value, rule: null }, end: bound };
     const left = exceptAt(said, whole.end);
     if (!left) return whole;
     return { value: { ...whole.value, rule: exceptDays(whole.value.rule, left.value) }, end: left.end };
@@ -245,7 +269,17 @@ export function createRepeatReader({ words, durations, dates, numbers }: RepeatR
     const found = ofPhrase(words.every_what, said, at);
     return found?.value.rule?.includes(',') ? found : null;
   };
-  return { named, read: remembered(readWhole), except: exceptAt, range: rangeAt, boundEnd };
+  return {
+    named,
+    read: remembered(readWhole),
+    except: exceptAt,
+    range: rangeAt,
+    startAt,
+    endAt,
+    boundEnd,
+    starts: boundsBy(startAt),
+    ends: boundsBy(endAt),
+  };
 }
 
 /** A rule without some weekdays; null if it is not weekly. */

@@ -52,6 +52,11 @@ const resuming: Hold = {
   told: { one: 'resumed', all: 'resumed_all' },
 };
 
+/** Only the names changed, so the action is told by them. */
+function isRenamed(before: readonly Timer[], after: readonly Timer[]): boolean {
+  return after.some(({ id, label }) => before.some((timer) => timer.id === id && timer.label !== label));
+}
+
 /** The timers of an action in words, optionally limited to these ids: before and after it. */
 function valuesOf(
   say: TimerTeller,
@@ -65,7 +70,7 @@ function valuesOf(
   return {
     before: say.all(before),
     after: say.allStanding(after, now),
-    due: say.allDue(after, now),
+    due: isRenamed(before, after) ? say.all(after) : say.allDue(after, now),
     was: say.allStanding(before, now),
     names: say.all(found.flatMap((each) => each.before ?? each.after ?? [])),
   };

@@ -71,7 +71,8 @@ export function createTimerAnswering(options: TimerAnsweringOptions) {
   const answer = does(async (ask, said) => {
     const question = await questionBefore(ask);
     if (question?.kind === 'timer.which') return chosen(question, ask, said);
-    return question && isOpen(question) ? setting.answerTo(question, ask, said) : null;
+    if (!question || !isOpen(question)) return null;
+    return said.answered?.moment?.soon ? open.askAgain(ask) : setting.answerTo(question, ask, said);
   });
   const ofWhich = (act: (question: WhichTimer, ask: Ask) => Promise<string | null>) => async (ask: Ask) => {
     const question = await questionBefore(ask);

@@ -5,8 +5,10 @@ import type { ByKind } from '../../core/household-actions.ts';
 
 /** A change to a timer. It may have to wait until someone has said which timer. */
 const stepSchema = z.object({
-  how: z.enum(['more', 'to', 'at', 'restart', 'cancel', 'pause', 'resume']),
+  how: z.enum(['more', 'to', 'at', 'restart', 'cancel', 'pause', 'resume', 'name']),
   ms: z.number(),
+  /** The new name. */
+  label: z.string().optional(),
 });
 
 export type TimerStep = z.infer<typeof stepSchema>;
@@ -41,6 +43,9 @@ const count = z.number().optional();
 /** The room in which it is to ring; null: where it is set. */
 const room = z.string().nullable().optional();
 
+/** The unit of the number that was asked for. */
+const unit = z.enum(['minutes', 'hours']).optional();
+
 /** It was asked twice, and is not asked again. */
 const isRepeated = z.boolean().optional();
 
@@ -56,16 +61,17 @@ export const timerQuestionSchemas = [
   z.object({ kind: z.literal('timer.series'), id: z.string(), moveTo: z.number().optional() }),
   /** In another room, because the house lacks the named one. */
   z.object({ kind: z.literal('timer.which_room'), timers: z.array(newTimerSchema) }),
-  z.object({ kind: z.literal('timer.how_long'), label, room, count, isRepeated }),
+  z.object({ kind: z.literal('timer.how_long'), label, room, count, unit, isRepeated }),
   z.object({
     kind: z.literal('timer.for_when'),
     label,
     purpose: z.enum(['wake', 'alarm']),
     room,
+    unit,
     timeSaid,
     isRepeated,
   }),
-  z.object({ kind: z.literal('timer.remind_when'), what, room, timeSaid, isRepeated }),
+  z.object({ kind: z.literal('timer.remind_when'), what, room, unit, timeSaid, isRepeated }),
 ] as const;
 
 export type TimerQuestion = z.infer<(typeof timerQuestionSchemas)[number]>;

@@ -112,7 +112,8 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
   const cancelSeveral = async (ask: Ask, found: readonly Timer[]): Promise<string> => {
     const { turn } = ask;
     const areHere = found.every((timer) => isNear(timer, placeOf(ask)));
-    if (areHere || turn.room === null || turn.conversation === null) return actions.cancel(ask, found);
+    if (areHere || turn.room === null) return actions.cancel(ask, found);
+    if (turn.conversation === null) return choice.askWhich(ask, found, { how: 'cancel', ms: 0 });
     await asked.note(turn, { kind: 'timer.cancel_all', ids: found.map(({ id }) => id) });
     return reply('cancel_others', { timers: say.allStanding(found, turn.createdAt) }, turn);
   };

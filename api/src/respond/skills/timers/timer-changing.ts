@@ -88,6 +88,18 @@ export function createTimerChanging(options: TimerChangingOptions) {
     });
   };
 
+  /** "Rename the pasta timer to spaghetti", "call it eggs". A reminder is called what it is about. */
+  const rename = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
+    const label = slots.name;
+    const named = slots.which;
+    const all = (await choice.active()).filter(({ state }) => state !== 'ringing');
+    const found = named ? choice.meant(all, named, ask) : all.filter(({ kind }) => kind === 'timer');
+    if (label === null || named?.kind === 'reminder' || isAboutAny({ ...slots, name: null })) return null;
+    if (found.length > 0)
+      return steps.takeOne(ask, found, { step: { how: 'name', ms: 0, label }, newTime: null });
+    return named && choice.none(named, ask, all);
+  };
+
   const restart = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
     if (isAboutAny(slots)) return null;
     const said = choice.saidOf(slots, choice.saidIn(slots)?.kind ?? 'timer');
@@ -104,6 +116,7 @@ export function createTimerChanging(options: TimerChangingOptions) {
     intents: {
       change: does(change),
       correct: does(correct),
+      rename: does(rename),
       restart: does(restart),
       start_again: does(async (ask, slots) => (await resume(ask, slots)) ?? restart(ask, slots)),
     },

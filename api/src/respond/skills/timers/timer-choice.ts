@@ -92,7 +92,7 @@ export function createTimerChoice(options: TimerChoiceOptions) {
   const matching = (all: readonly Timer[], said: SaidTimer): Timer[] => {
     const { kind, label, duration, time } = said;
     const fitting = all
-      .filter((timer) => timer.kind === kind)
+      .filter((timer) => timer.kind === kind && (said.state ?? timer.state) === timer.state)
       .filter((timer) => duration === null || timer.durationMs === duration.ms)
       .filter((timer) => time === null || isAt(timer, time));
     if (label === null) return fitting;

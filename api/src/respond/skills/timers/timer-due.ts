@@ -1,4 +1,4 @@
-import { type Purpose, resolveMoment } from '../../../language/calendar/moment.ts';
+import { type MomentFault, type Purpose, resolveMoment } from '../../../language/calendar/moment.ts';
 import type { createClock } from '../../../language/calendar/time-zones.ts';
 import type { Ask } from '../../core/skill.ts';
 import type { SayReply } from '../../core/skill-language.ts';
@@ -13,12 +13,20 @@ interface TimerDueOptions {
   timeZone: string;
 }
 
+/** The open part: the day of a week or month, or the number of minutes or hours. */
+export type DueLack = 'day' | 'minutes' | 'hours' | null;
+
 /** Why no such moment exists, as a sentence. */
 interface DueRefusal {
   refusal: string;
-  /** The person named a week or month, but no day. */
-  lacksDay: boolean;
+  lacks: DueLack;
 }
+
+const lacking: Readonly<Partial<Record<MomentFault, DueLack>>> = {
+  which_day: 'day',
+  in_minutes: 'minutes',
+  in_hours: 'hours',
+};
 
 interface DueOptions {
   purpose: Purpose;
@@ -45,7 +53,7 @@ export function createTimerDue({ reply, say, clock, timeZone }: TimerDueOptions)
       if (typeof moment === 'number') return moment;
       return moment === 'no_time'
         ? null
-        : { refusal: reply(moment, {}, turn), lacksDay: moment === 'which_day' };
+        : { refusal: reply(moment, {}, turn), lacks: lacking[moment] ?? null };
     },
 
     /** A timer requested in minutes is reported in minutes. */

@@ -6,7 +6,7 @@ import type { Ask } from '../../core/skill.ts';
 import type { SayReply } from '../../core/skill-language.ts';
 import type { TimerActions } from './timer-actions.ts';
 import type { OpenTimer } from './timer-asks.ts';
-import { countsBy, type TimerDue } from './timer-due.ts';
+import { countsBy, type DueLack, type TimerDue } from './timer-due.ts';
 import type { Hearable } from './timer-hearable.ts';
 import { newTimer, type Wanted } from './timer-plan.ts';
 import type { TimerRooms } from './timer-rooms.ts';
@@ -120,6 +120,17 @@ export function createTimerMaking(options: TimerMakingOptions) {
     return askBack(ask, question, 'which_day');
   };
 
+  /** The part of the time that is open, or why there is no such time. */
+  const askMore = async (
+    ask: Ask,
+    open: OpenTimer,
+    { lacks, refusal, when }: { lacks: DueLack; refusal: string; when: SaidWhen | null },
+  ): Promise<string> => {
+    if (lacks === 'day') return askDay(ask, open, when);
+    if (lacks === null) return refusal;
+    return askBack(ask, { ...open, unit: lacks }, `in_${lacks}`);
+  };
+
   return {
     make,
     askBack,
@@ -135,7 +146,7 @@ export function createTimerMaking(options: TimerMakingOptions) {
     async makeAt(ask: Ask, said: TimerSaid, { kind, label, when, purpose, open, told }: At): Promise<string> {
       const dueAt = due.at(ask, when, { purpose });
       if (dueAt === null) return askBack(ask, open);
-      if (typeof dueAt !== 'number') return dueAt.lacksDay ? askDay(ask, open, when) : dueAt.refusal;
+      if (typeof dueAt !== 'number') return askMore(ask, open, { when, ...dueAt });
       const wanted: Wanted = { kind, label, dueAt, durationMs: null, by: countsBy(when) };
       const values = { ...told.values, name: say.newName(wanted), when: due.told(ask, when, dueAt) };
       return make(ask, said, { wanted: [wanted], told: { key: told.key, values } });

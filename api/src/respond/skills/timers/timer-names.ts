@@ -22,6 +22,8 @@ export const timerNameWordsSchema = z.strictObject({
   not_names: texts,
   /** Adjectives of a timer that are no name: "my SCHEDULED alarms", "my NEXT alarm". */
   qualities: texts,
+  /** "the PAUSED timer", by the state. */
+  states: z.record(z.enum(['running', 'paused', 'ringing']), texts),
   /** "AN alarm" */
   any_one: texts,
   soonest: texts,
@@ -32,6 +34,8 @@ export const timerNameWordsSchema = z.strictObject({
 });
 
 type TimerNameWords = z.infer<typeof timerNameWordsSchema>;
+
+const stateNames = ['running', 'paused', 'ringing'] as const;
 
 /** Timer names are short; a longer one is another kind of sentence. */
 const maxNameWords = 3;
@@ -55,6 +59,8 @@ export interface SaidTimer {
   isIndefinite?: boolean;
   /** "my NEXT alarm" */
   isSoonest?: boolean;
+  /** "the PAUSED timer" */
+  state?: Timer['state'] | undefined;
   /** The words that distinguish it: before the noun, and after it. */
   before?: readonly Word[];
   behind?: readonly Word[];
@@ -74,7 +80,10 @@ export type TimerNames = ReturnType<typeof createTimerNames>;
 /** Reads names of timers, and words for existing timers. */
 export function createTimerNames({ words, numbers, durations, moments, isWhen }: TimerNamesOptions) {
   const { whose, endings } = words;
-  const qualities = [...words.qualities, ...words.soonest];
+  const { running, paused, ringing } = words.states;
+  const qualities = [...words.qualities, ...words.soonest, ...running, ...paused, ...ringing];
+  const stateAt = (said: readonly Word[], at: number): Timer['state'] | undefined =>
+    stateNames.find((state) => longestPhraseEnd(words.states[state], said, at) !== null);
   const notNames = new Set([...words.not_names, ...qualities.flatMap((phrase) => phrase.split(' '))]);
   const articles = new Set(words.the);
   const nouns = timerKinds.flatMap((kind) => words.nouns[kind].map((noun) => ({ kind, noun })));
@@ -164,7 +173,9 @@ export function createTimerNames({ words, numbers, durations, moments, isWhen }:
     const quality = longestPhraseEnd(qualities, said, end);
     if (quality === null) return null;
     const isSoonest = value.isSoonest || longestPhraseEnd(words.soonest, said, end) !== null;
-    return { value: { ...value, isSoonest }, end: quality };
+    const found = stateAt(said, end);
+    const before = found ? [...value.before, ...said.slice(end, quality)] : value.before;
+    return { value: { ...value, isSoonest, before, state: found ?? value.state }, end: quality };
   };
   /** The words before a noun, or before a name and its noun. */
   const describedAt = (said: readonly Word[], from: number): Read<Description> => {
@@ -182,9 +193,16 @@ export function createTimerNames({ words, numbers, durations, moments, isWhen }:
 
   const readNew = (said: readonly Word[], from: number): Read<SaidTimer> | null => {
     const { value, end } = describedAt(said, from);
-    const { duration, moment, isSoonest } = value;
+    const { duration, moment, isSoonest, state } = value;
     const isIndefinite = words.any_one.includes(said[from]?.word ?? '');
-    const about = { duration, time: null, ...moment, isSoonest, ...(isIndefinite && { isIndefinite }) };
+    const about = {
+      duration,
+      time: null,
+      ...moment,
+      isSoonest,
+      state,
+      ...(isIndefinite && { isIndefinite }),
+    };
     const plain = nounAt(said, end);
     if (plain) {
       const several = severalAt(said, from, plain.end);
@@ -232,6 +250,7 @@ interface Description {
   duration: Duration | null;
   moment: TimerMoment | null;
   isSoonest: boolean;
+  state?: Timer['state'] | undefined;
   before: readonly Word[];
 }
 

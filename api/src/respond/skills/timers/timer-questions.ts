@@ -4,6 +4,7 @@ import type { Timer, TimerKind } from '../../../timers/timer.ts';
 import type { Ask } from '../../core/skill.ts';
 import type { SayReply } from '../../core/skill-language.ts';
 import type { TimerChoice } from './timer-choice.ts';
+import type { TimerDue } from './timer-due.ts';
 import { type SaidTimer, timerMoment } from './timer-names.ts';
 import { type TimerSaid, timerIntents } from './timer-slots.ts';
 import type { TimerTeller } from './timer-telling.ts';
@@ -16,6 +17,7 @@ const nothing = { label: null, duration: null, time: null } as const;
 
 interface TimerQuestionsOptions {
   choice: TimerChoice;
+  due: Pick<TimerDue, 'at'>;
   read: TimerWords;
   reply: SayReply<TimerReply>;
   say: TimerTeller;
@@ -23,7 +25,7 @@ interface TimerQuestionsOptions {
 
 /** Answers questions about timers, and changes nothing. */
 export function createTimerQuestions(options: TimerQuestionsOptions) {
-  const { choice, read, reply, say } = options;
+  const { choice, due, read, reply, say } = options;
 
   const told = (found: readonly Timer[], kind: TimerKind, { turn }: Ask): string => {
     const timers = say.allListed(found, turn.createdAt);
@@ -48,7 +50,7 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
     const found = said ? choice.meant(all, said, ask) : all.filter(({ kind }) => kind === 'timer');
     const [first] = found;
     if (found.length > 1 && first) return told(found, first.kind, ask);
-    if (first) return first.kind === 'timer' ? leftOf(first, ask) : whenOf(first, ask);
+    if (first) return first.kind === 'timer' ? leftOf(first, ask) : untilRing(first, ask);
     // "How long on the moon" is not about timers.
     return said && slots.which && !isOfOthers(said) ? choice.none(said, ask, all) : null;
   };
@@ -58,6 +60,22 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
     if (timer.kind === 'timer' || timer.state === 'ringing') return leftOf(timer, ask);
     const key = timer.kind === 'alarm' ? 'when_alarm' : 'when_reminder';
     return reply(key, { when: say.dueNext(timer, createdAt) }, ask.turn);
+  };
+
+  /** When it rings, and in how long. */
+  const untilRing = (timer: Timer, ask: Ask): string => {
+    const told = whenOf(timer, ask);
+    if (timer.state !== 'running') return told;
+    return reply('in_length', { told, left: say.left(timer, ask.turn.createdAt) }, ask.turn);
+  };
+
+  /** "How long until 5 pm". */
+  const until = (ask: Ask, { when: said, at }: TimerSaid): string | null => {
+    const dueAt = due.at(ask, said, { purpose: 'alarm' });
+    if (typeof dueAt !== 'number' || !at) return null;
+    const { createdAt } = ask.turn;
+    const values = { left: say.left({ dueAt }, createdAt), when: say.when(dueAt, createdAt) };
+    return reply('until', values, ask.turn);
   };
 
   const when = async (ask: Ask, said: SaidTimer | null): Promise<string | null> => {
@@ -113,6 +131,7 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
 
   return {
     left: tells(left),
+    until: tells(until),
     list: tells(list('timer')),
     list_reminders: tells(list('reminder')),
     when: tells((ask, slots) => when(ask, choice.saidIn(slots))),

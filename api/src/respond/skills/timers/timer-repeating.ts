@@ -1,15 +1,15 @@
-import { dayFrom, numberOf, weekdayOf } from '../../../language/calendar/day.ts';
+import { type Day, dayFrom, numberOf, weekdayOf } from '../../../language/calendar/day.ts';
 import { resolveMoment } from '../../../language/calendar/moment.ts';
 import type { SaidMoment } from '../../../language/calendar/moment-reader.ts';
 import type { createClock } from '../../../language/calendar/time-zones.ts';
 import { withCapital } from '../../../language/capitals.ts';
 import { joined } from '../../../language/phrase.ts';
-import { nextTime, type Repetition, repetitionFrom } from '../../../timers/repetition.ts';
+import { endingOn, nextTime, type Repetition, repetitionFrom } from '../../../timers/repetition.ts';
 import type { Timer } from '../../../timers/timer.ts';
 import type { Ask } from '../../core/skill.ts';
 import type { SayReply } from '../../core/skill-language.ts';
 import { createReminderText } from './reminder-text.ts';
-import { dayAfter, exceptDays, onDayOf, type SaidRepeat } from './repeat-words.ts';
+import { dayAfter, exceptDays, onDayOf, type SaidEnd, type SaidRepeat } from './repeat-words.ts';
 import type { TimerMaking } from './timer-making.ts';
 import type { Wanted } from './timer-plan.ts';
 import type { TimerRooms } from './timer-rooms.ts';
@@ -19,6 +19,8 @@ import type { TimerWords } from './timer-words.ts';
 import type { TimerReply } from './timers-shape.ts';
 
 const { does } = timerIntents;
+
+const dayMs = 24 * 3_600_000;
 
 interface TimerRepeatingOptions {
   making: Pick<TimerMaking, 'make'>;
@@ -31,7 +33,7 @@ interface TimerRepeatingOptions {
   timeZone: string;
 }
 
-type SaidPlan = Pick<TimerSaid, 'every' | 'except' | 'when'>;
+type SaidPlan = Pick<TimerSaid, 'every' | 'except' | 'when' | 'starts' | 'ends'>;
 
 /** What is kept, and the reply. */
 interface Kept {
@@ -43,6 +45,15 @@ interface Kept {
 interface Planned {
   repeats: Repetition;
   dueAt: number;
+  /** How often, in words. */
+  told: string;
+}
+
+/** The last day of a repetition whose first time is known, as a local time encoded as if it were UTC. */
+function lastDay(ends: SaidEnd, { today, from }: { today: Day; from: number }): Day | null {
+  if ('on' in ends) return ends.on(today);
+  const after = ends.after(dayFrom(Math.floor(from / dayMs)));
+  return after && dayFrom(numberOf(after) - 1);
 }
 
 const noMoment: SaidMoment = { after: null, date: null, isToday: false, time: null, part: null };
@@ -59,45 +70,64 @@ export function createTimerRepeating(options: TimerRepeatingOptions) {
     return typeof at === 'number' ? clock(at, timeZone) : null;
   };
 
-  /** The rule, on the named day or else today's. Null: it is not fully understood. */
-  const ruleOf = ({ every, except }: SaidPlan, { moment, now }: { moment: SaidMoment; now: number }) => {
-    const rule = every?.rule && except ? exceptDays(every.rule, except) : (every?.rule ?? null);
+  /** The rule, on the named day or else on its first one. Null: it is not fully understood. */
+  const ruleOf = ({ every, except }: SaidPlan, { moment, first }: { moment: SaidMoment; first: Day }) => {
+    const rule = spokenRule({ every, except });
     if (moment.after !== null || moment.isToday || rule === null) return null;
-    const today = clock(now, timeZone);
-    const on = moment.date?.(today) ?? today;
+    const on = moment.date?.(first) ?? first;
     const whole = onDayOf(rule, { weekday: weekdayOf(on), day: on.day });
     // A spoken day that contradicts the rule's day.
     if (moment.date !== null && whole === rule) return null;
-    // Midnight ends the spoken day, as for an alarm that rings once.
-    return (moment.time?.hour ?? 0) < 24 ? whole : dayAfter(whole);
+    const shifted = isMidnight(moment) ? dayAfter(whole) : whole;
+    // "Every three months" counts from its first day, "every other Monday" from the first Monday.
+    return shifted === null ? null : { rule: shifted, isCounted: moment.date === null && whole !== rule };
   };
 
   const planOf = (ask: Ask, said: SaidPlan, kind: Timer['kind']): Planned | TimerReply => {
-    const { every, when } = said;
+    const { every, when, starts } = said;
     const now = ask.turn.createdAt;
     const moment = when?.moment ?? noMoment;
-    const rule = ruleOf(said, { moment, now });
-    if (!every || rule === null || (when !== null && when.moment === null)) return 'no_repeats';
+    const today = clock(now, timeZone);
+    const first = starts ? starts(today) : today;
+    if (first === null) return 'no_day';
+    const found = ruleOf(said, { moment, first });
+    if (!every || !found || (when !== null && when.moment === null)) return 'no_repeats';
     const time = timeOf(withPart(moment, every), { now, kind });
     if (time === null) return 'repeat_when';
-    const repeats = repetitionFrom(rule, { ...time, timeZone, after: now });
+    const { isCounted } = found;
+    const start = { ...time, timeZone, after: now, day: spokenAs(moment, first), isCounted };
+    return within(said, repetitionFrom(found.rule, start), { moment, now, isCounted });
+  };
+
+  /** The repetition within its bounds. */
+  const within = (
+    { starts, ends }: SaidPlan,
+    endless: Repetition,
+    { moment, now, isCounted }: { moment: SaidMoment; now: number; isCounted: boolean },
+  ): Planned | TimerReply => {
+    const last = ends && lastDay(ends, { today: clock(now, timeZone), from: endless.from });
+    const repeats = last ? endingOn(endless, spokenAs(moment, last)) : endless;
     const dueAt = nextTime(repeats, now);
-    return dueAt === null ? 'no_repeats' : { repeats, dueAt };
+    if (dueAt === null) return ends ? 'no_time_left' : 'no_repeats';
+    const isLater = starts !== null || (isCounted && repeats.rule.includes('INTERVAL'));
+    if (!isLater) return { repeats, dueAt, told: say.repeat(repeats) };
+    return { repeats, dueAt, told: say.repeatFrom(repeats, { dueAt, now, isCounted: starts === null }) };
   };
 
   /** Several times that repeat, as one action: all or none. */
   const setAll = async (ask: Ask, said: TimerSaid, { kind, label, told }: Kept): Promise<string | null> => {
+    const { starts, ends } = said;
     const wanted: Wanted[] = [];
+    const whens: string[] = [];
     for (const { every, moment } of said.plans ?? []) {
       const when = { moment, duration: null, after: null };
-      const planned = planOf(ask, { every, except: null, when }, kind);
+      const planned = planOf(ask, { every, except: null, when, starts, ends }, kind);
       if (typeof planned === 'string') return reply(planned, {}, ask.turn);
-      wanted.push({ kind, label, ...planned, durationMs: null, by: 'clock' });
+      const { dueAt, repeats } = planned;
+      wanted.push({ kind, label, dueAt, repeats, durationMs: null, by: 'clock' });
+      whens.push(planned.told);
     }
-    const when = joined(
-      wanted.flatMap(({ repeats }) => (repeats ? [say.repeat(repeats)] : [])),
-      { ...words, last: `${words.between.trimEnd()}${words.last}` },
-    );
+    const when = joined(whens, { ...words, last: `${words.between.trimEnd()}${words.last}` });
     const times = told === 'several_alarms' ? { whens: when } : { when };
     const values = { ...times, count: withCapital(say.number(wanted.length)), what: say.toYou(label ?? '') };
     return making.make(ask, said, { wanted, told: { key: told, values } });
@@ -106,8 +136,8 @@ export function createTimerRepeating(options: TimerRepeatingOptions) {
   const set = async (ask: Ask, said: TimerSaid, { kind, label, told }: Kept): Promise<string> => {
     const planned = planOf(ask, said, kind);
     if (typeof planned === 'string') return reply(planned, {}, ask.turn);
-    const wanted: Wanted = { kind, label, ...planned, durationMs: null, by: 'clock' };
-    const when = say.repeat(planned.repeats);
+    const { dueAt, repeats, told: when } = planned;
+    const wanted: Wanted = { kind, label, dueAt, repeats, durationMs: null, by: 'clock' };
     const values = { name: say.newName(wanted), when, what: say.toYou(label ?? '') };
     return making.make(ask, said, { wanted: [wanted], told: { key: told, values } });
   };
@@ -135,6 +165,20 @@ export function createTimerRepeating(options: TimerRepeatingOptions) {
       return set(ask, said, { kind: 'reminder', label: what.text, told: `remind_${what.manner}` });
     }),
   };
+}
+
+function spokenRule({ every, except }: Pick<SaidPlan, 'every' | 'except'>): string | null {
+  return every?.rule && except ? exceptDays(every.rule, except) : (every?.rule ?? null);
+}
+
+/** Midnight ends the spoken day, as for an alarm that rings once. */
+function isMidnight({ time }: SaidMoment): boolean {
+  return (time?.hour ?? 0) >= 24;
+}
+
+/** The day on which a time of a spoken day comes. */
+function spokenAs(moment: SaidMoment, day: Day): Day {
+  return isMidnight(moment) ? dayFrom(numberOf(day) + 1) : day;
 }
 
 /** "every MORNING at seven" */

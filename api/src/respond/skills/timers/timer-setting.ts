@@ -1,4 +1,5 @@
 import { withCapital } from '../../../language/capitals.ts';
+import type { Duration } from '../../../language/durations/duration-reader.ts';
 import type { Ask } from '../../core/skill.ts';
 import type { OpenTimer } from './timer-asks.ts';
 import { countsBy } from './timer-due.ts';
@@ -59,10 +60,18 @@ export function createTimerSetting({ making, reminding, due, read, say }: TimerS
     return making.makeAt(ask, said, { kind: 'alarm', ...at, when, open, told: { key: purpose } });
   };
 
+  /** "Ten", to the question for the number of minutes. */
+  const numberFor = ({ unit }: OpenTimer, { at }: TimerSaid): Duration | null =>
+    unit && at && read.areNumbers(at) ? read.lengthIn(at, unit) : null;
+
   return {
     intents: {
       set_until: does((ask, said) => until(ask, said, { when: said.when, label: said.name })),
       set_for_time: does((ask, said) => untilOrAsk(ask, said, { when: said.when, label: said.name })),
+      set_vague: asksBack((ask, { name: label, room, vague }) => {
+        const unit = read.vagueUnit(vague ?? []) ?? 'minutes';
+        return making.askBack(ask, { kind: 'timer.how_long', label, room, unit }, `for_${unit}`);
+      }),
       set_open: asksBack((ask, { name: label, room }) =>
         making.askBack(ask, { kind: 'timer.how_long', label, room }),
       ),
@@ -83,7 +92,7 @@ export function createTimerSetting({ making, reminding, due, read, say }: TimerS
     /** A time alone, for what was asked to be set before. */
     async answerTo(question: OpenTimer, ask: Ask, answer: TimerSaid): Promise<string | null> {
       const said = { ...answer, room: answer.room ?? question.room ?? null };
-      const inMinutes = read.minutesIn(said.minutes ?? []);
+      const inMinutes = read.lengthIn(said.minutes ?? [], 'minutes') ?? numberFor(question, said);
       const answered = inMinutes ? { moment: null, duration: inMinutes, after: inMinutes } : said.answered;
       const when = withTimeOf(question, answered);
       if (question.kind === 'timer.remind_when')

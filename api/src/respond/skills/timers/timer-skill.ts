@@ -36,6 +36,16 @@ import { timersShape } from './timers-shape.ts';
 
 const { does, tells } = timerIntents;
 
+/** Sentences whose repetition may start or end on a day. */
+const repeating: readonly string[] = [
+  'wake_again',
+  'wake_plans',
+  'alarm_again',
+  'alarm_plans',
+  'remind_again',
+  'remind_plans',
+];
+
 /** Sentences that may name the room in which a timer is to ring. */
 const inRooms: readonly string[] = [
   'set',
@@ -46,17 +56,12 @@ const inRooms: readonly string[] = [
   'several_alarms',
   'several_wake',
   'wake',
-  'wake_again',
-  'wake_plans',
   'alarm',
   'alarm_open',
-  'alarm_again',
-  'alarm_plans',
   'remind',
   'remind_open',
-  'remind_again',
-  'remind_plans',
   'answer',
+  ...repeating,
 ];
 
 interface TimersOptions {
@@ -153,7 +158,7 @@ export function createTimerSkill({
     unwanted: tells(() => null),
     unclear: tells(({ turn }) => reply('not_understood', {}, turn)),
     ...createTimerAnswering({ ...chosen, making, setting, open }),
-    ...createTimerQuestions({ ...here, choice }),
+    ...createTimerQuestions({ ...here, choice, due }),
     ...changing.intents,
     ...pausing.intents,
     ...silencing.intents,
@@ -166,7 +171,11 @@ export function createTimerSkill({
       ...language,
       slots: createTimerSlots(read),
       slotTypes: read.slotTypes,
-      adjunct: { slot: 'room', intents: inRooms, textSlots: [...manners, 'text', 'name'], find: rooms.find },
+      adjuncts: [
+        { slot: 'room', intents: inRooms, textSlots: [...manners, 'text', 'name'], find: rooms.find },
+        { slot: 'starts', intents: repeating, textSlots: [], find: read.bounds.starts },
+        { slot: 'ends', intents: repeating, textSlots: [], find: read.bounds.ends },
+      ],
       intents,
       actions: actions.kinds,
       onYes: {

@@ -2,6 +2,7 @@ import { numberOf } from '../../../language/calendar/day.ts';
 import type { createClock } from '../../../language/calendar/time-zones.ts';
 import { atTimeOfDay, nextTime, ringsOn, without } from '../../../timers/repetition.ts';
 import type { Timer } from '../../../timers/timer.ts';
+import type { NewTime } from '../../../timers/timer-records.ts';
 import type { HouseholdQuestions } from '../../core/household-questions.ts';
 import type { Ask } from '../../core/skill.ts';
 import type { SayReply } from '../../core/skill-language.ts';
@@ -11,7 +12,7 @@ import type { TimerTeller } from './timer-telling.ts';
 import type { TimerReply } from './timers-shape.ts';
 
 interface TimerSkippingOptions {
-  actions: Pick<TimerActions, 'change' | 'split'>;
+  actions: Pick<TimerActions, 'cancel' | 'change' | 'split'>;
   asked: HouseholdQuestions;
   reply: SayReply<TimerReply>;
   say: TimerTeller;
@@ -34,7 +35,7 @@ export function createTimerSkipping(options: TimerSkippingOptions) {
     if (!repeats || !ringsOn(repeats, day)) return null;
     const left = without(repeats, day);
     const dueAt = nextTime(left, now);
-    if (dueAt === null) return null;
+    if (dueAt === null) return actions.cancel(ask, [timer]);
     const at = timeOn(repeats, { day, now }) ?? timer.dueAt;
     const changed = await actions.change(ask, timer, { dueAt, repeats: left });
     if ('refusal' in changed) return changed.refusal;
@@ -54,6 +55,11 @@ export function createTimerSkipping(options: TimerSkippingOptions) {
   const told = (timer: Timer, { turn }: Ask): string =>
     reply('changed_at', { name: say.newName(timer), when: say.due(timer, turn.createdAt) }, turn);
 
+  const changeTo = async (ask: Ask, timer: Timer, to: NewTime): Promise<string> => {
+    const changed = await actions.change(ask, timer, to);
+    return 'refusal' in changed ? changed.refusal : told(changed, ask);
+  };
+
   /** Moves only its next time, which becomes a separate timer. */
   const moveOnce = async (ask: Ask, timer: Timer, at: number): Promise<string | null> => {
     const { repeats, kind, label, room, client } = timer;
@@ -61,7 +67,7 @@ export function createTimerSkipping(options: TimerSkippingOptions) {
     if (!repeats) return null;
     const left = without(repeats, numberOf(clock(timer.dueAt, timeZone)));
     const dueAt = nextTime(left, now);
-    if (dueAt === null) return null;
+    if (dueAt === null) return changeTo(ask, timer, { dueAt: at, repeats: left });
     const once = { kind, label, room, client, setAt: now, dueAt: at, durationMs: null, by: 'clock' } as const;
     const moved = await actions.split(ask, { timer, to: { dueAt, repeats: left } }, once);
     return 'refusal' in moved ? moved.refusal : told(moved, ask);
@@ -71,9 +77,7 @@ export function createTimerSkipping(options: TimerSkippingOptions) {
   const moveAll = async (ask: Ask, timer: Timer, at: number): Promise<string | null> => {
     const repeats = timer.repeats && atTimeOfDay(timer.repeats, clock(at, timeZone));
     const dueAt = repeats ? nextTime(repeats, ask.turn.createdAt) : null;
-    if (!repeats || dueAt === null) return null;
-    const changed = await actions.change(ask, timer, { dueAt, repeats });
-    return 'refusal' in changed ? changed.refusal : told(changed, ask);
+    return repeats && dueAt !== null ? changeTo(ask, timer, { dueAt, repeats }) : null;
   };
 
   return {

@@ -28,6 +28,8 @@ export function createTimerSlots({
   readRepeat,
   readRule,
   readExcept,
+  readStart,
+  readEnd,
   readPlans,
   several,
 }: Pick<
@@ -38,6 +40,8 @@ export function createTimerSlots({
   | 'readRepeat'
   | 'readRule'
   | 'readExcept'
+  | 'readStart'
+  | 'readEnd'
   | 'readPlans'
   | 'readSpan'
   | 'several'
@@ -92,6 +96,10 @@ export function createTimerSlots({
     /** How often. */
     every: readBy((words, from) => readRepeat(words, from) ?? readRule(words, from), 'every', 'often'),
     except: readBy(readExcept),
+    /** The bounds of a repetition. */
+    starts: readBy(readStart),
+    ends: readBy(readEnd),
+    boundWords: wordsIn('starts', 'ends'),
     plans: readBy(readPlans),
     oftenWords: wordsIn('every', 'plans'),
 
@@ -110,6 +118,9 @@ export function createTimerSlots({
     about: wordsIn(),
     that: wordsIn(),
     of: wordsIn(),
+
+    /** "a few minutes" */
+    vague: wordsIn(),
 
     /** Any words behind "did you set a timer". */
     at: wordsIn(),

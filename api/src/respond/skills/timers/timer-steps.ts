@@ -43,10 +43,18 @@ export function createTimerSteps({ actions, choice, due, reply, say, skipping }:
 
   const take = async (ask: Ask, timer: Timer, { step, newTime }: Meant): Promise<string> => {
     const { repeats } = timer;
+    if (step.how === 'name') return rename(ask, timer, step.label ?? null);
     if (step.how === 'pause' || step.how === 'resume') return actions[step.how](ask, [timer]);
     if (step.how === 'cancel') return repeats ? skipping.ask(ask, timer) : actions.cancel(ask, [timer]);
     if (repeats) return changeRepeating(ask, { timer, repeats }, { step, newTime });
     return changeTime(ask, timer, { step, newTime });
+  };
+
+  const rename = async (ask: Ask, timer: Timer, label: string | null): Promise<string> => {
+    const changed = await actions.change(ask, timer, { label });
+    if ('refusal' in changed) return changed.refusal;
+    const values = { timer: withCapital(say.called(timer)), name: say.called(changed) };
+    return reply('renamed', values, ask.turn);
   };
 
   /** The person did not say whether one time or all of them change. */

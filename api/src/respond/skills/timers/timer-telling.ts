@@ -3,6 +3,7 @@ import type { createClock } from '../../../language/calendar/time-zones.ts';
 import { withCapital } from '../../../language/capitals.ts';
 import { fill, joined } from '../../../language/phrase.ts';
 import type { LanguageRules } from '../../../language/rules.ts';
+import type { Repetition } from '../../../timers/repetition.ts';
 import { remainingMs, type Timer } from '../../../timers/timer.ts';
 import type { createDateWords } from '../clock/clock-language.ts';
 import { createRepeatTeller } from './repeat-telling.ts';
@@ -81,7 +82,7 @@ export function createTimerTeller({ words, dates, formOf, clock, timeZone }: Tel
     if (days === 1) return fill(words.when.tomorrow, values);
     return fill(days > 0 && days <= weekdayDays ? words.when.weekday : words.when.date, values);
   };
-  const repeat = createRepeatTeller({ words, time: dates.time, weekday: dates.weekday });
+  const repeat = createRepeatTeller({ words, time: dates.time, weekday: dates.weekday, date: dates.date });
   /** When it rings, and how often. */
   const due = ({ dueAt, repeats }: Timer, now: number): string =>
     repeats ? repeat(repeats) : when(dueAt, now);
@@ -90,6 +91,14 @@ export function createTimerTeller({ words, dates, formOf, clock, timeZone }: Tel
     const next = when(timer.dueAt, now);
     if (!timer.repeats) return next;
     return fill(words.repeats.next, { often: repeat(timer.repeats), when: next });
+  };
+  /** How often, and the day of the first time. */
+  const repeatFrom = (
+    repeats: Repetition,
+    { dueAt, now, isCounted }: { dueAt: number; now: number; isCounted: boolean },
+  ): string => {
+    const date = dates.date(clock(dueAt, timeZone), clock(now, timeZone));
+    return fill(words.repeats[isCounted ? 'counted' : 'first'], { often: repeat(repeats), date });
   };
   /** "in ten minutes" */
   const after = (ms: number): string => fill(words.when.after, { duration: duration(ms) });
@@ -138,6 +147,7 @@ export function createTimerTeller({ words, dates, formOf, clock, timeZone }: Tel
     left,
     when,
     repeat,
+    repeatFrom,
     due,
     dueNext,
     after,

@@ -63,6 +63,8 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
     repeats,
   });
 
+  const vague = [...words.moments.soon.minutes, ...words.moments.soon.hours];
+
   /** A few words of any kind. */
   const few: SlotType = {
     isLoose: true,
@@ -98,6 +100,9 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
     readRepeat,
     readRule: repeats.named,
     readExcept: repeats.except,
+    readStart: repeats.startAt,
+    readEnd: repeats.endAt,
+    bounds: { starts: repeats.starts, ends: repeats.ends },
     readPlans,
     /** The rule that is said before a noun: "my WEEKDAY alarm". */
     ruleNamed: (said: string): string | undefined =>
@@ -120,6 +125,12 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
       const polite = parts.findIndex((part) => words.polite.includes(part.trim().toLowerCase()));
       return (polite < 0 ? parts : parts.slice(0, polite)).join('');
     },
+    /** The unit of a length without a number: "a FEW minutes". Null: it is none. */
+    vagueUnit(said: readonly Word[]): 'minutes' | 'hours' | null {
+      const { minutes, hours } = words.moments.soon;
+      if (longestPhraseEnd(minutes, said, 0) === said.length) return 'minutes';
+      return longestPhraseEnd(hours, said, 0) === said.length ? 'hours' : null;
+    },
     /** Whether these words are nothing but numbers: "1:30", "one thirty". */
     areNumbers(said: readonly Word[]): boolean {
       for (let at = 0; at < said.length; ) {
@@ -136,10 +147,10 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
       if (count === undefined || !first) return undefined;
       return durations.read([{ ...first, word: String(count) }, ...unit], 0)?.value.ms;
     },
-    /** "in ten": minutes, as their unit was left out. */
-    minutesIn(said: readonly Word[]): Duration | null {
+    /** "in ten": a number of minutes or hours, as their unit was left out. */
+    lengthIn(said: readonly Word[], of: 'minutes' | 'hours'): Duration | null {
       const [first] = said;
-      const [unit] = words.durations.units.minute;
+      const [unit] = words.durations.units[of === 'minutes' ? 'minute' : 'hour'];
       if (!first || unit === undefined) return null;
       return durations.read([...said, { ...first, word: unit, gap: '' }], 0)?.value ?? null;
     },
@@ -189,6 +200,11 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
       except: typeOf(repeats.except),
       /** A number alone: "in TEN". */
       bare_number: typeOf(numbers.read),
+      /** "a few minutes" */
+      vague: typeOf((said, from) => {
+        const end = longestPhraseEnd(vague, said, from);
+        return end === null ? null : { value: null, end };
+      }),
       /** A unit alone, to the question which one is meant. */
       time_unit: typeOf((said, from) =>
         durations.isUnit(said[from]?.word ?? '') ? { value: null, end: from + 1 } : null,

@@ -183,6 +183,47 @@ test.each(['Remind me twice a day at 8 and 20:00 to take a pill.', 'Remind me th
   },
 );
 
+test.each([
+  [
+    'Remind me to change the filter every three months.',
+    'on the 21st, every 3 months at 9 AM, counted from today, so first on Sunday, the 21st of February 2027',
+    '2027-02-21T09:00:00Z',
+  ],
+  [
+    'Remind me every three months at 6 pm to change the filter.',
+    'on the 21st, every 3 months at 6 PM, counted from today, so first on Saturday, the 21st of November',
+    '2026-11-21T18:00:00Z',
+  ],
+  [
+    'Remind me every two weeks starting Friday at 9 to change the filter.',
+    'every other Friday at 9 AM, first on Friday, the 27th of November',
+    '2026-11-27T09:00:00Z',
+  ],
+])('says the day of the first time: %s', async (text, when, first) => {
+  const { reply, set } = await planned.say([text], { createdAt: now });
+
+  expect(reply).toBe(`I will remind you ${when} to change the filter.`);
+  expect(set.map(({ dueAt }) => dueAt)).toEqual([Date.parse(first)]);
+});
+
+test.each([
+  [['Remind me in a bit to stir.'], 'In how many minutes?'],
+  [['Remind me to stir in a few minutes.'], 'In how many minutes?'],
+  [['Wake me in a few hours.'], 'In how many hours?'],
+  [['Set a pasta timer for a few minutes.'], 'For how many minutes?'],
+])('asks for the number that a length lacks: %j', async (texts, reply) => {
+  expect(await planned.say(texts, { createdAt: now })).toMatchObject({ reply, set: [] });
+});
+
+test.each([
+  [['Remind me in a bit to stir.', 'Ten.'], 10],
+  [['Remind me to stir in a few hours.', 'Two.'], 120],
+  [['Set a timer for a few minutes.', '4'], 4],
+  [['Wake me in a little while.', 'In 40 minutes.'], 40],
+])('takes a number alone for what it asked: %j', async (texts, count) => {
+  expect((await setBy(texts)).map(({ dueAt }) => dueAt)).toEqual([minutes(count)]);
+});
+
 test('keeps words of repetition out of the text of a reminder', async () => {
   const { set } = await repeated('Remind me to change the filter every three months.');
 
