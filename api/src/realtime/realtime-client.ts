@@ -164,8 +164,8 @@ export function createRealtimeClient({ send, onSound, sight, greetMe, onFault }:
 
   const truncate = (session: Session, itemId: string, audioEndMs: number, eventId: string | null): void => {
     const turnId = turnOfAnswer(itemId);
-    if (turnId === null)
-      throw refused('Only an answer can be truncated.', 'item_id', 'item_truncate_invalid_item_id');
+    if (turnId === null || events.items.get(itemId) === undefined)
+      throw refused('Only a known answer can be truncated.', 'item_id', 'item_truncate_invalid_item_id');
     truncatedTurn = turnId;
     take(session, { type: 'playback.finished', turn_id: turnId, played_ms: audioEndMs }, eventId);
     const place = { item_id: itemId, content_index: 0, audio_end_ms: audioEndMs };
