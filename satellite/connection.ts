@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Ending, LockedOut } from './ending.ts';
+import { Ending } from './ending.ts';
 import { type ClientEvent, readEvent, type ServerEvent } from './event.ts';
-import { whyRefused } from './refusal.ts';
+import { endOfToken, whyRefused } from './refusal.ts';
 
 interface ConnectionOptions {
   /** Address of /listen, without the token. */
@@ -36,13 +36,17 @@ export function connect(options: ConnectionOptions) {
   const { isOnce, onLost, onEnd, tell } = options;
   let current: ReturnType<typeof open> | undefined;
   let isClosed = false;
+  let wasAccepted = false;
 
   /** Runs one connection from beginning to end; null if no other should follow. */
   const hold = async (): Promise<Over | null> => {
-    current = open(options);
+    current = open(options, wasAccepted);
     const over = await current.over;
     if (isClosed) return null;
-    if (over.heldMs > 0) onLost();
+    if (over.heldMs > 0) {
+      wasAccepted = true;
+      onLost();
+    }
     if (!isOnce && typeof over.why === 'string') return over;
     onEnd(over.why instanceof Ending ? over.why : new Ending(over.why, 1));
     return null;
@@ -79,7 +83,7 @@ interface Over {
 }
 
 /** Makes one connection attempt. */
-function open({ url, token, onEvent, onSound }: ConnectionOptions) {
+function open({ url, token, onEvent, onSound }: ConnectionOptions, wasAccepted: boolean) {
   const over = Promise.withResolvers<Over>();
   const socket = new WebSocket(
     url,
@@ -93,8 +97,9 @@ function open({ url, token, onEvent, onSound }: ConnectionOptions) {
   const end = async (code: number): Promise<void> => {
     if (isOver) return;
     isOver = true;
-    if (openedAtMs === undefined) over.resolve({ heldMs: 0, why: await whyRefused(url, token) });
-    else over.resolve({ heldMs: Math.max(1, performance.now() - openedAtMs), why: whyClosed(code, url) });
+    if (openedAtMs === undefined) {
+      over.resolve({ heldMs: 0, why: await whyRefused({ url, token, wasAccepted }) });
+    } else over.resolve({ heldMs: Math.max(1, performance.now() - openedAtMs), why: whyClosed(code, url) });
   };
   socket.onopen = () => {
     openedAtMs = performance.now();
@@ -145,9 +150,6 @@ function whyClosed(code: number, url: URL): string | Ending {
       `Another satellite is also called "${name}". Give each satellite a different name with --client.`,
     );
   }
-  if (code === revoked)
-    return new LockedOut(
-      'The token of this satellite was revoked. Make another one on the page of Hearth, and set SERVICE_TOKEN to it.',
-    );
+  if (code === revoked) return endOfToken();
   return reasons[code] ?? 'The connection to Hearth is lost.';
 }

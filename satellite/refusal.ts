@@ -4,15 +4,34 @@ import { textOf } from './event.ts';
 
 const withinMs = 5_000;
 
+/** The end of a satellite that was connected with this token before. */
+export function endOfToken(): Ending {
+  return new LockedOut(
+    'Hearth no longer accepts the token of this satellite. ' +
+      'Make another one on the page of Hearth, and set SERVICE_TOKEN to it.',
+  );
+}
+
+interface Refused {
+  url: URL;
+  token: string | undefined;
+  /** Whether this token has opened a connection before. */
+  wasAccepted: boolean;
+}
+
 /**
  * Finds out why a handshake failed, with a plain request: Node's WebSocket hides the reason. Returns an
  * Ending if a retry cannot help.
  */
-export async function whyRefused(url: URL, token: string | undefined): Promise<string | Ending> {
+export async function whyRefused({ url, token, wasAccepted }: Refused): Promise<string | Ending> {
   const address = new URL(url);
   address.protocol = url.protocol.replace('ws', 'http');
   try {
     const answer = await ask(address, { token, signal: AbortSignal.timeout(withinMs) });
+    if (answer.status === 401 && wasAccepted && token !== undefined) {
+      await answer.body?.cancel();
+      return endOfToken();
+    }
     const body: unknown = await answer.json().catch(() => undefined);
     const error = typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined;
     return sentenceOf(answer.status, textOf(error, 'message'), address.origin);

@@ -478,6 +478,22 @@ describe('the satellite and its connection', () => {
     expect(satellite.told()).not.toContain('a-wrong-token');
   });
 
+  test.each([
+    ['while it is connected', 4001],
+    ['while the connection is broken', 1006],
+  ])('ends when its token is revoked %s', async (_when, code) => {
+    const { satellite, session, server: house } = await startWithSoundCard(['--token', 'a-former-token']);
+    await satellite.tells(/Connected/);
+
+    house.refuse({ status: 401, message: 'The token is wrong.' });
+    if (code === 1006) session.drop();
+    else session.close(code);
+
+    expect(await satellite.ended).toBe(2);
+    expect(satellite.told()).toContain('Hearth no longer accepts the token of this satellite.');
+    expect(satellite.told()).not.toContain('a-former-token');
+  });
+
   test('yields to a newer one of the same name', async () => {
     const { satellite, session } = await startWithSoundCard();
 

@@ -341,7 +341,7 @@ describe('a token that may only talk', () => {
     await revoke('hall');
 
     expect(await satellite.ended).toBe(2);
-    expect(satellite.told()).toContain('The token of this satellite was revoked.');
+    expect(satellite.told()).toContain('Hearth no longer accepts the token of this satellite.');
     rmSync(folder, { recursive: true });
   });
 

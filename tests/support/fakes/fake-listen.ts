@@ -19,7 +19,8 @@ export type FakeSession = ReturnType<typeof createSession>;
 /**
  * A server that speaks the /listen protocol and obeys the test; with a refusal it rejects every handshake.
  */
-export async function startFakeListen({ refusal }: { refusal?: Refusal } = {}) {
+export async function startFakeListen(options: { refusal?: Refusal } = {}) {
+  let refusal = options.refusal;
   const sessions: FakeSession[] = [];
   let refusals = 0;
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
@@ -41,6 +42,10 @@ export async function startFakeListen({ refusal }: { refusal?: Refusal } = {}) {
   return {
     url: await listenOnFreePort(server),
     sessions,
+    /** Rejects every handshake from now on. */
+    refuse: (next: Refusal) => {
+      refusal = next;
+    },
     /** Number of refused handshakes. */
     refusals: () => refusals,
     /** The nth connection (from 0), once it exists. */
