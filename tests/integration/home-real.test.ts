@@ -119,7 +119,7 @@ describe.skipIf(!hasRealHome)('a real Home Assistant', () => {
   test('does not take a room without a name for the whole house', async () => {
     const before = await real.standing();
 
-    expect(await house.ask('brighter', { room: 'Gazebo' })).toMatch(/^There is more than one: /);
+    expect(await house.ask('brighter', { room: 'Gazebo' })).toMatch(/^Which one: /);
 
     expect(await real.standing()).toEqual(before);
   });

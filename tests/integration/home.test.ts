@@ -420,6 +420,80 @@ describe('a follow-up', () => {
   });
 });
 
+describe('a sentence about the things of the last answer', () => {
+  beforeEach(async () => {
+    const door = (name: string, state: string) => ({
+      ...{ name, state, area: 'Hall', attributes: { friendly_name: name } },
+    });
+    fake.gains('lock.front_door', door('Front door', 'locked'));
+    fake.gains('lock.back_door', door('Back door', 'unlocked'));
+    await house.close();
+    house = await openHouse({ redis, url: fake.url, token: homeToken });
+    await house.known();
+    await waitFor(() => fake.isListenedTo(), { what: 'the states are known' });
+  });
+
+  test('says "it" of a thing that was asked about', async () => {
+    expect(await house.ask('is the back door locked')).toBe('No, Back door is unlocked.');
+    expect(await house.ask('lock it')).toMatch(/\.$/);
+    expect(fake.stateOf('lock.back_door')).toBe('locked');
+    expect(await house.ask('is it locked now')).toBe('Yes, Back door is locked.');
+  });
+
+  test('says "them" of several, and with "it" must choose one', async () => {
+    await house.ask('are the doors locked');
+    expect(await house.ask('lock it')).toBe('Which one: Front door or Back door?');
+    expect(fake.calls).toEqual([]);
+
+    await house.ask('are the doors locked');
+    await house.ask('lock them');
+    expect([fake.stateOf('lock.front_door'), fake.stateOf('lock.back_door')]).toEqual(['locked', 'locked']);
+  });
+
+  test('does not act on other sentences with "it"', async () => {
+    await house.ask('is the back door locked');
+    const changes = fake.calls.length;
+    for (const text of ['is it raining', 'it is lovely', 'who makes it', 'I like it', 'forget about it'])
+      expect(await house.ask(text)).toBeNull();
+    expect(fake.calls).toHaveLength(changes);
+  });
+});
+
+describe('the answer to "which one?"', () => {
+  const asked = 'Which one: Front door or Back door?';
+  const doors = () => [fake.stateOf('lock.front_door'), fake.stateOf('lock.back_door')];
+
+  test.each(['the back door', 'back', 'The back one, please.', 'the second', 'I mean the back door'])(
+    'may be %j',
+    async (answer) => {
+      expect(await house.ask('unlock the door')).toBe(asked);
+      await house.ask('lock the back door');
+      expect(await house.ask('unlock the door')).toBe(asked);
+
+      expect(await house.ask(answer)).toBe('Unlocked Back door.');
+      expect(doors()).toEqual(['locked', 'unlocked']);
+    },
+  );
+
+  test('may be all of them, except to unlock them', async () => {
+    await house.ask('lock the door');
+    expect(await house.ask('both')).toBe('Locked Front door and Back door.');
+    expect(doors()).toEqual(['locked', 'locked']);
+
+    await house.ask('unlock the door');
+    expect(await house.ask('both')).toBe(asked);
+    expect(doors()).toEqual(['locked', 'locked']);
+  });
+
+  test('is nothing else, and is not awaited any longer afterwards', async () => {
+    await house.ask('unlock the door');
+    expect(await house.ask('what is behind the back door')).toBeNull();
+    await house.ask('turn on the kitchen lights');
+    expect(await house.ask('the back door')).toBeNull();
+    expect(doors()).toEqual(['locked', 'unlocked']);
+  });
+});
+
 describe('a sentence that Home Assistant reads by its room', () => {
   const text = 'set the color temperature to 2700 kelvin';
   const warm = {

@@ -112,7 +112,10 @@ describe.skipIf(!canBeSeen)(
           expect(await page.content()).not.toContain(panel.slice(8));
           await page.getByRole('button', { name: 'Revoke Panel' }).click();
           await page.getByRole('button', { name: 'Really revoke?' }).click();
-          await page.locator('section[aria-labelledby=tokens]').getByText('There are no tokens yet.').waitFor();
+          await page
+            .locator('section[aria-labelledby=tokens]')
+            .getByText('There are no tokens yet.')
+            .waitFor();
         },
         { looks },
       );

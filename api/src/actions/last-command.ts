@@ -9,6 +9,8 @@ const commandSchema = z.object({
   target: z.string(),
   /** The command for another room, with the placeholder {area}. '': not applicable. */
   elsewhere: z.string(),
+  /** The entities, where a question and its answer named them. */
+  things: z.array(z.object({ id: z.string(), name: z.string() })).default([]),
 });
 
 /** Key of a conversation's last command. */
@@ -18,10 +20,13 @@ export function lastCommandKey(conversation: string): string {
 
 export type LastCommand = ReturnType<typeof createLastCommand>;
 
-/** Stores the last home command of each conversation, because the next sentence may refer to it. */
+/**
+ * Stores what each conversation last said of the house, because the next sentence may refer to it: a command,
+ * or the entities in an answer.
+ */
 export function createLastCommand({ redis }: { redis: Redis }) {
   return {
-    async note(conversation: string | null, command: z.infer<typeof commandSchema>): Promise<void> {
+    async note(conversation: string | null, command: z.input<typeof commandSchema>): Promise<void> {
       if (conversation === null) return;
       await onRedis(redis, () =>
         redis.set(lastCommandKey(conversation), JSON.stringify(command), 'EX', keys.lastCommand.lastsS),

@@ -12,7 +12,7 @@ import { calendarActionSchema, calendarQuestionSchemas } from '../respond/calend
 import type { Action, HouseholdActions } from '../respond/core/household-actions.ts';
 import type { HouseholdQuestions } from '../respond/core/household-questions.ts';
 import { asOfToday } from '../respond/core/old-actions.ts';
-import { homeActionSchemas, homeQuestionSchema } from '../respond/home/home-records.ts';
+import { homeActionSchemas, homeQuestionSchemas } from '../respond/home/home-records.ts';
 import { laterQuestionSchema } from '../respond/later/later-asks.ts';
 import { mcpActionSchema, mcpQuestionSchema, toolQuestionSchema } from '../respond/model/tool-records.ts';
 import { routineQuestionSchema } from '../respond/routines/routine-asks.ts';
@@ -54,7 +54,7 @@ const questionSchema = z.discriminatedUnion('kind', [
   ...timerQuestionSchemas,
   announcementQuestionSchema,
   helpQuestionSchema,
-  homeQuestionSchema,
+  ...homeQuestionSchemas,
   ...calendarQuestionSchemas,
   laterQuestionSchema,
   routineQuestionSchema,

@@ -57,21 +57,21 @@ export function createHomeQuery({ client, house, language, homeWords }: HomeQuer
     const isOfAny = isAny || isThere;
     const isSo = isOfAny ? yes.length > 0 : yes.length === known.length;
     if (known.length === 0) return result('', judged, ask);
-    if (isSo) return result(reply('yes', { clauses: clauses(yes) }, ask.turn), judged, ask);
+    if (isSo) return result(reply('yes', { clauses: clauses(yes) }, ask.turn), judged, ask, yes);
     // A long list of entities that are not so helps nobody.
     const isLong = isOfAny && known.length > maxNames;
     return result(reply(isLong ? 'no_only' : 'no', { clauses: clauses(known) }, ask.turn), judged, ask);
   };
 
   const listed = ({ form }: StateQuery, judged: readonly Judged[], ask: HomeAsk): HomeResult => {
-    const yes = judged.filter((each) => each.holds).map(({ thing }) => thing);
-    const values = { n: yes.length, names: names(yes.map(({ name }) => name)) };
+    const yes = judged.filter((each) => each.holds);
+    const values = { n: yes.length, names: names(yes.map(({ thing }) => thing.name)) };
     if (yes.length === 0) return result(reply('none', {}, ask.turn), judged, ask);
     const text =
       form === 'count'
         ? reply('count', values, ask.turn)
         : reply('told', { clauses: values.names }, ask.turn);
-    return result(text, judged, ask);
+    return result(text, judged, ask, yes);
   };
 
   /** The warmest, the coldest, the average or the sum. */

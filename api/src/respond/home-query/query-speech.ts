@@ -59,10 +59,11 @@ export function createQuerySpeech({ words, reply }: { words: QueryWords; reply: 
   return {
     names,
     clauses,
-    /** A reply, and the entities that do not say. An empty reply is left out. */
-    result: (first: string, judged: readonly Judged[], ask: HomeAsk): HomeResult => ({
+    /** A reply, and the entities that do not say. An empty reply is left out. `about`: those in the reply. */
+    result: (first: string, judged: readonly Judged[], ask: HomeAsk, about = judged): HomeResult => ({
       ok: first !== '',
       text: [first, ...silence(judged, ask)].filter(Boolean).map(withCapital).join(' '),
+      about: [...new Set(about.map(({ thing }) => thing))].map(({ id, name }) => ({ id, name })),
     }),
     /** The clauses of all that is known, as a reply; '' for none. */
     told: (judged: readonly Judged[], { turn }: HomeAsk): string => {

@@ -16,12 +16,13 @@ import type { SentenceFor } from './home-sentence.ts';
 import { awaitStates, isTold, type Stand, standingOf } from './home-states.ts';
 import { actionOf, type Seen } from './home-undo.ts';
 import type { House } from './house.ts';
-import { createTargetResolver, type Order } from './target-resolver.ts';
+import { createTargetResolver, type Order, type Resolution } from './target-resolver.ts';
 import type { ThingIndex } from './thing-index.ts';
 import type { HomeWords } from './understand/home-words.ts';
 import { isIntended } from './understand/intended.ts';
 import type { Understood } from './understand/understood.ts';
 import { refusalOfUnknown } from './unknown-command.ts';
+import type { WhichThing } from './which-thing.ts';
 
 export interface HomeCommandsOptions {
   client: Pick<
@@ -35,6 +36,7 @@ export interface HomeCommandsOptions {
   reply: SayHome;
   reports: HomeReports;
   alike: Alike;
+  which: Pick<WhichThing, 'ask'>;
   notes: Pick<ActionNotes<HomeAction>, 'note'>;
   last: Pick<LastCommand, 'note'>;
   asked: Pick<HouseholdQuestions, 'note'>;
@@ -53,7 +55,7 @@ interface Intended {
  * would make of a command, and gets only a command that does what was said to the things that were named, and nothing else.
  */
 export function createHomeCommands(options: HomeCommandsOptions) {
-  const { client, house, sentenceFor, reply, reports, alike, notes, last, asked } = options;
+  const { client, house, sentenceFor, reply, reports, alike, which, notes, last, asked } = options;
 
   const anyway = createDoneAnyway(options);
   const noteDone = async (
@@ -120,7 +122,7 @@ export function createHomeCommands(options: HomeCommandsOptions) {
 
   const carryOut = async (
     command: Understood,
-    { texts, orders, told, targets }: Omit<Plan, 'refusal'>,
+    { texts, orders, told, targets }: Pick<Plan, 'texts' | 'orders' | 'told' | 'targets'>,
     before: Seen['before'],
     ask: HomeAsk,
   ): Promise<HomeResult | null> => {
@@ -155,6 +157,7 @@ export function createHomeCommands(options: HomeCommandsOptions) {
       targets: known.flatMap(({ targets }) => targets),
       told: known.length === 1 ? (known[0]?.told ?? null) : null,
       refusal: known.find(({ refusal }) => refusal !== null)?.refusal ?? null,
+      choices: known.find(({ choices }) => choices.length > 0)?.choices ?? [],
     };
   };
 
@@ -167,6 +170,7 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     const plan = await planOf(command, found, ask);
     if (plan?.refusal) return no(plan.refusal);
     if (plan === null) return null;
+    if (plan.choices.length > 0) return await which.ask(command.text, plan.choices, ask);
     const ids = [...plan.targets, ...plan.orders.map(({ thing }) => thing.id)];
     const outside = await outOfLimits(command, ids, ask);
     if (outside === null) return await carryOut(command, plan, before, ask);
@@ -216,9 +220,14 @@ interface Plan {
   /** The reply; null: the usual one. */
   told: string | null;
   refusal: string | null;
+  /** The entities among which the person must choose. */
+  choices: Resolution['choices'];
 }
 
-const noPlan: Plan = { texts: [], orders: [], targets: [], told: null, refusal: null };
+const noPlan: Plan = { texts: [], orders: [], targets: [], told: null, refusal: null, choices: [] };
+
+/** The answer names no more things that were commanded by their ids. */
+const maxTold = 3;
 
 /** "Louder" a second time is louder still. */
 const isRelative = (orders: readonly Order[]) =>
@@ -265,7 +274,7 @@ function createObey({
       failed.push(...group.filter((order) => !obeyed.includes(order)));
     }
     const [succeeded, broken] = [done, failed].map((some) => some.map(({ thing }) => thing));
-    const phrase = orders.length === 1 ? words.told[intent] : undefined;
+    const phrase = orders.length <= maxTold ? words.told[intent] : undefined;
     return {
       kind: failed.length > 0 ? 'failed' : 'done',
       speech: phrase === undefined ? '' : fill(phrase, { things: reports.named(succeeded ?? []) }),

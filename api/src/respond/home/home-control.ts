@@ -1,6 +1,8 @@
 import type { LastCommand } from '../../actions/last-command.ts';
 import { HomeError, type HomeTrouble, harmless } from '../../engines/home-fault.ts';
+import { commandedDomains, domainOf } from '../../engines/home-templates.ts';
 import { withCapital } from '../../language/capitals.ts';
+import type { Question } from '../core/responder.ts';
 import type { ConditionalCommand } from '../home-query/condition-reader.ts';
 import type { HomeQuery } from '../home-query/home-query.ts';
 import type { HomeCommands } from './home-commands.ts';
@@ -12,6 +14,7 @@ import type { OpensUp } from './opens-up.ts';
 import type { PassOn } from './pass-on.ts';
 import type { HomeGrammar } from './understand/home-grammar.ts';
 import type { Understood } from './understand/understood.ts';
+import type { WhichThing } from './which-thing.ts';
 
 export interface HomeControl {
   /**
@@ -38,6 +41,10 @@ export interface HomeTalk extends HomeControl {
   doIf(ask: HomeAsk): Promise<HomeResult | null>;
   /** Answers a question about the states of the house. Null: it is none. */
   ask(ask: HomeAsk): Promise<HomeResult | null>;
+  /** Carries out a command for the entities that the sentence chooses. Null: it is no answer. */
+  choose(question: Pick<Question, 'exchanges'> & HomeAsk): Promise<HomeResult | null>;
+  /** Does or answers a sentence with "it" or "them", for the last things of the house. Null: it is none. */
+  refer(ask: HomeAsk): Promise<HomeResult | null>;
   /** Reads the commands or the question in a sentence that is clearly for the house. */
   read(text: string): Promise<readonly Understood[]>;
   /**
@@ -59,14 +66,19 @@ export interface HomeControlOptions {
   query: Pick<HomeQuery, 'answer' | 'check' | 'conditions' | 'reply'>;
   questions: HomeQuestions;
   commands: HomeCommands;
+  which: WhichThing;
   reply: SayHome;
-  last: Pick<LastCommand, 'read'>;
+  last: Pick<LastCommand, 'read' | 'note'>;
   onTrouble: (error: HomeError) => void;
 }
 
+/** "Lock them" means no more entities than one can keep in mind. */
+const maxReferents = 4;
+
 /** Routes sentences to the house's questions and commands, and reports Home Assistant's failures. */
 export function createHomeControl(options: HomeControlOptions): HomeTalk {
-  const { grammar, house, passOn, opensUp, query, questions, commands, reply, last, onTrouble } = options;
+  const { grammar, house, passOn, opensUp, query, questions, commands, which, reply, last, onTrouble } =
+    options;
 
   /** The whole command behind "turn it off" and "and the bedroom"; null without a recent command. */
   const meant = async (understood: Understood, { turn }: HomeAsk): Promise<Understood | null> => {
@@ -139,13 +151,52 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     return { ok, text: query.reply('so', { clauses: withCapital(clauses), done }, turn) };
   };
 
+  const choose = async (question: Pick<Question, 'exchanges'> & HomeAsk): Promise<HomeResult | null> => {
+    const chosen = await which.chosen(question);
+    const [command] = chosen ? await read(chosen.text) : [];
+    if (!chosen || !command) return null;
+    const { text, things, isUnclear } = chosen;
+    // Doors are only unlocked one by one.
+    const isTooMuch = isUnclear || (command.intent === 'unlock' && things.length > 1);
+    if (isTooMuch) return await which.ask(text, things, question);
+    const target = things.map(({ name }) => name).join(grammar.and);
+    const among = things.map(({ id }) => id);
+    return await commands.act({ ...command, target, among, ways: [], parts: [] }, question);
+  };
+
+  const told = async (ask: HomeAsk): Promise<HomeResult | null> => {
+    const result = await query.answer(grammar.asNamed(ask.turn.text), ask);
+    const things = (result?.about ?? []).filter(({ id }) => commandedDomains.includes(domainOf(id)));
+    if (things.length > 0 && things.length <= maxReferents) {
+      const target = things.map(({ name }) => name).join(grammar.and);
+      await last.note(ask.turn.conversation, { target, elsewhere: '', things });
+    }
+    return result;
+  };
+
+  const refer = async (said: HomeAsk): Promise<HomeResult | null> => {
+    const before = await last.read(said.turn.conversation);
+    const referring = before && grammar.withReferent(said.turn.text, before.target);
+    if (!before || !referring) return null;
+    const { text, isOne } = referring;
+    const ask = { ...said, turn: { ...said.turn, text } };
+    const result = await told(ask);
+    if (result) return result;
+    const understood = await read(text);
+    const acts = understood.some(({ isQuestion }) => !isQuestion);
+    if (acts && isOne && before.things.length > 1) return await which.ask(text, before.things, ask);
+    return await answer(understood, ask);
+  };
+
   const refuseLater = ({ turn }: HomeAsk) =>
     grammar.isForLater(turn.text) ? no(reply('not_later', {}, turn)) : null;
 
   return {
     isConditional: (text) => conditionIn(text) !== null,
     doIf: (ask) => honest(() => doIf(ask), ask, false),
-    ask: (ask) => honest(() => query.answer(grammar.asNamed(ask.turn.text), ask), ask, true),
+    ask: (ask) => honest(() => told(ask), ask, true),
+    refer: (ask) => honest(() => refer(ask), ask, false),
+    choose: (question) => honest(() => choose(question), question, false),
     read,
     answer,
     refuseLater,

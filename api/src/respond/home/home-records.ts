@@ -22,10 +22,18 @@ export const homeActionSchemas = [
 
 export type HomeAction = z.infer<(typeof homeActionSchemas)[number]>;
 
-/** Home Assistant has asked back: the next sentence is its answer, for it alone. */
-export const homeQuestionSchema = z.object({ kind: z.literal('home.asked') });
+const choiceSchema = z.object({ id: z.string(), name: z.string() });
 
-type HomeQuestion = z.infer<typeof homeQuestionSchema>;
+export type ThingChoice = z.infer<typeof choiceSchema>;
+
+export const homeQuestionSchemas = [
+  /** Home Assistant has asked back: the next sentence is its answer, for it alone. */
+  z.object({ kind: z.literal('home.asked') }),
+  /** The command may mean any of these entities. */
+  z.object({ kind: z.literal('home.which'), text: z.string(), choices: z.array(choiceSchema) }),
+] as const;
+
+type HomeQuestion = z.infer<(typeof homeQuestionSchemas)[number]>;
 
 declare module '../core/household-actions.ts' {
   interface ActionsByKind extends ByKind<HomeAction> {}

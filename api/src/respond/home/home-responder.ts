@@ -5,7 +5,10 @@ import type { HomeResult } from './home-result.ts';
 import type { Understood } from './understand/understood.ts';
 
 interface HomeResponderOptions {
-  control: Pick<HomeTalk, 'doIf' | 'ask' | 'read' | 'answer' | 'goOn' | 'passOn' | 'refuseLater'>;
+  control: Pick<
+    HomeTalk,
+    'doIf' | 'choose' | 'ask' | 'read' | 'answer' | 'refer' | 'goOn' | 'passOn' | 'refuseLater'
+  >;
   asked: Pick<HouseholdQuestions, 'last'>;
 }
 
@@ -17,24 +20,36 @@ export function createHomeResponder({ control, asked }: HomeResponderOptions): R
   const wasAsked = async ({ exchanges, turn }: Question): Promise<boolean> =>
     exchanges.length > 0 && (await asked.last(exchanges, turn.createdAt))?.kind === 'home.asked';
 
-  const find = async (question: Question): Promise<HomeResult | null> => {
+  /** A sentence that needs no other to be understood. Undefined: it is none. */
+  const byItself = async (question: Question): Promise<HomeResult | null | undefined> => {
     const told = await control.ask(question);
     if (told) return told;
     const understood = await control.read(question.turn.text);
     // Doubtful words must not cause anything irreversible. The next responder asks back.
     if (!question.turn.isSure && !understood.every(isHarmless)) return null;
-    if (understood.length > 0) return await control.answer(understood, question);
-    if (question.turn.isSure && (await wasAsked(question))) return await control.goOn(question);
-    const refused = control.refuseLater(question);
+    return understood.length > 0 ? await control.answer(understood, question) : undefined;
+  };
+
+  const sure = async (question: Question): Promise<HomeResult | null> =>
+    (await control.refer(question)) ??
+    ((await wasAsked(question)) ? await control.goOn(question) : null) ??
+    control.refuseLater(question) ??
+    (await control.passOn(question));
+
+  const find = async (question: Question): Promise<HomeResult | null> => {
+    const { isSure } = question.turn;
+    const first = isSure ? ((await control.doIf(question)) ?? (await control.choose(question))) : null;
+    if (first) return first;
+    const found = await byItself(question);
+    if (found !== undefined) return found;
     // Doubtful words must not cause anything irreversible.
-    return refused ?? (question.turn.isSure ? await control.passOn(question) : null);
+    return isSure ? await sure(question) : control.refuseLater(question);
   };
 
   return {
     name: 'home',
     async respond(question) {
-      const conditional = question.turn.isSure ? await control.doIf(question) : null;
-      const found = conditional ?? (await find(question));
+      const found = await find(question);
       if (!found) return null;
       question.say(found.text);
       const answer = plainAnswer(found.text);

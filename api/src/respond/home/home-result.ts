@@ -16,6 +16,8 @@ export interface HomeResult {
   text: string;
   /** The version for the conversation, if the text contains text from outside. */
   kept?: string;
+  /** The entities that an answer named: the next sentence may call them "it". */
+  about?: readonly { id: string; name: string }[];
 }
 
 /** The command was not carried out; the text gives the reason. */

@@ -29,6 +29,7 @@ import { createHomeGrammar } from './understand/home-grammar.ts';
 import { homeShape } from './understand/home-shape.ts';
 import { createWishGrammar } from './understand/home-wishes.ts';
 import { homeIntents } from './understand/understood.ts';
+import { createWhichThing } from './which-thing.ts';
 
 interface HomeOptions {
   client: HomeClient;
@@ -95,8 +96,10 @@ export function createHome(options: HomeOptions): Home {
   // Its own words stay out: they may repeat what was said.
   const onTrouble = ({ trouble }: HomeError) => log.warn({ trouble }, 'Home Assistant request failed');
   const alike = createAlike({ house, words, reply, last });
-  const told = { client, house, sentenceFor, reply, reports, alike, index: grammar.index };
-  const commands = createHomeCommands({ ...told, words, notes, last, asked, onTrouble });
+  const { index, readWords } = grammar;
+  const which = createWhichThing({ asked, house, index, words, readWords, reply });
+  const told = { client, house, sentenceFor, reply, reports, alike, index };
+  const commands = createHomeCommands({ ...told, words, which, notes, last, asked, onTrouble });
   const questions = createHomeQuestions(told);
   const control = createHomeControl({
     grammar,
@@ -106,6 +109,7 @@ export function createHome(options: HomeOptions): Home {
     query: createHomeQuery({ client, house, language, homeWords: words }),
     questions,
     commands,
+    which,
     reply,
     last,
     onTrouble,

@@ -1,6 +1,5 @@
 import type { HomeClient } from '../../engines/home-client.ts';
 import { commandedDomains, domainOf } from '../../engines/home-templates.ts';
-import { fill } from '../../language/phrase.ts';
 import type { Alike } from './alike.ts';
 import type { SayHome } from './home-reports.ts';
 import type { HomeAsk } from './home-result.ts';
@@ -17,7 +16,7 @@ interface ResolverOptions {
   index: Pick<ThingIndex, 'find' | 'inPlace'>;
   sentenceFor: Pick<SentenceFor, 'roomOf'>;
   reply: SayHome;
-  words: Pick<HomeWords, 'in_area' | 'plural_endings' | 'units'>;
+  words: Pick<HomeWords, 'plural_endings' | 'units'>;
   alike: Alike;
 }
 
@@ -28,10 +27,11 @@ const minLit = 5;
 const maxCelsius = 45;
 /** People also count from one to ten: without a unit, up to this a number is unclear. */
 const maxCounted = 10;
-/** Names in a question. More cannot be remembered by ear. */
-const maxNamed = 5;
 
 type Thing = ReturnType<House['thingsIn']>[number];
+
+/** These domains are seen or heard in their room only. */
+const boundToRoom = ['light', 'media_player'];
 
 const allLights: Each = {
   ...{ domains: ['light'], name: null, value: '', level: null, by: null, calledWith: null },
@@ -50,7 +50,11 @@ export interface Resolution {
   /** The reply with what was set; null: another one fits. */
   told: string | null;
   refusal: string | null;
+  /** The entities among which the person must choose; empty: nothing is open. */
+  choices: readonly Thing[];
 }
+
+const noOrders: Resolution = { orders: [], told: null, refusal: null, choices: [] };
 
 /** The entities that a command means, with the calls for them. Null: it names none that is known. */
 export type ResolveTarget = (command: Understood, ask: HomeAsk) => Promise<Resolution | null>;
@@ -65,12 +69,12 @@ interface Leveled {
  * Only entities exposed to Assist count.
  */
 export function createTargetResolver(options: ResolverOptions): ResolveTarget {
-  const { client, house, sentenceFor, reply, words, alike } = options;
+  const { client, house, sentenceFor, reply, alike } = options;
   const levelsOf = createLevels(options);
   const candidatesOf = createCandidates(options);
   const choose = createChoice(options);
 
-  const refused = (refusal: string): Resolution => ({ orders: [], told: null, refusal });
+  const refused = (refusal: string): Resolution => ({ ...noOrders, refusal });
 
   const exposedOf = async (things: readonly Thing[], signal: AbortSignal): Promise<readonly Thing[]> => {
     if (things.length === 0) return [];
@@ -82,20 +86,6 @@ export function createTargetResolver(options: ResolverOptions): ResolveTarget {
   const cleansAnywhere = ({ intent, place }: Understood, things: readonly Thing[], turn: { id: string }) => {
     if (intent !== 'clean' || place === '') return null;
     return reply('cleans_anywhere', { things: things.map(({ name }) => name).join(', ') }, turn);
-  };
-
-  /** Things of one name are told apart by their rooms. */
-  const whichOf = (things: readonly Thing[], turn: { id: string }): string => {
-    const withRoom = ({ id, name }: Thing) => {
-      const area = house.roomOf(id);
-      return area === null ? name : fill(words.in_area, { target: name, area });
-    };
-    const isUnique = new Set(things.map(({ name }) => name)).size === things.length;
-    const names = things.map((thing) => (isUnique ? thing.name : withRoom(thing)));
-    const [bare = ''] = names;
-    return new Set(names).size < things.length
-      ? reply('same_name', { bare }, turn)
-      : reply('which_one', { names: names.slice(0, maxNamed).join(', ') }, turn);
   };
 
   const resolved = async (command: Understood, things: readonly Thing[], { turn, signal }: HomeAsk) => {
@@ -113,7 +103,20 @@ export function createTargetResolver(options: ResolverOptions): ResolveTarget {
     const told = isChanged
       ? toldLevels(reply, levels, isHeat(things), turn)
       : cleansAnywhere(command, things, turn);
-    return { orders, told, refusal: null };
+    return { orders, told, refusal: null, choices: [] };
+  };
+
+  const chosenFor = async (
+    command: Understood,
+    able: readonly Thing[],
+    ask: HomeAsk,
+  ): Promise<Resolution | null> => {
+    const chosen = await choose(command, able, ask);
+    if (chosen === null) return null;
+    if (chosen.length > maxThings) return refused(reply('too_many', {}, ask.turn));
+    if (chosen.length > 0) return await resolved(command, chosen, ask);
+    const asked = await alike(command, ask);
+    return asked ? refused(asked.text) : { ...noOrders, choices: able };
   };
 
   return async (said, ask) => {
@@ -123,11 +126,7 @@ export function createTargetResolver(options: ResolverOptions): ResolveTarget {
     const { intent, target, isSpecial } = command;
     const able = known.filter(({ id }) => serviceFor(intent, id, { number: 0, text: '-' }) !== null);
     if (able.length === 0) return isSpecial ? refused(reply('not_possible', { target }, ask.turn)) : null;
-    const chosen = await choose(command, able, ask);
-    if (chosen === null) return null;
-    if (chosen.length > maxThings) return refused(reply('too_many', {}, ask.turn));
-    if (chosen.length > 0) return await resolved(command, chosen, ask);
-    return refused((await alike(command, ask))?.text ?? whichOf(able, ask.turn));
+    return await chosenFor(command, able, ask);
   };
 }
 
@@ -164,10 +163,12 @@ function createCandidates({ house, index }: Pick<ResolverOptions, 'house' | 'ind
     const { domains, name, calledWith } = each;
     if (name !== null) return [];
     const all = house.thingsIn(domains, null);
+    const there = command.place || room;
     const may = calledWith === null ? all : all.filter((thing) => hasWord(thing, calledWith));
     if (command.isEverywhere || (calledWith !== null && !each.isOfRoom)) return may;
-    const there = command.place || room;
-    const ids = new Set(there === null ? [] : house.thingsIn(domains, there).map(({ id }) => id));
+    const inRoom = there === null ? [] : house.thingsIn(domains, there).map(({ id }) => id);
+    // A floor holds several rooms.
+    const ids = new Set(inRoom.length > 0 ? inRoom : index.inPlace(command.place));
     return may.filter(({ id }) => ids.has(id));
   };
 
@@ -184,6 +185,7 @@ function createCandidates({ house, index }: Pick<ResolverOptions, 'house' | 'ind
   };
 
   return (command: Understood, room: string | null): readonly Thing[] => {
+    if (command.among) return house.thingsOf(command.among);
     const found = command.each ? ofEach(command, command.each, room) : [];
     return found.length > 0 ? found : byWords(command);
   };
@@ -226,8 +228,9 @@ function createChoice({ client, house, sentenceFor, words }: ResolverOptions) {
     const near = isPlaced && !isSpecial ? [] : called.filter(({ id }) => inRoom.has(id));
     return { found: near.length > 0 ? near : called, isHere: near.length > 0 };
   };
-  /** The only heating of a house is the heating of every room. */
-  const isForTheHouse = (things: readonly Thing[]) => things.length === 1 && isHeat(things);
+  /** The only heating or blind of a house is meant in every room, but not the only light or player. */
+  const isForTheHouse = (things: readonly Thing[]) =>
+    things.length === 1 && things.every(({ id }) => !boundToRoom.includes(domainOf(id)));
   /** It means something in the room, and sound that is heard there comes from a player there. */
   const isBoundToRoom = ({ bare, place, needsRoom }: Understood, things: readonly Thing[]): boolean =>
     needsRoom ? !isForTheHouse(things) : bare === '' && place === '' && isPlayers(things);
@@ -242,13 +245,14 @@ function createChoice({ client, house, sentenceFor, words }: ResolverOptions) {
     things: readonly Thing[],
     { turn, signal }: HomeAsk,
   ): Promise<readonly Thing[] | null> => {
-    const { intent, bare, needsRoom } = command;
+    const { intent, bare, needsRoom, among } = command;
+    if (among) return things;
     const room = sentenceFor.roomOf(turn);
     const { found, isHere } = nearest(command, things, room);
     if (room !== null && !isHere && isBoundToRoom(command, things)) return null;
     const few = bare === '' && isPlayers(found) ? await playing(intent, found, signal) : found;
     if (few.length === 1) return few;
-    if (needsRoom && !isHere) return null;
+    if (needsRoom && !isHere && !isForTheHouse(few)) return null;
     return meansAll(command, few, isHere) ? few : [];
   };
 }

@@ -1,3 +1,4 @@
+import { createPhraseFinder } from '../../../language/grammar/phrase-finder.ts';
 import { textOf, type Word } from '../../../language/grammar/words.ts';
 import { fill } from '../../../language/phrase.ts';
 import { createThingIndex } from '../thing-index.ts';
@@ -40,6 +41,12 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     inDigits: createDigitsReader(data, grammar),
   });
   const and = createWordFinder(data.and, readWords);
+  const pronouns = createPhraseFinder<'one' | 'several'>(
+    (['one', 'several'] as const).flatMap((number) =>
+      data.pronouns[number].map((text) => ({ text, stands: number })),
+    ),
+    readWords,
+  );
   const passing = createPassing(data, readWords);
   const { learn: learnSpacing, asNamed } = createSpacing(data, readWords);
 
@@ -129,6 +136,9 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     },
 
     index,
+    readWords,
+    /** The word between the last two names of a list. */
+    and: data.last,
 
     asNamed,
 
@@ -143,6 +153,20 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     anything: (text: string): Understood => ({ ...nothing, text, ways: [text] }),
 
     referring,
+
+    /**
+     * The sentence with a target in place of "it" or "them". `isOne`: the pronoun means a single entity. Null:
+     * it has no pronoun.
+     */
+    withReferent(text: string, target: string): { text: string; isOne: boolean } | null {
+      if (text.length > maxCharacters) return null;
+      const words = readWords(text);
+      const at = words.findIndex((_, from) => pronouns.at(words, from).length > 0);
+      const longest = pronouns.at(words, at).toSorted((one, other) => other.end - one.end)[0];
+      if (!longest) return null;
+      const parts = [textOf(text, words.slice(0, at)), target, textOf(text, words.slice(longest.end))];
+      return { text: parts.filter((part) => part !== '').join(' '), isOne: longest.found === 'one' };
+    },
 
     /** What a reference means where nothing was commanded of late: the sound. Null: nothing. */
     withoutLast({ intent }: Understood): Understood | null {

@@ -28,6 +28,9 @@ const lines = z.array(z.string().trim().min(1));
 export const homeWordsSchema = z.strictObject({
   between: z.string(),
   last: z.string(),
+  or: z.string(),
+  pronouns: z.strictObject({ one: lines, several: lines }),
+  which_one: z.strictObject({ little: lines, all: lines, ordinals: z.record(z.string(), z.int()) }),
   before: lines,
   in_room: phraseSchema(['text', 'room']),
   refer_on: phraseSchema(['target']),
@@ -105,6 +108,7 @@ export const homeWordsSchema = z.strictObject({
   told: z.record(z.string(), phraseSchema(['things'])),
   colors: lines,
   amounts: z.record(z.string(), z.number()),
+  speeds: z.strictObject({ of: lines, percent: z.record(z.string(), z.number()) }),
   numbers: z.record(z.string(), z.number()),
   upward: lines,
   downward: lines,

@@ -73,10 +73,11 @@ export function createSentenceReader({
   /** The sentence with its value in digits, and "halfway" in percent. */
   const withPlainValue = (intent: string, spoken: Spoken): string => {
     const { text, at, there, value, valueAt, target } = spoken;
-    const amount = intent === 'set' ? data.amounts[value.toLowerCase()] : undefined;
-    const isInPercent = target?.kinds.every(
-      (kind) => kind === 'cover' || kind === 'lock' || kind === 'light',
-    );
+    const isFan = data.speeds.of.includes(at.at(-1)?.word ?? '');
+    const amounts = isFan ? data.speeds.percent : data.amounts;
+    const amount = intent === 'set' ? amounts[value.toLowerCase()] : undefined;
+    const isInPercent =
+      isFan || target?.kinds.every((kind) => kind === 'cover' || kind === 'lock' || kind === 'light');
     if (amount === undefined || !isInPercent) return inDigits(text, valueAt);
     const percent = fill(data.percent, { value: String(amount) });
     return fill(data.set_to, { target: there ?? said(text, at), value: percent });

@@ -82,6 +82,8 @@ export interface Understood {
   each: Each | null;
   /** The percent or degrees to set; null: no number. */
   setTo: number | null;
+  /** The entities that the person chose among several; null: the words decide. */
+  among: readonly string[] | null;
   /** It names one among others of its kind: "the desk lamp". */
   isSpecial: boolean;
   /** The spoken target, and (`bare`) without "the"; '' for none. */
@@ -118,6 +120,7 @@ export const nothing: Understood = {
   parts: [],
   each: null,
   setTo: null,
+  among: null,
   isSpecial: false,
   target: '',
   bare: '',

@@ -1,0 +1,109 @@
+import type { Word, WordReader } from '../../language/grammar/words.ts';
+import { fill, joined } from '../../language/phrase.ts';
+import type { HouseholdQuestions } from '../core/household-questions.ts';
+import type { Question } from '../core/responder.ts';
+import type { ThingChoice } from './home-records.ts';
+import type { SayHome } from './home-reports.ts';
+import { type HomeAsk, type HomeResult, no } from './home-result.ts';
+import type { House } from './house.ts';
+import type { ThingIndex } from './thing-index.ts';
+import type { HomeWords } from './understand/home-words.ts';
+
+/** Names in a question. More cannot be remembered by ear. */
+const maxNamed = 5;
+
+interface WhichThingOptions {
+  asked: Pick<HouseholdQuestions, 'note' | 'last'>;
+  house: Pick<House, 'roomOf'>;
+  index: Pick<ThingIndex, 'find'>;
+  words: Pick<HomeWords, 'which_one' | 'determiners' | 'in' | 'in_area' | 'between' | 'or'>;
+  readWords: WordReader;
+  reply: SayHome;
+}
+
+/** A command, and the entities that the person chose for it. */
+interface ChosenThings {
+  text: string;
+  things: readonly ThingChoice[];
+  /** The answer fits several, and does not say that it means all of them. */
+  isUnclear: boolean;
+}
+
+export type WhichThing = ReturnType<typeof createWhichThing>;
+
+/** Asks which of several entities a command means, and reads the answer. */
+export function createWhichThing(options: WhichThingOptions) {
+  const { asked, house, index, words: data, readWords, reply } = options;
+  const { little, all, ordinals } = data.which_one;
+  const isLittle = new Set([...data.determiners, ...data.in, ...little]);
+  const isAll = new Set(all);
+
+  const wordsOf = ({ id, name }: ThingChoice): Set<string> =>
+    new Set(readWords(`${name} ${house.roomOf(id) ?? ''}`).map(({ word }) => word));
+
+  /** The choices with exactly this name, else those that have every word, else those that the words describe. */
+  const described = (said: readonly Word[], choices: readonly ThingChoice[]): readonly ThingChoice[] => {
+    const exact = choices.filter(({ name }) => isSame(readWords(name), said));
+    if (exact.length > 0) return exact;
+    const fits = choices.filter((choice) => {
+      const known = wordsOf(choice);
+      return said.every(({ word }) => known.has(word));
+    });
+    if (fits.length > 0) return fits;
+    const ids = new Set(index.find(said.map(({ word }) => word).join(' ')));
+    return choices.filter(({ id }) => ids.has(id));
+  };
+
+  const chosenBy = (text: string, choices: readonly ThingChoice[]) => {
+    const said = readWords(text);
+    const telling = said.filter(({ word }) => !isLittle.has(word) && !isAll.has(word));
+    const saysAll = said.some(({ word }) => isAll.has(word));
+    if (telling.length === 0) return saysAll ? { things: choices, isUnclear: false } : null;
+    const things = described(telling, choices);
+    if (things.length > 0) return { things, isUnclear: things.length > 1 && !saysAll };
+    const at = telling.length === 1 ? ordinals[telling[0]?.word ?? ''] : undefined;
+    const nth = at === undefined ? undefined : choices.at(at);
+    return nth ? { things: [nth], isUnclear: false } : null;
+  };
+
+  /** Things of one name are told apart by their rooms. Null: they cannot be told apart. */
+  const namesOf = (things: readonly ThingChoice[]): readonly string[] | null => {
+    const isDistinct = (names: readonly string[]) => new Set(names).size === names.length;
+    const bare = things.map(({ name }) => name);
+    if (isDistinct(bare)) return bare;
+    const withRoom = things.map(({ id, name }) => {
+      const area = house.roomOf(id);
+      return area === null ? name : fill(data.in_area, { target: name, area });
+    });
+    return isDistinct(withRoom) ? withRoom : null;
+  };
+
+  return {
+    /** Asks, so that the next sentence of the conversation may answer. */
+    async ask(
+      text: string,
+      things: readonly ThingChoice[],
+      { turn }: Pick<HomeAsk, 'turn'>,
+    ): Promise<HomeResult> {
+      const names = namesOf(things);
+      if (names === null) return no(reply('same_name', { bare: things[0]?.name ?? '' }, turn));
+      const choices = things.map(({ id, name }) => ({ id, name }));
+      await asked.note(turn, { kind: 'home.which', text, choices });
+      const offered = joined(names.slice(0, maxNamed), { between: data.between, last: data.or });
+      return no(reply('which_one', { names: offered }, turn));
+    },
+
+    /** Reads which things an answer chooses. Null: nothing was asked, or the sentence is no answer to it. */
+    async chosen({ exchanges, turn }: Pick<Question, 'exchanges' | 'turn'>): Promise<ChosenThings | null> {
+      if (exchanges.length === 0) return null;
+      const question = await asked.last(exchanges, turn.createdAt);
+      if (question?.kind !== 'home.which') return null;
+      const chosen = chosenBy(turn.text, question.choices);
+      return chosen && { text: question.text, ...chosen };
+    },
+  };
+}
+
+function isSame(words: readonly Word[], others: readonly Word[]): boolean {
+  return words.length === others.length && words.every(({ word }, at) => word === others[at]?.word);
+}
