@@ -331,6 +331,13 @@ const yes = () => {
 };
 
 describe('a question about the house', () => {
+  test('for two states is one question, which is not split into a question and a command', async () => {
+    const text = 'is the kitchen light on and the bedroom light off';
+
+    expect(await house.home.sentences.covers(text)).toBe(true);
+    expect(await house.home.sentences.asks(text)).toBe(true);
+  });
+
   test('is answered', async () => {
     expect(await house.ask('Is the front door locked?')).toBe('I cannot find that out from your home.');
     yes();

@@ -16,6 +16,9 @@ import { spokenValue } from './readings.ts';
 import { describedBy, inNamedPlace, narrowed } from './selection.ts';
 import { createStems } from './stems.ts';
 
+/** Of this many entities, "no" names only those for which it is true. */
+const minOthers = 3;
+
 interface HomeQueryOptions {
   client: Pick<HomeClient, 'standing'>;
   house: Pick<House, 'exposed' | 'areaOf'>;
@@ -58,9 +61,15 @@ export function createHomeQuery({ client, house, language, homeWords }: HomeQuer
     const isSo = isOfAny ? yes.length > 0 : yes.length === known.length;
     if (known.length === 0) return result('', judged, ask);
     if (isSo) return result(reply('yes', { clauses: clauses(yes) }, ask.turn), judged, ask, yes);
-    // A long list of entities that are not so helps nobody.
+    // A long list of entities that are not so helps nobody, nor one of those that are.
     const isLong = isOfAny && known.length > maxNames;
-    return result(reply(isLong ? 'no_only' : 'no', { clauses: clauses(known) }, ask.turn), judged, ask);
+    const shown = isOfAny || known.length < minOthers ? known : known.filter((each) => !each.holds);
+    return result(
+      reply(isLong ? 'no_only' : 'no', { clauses: clauses(shown) }, ask.turn),
+      judged,
+      ask,
+      shown,
+    );
   };
 
   const listed = ({ form }: StateQuery, judged: readonly Judged[], ask: HomeAsk): HomeResult => {
@@ -114,7 +123,7 @@ export function createHomeQuery({ client, house, language, homeWords }: HomeQuer
     return { ...result(told(judged, ask), judged, ask), kept: reply('read_out', {}, ask.turn) };
   };
 
-  /** Entities of a kind, whatever their state. */
+  /** Entities of a kind, in any state. */
   const counted = (query: StateQuery, found: readonly Thing[], ask: HomeAsk): HomeResult | null => {
     const isOfKind = ({ nouns }: Thing) => query.content.some((stem) => nouns.has(stem));
     const chosen = asTheyAre(narrowed(query, found, { room: null }).filter(isOfKind));
@@ -131,7 +140,8 @@ export function createHomeQuery({ client, house, language, homeWords }: HomeQuer
     const { form, states, measure, asksState } = query;
     const judged = judge(query, found, house.areaOf(ask.turn.room));
     if (judged) return ofJudged(query, judged, ask);
-    if (form === 'count') return states.length === 0 ? counted(query, found, ask) : null;
+    const isListed = form === 'count' || (measure === null && asksForAll(query, found));
+    if (isListed) return states.length === 0 ? counted(query, found, ask) : null;
     const isAboutState = form === 'is' ? states.length > 0 : asksState && measure === null;
     const other = isAboutState ? otherwise(query, found) : null;
     return other && result(told(other, ask), other, ask);
@@ -144,8 +154,53 @@ export function createHomeQuery({ client, house, language, homeWords }: HomeQuer
     return inNamedPlace(query, found);
   };
 
+  /** The outcome of statements that must all be true. Null: one of them describes nothing in the house. */
+  const verdicts = async (statements: readonly Statement[], ask: HomeAsk) => {
+    const all: ReturnType<typeof verdictOf>[] = [];
+    for (const statement of statements) {
+      const query = withEvent(statement.query);
+      const found = query.isOutside ? [] : await foundBy(query, ask);
+      const judged = judge(query, found, house.areaOf(ask.turn.room));
+      if (judged === null) return null;
+      all.push(verdictOf({ ...statement, query }, judged));
+    }
+    if (all.length === 0) return null;
+    const isUnknown = all.some(({ holds }) => holds === null);
+    const isFalse = all.some(({ holds }) => holds === false);
+    return { holds: isUnknown && !isFalse ? null : !isFalse, shown: all.flatMap(({ shown }) => shown) };
+  };
+
+  /** "The kitchen and bedroom lights": the first ones may leave out the kind. */
+  const withKinds = async (statements: readonly Statement[], ask: HomeAsk): Promise<Statement[]> => {
+    const kind = statements.at(-1)?.query.content.at(-1);
+    const all = statements.map(async (statement) => {
+      const { content } = statement.query;
+      const query = { ...statement.query, content: kind === undefined ? content : [...content, kind] };
+      return (await foundBy(query, ask)).length > 0 ? { ...statement, query } : statement;
+    });
+    return await Promise.all(all);
+  };
+
+  /** Whether several statements are all true. */
+  const allOf = async (statements: readonly Statement[], ask: HomeAsk): Promise<HomeResult | null> => {
+    const found = await verdicts(statements, ask);
+    if (found === null || found.holds === null) return null;
+    const key = found.holds ? 'yes' : 'no';
+    return result(reply(key, { clauses: clauses(found.shown) }, ask.turn), found.shown, ask);
+  };
+
+  const answerTo = async (query: StateQuery, ask: HomeAsk): Promise<HomeResult | null> => {
+    if (query.content.length === 0 && query.measure === null && !query.isPlaying) return null;
+    const found = await foundBy(query, ask);
+    if (found.length === 0) return null;
+    const asksTitle = query.isPlaying && query.form === 'ask' && query.states.length < 2;
+    return asksTitle ? played(query, found, ask) : answered(query, found, ask);
+  };
+
   return {
     reply,
+    /** Whether a sentence asks for several states at once. */
+    asksSeveral: (text: string): boolean => reader.several(text).length > 0,
     /** Splits commands with a condition, with the words of questions. */
     conditions: (isCommand: (text: string) => boolean) =>
       createConditionReader({
@@ -156,29 +211,34 @@ export function createHomeQuery({ client, house, language, homeWords }: HomeQuer
     /** Tests the first of several readings of a condition that describes something in the house. */
     async check(readings: readonly string[], ask: HomeAsk): Promise<Checked> {
       for (const text of readings) {
-        const statement = reader.condition(text);
-        if (statement === null || statement.query.isOutside) continue;
-        const query = withEvent(statement.query);
-        const judged = judge(query, await foundBy(query, ask), house.areaOf(ask.turn.room));
-        if (judged === null) continue;
-        const { holds, shown } = verdictOf({ ...statement, query }, judged);
-        return { holds, clauses: clauses(shown) };
+        const found = await verdicts(reader.statements(text), ask);
+        if (found) return { holds: found.holds, clauses: clauses(found.shown) };
       }
       return { holds: null, clauses: '' };
     },
 
     /** Null: the text is no question about states, or the house has nothing that it describes. */
     async answer(text: string, ask: HomeAsk): Promise<HomeResult | null> {
+      const joined = await allOf(reader.several(text), ask);
+      if (joined) return joined;
       const read = reader.read(text);
-      if (read === null || read.isOutside) return null;
-      const query = withEvent(read);
-      if (query.content.length === 0 && query.measure === null && !query.isPlaying) return null;
-      const found = await foundBy(query, ask);
-      if (found.length === 0) return null;
-      const asksTitle = query.isPlaying && query.form === 'ask' && query.states.length < 2;
-      return asksTitle ? played(query, found, ask) : answered(query, found, ask);
+      return read === null || read.isOutside
+        ? null
+        : ((await answerTo(withEvent(read), ask)) ??
+            (await allOf(await withKinds(reader.sharing(text), ask), ask)));
     },
   };
+}
+
+/** "Which lights are there", "which devices are in the kitchen". */
+function asksForAll(
+  { form, isThere, content, plurals, asksState }: StateQuery,
+  found: readonly Thing[],
+): boolean {
+  if (form !== 'ask' || asksState) return false;
+  const kinds = content.filter((stem) => found.every(({ nouns }) => nouns.has(stem)));
+  const isOfPlace = kinds.length < content.length;
+  return kinds.some((stem) => plurals.has(stem)) && (isThere || isOfPlace);
 }
 
 /** Whether a statement is true of any or of all, and the entities that show it. */

@@ -1,6 +1,6 @@
 import type { LiveThing } from '../../engines/home-live.ts';
 import type { RegistryEntry } from '../../engines/home-registry.ts';
-import { domainOf, sayable } from '../../engines/home-templates.ts';
+import { commandedDomains, domainOf, sayable } from '../../engines/home-templates.ts';
 import type { QueryWords } from './query-shape.ts';
 import type { Stems } from './stems.ts';
 
@@ -29,7 +29,7 @@ export interface Thing {
 type Described = Omit<Thing, 'state' | 'attributes'>;
 
 interface ThingsOptions {
-  words: Pick<QueryWords, 'kinds'>;
+  words: Pick<QueryWords, 'kinds' | 'anything'>;
   stems: Stems;
 }
 
@@ -39,10 +39,15 @@ export type HouseThings = ReturnType<typeof createHouseThings>;
 export function createHouseThings({ words, stems }: ThingsOptions) {
   let entries: ReadonlyMap<string, RegistryEntry> = new Map();
   let known = new Map<string, Described>();
+  const anything = words.anything.flatMap(stems.of);
   const nounsOf = new Map<string, ReadonlySet<string>>();
   const nouns = (kind: string, domain: string): ReadonlySet<string> => {
     const found =
-      nounsOf.get(kind) ?? new Set((words.kinds[kind] ?? words.kinds[domain] ?? []).flatMap(stems.wide));
+      nounsOf.get(kind) ??
+      new Set([
+        ...(words.kinds[kind] ?? words.kinds[domain] ?? []).flatMap(stems.wide),
+        ...(commandedDomains.includes(domain) ? anything : []),
+      ]);
     nounsOf.set(kind, found);
     return found;
   };

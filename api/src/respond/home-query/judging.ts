@@ -112,7 +112,10 @@ export function createJudging({ words, stems }: JudgingOptions) {
      */
     otherwise(query: StateQuery, things: readonly Thing[]): Judged[] | null {
       const named = things.filter(
-        (thing) => isNamed(query, thing) && Object.keys(statesOf(thing)).length > 0,
+        (thing) =>
+          (isNamed(query, thing) || things.length === 1) &&
+          Object.keys(statesOf(thing)).length > 0 &&
+          (!query.isWhere || words.moving.includes(thing.domain)),
       );
       return named.length === 1 ? asTheyAre(named) : null;
     },

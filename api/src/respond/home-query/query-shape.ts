@@ -60,6 +60,17 @@ export const queryShape = {
     asks: lines,
     how_many: lines,
     there: lines,
+    where: lines,
+    /** Before one of the verbs in `done`, they ask whether somebody did it. */
+    did: lines,
+    /** Verbs, and the state that they lead to; empty if the sentence gives it. */
+    done: z.record(z.string(), z.string()),
+    /** They join two statements. */
+    also: lines,
+    /** Nouns for entities of any kind. */
+    anything: lines,
+    /** Domains whose state tells where something is. */
+    moving: lines,
     any: lines,
     indefinite: lines,
     or: lines,
@@ -87,6 +98,8 @@ export const queryShape = {
     least: lines,
     ranges: z.record(z.string(), z.tuple([z.number(), z.number()])),
     playing_asked: lines,
+    /** Before a player: "what is on TV". */
+    playing_on: lines,
     condition: z.strictObject({
       /** Words that may precede it. */
       lead: lines,

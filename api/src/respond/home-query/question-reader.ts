@@ -4,6 +4,9 @@ import type { NumberReader } from '../../language/numbers/number-reader.ts';
 import type { QueryWords } from './query-shape.ts';
 import type { Stems } from './stems.ts';
 
+/** More cannot be kept in mind. */
+const maxStatements = 4;
+
 /** Nobody asks longer questions about a house. */
 const maxWords = 40;
 
@@ -32,6 +35,8 @@ export interface StateQuery {
   isHere: boolean;
   isOutside: boolean;
   isPlaying: boolean;
+  /** It asks where something is. */
+  isWhere: boolean;
   /** It asks how an entity is, without a measure. */
   asksState: boolean;
 }
@@ -39,7 +44,7 @@ export interface StateQuery {
 type Tag =
   | { is: 'state' | 'measure'; value: string }
   | { is: 'range'; value: readonly [number, number] }
-  | { is: 'over' | 'under' | 'here' | 'outside' | 'playing' | 'how_many' | 'there' | 'asksState' }
+  | { is: 'over' | 'under' | 'here' | 'outside' | 'playing' | 'how_many' | 'there' | 'asksState' | 'where' }
   | { is: 'people' | 'nobody' }
   | { is: 'pick'; value: 'most' | 'least' | 'average' | 'sum'; measure?: string }
   | { is: 'compare'; value: 'over' | 'under'; measure: string }
@@ -78,8 +83,27 @@ export function createQuestionReader({ words: data, readWords, numbers, stems }:
     sets(data.determiners),
     sets(data.rooms.map(stems.stem)),
   ];
-  const placing = sets(data.placing);
+  const [placing, did] = [sets(data.placing), sets(data.did)];
+  const phrases = (texts: readonly string[]) =>
+    createPhraseFinder<null>(
+      texts.map((text) => ({ text, stands: null })),
+      readWords,
+    );
+  const [also, playingOn] = [phrases(data.also), phrases(data.playing_on)];
+  const players = new Set(
+    Object.entries(data.kinds).flatMap(([kind, nouns]) =>
+      kind.startsWith('media_player') ? nouns.flatMap(stems.wide) : [],
+    ),
+  );
   const [ifs, negations] = [sets(data.condition.if), sets(data.condition.not)];
+
+  /** The state that a deed leads to: "locked" for "did I lock". Empty: its words tell it. Null: no deed. */
+  const doneIn = (said: readonly Word[]): { at: number; state: string } | null => {
+    const at = said.findIndex(({ word }) => !lead.has(word));
+    const asksDeed = said.slice(0, at).some(({ word }) => did.has(word));
+    const state = data.done[said[at]?.word ?? ''];
+    return asksDeed && state !== undefined ? { at, state } : null;
+  };
 
   /** How the question begins. Null: it is none. */
   const formOf = (said: readonly Word[]): StateQuery['form'] | null => {
@@ -88,6 +112,7 @@ export function createQuestionReader({ words: data, readWords, numbers, stems }:
     // "If the door is open" alone begins a condition; "check if the door is open" asks.
     if (is.has(first)) return at > 0 || !ifs.has(first) ? 'is' : null;
     if (asks.has(first)) return 'ask';
+    if (doneIn(said)) return 'is';
     return said.slice(0, at).some(({ word }) => tells.has(word)) && determiners.has(first) ? 'ask' : null;
   };
 
@@ -96,6 +121,8 @@ export function createQuestionReader({ words: data, readWords, numbers, stems }:
     placing.has(said[at]?.word ?? '') && determiners.has(said[at + 1]?.word ?? '');
 
   const tagAt = (said: readonly Word[], at: number): { end: number; found: Tag[] } | null => {
+    const player = playingOn.at(said, at).find(({ end }) => players.has(stems.stem(said[end]?.word ?? '')));
+    if (player) return { end: player.end, found: [{ is: 'playing' }] };
     const all = tags.at(said, at).filter(({ found }) => found.is !== 'state' || !isPlacing(said, at));
     const end = Math.max(0, ...all.map((each) => each.end));
     const found = all.filter((each) => each.end === end).map((each) => each.found);
@@ -182,8 +209,45 @@ export function createQuestionReader({ words: data, readWords, numbers, stems }:
       isHere: has('here'),
       isOutside: has('outside'),
       isPlaying: has('playing'),
-      asksState: has('asksState'),
+      asksState: has('asksState') || has('where'),
+      isWhere: has('where'),
     };
+  };
+
+  const statementIn = (said: readonly Word[]): Statement | null => {
+    const query = parse(
+      said.filter(({ word }) => !negations.has(word)),
+      'is',
+    );
+    const isTestable = query.states.length > 0 || query.range !== null || query.isThere;
+    return isTestable ? { query, isNegated: said.some(({ word }) => negations.has(word)) } : null;
+  };
+
+  /** The statements in words that join several. Each may leave out the subject of the first. */
+  const joinedIn = (said: readonly Word[], left = maxStatements): Statement[] | null => {
+    for (let at = 1; left > 1 && at < said.length - 1; at += 1) {
+      const end = Math.max(0, ...also.at(said, at).map((each) => each.end));
+      const first = end > 0 ? statementIn(said.slice(0, at)) : null;
+      const rest = first && joinedIn(said.slice(end), left - 1);
+      if (rest) return [first, ...rest.map((each) => withSubject(each, first))];
+    }
+    const only = statementIn(said);
+    return only && [only];
+  };
+
+  /** The words between joints. */
+  const groupsOf = (said: readonly Word[]): (readonly Word[])[] => {
+    const at = said.findIndex((_, from) => from > 0 && also.at(said, from).length > 0);
+    if (at < 0) return [said];
+    const end = Math.max(...also.at(said, at).map((each) => each.end));
+    return [said.slice(0, at), ...groupsOf(said.slice(end))];
+  };
+
+  const parseQuestion = (said: readonly Word[], form: StateQuery['form']): StateQuery => {
+    const done = doneIn(said);
+    if (!done) return parse(said, form);
+    const query = parse(said.slice(done.at + 1), form);
+    return done.state === '' ? query : { ...query, states: [done.state] };
   };
 
   return {
@@ -192,22 +256,51 @@ export function createQuestionReader({ words: data, readWords, numbers, stems }:
       const said = readWords(text);
       const form = said.length > maxWords ? null : formOf(said);
       if (form === null) return null;
-      const query = parse(said, form);
+      const query = parseQuestion(said, form);
       const isGeneral =
         query.form === 'ask' && query.states.length === 0 && said.some(({ word }) => indefinite.has(word));
       return isGeneral || query.isNobody ? null : query;
     },
     /** A statement to test: "the bedroom is not above 23". Null: it has no state and no number. */
     condition(text: string): Statement | null {
+      return statementIn(readWords(text));
+    },
+    /** One or several statements, all of which must be true. Empty: the text has none. */
+    statements(text: string): readonly Statement[] {
       const said = readWords(text);
-      const query = parse(
-        said.filter(({ word }) => !negations.has(word)),
-        'is',
-      );
-      const isTestable = query.states.length > 0 || query.range !== null || query.isThere;
-      return isTestable ? { query, isNegated: said.some(({ word }) => negations.has(word)) } : null;
+      return said.length > maxWords ? [] : (joinedIn(said) ?? []);
+    },
+    /**
+     * The statements in a question whose subjects share a state: "are the front door and the tv on". Empty: it
+     * has one subject.
+     */
+    sharing(text: string): readonly Statement[] {
+      const said = readWords(text);
+      const form = said.length > maxWords ? null : formOf(said);
+      const whole = form === 'is' ? parseQuestion(said, form) : null;
+      if (whole === null || whole.states.length === 0) return [];
+      const subjects = groupsOf(said).map((words) => parse(words, 'is'));
+      const isEach = subjects.length > 1 && subjects.every(({ content }) => content.length > 0);
+      if (!isEach) return [];
+      return subjects.map(({ content, said: own, text: words, plurals }) => ({
+        query: { ...whole, content, said: own, text: words, plurals },
+        isNegated: false,
+      }));
+    },
+    /** The statements in a question for several: "is the light on and the door locked". Empty: it has one. */
+    several(text: string): readonly Statement[] {
+      const said = readWords(text);
+      const all = said.length <= maxWords && formOf(said) === 'is' ? (joinedIn(said) ?? []) : [];
+      return all.length > 1 ? all : [];
     },
   };
+}
+
+function withSubject(statement: Statement, { query: first }: Statement): Statement {
+  const { query } = statement;
+  if (query.content.length > 0 || query.measure !== null) return statement;
+  const { content, said, text, plurals } = first;
+  return { ...statement, query: { ...query, content, said, text, plurals } };
 }
 
 function tagsOf(data: QueryWords): { text: string; stands: Tag }[] {
@@ -236,6 +329,7 @@ function tagsOf(data: QueryWords): { text: string; stands: Tag }[] {
     ...all(data.people, { is: 'people' }),
     ...all(data.nobody, { is: 'nobody' }),
     ...all(data.there, { is: 'there' }),
+    ...all(data.where, { is: 'where' }),
     ...all(data.states_asked, { is: 'asksState' }),
     ...all(data.playing_asked, { is: 'playing' }),
   ];

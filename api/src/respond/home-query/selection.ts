@@ -60,8 +60,9 @@ function nameLength({ content, said, plurals }: StateQuery, { names, nouns }: Th
 }
 
 /** The question gives no place: "are the lights on". */
-function isUnplaced({ content, form, isAny }: StateQuery, things: readonly Thing[]): boolean {
-  if (form === 'count' || isAny) return false;
+/** "Which lights are on" asks for the whole house. */
+function isUnplaced({ content, form, isAny, plurals }: StateQuery, things: readonly Thing[]): boolean {
+  if (form === 'count' || isAny || (form === 'ask' && plurals.size > 0)) return false;
   return things.every(({ nouns }) => content.every((stem) => nouns.has(stem)));
 }
 

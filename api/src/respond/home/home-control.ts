@@ -37,6 +37,8 @@ export interface HomeControl {
 export interface HomeTalk extends HomeControl {
   /** Whether a sentence is a command with a condition. */
   isConditional(text: string): boolean;
+  /** Whether a sentence asks for several states at once: "is the light on and the door locked". */
+  asksSeveral(text: string): boolean;
   /** Does a command if its condition holds now. Null: the sentence is no command with a condition. */
   doIf(ask: HomeAsk): Promise<HomeResult | null>;
   /** Answers a question about the states of the house. Null: it is none. */
@@ -63,7 +65,7 @@ export interface HomeControlOptions {
   house: Pick<House, 'learn'>;
   passOn: PassOn;
   opensUp: OpensUp;
-  query: Pick<HomeQuery, 'answer' | 'check' | 'conditions' | 'reply'>;
+  query: Pick<HomeQuery, 'answer' | 'asksSeveral' | 'check' | 'conditions' | 'reply'>;
   questions: HomeQuestions;
   commands: HomeCommands;
   which: WhichThing;
@@ -193,6 +195,7 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
 
   return {
     isConditional: (text) => conditionIn(text) !== null,
+    asksSeveral: query.asksSeveral,
     doIf: (ask) => honest(() => doIf(ask), ask, false),
     ask: (ask) => honest(() => told(ask), ask, true),
     refer: (ask) => honest(() => refer(ask), ask, false),

@@ -127,7 +127,9 @@ export function createHome(options: HomeOptions): Home {
     control,
     sentences: {
       covers: async (text) =>
-        control.isConditional(text) || (await control.read(text)).some(({ isUnknown }) => !isUnknown),
+        control.isConditional(text) ||
+        control.asksSeveral(text) ||
+        (await control.read(text)).some(({ isUnknown }) => !isUnknown),
       asks: async (text) =>
         !control.isConditional(text) &&
         !grammar.isForLater(text) &&

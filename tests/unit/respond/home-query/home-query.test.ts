@@ -138,6 +138,38 @@ test.each([
   ['How high is the battery of the hall sensor?', 'Hall Sensor Battery is 15%.'],
   ['How loud is the TV?', 'The volume of Samsung is 35%.'],
   ['What is playing on the TV?', 'Samsung is playing Skylark by The Larks.'],
+  ['Is everything in the kitchen off?', 'No, Kitchen Ceiling is on.'],
+  ['Is anything on in the kitchen?', 'Yes, Kitchen Ceiling is on.'],
+  // Several subjects or states.
+  [
+    'Is the bedroom light on and the front door locked?',
+    'Yes, Bedroom Light is on and Front Door is locked.',
+  ],
+  [
+    'Is the bedroom light off and is the front door locked?',
+    'No, Bedroom Light is on and Front Door is locked.',
+  ],
+  ['Are the front door and the back door locked?', 'No, Front Door is locked and Back Door is unlocked.'],
+  ['Are the bedroom light and the sprinklers on?', 'Yes, Bedroom Light is on and Sprinklers is open.'],
+  [
+    'Are the kitchen and bedroom lights on?',
+    'No, Sink Light is off and Kitchen Ceiling and Bedroom Light are on.',
+  ],
+  // A deed leads to a state.
+  ['Did I lock the front door?', 'Yes, Front Door is locked.'],
+  ['Did we lock the back door?', 'No, Back Door is unlocked.'],
+  ['Did I leave the kitchen ceiling on?', 'Yes, Kitchen Ceiling is on.'],
+  ['Did you turn off the bedroom light?', 'No, Bedroom Light is on.'],
+  ['Did I lock the car?', null],
+  // All of a kind or in a place.
+  ['Which lights are there in the kitchen?', 'Sink Light and Kitchen Ceiling.'],
+  ['What locks do I have?', 'Front Door and Back Door.'],
+  ['Which devices are in the kitchen?', 'Sink Light, Kitchen Ceiling, Appliance Plug and Back Door.'],
+  ['What planets are there?', null],
+  // A place.
+  ['Where is Anna?', 'Anna is home.'],
+  ['Where is the front door?', null],
+  ['What is on TV?', 'Samsung is playing Skylark by The Larks.'],
   // Not about this house.
   ['What is a thermostat?', null],
   ['Is the porch light on?', null],
@@ -179,6 +211,17 @@ test.each([
   ['the doors are not locked', false, 'Front Door is locked and Back Door is unlocked'],
   ['anyone is home', true, 'Anna is home'],
   ['nobody is home', false, 'Anna is home'],
+  [
+    'the bedroom light is on and the front door is locked',
+    true,
+    'Bedroom Light is on and Front Door is locked',
+  ],
+  [
+    'the bedroom light is on and the back door is locked',
+    false,
+    'Bedroom Light is on and Back Door is unlocked',
+  ],
+  ['the front door is locked and the moon is full', null, ''],
   // The states do not show it.
   ['the attic lamp is on', null, ''],
   ['the porch light is on', null, ''],
@@ -186,6 +229,20 @@ test.each([
   ['it is warmer than 20 outside', null, ''],
 ])('the skill tests "%s": %s', async (text, holds, clauses, room = '') => {
   expect(await check(text, room || null)).toEqual({ holds, clauses });
+});
+
+test('the skill names only the exceptions among many', async () => {
+  const lamps = ['One', 'Two', 'Three', 'Four'].map((name, at): [string, Owned] => [
+    `light.${name}`,
+    { name, area: 'Hall', state: at === 1 ? 'on' : 'off' },
+  ]);
+  expect(await open(Object.fromEntries(lamps)).ask('are all the lights off')).toMatchObject({
+    text: 'No, Two is on.',
+  });
+});
+
+test('the skill looks in the whole house for a plural in "which"', async () => {
+  expect(await textOf('which lights are on', 'Bedroom')).toMatch(/^Bedroom Light and Kitchen Ceiling\./);
 });
 
 test('tells rooms apart by a name that ends in a small word', async () => {
