@@ -45,6 +45,8 @@ export const exchangeSchema = z.object({
   at: z.number().optional(),
   /** A refusal by a rule. The model never sees it, because a model too small for tools would repeat it. */
   isAside: z.boolean().optional(),
+  /** The connection that the answer calls missing. A follow-up gets the same answer. */
+  missing: z.string().optional(),
   /** Hearth wrote the answer, by a rule or from a tool result. The language model must not imitate it. */
   isOurs: z.boolean().optional(),
   /** Offset of the person's own words in `user`, after the context line. */

@@ -211,7 +211,7 @@ export function wireAnswers(options: AnswerWiring) {
       skills,
       ...(later ? [later.responder] : []),
       several,
-      ...(home && music ? [...heardNearly.atHome, home.responder, home.facts.recordAnswers, music] : []),
+      ...(home && music ? [heardNearly.atHome, home.responder, home.facts.recordAnswers, music] : []),
       notConnected,
       createSkillResponder({ skills: household.lastSkills, grammar: household.grammar }),
       ...heardNearly.anywhere,

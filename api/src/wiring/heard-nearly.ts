@@ -4,7 +4,7 @@ import type { Say } from '../language/phrases.ts';
 import type { Responder } from '../respond/core/responder.ts';
 import type { SkillResponder } from '../respond/core/skill-responder.ts';
 import type { Doubts } from '../respond/corrections/doubts.ts';
-import { createHeardNearlyResponders } from '../respond/corrections/heard-nearly.ts';
+import { createHeardNearly } from '../respond/corrections/heard-nearly.ts';
 import { createNearRules } from '../respond/corrections/near-rules.ts';
 import type { HouseholdSkills } from '../respond/skills/household-skills.ts';
 import type { WiredHome } from './home.ts';
@@ -21,7 +21,7 @@ interface HeardNearlyWiring {
 
 interface HeardNearly {
   /** Commands to things that are not in the house, before the home responder rejects them. */
-  atHome: Responder[];
+  atHome: Responder;
   /** Everything else that was not understood: similar in sound, or close to a rule. */
   anywhere: Responder[];
 }
@@ -62,13 +62,13 @@ export function wireHeardNearly(options: HeardNearlyWiring): HeardNearly {
     rooms: () => [...(home?.names().rooms ?? []), ...config.rooms],
   });
   return {
-    atHome: createHeardNearlyResponders({
+    atHome: createHeardNearly({
       ...shared,
       isBelieved: (word) => home?.isWordOfHomes(word) === true,
       rooms: () => wordsIn(home?.names().rooms ?? []),
       concerns: async (text) => (await understoodAtHome(text)).some(({ isUnknown }) => isUnknown),
     }),
-    anywhere: [...createHeardNearlyResponders(shared), nearRules],
+    anywhere: [createHeardNearly(shared), nearRules],
   };
 }
 

@@ -4,6 +4,7 @@ import { createEngineClient } from '../../../api/src/engines/engine-client.ts';
 import { createHomeClient, type homeLimits } from '../../../api/src/engines/home-client.ts';
 import { loadLanguage } from '../../../api/src/language/language.ts';
 import type { Question } from '../../../api/src/respond/core/responder.ts';
+import { replyOf } from '../../../api/src/respond/core/skill.ts';
 import { createHome } from '../../../api/src/respond/home/home.ts';
 import { createUndoSkill } from '../../../api/src/respond/skills/undo-skill.ts';
 import { createHouseholdRecords } from '../../../api/src/wiring/household-stores.ts';
@@ -55,9 +56,7 @@ export async function openHouse({ redis, ...server }: HouseOptions) {
     return answer?.text ?? null;
   };
   const skill = async (intent: 'undo' | 'last'): Promise<string | null> => {
-    const { turn, signal, certain } = question('undo that');
-    const asked = { turn, signal, certain, exchanges: [] };
-    return (await undo.intents[intent]?.answer(asked, new Map())) ?? null;
+    return await replyOf(undo, intent, question('undo that'));
   };
 
   return {

@@ -90,10 +90,9 @@ export function createCalendar(options: CalendarOptions) {
 
   const answers: Responder = {
     name: 'skills',
-    async respond({ turn, exchanges, signal, certain, say }) {
-      const question = await asked.last(exchanges, turn.createdAt);
+    async respond({ say, ...ask }) {
+      const question = await asked.last(ask.exchanges, ask.turn.createdAt);
       if (question?.kind !== 'calendar.add') return null;
-      const ask = { turn, exchanges, signal, certain };
       const answer = await honest(ask, () => writing.answer(question, ask));
       if (answer === null) return null;
       say(answer.text);

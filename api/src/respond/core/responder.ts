@@ -8,32 +8,31 @@ export type AskedTurn = Turn & { text: string };
 /** A sentence that a skill has understood. */
 export interface Ask {
   turn: AskedTurn;
-  /** The conversation so far, oldest first. */
-  exchanges: readonly Exchange[];
-  signal: AbortSignal;
-  /** Resolves when the turn is certain. A skill waits for it right before it acts. */
-  certain: () => Promise<void>;
-}
-
-/** A turn's question, ready to be answered. */
-export interface Question {
-  turn: AskedTurn;
-  /** The words asked behind the context line: what the conversation keeps. */
-  message: string;
   /** The household's settings when the turn began. */
   settings: Pipeline;
   /** The conversation so far, oldest first. */
   exchanges: readonly Exchange[];
-  /**
-   * Called with words of the answer as soon as they are certain, in order; together they are the answer.
-   * `author`: a language model wrote them.
-   */
-  say: (words: string, author?: 'model') => void;
   signal: AbortSignal;
   /**
    * Resolves when the turn is certain; await it immediately before you act. Rejects when the turn is over.
    */
   certain: () => Promise<void>;
+}
+
+/** The author of some words, where the responder that was asked did not write them. */
+export interface Author {
+  /** A language model wrote them. */
+  isModel?: true;
+  /** The name of the responder that wrote them. */
+  via?: string;
+}
+
+/** A turn's question, ready to be answered. */
+export interface Question extends Ask {
+  /** The words asked behind the context line: what the conversation keeps. */
+  message: string;
+  /** Called with words of the answer as soon as they are certain, in order; together they are the answer. */
+  say: (words: string, author?: Author) => void;
 }
 
 export interface Answer extends Pick<Reply, 'text' | 'finish' | 'usage' | 'timings' | 'steps'> {
@@ -43,19 +42,26 @@ export interface Answer extends Pick<Reply, 'text' | 'finish' | 'usage' | 'timin
    * The answer for the conversation to keep, where the model's part of it is more than the words that were
    * said.
    */
-  kept?: Pick<Exchange, 'assistant' | 'rounds' | 'isAside'>;
+  kept?: Pick<Exchange, 'assistant' | 'rounds' | 'isAside' | 'missing'>;
   /** The answer is Hearth's own words: no language model wrote it. */
   isOurs?: true;
   /** The words that it answers, where others were meant than those of the turn. */
   heard?: string;
   /** The conversation is to keep nothing of this turn. */
   isUnkept?: true;
+  /** The name of the responder that answered, where the one that was asked passed the question to it. */
+  via?: string;
 }
 
 /** An answer by fixed rules: no tokens were read or written for it. */
-export function plainAnswer(text: string): Answer {
+export function plainAnswer(text: string, kept?: Answer['kept']): Answer {
   const usage = { prompt: 0, cached: 0, answer: 0 };
-  return { text, finish: 'stop', usage, timings: {}, dropped: 0, isOurs: true };
+  return { text, finish: 'stop', usage, timings: {}, dropped: 0, isOurs: true, ...(kept && { kept }) };
+}
+
+/** The version for the conversation that a language model without tools never sees. */
+export function aside(assistant: string): NonNullable<Answer['kept']> {
+  return { assistant, isAside: true };
 }
 
 /** May answer a question. `null`: the question is not for this one, ask the next. */
@@ -78,9 +84,9 @@ export async function firstAnswer(
     question.signal.throwIfAborted();
     const answer = await respond({
       ...question,
-      say: (words, author) => say(words, { via: name, isOurs: author !== 'model' }),
+      say: (words, { isModel = false, via = name } = {}) => say(words, { via, isOurs: !isModel }),
     });
-    if (answer) return { ...answer, via: name };
+    if (answer) return { ...answer, via: answer.via ?? name };
   }
   return null;
 }

@@ -1,8 +1,8 @@
 import type { Grammar, Sentence } from '../../language/grammar/grammar.ts';
 import type { SlotType } from '../../language/grammar/walk.ts';
 import { joinedWords, type Word } from '../../language/grammar/words.ts';
-import { plainAnswer, type Question, type Responder } from './responder.ts';
-import type { Adjunct, AdjunctPhrase, Ask, Intent, Skill } from './skill.ts';
+import { plainAnswer, type Responder } from './responder.ts';
+import type { Adjunct, AdjunctPhrase, Intent, Skill } from './skill.ts';
 import type { SlotWords } from './slot.ts';
 
 interface SkillsOptions {
@@ -87,10 +87,11 @@ export function createSkillResponder({ skills, grammar }: SkillsOptions) {
       const found = find(question.turn.text);
       // Doubtful words must not cause anything irreversible: the next responder asks back.
       if (found?.intent.effect === 'final' && !question.turn.isSure) return null;
-      const text = found && (await found.intent.answer(askOf(question), found.slots));
-      if (text === null) return null;
+      const reply = found && (await found.intent.answer(question, found.slots));
+      if (reply === null) return null;
+      const { text, kept } = typeof reply === 'string' ? { text: reply, kept: undefined } : reply;
       question.say(text);
-      return plainAnswer(text);
+      return plainAnswer(text, kept);
     },
   };
 
@@ -203,8 +204,4 @@ function intentsOf(skill: Skill): KnownSentence[] {
     const place = `skills/${skill.name}.yaml: ${name}`;
     return texts.map((text) => ({ skill: skill.name, name, intent, sentence: { text, place } }));
   });
-}
-
-function askOf({ turn, exchanges, signal, certain }: Question): Ask {
-  return { turn, exchanges, signal, certain };
 }

@@ -2,14 +2,17 @@ import type { SlotType } from '../../language/grammar/walk.ts';
 import type { Word } from '../../language/grammar/words.ts';
 import type { ActionKinds } from './household-actions.ts';
 import type { OnYes } from './household-questions.ts';
-import type { Ask } from './responder.ts';
+import type { Answer, Ask } from './responder.ts';
 import type { SentencesOf } from './skill-language.ts';
 import { readSlots, type SaidIn, type Slots, type SlotWords, typesIn } from './slot.ts';
 
 export type { Ask };
 
-/** The reply. Null: the words match, but are not for this skill. */
-type Answer = string | null | Promise<string | null>;
+/** The text, and the version for the conversation if that differs. */
+export type SkillReply = string | Pick<Answer, 'text' | 'kept'>;
+
+/** Null: the words match, but are not for this skill. */
+type MaybeReply = SkillReply | null;
 
 /** One thing that a skill understands; `Said` is the type of its slot values. */
 export interface Intent<Said> {
@@ -17,7 +20,7 @@ export interface Intent<Said> {
   effect: 'none' | 'undoable' | 'final';
   /** It is a whole sentence, but may be the start of a longer one: "set a timer", "for five minutes". */
   mayGoOn?: true;
-  answer(ask: Ask, said: Said): Answer;
+  answer(ask: Ask, said: Said): MaybeReply | Promise<MaybeReply>;
 }
 
 /** By name; the language file lists their sentences under it. */
@@ -96,4 +99,14 @@ export function defineSkill<S extends Slots>(options: SkillOptions<S>): Skill {
     slotTypes: { ...typesIn(slots), ...slotTypes },
     intents: Object.fromEntries(Object.entries(intents).map(reading)),
   };
+}
+
+/** The text of an intent's reply to a sentence without slots. Null: it has none. */
+export async function replyOf(
+  { intents }: Pick<Skill, 'intents'>,
+  intent: string,
+  ask: Ask,
+): Promise<string | null> {
+  const reply = (await intents[intent]?.answer(ask, new Map())) ?? null;
+  return typeof reply === 'string' ? reply : (reply?.text ?? null);
 }

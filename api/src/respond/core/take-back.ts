@@ -1,4 +1,5 @@
 import { isOfTurn } from '../../actions/action-store.ts';
+import type { Pipeline } from '../../settings/pipeline.ts';
 import { type HouseholdActions, takeBack } from './household-actions.ts';
 import type { AskedTurn } from './responder.ts';
 import type { Skill } from './skill.ts';
@@ -6,13 +7,15 @@ import type { Skill } from './skill.ts';
 interface TakeBackOptions {
   actions: HouseholdActions;
   skills: readonly Skill[];
+  settings: () => Pipeline;
 }
 
 /** Silently undoes a turn's actions, because the person went on speaking and wanted something else. */
-export function createTakeBack({ actions, skills }: TakeBackOptions) {
+export function createTakeBack({ actions, skills, settings }: TakeBackOptions) {
   return async (turn: AskedTurn, signal: AbortSignal): Promise<void> => {
     const ask = {
       turn,
+      settings: settings(),
       signal,
       exchanges: [],
       certain: async () => undefined,

@@ -49,7 +49,7 @@ const clearly = 0.05;
  * information or can be undone. In all other cases it asks back. In a typed sentence one letter may be wrong
  * ("the kitchn lights"); it asks before any action. It comes after all rules.
  */
-export function createHeardNearlyResponders(options: HeardNearlyOptions): Responder[] {
+export function createHeardNearly(options: HeardNearlyOptions): Responder {
   const { say, doubts, skills, soundsOf, words, isForHome, home } = options;
   const { concerns = async () => true, isBelieved = () => false, rooms = () => [] } = options;
   const [heard, heardRoom] = [heardDistance(soundsOf), heardRoomDistance(soundsOf)];
@@ -98,14 +98,18 @@ export function createHeardNearlyResponders(options: HeardNearlyOptions): Respon
     return null;
   };
 
-  const answerOther = async (
-    question: Question,
-    by: Pick<Responder, 'respond'>,
-    { other, effect }: OtherText,
-  ) => {
+  const answerOther = async (question: Question, { other, effect }: OtherText): Promise<Answer> => {
     const meant = { ...question, turn: { ...question.turn, ...other } };
-    const answer = effect === 'final' ? null : await by.respond(meant);
+    const answer = effect ? effect !== 'final' && (await skills.respond(meant)) : await answerAtHome(meant);
     return answer ? { ...answer, heard: other.text } : await askBack(question, other.text);
+  };
+
+  /** The house answers under its own name. */
+  const answerAtHome = async (question: Question): Promise<Answer | null> => {
+    if (home === null) return null;
+    const via = home.name;
+    const answer = await home.respond({ ...question, say: (words) => question.say(words, { via }) });
+    return answer && { ...answer, via };
   };
 
   const answerNear = async (question: Question): Promise<Answer | null> => {
@@ -124,39 +128,15 @@ export function createHeardNearlyResponders(options: HeardNearlyOptions): Respon
     return answer && { ...answer, heard: found.text };
   };
 
-  const look = async (turn: AskedTurn) => {
-    if (turn.source === 'chat' || !(await concerns(turn.text))) return null;
-    return { found: isSpoken(turn.source) ? await otherOf(turn) : null };
-  };
-  /** Caches the result, because two responders ask about the same turn. */
-  const looked = new WeakMap<AskedTurn, ReturnType<typeof look>>();
-  /** Null: this turn needs no correction. */
-  const lookInto = (turn: AskedTurn) => {
-    const known = looked.get(turn) ?? look(turn);
-    looked.set(turn, known);
-    return known;
-  };
-
-  const ofSkills: Responder = {
+  return {
     name: 'skills',
     async respond(question) {
-      const seen = await lookInto(question.turn);
-      if (!seen) return null;
-      const { found } = seen;
-      return await (found ? answerOther(question, skills, found) : answerNear(question));
+      const { turn } = question;
+      if (turn.source === 'chat' || !(await concerns(turn.text))) return null;
+      const found = isSpoken(turn.source) ? await otherOf(turn) : null;
+      return await (found ? answerOther(question, found) : answerNear(question));
     },
   };
-
-  /** Comes before the other responder, so that the house answers under its own name. */
-  const ofHome = (home: Responder): Responder => ({
-    name: home.name,
-    async respond(question) {
-      const found = (await lookInto(question.turn))?.found;
-      return found && !found.effect ? await answerOther(question, home, found) : null;
-    },
-  });
-
-  return home ? [ofHome(home), ofSkills] : [ofSkills];
 }
 
 const isSpoken = (source: AskedTurn['source']): boolean => source === 'voice' || source === 'listen';

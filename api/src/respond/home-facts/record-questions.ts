@@ -7,7 +7,7 @@ import type { AskedDaysReader, FactWords } from '../calendar/asked-days.ts';
 import type { CalendarAsking } from '../calendar/calendar-answers.ts';
 import { foreign } from '../calendar/foreign-words.ts';
 import type { FactsAsk, SayFact } from '../calendar/home-facts-shape.ts';
-import { plainAnswer, type Responder } from '../core/responder.ts';
+import { aside, plainAnswer, type Responder } from '../core/responder.ts';
 
 interface RecordOptions {
   client: Pick<HomeClient, 'calendars' | 'lists' | 'listItems'>;
@@ -163,7 +163,7 @@ export function createRecordQuestions(options: RecordOptions): Responder {
         const text = await answer(question, { turn, signal });
         if (text === null) return null;
         speak(text);
-        return { ...plainAnswer(text), kept: { assistant: say('read_out', {}, turn), isAside: true } };
+        return plainAnswer(text, aside(say('read_out', {}, turn)));
       } catch (error) {
         if (!(error instanceof HomeError)) throw error;
         onTrouble(error);

@@ -1,5 +1,5 @@
 import type { HouseholdQuestions } from '../core/household-questions.ts';
-import { plainAnswer, type Question, type Responder } from '../core/responder.ts';
+import { aside, plainAnswer, type Question, type Responder } from '../core/responder.ts';
 import type { HomeTalk } from './home-control.ts';
 import type { HomeResult } from './home-result.ts';
 import type { Understood } from './understand/understood.ts';
@@ -52,10 +52,7 @@ export function createHomeResponder({ control, asked }: HomeResponderOptions): R
       const found = await find(question);
       if (!found) return null;
       question.say(found.text);
-      const answer = plainAnswer(found.text);
-      return found.kept === undefined
-        ? answer
-        : { ...answer, kept: { assistant: found.kept, isAside: true } };
+      return plainAnswer(found.text, found.kept === undefined ? undefined : aside(found.kept));
     },
   };
 }

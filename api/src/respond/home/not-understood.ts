@@ -1,5 +1,5 @@
 import type { Pipeline } from '../../settings/pipeline.ts';
-import { plainAnswer, type Responder } from '../core/responder.ts';
+import { aside, plainAnswer, type Responder } from '../core/responder.ts';
 import type { SayHome } from './home-reports.ts';
 import type { HomeGrammar } from './understand/home-grammar.ts';
 
@@ -23,7 +23,7 @@ export function createNotUnderstood({ grammar, reply }: NotUnderstoodOptions) {
       if (!turn.isSure || mayAct(settings) || !grammar.passing.isCommand(turn.text)) return null;
       const text = reply('not_a_command', {}, turn);
       say(text);
-      return { ...plainAnswer(text), kept: { assistant: text, isAside: true } };
+      return plainAnswer(text, aside(text));
     },
   });
 }

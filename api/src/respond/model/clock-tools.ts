@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createClock } from '../../language/calendar/time-zones.ts';
-import type { Skill } from '../core/skill.ts';
+import { replyOf, type Skill } from '../core/skill.ts';
 import { defineTool, type Tool } from './tool.ts';
 
 interface ClockToolsOptions {
@@ -24,7 +24,7 @@ export function createClockTools({ clock, timeZone }: ClockToolsOptions): Tool[]
           time: `${two(hour)}:${two(minute)}`,
           date: `${year}-${two(month)}-${two(day)}`,
         };
-        return { state: 'done', told, said: (await clock.intents['time']?.answer(ask, new Map())) ?? '' };
+        return { state: 'done', told, said: (await replyOf(clock, 'time', ask)) ?? '' };
       },
     }),
   ];

@@ -7,7 +7,7 @@ import { onAnyReplica } from '../../engines/replicas.ts';
 import { AppError } from '../../errors.ts';
 import type { Pipeline } from '../../settings/pipeline.ts';
 import type { PicturePost } from '../../turn/picture-post.ts';
-import type { Answer, Question, Responder } from '../core/responder.ts';
+import { type Answer, aside, type Question, type Responder } from '../core/responder.ts';
 import type { Unsupported } from '../unsupported/unsupported.ts';
 import { createConversationWarmer, type SpokenConversation } from './conversation-warmer.ts';
 import { type LlmReplica, takeSlot } from './llm-replica.ts';
@@ -133,7 +133,7 @@ function checkSight({ pictures }: ModelTurn, { sees }: LlmFacts): void {
 /** This model cannot carry out the command, so it never sees it. */
 function refused({ reply, answer }: ModelTurn, text: string): Answer {
   reply.speak(text);
-  return { ...answer(), isOurs: true, kept: { assistant: text, isAside: true } };
+  return { ...answer(), isOurs: true, kept: aside(text) };
 }
 
 function unreadable(cause: unknown): AppError {

@@ -1,15 +1,17 @@
+import type { Author, Question } from '../core/responder.ts';
+
 export type ReplySoFar = ReturnType<typeof createReplySoFar>;
 
 /**
  * The words of a reply that are said, in pieces with a space between them: the model's as they come, and
  * whole sentences of our own.
  */
-export function createReplySoFar(say: (words: string, author?: 'model') => void) {
+export function createReplySoFar(say: Question['say']) {
   let text = '';
   let isNewPiece = false;
   let pieceFrom = 0;
 
-  const add = (words: string, author?: 'model') => {
+  const add = (words: string, author?: Author) => {
     if (words === '') return;
     const gap = isNewPiece && text !== '' && !/^\s|^$/.test(words) && !/\s$/.test(text) ? ' ' : '';
     if (isNewPiece) pieceFrom = text.length;
@@ -20,7 +22,7 @@ export function createReplySoFar(say: (words: string, author?: 'model') => void)
 
   return {
     /** More of the same piece, in words of the model. */
-    add: (words: string) => add(words, 'model'),
+    add: (words: string) => add(words, { isModel: true }),
     /** The next words do not continue the last ones. */
     endPiece(): void {
       isNewPiece = true;

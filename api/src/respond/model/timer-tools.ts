@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Grammar } from '../../language/grammar/grammar.ts';
 import type { NewTimer, Timer } from '../../timers/timer.ts';
 import { remainingMs } from '../../timers/timer.ts';
+import { replyOf } from '../core/skill.ts';
 import type { TimerSkill } from '../skills/timers/timer-skill.ts';
 import { defineTool, type Tool, type ToolAsk, type ToolOutcome } from './tool.ts';
 import type { SayTool } from './tool-words.ts';
@@ -113,7 +114,7 @@ function listTool({ skill }: TimerToolsOptions): Tool {
     async run(_args, ask): Promise<ToolOutcome> {
       const timers = await choice.active();
       const told = { timers: timers.map((timer) => described(timer, ask.turn.createdAt)) };
-      return { state: 'done', told, said: (await skill.intents['list']?.answer(ask, new Map())) ?? '' };
+      return { state: 'done', told, said: (await replyOf(skill, 'list', ask)) ?? '' };
     },
   });
 }

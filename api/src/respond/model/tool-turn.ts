@@ -166,9 +166,13 @@ function resultOf(outcome: CallOutcome): string {
 }
 
 /** An identical call in the same turn is the same action. */
-function askOf({ turn, exchanges, signal, certain }: Question, call: ToolCall, args: unknown): ToolAsk {
+function askOf(
+  { turn, settings, exchanges, signal, certain }: Question,
+  call: ToolCall,
+  args: unknown,
+): ToolAsk {
   const id = actionId(turn.id, JSON.stringify([call.name, args]));
-  return { turn: { ...turn, id }, turnId: turn.id, exchanges, signal, certain };
+  return { turn: { ...turn, id }, turnId: turn.id, settings, exchanges, signal, certain };
 }
 
 /** Undefined: unreadable. Models often call a tool without parameters with no arguments at all. */

@@ -10,8 +10,8 @@ import type { Language } from '../../language/language.ts';
 import { joined } from '../../language/phrase.ts';
 import type { Pipeline } from '../../settings/pipeline.ts';
 import { foreign } from '../calendar/foreign-words.ts';
-import type { AskedTurn, Responder } from '../core/responder.ts';
-import { type Ask, defineSkill, intentsOf } from '../core/skill.ts';
+import { aside, type Responder } from '../core/responder.ts';
+import { type Ask, defineSkill, intentsOf, type SkillReply } from '../core/skill.ts';
 import { loadSkill, type SayReply } from '../core/skill-language.ts';
 import { createSkillResponder } from '../core/skill-responder.ts';
 import { type SaidIn, wordsIn } from '../core/slot.ts';
@@ -19,7 +19,7 @@ import type { HomeAction } from '../home/home-records.ts';
 import type { House } from '../home/house.ts';
 import { homeShape } from '../home/understand/home-shape.ts';
 import { type MediaKind, musicShape } from './music-shape.ts';
-import { createPlayAndSee } from './play-and-see.ts';
+import { createPlayAndSee, type Playing } from './play-and-see.ts';
 import { choosePlayer, type Player, type PlayerChoice } from './player-choice.ts';
 import { createWishReader, type Wish } from './wish-reader.ts';
 
@@ -74,13 +74,18 @@ export function createMusic({ client, house, language, notes, onTrouble, limits 
     }));
   };
 
-  /** Turns whose answer contains a title, which is text from outside. */
-  const titled = new WeakSet<AskedTurn>();
-  const served = new WeakSet<AskedTurn>();
   const trouble = (error: unknown): 'troubled' => {
     if (!(error instanceof HomeError)) throw error;
     onTrouble(error);
     return 'troubled';
+  };
+
+  const told = (now: Playing | null, media: FoundMedia, player: Player, turn: Ask['turn']): string => {
+    const values = { title: foreign(now?.title ?? media.title), where: where(player) };
+    if (!now) return say('asked_to', values, turn);
+    return now.artist === null
+      ? say('plays', values, turn)
+      : say('plays_by', { ...values, artist: foreign(now.artist) }, turn);
   };
 
   const find = async (player: Player, { query, kind }: Wish, { signal }: Ask): Promise<FoundMedia | null> => {
@@ -91,26 +96,25 @@ export function createMusic({ client, house, language, notes, onTrouble, limits 
     return same ?? wanted[0] ?? null;
   };
 
-  const playOn = async (player: Player, wish: Wish, ask: Ask): Promise<string> => {
+  const playOn = async (player: Player, wish: Wish, ask: Ask): Promise<SkillReply> => {
     const { turn, signal } = ask;
     const media = await find(player, wish, ask);
     if (!media) return say('nothing_found', { query: wish.query, where: where(player) }, turn);
     await ask.certain();
     const now = await playAndSee(player.fact, media, signal).catch(trouble);
     if (now === 'troubled') return say('failed', { where: where(player) }, turn);
-    titled.add(turn);
     const done = { kind: 'home.command', text: turn.text, isUnsure: now === null } as const;
     await notes.note({ ...done, turn: turn.id, at: turn.createdAt }, turn.conversation);
-    if (!now) return say('asked_to', { title: foreign(media.title), where: where(player) }, turn);
-    const { title, artist } = now;
-    const values = { title: foreign(title), where: where(player) };
-    return artist
-      ? say('plays_by', { ...values, artist: foreign(artist) }, turn)
-      : say('plays', values, turn);
+    // The title is text from outside, which the model must not see.
+    return { text: told(now, media, player, turn), kept: aside(say('kept', {}, turn)) };
   };
 
   /** `needsKind`: the words count as a music request only if they name a kind. */
-  const play = async (ask: Ask, said: readonly Word[], needsKind: boolean): Promise<string | null> => {
+  const play = async (
+    ask: Ask,
+    said: readonly Word[],
+    { needsKind, isServed }: { needsKind: boolean; isServed: boolean },
+  ): Promise<SkillReply | null> => {
     const { turn, signal } = ask;
     try {
       const places = { rooms: house.names().rooms, known };
@@ -120,7 +124,7 @@ export function createMusic({ client, house, language, notes, onTrouble, limits 
       if (needsKind && wish.kind === null) return null;
       if (wish.isPlace) return null;
       const choice = choosePlayer({ players, place: wish.place, room: house.areaOf(turn.room) });
-      if (choice.kind === 'none' && served.has(turn)) return null;
+      if (choice.kind === 'none' && isServed) return null;
       if (choice.kind !== 'chosen') return refusal(choice, ask);
       return wish.query === '' ? say('what', {}, turn) : await playOn(choice.player, wish, ask);
     } catch (error) {
@@ -129,35 +133,29 @@ export function createMusic({ client, house, language, notes, onTrouble, limits 
     }
   };
 
-  const byRule = createSkillResponder({
-    grammar,
-    skills: [
-      defineSkill({
-        name: 'music',
-        sentencesOf,
-        slots,
-        slotTypes: {
-          wish: { isOpen: true, costPerWord: 2, shape: createSlotShape(words.never, words.articles) },
-        },
-        intents: {
-          play: does((ask, { wish }) => (wish ? play(ask, wish, false) : null)),
-          of_kind: does((ask, { wish }) => (wish ? play(ask, wish, true) : null)),
-        },
-      }),
-    ],
-  });
-
   /** If a tool server may play it, a house without players leaves it to the language model. */
-  return (mayBeServed: (settings: Pipeline) => boolean): Responder => ({
-    name: 'home',
-    async respond(question) {
-      const { turn, settings } = question;
-      if (mayBeServed(settings)) served.add(turn);
-      const answer = await byRule.respond(question);
-      if (!answer || !titled.has(turn)) return answer;
-      return { ...answer, kept: { assistant: say('kept', {}, turn), isAside: true } };
-    },
-  });
+  return (mayBeServed: (settings: Pipeline) => boolean): Responder => {
+    const playFor = (ask: Ask, { wish }: Said, needsKind: boolean) =>
+      wish && play(ask, wish, { needsKind, isServed: mayBeServed(ask.settings) });
+    const { respond } = createSkillResponder({
+      grammar,
+      skills: [
+        defineSkill({
+          name: 'music',
+          sentencesOf,
+          slots,
+          slotTypes: {
+            wish: { isOpen: true, costPerWord: 2, shape: createSlotShape(words.never, words.articles) },
+          },
+          intents: {
+            play: does((ask, said) => playFor(ask, said, false)),
+            of_kind: does((ask, said) => playFor(ask, said, true)),
+          },
+        }),
+      ],
+    });
+    return { name: 'home', respond };
+  };
 }
 
 /** Says why nothing is played. */

@@ -12,7 +12,7 @@ interface PlayOptions {
 }
 
 /** What a player reports as playing. */
-interface Playing {
+export interface Playing {
   title: string;
   artist: string | null;
 }

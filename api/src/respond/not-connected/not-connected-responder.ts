@@ -3,13 +3,7 @@ import { runSlot } from '../../language/grammar/run-slot.ts';
 import type { SlotType } from '../../language/grammar/walk.ts';
 import type { Language } from '../../language/language.ts';
 import type { Pipeline } from '../../settings/pipeline.ts';
-import {
-  type Answer,
-  type AskedTurn,
-  plainAnswer,
-  type Question,
-  type Responder,
-} from '../core/responder.ts';
+import { type Answer, aside, plainAnswer, type Question, type Responder } from '../core/responder.ts';
 import { type Ask, defineSkill, intentsOf } from '../core/skill.ts';
 import { loadSkill } from '../core/skill-language.ts';
 import { createSkillResponder } from '../core/skill-responder.ts';
@@ -41,9 +35,10 @@ interface NotConnectedOptions {
 
 /** The place in the question. */
 const slots = { place: wordsIn() };
-type Said = SaidIn<typeof slots>;
+type Slots = SaidIn<typeof slots>;
+type Said = Pick<Answer, 'text' | 'kept'>;
 
-const { tells } = intentsOf<Said>();
+const { tells } = intentsOf<Slots>();
 
 /** Fixed rules answer these, as in the skills. */
 const name = 'skills';
@@ -71,29 +66,20 @@ export function createNotConnectedResponder({
     ? null
     : createHomeGrammar({ grammar: createWishGrammar(language, home.words), ...home, sentences });
 
-  const refusal = (kind: NotConnected, turn?: { id: string }): string => {
+  const refusal = (kind: NotConnected, turn: { id: string }): Said => {
     const atHome = hasHome ? atHomeOf(kind) : null;
-    return reply(atHome ?? kind, {}, turn);
+    return refused(reply(atHome ?? kind, {}, turn), kind);
   };
-  /** The version for the conversation, if it differs from the house's answer. */
-  const keptOf = new WeakMap<AskedTurn, string>();
-  const ofFacts = async (kind: NotConnected, ask: Ask, { place }: Said) => {
-    const { turn } = ask;
-    const said = grammar.readWords(turn.text);
+  const ofFacts = async (kind: NotConnected, ask: Ask, { place }: Slots): Promise<Said | null> => {
+    const said = grammar.readWords(ask.turn.text);
     const found = await facts?.answer({ kind, said, place: place ?? [], ...ask });
-    if (found?.kept) keptOf.set(turn, found.kept);
-    return found?.text ?? null;
+    return found ? { text: found.text, kept: aside(found.kept ?? found.text) } : null;
   };
-  /** A follow-up to one of these answers: "and on Sunday?" */
-  const again = ({ exchanges }: Pick<Ask, 'exchanges'>): string | null => {
+  /** A follow-up to one of these refusals: "and on Sunday?" */
+  const again = ({ exchanges }: Pick<Ask, 'exchanges'>): Said | null => {
     const last = exchanges.at(-1);
-    if (!last) return null;
-    const turn = last.turn === undefined ? undefined : { id: last.turn };
-    return notConnected.some((kind) => refusal(kind, turn) === last.assistant) ? last.assistant : null;
+    return last?.missing === undefined ? null : refused(last.assistant, last.missing);
   };
-
-  /** Turns whose model may read the house's state. */
-  const lookers = new WeakSet<AskedTurn>();
 
   const byRule = createSkillResponder({
     grammar,
@@ -106,7 +92,7 @@ export function createNotConnectedResponder({
         intents: {
           ...refusals(async ({ kind, ask, said }) => {
             if (hasHome && kind === 'house') return null;
-            if (hasHome && kind === 'house_state' && lookers.has(ask.turn)) return null;
+            if (hasHome && kind === 'house_state' && mayLook(ask.settings)) return null;
             return (await ofFacts(kind, ask, said)) ?? refusal(kind, ask.turn);
           }),
           follow: tells(again),
@@ -115,15 +101,15 @@ export function createNotConnectedResponder({
     ],
   });
 
-  const ofSpeaker = ({ turn }: Question): string | null =>
+  const ofSpeaker = ({ turn }: Question): Said | null =>
     isForSpeaker(turn.text) ? refusal('volume', turn) : null;
-  const ofHouse = ({ turn, exchanges }: Question): string | null => {
+  const ofHouse = ({ turn, exchanges }: Question): Said | null => {
     if (house === null) return null;
     const kind = houseKind(house, turn.text);
     return kind === 'reference' ? again({ exchanges }) : kind && refusal(kind, turn);
   };
 
-  const ofTopic = ({ turn }: Question): string | null => {
+  const ofTopic = ({ turn }: Question): Said | null => {
     const kind = topicOf(grammar.readWords(turn.text));
     return kind && refusal(kind, turn);
   };
@@ -132,23 +118,19 @@ export function createNotConnectedResponder({
     name,
     async respond(question) {
       if (mayBeServed(question.settings)) return null;
-      if (mayLook(question.settings)) lookers.add(question.turn);
       const answer = await byRule.respond(question);
-      if (answer) return aside(answer, keptOf.get(question.turn));
-      const text = ofSpeaker(question) ?? ofHouse(question) ?? ofTopic(question);
-      if (text === null) return null;
-      question.say(text);
-      return aside(plainAnswer(text));
+      if (answer) return answer;
+      const found = ofSpeaker(question) ?? ofHouse(question) ?? ofTopic(question);
+      if (found === null) return null;
+      question.say(found.text);
+      return plainAnswer(found.text, found.kept);
     },
   };
 }
 
-const aside = (answer: Answer, kept = answer.text): Answer => ({
-  ...answer,
-  kept: { assistant: kept, isAside: true },
-});
+const refused = (text: string, missing: string): Said => ({ text, kept: { ...aside(text), missing } });
 
-function refusals(refuse: (asked: { kind: NotConnected; ask: Ask; said: Said }) => Promise<string | null>) {
+function refusals(refuse: (asked: { kind: NotConnected; ask: Ask; said: Slots }) => Promise<Said | null>) {
   const refusal = (kind: NotConnected) => tells((ask, said) => refuse({ kind, ask, said }));
   return Object.fromEntries(notConnected.map((kind) => [kind, refusal(kind)]));
 }

@@ -166,7 +166,7 @@ export function createHouseholdSkills({
     asked,
     lists,
     timerSkill,
-    takeBack: createTakeBack({ actions, skills }),
+    takeBack: createTakeBack({ actions, skills, settings: settings.current }),
     // Another program might be slow, so this reads only the lists in Redis.
     thereNow: async () => ({ lists: await listsNow(stores.ownLists), timers: await timersNow(timers) }),
   };

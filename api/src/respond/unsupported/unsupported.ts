@@ -1,6 +1,6 @@
 import { createGrammar } from '../../language/grammar/grammar.ts';
 import type { Language } from '../../language/language.ts';
-import { plainAnswer, type Question, type Responder } from '../core/responder.ts';
+import { aside, plainAnswer, type Question, type Responder } from '../core/responder.ts';
 import { loadSkill } from '../core/skill-language.ts';
 import type { MayAct } from '../home/not-understood.ts';
 import { homeShape } from '../home/understand/home-shape.ts';
@@ -69,7 +69,7 @@ export function createUnsupportedResponder(unsupported: Unsupported, mayAct: May
       const text = unsupported.replyTo(question);
       if (text === null) return null;
       say(text);
-      return { ...plainAnswer(text), kept: { assistant: text, isAside: true } };
+      return plainAnswer(text, aside(text));
     },
   };
 }

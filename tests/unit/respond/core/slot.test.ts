@@ -26,7 +26,7 @@ async function told<S extends Record<string, Slot<unknown>>>(slots: S, words: Re
       Object.entries(words).flatMap(([name, each]) => (each === word.word ? [[name, [word]] as const] : [])),
     ),
   );
-  return JSON.parse((await skill.intents['say']?.answer(question(text), filled)) ?? '');
+  return JSON.parse(String(await skill.intents['say']?.answer(question(text), filled)));
 }
 
 describe('the slots of a skill', () => {

@@ -103,8 +103,8 @@ describe('with a Home Assistant', () => {
 });
 
 describe('a follow-up to a refusal', () => {
-  const refused = (kind: NotConnected): Exchange[] => [
-    { user: 'What is it like?', assistant: reply(kind, {}, { id: 'before' }), turn: 'before' },
+  const refused = (missing: NotConnected): Exchange[] => [
+    { user: 'What is it like?', assistant: refusal(missing), turn: 'before', missing },
   ];
 
   test.each(['And tomorrow?', 'What about Sunday?', 'And in Berlin?', 'How about this weekend?'])(
@@ -114,6 +114,14 @@ describe('a follow-up to a refusal', () => {
       expect(await answer(nothing, text)).toBeNull();
     },
   );
+
+  test('is told from the same words of another answer by the mark in the conversation', async () => {
+    const marked = await nothing.respond(question("What's the weather tomorrow?"));
+    const unmarked = { user: 'What is it like?', assistant: refusal('weather') };
+
+    expect(marked?.kept).toEqual({ assistant: refusal('weather'), isAside: true, missing: 'weather' });
+    expect(await answer(nothing, 'And tomorrow?', [unmarked])).toBeNull();
+  });
 
   test('refers to a house that is not connected', async () => {
     expect(await answer(nothing, 'And the bedroom?', refused('house'))).toBe(refusal('house'));

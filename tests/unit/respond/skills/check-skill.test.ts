@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { loadLanguage } from '../../../../api/src/language/language.ts';
+import { replyOf } from '../../../../api/src/respond/core/skill.ts';
 import { createCheckSkill } from '../../../../api/src/respond/skills/check-skill.ts';
 import type { CheckResult } from '../../../../api/src/status/check-log.ts';
 import type { EngineStatus } from '../../../../api/src/status/engine-status.ts';
@@ -19,7 +20,7 @@ interface Given {
   agoMs?: number;
 }
 
-async function answer({ engines = [ready], last, agoMs = 0 }: Given): Promise<string | null | undefined> {
+async function answer({ engines = [ready], last, agoMs = 0 }: Given): Promise<string | null> {
   const asked = question('Are you all right?');
   const result: CheckResult = {
     id: 'one',
@@ -35,7 +36,7 @@ async function answer({ engines = [ready], last, agoMs = 0 }: Given): Promise<st
     lastCheck: async () => (last ? result : undefined),
     engines: () => engines,
   });
-  return skill.intents['well']?.answer(asked, new Map());
+  return await replyOf(skill, 'well', asked);
 }
 
 describe('the answer to "Is everything all right?"', () => {
