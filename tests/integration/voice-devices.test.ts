@@ -153,6 +153,14 @@ describe('a voice device', () => {
     await device.stage('run-end');
   });
 
+  test('is answered if it was woken while it was being connected', async () => {
+    const early = await startFakeVoiceDevice({ mac: '02:00:00:00:00:05', wokenAtOnce: said });
+    await adopt({ name: 'early', room: 'hall', address: early.address });
+
+    await early.stage('tts-end');
+    await early.end();
+  });
+
   test('is silent if another one woke at the same words', async () => {
     const other = await startFakeVoiceDevice({ mac: '02:00:00:00:00:02' });
     await adopt({ name: 'other', room: 'hall', address: other.address });

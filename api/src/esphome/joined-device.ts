@@ -9,6 +9,7 @@ import type { SessionChoice } from '../listen/session-choice.ts';
 import type { Logger } from '../log.ts';
 import type { AnswerFault, createAnswerServer, DeviceAnswer } from './answer-server.ts';
 import { answerFormat } from './answer-sound.ts';
+import { createEarlyRequest } from './early-request.ts';
 import { LinkProblem } from './link-problem.ts';
 import { createLoudspeakerVolume } from './loudspeaker-volume.ts';
 import { createShownTimers } from './shown-timers.ts';
@@ -72,8 +73,9 @@ export async function joinDevice(options: JoinOptions) {
   const base = options.answersUrl ?? `http://${isIPv6(own) ? `[${own}]` : own}:${options.answersPort()}`;
   const onFault = (fault: AnswerFault | DeviceFault) => sayOnce(faults[fault]);
 
-  // Events before the setup is complete are ignored.
   let turns: ReturnType<typeof createVoiceTurns> | null = null;
+  /** The device may be woken before the setup is complete. */
+  const early = createEarlyRequest();
   let volume: ReturnType<typeof createLoudspeakerVolume> | null = null;
   let seenPercent: number | null = null;
   const link = await openVoiceLink({
@@ -82,9 +84,9 @@ export async function joinDevice(options: JoinOptions) {
     key: device.key,
     signal,
     on: {
-      asked: (wakeWord) => turns?.asked(wakeWord),
-      stopped: () => turns?.stopped(),
-      sound: (samples) => turns?.sound(samples),
+      asked: (wakeWord) => (turns ?? early).asked(wakeWord),
+      stopped: () => (turns ?? early).stopped(),
+      sound: (samples) => (turns ?? early).sound(samples),
       played: () => turns?.played(),
       volume: (percent) => {
         seenPercent = percent;
@@ -148,6 +150,7 @@ export async function joinDevice(options: JoinOptions) {
     talk.serve(entered.session);
     volume.serve(entered.session, seenPercent);
     turns = talk;
+    early.replay(talk);
     return {
       link,
       async close(): Promise<void> {

@@ -87,6 +87,8 @@ export interface FakeDeviceOptions {
   fetches?: boolean;
   /** Stops sending when told to. */
   stops?: boolean;
+  /** It is woken in the moment in which Hearth subscribes, and hears this. */
+  wokenAtOnce?: Buffer;
 }
 
 export type FakeVoiceDevice = Awaited<ReturnType<typeof startFakeVoiceDevice>>;
@@ -182,6 +184,7 @@ export async function startFakeVoiceDevice(options: FakeDeviceOptions = {}) {
     },
     [types.subscribe]: (fields) => {
       subscribed = numberOf(fields, 1) === 1;
+      if (subscribed && options.wokenAtOnce) wake(options.wokenAtOnce);
     },
     [types.response]: (fields) => {
       if (microphone !== 'asked' || numberOf(fields, 2) === 1) return;
@@ -208,6 +211,11 @@ export async function startFakeVoiceDevice(options: FakeDeviceOptions = {}) {
       const told = [...offered, ...active.map((each) => text(2, each)), number(3, 1)];
       send(types.configuration, isHeld ? [] : told);
     },
+  };
+  const wake = (samples: Buffer, wakeWord = `Okay ${port}`): void => {
+    waiting = samples;
+    microphone = 'asked';
+    send(types.request, [number(1, 1), text(5, wakeWord)]);
   };
   const take = (type: number, payload: Buffer): void => takers[type]?.(read(payload));
   const sendVolume = (volume: number): void =>
@@ -257,11 +265,7 @@ export async function startFakeVoiceDevice(options: FakeDeviceOptions = {}) {
     /** Resolves when Hearth has subscribed to the device. */
     taken: () => waitFor(async () => subscribed, { what: 'a subscription' }),
     /** Plays a wake word and then these samples. */
-    wake(samples: Buffer, wakeWord = `Okay ${port}`): void {
-      waiting = samples;
-      microphone = 'asked';
-      send(types.request, [number(1, 1), text(5, wakeWord)]);
-    },
+    wake,
     /** Acts as a press on the button. */
     stop: () => send(types.request, [number(1, 0)]),
     stage: (stage: string) =>
