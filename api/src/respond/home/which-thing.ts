@@ -41,7 +41,7 @@ export function createWhichThing(options: WhichThingOptions) {
   const wordsOf = ({ id, name }: ThingChoice): Set<string> =>
     new Set(readWords(`${name} ${house.roomOf(id) ?? ''}`).map(({ word }) => word));
 
-  /** The choices with exactly this name, else those that have every word, else those that the words describe. */
+  /** The choices with exactly this name, or that have every word, or that the words describe. */
   const described = (said: readonly Word[], choices: readonly ThingChoice[]): readonly ThingChoice[] => {
     const exact = choices.filter(({ name }) => isSame(readWords(name), said));
     if (exact.length > 0) return exact;

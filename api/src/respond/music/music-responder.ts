@@ -19,7 +19,7 @@ import type { HomeAction } from '../home/home-records.ts';
 import type { House } from '../home/house.ts';
 import { homeShape } from '../home/understand/home-shape.ts';
 import { type MediaKind, musicShape } from './music-shape.ts';
-import { createPlayAndSee, type Playing } from './play-and-see.ts';
+import { createPlayAndSee, type PlayedMedia } from './play-and-see.ts';
 import { choosePlayer, type Player, type PlayerChoice } from './player-choice.ts';
 import { createWishReader, type Wish } from './wish-reader.ts';
 
@@ -80,7 +80,7 @@ export function createMusic({ client, house, language, notes, onTrouble, limits 
     return 'troubled';
   };
 
-  const told = (now: Playing | null, media: FoundMedia, player: Player, turn: Ask['turn']): string => {
+  const told = (now: PlayedMedia | null, media: FoundMedia, player: Player, turn: Ask['turn']): string => {
     const values = { title: foreign(now?.title ?? media.title), where: where(player) };
     if (!now) return say('asked_to', values, turn);
     return now.artist === null

@@ -12,14 +12,14 @@ interface PlayOptions {
 }
 
 /** What a player reports as playing. */
-export interface Playing {
+export interface PlayedMedia {
   title: string;
   artist: string | null;
 }
 
 /** Starts playback and polls until it plays. Null: no playback was seen. */
 export function createPlayAndSee({ client, limits = playLimits }: PlayOptions) {
-  return async (before: HomeFact, media: FoundMedia, signal: AbortSignal): Promise<Playing | null> => {
+  return async (before: HomeFact, media: FoundMedia, signal: AbortSignal): Promise<PlayedMedia | null> => {
     const id = before.entity_id;
     const look = async () => (await client.players(signal)).find(({ entity_id }) => entity_id === id);
     await client.playFound(id, media, signal);
@@ -45,7 +45,7 @@ function playsAnew(before: HomeFact, now: HomeFact, media: FoundMedia): boolean 
 }
 
 /** An unchanged title still belongs to the earlier media. */
-function playingOf(before: HomeFact, now: HomeFact, media: FoundMedia): Playing {
+function playingOf(before: HomeFact, now: HomeFact, media: FoundMedia): PlayedMedia {
   const { media_title: title, media_artist: artist } = now.attributes;
   if (!title || title === before.attributes.media_title) return { title: media.title, artist: null };
   return { title, artist: artist ?? null };

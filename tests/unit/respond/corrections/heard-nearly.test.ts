@@ -27,7 +27,7 @@ const responder = createHeardNearly({
 });
 
 /** The answer to a spoken sentence, and the words with the names that they were spoken under. */
-async function answered(text: string, alternatives: Asked['alternatives']) {
+async function answered(text: string, alternatives: NonNullable<Asked['alternatives']>) {
   const said: { words: string; via: string }[] = [];
   const asked = question(text, { source: 'voice', alternatives });
   const answer = await firstAnswer([responder], asked, (words, { via }) => void said.push({ words, via }));
