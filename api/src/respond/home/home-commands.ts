@@ -144,6 +144,9 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     const parts = await Promise.all(
       partsOf(command).map(async (part, at): Promise<Plan | null> => {
         const each = found[at];
+        const isBareHeat = part.intent === 'set' && part.target === '' && isOfHeat(part);
+        const known = isBareHeat ? await resolve(part, ask) : null;
+        if (known) return { ...noPlan, ...known };
         if (each) return { ...noPlan, texts: [each.text], targets: each.reading.targets };
         const resolution = await resolve(part, ask);
         return resolution && { ...noPlan, ...resolution };
@@ -378,6 +381,9 @@ function createIntended({ client, sentenceFor }: Pick<HomeCommandsOptions, 'clie
     return found.find((each): each is Intended => isIntended(each.reading, command)) ?? null;
   };
 }
+
+/** "Set the temperature to 20" is for the thermostat that is there, so that its limits are known. */
+const isOfHeat = ({ kinds }: Understood) => kinds.length === 1 && kinds[0] === 'climate';
 
 /** One sentence may be sent as several: "the lamp and the fan". */
 const partsOf = (command: Understood) => (command.parts.length > 0 ? command.parts : [command]);

@@ -69,10 +69,16 @@ interface Leveled {
  * Only entities exposed to Assist count.
  */
 export function createTargetResolver(options: ResolverOptions): ResolveTarget {
-  const { client, house, sentenceFor, reply, alike } = options;
+  const { client, house, index, sentenceFor, reply, alike } = options;
   const levelsOf = createLevels(options);
   const candidatesOf = createCandidates(options);
   const choose = createChoice(options);
+
+  /** The things that an exception describes: "the kitchen", "the floor lamp". */
+  const excepted = (words: string): readonly string[] => {
+    const things = index.find(words);
+    return things.length > 0 ? things : index.inPlace(words);
+  };
 
   const refused = (refusal: string): Resolution => ({ ...noOrders, refusal });
 
@@ -121,7 +127,11 @@ export function createTargetResolver(options: ResolverOptions): ResolveTarget {
 
   return async (said, ask) => {
     const command = lightsOfRoom(house, said);
-    const known = await exposedOf(candidatesOf(command, sentenceFor.roomOf(ask.turn)), ask.signal);
+    const unknown = command.except.find((words) => excepted(words).length === 0);
+    if (unknown !== undefined) return refused(reply('not_known', { bare: unknown }, ask.turn));
+    const left = new Set(command.except.flatMap(excepted));
+    const candidates = candidatesOf(command, sentenceFor.roomOf(ask.turn)).filter(({ id }) => !left.has(id));
+    const known = await exposedOf(candidates, ask.signal);
     if (known.length === 0) return null;
     const { intent, target, isSpecial } = command;
     const able = known.filter(({ id }) => serviceFor(intent, id, { number: 0, text: '-' }) !== null);

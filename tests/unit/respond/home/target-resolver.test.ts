@@ -217,6 +217,34 @@ describe('among several things', () => {
     expect(await ask('dim the lights to 20', inKitchen)).toBeNull();
   });
 
+  test.each([
+    ['turn on all the lights except the office', ['light.garage', 'light.hue_two', 'light.tree']],
+    ['turn on all the lights but the office and the hue bulb 2', ['light.garage', 'light.tree']],
+    ['lock everything', ['lock.entry', 'lock.rear']],
+    ['lock up the house', ['lock.entry', 'lock.rear']],
+    ['lock up', ['lock.entry', 'lock.rear']],
+    ['lock all the doors except the rear door', ['lock.entry']],
+    ['close everything', ['cover.garage', 'cover.living']],
+  ])('%j means these', async (text, ids) => {
+    const calls = await ask(text);
+
+    expect(Array.isArray(calls) && calls.map((call) => call.split(' ')[1])).toEqual(ids);
+  });
+
+  test('an exception that the house does not have is no reason to command all', async () => {
+    expect(await ask('turn on all the lights except the sauna')).toBe('I do not know any sauna.');
+  });
+
+  test('a temperature without a target is for the only thermostat', async () => {
+    const setting = { unit: 'degrees', value: 20 } as const;
+    const things = [{ id: 'climate.hall', name: 'Thermostat', room: 'Hall', setting }];
+
+    expect(await ask('set the temperature to 21 degrees', { things, room: 'Kitchen' })).toEqual([
+      'climate.set_temperature climate.hall 21',
+    ]);
+    expect(await ask('make it 21 degrees', { things })).toEqual(['climate.set_temperature climate.hall 21']);
+  });
+
   test('everything in a room is meant by that word', async () => {
     const things = [
       { id: 'light.row', name: 'Row 1', room: 'Open Space' },

@@ -23,8 +23,9 @@ const domainsOf: Readonly<Record<string, readonly string[]>> = {
   ...{ warmer: heatings, cooler: heatings },
   ...{ brighter: lights, darker: lights, shine: lights, color: lights },
 };
-/** The domains that "everything" turns on and off. Heating, doors and scenes are not among them. */
+/** The domains that "everything" means. Heating, doors and scenes are not turned on and off with the rest. */
 const switched = ['light', 'switch', 'fan', 'media_player', 'input_boolean'];
+const everythingTo: Readonly<Record<string, readonly string[]>> = { lock: ['lock'], close: ['cover'] };
 /** Domains that "the plug" and "the fan" may mean. */
 const pluggedIn = ['switch', 'fan', 'input_boolean'];
 const stepOf: Readonly<Record<string, number>> = { brighter: 1, darker: -1, warmer: 1, cooler: -1 };
@@ -108,8 +109,8 @@ export function createCommandPhrases(data: HomeWords) {
     target !== undefined && !target.isNamed && data.one.includes(at[0]?.word ?? '');
 
   /** The domains that the words mean: "fans" excludes other plugs. */
-  const domainsSaid = ({ target, text, at }: Spoken): readonly string[] => {
-    if (target?.isAll && target.isNamed) return switched;
+  const domainsSaid = (intent: string, { target, text, at }: Spoken): readonly string[] => {
+    if (target?.isAll && target.isNamed) return everythingTo[intent] ?? switched;
     if (!target?.device) return [];
     const words = said(text, at.slice(target.device.from, target.device.to)).toLowerCase();
     const ofWord = Object.entries(data.domains).filter(
@@ -134,7 +135,7 @@ export function createCommandPhrases(data: HomeWords) {
     const isMachine = kindsOfCommand(intent).every((kind) => kind === 'machine');
     const by = changeBy(intent, spoken);
     const calledWith = { brew: data.brewers, water: data.waterers }[intent] ?? null;
-    const named = isMachine ? domainsSaid(spoken) : [];
+    const named = isMachine ? domainsSaid(intent, spoken) : [];
     // "Dock the mower" does not mean a vacuum cleaner.
     const means = (domain: string) => named.length === 0 || named.includes(domain);
     const isOne = calledWith !== null || isMachine;
@@ -168,7 +169,7 @@ export function createCommandPhrases(data: HomeWords) {
     const values = { value: '', level: null, by: null, isUsual: true };
     const isEverything = target.isAll && target.isNamed;
     const common = { ...values, name: null, isEverything, isOneOf: isAnyOne, isOfRoom: true };
-    const domains = domainsSaid(spoken);
+    const domains = domainsSaid(intent, spoken);
     if (domains.length > 0) return { ...common, domains, calledWith: null, isOne: isMachine || isAnyOne };
     const word = wordOf(intent, spoken, target);
     return word === null ? null : { ...common, domains: pluggedIn, calledWith: [word], isOne: true };

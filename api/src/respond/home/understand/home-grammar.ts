@@ -41,6 +41,7 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     inDigits: createDigitsReader(data, grammar),
   });
   const and = createWordFinder(data.and, readWords);
+  const except = createWordFinder(data.except, readWords);
   const pronouns = createPhraseFinder<'one' | 'several'>(
     (['one', 'several'] as const).flatMap((number) =>
       data.pronouns[number].map((text) => ({ text, stands: number })),
@@ -112,6 +113,22 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     return null;
   };
 
+  /** "All lights except the kitchen and the hall". Null: the sentence has no exception. */
+  const excepting = (text: string): Understood[] | null => {
+    const words = readWords(text);
+    const at = words.findIndex((_, from) => from > 0 && except.at(words, from).length > 0);
+    const end = Math.max(...except.at(words, at).map((sign) => sign.end));
+    const main = at < 0 || end >= words.length ? null : readOne(text, words.slice(0, at));
+    if (!main || !isCommand(main) || main.parts.length > 0 || main.intent === 'unlock') return null;
+    return [{ ...main, text, ways: [], except: listed(text, words.slice(end)) }];
+  };
+  const listed = (text: string, words: readonly Word[]): string[] => {
+    const at = words.findIndex((_, from) => from > 0 && and.at(words, from).length > 0);
+    const first = textOf(text, targets.bare(at < 0 ? words : words.slice(0, at)));
+    const end = and.at(words, at)[0]?.end ?? words.length;
+    return at < 0 ? [first] : [first, ...listed(text, words.slice(end))];
+  };
+
   const readAll = (text: string): Understood[] | null => readMany(text, readWords(text), maxCommands);
 
   const isForLater = createLater({
@@ -179,7 +196,7 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
       if (text.length > maxCharacters) return [];
       const named = asNamed(text);
       const shared = () => withSharedKind(named, readWords(named));
-      return readAll(named) ?? readAll(shared() ?? '') ?? [];
+      return readAll(named) ?? readAll(shared() ?? '') ?? excepting(named) ?? [];
     },
   };
 }

@@ -45,6 +45,10 @@ export function createPlaceFinder(words: HomeWords, readWords: WordReader) {
 
     areasFrom,
 
+    /** Whether exactly these words mean the whole house. */
+    isHouse: (said: readonly Word[], from: number, to: number): boolean =>
+      house.at(said, from).some(({ end }) => end === to),
+
     /** The end positions of the rooms that start here. */
     roomsAt: (said: readonly Word[], from: number): number[] => areas.at(said, from).map(({ end }) => end),
 

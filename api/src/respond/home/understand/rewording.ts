@@ -81,5 +81,5 @@ export function createRewording(data: HomeWords) {
     return [...new Set([sent, ...placed, ...sets, ...starts])];
   };
 
-  return { deviceOf: (spoken: Spoken) => nameOf(spoken, 'device'), moved, resaid, ways };
+  return { deviceOf: (spoken: Spoken) => nameOf(spoken, 'device'), isHeat, moved, resaid, ways };
 }

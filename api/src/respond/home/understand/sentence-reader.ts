@@ -4,7 +4,7 @@ import { fill } from '../../../language/phrase.ts';
 import { askedAs, said, valuesOf } from './asked-as.ts';
 import { createCommandPhrases, kindsOfCommand } from './command-phrases.ts';
 import type { HomeMatcher } from './home-matcher.ts';
-import type { HomeWords } from './home-words.ts';
+import type { HomeWords, Kind } from './home-words.ts';
 import { createRewording } from './rewording.ts';
 import { createSpokenReader, type Spoken } from './spoken.ts';
 import type { TargetReader } from './target-reader.ts';
@@ -19,6 +19,8 @@ interface SentenceReaderOptions {
   inDigits: (text: string, words: readonly Word[]) => string;
 }
 
+const heating: readonly Kind[] = ['climate'];
+
 /** Reads words that form one command or one question. */
 export function createSentenceReader({
   words: data,
@@ -27,7 +29,7 @@ export function createSentenceReader({
   targets,
   inDigits,
 }: SentenceReaderOptions) {
-  const { deviceOf, moved, resaid, ways } = createRewording(data);
+  const { deviceOf, isHeat, moved, resaid, ways } = createRewording(data);
   const { waysOf, eachOf, unclearOf, setTo } = createCommandPhrases(data);
   const spokenOf = createSpokenReader({ data, targets, readWords });
   const notInFollow = new Set(data.not_in_follow);
@@ -61,6 +63,8 @@ export function createSentenceReader({
     return {
       parts: partsOf(sent, spoken),
       ...(isDeed && { kinds: kindsOfCommand(intent) }),
+      // "Set the temperature to 20" names no thermostat.
+      ...(intent === 'set' && spoken.target === undefined && isHeat(spoken) && { kinds: heating }),
       ways: each?.isOneOf ? [] : texts,
       each,
       // "By 20 percent" is no setting.
@@ -83,13 +87,26 @@ export function createSentenceReader({
     return fill(data.set_to, { target: there ?? said(text, at), value: percent });
   };
 
+  /**
+   * The command behind a shorter one; undefined: it is whole. Null: "make it 68" has no unit, and may mean
+   * anything.
+   */
+  const inFull = (intent: string, { value }: Spoken): string | null | undefined => {
+    const phrase = data.short_for[intent];
+    if (phrase === undefined) return undefined;
+    const isInDegrees = readWords(value).some(({ word }) => data.degrees.includes(word));
+    return value === '' || isInDegrees ? fill(phrase, { value }) : null;
+  };
+
   const read = (text: string, words: readonly Word[]): Understood | null => {
     const found = matcher.match(words);
     if (!found) return null;
     const { intent, match } = found;
     if (intent === 'follow' && words.some(({ word }) => notInFollow.has(word))) return null;
     const { told, spoken } = spokenOf(text, match);
-    const plainer = withPlainValue(intent, spoken);
+    const full = inFull(intent, spoken);
+    if (full === null) return null;
+    const plainer = full ?? withPlainValue(intent, spoken);
     if (plainer !== text) return read(plainer, readWords(plainer));
     const plain = matcher.core(words, match);
     const sent = resaid(intent, plain, spoken);

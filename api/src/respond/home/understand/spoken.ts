@@ -13,6 +13,8 @@ const targetSlots: Readonly<Record<string, readonly Kind[] | null>> = {
   any: null,
   light: ['light'],
   cover: ['cover', 'lock'],
+  // "Lock up" must not open a lock.
+  shade: ['cover'],
   lock: ['lock', 'cover'],
   media: ['media'],
   power: ['power'],

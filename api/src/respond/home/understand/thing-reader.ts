@@ -35,6 +35,9 @@ export function createThingReader(words: HomeWords, readWords: WordReader, index
     const behind = endOfRow(adjectives, said, from);
     return devices.at(said, behind).map(({ end, found }) => {
       const device = { from, to: end };
+      // "Lock the house" means all of its locks.
+      if (places.isHouse(said, behind, end))
+        return calledTarget(found, { device, place: 'everywhere', isAll: true, isSpecial: false });
       return calledTarget(found, { device, place, isAll, isSpecial: behind > from });
     });
   };

@@ -19,6 +19,7 @@ export const homeIntents = [
     'stop',
     'weather',
   ],
+  ...['lock_up', 'set_heat'],
   ...['water', 'brew', 'which_color', 'refer_up', 'refer_down'],
   ...['refer_on', 'refer_off', 'follow', 'state', 'which', 'level', 'measure'],
 ] as const;
@@ -82,6 +83,8 @@ export interface Understood {
   each: Each | null;
   /** The percent or degrees to set; null: no number. */
   setTo: number | null;
+  /** Descriptions of what a command for several leaves out: "all lights except the kitchen". */
+  except: readonly string[];
   /** The entities that the person chose among several; null: the words decide. */
   among: readonly string[] | null;
   /** It names one among others of its kind: "the desk lamp". */
@@ -120,6 +123,7 @@ export const nothing: Understood = {
   parts: [],
   each: null,
   setTo: null,
+  except: [],
   among: null,
   isSpecial: false,
   target: '',
