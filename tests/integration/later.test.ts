@@ -54,7 +54,9 @@ describe('a command for later', () => {
     ['Turn on the porch lights in ten minutes.', 'I do not know any porch lights.'],
     ['Turn on the kitchen lights when it gets dark.', 'I cannot wait for that'],
     ['Turn on the kitchen lights tonight.', 'I cannot do it like that.'],
-    ['Turn on the kitchen lights for ten minutes.', 'I cannot do it like that.'],
+    ['Set the kitchen lights to 40 percent for ten minutes.', 'I cannot do it like that.'],
+    ['Unlock the front door for ten minutes.', 'I cannot do it like that.'],
+    ['Turn on the porch lights for ten minutes.', 'I do not know any porch lights.'],
   ])('is refused if it would be impossible: %s', async (text, reply) => {
     expect(await talk.say(text)).toContain(reply);
 
@@ -91,6 +93,31 @@ describe('a command for later', () => {
     await talk.say('Cancel that.');
 
     expect(await all()).toHaveLength(1);
+  });
+
+  test('for a while is carried out now, and its opposite is scheduled', async () => {
+    expect(await talk.say('Turn on the kitchen lights for ten minutes.')).toBe(
+      'Turned on the lights. I will turn off the kitchen lights in ten minutes.',
+    );
+    expect(fake.stateOf('light.kitchen_ceiling')).toBe('on');
+    expect(await all()).toMatchObject([
+      { kind: 'command', label: 'turn off the kitchen lights', state: 'running', room: 'kitchen' },
+    ]);
+    expect(await talk.say('What have you planned?')).toMatch(
+      /^Coming up: the command "turn off the kitchen lights"/,
+    );
+
+    await talk.say('Undo that.');
+    expect(fake.stateOf('light.kitchen_ceiling')).toBe('off');
+    expect(await all()).toEqual([]);
+    expect(await talk.say('What have you planned?')).toBe('Nothing is planned.');
+  });
+
+  test('is cancelled by "never mind that" right afterwards', async () => {
+    await talk.say('Turn on the kitchen lights in ten minutes.');
+    await talk.say('Never mind that.');
+
+    expect(await all()).toEqual([]);
   });
 
   test('that may open the house is scheduled only after a yes', async () => {

@@ -77,7 +77,13 @@ export function createJudging({ words, stems }: JudgingOptions) {
     const silent = found.filter(
       (thing) => measuredBy(query, thing) === null && !devices.has(thing.device ?? ''),
     );
-    return [...told, ...silent.map((thing) => ({ holds: null, thing, subject: thing.name, state: '' }))];
+    // A lamp that is off has no brightness, but that it is off is known.
+    const others = silent.map((thing) => {
+      const isKnown = !isSilent(thing) && statesOf(thing)[thing.state] !== undefined;
+      const state = isKnown ? stateOf(thing) : '';
+      return { holds: isKnown ? query.range === null : null, thing, subject: thing.name, state };
+    });
+    return [...told, ...others];
   };
 
   /** By state words. Null: no entity has such a state. */

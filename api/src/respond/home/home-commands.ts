@@ -5,7 +5,7 @@ import type { HomeAnswer } from '../../engines/home-answer.ts';
 import type { HomeClient, HomeSentence } from '../../engines/home-client.ts';
 import type { Reading } from '../../engines/home-dry-run.ts';
 import { HomeError } from '../../engines/home-fault.ts';
-import { fill } from '../../language/phrase.ts';
+import { fill, joined } from '../../language/phrase.ts';
 import type { HouseholdQuestions } from '../core/household-questions.ts';
 import type { Alike } from './alike.ts';
 import { createDegreeLimits } from './degree-limits.ts';
@@ -55,12 +55,21 @@ interface Intended {
  * would make of a command, and gets only a command that does what was said to the things that were named, and nothing else.
  */
 export function createHomeCommands(options: HomeCommandsOptions) {
-  const { client, house, sentenceFor, reply, reports, alike, which, notes, last, asked } = options;
+  const { client, house, words, sentenceFor, reply, reports, alike, which, notes, last, asked } = options;
+
+  /** The words that "it" stands for afterwards: the target, or the things of a command without one. */
+  const referentOf = ({ target }: Understood, things: HomeAnswer['succeeded']): string =>
+    target === '' && things.length <= maxTold
+      ? joined(
+          things.map(({ name }) => name),
+          words,
+        )
+      : target;
 
   const anyway = createDoneAnyway(options);
   const noteDone = async (
     command: Understood,
-    seen: Pick<Seen, 'before' | 'stands' | 'ok'>,
+    { things, ...seen }: Pick<Seen, 'before' | 'stands' | 'ok'> & { things: HomeAnswer['succeeded'] },
     ask: HomeAsk,
   ) => {
     const { id, createdAt: at, conversation } = ask.turn;
@@ -68,7 +77,7 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     const action = actionOf({ text, intent, ...seen });
     await Promise.all([
       action && notes.note({ turn: actionId(id, text), at, ...action }, conversation),
-      last.note(conversation, { target: command.target, elsewhere: command.elsewhere ?? '' }),
+      last.note(conversation, { target: referentOf(command, things), elsewhere: command.elsewhere ?? '' }),
     ]);
   };
 
@@ -116,7 +125,7 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     // "I cannot tell whether it worked" says it all.
     const result =
       answer.kind === 'done' || !stands ? told : no(`${told.text.replace(/[^.!?]$/, '$&.')} ${broke}`);
-    await noteDone(command, { ok: result.ok, before, stands }, ask);
+    await noteDone(command, { ok: result.ok, before, stands, things: answer.succeeded }, ask);
     return result;
   };
 

@@ -16,7 +16,7 @@ interface ResolverOptions {
   index: Pick<ThingIndex, 'find' | 'inPlace'>;
   sentenceFor: Pick<SentenceFor, 'roomOf'>;
   reply: SayHome;
-  words: Pick<HomeWords, 'plural_endings' | 'units'>;
+  words: Pick<HomeWords, 'plural_endings' | 'units' | 'domains'>;
   alike: Alike;
 }
 
@@ -58,6 +58,12 @@ const noOrders: Resolution = { orders: [], told: null, refusal: null, choices: [
 
 /** The entities that a command means, with the calls for them. Null: it names none that is known. */
 export type ResolveTarget = (command: Understood, ask: HomeAsk) => Promise<Resolution | null>;
+
+/** The things that may be meant. Unclear: the person must choose among them. */
+interface Choice {
+  things: readonly Thing[];
+  isClear: boolean;
+}
 
 interface Leveled {
   thing: Thing;
@@ -117,12 +123,13 @@ export function createTargetResolver(options: ResolverOptions): ResolveTarget {
     able: readonly Thing[],
     ask: HomeAsk,
   ): Promise<Resolution | null> => {
-    const chosen = await choose(command, able, ask);
-    if (chosen === null) return null;
-    if (chosen.length > maxThings) return refused(reply('too_many', {}, ask.turn));
-    if (chosen.length > 0) return await resolved(command, chosen, ask);
+    const choice = await choose(command, able, ask);
+    if (choice === null) return null;
+    const { things, isClear } = choice;
+    if (isClear && things.length > maxThings) return refused(reply('too_many', {}, ask.turn));
+    if (isClear) return await resolved(command, things, ask);
     const asked = await alike(command, ask);
-    return asked ? refused(asked.text) : { ...noOrders, choices: able };
+    return asked ? refused(asked.text) : { ...noOrders, choices: things };
   };
 
   return async (said, ask) => {
@@ -202,10 +209,14 @@ function createCandidates({ house, index }: Pick<ResolverOptions, 'house' | 'ind
 }
 
 /**
- * Chooses among the things that the words describe. Null: the room must be said. Empty: the person must
- * choose.
+ * Chooses among the things that the words describe. Null: the room must be said.
  */
 function createChoice({ client, house, sentenceFor, words }: ResolverOptions) {
+  /** A word for lights other than the most common one. */
+  const isLamp = (bare: string, things: readonly Thing[]) =>
+    bare !== '' &&
+    things.every(({ id }) => domainOf(id) === 'light') &&
+    words.domains['light']?.[0]?.startsWith(bare.toLowerCase()) === false;
   /** Of several players those that play are meant, or for "resume" those that pause, else do not play. */
   const playing = async (intent: string, things: readonly Thing[], signal: AbortSignal) => {
     const states = await client.states(signal);
@@ -236,7 +247,11 @@ function createChoice({ client, house, sentenceFor, words }: ResolverOptions) {
     const called = named.length > 0 ? named : things;
     const inRoom = new Set(room === null ? [] : house.thingsIn(domainsOf(things), room).map(({ id }) => id));
     const near = isPlaced && !isSpecial ? [] : called.filter(({ id }) => inRoom.has(id));
-    return { found: near.length > 0 ? near : called, isHere: near.length > 0 };
+    const found = near.length > 0 ? near : called;
+    // "The lamp" is the one that is called a lamp, but "the light" is any.
+    const literal = found.filter((thing) => namesOf(thing).some((name) => hasWords(name, bare)));
+    const isSpecific = literal.length === 1 && isLamp(bare, things);
+    return { found: isSpecific ? literal : found, isHere: near.length > 0 };
   };
   /** The only heating or blind of a house is meant in every room, but not the only light or player. */
   const isForTheHouse = (things: readonly Thing[]) =>
@@ -254,16 +269,16 @@ function createChoice({ client, house, sentenceFor, words }: ResolverOptions) {
     command: Understood,
     things: readonly Thing[],
     { turn, signal }: HomeAsk,
-  ): Promise<readonly Thing[] | null> => {
+  ): Promise<Choice | null> => {
     const { intent, bare, needsRoom, among } = command;
-    if (among) return things;
+    if (among) return { things, isClear: true };
     const room = sentenceFor.roomOf(turn);
     const { found, isHere } = nearest(command, things, room);
     if (room !== null && !isHere && isBoundToRoom(command, things)) return null;
     const few = bare === '' && isPlayers(found) ? await playing(intent, found, signal) : found;
-    if (few.length === 1) return few;
+    if (few.length === 1) return { things: few, isClear: true };
     if (needsRoom && !isHere && !isForTheHouse(few)) return null;
-    return meansAll(command, few, isHere) ? few : [];
+    return { things: few, isClear: meansAll(command, few, isHere) };
   };
 }
 
@@ -343,6 +358,14 @@ const domainsOf = (things: readonly Thing[]) => [...new Set(things.map(({ id }) 
 
 const hasWord = ({ name }: Thing, wanted: readonly string[]) =>
   wanted.some((word) => name.toLowerCase().includes(word));
+
+function hasWords(name: string, said: string): boolean {
+  const words = new Set(name.toLowerCase().split(/\s+/));
+  return said
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => words.has(word));
+}
 
 function isSame(name: string, said: string): boolean {
   const plain = (text: string) => text.toLowerCase().replaceAll('’', "'").trim();

@@ -1,8 +1,11 @@
+import { z } from 'zod';
 import type { SaidMoment } from '../../language/calendar/moment-reader.ts';
+import type { Duration, DurationReader } from '../../language/durations/duration-reader.ts';
 import type { Grammar } from '../../language/grammar/grammar.ts';
 import type { SlotType } from '../../language/grammar/walk.ts';
 import { joinedWords, textOf } from '../../language/grammar/words.ts';
-import { noWords, type SentencesOf } from '../core/skill-language.ts';
+import { phraseSchema } from '../../language/phrase.ts';
+import type { SentencesOf } from '../core/skill-language.ts';
 import { typeOf } from '../core/slot.ts';
 import type { TimerWords } from '../skills/timers/timer-words.ts';
 
@@ -13,6 +16,7 @@ const maxCharacters = 400;
 export const laterShape = {
   replies: {
     planned: ['what', 'when'],
+    for_a_while: ['done', 'what', 'when'],
     shall_open: ['what', 'when'],
     cannot_ask: [],
     past: [],
@@ -23,10 +27,10 @@ export const laterShape = {
     no_house: [],
     unknown_end: [],
   },
-  words: noWords,
+  words: z.strictObject({ opposites: z.record(z.string(), phraseSchema(['target'])) }),
 } as const;
 
-const laterIntents = ['timed', 'untimed', 'unwanted', 'not_that'] as const;
+const laterIntents = ['timed', 'untimed', 'lasting', 'unwanted', 'not_that'] as const;
 
 /** A sentence without its time. */
 export interface Timed {
@@ -34,8 +38,15 @@ export interface Timed {
   moment: SaidMoment;
 }
 
+/** A command that is to last. */
+interface Lasting {
+  text: string;
+  length: Duration;
+}
+
 interface LaterWordsOptions {
   grammar: Grammar;
+  durations: DurationReader;
   moments: Pick<TimerWords['moments'], 'read' | 'readBare'>;
   sentencesOf: SentencesOf;
 }
@@ -43,12 +54,13 @@ interface LaterWordsOptions {
 export type LaterWords = ReturnType<typeof createLaterWords>;
 
 /** Reads commands with a time, and cancellations. The house decides whether the rest is a command. */
-export function createLaterWords({ grammar, moments, sentencesOf }: LaterWordsOptions) {
+export function createLaterWords({ grammar, durations, moments, sentencesOf }: LaterWordsOptions) {
   const sentences = sentencesOf(laterIntents);
   const slotTypes: Record<string, SlotType> = {
     text: { isOpen: true, costPerWord: 2 },
     moment: typeOf(moments.read),
     bare: typeOf(moments.readBare),
+    length: typeOf(durations.read),
   };
   const readerOf = (intent: (typeof laterIntents)[number]) => {
     const known = (sentences[intent] ?? []).map((text) => ({ text, place: `skills/later.yaml: ${intent}` }));
@@ -57,6 +69,7 @@ export function createLaterWords({ grammar, moments, sentencesOf }: LaterWordsOp
       text.length > maxCharacters ? null : (matcher.match(grammar.readWords(text))?.slots ?? null);
   };
   const [timed, untimed] = [readerOf('timed'), readerOf('untimed')];
+  const lasting = readerOf('lasting');
   const [unwanted, notThat] = [readerOf('unwanted'), readerOf('not_that')];
 
   return {
@@ -65,6 +78,12 @@ export function createLaterWords({ grammar, moments, sentencesOf }: LaterWordsOp
       const slots = untimed(text) ? null : timed(text);
       const moment = slots && moments.read(slots.get('moment') ?? [], 0)?.value;
       return moment ? { text: textOf(text, slots.get('text') ?? []), moment } : null;
+    },
+    /** "Turn on the lights for ten minutes." */
+    lasting(text: string): Lasting | null {
+      const slots = lasting(text);
+      const length = slots && durations.read(slots.get('length') ?? [], 0)?.value;
+      return length && length.ms > 0 ? { text: textOf(text, slots.get('text') ?? []), length } : null;
     },
     /** The cancelled command: "don't turn off the lights". */
     unwanted(text: string): string | null {

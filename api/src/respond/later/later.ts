@@ -2,10 +2,12 @@ import { turnOfAction } from '../../actions/action-store.ts';
 import { createClock } from '../../language/calendar/time-zones.ts';
 import type { Grammar } from '../../language/grammar/grammar.ts';
 import type { LanguageFiles } from '../../language/language.ts';
+import { fill } from '../../language/phrase.ts';
 import type { Timer } from '../../timers/timer.ts';
 import { foresee } from '../core/foresee.ts';
 import type { HouseholdActions } from '../core/household-actions.ts';
 import type { HouseholdQuestions } from '../core/household-questions.ts';
+import { ended } from '../core/part.ts';
 import { plainAnswer, type Question, type Responder } from '../core/responder.ts';
 import type { Ask, Skill } from '../core/skill.ts';
 import { loadSkill } from '../core/skill-language.ts';
@@ -47,17 +49,18 @@ export interface LaterCommands {
  */
 export function createLaterCommands(options: LaterOptions): LaterCommands {
   const { files, asked, actions, grammar, timeZone, control, talk } = options;
-  const { reply, sentencesOf, help } = loadSkill(files, 'later', laterShape);
+  const { reply, sentencesOf, help, words: data } = loadSkill(files, 'later', laterShape);
   const clock = createClock();
   let words: LaterWords | undefined;
   /** Created on first use, because the skills are created later. */
   const reader = (): LaterWords => {
-    words ??= createLaterWords({ grammar, moments: talk().read.moments, sentencesOf });
+    const { durations, moments } = talk().read;
+    words ??= createLaterWords({ grammar, durations, moments, sentencesOf });
     return words;
   };
 
-  const plan = async (ask: Ask, planned: Planned, when: string, mayOpen: boolean): Promise<string> => {
-    const { texts, dueAt, by } = planned;
+  /** The reason for which it was not planned; null: it was. */
+  const set = async (ask: Ask, { texts, dueAt, by }: Planned, mayOpen: boolean): Promise<string | null> => {
     const { room, conversation, createdAt } = ask.turn;
     const made = await talk().actions.set(ask, {
       kind: 'command',
@@ -65,7 +68,34 @@ export function createLaterCommands(options: LaterOptions): LaterCommands {
       ...{ room, client: conversation, setAt: createdAt, dueAt, durationMs: null, by },
       command: { texts: [...texts], mayOpen },
     });
-    return 'refusal' in made ? made.refusal : reply('planned', { what: what(texts), when }, ask.turn);
+    return 'refusal' in made ? made.refusal : null;
+  };
+
+  const plan = async (ask: Ask, planned: Planned, when: string, mayOpen: boolean): Promise<string> =>
+    (await set(ask, planned, mayOpen)) ?? reply('planned', { what: what(planned.texts), when }, ask.turn);
+
+  /** Does a command now, and its opposite after a while. Null: the sentence is none, or has no opposite. */
+  const doFor = async (question: Question): Promise<string | null> => {
+    const { turn } = question;
+    const lasting = turn.isSure ? reader().lasting(turn.text) : null;
+    const commands = lasting && (await control.commandsIn(lasting.text, question));
+    if (!lasting || !commands) return null;
+    const texts = commands.flatMap(({ intent, target }) => {
+      const opposite = data.opposites[intent];
+      return opposite === undefined || target === '' ? [] : [fill(opposite, { target })];
+    });
+    if (texts.length < commands.length) return null;
+    const opens = await Promise.all(texts.map((each) => control.opensUp(each, question)));
+    if (opens.includes(true)) return null;
+    const result = await control.answer(commands, question);
+    if (!result?.ok) return result?.text ?? null;
+    const dueAt = turn.createdAt + lasting.length.ms;
+    const refusal = await set(question, { texts, dueAt, by: 'length' }, false);
+    const when = talk().say.after(lasting.length.ms);
+    const done = ended(result.text);
+    return refusal === null
+      ? reply('for_a_while', { done, what: what(texts), when }, turn)
+      : `${done} ${refusal}`;
   };
 
   /** Why a command would fail even now; null: it would work. */
@@ -114,7 +144,7 @@ export function createLaterCommands(options: LaterOptions): LaterCommands {
   };
 
   return {
-    responder: responderOf(planSaid, cancelSaid),
+    responder: responderOf(planSaid, doFor, cancelSaid),
     cancelling: responderOf(cancelThat),
     skill: {
       name: 'later',

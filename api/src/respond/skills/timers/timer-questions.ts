@@ -103,6 +103,13 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
       return choice.none({ label: null, ...said, kind }, ask, all);
     };
 
+  /** Timers, alarms, reminders and commands together. */
+  const listAll = async ({ turn }: Ask): Promise<string> => {
+    const all = await choice.active();
+    if (all.length === 0) return reply('nothing_coming', {}, turn);
+    return reply('coming', { timers: say.allStanding(all, turn.createdAt) }, turn);
+  };
+
   const did = async (ask: Ask, slots: TimerSaid, named: SaidTimer | null): Promise<string | null> => {
     const words = slots.text ?? slots.at ?? [];
     const said = named && narrowed(named, words, { text: ask.turn.text, read });
@@ -133,6 +140,7 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
     left: tells(left),
     until: tells(until),
     list: tells(list('timer')),
+    list_all: tells(listAll),
     list_reminders: tells(list('reminder')),
     when: tells((ask, slots) => when(ask, choice.saidIn(slots))),
     when_wake: whenKind('alarm'),

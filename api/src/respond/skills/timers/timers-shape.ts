@@ -132,6 +132,8 @@ export const timersShape = {
     one: ['noun', 'timers'],
     several: ['count', 'nouns', 'timers'],
     did: timers,
+    coming: ['timers'],
+    nothing_coming: [],
     did_not: ['noun'],
     did_other: timers,
     changed: ['name', 'left'],
