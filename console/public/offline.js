@@ -8,7 +8,7 @@ const noNetwork = {
   advice: ['Switch on Wi-Fi, and choose the network at home.', 'Flight mode must be off.'],
 };
 const noAnswer = {
-  why: `Nobody answers at ${location.host}.`,
+  why: `Nothing answers at ${location.host}.`,
   advice: [
     'Is this device in your network at home? Hearth is not to be found anywhere else.',
     'Is the machine that runs Hearth switched on? On it, "make status" shows what is wrong.',

@@ -60,7 +60,7 @@ export function pageViewsSuite({ address, browser, see }: Visits, of: () => Hous
       const chatterbox = `chatterbox-${Date.now()}`;
       await see(
         async (page) => {
-          await page.getByLabel('With the words').fill(chatterbox);
+          await page.getByLabel('Containing').fill(chatterbox);
           await page.getByText('No lines.').waitFor();
           const other = await visit(browser(), { address: address(), name: chatterbox });
 

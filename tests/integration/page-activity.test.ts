@@ -126,7 +126,7 @@ describe.skipIf(!canBeSeen)(
           await part.getByRole('button', { name: 'Forget everything?' }).click();
 
           await part.getByText('Forgotten: 2 questions and answers.').waitFor();
-          await page.getByText('Hearth remembers nothing.').waitFor();
+          await page.getByText('Nothing has been said yet.').waitFor();
         },
         { view: 'activity' },
       );

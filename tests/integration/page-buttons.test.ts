@@ -89,7 +89,7 @@ describe.skipIf(!canBeSeen)(
           await askInPage(page, 'Set an egg timer for 10 minutes');
           await house.timers.set(300, { label: 'pasta' });
           await page.getByRole('button', { name: 'change the name and the room' }).click();
-          await page.getByRole('button', { name: 'Keep' }).waitFor();
+          await page.getByRole('button', { name: 'Save' }).waitFor();
           await look(page, 'talk');
           await go('home');
           await page.getByRole('button', { name: 'Mute' }).first().waitFor();

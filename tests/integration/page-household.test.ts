@@ -83,16 +83,16 @@ describe.skipIf(!canBeSeen)(
         fake.sets('light.kitchen_ceiling', 'on');
         await kitchen.getByText('on', { exact: true }).waitFor();
         fake.is('gone');
-        await page.getByText('What is shown here is from before.').waitFor();
+        await page.getByText('This view may be out of date.').waitFor();
         fake.is('RUNNING');
-        await page.getByText('What is shown here is from before.').waitFor({ state: 'detached' });
-        await lookAt(page.getByRole('region', { name: 'What you can command' }), 'things');
+        await page.getByText('This view may be out of date.').waitFor({ state: 'detached' });
+        await lookAt(page.getByRole('region', { name: 'Devices you can control' }), 'things');
         expect(await violations(page)).toEqual([]);
 
         await page.goto(`${house.address}/#/settings`);
-        await card.getByRole('button', { name: 'Take it away' }).click();
-        await card.getByRole('button', { name: 'Really take it away?' }).click();
-        await card.getByText('Home Assistant is not connected any more.').waitFor();
+        await card.getByRole('button', { name: 'Disconnect' }).click();
+        await card.getByRole('button', { name: 'Disconnect it?' }).click();
+        await card.getByText('Home Assistant is disconnected.').waitFor();
         expect(await page.content()).not.toContain(homeToken);
       });
     });

@@ -39,7 +39,7 @@ describe.skipIf(!canBeSeen)(
     ])('are created, filled, changed and completed at the %s', async (size, looks) => {
       await see(async (page) => {
         await page.getByLabel('Name of a new list').fill('shopping');
-        await page.getByRole('button', { name: 'Make it' }).click();
+        await page.getByRole('button', { name: 'Create' }).click();
         for (const text of ['milk', 'eggs', 'rye bread']) await add(page, text);
         await page.getByRole('button', { name: 'Edit eggs' }).click();
         await page.keyboard.type('Brown eggs');

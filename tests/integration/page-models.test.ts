@@ -45,10 +45,10 @@ describe.skipIf(!canBeSeen)('models and voices in the page (needs chromium, and 
       const card = page.locator('section[aria-labelledby=models]');
       await card.getByText('2.5 GB · MIT · English').waitFor();
       await card.getByRole('button', { name: 'Download and use it Qwen3' }).click();
-      await card.getByRole('button', { name: 'Really change it?' }).click();
-      await card.getByText('0 B of 2.5 GB are here.').waitFor();
+      await card.getByRole('button', { name: 'Change it?' }).click();
+      await card.getByText('0 B of 2.5 GB downloaded.').waitFor();
       fetcher.order({ bytesDone: 1_200_000_000 });
-      await card.getByText('1.2 GB of 2.5 GB are here.').waitFor();
+      await card.getByText('1.2 GB of 2.5 GB downloaded.').waitFor();
       expect(await card.getByRole('progressbar').getAttribute('value')).toBe('1200000000');
       await page.screenshot({ path: join(pictures, 'models-downloading.png'), fullPage: true });
       expect(await violations(page)).toEqual([]);
@@ -66,11 +66,11 @@ describe.skipIf(!canBeSeen)('models and voices in the page (needs chromium, and 
       await page.goto(`${house.address}/#/settings/advanced`);
       const card = page.locator('section[aria-labelledby=models]');
       await card.getByRole('button', { name: 'Download and use it Qwen3' }).click();
-      await card.getByRole('button', { name: 'Really change it?' }).click();
+      await card.getByRole('button', { name: 'Change it?' }).click();
       await card.getByRole('button', { name: 'Stop' }).click();
       await card.getByRole('alert').filter({ hasText: 'Stopped. The old one stays.' }).waitFor();
       await card.getByRole('button', { name: 'Download and use it Qwen3' }).click();
-      await card.getByRole('button', { name: 'Really change it?' }).click();
+      await card.getByRole('button', { name: 'Change it?' }).click();
       fetcher.order({ state: 'failed', reason: 'The disk is too full for Qwen3. SmolLM2 stays.' });
 
       await card.getByRole('alert').filter({ hasText: 'The disk is too full' }).waitFor();
@@ -87,7 +87,7 @@ describe.skipIf(!canBeSeen)('models and voices in the page (needs chromium, and 
       await waitFor(() => house.household.piper.spoken.some(({ voice }) => voice === 'en_US-joe-medium'));
 
       await card.getByRole('button', { name: 'Download LJ Speech' }).click();
-      await card.getByText('LJ Speech, slower and finer (US English): 0 B of 63.2 MB are here.').waitFor();
+      await card.getByText('LJ Speech, slower and finer (US English): 0 B of 63.2 MB downloaded.').waitFor();
       await page.screenshot({ path: join(pictures, 'voices.png'), fullPage: true });
       expect(await violations(page)).toEqual([]);
     });

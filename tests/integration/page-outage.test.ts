@@ -125,7 +125,7 @@ describe.skipIf(!canBeSeen)(
             await page.getByText('Hearth cannot be reached.').waitFor();
             network.asked.length = 0;
             await page.getByRole('button', { name: 'Try now' }).click();
-            if (view === 'settings/health') await page.getByLabel('With the words').fill('lamp');
+            if (view === 'settings/health') await page.getByLabel('Containing').fill('lamp');
             for (const path of asking[view]) {
               await expect.poll(() => network.asked, { timeout: 20_000 }).toContain(path);
             }

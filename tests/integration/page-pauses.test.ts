@@ -47,7 +47,7 @@ describe.skipIf(!canBeSeen)(
 
           for (const name of ['kitchen', 'study', 'the tablet']) {
             await page.getByRole('button', { name: `Forget the pauses of ${name}` }).click();
-            await page.getByRole('button', { name: 'Really forget?' }).click();
+            await page.getByRole('button', { name: 'Forget it?' }).click();
             await page
               .getByRole('button', { name: `Forget the pauses of ${name}` })
               .waitFor({ state: 'detached' });

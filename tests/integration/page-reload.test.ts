@@ -97,12 +97,12 @@ describe.skipIf(!canBeSeen)(
           await askInPage(page, 'What is it?');
           await page.getByRole('button', { name: 'change the name' }).click();
           await page.getByLabel('Name of this device').fill('attic');
-          await page.getByRole('button', { name: 'Keep' }).click();
+          await page.getByRole('button', { name: 'Save' }).click();
           await page.locator('.exchange').waitFor({ state: 'detached' });
           await askInPage(page, 'Who is it?');
           await page.getByRole('button', { name: 'change the name' }).click();
           await page.getByLabel('Name of this device').fill('cellar');
-          await page.getByRole('button', { name: 'Keep' }).click();
+          await page.getByRole('button', { name: 'Save' }).click();
           await page.getByText('What is it?').waitFor();
 
           expect(await page.getByText('Who is it?').count()).toBe(0);

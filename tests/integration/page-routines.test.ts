@@ -41,12 +41,12 @@ describe.skipIf(!canBeSeen)(
           await page.keyboard.press('Enter');
           await page.getByText('Step 2 is now step 1.').waitFor({ state: 'attached' });
           await page.locator('[aria-label="Move step 1 down"]:focus').waitFor();
-          await page.getByRole('button', { name: 'Keep the routine' }).click();
+          await page.getByRole('button', { name: 'Save the routine' }).click();
           await page.getByText('Hearth knows this sentence already').waitFor();
           expect(await page.getByLabel('Sentences that start it').getAttribute('aria-invalid')).toBe('true');
           await page.getByLabel('Sentences that start it').fill('movie time');
           await page.getByLabel('Words of step 2').fill('make me happy');
-          await page.getByRole('button', { name: 'Keep the routine' }).click();
+          await page.getByRole('button', { name: 'Save the routine' }).click();
           await page.getByText('Hearth has no rule for this.').waitFor();
           expect(await page.getByLabel('Words of step 2').getAttribute('aria-invalid')).toBe('true');
           expect(await violations(page)).toEqual([]);
@@ -55,8 +55,8 @@ describe.skipIf(!canBeSeen)(
             .locator('section[aria-labelledby=routines]')
             .screenshot({ path: join(pictures, `routine-${size}.png`) });
           await page.getByLabel('Words of step 2').fill('set a timer for two hours');
-          await page.getByRole('button', { name: 'Keep the routine' }).click();
-          await page.getByText('Movie time is kept.').waitFor();
+          await page.getByRole('button', { name: 'Save the routine' }).click();
+          await page.getByText('Movie time is saved.').waitFor();
           expect(await kept()).toEqual([
             {
               name: 'Movie time',
@@ -73,11 +73,11 @@ describe.skipIf(!canBeSeen)(
             .screenshot({ path: join(pictures, `routines-${size}.png`) });
           await page.getByRole('button', { name: 'Edit Movie time' }).click();
           await page.getByRole('button', { name: 'Remove step 2' }).click();
-          await page.getByRole('button', { name: 'Keep the routine' }).click();
-          await page.getByText('Movie time is kept.').waitFor();
+          await page.getByRole('button', { name: 'Save the routine' }).click();
+          await page.getByText('Movie time is saved.').waitFor();
           expect(await kept()).toMatchObject([{ steps: [{ say: 'Enjoy.' }] }]);
           await page.getByRole('button', { name: 'Delete Movie time' }).click();
-          await page.getByRole('button', { name: 'Really delete?' }).click();
+          await page.getByRole('button', { name: 'Delete it?' }).click();
           await page.getByText('Movie time is deleted.').waitFor();
           expect(await kept()).toEqual([]);
           await house.forgetTimers();
@@ -91,7 +91,7 @@ describe.skipIf(!canBeSeen)(
         await page.goto(`${house.address}/#/settings`);
         await page.getByRole('button', { name: 'Add “Good night”' }).click();
         expect(await page.getByLabel('Words of step 1').inputValue()).toBe('turn off all lights');
-        await page.getByRole('button', { name: 'Keep the routine' }).click();
+        await page.getByRole('button', { name: 'Save the routine' }).click();
 
         await page.getByText('Hearth could not do this.').waitFor();
         expect(await page.getByLabel('Words of step 1').getAttribute('aria-invalid')).toBe('true');

@@ -32,10 +32,10 @@ describe.skipIf(!canBeSeen)(
             .locator('.satellite', { hasText: 'shelf' })
             .or(page.locator('.satellite', { hasText: 'Shelf' }));
           await one.getByText('More').click();
-          await one.getByLabel('What to call it').fill(name);
-          await one.getByLabel('Its room').fill(room);
+          await one.getByLabel('Name').fill(name);
+          await one.getByLabel('Room').fill(room);
           await one.getByLabel('It answers').selectOption('name');
-          await one.getByRole('button', { name: 'Keep' }).click();
+          await one.getByRole('button', { name: 'Save' }).click();
           await one.getByText(name).first().waitFor();
           await one.getByRole('meter', { name: `The microphone of ${name}` }).waitFor();
           const before = sounds();
@@ -45,7 +45,7 @@ describe.skipIf(!canBeSeen)(
           expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
 
           await one.getByRole('button', { name: 'Remove' }).click();
-          await one.getByRole('button', { name: 'Really remove?' }).click();
+          await one.getByRole('button', { name: 'Remove it?' }).click();
 
           await page.getByText('has no token of its own').waitFor();
         },

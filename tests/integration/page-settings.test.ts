@@ -45,13 +45,13 @@ describe.skipIf(!canBeSeen)(
         await house.see(async (page) => {
           await page.goto(`${house.address}/#/settings`);
           const card = page.locator('section[aria-labelledby=voice-devices]');
-          await card.getByLabel('Its address').fill('no address');
-          await card.getByLabel('Its name').fill('puck');
+          await card.getByLabel('Address').fill('no address');
+          await card.getByLabel('Name').fill('puck');
           await card.getByRole('button', { name: 'Add it' }).click();
           await card.getByRole('alert').filter({ hasText: 'address' }).waitFor();
 
-          await card.getByLabel('Its address').fill(device.address);
-          await card.getByLabel('Its room').fill('kitchen');
+          await card.getByLabel('Address').fill(device.address);
+          await card.getByLabel('Room').fill('kitchen');
           await card.getByRole('button', { name: 'Add it' }).click();
           await card.getByText('connected', { exact: true }).waitFor();
           await card.getByLabel('Hey Jarvis').check();

@@ -97,13 +97,13 @@ describe.skipIf(!canBeSeen)(
       await house.see(
         async (page) => {
           const button = page.getByRole('button', { name: 'Mute the microphone' });
-          await page.getByText('It listens. Just speak').waitFor();
+          await page.getByText('Listening. Just speak').waitFor();
           await button.click();
           await page.getByText('Muted. Press the button').waitFor();
           await page.screenshot({ path: join(pictures, 'talk-muted.png') });
           expect(await button.getAttribute('aria-pressed')).toBe('true');
           await button.press('Enter');
-          await page.getByText('It listens. Just speak').waitFor();
+          await page.getByText('Listening. Just speak').waitFor();
 
           expect(await button.getAttribute('aria-pressed')).toBe('false');
         },
@@ -121,10 +121,10 @@ describe.skipIf(!canBeSeen)(
             navigator.mediaDevices.getUserMedia = (how) => { window.asked += 1; return open(how); };
           `);
           await page.reload();
-          await page.getByText('Press the button, and it listens').waitFor();
+          await page.getByText('Press the button to listen').waitFor();
           const before = await asked();
           await page.getByRole('button', { name: 'Mute the microphone' }).click();
-          await page.getByText('No wake word is there yet').waitFor();
+          await page.getByText('There is no wake word yet').waitFor();
 
           expect([before, await asked()]).toEqual([0, 1]);
         },

@@ -70,7 +70,7 @@ describe.skipIf(!canBeSeen)(
           await vi.waitFor(async () => expect((await first())?.state).toBe('running'));
           await page.getByLabel('Time of a reminder').fill('2027-01-02T08:30');
           await page.getByRole('button', { name: 'Set reminder' }).click();
-          await page.getByText('Say in the first field what it is about.').waitFor();
+          await page.getByText('Write what to remind you of in the first field.').waitFor();
           await page.getByLabel('Name, if it needs one').fill('call mum');
           await page.getByRole('button', { name: 'Set reminder' }).click();
           await page.getByRole('button', { name: 'Cancel call mum' }).waitFor();

@@ -59,9 +59,12 @@ describe.skipIf(!canBeSeen)(
         async (page) => {
           await page.goto(`${house.address}/#/settings`);
           await page.getByText('A satellite asks to join: pi').waitFor();
-          await page.getByRole('region', { name: 'Satellites' }).getByLabel('Its room').fill('Kitchen');
-          await page.getByLabel('What to call it').fill(`shelf at the ${size}`);
-          await page.getByLabel('Its six digits').fill(digits === '000000' ? '000001' : '000000');
+          await page.getByRole('region', { name: 'Satellites' }).getByLabel('Room').fill('Kitchen');
+          await page
+            .getByRole('region', { name: 'Satellites' })
+            .getByLabel('Name')
+            .fill(`shelf at the ${size}`);
+          await page.getByLabel('Six digits').fill(digits === '000000' ? '000001' : '000000');
           await page.getByRole('button', { name: 'Let it in' }).click();
           await page.getByText('5 more tries').waitFor();
           expect(await violations(page)).toEqual([]);
@@ -70,7 +73,7 @@ describe.skipIf(!canBeSeen)(
             .locator('section[aria-labelledby=satellites]')
             .screenshot({ path: join(pictures, `joining-${size}.png`) });
 
-          await page.getByLabel('Its six digits').fill(`${digits.slice(0, 3)} ${digits.slice(3)}`);
+          await page.getByLabel('Six digits').fill(`${digits.slice(0, 3)} ${digits.slice(3)}`);
           await page.getByRole('button', { name: 'Let it in' }).click();
           await page.getByText(`“shelf at the ${size}” has joined.`).waitFor();
         },
@@ -103,7 +106,7 @@ describe.skipIf(!canBeSeen)(
 
           expect([await statusWith(kitchen), await statusWith(panel, '/admin/turns')]).toEqual([200, 200]);
           await page.getByRole('button', { name: 'Revoke kitchen' }).click();
-          await page.getByRole('button', { name: 'Really revoke?' }).click();
+          await page.getByRole('button', { name: 'Revoke it?' }).click();
           await page.getByRole('button', { name: 'Revoke kitchen' }).waitFor({ state: 'detached' });
           expect(await statusWith(kitchen)).toBe(401);
 
@@ -111,7 +114,7 @@ describe.skipIf(!canBeSeen)(
           await page.getByRole('button', { name: 'Revoke Panel' }).waitFor();
           expect(await page.content()).not.toContain(panel.slice(8));
           await page.getByRole('button', { name: 'Revoke Panel' }).click();
-          await page.getByRole('button', { name: 'Really revoke?' }).click();
+          await page.getByRole('button', { name: 'Revoke it?' }).click();
           await page
             .locator('section[aria-labelledby=tokens]')
             .getByText('There are no tokens yet.')

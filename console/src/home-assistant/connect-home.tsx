@@ -84,7 +84,7 @@ export function ConnectHome({ house, onConnected }: ConnectHomeProps) {
         In Home Assistant, click on your name, then Security, and at the bottom Create token. Hearth keeps it
         and never shows it again.
       </p>
-      <p class="wrong words" role="alert" id={`${id}-wrong`}>
+      <p id={`${id}-wrong`} class="wrong words" role="alert">
         {trouble.value?.words}
       </p>
       <div>

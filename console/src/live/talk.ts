@@ -147,7 +147,7 @@ function createVoice({ card, shown: { played, trouble }, send }: VoiceOptions) {
       speech.played(news);
     },
     onFault: () => {
-      trouble.value = 'This browser plays no sound. The answers can be read here.';
+      trouble.value = 'This browser plays no sound. You can read the answers here.';
     },
   });
   const speech = createSpeech({ send, loudspeaker });
@@ -252,6 +252,6 @@ const phrasesOf = ({ wake_words: words = [] }: Pick<SessionState, 'wake_words'>)
   words.map(({ phrase }) => phrase);
 
 function said(event: Extract<ServerEvent, { type: 'error' }>): string {
-  if (event.error.code === 'no_audio') return 'Nothing was heard. Hold the button while you speak.';
+  if (event.error.code === 'no_audio') return 'Hearth heard nothing. Hold the button while you speak.';
   return event.error.message;
 }

@@ -54,7 +54,7 @@ export function createTyping({ caller, device, exchanges, play }: TypingOptions)
     try {
       await speaking.say(reply, given);
     } catch {
-      if (!given.aborted) change(id, { note: 'The answer could not be spoken.' });
+      if (!given.aborted) change(id, { note: 'Hearth could not speak the answer.' });
     }
   };
 

@@ -71,9 +71,9 @@ export function orderWords({
   bytes_total: total,
   reason,
 }: ModelOrder): string {
-  if (state === 'checking') return `${name}: looking where it can be had …`;
-  if (state === 'downloading') return `${name}: ${bytesWords(done)} of ${bytesWords(total)} are here.`;
-  if (state === 'verifying') return `${name}: checking that it arrived whole …`;
-  if (state === 'trying') return `${name}: being tried. What is there now stays until it answers.`;
+  if (state === 'checking') return `${name}: looking for the download …`;
+  if (state === 'downloading') return `${name}: ${bytesWords(done)} of ${bytesWords(total)} downloaded.`;
+  if (state === 'verifying') return `${name}: checking the download …`;
+  if (state === 'trying') return `${name}: trying it. The old one works until the new one answers.`;
   return reason ?? '';
 }

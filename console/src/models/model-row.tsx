@@ -20,7 +20,7 @@ export function ModelRow({ model, now, children }: ModelRowProps) {
           {aboutWords(model)}{' '}
           {model.card !== null && (
             <a href={model.card} rel="noreferrer">
-              Its card<span class="visually-hidden"> of {model.name}</span>
+              Model card<span class="visually-hidden"> of {model.name}</span>
             </a>
           )}
         </span>

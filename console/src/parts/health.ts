@@ -20,7 +20,7 @@ export function tellHealth(health: Health | null, trouble: string | null): Told 
   for (const [key, name] of Object.entries(names)) {
     const engine = Object.entries(health.engines ?? {}).find(([engineName]) => engineName === key)?.[1];
     if (engine?.state === 'failed') return { mood: 'ill', words: `The ${name} is down` };
-    if (engine?.state === 'downloading') return { mood: 'busy', words: `The ${name} is being downloaded` };
+    if (engine?.state === 'downloading') return { mood: 'busy', words: `Downloading the ${name}` };
     if (engine?.state === 'starting' || engine?.state === 'loading')
       return { mood: 'busy', words: `The ${name} is starting` };
   }

@@ -32,12 +32,12 @@ interface ShownProps<T> {
 /** A resource's value; or, in a sentence, why there is none. */
 export function Loaded<T>({ state, what, children }: ShownProps<T>) {
   const { value, trouble, isMissing, isAway } = state;
-  if (isMissing) return <p class="quiet">This server does not tell of {what}.</p>;
+  if (isMissing) return <p class="quiet">This server does not report {what}.</p>;
   return (
     <>
       {trouble !== null && !isAway && (
         <p class="note ill" role="status">
-          {trouble} {value !== null && 'What is shown here is from before.'}
+          {trouble} {value !== null && 'This view may be out of date.'}
         </p>
       )}
       {value === null

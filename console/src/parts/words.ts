@@ -42,7 +42,7 @@ export function announcedWords({ satellites = [], missing = [] }: Partial<Announ
   const parts = [
     ['Said in', roomsThat('playing')],
     ['Someone is talking, so it follows in a moment in', roomsThat('waiting')],
-    ['It could not be said in', roomsThat('failed')],
+    ['The announcement failed in', roomsThat('failed')],
     ['There is no satellite in', missing.join(', ')],
   ] as const;
   return parts.flatMap(([words, rooms]) => (rooms === '' ? [] : [`${words} ${rooms}.`])).join(' ');

@@ -16,17 +16,17 @@ export function Certificate({ goOn, onAgain }: CertificateProps) {
     <div class="stack">
       <h1>Let this device trust your home</h1>
       <p>
-        To speak with Hearth, your browser wants a connection that nobody can listen to. Your home has a
-        certificate for that, and this device does not know it yet.
+        Your browser allows the microphone only over a private connection. Your home has a certificate for it,
+        and this device does not trust it yet.
       </p>
       <section class="card stack">
         <h2>Quick</h2>
         <p>
-          Go on without. The browser warns: choose <strong>Advanced</strong> (Safari: Show Details), then{' '}
-          <strong>Proceed</strong> or <strong>visit this website</strong>. It may ask again some day.
+          Continue without it. The browser warns: choose <strong>Advanced</strong> (Safari: Show Details),
+          then <strong>Proceed</strong> or <strong>visit this website</strong>. It may ask again one day.
         </p>
         <a class="button primary" href={goOn}>
-          Go on without the certificate
+          Continue without the certificate
         </a>
       </section>
       <section class="card stack">
@@ -54,11 +54,9 @@ export function Certificate({ goOn, onAgain }: CertificateProps) {
           ))}
         </ol>
         <button class="primary" type="button" onClick={onAgain}>
-          It is installed: go on
+          I have installed it
         </button>
-        <p class="quiet small">
-          The certificate can vouch for names and addresses at home, and for nothing else.
-        </p>
+        <p class="quiet small">The certificate is valid only for names and addresses at home.</p>
       </section>
     </div>
   );

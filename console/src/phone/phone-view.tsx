@@ -62,7 +62,7 @@ async function goOn(code: string, onPairing: () => void): Promise<Shown> {
 function Part({ shown, code, onAgain }: { shown: Shown; code: string; onAgain: () => void }) {
   switch (shown.what) {
     case 'looking':
-      return <p role="status">Looking for the way to Hearth …</p>;
+      return <p role="status">Looking for Hearth …</p>;
     case 'pairing':
       return <p role="status">Pairing this device …</p>;
     case 'certificate':

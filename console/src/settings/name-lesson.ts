@@ -90,7 +90,7 @@ async function listenOften(card: SoundCard, { write, onHeard, signal }: Often): 
       take = (frame) => {
         const recording = saying.push(frame);
         if (recording === 'nothing')
-          said.reject(new Error('No voice was heard. Try again, a little louder.'));
+          said.reject(new Error('Hearth heard no voice. Try again, a little louder.'));
         else if (recording) said.resolve(recording);
       };
       const words = await write(await Promise.race([said.promise, lost.promise]));

@@ -41,7 +41,7 @@ export function TokenGate({ house }: { house: House }) {
         aria-describedby="token-trouble"
         aria-invalid={trouble.value !== ''}
       />
-      <p id="token-trouble" class="wrong" role="alert">
+      <p id="token-trouble" class="wrong words" role="alert">
         {trouble}
       </p>
       <label class="check">

@@ -31,7 +31,7 @@ test('the page shows where an announcement was played, and where not', () => {
   ] as const;
 
   expect(announcedWords({ satellites: [...satellites], missing: ['garden'] })).toBe(
-    'Said in kitchen, a satellite without a room. Someone is talking, so it follows in a moment in bath. It could not be said in attic. There is no satellite in garden.',
+    'Said in kitchen, a satellite without a room. Someone is talking, so it follows in a moment in bath. The announcement failed in attic. There is no satellite in garden.',
   );
 });
 

@@ -29,7 +29,7 @@ function All({ house }: { house: House }) {
   return (
     <div class="stack">
       <h1>Activity</h1>
-      <p class="wrong" role="alert">
+      <p class="wrong words" role="alert">
         {refused}
       </p>
       <Said

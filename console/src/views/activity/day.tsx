@@ -26,7 +26,7 @@ export function Day({ day }: { day: Partial<DayOfTurns> }) {
         <h2 id="day">The last 24 hours</h2>
         <div class="row">
           <label class="small" for="day-part">
-            Picture of
+            Chart of
           </label>
           <select
             id="day-part"

@@ -27,7 +27,7 @@ export function Forgetting({ house }: { house: House }) {
   return (
     <section class="card stack" aria-labelledby="forget">
       <h2 id="forget">Forget</h2>
-      <p class="wrong" role="alert">
+      <p class="wrong words" role="alert">
         {wrong}
       </p>
       <p role="status">{said}</p>

@@ -43,7 +43,7 @@ function Stretches({ segments }: { segments: readonly Segment[] }) {
   return (
     <div class="scroll">
       <table class="table">
-        <caption class="visually-hidden">What the answer waited for</caption>
+        <caption class="visually-hidden">Parts of the wait</caption>
         <thead>
           <tr>
             <th scope="col">Waited for</th>

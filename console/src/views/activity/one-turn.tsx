@@ -43,12 +43,12 @@ function Story({ turn }: { turn: Partial<TurnRecord> }) {
       <Bars turn={turn} isTall />
       <div class="scroll">
         <table class="table">
-          <caption class="visually-hidden">What was done when</caption>
+          <caption class="visually-hidden">Steps of this turn</caption>
           <thead>
             <tr>
               <th scope="col">Step</th>
               <th scope="col" class="number">
-                Began after
+                Started after
               </th>
               <th scope="col" class="number">
                 Took

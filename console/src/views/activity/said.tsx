@@ -53,7 +53,7 @@ export function Said({ house, turns, reported, onReport }: SaidProps) {
         <h2 id="said">What was said</h2>
         <Search onText={(words) => (text.value = words)} />
       </div>
-      <p class="wrong" role="alert">
+      <p class="wrong words" role="alert">
         {trouble}
       </p>
       <Loaded
@@ -63,7 +63,7 @@ export function Said({ house, turns, reported, onReport }: SaidProps) {
         {({ exchanges = [] }) => (
           <>
             {exchanges.length === 0 && (
-              <p class="quiet">{text.value === '' ? 'Hearth remembers nothing.' : 'Nothing was found.'}</p>
+              <p class="quiet">{text.value === '' ? 'Nothing has been said yet.' : 'Nothing was found.'}</p>
             )}
             {[...Map.groupBy(exchanges, ({ at }) => dayWords(at, new Date(), house.timeZone.value))].map(
               ([day, those]) => (

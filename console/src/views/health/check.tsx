@@ -65,7 +65,7 @@ export function Check({ house }: { house: House }) {
           {isRunning.value ? 'Checking …' : 'Check everything'}
         </button>
       </div>
-      <p class="wrong" role="alert">
+      <p class="wrong words" role="alert">
         {trouble}
       </p>
       <p class="words" role="status">

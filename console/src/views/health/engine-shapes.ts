@@ -19,7 +19,7 @@ const stateWords: Record<string, string> = {
   ready: 'Ready',
   off: 'Switched off',
   starting: 'Starting',
-  downloading: 'Being downloaded',
+  downloading: 'Downloading',
   loading: 'Loading its model',
   failed: 'Down',
 };

@@ -49,7 +49,7 @@ export function Logs({ house }: { house: House }) {
       <div class="filters">
         <div>
           <label class="small" for="log-level">
-            At least
+            Level
           </label>
           <select
             id="log-level"
@@ -63,7 +63,7 @@ export function Logs({ house }: { house: House }) {
         </div>
         <div>
           <label class="small" for="log-process">
-            Of
+            Process
           </label>
           <select
             id="log-process"
@@ -77,7 +77,7 @@ export function Logs({ house }: { house: House }) {
         </div>
         <div>
           <label class="small" for="log-text">
-            With the words
+            Containing
           </label>
           <input
             id="log-text"
@@ -123,7 +123,7 @@ function followLogs(house: House, filter: Filter, events: FollowEvents): () => v
     const isAway = await house.reach.isAway(error);
     if (over.signal.aborted) return false;
     const isMissing = error instanceof CallError && error.status === 404;
-    events.onTrouble(isMissing ? 'This server does not tell its log.' : isAway ? '' : sentenceOf(error));
+    events.onTrouble(isMissing ? 'This server has no log.' : isAway ? '' : sentenceOf(error));
     return !isMissing;
   };
   const follow = async (): Promise<void> => {

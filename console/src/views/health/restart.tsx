@@ -49,7 +49,7 @@ export function Restart({ house }: { house: House }) {
                   {kind} <span class="mono quiet">{instance}</span>
                 </span>
                 <span class="quiet small">
-                  {draining ? 'ends when its work is done' : `since ${timeWords(started_at)}`}
+                  {draining ? 'stops when its work is done' : `since ${timeWords(started_at)}`}
                   {busy > 0 && `, ${busy} running`}
                 </span>
               </li>

@@ -29,7 +29,7 @@ export function EditWords({ label, first, most, onKeep, onClose }: EditWordsProp
     >
       <input ref={field} aria-label={label} defaultValue={first} maxLength={most} autocomplete="off" />
       <button class="wide" type="submit">
-        Keep
+        Save
       </button>
       <button class="wide" type="button" onClick={onClose}>
         Cancel

@@ -57,7 +57,7 @@ export function Lists({ house }: { house: House }) {
   return (
     <section class="card stack" aria-labelledby="lists">
       <h2 id="lists">Lists</h2>
-      <p class="wrong" role="alert">
+      <p class="wrong words" role="alert">
         {trouble}
       </p>
       <div class={gone.value === null ? 'visually-hidden' : 'note row spread'} role="status">
@@ -73,7 +73,7 @@ export function Lists({ house }: { house: House }) {
       <Loaded state={poll.state.value} what="lists">
         {({ lists = [] }) => (
           <>
-            {lists.length === 0 && <p class="quiet">There is nothing on any list.</p>}
+            {lists.length === 0 && <p class="quiet">There are no lists yet.</p>}
             {lists.map((list) => (
               <OneList
                 key={list.key}
@@ -143,7 +143,7 @@ function NewList({ onMake }: { onMake: (name: string) => Promise<boolean> }) {
         autocomplete="off"
       />
       <button class="wide" type="submit">
-        Make it
+        Create
       </button>
     </form>
   );

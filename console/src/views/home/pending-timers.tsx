@@ -14,7 +14,7 @@ const fewTimers = 6;
 /** Shown once a timer no longer runs. */
 const stateWords = {
   paused: 'paused',
-  doing: 'being done',
+  doing: 'running',
   ringing: 'ringing',
   missed: 'missed',
 } as const;

@@ -17,10 +17,10 @@ const stillDb = -80;
 
 /** In the order of how much is answered. */
 const modes: readonly (readonly [NonNullable<Satellite['wake']>, string])[] = [
-  ['word', 'who says a wake word'],
-  ['name', 'who says its name'],
-  ['word+name', 'who says a wake word or its name'],
-  ['open', 'everybody'],
+  ['word', 'to a wake word'],
+  ['name', 'to its name'],
+  ['word+name', 'to a wake word or its name'],
+  ['open', 'to everyone'],
 ];
 
 interface MoreProps {
@@ -52,7 +52,7 @@ export function SatelliteMore({ house, satellite, onChange }: MoreProps) {
             >
               Play a sound<span class="visually-hidden"> on {called}</span>
             </button>
-            <ConfirmButton sure="Really remove?" onConfirm={() => void onChange(path, { method: 'DELETE' })}>
+            <ConfirmButton sure="Remove it?" onConfirm={() => void onChange(path, { method: 'DELETE' })}>
               Remove<span class="visually-hidden"> {called}</span>
             </ConfirmButton>
           </div>
@@ -88,7 +88,7 @@ function Edit({ satellite: { client, name, room, wake, chosen, connected }, onKe
   return (
     <form class="new-token" noValidate onSubmit={(event) => void submit(event)}>
       <label>
-        What to call it
+        Name
         <input
           ref={called}
           type="text"
@@ -99,7 +99,7 @@ function Edit({ satellite: { client, name, room, wake, chosen, connected }, onKe
         />
       </label>
       <label>
-        Its room
+        Room
         <input ref={place} type="text" maxLength={100} autocomplete="off" defaultValue={room ?? ''} />
       </label>
       {!hasOwnWay && (
@@ -116,7 +116,7 @@ function Edit({ satellite: { client, name, room, wake, chosen, connected }, onKe
         </label>
       )}
       <button type="submit" disabled={isBusy.value}>
-        Keep
+        Save
       </button>
     </form>
   );
@@ -125,7 +125,7 @@ function Edit({ satellite: { client, name, room, wake, chosen, connected }, onKe
 /** What the satellite does when the household sets nothing; known only while nothing is set. */
 function asItChose(wake: Satellite['wake'], chosen: Satellite['wake']): string {
   const own = chosen === null ? modes.find(([mode]) => mode === wake)?.[1] : undefined;
-  return own === undefined ? 'as it chose itself' : `as it chose itself: ${own}`;
+  return own === undefined ? 'as set on the device' : `as set on the device: ${own}`;
 }
 
 interface MicrophoneProps {

@@ -27,14 +27,14 @@ export function Satellites({ house }: { house: House }) {
   return (
     <section class="card stack" aria-labelledby="rooms">
       <h2 id="rooms">Rooms</h2>
-      <p class="wrong" role="alert">
+      <p class="wrong words" role="alert">
         {trouble}
       </p>
       <Loaded state={poll.state.value} what="its rooms">
         {({ satellites = [] }) =>
           satellites.length === 0 ? (
             <p class="quiet">
-              No device with a name has been here yet. This page is one once you have named it.
+              No device with a name has connected yet. This page becomes one when you name it.
             </p>
           ) : (
             <All house={house} satellites={satellites} isFromNow={isFromNow} onChange={change} />
@@ -120,7 +120,7 @@ function One({ house, satellite, isFromNow, onChange }: OneProps) {
 
 /** Whether it is there, and if it is silent, until when. */
 function presence({ connected, seen_at, muted, muted_until }: Satellite): string {
-  const since = seen_at === null ? '' : `, last here ${minuteWords(Date.parse(seen_at))}`;
+  const since = seen_at === null ? '' : `, last seen ${minuteWords(Date.parse(seen_at))}`;
   const there = connected ? 'Connected' : `Not connected${since}`;
   if (!muted) return there;
   return `${there}, muted${muted_until === null ? '' : ` until ${minuteWords(Date.parse(muted_until))}`}`;

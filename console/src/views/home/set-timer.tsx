@@ -31,7 +31,7 @@ export function SetTimer({ house }: { house: House }) {
   };
   const remind = async ({ value }: HTMLInputElement): Promise<boolean> => {
     if (name.current?.value.trim()) return set({ kind: 'reminder', due_at: new Date(value).toISOString() });
-    trouble.value = 'Say in the first field what it is about.';
+    trouble.value = 'Write what to remind you of in the first field.';
     name.current?.focus();
     return false;
   };

@@ -25,7 +25,7 @@ function Connected({ house }: { house: House }) {
   if (poll.state.value.isMissing) return null;
   return (
     <section class="card stack" aria-labelledby="things">
-      <h2 id="things">What you can command</h2>
+      <h2 id="things">Devices you can control</h2>
       <Loaded state={poll.state.value} what="Home Assistant">
         {(things) => <All things={things} />}
       </Loaded>
@@ -65,8 +65,8 @@ function All({ things: { rooms = [], total = 0, limited = false } }: { things: P
 function OneRoom({ room: { room, things } }: { room: Room }) {
   const { shown, button } = useFew(things, fewThings, `in ${room ?? 'no room'}`);
   return (
-    <section aria-label={room ?? 'In no room'}>
-      <h3>{room ?? 'In no room'}</h3>
+    <section aria-label={room ?? 'Without a room'}>
+      <h3>{room ?? 'Without a room'}</h3>
       <ul>
         {shown.map((thing) => (
           <OneThing key={thing.id} thing={thing} />

@@ -16,7 +16,7 @@ export function HearIt({ house, form }: { house: House; form: PipelineForm }) {
           Hear it
         </HearVoice>
       </div>
-      <p class="wrong" role="alert">
+      <p class="wrong words" role="alert">
         {trouble}
       </p>
     </div>

@@ -19,7 +19,7 @@ export function HomeAssistant({ house }: { house: House }) {
   const takeAway = async (): Promise<void> => {
     try {
       await house.caller.call('/admin/home-assistant', { method: 'DELETE' });
-      [told.value, trouble.value] = ['Home Assistant is not connected any more.', ''];
+      [told.value, trouble.value] = ['Home Assistant is disconnected.', ''];
     } catch (error) {
       trouble.value = sentenceOf(error);
     }
@@ -73,12 +73,12 @@ function Now({ setBy, url, onTakeAway }: NowProps) {
       </p>
       {setBy === 'environment' ? (
         <p class="quiet small">
-          HOME_ASSISTANT_URL is set in secrets.env, and wins: change it there, and start Hearth again.
+          HOME_ASSISTANT_URL in secrets.env takes precedence. Change it there, and restart Hearth.
         </p>
       ) : (
         <div>
-          <ConfirmButton sure="Really take it away?" onConfirm={onTakeAway}>
-            Take it away
+          <ConfirmButton sure="Disconnect it?" onConfirm={onTakeAway}>
+            Disconnect
           </ConfirmButton>
         </div>
       )}

@@ -75,22 +75,22 @@ function OneJoining({ joining: { name, from }, onAdmit, onRefuse }: OneJoiningPr
         A satellite asks to join: {name} <span class="quiet small">at {from}</span>
       </p>
       <label>
-        Its six digits
+        Six digits
         <input ref={digits} type="text" inputMode="numeric" autocomplete="one-time-code" maxLength={11} />
       </label>
       <label>
-        Its room
+        Room
         <input ref={room} type="text" maxLength={100} autocomplete="off" placeholder="kitchen" />
       </label>
       <label>
-        What to call it
+        Name
         <input ref={called} type="text" maxLength={40} autocomplete="off" placeholder="kitchen shelf" />
       </label>
       <button type="submit" disabled={isBusy.value}>
         Let it in
       </button>
-      <ConfirmButton sure="Really send it away?" onConfirm={() => void onRefuse()}>
-        Send it away
+      <ConfirmButton sure="Refuse it?" onConfirm={() => void onRefuse()}>
+        Refuse
       </ConfirmButton>
     </form>
   );

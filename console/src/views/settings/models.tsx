@@ -24,8 +24,8 @@ export function Models({ house }: { house: House }) {
     <section class="card stack" aria-labelledby="models">
       <h2 id="models">Models</h2>
       <p class="quiet">
-        A larger model understands more and takes more memory and time. The one that works now stays until the
-        new one answers.
+        A larger model understands more and takes more memory and time. The old one works until the new one
+        answers.
       </p>
       <Loaded state={choosing.poll.state.value} what="models">
         {(choices) => <Choices choices={choices} choosing={choosing} />}
@@ -64,7 +64,7 @@ function Choices({ choices, choosing }: { choices: Partial<ModelChoices>; choosi
 
 function Choose({ model, isBusy, choosing }: { model: ModelChoice; isBusy: boolean; choosing: Choosing }) {
   return (
-    <ConfirmButton sure="Really change it?" disabled={isBusy} onConfirm={() => void choosing.order(model)}>
+    <ConfirmButton sure="Change it?" disabled={isBusy} onConfirm={() => void choosing.order(model)}>
       {model.is_here ? 'Use it' : 'Download and use it'}
       <span class="visually-hidden"> {model.name}</span>
     </ConfirmButton>

@@ -39,7 +39,9 @@ export function Pauses({ house }: { house: House }) {
         {({ satellites, end_silence_ms: usualMs }) => (
           <>
             {listOf(satellites).length === 0 && (
-              <p class="quiet">Nothing is known yet. It begins with the second sentence at a satellite.</p>
+              <p class="quiet">
+                Hearth has learned nothing yet. It starts with the second sentence at a satellite.
+              </p>
             )}
             <ul class="items pauses">
               {listOf(satellites).map((satellite) => (
@@ -81,7 +83,7 @@ function OneSatellite({ satellite, usualMs, onForget }: OneSatelliteProps) {
         </span>
         {pauseMs !== null && <Bar pauseMs={pauseMs} waitsMs={waitsMs} usualMs={usualMs} />}
       </span>
-      <ConfirmButton sure="Really forget?" onConfirm={() => void onForget(client)}>
+      <ConfirmButton sure="Forget it?" onConfirm={() => void onForget(client)}>
         Forget<span class="visually-hidden"> the pauses of {client}</span>
       </ConfirmButton>
     </li>

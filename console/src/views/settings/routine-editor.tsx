@@ -104,7 +104,7 @@ export function RoutineEditor(props: EditorProps) {
           Add a step
         </button>
         <button type="submit" class="primary" disabled={isBusy.value}>
-          Keep the routine
+          Save the routine
         </button>
         <button type="button" onClick={onLeave}>
           Cancel

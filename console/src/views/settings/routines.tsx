@@ -59,7 +59,7 @@ export function Routines({ house }: { house: House }) {
         if (editing.value) editing.value = { ...editing.value, draft };
       }}
       onKeep={(routine) =>
-        keep(replaced(routines, editing.value?.at ?? 0, routine), `${routine.name} is kept.`)
+        keep(replaced(routines, editing.value?.at ?? 0, routine), `${routine.name} is saved.`)
       }
       onLeave={() => {
         [editing.value, wrong.value] = [null, null];
@@ -71,8 +71,8 @@ export function Routines({ house }: { house: House }) {
   return (
     <section class="card stack" aria-labelledby="routines">
       <h2 id="routines">Routines</h2>
-      <p class="quiet">One sentence that does several things, in their order.</p>
-      {routines.length === 0 && <p class="quiet">There is none yet.</p>}
+      <p class="quiet">One sentence that does several things in order.</p>
+      {routines.length === 0 && <p class="quiet">There are no routines yet.</p>}
       <ul class="routines">
         {routines.map((routine, at) => (
           <li key={routine.name} class="stack">
@@ -164,7 +164,7 @@ function OneRoutine({ house, routine, onEdit, onDelete }: OneRoutineProps) {
           <button type="button" onClick={onEdit}>
             Edit<span class="visually-hidden"> {name}</span>
           </button>
-          <ConfirmButton sure="Really delete?" onConfirm={onDelete}>
+          <ConfirmButton sure="Delete it?" onConfirm={onDelete}>
             Delete<span class="visually-hidden"> {name}</span>
           </ConfirmButton>
         </div>

@@ -79,6 +79,6 @@ function verdictOf(name: string, { heard, judged }: Lesson): string {
   const written = [...new Set(heard.filter((words) => words !== ''))].map((words) => `“${words}”`).join(', ');
   if (judged.judgement === 'learned') return `I hear that as ${written}, and can learn it.`;
   return written === ''
-    ? 'I hear nothing in that. Try another one.'
+    ? 'I cannot hear that name. Try another one.'
     : `I hear that as ${written}. Try another one.`;
 }

@@ -153,7 +153,7 @@ function Keep({ form }: { form: PipelineForm }) {
   const isIdle = count === 0 && form.trouble.value === '' && form.said.value === '';
   return (
     <div class={isIdle ? 'visually-hidden' : 'card keep'}>
-      <p class="wrong" role="alert">
+      <p class="wrong words" role="alert">
         {form.trouble}
       </p>
       <p role="status">{form.said.value || (count > 0 ? unsavedWords(count) : '')}</p>

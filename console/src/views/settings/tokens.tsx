@@ -54,7 +54,7 @@ export function Tokens({ house }: { house: House }) {
     <section class="card stack" aria-labelledby="tokens">
       <h2 id="tokens">Tokens</h2>
       <p class="quiet">
-        Give each satellite, tablet and program a token of its own. One that may only talk cannot read what
+        Give each satellite, tablet and program a separate token. One that may only talk cannot read what
         others said.
       </p>
       <Loaded state={poll.state.value} what="tokens">
@@ -87,7 +87,7 @@ function OneToken({ token, onRevoke }: { token: Token; onRevoke: (name: string) 
         {name} <span class="quiet small">{may[scope]}</span>
       </span>
       <span class="quiet small">{at === null ? 'never used' : `${timeWords(at)}, from ${from}`}</span>
-      <ConfirmButton sure="Really revoke?" onConfirm={() => void onRevoke(name)}>
+      <ConfirmButton sure="Revoke it?" onConfirm={() => void onRevoke(name)}>
         Revoke<span class="visually-hidden"> {name}</span>
       </ConfirmButton>
     </li>

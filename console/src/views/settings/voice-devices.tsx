@@ -72,7 +72,7 @@ function WakeWords({ device, onChange }: { device: Device; onChange: OnChange })
   const chosen = offered.filter(({ active }) => active).map(({ id }) => id);
   return (
     <fieldset>
-      <legend class="quiet small">{name} is woken by</legend>
+      <legend class="quiet small">{name}: wake words</legend>
       {offered.map(({ id, words, active }) => (
         <label key={id} class="row">
           <input
@@ -157,19 +157,19 @@ function Adopt({ onAdopt }: { onAdopt: (device: NewDevice) => Promise<boolean> }
   return (
     <form ref={form} class="new-token" noValidate onSubmit={(event) => void submit(event)}>
       <label>
-        Its address
+        Address
         <input ref={address} type="text" maxLength={260} autocomplete="off" placeholder="192.168.1.30" />
       </label>
       <label>
-        Its name
+        Name
         <input ref={name} type="text" maxLength={40} autocomplete="off" placeholder="kitchen puck" />
       </label>
       <label>
-        Its room
+        Room
         <input ref={room} type="text" maxLength={100} autocomplete="off" placeholder="kitchen" />
       </label>
       <label>
-        Its key, if it has one
+        Encryption key, if it has one
         <input ref={key} type="password" maxLength={60} autocomplete="off" spellcheck={false} />
       </label>
       <button type="submit" disabled={isBusy.value}>

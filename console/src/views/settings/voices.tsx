@@ -43,7 +43,7 @@ function Choices({ house, choices, choosing }: ChoicesProps) {
   const voices = models.filter(({ engine }) => engine === 'tts');
   const { shown, button } = useFew(sorted(voices, wanted.value), fewVoices, 'voices');
   if (!possible) return <p class="note words">{reason}</p>;
-  if (voices.length === 0) return <p class="quiet">The voice comes from a server elsewhere.</p>;
+  if (voices.length === 0) return <p class="quiet">Another server provides the voice.</p>;
   return (
     <>
       <OrderLine choosing={choosing} order={order?.engine === 'tts' ? order : null} />
@@ -109,7 +109,7 @@ function Doing({ house, voice, isBusy, choosing }: DoingProps) {
       </HearVoice>
       {!voice.answers && (
         <button type="button" disabled={!isOffered && isBusy} onClick={() => void speakWith()}>
-          Speak with it{name}
+          Use this voice{name}
         </button>
       )}
     </>

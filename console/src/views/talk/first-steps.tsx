@@ -123,7 +123,7 @@ function Names({ house, onNext, children }: StepProps) {
           />
         </label>
       )}
-      <p id="name-trouble" class="wrong" role="alert">
+      <p id="name-trouble" class="wrong words" role="alert">
         {trouble}
       </p>
       <label>

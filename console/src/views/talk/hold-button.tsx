@@ -113,14 +113,14 @@ function wordsFor(talk: Talk, mode: TalkMode): string {
 
 /** The same while the microphone stays open. */
 function openWords(talk: Talk, mode: TalkMode): string {
-  if (talk.isMuted.value) return 'Muted. Press the button, and it listens again';
-  if (talk.microphoneState.value !== 'open') return 'Press the button, and it listens';
-  if (mode === 'free') return 'It listens. Just speak';
+  if (talk.isMuted.value) return 'Muted. Press the button to unmute';
+  if (talk.microphoneState.value !== 'open') return 'Press the button to listen';
+  if (mode === 'free') return 'Listening. Just speak';
   if (talk.isAwake.value) return 'Awake: just speak';
   if (mode === 'name') return 'Say its name and what you want';
   const phrases = talk.wakeWords.value;
   return phrases.length === 0
-    ? 'No wake word is there yet'
+    ? 'There is no wake word yet'
     : `Say “${phrases.join('” or “')}” and what you want`;
 }
 

@@ -25,8 +25,8 @@ export function SayableView({ house }: { house: House }) {
       </p>
       <h1>What can I say?</h1>
       <p class="quiet">
-        Say it in your own words; these are only examples. What no rule knows, the language model answers.
-        Press a sentence to try it.
+        Say it in your own words; these are only examples. The language model answers everything else. Press a
+        sentence to try it.
       </p>
       <input
         type="search"
@@ -46,7 +46,7 @@ export function SayableView({ house }: { house: House }) {
 }
 
 function Groups({ groups, onAsk }: { groups: readonly Group[]; onAsk: (sentence: string) => void }) {
-  if (groups.length === 0) return <p class="quiet">None of them has these words. Try it all the same.</p>;
+  if (groups.length === 0) return <p class="quiet">No example has these words. You can still try them.</p>;
   return (
     <>
       {groups.map(({ title, sentences }) => (

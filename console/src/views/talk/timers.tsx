@@ -85,7 +85,7 @@ function Panel({ house, timer }: Pick<ChipProps, 'house' | 'timer'>) {
   return (
     <div class="chip-panel row">
       <TimerButtons timer={{ id, kind, label, state, repeats }} actions={actions} />
-      <p class="wrong" role="alert">
+      <p class="wrong words" role="alert">
         {actions.trouble}
       </p>
     </div>

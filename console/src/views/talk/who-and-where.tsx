@@ -44,7 +44,7 @@ export function WhoAndWhere({ name, room, onChoice, onClose }: WhoAndWhereProps)
       </div>
       <div class="row">
         <button class="primary" type="submit">
-          Keep
+          Save
         </button>
         <button class="plain" type="button" onClick={onClose}>
           Cancel
