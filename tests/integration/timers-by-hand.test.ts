@@ -137,3 +137,69 @@ describe('a timer set by hand', () => {
     });
   });
 });
+
+describe('an alarm that repeats', () => {
+  const change = (id: string, body: object) =>
+    assistant.call(`/admin/timers/${id}`, { method: 'PATCH', body: { client: 'tablet', ...body } });
+  const setAlarm = async (body: object) =>
+    oneSchema.parse((await set({ kind: 'alarm', time: '07:00', ...body })).body).timer;
+  const wallOf = (iso = '') => new Date(iso).toLocaleString('en-GB', { timeZone: 'Europe/Berlin', timeStyle: 'short' });
+
+  test('gets another time, other days, another name and another room, and undo restores it', async () => {
+    const before = await setAlarm({ days: ['MO', 'TU'] });
+
+    const answer = await change(before.id, {
+      time: '08:15',
+      days: ['SA', 'SU'],
+      label: 'late',
+      room: 'attic',
+    });
+
+    const [after] = await all();
+    expect(answer.status).toBe(200);
+    expect(after).toMatchObject({ repeats: 'FREQ=WEEKLY;BYDAY=SA,SU', label: 'late', room: 'attic' });
+    expect(wallOf(after?.due_at)).toBe('08:15');
+    await assistant.ask('Undo that.', { client: 'tablet' });
+    expect(await all()).toMatchObject([{ due_at: before.due_at, repeats: 'FREQ=WEEKLY;BYDAY=MO,TU' }]);
+  });
+
+  test('keeps its days with another time, and rings once at another moment', async () => {
+    const { id } = await setAlarm({ days: ['FR'] });
+
+    await change(id, { time: '06:30' });
+    const [moved] = await all();
+    const due_at = inMs(3_600_000);
+    await change(id, { due_at });
+
+    expect(moved).toMatchObject({ repeats: 'FREQ=WEEKLY;BYDAY=FR' });
+    expect(wallOf(moved?.due_at)).toBe('06:30');
+    expect(await all()).toMatchObject([{ repeats: null, due_at }]);
+  });
+
+  test('gets a last day, keeps it with other days, and loses it', async () => {
+    const { id } = await setAlarm({ days: ['MO'] });
+    const until = inMs(60 * 86_400_000).slice(0, 10);
+    const last = `UNTIL=${until.replaceAll('-', '')}T235959Z`;
+
+    await change(id, { until });
+    const ended = await all();
+    await change(id, { days: ['TU'] });
+    const kept = await all();
+    await change(id, { until: null });
+
+    expect(ended).toMatchObject([{ repeats: `FREQ=WEEKLY;BYDAY=MO;${last}` }]);
+    expect(kept).toMatchObject([{ repeats: `FREQ=WEEKLY;BYDAY=TU;${last}` }]);
+    expect(await all()).toMatchObject([{ repeats: 'FREQ=WEEKLY;BYDAY=TU' }]);
+    expect(errorOf(await change(id, { until: '2020-01-01' }))).toMatchObject({ code: 'not_possible' });
+  });
+
+  test('cannot be edited and paused at once, and a timer has no time of day', async () => {
+    const { timer } = oneSchema.parse((await set({ kind: 'timer', duration_seconds: 600 })).body);
+
+    expect(errorOf(await change(timer.id, { label: 'tea', paused: true }))).toMatchObject({
+      code: 'invalid_request',
+    });
+    expect(errorOf(await change(timer.id, { time: '06:30' }))).toMatchObject({ code: 'not_possible' });
+    expect((await change(timer.id, { label: 'tea' })).status).toBe(200);
+  });
+});

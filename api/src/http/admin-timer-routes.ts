@@ -8,6 +8,7 @@ import {
   timerFault,
   timerLimits,
 } from '../timers/timer.ts';
+import { alarmAt, editOf, type TimerEdit } from '../timers/timer-edit.ts';
 import { type HandStep, type StepFault, stepByHand } from '../timers/timer-step.ts';
 import type { TimerStore } from '../timers/timer-store.ts';
 import { nowOf } from '../timers/timer-time.ts';
@@ -18,6 +19,8 @@ import { sharedConversation } from './turn-routes.ts';
 
 interface TimerRoutes {
   timers: Pick<TimerStore, 'all' | 'set' | 'remove' | 'change' | 'read'>;
+  /** Of the household: its times of day. */
+  timeZone: string;
   clock?: HouseholdClock;
 }
 
@@ -25,7 +28,7 @@ type TimerHandlers = Pick<Handlers, 'listTimers' | 'setTimer' | 'changeTimer' | 
 
 /** Lists, sets and cancels the household's timers. */
 export function adminTimerRoutes(options: TimerRoutes): TimerHandlers {
-  const { timers, clock = machineClock } = options;
+  const { timers, timeZone, clock = machineClock } = options;
   const shown = (timer: Timer) => shownAt(timer, nowOf(timer, clock));
   /** A token with the scope `talk` cannot see timers of others. */
   const find = async (id: string, caller: Caller): Promise<Timer> => {
@@ -41,7 +44,7 @@ export function adminTimerRoutes(options: TimerRoutes): TimerHandlers {
 
     async setTimer({ body, request: { id, caller }, reply }) {
       const client = ownName(caller, body.client || sharedConversation);
-      const timer = asked(body, client, Math.round(clock.now()));
+      const timer = asked(body, client, { now: Math.round(clock.now()), timeZone });
       const action = { turn: id, at: timer.setAt, kind: 'timer.set' } as const;
       const set = await timers.set({ action, conversation: timer.client }, timer);
       if (set !== 'full') return reply.code(201).send({ timer: shown(set) });
@@ -50,11 +53,13 @@ export function adminTimerRoutes(options: TimerRoutes): TimerHandlers {
 
     async changeTimer({ path: { id }, body, request: { id: turn, caller } }) {
       const step = stepIn(body);
+      const edit = editIn(body);
       const conversation = ownName(caller, body.client || sharedConversation);
       // A concurrent change, such as the first ring being heard, makes this fail. Then read the timer again.
       for (;;) {
         const timer = await find(id, caller);
-        const { kind, to } = changeOf(timer, step, Math.round(nowOf(timer, clock)));
+        const now = Math.round(nowOf(timer, clock));
+        const { kind, to } = step ? changeOf(timer, step, now) : edited(timer, edit, { now, timeZone });
         const change = { action: { turn, at: Math.round(clock.now()), kind }, conversation };
         const changed = await timers.change(change, timer, to);
         if (changed) return { timer: shown(changed) };
@@ -69,10 +74,56 @@ export function adminTimerRoutes(options: TimerRoutes): TimerHandlers {
   };
 }
 
-function stepIn({ paused, more_seconds }: components['schemas']['TimerChange']): HandStep {
-  if (paused !== undefined && more_seconds === undefined) return { paused };
-  if (paused === undefined && more_seconds !== undefined) return { moreMs: more_seconds * 1_000 };
-  throw new AppError('invalid_request', 'Give either paused or more_seconds.', { param: 'paused' });
+type Change = components['schemas']['TimerChange'];
+
+interface Household {
+  now: number;
+  timeZone: string;
+}
+
+/** Null: it is an edit. */
+function stepIn({ paused, more_seconds, client: _, ...edit }: Change): HandStep | null {
+  const given = [paused, more_seconds, ...Object.values(edit)].filter((each) => each !== undefined);
+  if (paused !== undefined && given.length === 1) return { paused };
+  if (more_seconds !== undefined && given.length === 1) return { moreMs: more_seconds * 1_000 };
+  if (paused === undefined && more_seconds === undefined && given.length > 0) return null;
+  throw new AppError('invalid_request', 'Give paused, more_seconds, or the fields to edit.', {
+    param: 'paused',
+  });
+}
+
+function editIn({ due_at, time, days, until, label, room }: Change): TimerEdit {
+  if (due_at !== undefined && [time, days, until].some((each) => each !== undefined))
+    throw new AppError('invalid_request', 'Give either due_at or a time of day.', { param: 'due_at' });
+  return {
+    ...(due_at !== undefined && { dueAt: Date.parse(due_at) }),
+    ...(time !== undefined && { time }),
+    ...(days !== undefined && { days }),
+    ...(until !== undefined && { until }),
+    ...(label !== undefined && { label: plainLabel(label) }),
+    ...(room !== undefined && { room: room?.trim() || null }),
+  };
+}
+
+function edited(timer: Timer, edit: TimerEdit, household: Household) {
+  if (timer.state !== 'running')
+    throw new AppError('not_possible', 'It can be edited only before it rings.', { param: 'id' });
+  const { label, room: _, ...times } = edit;
+  const param = Object.keys(times).length === 0 ? 'label' : edit.dueAt === undefined ? 'time' : 'due_at';
+  if (param !== 'label' && timer.kind !== 'alarm' && timer.kind !== 'reminder')
+    throw new AppError('not_possible', 'Only alarms and reminders have a time of day.', { param });
+  if (timer.kind === 'reminder' && label === null)
+    throw new AppError('invalid_request', 'A reminder needs a subject.', { param: 'label' });
+  const to = editOf(timer, edit, household);
+  if (to === null) throw new AppError('not_possible', neverRings, { param });
+  refuse(timerFault({ dueAt: to.dueAt ?? timer.dueAt, label: to.label ?? null }, household.now), param);
+  return { kind: 'timer.change' as const, to };
+}
+
+const neverRings = 'It would never ring.';
+
+function plainLabel(label: string | null | undefined): string | null {
+  return label?.normalize('NFC').replaceAll(/\s+/g, ' ').trim() || null;
 }
 
 const stepFaults: Readonly<Record<StepFault, string>> = {
@@ -92,27 +143,39 @@ function changeOf(timer: Timer, step: HandStep, now: number) {
 
 type Asked = components['schemas']['NewTimer'];
 
-/** The requested timer. `setAt` is in the household's time. */
-function asked(body: Asked, client: string, setAt: number): NewTimer {
-  const { kind, label, duration_seconds, due_at, room } = body;
-  if ((duration_seconds === undefined) === (due_at === undefined)) {
-    throw new AppError('invalid_request', 'Give either duration_seconds or due_at.', {
-      param: 'duration_seconds',
-    });
-  }
+/** The requested timer, on the household's clock. */
+function asked(body: Asked, client: string, household: Household): NewTimer {
+  const { kind, label, duration_seconds, room } = body;
   const durationMs = duration_seconds === undefined ? null : duration_seconds * 1_000;
   const timer: NewTimer = {
     kind,
-    label: label?.normalize('NFC').replaceAll(/\s+/g, ' ').trim() || null,
+    label: plainLabel(label),
     room: room?.trim() || null,
     client,
-    setAt,
-    dueAt: due_at === undefined ? setAt + (durationMs ?? 0) : Date.parse(due_at),
+    setAt: household.now,
     durationMs,
-    by: due_at === undefined ? 'length' : 'clock',
+    by: durationMs === null ? 'clock' : 'length',
+    ...ringsIn(body, household),
   };
-  refuse(timerFault(timer, setAt), due_at === undefined ? 'duration_seconds' : 'due_at');
+  refuse(timerFault(timer, household.now), durationMs === null ? 'due_at' : 'duration_seconds');
   return timer;
+}
+
+/** The first time that it rings, and its repetition. */
+function ringsIn({ duration_seconds, due_at, time, days, until }: Asked, household: Household) {
+  if ([duration_seconds, due_at, time].filter((each) => each !== undefined).length !== 1)
+    throw new AppError('invalid_request', 'Give one of duration_seconds, due_at and time.', {
+      param: 'duration_seconds',
+    });
+  if (time === undefined && (days !== undefined || until !== undefined))
+    throw new AppError('invalid_request', 'Give the time of day, too.', { param: 'time' });
+  if (time === undefined)
+    return {
+      dueAt: due_at === undefined ? household.now + (duration_seconds ?? 0) * 1_000 : Date.parse(due_at),
+    };
+  const rings = alarmAt({ time, ...(days && { days }), ...(until && { until }) }, household);
+  if (rings === null) throw new AppError('not_possible', neverRings, { param: 'time' });
+  return { dueAt: rings.dueAt, ...(rings.repeats && { repeats: rings.repeats }) };
 }
 
 function refuse(fault: TimerFault | null, param: string): void {

@@ -590,8 +590,8 @@ export interface paths {
         put?: never;
         /**
          * Sets a timer, alarm or reminder.
-         * @description Give either `duration_seconds` or `due_at`. The timer rings in `room`; without one, everywhere. People can ask about it, change it and cancel
-         *     it by voice. "Undo that" in the conversation `client` cancels it. A token with the scope `talk` can set timers too.
+         * @description Give one of `duration_seconds`, `due_at` and `time`. With `time`, an alarm or a reminder can repeat on `days`, the last time on `until`. It
+         *     rings in `room`; without one, everywhere. People can ask about it, change it and cancel it by voice. "Undo that" in the conversation `client` cancels it. A token with the scope `talk` can set timers too.
          */
         post: operations["setTimer"];
         delete?: never;
@@ -618,9 +618,10 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Pauses or resumes a timer, or gives it more time.
-         * @description Give either `paused` or `more_seconds`. A ringing timer runs again for that long. Only timers can be paused. Repeating ones can be changed
-         *     only by voice. "Undo that" in the conversation `client` reverts the change. A token with the scope `talk` can change only timers that it has
+         * Pauses or resumes a timer, gives it more time, or edits it.
+         * @description Give `paused`, `more_seconds`, or the fields to edit. A ringing timer runs again for `more_seconds`, unless it repeats. Only timers can be
+         *     paused. Alarms and reminders that run can get another `due_at`, or another `time`, other `days` and another end of their repetition; all
+         *     that run can get another `label` and `room`. "Undo that" in the conversation `client` reverts the change. A token with the scope `talk` can change only timers that it has
          *     set.
          */
         patch: operations["changeTimer"];
@@ -2365,14 +2366,39 @@ export interface components {
              * @description When it rings.
              */
             due_at?: string;
+            time?: components["schemas"]["AlarmTime"];
+            days?: components["schemas"]["AlarmDays"];
+            until?: components["schemas"]["LastDay"];
             client?: components["schemas"]["ConversationName"];
             room?: components["schemas"]["Room"];
         };
+        /** @description A time of day in the household's time zone, such as `07:30`. It rings at the next one. */
+        AlarmTime: string;
+        /** @description Days of the week on which it rings, every week. */
+        AlarmDays: ("MO" | "TU" | "WE" | "TH" | "FR" | "SA" | "SU")[];
+        /**
+         * Format: date
+         * @description The last day on which it may ring, in the household's time zone.
+         */
+        LastDay: string;
         TimerChange: {
             /** @description Whether to pause it. */
             paused?: boolean;
             /** @description Additional time. */
             more_seconds?: number;
+            /**
+             * Format: date-time
+             * @description A new moment; it then rings only once.
+             */
+            due_at?: string;
+            time?: components["schemas"]["AlarmTime"];
+            days?: components["schemas"]["AlarmDays"];
+            /** @description The last day of a repeating one; null means that it never ends. */
+            until?: components["schemas"]["LastDay"] | null;
+            /** @description A new name; null means none. */
+            label?: string | null;
+            /** @description A new room; null means everywhere. */
+            room?: string | null;
             client?: components["schemas"]["ConversationName"];
         };
         Satellite: {

@@ -5,9 +5,12 @@ import { type NewTimer, type Timer, timerSchema } from './timer.ts';
 import type { TimerAction } from './timer-action.ts';
 import { countsFrom, nowOf } from './timer-time.ts';
 
-export type NewTime = Partial<Pick<NewTimer, 'dueAt' | 'durationMs' | 'label' | 'by' | 'repeats'>> &
+export type NewTime = Partial<Pick<NewTimer, 'dueAt' | 'durationMs' | 'label' | 'room' | 'by'>> &
   /** With a remaining time, it is paused. */
-  Pick<Timer, 'leftMs'>;
+  Pick<Timer, 'leftMs'> & {
+    /** Null: it no longer repeats. */
+    repeats?: Timer['repeats'] | null;
+  };
 
 /**
  * Builds the record of a new timer. The field order must match the schema, because undo compares records as
@@ -27,10 +30,11 @@ export function firstRecord(id: string, { by, ...timer }: NewTimer, clock = mach
 
 /** Changes the time or name of a timer. With a new time it runs again, even if it rings or is paused. */
 export function changedTimer(
-  { leftMs: left, ...timer }: Timer,
-  { by, leftMs, ...to }: NewTime,
+  { leftMs: left, ...before }: Timer,
+  { by, leftMs, repeats, ...to }: NewTime,
   clock = machineClock,
 ): Timer {
+  const timer = repeats === undefined ? before : { ...onceOf(before), ...(repeats && { repeats }) };
   const revision = timer.revision + 1;
   if (leftMs !== undefined) return { ...timer, ...to, state: 'paused', leftMs, revision };
   if (to.dueAt === undefined)

@@ -129,7 +129,7 @@ export function wireApi(
       ...responsesRoutes({ chain, chatTurns, turns, onlyWords }),
       ...satellites.handlers,
       ...names,
-      ...adminTimerRoutes({ timers, clock }),
+      ...adminTimerRoutes({ timers, clock, timeZone: config.timeZone }),
       ...householdRoutes(core, tokens),
       ...devices.handlers,
       ...upkeep.handlers,

@@ -11,10 +11,14 @@ describe('a timer set by hand', () => {
   test.each([
     { body: { kind: 'timer', duration_seconds: 600 }, dueAt: householdNow + 600_000 },
     { body: { kind: 'alarm', due_at: '2026-11-21T18:06:00Z' }, dueAt: householdNow + 60_000 },
+    // A Saturday at 19:05 in Berlin.
+    { body: { kind: 'alarm', time: '19:06' }, dueAt: householdNow + 60_000 },
+    { body: { kind: 'alarm', time: '07:00', days: ['MO'] }, dueAt: Date.parse('2026-11-23T06:00:00Z') },
   ] as const)('uses the clock of the household: $body.kind', async ({ body, dueAt }) => {
     const kept: NewTimer[] = [];
     const routes = adminTimerRoutes({
       clock,
+      timeZone: 'Europe/Berlin',
       timers: {
         all: async () => [],
         read: async () => null,
