@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useId, useRef } from 'preact/hooks';
 import type { components } from '../../../api/src/http/contract-types.ts';
 import type { House } from '../house.ts';
+import { ErrorText } from '../parts/error-text.tsx';
 import { CallError, sentenceOf } from '../server/call.ts';
 import { bodyOf } from '../server/shapes.ts';
 import { foundWords } from './thing-words.ts';
@@ -25,10 +26,11 @@ export function ConnectHome({ house, onConnected }: ConnectHomeProps) {
   const token = useRef<HTMLInputElement>(null);
   const isBusy = useSignal(false);
   const trouble = useSignal<{ param: string | null; words: string } | null>(null);
+  const fieldOf = (param: string | null) => (param === 'token' ? token : address).current;
   const connect = async (): Promise<void> => {
     const body: Wish = { url: address.current?.value ?? '', token: token.current?.value ?? '' };
     trouble.value = whatIsMissing(body);
-    if (trouble.value !== null) return;
+    if (trouble.value !== null) return fieldOf(trouble.value.param)?.focus();
     isBusy.value = true;
     try {
       const answer = await house.caller.call('/admin/home-assistant', { method: 'PUT', body, withinMs });
@@ -38,7 +40,7 @@ export function ConnectHome({ house, onConnected }: ConnectHomeProps) {
     } catch (error) {
       const param = error instanceof CallError ? error.param : null;
       trouble.value = { param, words: sentenceOf(error) };
-      (param === 'token' ? token : address).current?.focus();
+      fieldOf(param)?.focus();
     } finally {
       isBusy.value = false;
     }
@@ -84,9 +86,7 @@ export function ConnectHome({ house, onConnected }: ConnectHomeProps) {
         In Home Assistant, click on your name, then Security, and at the bottom Create token. Hearth keeps it
         and never shows it again.
       </p>
-      <p id={`${id}-wrong`} class="wrong words" role="alert">
-        {trouble.value?.words}
-      </p>
+      <ErrorText text={trouble.value?.words ?? ''} id={`${id}-wrong`} />
       <div>
         <button type="submit" disabled={isBusy.value}>
           {isBusy.value ? 'Trying …' : 'Try and connect'}

@@ -1,3 +1,4 @@
+import { ErrorText } from '../parts/error-text.tsx';
 import { type Choosing, isUnderWay, type ModelOrder, orderWords } from './choosing.ts';
 
 /** How far the order is, and how it ended. */
@@ -8,9 +9,7 @@ export function OrderLine({ choosing, order }: { choosing: Choosing; order: Mode
   const isWrong = isTold && order.state === 'failed';
   return (
     <>
-      <p class="wrong words" role="alert">
-        {trouble.value || (isWrong ? orderWords(order) : '')}
-      </p>
+      <ErrorText text={trouble.value || (isWrong ? orderWords(order) : '')} />
       <p class={isOn ? 'words' : 'well words'} role="status">
         {isTold && !isWrong ? orderWords(order) : ''}
       </p>

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { House } from '../house.ts';
+import { ErrorText } from '../parts/error-text.tsx';
 
 /** Asks for the token when the server wants one. */
 export function TokenGate({ house }: { house: House }) {
@@ -41,9 +42,7 @@ export function TokenGate({ house }: { house: House }) {
         aria-describedby="token-trouble"
         aria-invalid={trouble.value !== ''}
       />
-      <p id="token-trouble" class="wrong words" role="alert">
-        {trouble}
-      </p>
+      <ErrorText text={trouble} id="token-trouble" />
       <label class="check">
         <input ref={remember} type="checkbox" /> Remember it on this device
       </label>

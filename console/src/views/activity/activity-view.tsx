@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
 import { useChanges } from '../../parts/change.ts';
+import { ErrorText } from '../../parts/error-text.tsx';
 import { Loaded, useResource } from '../../parts/resource.tsx';
 import { Forgetting } from './forgetting.tsx';
 import { Mistakes } from './mistakes.tsx';
@@ -29,9 +30,7 @@ function All({ house }: { house: House }) {
   return (
     <div class="stack">
       <h1>Activity</h1>
-      <p class="wrong words" role="alert">
-        {refused}
-      </p>
+      <ErrorText text={refused} />
       <Said
         house={house}
         turns={isDecided ? (value?.turns ?? []) : null}

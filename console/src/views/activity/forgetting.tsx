@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { ErrorText } from '../../parts/error-text.tsx';
 import { useResource } from '../../parts/resource.tsx';
 import { minuteWords } from '../../parts/words.ts';
 import { sentenceOf } from '../../server/call.ts';
@@ -27,9 +28,7 @@ export function Forgetting({ house }: { house: House }) {
   return (
     <section class="card stack" aria-labelledby="forget">
       <h2 id="forget">Forget</h2>
-      <p class="wrong words" role="alert">
-        {wrong}
-      </p>
+      <ErrorText text={wrong} />
       <p role="status">{said}</p>
       <OneDay onForget={(which) => void forget(which)} />
       <OneDevice house={house} onForget={(which) => void forget(which)} />

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
+import { ErrorText } from '../../parts/error-text.tsx';
 import { Loaded, useResource } from '../../parts/resource.tsx';
 import { durationWords, timeWords } from '../../parts/words.ts';
 import { CallError, sentenceOf } from '../../server/call.ts';
@@ -65,9 +66,7 @@ export function Check({ house }: { house: House }) {
           {isRunning.value ? 'Checking …' : 'Check everything'}
         </button>
       </div>
-      <p class="wrong words" role="alert">
-        {trouble}
-      </p>
+      <ErrorText text={trouble} />
       <p class="words" role="status">
         {result.value?.summary ?? (isRunning.value ? 'Every part is doing some real work.' : '')}
       </p>

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { operations } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { ErrorText } from '../../parts/error-text.tsx';
 import { Loaded, useResource } from '../../parts/resource.tsx';
 import { timeWords } from '../../parts/words.ts';
 import { sentenceOf } from '../../server/call.ts';
@@ -57,9 +58,7 @@ export function Restart({ house }: { house: House }) {
           </ul>
         )}
       </Loaded>
-      <p class="wrong words" role="alert">
-        {wrong}
-      </p>
+      <ErrorText text={wrong} />
       <p class="words" role="status">
         {said}
       </p>

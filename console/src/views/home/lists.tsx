@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
+import { ErrorText } from '../../parts/error-text.tsx';
 import { Loaded, useResource } from '../../parts/resource.tsx';
 import { sentenceOf } from '../../server/call.ts';
 import { OneList } from './one-list.tsx';
@@ -57,9 +58,7 @@ export function Lists({ house }: { house: House }) {
   return (
     <section class="card stack" aria-labelledby="lists">
       <h2 id="lists">Lists</h2>
-      <p class="wrong words" role="alert">
-        {trouble}
-      </p>
+      <ErrorText text={trouble} />
       <div class={gone.value === null ? 'visually-hidden' : 'note row spread'} role="status">
         {gone.value && (
           <>

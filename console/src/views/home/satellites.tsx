@@ -2,6 +2,7 @@ import { useEffect } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
 import { type Changes, useChanges } from '../../parts/change.ts';
+import { ErrorText } from '../../parts/error-text.tsx';
 import { useFew } from '../../parts/few.tsx';
 import { Loaded, useResource } from '../../parts/resource.tsx';
 import { minuteWords } from '../../parts/words.ts';
@@ -27,9 +28,7 @@ export function Satellites({ house }: { house: House }) {
   return (
     <section class="card stack" aria-labelledby="rooms">
       <h2 id="rooms">Rooms</h2>
-      <p class="wrong words" role="alert">
-        {trouble}
-      </p>
+      <ErrorText text={trouble} />
       <Loaded state={poll.state.value} what="its rooms">
         {({ satellites = [] }) =>
           satellites.length === 0 ? (

@@ -4,6 +4,7 @@ import type { components } from '../../../../api/src/http/contract-types.ts';
 import { downloadBackup } from '../../backup/download.ts';
 import type { House } from '../../house.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { ErrorText } from '../../parts/error-text.tsx';
 import { minuteWords } from '../../parts/words.ts';
 import { sentenceOf } from '../../server/call.ts';
 import { bodyOf } from '../../server/shapes.ts';
@@ -62,9 +63,7 @@ export function Backup({ house }: { house: House }) {
         {doing.value || told.value}
       </p>
       {doing.value !== '' && <progress aria-label="Backup" />}
-      <p class="wrong words" role="alert">
-        {trouble}
-      </p>
+      <ErrorText text={trouble} />
       <Restore isBusy={doing.value !== ''} onRestore={(file) => void restore(file)} onTrouble={trouble} />
       <p class="quiet small">
         Not in it: the token for Home Assistant, the keys of voice devices, and the files secrets.env and

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { House } from '../../house.ts';
+import { ErrorText } from '../../parts/error-text.tsx';
 import { sentenceOf } from '../../server/call.ts';
 import { readField } from '../../settings/form.ts';
 import type { PipelineForm } from '../../settings/pipeline.ts';
@@ -16,9 +17,7 @@ export function HearIt({ house, form }: { house: House; form: PipelineForm }) {
           Hear it
         </HearVoice>
       </div>
-      <p class="wrong words" role="alert">
-        {trouble}
-      </p>
+      <ErrorText text={trouble} />
     </div>
   );
 }

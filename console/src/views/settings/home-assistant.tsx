@@ -3,6 +3,7 @@ import type { components } from '../../../../api/src/http/contract-types.ts';
 import { ConnectHome } from '../../home-assistant/connect-home.tsx';
 import type { House } from '../../house.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { ErrorText } from '../../parts/error-text.tsx';
 import { Loaded, useResource } from '../../parts/resource.tsx';
 import { hashOf } from '../../route.ts';
 import { sentenceOf } from '../../server/call.ts';
@@ -32,9 +33,7 @@ export function HomeAssistant({ house }: { house: House }) {
       <p class={told.value === '' ? 'words' : 'well words'} role="status">
         {told}
       </p>
-      <p class="wrong words" role="alert">
-        {trouble}
-      </p>
+      <ErrorText text={trouble} />
       <Loaded state={poll.state.value} what="Home Assistant">
         {({ set_by: setBy = null, url = null }) => (
           <>

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
+import { ErrorText } from '../../parts/error-text.tsx';
 import { QrCode } from '../../parts/qr-code.tsx';
 import { sentenceOf } from '../../server/call.ts';
 import { bodyOf } from '../../server/shapes.ts';
@@ -39,9 +40,7 @@ export function PairPhone({ house }: { house: House }) {
         </label>
         <button type="submit">Show a code for its camera</button>
       </form>
-      <p class="wrong words" role="alert">
-        {trouble}
-      </p>
+      <ErrorText text={trouble} />
       <div role="status">{pairing.value?.url !== undefined && <Code pairing={pairing.value} />}</div>
     </section>
   );

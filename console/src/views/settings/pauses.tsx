@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { ErrorText } from '../../parts/error-text.tsx';
 import { Loaded, useResource } from '../../parts/resource.tsx';
 import { durationWords } from '../../parts/words.ts';
 import { sentenceOf } from '../../server/call.ts';
@@ -56,9 +57,7 @@ export function Pauses({ house }: { house: House }) {
           </>
         )}
       </Loaded>
-      <p class="wrong words" role="alert">
-        {trouble}
-      </p>
+      <ErrorText text={trouble} />
     </section>
   );
 }

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { ErrorText } from '../../parts/error-text.tsx';
 import {
   changeStep,
   moveStep,
@@ -119,11 +120,7 @@ function isStep(part: ReturnType<typeof partOfParam>, place: number): boolean {
 }
 
 function Why({ id, why }: { id: string; why: string | undefined }) {
-  return (
-    <p id={id} class="wrong words" role="alert">
-      {why}
-    </p>
-  );
+  return <ErrorText text={why ?? ''} id={id} />;
 }
 
 interface StepProps {

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { House } from '../../house.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { ErrorText } from '../../parts/error-text.tsx';
 import { CallError, sentenceOf } from '../../server/call.ts';
 import { bodyOf } from '../../server/shapes.ts';
 import {
@@ -90,11 +91,7 @@ export function Routines({ house }: { house: House }) {
         ))}
       </ul>
       {isNew && editor}
-      {editing.value === null && wrong.value && (
-        <p class="wrong words" role="alert">
-          {wrong.value.why}
-        </p>
-      )}
+      {editing.value === null && wrong.value && <ErrorText text={wrong.value.why} />}
       <p role="status" class={said.value === '' ? 'visually-hidden' : 'quiet'}>
         {said}
       </p>

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { House } from '../../house.ts';
+import { ErrorText } from '../../parts/error-text.tsx';
 import { sentenceOf } from '../../server/call.ts';
 import { createNameLesson, type Lesson, times } from '../../settings/name-lesson.ts';
 
@@ -66,9 +67,7 @@ export function SayName({ house }: { house: House }) {
           </button>
         </div>
       )}
-      <p class="wrong words" role="alert">
-        {trouble}
-      </p>
+      <ErrorText text={trouble} />
     </section>
   );
 }

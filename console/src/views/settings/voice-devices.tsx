@@ -4,6 +4,7 @@ import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
 import { type Changes, useChanges } from '../../parts/change.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { ErrorText } from '../../parts/error-text.tsx';
 import { useResource } from '../../parts/resource.tsx';
 
 type AllDevices = components['schemas']['VoiceDevices'];
@@ -34,9 +35,7 @@ export function VoiceDevices({ house }: { house: House }) {
           ))}
         </ul>
       )}
-      <p class="wrong words" role="alert">
-        {trouble}
-      </p>
+      <ErrorText text={trouble} />
       <h3>Add a voice device</h3>
       <Adopt onAdopt={(body) => change('/admin/devices', { body })} />
     </section>

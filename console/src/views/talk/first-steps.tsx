@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import { ConnectHome } from '../../home-assistant/connect-home.tsx';
 import type { House } from '../../house.ts';
+import { ErrorText } from '../../parts/error-text.tsx';
 import { hashOf } from '../../route.ts';
 import { sentenceOf } from '../../server/call.ts';
 import { bodyOf } from '../../server/shapes.ts';
@@ -123,9 +124,7 @@ function Names({ house, onNext, children }: StepProps) {
           />
         </label>
       )}
-      <p id="name-trouble" class="wrong words" role="alert">
-        {trouble}
-      </p>
+      <ErrorText text={trouble} id="name-trouble" />
       <label>
         Name of this device
         <input ref={deviceField} defaultValue={name} maxLength={100} autocomplete="off" />

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { House } from '../../house.ts';
 import type { ShownTimer } from '../../live/timers.ts';
+import { ErrorText } from '../../parts/error-text.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { NotifyButton } from '../../parts/notify-button.tsx';
 import { whenWords } from '../../parts/timer-words.ts';
@@ -85,9 +86,7 @@ function Panel({ house, timer }: Pick<ChipProps, 'house' | 'timer'>) {
   return (
     <div class="chip-panel row">
       <TimerButtons timer={{ id, kind, label, state, repeats }} actions={actions} />
-      <p class="wrong words" role="alert">
-        {actions.trouble}
-      </p>
+      <ErrorText text={actions.trouble} />
     </div>
   );
 }
