@@ -16,9 +16,12 @@ import { createSettingsDesk } from './settings/desk.ts';
 export type Health = Partial<components['schemas']['Health']>;
 export type House = ReturnType<typeof createHouse>;
 
-/** An engine that restarts within five seconds must not have been down unseen; /health answers from memory. */
+/** Frequent enough to see an engine that restarts within five seconds. /health answers from memory. */
 const healthEveryMs = 2_000;
-/** The longest delay until a timer that rings in another room is shown; the live connection reports those that ring here at once. */
+/**
+ * Maximum delay until a timer of another room appears. The live connection reports timers of this room at
+ * once.
+ */
 const timersEveryMs = 3_000;
 
 /** The page's knowledge and its actions: built once, handed to every view. */

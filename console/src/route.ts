@@ -7,7 +7,7 @@ export interface Route {
   detail: string | null;
 }
 
-/** What the views were once called, for addresses that somebody has kept. */
+/** Former names of the views, for addresses that people have saved. */
 const former: Readonly<Record<string, Route>> = {
   turns: { view: 'activity', detail: null },
   house: { view: 'settings', detail: 'health' },

@@ -1,7 +1,7 @@
 import { keys } from '../redis/keys.ts';
 import type { KeptKey } from './backup-file.ts';
 
-/** What a backup contains, in numbers. */
+/** The contents of a backup, in numbers. */
 export interface Counts {
   conversations: number;
   lists: number;

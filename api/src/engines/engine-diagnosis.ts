@@ -4,7 +4,7 @@ import { EngineError } from './engine-client.ts';
 
 export type Diagnosis = Pick<EngineStatus, 'state' | 'reason'>;
 
-/** What we know about an engine that could not prove it is ready. */
+/** The known facts about an engine that could not prove it is ready. */
 export interface Circumstances {
   /** Progress of its model's download; undefined: none known. */
   file?: NonNullable<ModelFiles['progress']>['models'][number] | undefined;

@@ -9,7 +9,7 @@ const calendarSchema = z.object({
   attributes: z.object({ friendly_name: z.string().catch(''), supported_features: z.number().catch(0) }),
 });
 
-/** What a calendar can do: the bits of its `supported_features`. */
+/** The abilities of a calendar: the bits of its `supported_features`. */
 export const calendarFeatures = { create: 1, remove: 2, update: 4 } as const;
 
 export interface HomeCalendar {

@@ -59,7 +59,7 @@ export type CalendarEvent = z.infer<typeof eventSchema>;
 const eventsSchema = z.object({
   service_response: z.record(z.string(), z.object({ events: z.array(eventSchema) })),
 });
-/** What a weather entity can do: the bits of its `supported_features`. */
+/** The abilities of a weather entity: the bits of its `supported_features`. */
 export const forecastKinds = { daily: 1, hourly: 2 } as const;
 export type ForecastKind = keyof typeof forecastKinds;
 

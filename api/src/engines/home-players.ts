@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type HomeCalls, parseHome } from './home-calls.ts';
 
-/** What a player can do: the bits of its `supported_features`. */
+/** The abilities of a player: the bits of its `supported_features`. */
 export const playerFeatures = { playMedia: 512, search: 4_194_304 } as const;
 
 const foundSchema = z.object({

@@ -17,7 +17,7 @@ const keepAlive = { intervalMs: 10_000, stallTimeoutMs: 25_000 };
 /** Larger than any message of a voice device. */
 const most = { frameBytes: 64 * 1_024, waitingBytes: 256 * 1_024, fields: 256 };
 
-/** What a device reports about itself. */
+/** The report of a device about itself. */
 export interface DeviceFacts {
   name: string;
   mac: string;

@@ -50,7 +50,7 @@ function whoAsked(request: FastifyRequest) {
   return { from: callerAddress(request), ...(name && { token_name: name }) };
 }
 
-/** Who made a change. Without a token, it was a caller on this machine. */
+/** The author of a change. Without a token, it was a caller on this machine. */
 function deedOf(request: FastifyRequest) {
   const { operation } = request.routeOptions.config;
   return { operation, ...whoAsked(request), token_name: request.caller.tokenName };

@@ -4,7 +4,10 @@ const longestMs = 8_000;
 /** A connection that lasted this long was a good one: the next attempt comes soon. */
 const goodAfterMs = 10_000;
 
-/** How long to wait before the next attempt: longer each time, and each page a little different, so that not all come at once. */
+/**
+ * The delay before the next attempt. It grows, and differs between pages, so that they do not reconnect at
+ * once.
+ */
 export function createBackoff({ random = Math.random }: { random?: () => number } = {}) {
   let waitMs = firstMs;
   return {

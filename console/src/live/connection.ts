@@ -23,7 +23,10 @@ export interface LiveOptions {
 
 export type LiveConnection = ReturnType<typeof createLiveConnection>;
 
-/** A page sees no pings, so it sends an event that is always answered to learn whether the other end is still there. */
+/**
+ * A page sees no pings. It sends an event that is always answered, to learn whether the server is still
+ * there.
+ */
 const probeEveryMs = 20_000;
 const maxSilentMs = 8_000;
 const tickMs = 2_000;
@@ -88,7 +91,7 @@ export function createLiveConnection(options: LiveOptions) {
       closing?.close();
       onState({ kind: 'closed' });
     },
-    /** The network is back, or the page is visible again: reconnect at once, and have an old connection prove itself. */
+    /** The network is back, or the page is visible: reconnect at once, or test the old connection. */
     wake(): void {
       if (!wanted) return;
       backoff.reset();
@@ -185,7 +188,10 @@ interface WatchdogOptions {
   onSilence: () => void;
 }
 
-/** Asks for a sign of life after a silence, and gives up if none follows. It is told the time, so that it needs no clock. */
+/**
+ * Asks for a sign of life after a silence, and gives up without one. Callers pass the time, so it needs no
+ * clock.
+ */
 export function createWatchdog({ probe, onSilence }: WatchdogOptions) {
   let aliveAtMs: number | undefined;
   let askedAtMs: number | undefined;

@@ -1,6 +1,9 @@
 import { signal } from '@preact/signals';
 
-/** `hold`: while the button is held; `free`: all the time; `name` and `word`: all the time, and only who says its name or its wake word is answered. */
+/**
+ * `hold`: listens while the button is held. `free`: always listens. `name` and `word`: always listens, and
+ * answers only after its name or its wake word.
+ */
 export type TalkMode = 'hold' | 'free' | 'name' | 'word';
 
 export interface Device {

@@ -40,7 +40,7 @@ export function afterEvent(
   return [...exchanges, after].slice(-maxExchanges);
 }
 
-/** Speech that the server does not take for a question leaves no trace, nor does a round of ringing without words. */
+/** Speech that is no question leaves no trace, nor does a round of ringing without words. */
 function isNothing({ kind, state, note, question, reply }: Exchange): boolean {
   if (kind === 'told') return (state === 'done' || state === 'cancelled') && reply === '';
   return state === 'cancelled' && note === null && (reply === '' || question === '');

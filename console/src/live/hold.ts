@@ -1,10 +1,12 @@
 import type { LiveState } from './connection.ts';
 import type { TalkMode } from './device.ts';
 
-/** The button of "hold to talk". `trailing`: just released, while the end of a word is still on its way from the microphone. */
+/**
+ * The states of "hold to talk". `trailing`: released, but the end of a word still comes from the microphone.
+ */
 export type Hold = 'up' | 'held' | 'trailing';
 
-/** `trailed`: the end of the word has arrived. `refused`: there is no microphone. `lost`: the connection is gone. */
+/** `trailed`: the end of the word has arrived. `refused`: no microphone. `lost`: the connection is gone. */
 export type HoldEvent = 'pressed' | 'released' | 'trailed' | 'refused' | 'lost';
 
 const moves: Record<HoldEvent, Partial<Record<Hold, Hold>>> = {
@@ -15,7 +17,10 @@ const moves: Record<HoldEvent, Partial<Record<Hold, Hold>>> = {
   lost: { held: 'up' },
 };
 
-/** The button after an event; the same when the event means nothing to it. While the microphone is open all the time, nobody can press it. */
+/**
+ * The state after an event; unchanged if the event does not apply. A microphone that is always open has no
+ * button.
+ */
 export function afterHoldEvent(hold: Hold, event: HoldEvent, mode: TalkMode): Hold {
   if (event === 'pressed' && mode !== 'hold') return hold;
   return moves[event][hold] ?? hold;

@@ -16,7 +16,9 @@ type Stopping = { isAsked: true } | { isAsked: false; why: string };
 
 export type Ringing = ReturnType<typeof createRinging>;
 
-/** The timers of the whole house that ring. A timer counts as stopped when the server says so, not when the button was pressed. */
+/**
+ * The ringing timers of the whole house. A timer counts as stopped when the server says so, not on the press.
+ */
 export function createRinging({ caller, timers }: RingingOptions) {
   const stopping = signal<ReadonlyMap<string, Stopping>>(new Map());
   const note = (id: string, now: Stopping | null): void => {

@@ -25,7 +25,7 @@ interface TalkOptions extends Pick<LiveOptions, 'address' | 'whyRefused'> {
 
 export type Talk = ReturnType<typeof createTalk>;
 
-/** Everything about talking to the house: the connection, the microphone, the loudspeaker, and the conversation. */
+/** The live parts of the page: the connection, the microphone, the loudspeaker, and the conversation. */
 export function createTalk(options: TalkOptions) {
   const shown = createShown();
   const card = createSoundCard();
@@ -40,7 +40,7 @@ export function createTalk(options: TalkOptions) {
     isTyping: typing.isWaiting,
     /** An answer to a typed question is being spoken. */
     isSpeakingTyped: typing.isSpeaking,
-    /** What was said before is known, or cannot be. */
+    /** The earlier exchanges are known, or cannot be loaded. */
     isRecalled: earlier.isKnown,
     /** The turn that "undo that" would take back here. */
     undoable: undoable.turn,
@@ -87,7 +87,7 @@ function createShown() {
     isAwake: signal(false),
     /** While it would listen all the time: somebody has told it not to, for now. */
     isMuted: signal(false),
-    /** What wakes it in the mode `word`. */
+    /** The wake words of the mode `word`. */
     wakeWords: signal<readonly string[]>([]),
   };
 }
@@ -217,7 +217,10 @@ function createChoices(keeper: DeviceKeeper, parts: Parts, isMuted: Shown['isMut
       microphone.close();
       connection.send({ type: 'input_audio_buffer.clear' });
     },
-    /** "Just speak" and "by its name" keep the microphone open, "hold to talk" only while the button is held. */
+    /**
+     * "Just speak" and "by its name" keep the microphone open. "Hold to talk" opens it while the button is
+     * held.
+     */
     async choose(mode: TalkMode): Promise<void> {
       if (mode !== 'hold' && !(await microphone.open())) return;
       isMuted.value = false;
@@ -241,7 +244,10 @@ function isSpeechEdge({ type }: ServerEvent): boolean {
   return type === 'input_audio_buffer.speech_started' || type === 'input_audio_buffer.speech_stopped';
 }
 
-/** While the microphone stays open, the server finds the end of speech and who is meant; otherwise the button says both. */
+/**
+ * With an open microphone, the server finds the end of speech and the addressee. Otherwise the button tells
+ * both.
+ */
 function modeUpdate(mode: TalkMode): ClientEvent {
   const endpointing = mode === 'hold' ? 'manual' : 'server';
   const wake = mode === 'name' || mode === 'word' ? mode : 'open';

@@ -3,7 +3,7 @@ import { aboutWords, type ModelChoice } from './choosing.ts';
 
 interface ModelRowProps {
   model: ModelChoice;
-  /** What it is now, in a word or two; '' for nothing special. */
+  /** Its state, in a word or two. Empty: nothing special. */
   now: string;
   children: ComponentChildren;
 }

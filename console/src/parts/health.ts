@@ -34,7 +34,7 @@ function tellReady(health: Health): Told {
   return { mood: 'well', words: 'All is well' };
 }
 
-/** Why all is not as well as it could be, although everything works: models that know and understand little. */
+/** The reason why the state is not the best one although everything works: small models understand little. */
 export function smallModels({ configured, note }: Health): string | null {
   if (configured?.models !== 'tiny') return null;
   const why = 'Hearth works with the smallest models (tiny). They mishear more, and know little.';

@@ -31,7 +31,7 @@ export function outcomeWords(code: string): string {
   return outcomes[code] ?? code.replaceAll('_', ' ');
 }
 
-/** What became of an announcement: "Said in the kitchen." */
+/** The outcome of an announcement: "Said in the kitchen." */
 export function announcedWords({ satellites = [], missing = [] }: Partial<Announcement>): string {
   const roomsThat = (wanted: string): string => {
     const rooms = satellites.flatMap(({ room, state }) =>

@@ -10,7 +10,10 @@ declare global {
 
 const address = '/service-worker.js';
 
-/** Keeps the page that shows what is wrong while Hearth cannot be reached, and notifies on phones. Only where the connection is trusted. */
+/**
+ * Keeps an error page for when Hearth is unreachable, and shows notifications on phones. Needs a trusted
+ * connection.
+ */
 export function startAppWorker(): void {
   if (!('serviceWorker' in navigator) || !isSecureContext) return;
   // The page's policy lets this one address become a script, and no other string.

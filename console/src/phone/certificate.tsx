@@ -4,7 +4,7 @@ import { stepsOf } from './steps.ts';
 import { type System, systemOf, systems } from './system.ts';
 
 interface CertificateProps {
-  /** Where it goes on without. */
+  /** The page to continue with, without a certificate. */
   goOn: string;
   onAgain: () => void;
 }

@@ -2,11 +2,11 @@ import type { System } from './system.ts';
 
 export interface Step {
   text: string;
-  /** Where this is: what is above it on the screen, what to tap, what is below. */
+  /** The location of this step: the heading above it, the entry to tap, and the text below. */
   screen: { title: string; rows: readonly string[]; tap: number };
 }
 
-/** How the household's certificate is installed, step by step. The names are those that the systems show in English. */
+/** The steps that install the certificate of the household. Menu names are those of the English systems. */
 export const stepsOf: Readonly<Record<System, readonly Step[]>> = {
   'iPhone or iPad': [
     {

@@ -12,7 +12,7 @@ export function systemOf(agent: string, touchPoints: number): System {
   return /Macintosh/.test(agent) ? 'macOS' : 'Linux';
 }
 
-/** What this device is called in the list of tokens, unless the owner has given it a name. */
+/** The default name of this device in the list of tokens. */
 export function deviceName(agent: string, touchPoints: number): string {
   const system = systemOf(agent, touchPoints);
   if (system === 'iPhone or iPad') return /iPhone|iPod/.test(agent) ? 'iPhone' : 'iPad';

@@ -23,7 +23,10 @@ export function secureOrigin(httpsPort: number): string {
   return `https://${location.hostname}:${httpsPort}`;
 }
 
-/** An address of https that this browser trusts already, the announced name first, which stays the same; null: none. */
+/**
+ * An https address that this browser already trusts. The announced name comes first, because it stays. Null:
+ * none.
+ */
 export async function trustedOrigin(httpsPort: number): Promise<string | null> {
   const origins = [`https://${announcedName}:${httpsPort}`, secureOrigin(httpsPort)];
   const found = await Promise.all(origins.map(isTrusted));

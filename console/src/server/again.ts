@@ -1,6 +1,6 @@
 export type Again = ReturnType<typeof createAgain>;
 
-/** Tells everything that waits to try again at once: the network or the tab is back, or the server answers again. */
+/** Retries everything that waits: the network or the tab is back, or the server answers again. */
 export function createAgain() {
   const waiting = new Set<() => void>();
   return {

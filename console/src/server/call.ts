@@ -51,7 +51,7 @@ export type Caller = ReturnType<typeof createCaller>;
 
 const withinMs = 15_000;
 
-/** Speaks to the server that the page came from: the token as a header, errors as sentences, every wait with a limit. */
+/** Calls the server of the page: the token as a header, errors as sentences, and a limit on every wait. */
 export function createCaller({ token, onUnauthorized }: CallerOptions) {
   const send = async (path: string, options: CallOptions, used: string | null): Promise<Response> => {
     const { body, method = body === undefined ? 'GET' : 'POST' } = options;

@@ -1,4 +1,4 @@
-/** A body as openapi.yaml promises it, but with every field optional: a newer or older server may leave some out. */
+/** A body of openapi.yaml with every field optional: a newer or older server may leave some out. */
 export function bodyOf<T extends object>(value: unknown): Partial<T> {
   return isObject<T>(value) ? value : {};
 }

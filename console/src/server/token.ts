@@ -4,7 +4,9 @@ const key = 'hearth-token';
 
 export type TokenKeeper = ReturnType<typeof createTokenKeeper>;
 
-/** The token, on this device only: in the tab's memory, or until it is forgotten. It is never part of an address. */
+/**
+ * The token, on this device only: in memory, or in storage until it is forgotten. Never part of an address.
+ */
 export function createTokenKeeper({ tab, device }: { tab: Storage; device: Storage }) {
   const token = signal<string | null>(tab.getItem(key) ?? device.getItem(key));
   const forget = (): void => {

@@ -1,7 +1,7 @@
 import type { Field } from './form.ts';
 
 interface Basic {
-  /** What people call it. */
+  /** Its name for people. */
   label: string;
   /** How it is set, where the field's kind does not say that. */
   control?: 'slider' | 'time';

@@ -14,7 +14,7 @@ export const times = 5;
 const maxSpellings = 20;
 
 export interface Lesson {
-  /** What was written each time. */
+  /** The transcript of each try. */
   heard: readonly string[];
   judged: JudgedName | null;
 }

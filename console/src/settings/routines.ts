@@ -100,7 +100,7 @@ export function moveStep(draft: RoutineDraft, id: number, by: -1 | 1): RoutineDr
   };
 }
 
-/** The part of the routine that an error is about: `routines.2.steps.0.command` is the first step of the third. */
+/** The part of the routine with the error: `routines.2.steps.0.command` is the first step of the third. */
 export function partOfParam(
   param: string | null,
   routine: number,

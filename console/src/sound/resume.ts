@@ -1,6 +1,6 @@
 /**
- * Events in which a browser lets a page begin to play. HTML counts the press of a mouse, and of a finger only its end; Safari on iOS resumes in
- * nothing else.
+ * Events that let a page start playback. HTML counts the press of a mouse, but only the end of a touch.
+ * Safari on iOS resumes in no other event.
  */
 export const touches = ['pointerdown', 'pointerup', 'keydown'] as const;
 
@@ -11,8 +11,8 @@ interface Resumable {
 }
 
 /**
- * Lets a context play that has not begun yet or was interrupted. A phone call interrupts the sound on iOS, and while it lasts the browser refuses:
- * the next touch tries again.
+ * Resumes a context that has not started yet or was interrupted. A phone call interrupts the sound on iOS,
+ * and the browser refuses until it ends: the next touch retries.
  */
 export async function resume(context: Resumable): Promise<void> {
   if (context.state === 'running' || context.state === 'closed') return;

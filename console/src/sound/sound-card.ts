@@ -5,8 +5,8 @@ import workletUrl from './worklet.ts?worker&url';
 export type SoundCard = ReturnType<typeof createSoundCard>;
 
 /**
- * The browser's sound, opened when it is first needed. Browsers keep it silent until the person has touched the page; every touch and key tries
- * again.
+ * Opens the sound of the browser on first use. Browsers keep it silent until the person touches the page, so
+ * every touch and key retries.
  */
 export function createSoundCard() {
   let opening: Promise<AudioContext> | undefined;

@@ -32,8 +32,8 @@ const maxCandidates = 8;
 const commonSlots: Readonly<Record<string, SlotType>> = { text: { isOpen: true, costPerWord: 2 } };
 
 /**
- * The skills as a responder: the first that accepts the whole sentence answers, by fixed rules and without a model. A text that is no whole
- * sentence of any skill is passed on.
+ * The skills as a responder. The first skill that accepts the whole sentence answers by fixed rules, without
+ * a model. Other texts are passed on.
  */
 export function createSkillResponder({ skills, grammar }: SkillsOptions) {
   const known = skills.flatMap(intentsOf);

@@ -30,7 +30,7 @@ export const nearWordsSchema = z.strictObject({
 
 export type NearWords = z.infer<typeof nearWordsSchema>;
 
-/** Where a time, length or room that starts here ends; null: none starts here. */
+/** Reads a time, a length or a room that starts here, and returns its end. Null: none starts here. */
 export type FrameReader = (words: readonly Word[], from: number) => { end: number } | null;
 export type FrameReaders = Readonly<Record<string, FrameReader>>;
 

@@ -45,8 +45,8 @@ interface RecordQuestion {
 }
 
 /**
- * Answers personal questions from calendar entries and to-do items that contain their words: "Who do I need to
- * call?" Without such an entry the question goes on.
+ * Answers personal questions from calendar entries and to-do items that contain their words: "Who do I need
+ * to call?" Without such an entry the question goes on.
  */
 export function createRecordQuestions(options: RecordOptions): Responder {
   const { client, words, readWords, days, asking, say, clock, onTrouble } = options;

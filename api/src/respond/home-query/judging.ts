@@ -147,7 +147,7 @@ function measuredFrom(query: StateQuery, able: readonly Thing[], room: Room): re
   return here.length > 0 ? here : able.filter(({ domain }) => domain !== 'weather');
 }
 
-/** What a player plays. Null: it does not say. */
+/** The title that a player plays. Null: it does not report one. */
 function titleOf({ state, attributes }: Thing, words: QueryWords): string | null {
   const title = foreign(attributeText(attributes['media_title']));
   if (state !== 'playing' || title === '') return null;

@@ -51,8 +51,9 @@ interface Intended {
 }
 
 /**
- * Commands to the house. Home Assistant guesses what it does not understand: it leaves out a word, or turns up the volume. So it is first asked what it
- * would make of a command, and gets only a command that does what was said to the things that were named, and nothing else.
+ * Commands to the house. Home Assistant guesses if it does not understand: it drops a word, or turns up the
+ * volume. So it first tells how it reads a command. It gets only a command that does what was said, to the
+ * named entities and to nothing else.
  */
 export function createHomeCommands(options: HomeCommandsOptions) {
   const { client, house, words, sentenceFor, reply, reports, alike, which, notes, last, asked } = options;
@@ -144,7 +145,9 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     return await finish(command, toldAs(answer, told), before, ask);
   };
 
-  /** Each part as it was said, or by the entities that it resolves to. Null: some part names nothing known. */
+  /**
+   * Each part in its own words, or by the entities that it resolves to. Null: some part names nothing known.
+   */
   const planOf = async (
     command: Understood,
     found: readonly (Intended | null)[],
@@ -316,7 +319,7 @@ function createStandsAfter({ client, onTrouble }: Pick<HomeCommandsOptions, 'cli
   };
 }
 
-/** What Home Assistant answered, and which things it would change. */
+/** The answer of Home Assistant, and the entities that it would change. */
 interface Answered {
   answer: HomeAnswer;
   before: Seen['before'];
@@ -362,7 +365,7 @@ function createSayAll({
   sentenceFor,
   onTrouble,
 }: Pick<HomeCommandsOptions, 'client' | 'sentenceFor' | 'onTrouble'>) {
-  /** Of several commands the first may have been carried out already: then a fault is that of one among them. */
+  /** After the first of several commands, an error is the failure of one command. The others may have run. */
   const sayNext = async (sentence: HomeSentence, isLater: boolean): Promise<HomeAnswer> => {
     try {
       return await client.say(sentence);

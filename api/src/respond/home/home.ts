@@ -39,27 +39,27 @@ interface HomeOptions {
   last: LastCommand;
   timeZone: string;
   log: Pick<Logger, 'info' | 'warn'>;
-  /** What Home Assistant can be heard with, by room: at the beginning, and when it may be another. */
+  /** Called with the speakers of Home Assistant at the start and after each change. */
   onSpeakers?: (speakers: readonly HomeSpeaker[]) => void;
 }
 
 export interface Home {
   responder: Responder;
-  /** Stands behind everybody who may understand a command. */
+  /** Comes after every responder that may understand a command. */
   notUnderstood: (mayAct: MayAct) => Responder;
   control: HomeTalk;
-  /** What can be told of a sentence without asking Home Assistant. */
+  /** Classifies a sentence without asking Home Assistant. */
   sentences: {
     /** It is a command or a question for the house, or several. */
     covers(text: string): Promise<boolean>;
     /** It is no command, if the house answers it at all. */
     asks(text: string): Promise<boolean>;
   };
-  /** It has no sentences, for the responder stands behind the skills; by it what was done is told and taken back. */
+  /** Reports and undoes actions. It has no sentences, because the responder comes after the skills. */
   skill: Skill;
-  /** What the house knows besides its switches. */
+  /** Answers about the weather, the calendar, the sun and players. */
   facts: HomeFacts;
-  /** What is to be played by its name. */
+  /** Plays media by name. */
   music: Music;
   /** The house's names for its rooms and things. */
   names: () => { rooms: string[]; devices: string[] };

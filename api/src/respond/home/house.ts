@@ -8,9 +8,12 @@ import { type DescribedThing, type Kind, kindOfDomain } from './understand/home-
 
 /** A command that arrives before the house has told its names waits this long for them. */
 const maxWaitMs = 2_000;
-/** What Home Assistant does not tell by itself, such as a thing that is exposed without an entry, is known after a minute at most. */
+/**
+ * How often to read the house again: Home Assistant does not report every change, such as a newly exposed
+ * entity.
+ */
 const everyMs = 60_000;
-/** Who gives names gives several, and each is told. */
+/** Changes of names come in groups, and Home Assistant reports each. One read covers them all. */
 const gatherMs = 200;
 const againMs = 5_000;
 
@@ -93,7 +96,10 @@ export function watchHouse({
     facts.areas.find(({ aliases }) => aliases.some((alias) => plain(alias) === plain(room)));
 
   return {
-    /** Asks for the names again where the house has not told them yet. True: it has now; false: it could not, or not in time. */
+    /**
+     * Asks for the names if the house has not told them yet. True: they arrived now. False: they did not
+     * arrive in time.
+     */
     async learn(): Promise<boolean> {
       if (isKnown) return false;
       await Promise.race([lookOnce(), delay(maxWaitMs, undefined, { ref: false })]);
@@ -113,7 +119,7 @@ export function watchHouse({
       facts.things.find((thing) => thing.id === id)?.deviceClass ?? null,
     /** The area of a satellite's room; null: Home Assistant has none of that name. */
     areaOf(room: string | null): string | null {
-      // Where the token may not read the rooms, any room is taken as it is.
+      // A token that cannot read the rooms accepts any room.
       if (room === null || facts.isLimited) return room;
       return areaNamed(room)?.name ?? null;
     },
@@ -141,7 +147,7 @@ export function watchHouse({
     nameOf: (id: string): string | null => facts.things.find((thing) => thing.id === id)?.name ?? null,
     /** The room of one thing; null: it is in none. */
     roomOf: (id: string): string | null => facts.areas.find(({ ids }) => ids.includes(id))?.name ?? null,
-    /** The rooms of the things that have this name, each as often as it holds one; null for a thing in no room. */
+    /** The rooms of the entities with this name, one per entity. Null for an entity in no room. */
     roomsOf(name: string): (string | null)[] {
       const isSo = (thing: Named) => namesOf(thing).some((each) => plain(each) === plain(name));
       const ids = facts.things.filter(isSo).map(({ id }) => id);

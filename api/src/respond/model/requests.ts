@@ -50,7 +50,7 @@ export function createRequestReader(words: RequestWords, grammar: Grammar): Requ
 
   const isRequest = (said: readonly Word[]) => matchers.some(([, { match }]) => match(said) !== null);
 
-  /** Where the first request ends because another begins, joined or not. */
+  /** The end of the first request, if another one begins there, joined or not. */
   const nextOf = (said: readonly Word[], from: number): { at: number; isJoined: boolean } => {
     for (let at = from; at < said.length; at += 1) {
       const isJoined = joints.has(said[at]?.word ?? '');

@@ -11,7 +11,7 @@ interface PlayOptions {
   limits?: typeof playLimits;
 }
 
-/** What a player reports as playing. */
+/** The title and artist that a player reports. */
 export interface PlayedMedia {
   title: string;
   artist: string | null;

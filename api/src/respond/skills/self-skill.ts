@@ -55,7 +55,7 @@ export const speedActionSchema = actionSchema.extend({
 
 export type SpeedAction = z.infer<typeof speedActionSchema>;
 
-/** What the assistant knows about itself. */
+/** Facts about the assistant. */
 export interface SelfFacts {
   version: string;
   settings: Pick<Settings, 'current'> & {

@@ -9,9 +9,15 @@ const shape = {
 
 interface TalkOptions {
   files: LanguageFiles;
-  /** Silences timers that ring in the speaker's room and says so; null when none does. "Stop" and "thank you" are for them first. */
+  /**
+   * Silences timers that ring in the room and says so. Null: none rings. "Stop" and "thank you" concern them
+   * first.
+   */
   quiet(ask: Ask): Promise<string | null>;
-  /** Asks once more for a time that was asked for; null when none was. "Later" is an answer to it, and no goodbye. */
+  /**
+   * Asks again for a time. Null: no such question is pending. "Later" answers that question and is no
+   * goodbye.
+   */
   askAgain(ask: Ask): Promise<string | null>;
 }
 

@@ -217,8 +217,8 @@ export function createCommandReader({ words, readWords, homeThings, names }: Com
   };
 
   /**
-   * What stands beside a colon or a dash may be the text to work on, "sort this list: 3, 1, 2", but for a
-   * thing and for courtesies.
+   * The text beside a colon or a dash may be the text to work on: "sort this list: 3, 1, 2". Names and
+   * courtesies are no such text.
    */
   const readParts = (parts: readonly Word[][], options: ReadOptions): SentenceKind[] => {
     const [first = [], second] = parts;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const texts = z.array(z.string().trim().min(1));
 
-/** What Hearth keeps or controls. */
+/** Things that Hearth keeps or controls. */
 export const hearthTopics = ['timer', 'list', 'home', 'sound', 'self'] as const;
 export type HearthTopic = (typeof hearthTopics)[number];
 
@@ -37,7 +37,7 @@ export const commandWordsSchema = z.strictObject({
   by_people: texts,
   /** Of the one spoken to: "wash YOUR hands". */
   of_you: texts,
-  /** Objects that are words or thoughts: "print a POEM", "pay ATTENTION". "BY" sorts: "order them by size". */
+  /** Objects that are words or thoughts: "print a POEM", "pay ATTENTION". "BY" sorts: "order BY size". */
   of_words: texts,
   /** "Do that" is no question. */
   do: texts,

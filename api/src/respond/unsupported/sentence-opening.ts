@@ -3,9 +3,9 @@ import type { WordFinder } from '../home/understand/word-finder.ts';
 import type { CommandWords } from './command-words.ts';
 import { createTemplateFinder } from './phrases.ts';
 
-/** What stands before the verb of a sentence. */
+/** The words before the verb of a sentence. */
 export interface Opening {
-  /** Where the verb would stand. */
+  /** The position of the verb. */
   at: number;
   /** "Could you". */
   isWish: boolean;

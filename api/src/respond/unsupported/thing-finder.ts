@@ -6,7 +6,7 @@ import { type CommandWords, type HearthTopic, hearthTopics } from './command-wor
 /** Something that Hearth keeps or controls, where it is named. */
 export interface NamedThing {
   topic: HearthTopic;
-  /** Where its name ends. */
+  /** The end of its name. */
   end: number;
   /** `definite`: one that is there. */
   how: 'definite' | 'indefinite' | 'none';
@@ -22,8 +22,8 @@ export interface ThingFinder {
   /** The thing whose name begins here. */
   at(said: readonly Word[], at: number): { topic: HearthTopic; end: number } | null;
   /**
-   * What a clause names that says nothing else: "kitchen lights, party mode". Before a colon other words may
-   * stand in front: "pasta timer".
+   * The topic of a clause that consists of a name: "kitchen lights, party mode". Before a colon it may have
+   * other words in front: "pasta timer".
    */
   addressed(clause: readonly Word[], options?: { isSetOff: boolean }): HearthTopic | null;
   /** The first that is named from here on, and not only spoken about. */

@@ -15,7 +15,7 @@ const shape = {
 type Asked = Pick<Question, 'turn' | 'exchanges'>;
 
 export interface Unsupported {
-  /** What a question asks for. */
+  /** The kind of a question. */
   kindOf(asked: Asked): SentenceKind;
   /** The answer to a command that no part can carry out; null: the language model may answer. */
   replyTo(asked: Asked): string | null;

@@ -14,7 +14,7 @@ import type { DayOfTurns } from './waterfall.ts';
 const everyMs = 5_000;
 const seldomMs = 30_000;
 
-/** What was said, the words first; how it came about, for those who want to know. */
+/** The questions and answers: the words first, then the details for those who want them. */
 export function ActivityView({ house, detail }: { house: House; detail: string | null }) {
   return detail === null ? <All house={house} /> : <OneTurn key={detail} house={house} id={detail} />;
 }

@@ -8,7 +8,7 @@ const whoWords: Record<string, string> = {
   way: 'on the way between the stages',
 };
 
-/** Where every millisecond of the usual spoken turn went, from the end of speech to the first sound. */
+/** Shows the parts of the median spoken turn, from the end of speech to the first sound. */
 export function MedianWait({ turns }: { turns: readonly TurnRecord[] }) {
   const found = medianTurn(turns);
   if (found === null) return null;

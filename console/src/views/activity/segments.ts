@@ -15,7 +15,7 @@ const wholeOf = new Map([['llm', 'llm-first']]);
 /** A stretch this short is a step on the way to the next. */
 const leastMs = 0.5;
 
-/** Who waited for whom, from the last voiced sample to the first sound. */
+/** The waiting times in order, from the last voiced sample to the first sound. */
 export function segmentsOf({ spans, marks = {} }: Moments): Segment[] {
   const { end_of_speech: from = 0, certain_end: certain = 0, first_sound: until = 0 } = marks;
   const inside = (ms: number) => Math.min(until, Math.max(from, ms));
@@ -49,7 +49,10 @@ function waitMs({ outcome, marks = {} }: TurnRecord): number | null {
     : null;
 }
 
-/** Of the turns that were spoken to a satellite and answered aloud, the one in the middle by its wait; null: there are none. */
+/**
+ * The median turn by its wait, of the turns that were spoken to a satellite and answered aloud. Null: there
+ * are none.
+ */
 export function medianTurn(turns: readonly TurnRecord[]): { turn: TurnRecord; count: number } | null {
   const sorted = turns
     .flatMap((turn) => {

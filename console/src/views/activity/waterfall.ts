@@ -48,7 +48,7 @@ const markWords: Record<string, string> = {
   over: 'over',
 };
 
-/** Where each part of a turn lies in its time, as shares of the whole. */
+/** The position of each part of a turn in its time, as shares of the whole. */
 export function waterfallOf(turn: Partial<TurnRecord>): Waterfall {
   const spans = (turn.spans ?? []).filter(({ took_ms, start_ms }) => Number.isFinite(took_ms + start_ms));
   const moments = Object.entries(turn.marks ?? {}).filter(([, atMs]) => Number.isFinite(atMs));

@@ -68,7 +68,7 @@ async function ask({ caller }: House, name: string, what: Command): Promise<stri
 
 interface EngineProps {
   server: Server;
-  /** What is shown is from now. */
+  /** The shown state is current. */
   isKnown: boolean;
   onCommand: (what: Command) => void;
 }

@@ -20,7 +20,7 @@ export function HealthView({ house }: { house: House }) {
   );
 }
 
-/** What is still well, but not for long, and what to do. */
+/** Things that still work but will fail soon, and what to do about them. */
 function Warnings({ house }: { house: House }) {
   const health = house.health.state.value.value;
   const warnings = listOf(health?.warnings);

@@ -5,7 +5,7 @@ import { PendingTimers } from './pending-timers.tsx';
 import { Satellites } from './satellites.tsx';
 import { Things } from './things.tsx';
 
-/** What the household has set and written down, and where it can be heard. */
+/** The timers and lists of the household, and its satellites. */
 export function HomeView({ house }: { house: House }) {
   return (
     <div class="stack">

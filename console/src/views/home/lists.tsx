@@ -12,14 +12,14 @@ type AdminLists = components['schemas']['Lists'];
 const everyMs = 5_000;
 const maxNameCharacters = 40;
 
-/** What can be done to the lists. Each tells whether it was done. */
+/** The actions on lists. Each returns whether it succeeded. */
 export interface ListActions {
   put: (name: string, items: readonly string[]) => Promise<boolean>;
   rename: (key: string, item: string | null, text: string) => Promise<boolean>;
   remove: (key: string, item: string | null) => Promise<boolean>;
 }
 
-/** What was taken away last, for as long as nothing else has been done. */
+/** The items removed last, until the next action. */
 interface Gone {
   words: string;
   name: string;
@@ -48,7 +48,7 @@ export function Lists({ house }: { house: House }) {
     return isDone;
   };
   useEffect(() => {
-    // What had the focus of anyone who uses a keyboard is gone.
+    // The element with the keyboard focus is gone.
     if (document.activeElement === document.body) undo.current?.focus({ preventScroll: true });
   }, [gone.value]);
   const putBack = async ({ name, items }: Gone): Promise<void> => {

@@ -29,7 +29,10 @@ interface MoreProps {
   onChange: Changes['change'];
 }
 
-/** What is set of a satellite seldom: its name, its room, whom it answers; and whether it hears and sounds. */
+/**
+ * The settings of a satellite that change rarely: its name, its room, its wake mode. It also tests microphone
+ * and speaker.
+ */
 export function SatelliteMore({ house, satellite, onChange }: MoreProps) {
   const isOpen = useSignal(false);
   const { client, connected } = satellite;
@@ -122,7 +125,7 @@ function Edit({ satellite: { client, name, room, wake, chosen, connected }, onKe
   );
 }
 
-/** What the satellite does when the household sets nothing; known only while nothing is set. */
+/** The behaviour of the satellite without a setting of the household; known only in that case. */
 function asItChose(wake: Satellite['wake'], chosen: Satellite['wake']): string {
   const own = chosen === null ? modes.find(([mode]) => mode === wake)?.[1] : undefined;
   return own === undefined ? 'as set on the device' : `as set on the device: ${own}`;

@@ -14,7 +14,7 @@ const everyMs = 3_000;
 const fewRooms = 12;
 const fewThings = 8;
 
-/** What of Home Assistant can be commanded, by room, and how it is. */
+/** The entities of Home Assistant that accept commands, by room, with their states. */
 export function Things({ house }: { house: House }) {
   const isConnected = house.health.state.value.value?.configured?.home === true;
   return isConnected ? <Connected house={house} /> : null;

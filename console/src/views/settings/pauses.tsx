@@ -100,7 +100,10 @@ function thanUsual(waitsMs: number, usualMs: number | undefined): string {
     : `, not ${durationWords(usualMs)}`;
 }
 
-/** The pauses and the wait, over the longest wait; a line where it usually ends. The words beside it say the same. */
+/**
+ * Draws the pauses and the wait as shares of the longest wait, with a line at the usual end. The text says
+ * the same.
+ */
 function Bar({
   pauseMs,
   waitsMs,

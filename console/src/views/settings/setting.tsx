@@ -10,7 +10,7 @@ interface SettingProps {
 
 const sourceWords: Record<string, string> = { set: 'changed', environment: 'from the server’s environment' };
 
-/** One setting: its field, its meaning, the source of its value, and the reason why the last one was refused. */
+/** One setting: its field, its meaning, the source of its value, and the reason for the last refusal. */
 export function Setting({ field, form }: SettingProps) {
   const { key, hint } = field;
   const label = basicOf(field)?.label ?? field.label;
@@ -111,7 +111,7 @@ function Control({ field, form, isWrong }: SettingProps & { isWrong: boolean }) 
 /** So many lines need no more room than they fill. */
 const few = 5;
 
-/** What its kind says. */
+/** The description of its kind. */
 function Usual({ field, form, common }: ControlProps) {
   const { key, kind } = field;
   const text = form.shown(field);

@@ -29,7 +29,7 @@ const pages: readonly (readonly [detail: string | null, words: string])[] = [
   ['health', 'Health'],
 ];
 
-/** What the household can choose: what everybody understands first, then the rest, then how Hearth itself is. */
+/** The settings of the household: the simple ones first, then the rest, then the state of Hearth itself. */
 export function SettingsView({ house, detail }: { house: House; detail: string | null }) {
   return (
     <div class="stack">
@@ -63,7 +63,7 @@ function Choices({ house, isAdvanced }: { house: House; isAdvanced: boolean }) {
       if (form.fields.value.length === 0) void form.load();
     });
   }, [form]);
-  // What stands below the form must not be pushed away by it.
+  // The form must not push away the content below it.
   const isLoading = form.fields.value.length === 0 && !form.isMissing.value && form.trouble.value === '';
   return (
     <>

@@ -1,7 +1,10 @@
 import type { ReadonlySignal } from '@preact/signals';
 import { type Exchange, isOver } from '../../live/exchanges.ts';
 
-/** Read out by screen readers: the recognised words, and the answer once it is complete. Words that still change would only be noise. */
+/**
+ * Screen readers read this: the final transcript, and the complete answer. Changing words would only be
+ * noise.
+ */
 export function Announcer({ exchanges }: { exchanges: ReadonlySignal<readonly Exchange[]> }) {
   const last = exchanges.value.findLast(({ kind }) => kind !== 'earlier');
   return (

@@ -10,7 +10,7 @@ const sentences = [
   'What would be good for dinner tonight?',
 ] as const;
 
-/** What somebody may say who has not said anything yet; each is asked at a press. */
+/** Example sentences for a person who has said nothing yet. A press asks each one. */
 export function Examples({ talk }: { talk: Talk }) {
   return (
     <div class="empty">

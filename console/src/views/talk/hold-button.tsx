@@ -33,7 +33,7 @@ function Big({ talk, mode }: { talk: Talk; mode: TalkMode }) {
   const isOpen = talk.live.value.kind === 'open';
   const isListening = talk.microphoneState.value === 'open';
   useLoudness(talk, button);
-  /** A click without a pointer comes from a keyboard or a screen reader: the first begins, the second ends. */
+  /** A keyboard or a screen reader clicks without a pointer: the first click begins, the second ends. */
   const click = (event: MouseEvent): void => {
     if (mode !== 'hold') return void talk.mute();
     if (event.detail !== 0) return;
@@ -131,7 +131,7 @@ function stateOf(talk: Talk, mode: TalkMode): 'listens' | 'awake' | 'muted' | un
   return mode === 'free' || talk.isAwake.value ? 'awake' : 'listens';
 }
 
-/** The ring round the button is as wide as the voice is loud; drawn without rendering, fifty times a second. */
+/** Draws a ring around the button as wide as the voice is loud, fifty times a second, without rendering. */
 function useLoudness(talk: Talk, button: { current: HTMLButtonElement | null }): void {
   useEffect(
     () =>

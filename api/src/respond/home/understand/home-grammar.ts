@@ -80,7 +80,9 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     return readOne(text, readWords(text));
   };
 
-  /** "... in the kitchen and the bedroom": the same in another room, which stands behind an "and" like a sentence of its own. */
+  /**
+   * "... in the kitchen and the bedroom": the same command in another room, behind an "and" like a sentence.
+   */
   const inRoom = (each: Understood, { isPlaced, target, elsewhere }: Understood): Understood =>
     each.intent === 'follow' && isPlaced && elsewhere !== null
       ? (referring(each, { target, elsewhere }) ?? each)
@@ -100,7 +102,10 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     return null;
   };
 
-  /** "The kitchen lights and living room lights" for "the kitchen and living room lights". Null: no words are shared. */
+  /**
+   * "The kitchen lights and living room lights" for "the kitchen and living room lights". Null: they share no
+   * word.
+   */
   const withSharedKind = (text: string, words: readonly Word[]): string | null => {
     for (const [at, word] of words.entries()) {
       const [joint] = and.at(words, at + 1);
@@ -159,7 +164,7 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
 
     asNamed,
 
-    /** What is none of our sentences may be one of Home Assistant's own. */
+    /** Sentences that no template of ours matches may match one of Home Assistant. */
     passing: {
       mayConcern: (text: string) => text.length <= maxCharacters && passing.mayConcern(text),
       isCommand: (text: string) => passing.isCommand(asNamed(text)),
@@ -185,7 +190,7 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
       return { text: parts.filter((part) => part !== '').join(' '), isOne: longest.found === 'one' };
     },
 
-    /** What a reference means where nothing was commanded of late: the sound. Null: nothing. */
+    /** The command of a reference without a recent command: the sound. Null: none. */
     withoutLast({ intent }: Understood): Understood | null {
       const text = soundOf.get(intent);
       return text === undefined ? null : readOne(text, readWords(text));

@@ -13,13 +13,13 @@ interface SpacingOptions {
   same: readonly (readonly string[])[];
   /** Numbers by their words: lamp two is Lamp 2. */
   numbers: Readonly<Record<string, number>>;
-  /** What the last word of a name ends with where it stands for several: the Christmas light is Christmas lights. */
+  /** Endings of the last word of a plural name: the Christmas light is also "Christmas lights". */
   plural_endings: readonly string[];
 }
 
 /**
- * Names that people and speech recognition write otherwise than the house: apart or together ("bed room" is the bedroom), or with another word for the same,
- * where the house has only one of them: "the telly" is the TV, "the hall" the hallway.
+ * Maps the spellings of people and speech recognition to the names of the house: "bed room" is the bedroom. A
+ * synonym counts if the house has one such name: "the telly" is the TV.
  */
 export function createSpacing(
   { rooms, same, numbers, plural_endings }: SpacingOptions,
@@ -49,7 +49,10 @@ export function createSpacing(
     );
   }
 
-  /** Names with another word for a part of them, where no thing is called so and only one can be meant: "the wemo socket" is the Wemo plug. */
+  /**
+   * Names with a synonym of one part, if no entity has that name and it fits one only: "the wemo socket" is
+   * the Wemo plug.
+   */
   function namesFor(texts: readonly string[]): Map<string, string> {
     const all = texts.map((text) => joinedWords(readWords(text)));
     const others = all.flatMap((name) => variantsOf(name).map((other): [string, string] => [other, name]));
@@ -79,7 +82,10 @@ export function createSpacing(
     return word.length < fewestLettersOfPlural ? [] : endings.map((ending) => word.slice(0, -ending.length));
   }
 
-  /** Names that are written otherwise than in words with spaces: Home Assistant knows no "TV 1" where the thing is called TV1. */
+  /**
+   * Names whose spelling differs from their words. Home Assistant does not find "TV 1" if the entity is
+   * called TV1.
+   */
   function spellingsOf(texts: readonly string[]): Map<string, string> {
     const spelled = texts.map((text): [string, string] => [joinedWords(readWords(text)), text]);
     return new Map(spelled.filter(([joined, text]) => joined !== '' && joined !== text.toLowerCase()));
