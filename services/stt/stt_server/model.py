@@ -25,6 +25,8 @@ ModelState = Literal["loading", "ready", "failed"]
 # One spoken sentence; a model that cannot transcribe it does not work.
 READY_CLIP = Path(__file__).with_name("clips") / "ready.wav"
 _NEEDED_FILES = ("model.bin", "config.json", "tokenizer.json")
+# Cards before NVIDIA's Volta have no fast float16, and a few of these no fast int8.
+_CARD_TYPES = ("float16", "int8_float32", "float32")
 
 
 class ModelError(Exception):
@@ -138,15 +140,22 @@ def _fell_back(why: str) -> str:
 
 def _load_on(settings: Settings, device: Literal["cpu", "cuda"], note: str | None) -> LoadedModel:
     # A compute type chosen for the card need not suit the CPU that replaces it.
-    default = "int8" if device == "cpu" else "float16"
-    chosen = settings.compute_type if settings.compute_type and note is None else default
+    asked = settings.compute_type if note is None else None
     try:
+        chosen = asked or _fastest_type(device)
         whisper = Whisper(settings.model_dir, device=device, compute_type=chosen, threads=settings.threads)
         transcriber = Transcriber(whisper)
         warm_up(transcriber)
     except Exception as error:  # CTranslate2 raises RuntimeError and ValueError, tokenizers a bare Exception
         raise ModelError(_sentence(error, settings.model_dir)) from error
     return LoadedModel(whisper, transcriber, device, whisper.compute_type, note)
+
+
+def _fastest_type(device: Literal["cpu", "cuda"]) -> str:
+    if device == "cpu":
+        return "int8"
+    supported = ctranslate2.get_supported_compute_types("cuda")
+    return next(kind for kind in _CARD_TYPES if kind in supported)
 
 
 def warm_up(transcriber: Transcriber) -> None:
@@ -173,4 +182,4 @@ def finish(steps: Steps) -> Transcript:
 def _sentence(error: Exception, folder: Path) -> str:
     lines = str(error).strip().splitlines() or [type(error).__name__]
     # Callers of /health must not learn where the folder is.
-    return f"The model does not load: {lines[0].replace(str(folder), 'the model folder')}."
+    return f"The model does not load: {lines[0].replace(str(folder), 'the model folder').rstrip('.')}."

@@ -88,6 +88,48 @@ def test_a_card_that_was_asked_for_and_is_not_there_is_a_failure(model_dir: Path
         load_model(Settings(model_dir=model_dir, device="cuda"))
 
 
+# CTranslate2's answers for Volta and newer, for the GTX 10 series (6.1), and for the P100 (6.0).
+@pytest.mark.parametrize(
+    ("supported", "chosen"),
+    [
+        ({"float32", "float16", "bfloat16", "int8", "int8_float16", "int8_float32", "int8_bfloat16"}, "float16"),
+        ({"float32", "int8", "int8_float32"}, "int8_float32"),
+        ({"float32"}, "float32"),
+    ],
+)
+def test_a_card_computes_in_the_fastest_type_it_has(tmp_path: Path, monkeypatch, supported: set[str], chosen: str):
+    for name in ("model.bin", "config.json", "tokenizer.json"):
+        (tmp_path / name).touch()
+    monkeypatch.setattr("ctranslate2.get_supported_compute_types", lambda device: supported)
+    kinds: list[str] = []
+
+    def stand_in(folder: Path, *, device: str, compute_type: str, threads: int):
+        kinds.append(compute_type)
+        raise RuntimeError("there is no card here")
+
+    monkeypatch.setattr("stt_server.model.Whisper", stand_in)
+
+    with pytest.raises(ModelError, match=r"^The model does not load: there is no card here\.$"):
+        load_model(Settings(model_dir=tmp_path, device="cuda"))
+    assert kinds == [chosen]
+
+
+def test_a_reason_that_is_a_sentence_keeps_one_full_stop(tmp_path: Path, monkeypatch):
+    for name in ("model.bin", "config.json", "tokenizer.json"):
+        (tmp_path / name).touch()
+
+    def stand_in(folder: Path, *, device: str, compute_type: str, threads: int):
+        # CTranslate2's own words for int16 on an H200.
+        raise ValueError(
+            "Requested int16 compute type, but the target device or backend do not support efficient int16 computation."
+        )
+
+    monkeypatch.setattr("stt_server.model.Whisper", stand_in)
+
+    with pytest.raises(ModelError, match=r"[^.]\.$"):
+        load_model(Settings(model_dir=tmp_path, device="cuda", compute_type="int16"))
+
+
 @pytest.mark.engine
 def test_a_compute_type_that_does_not_exist_is_a_failure(model_dir: Path):
     with pytest.raises(ModelError, match="does not load"):
