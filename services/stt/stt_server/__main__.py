@@ -1,4 +1,7 @@
-"""`python -m stt_server`: reads the settings, serves until SIGTERM, and exits with 0."""
+"""`python -m stt_server`: reads the settings, serves until SIGTERM, and exits with 0.
+
+Exits with 1 if the graphics card fails: only a new process can use the card again.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,8 @@ import uvicorn
 from .app import create_app
 from .settings import Settings, SettingsError, read_settings
 from .work_queue import WorkQueue
+
+log = logging.getLogger("stt_server")
 
 # Seconds after the grace period to send the last answers, which say that the server is stopping.
 _FAREWELL_S = 2
@@ -33,11 +38,24 @@ class _Server(uvicorn.Server):
         self._queue.close()
         self._loop.call_soon_threadsafe(self._loop.call_later, self._grace_s, self._queue.give_up_waiting)
 
+    async def end_after(self, failure: asyncio.Event) -> None:
+        """Ends at once, because no accepted request can succeed any more."""
+        await failure.wait()
+        self._queue.give_up_waiting()
+        self.config.timeout_graceful_shutdown = _FAREWELL_S
+        self.should_exit = True
 
-async def serve(settings: Settings) -> None:
+
+async def serve(settings: Settings) -> bool:
+    """Serves until it should end; returns whether the card failed."""
+    loop, card_failure = asyncio.get_running_loop(), asyncio.Event()
+
+    def on_card_failure() -> None:
+        loop.call_soon_threadsafe(card_failure.set)
+
     queue = WorkQueue(limit=settings.queue_limit, memory_limit_bytes=settings.memory_limit_bytes)
     config = uvicorn.Config(
-        create_app(settings, queue),
+        create_app(settings, queue, on_card_failure),
         host=settings.host,
         port=settings.port,
         uds=settings.socket,
@@ -47,7 +65,11 @@ async def serve(settings: Settings) -> None:
         timeout_keep_alive=65,
         timeout_graceful_shutdown=round(settings.grace_s) + _FAREWELL_S,
     )
-    await _Server(config, queue, settings.grace_s).serve()
+    server = _Server(config, queue, settings.grace_s)
+    ending = asyncio.create_task(server.end_after(card_failure))
+    await server.serve()
+    ending.cancel()
+    return card_failure.is_set()
 
 
 def main() -> int:
@@ -65,8 +87,12 @@ def main() -> int:
     # uvicorn raises the signal again when it is done, but a requested stop is not a failure.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: None)
-    asyncio.run(serve(settings))
-    return 0
+    if not asyncio.run(serve(settings)):
+        return 0
+    log.error("The graphics card failed, so the server ends. A new process can use the card again.")
+    logging.shutdown()
+    # Freeing the model's memory on a failed card would abort the process.
+    os._exit(1)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
@@ -29,9 +29,11 @@ _LOOK_S = 3.0
 _CODES = {404: "not_found", 405: "method_not_allowed"}
 
 
-def create_app(settings: Settings, queue: WorkQueue) -> FastAPI:
-    """The application. It answers at once and loads the model in the meantime."""
-    model = Model(settings)
+def create_app(settings: Settings, queue: WorkQueue, on_card_failure: Callable[[], None]) -> FastAPI:
+    """The application. It answers at once and loads the model in the meantime. `on_card_failure` is called on
+    the model's thread.
+    """
+    model = Model(settings, on_card_failure)
     metrics = Metrics(model, queue)
 
     @contextlib.asynccontextmanager

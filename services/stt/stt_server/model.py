@@ -1,16 +1,18 @@
-"""Loads the model, falls back to the CPU, warms it up, and explains failures."""
+"""Loads the model, falls back to the CPU, warms it up, and explains failures, also those of the card."""
 
 from __future__ import annotations
 
 import json
 import logging
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 import ctranslate2
 
+from .errors import ApiError, not_ready
 from .settings import Settings
 from .sound import SAMPLE_RATE_HZ, Sound
 from .transcriber import Steps, Transcriber
@@ -27,6 +29,10 @@ READY_CLIP = Path(__file__).with_name("clips") / "ready.wav"
 _NEEDED_FILES = ("model.bin", "config.json", "tokenizer.json")
 # Cards before NVIDIA's Volta have no fast float16, and a few of these no fast int8.
 _CARD_TYPES = ("float16", "int8_float32", "float32")
+
+
+# The beginnings of CTranslate2's errors from the card and its libraries.
+_CARD_ERRORS = ("CUDA failed with error ", "cuBLAS failed with status ", "cuDNN failed with status ")
 
 
 class ModelError(Exception):
@@ -48,8 +54,9 @@ class LoadedModel:
 class Model:
     """The one model and its state. Only `load` writes, on the worker thread; all other code reads."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, on_card_failure: Callable[[], None]) -> None:
         self._settings = settings
+        self._on_card_failure = on_card_failure
         self._started_at = time.monotonic()
         # The folder of the last attempt. The setting may name a link, which moves when another model is
         # chosen.
@@ -88,6 +95,22 @@ class Model:
             "The speech model %s is ready after %.1f s: %s, %s, %d threads.",
             self.id, self.ready_after_s, loaded.device, loaded.compute_type, self._settings.threads,
         )  # fmt: skip
+
+    def steps(self, loaded: LoadedModel, sound: Sound, options: TranscriptionOptions) -> Steps:
+        """The steps of one transcription. After an error of the card every later call of this process would
+        fail too, so it reports the card once.
+        """
+        try:
+            return (yield from loaded.transcriber.steps(sound, options))
+        except RuntimeError as error:
+            if loaded.device != "cuda" or not str(error).startswith(_CARD_ERRORS):
+                raise
+            raise self._card_fails(str(error)) from error
+
+    def _card_fails(self, why: str) -> ApiError:
+        self.state, self.reason = "failed", f"The graphics card failed ({why})."
+        self._on_card_failure()
+        return not_ready(self.state, f"{self.reason} The server starts again. Try again in a moment.")
 
     @property
     def translates(self) -> bool:

@@ -102,7 +102,7 @@ class TranscriptionRoute:
         options = form.options
         if not loaded.whisper.is_multilingual and options.language is None:
             options = replace(options, language="en")
-        transcript = await self._queue.run(place, lambda: loaded.transcriber.steps(sound, options))
+        transcript = await self._queue.run(place, lambda: self._model.steps(loaded, sound, options))
         transcript.timings.decode_ms = decode_ms
         return transcript
 

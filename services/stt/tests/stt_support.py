@@ -47,14 +47,14 @@ class Clip:
 class RunningServer:
     """`python -m stt_server` on a free port."""
 
-    def __init__(self, model_dir: Path, **settings: str) -> None:
+    def __init__(self, model_dir: Path, *, program: Sequence[str] = ("-m", "stt_server"), **settings: str) -> None:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         env = {**os.environ, "PYTHONPATH": str(SERVICE), "STT_MODEL_DIR": str(model_dir), "STT_PORT": str(self.port)}
         env |= {"STT_DEVICE": "cpu", "STT_MODEL_ID": "test-model", **settings}
         self.started_at = time.monotonic()
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "stt_server"], env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+            [sys.executable, *program], env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
         self.http = httpx.Client(base_url=self.url, timeout=60, trust_env=False)
 

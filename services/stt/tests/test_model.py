@@ -34,7 +34,7 @@ def test_a_damaged_model_is_a_sentence_without_a_path(tmp_path: Path):
     for name in ("model.bin", "config.json", "tokenizer.json"):
         (tmp_path / name).write_text("{}")
 
-    model = Model(Settings(model_dir=tmp_path, device="cpu"))
+    model = Model(Settings(model_dir=tmp_path, device="cpu"), pytest.fail)
     model.load()
 
     assert model.state == "failed"
@@ -150,7 +150,7 @@ def test_another_model_takes_the_place_of_the_first_if_it_works(model_dir: Path,
         (tmp_path / ".link").replace(tmp_path / "stt")
 
     choose("first")
-    model = Model(Settings(model_dir=tmp_path / "stt", device="cpu"))
+    model = Model(Settings(model_dir=tmp_path / "stt", device="cpu"), pytest.fail)
     model.load()
     first = model.loaded
     assert (model.id, model.state, model.has_moved) == ("first", "ready", False)

@@ -1,0 +1,94 @@
+"""A graphics card that fails, with CTranslate2's own words from an H200. No card and no model is needed."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from stt_server.errors import ApiError
+from stt_server.model import LoadedModel, Model
+from stt_server.settings import Settings
+from stt_server.sound import Sound
+from stt_server.transcription_options import TranscriptionOptions
+from stt_support import RunningServer, spoken, wav_bytes
+
+ILLEGAL_ACCESS = "CUDA failed with error an illegal memory access was encountered"
+NO_MEMORY = "CUDA failed with error out of memory"
+NO_MEMORY_FOR_CUBLAS = "cuBLAS failed with status CUBLAS_STATUS_ALLOC_FAILED"
+
+SERVER_WITH_A_FAILING_CARD = f"""
+import sys
+from types import SimpleNamespace
+from stt_server import model
+from stt_server.__main__ import main
+
+def steps(sound, options):
+    yield
+    raise RuntimeError("{ILLEGAL_ACCESS}")
+
+whisper, transcriber = SimpleNamespace(is_multilingual=False), SimpleNamespace(steps=steps)
+model.load_model = lambda settings: model.LoadedModel(whisper, transcriber, "cuda", "float16", None)
+sys.exit(main())
+"""
+
+
+def loaded_on(device: str, failure: Exception) -> LoadedModel:
+    def steps(sound: Sound, options: TranscriptionOptions):
+        yield
+        raise failure
+
+    stand_in: Any = SimpleNamespace(steps=steps)
+    return LoadedModel(stand_in, stand_in, device, "float16", None)
+
+
+def run_to_its_end(model: Model, loaded: LoadedModel) -> None:
+    sound: Any = None
+    for _ in model.steps(loaded, sound, TranscriptionOptions()):
+        pass
+
+
+@pytest.mark.parametrize("words", [ILLEGAL_ACCESS, NO_MEMORY, NO_MEMORY_FOR_CUBLAS])
+def test_a_failing_card_is_reported_and_the_caller_may_try_again(words: str):
+    reports: list[str] = []
+    model = Model(Settings(model_dir=Path("model")), lambda: reports.append("the card"))
+
+    with pytest.raises(ApiError) as caught:
+        run_to_its_end(model, loaded_on("cuda", RuntimeError(words)))
+
+    assert reports == ["the card"]
+    assert (caught.value.status, caught.value.code, caught.value.retry_after_s) == (503, "model_not_ready", 2)
+    assert (model.state, model.reason) == ("failed", f"The graphics card failed ({words}).")
+
+
+@pytest.mark.parametrize(
+    ("device", "failure"),
+    [
+        ("cuda", RuntimeError("No position encodings are defined for positions >= 448")),
+        ("cuda", ValueError("an input is invalid")),
+        ("cpu", RuntimeError("failed to allocate memory")),
+    ],
+)
+def test_another_error_is_the_failure_of_one_request(device: str, failure: Exception):
+    model = Model(Settings(model_dir=Path("model")), pytest.fail)
+
+    with pytest.raises(type(failure), match=str(failure)):
+        run_to_its_end(model, loaded_on(device, failure))
+
+    assert model.state == "loading"
+
+
+def test_the_server_ends_when_its_card_fails(tmp_path: Path):
+    question = wav_bytes(spoken("weather"))
+    with RunningServer(tmp_path, program=("-c", SERVER_WITH_A_FAILING_CARD)) as server:
+        server.wait_until_ready()
+        with ThreadPoolExecutor(2) as callers:
+            answers = [caller.result() for caller in [callers.submit(server.transcribe, question) for _ in range(2)]]
+
+        assert [answer.status_code for answer in answers] == [503, 503]
+        assert server.process.wait(60) == 1
+        assert server.log().endswith(
+            "The graphics card failed, so the server ends. A new process can use the card again.\n"
+        )
