@@ -143,7 +143,8 @@ describe('an alarm that repeats', () => {
     assistant.call(`/admin/timers/${id}`, { method: 'PATCH', body: { client: 'tablet', ...body } });
   const setAlarm = async (body: object) =>
     oneSchema.parse((await set({ kind: 'alarm', time: '07:00', ...body })).body).timer;
-  const wallOf = (iso = '') => new Date(iso).toLocaleString('en-GB', { timeZone: 'Europe/Berlin', timeStyle: 'short' });
+  const wallOf = (iso = '') =>
+    new Date(iso).toLocaleString('en-GB', { timeZone: 'Europe/Berlin', timeStyle: 'short' });
 
   test('gets another time, other days, another name and another room, and undo restores it', async () => {
     const before = await setAlarm({ days: ['MO', 'TU'] });

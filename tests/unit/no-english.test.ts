@@ -36,6 +36,7 @@ const forDevelopers: Readonly<Record<string, string>> = {
   'server.ts': 'why it does not start',
   'settings/': 'what is wrong with a setting',
   'timers/repetition.ts': 'the rules of RFC 5545',
+  'timers/timer-edit.ts': 'the rules of RFC 5545',
   'tls/': 'what a certificate is called, and what is wrong with one',
   'wake/': 'why a model is refused',
   'wiring/nearby.ts': 'what the services are called',
