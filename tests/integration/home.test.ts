@@ -457,6 +457,20 @@ describe('a sentence about the things of the last answer', () => {
     expect([fake.stateOf('lock.front_door'), fake.stateOf('lock.back_door')]).toEqual(['locked', 'locked']);
   });
 
+  test('may be about the same question in another room', async () => {
+    const lamp = (area: string, state: string) => ({
+      ...{ name: `${area} lamp`, area, state, attributes: { friendly_name: `${area} lamp` } },
+    });
+    fake.gains('light.one', lamp('Kitchen', 'on'));
+    fake.gains('light.other', lamp('Bedroom', 'off'));
+    await waitFor(() => house.home.names().devices.includes('Bedroom lamp'), { what: 'the lamps are known' });
+
+    expect(await house.ask('is the lamp on in the kitchen')).toBe('Yes, Kitchen lamp is on.');
+    expect(await house.ask('and in the bedroom')).toBe('No, Bedroom lamp is off.');
+    expect(await house.ask('what about the kitchen')).toBe('Yes, Kitchen lamp is on.');
+    expect(fake.calls).toEqual([]);
+  });
+
   test('does not act on other sentences with "it"', async () => {
     await house.ask('is the back door locked');
     const changes = fake.calls.length;

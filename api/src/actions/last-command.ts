@@ -10,6 +10,7 @@ const commandSchema = z.object({
   /** The command for another room, with the placeholder {area}. '': not applicable. */
   elsewhere: z.string(),
   /** The entities, where a question and its answer named them. */
+  isQuestion: z.boolean().default(false),
   things: z.array(z.object({ id: z.string(), name: z.string() })).default([]),
 });
 

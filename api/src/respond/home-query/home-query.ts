@@ -72,9 +72,12 @@ export function createHomeQuery({ client, house, language, homeWords }: HomeQuer
     );
   };
 
-  const listed = ({ form }: StateQuery, judged: readonly Judged[], ask: HomeAsk): HomeResult => {
+  const listed = ({ form, isWhichRoom }: StateQuery, judged: readonly Judged[], ask: HomeAsk): HomeResult => {
     const yes = judged.filter((each) => each.holds);
-    const values = { n: yes.length, names: names(yes.map(({ thing }) => thing.name)) };
+    const called = isWhichRoom
+      ? [...new Set(yes.flatMap(({ thing }) => thing.area ?? []))]
+      : yes.map(({ thing }) => thing.name);
+    const values = { n: called.length, names: names(called) };
     if (yes.length === 0) return result(reply('none', {}, ask.turn), judged, ask);
     const text =
       form === 'count'

@@ -61,6 +61,7 @@ export const queryShape = {
     how_many: lines,
     there: lines,
     where: lines,
+    which_rooms: lines,
     /** Before one of the verbs in `done`, they ask whether somebody did it. */
     did: lines,
     /** Verbs, and the state that they lead to; empty if the sentence gives it. */

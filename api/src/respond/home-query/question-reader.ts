@@ -37,6 +37,8 @@ export interface StateQuery {
   isPlaying: boolean;
   /** It asks where something is. */
   isWhere: boolean;
+  /** It asks in which rooms. */
+  isWhichRoom: boolean;
   /** It asks how an entity is, without a measure. */
   asksState: boolean;
 }
@@ -44,7 +46,19 @@ export interface StateQuery {
 type Tag =
   | { is: 'state' | 'measure'; value: string }
   | { is: 'range'; value: readonly [number, number] }
-  | { is: 'over' | 'under' | 'here' | 'outside' | 'playing' | 'how_many' | 'there' | 'asksState' | 'where' }
+  | {
+      is:
+        | 'over'
+        | 'under'
+        | 'here'
+        | 'outside'
+        | 'playing'
+        | 'how_many'
+        | 'there'
+        | 'asksState'
+        | 'where'
+        | 'whichRoom';
+    }
   | { is: 'people' | 'nobody' }
   | { is: 'pick'; value: 'most' | 'least' | 'average' | 'sum'; measure?: string }
   | { is: 'compare'; value: 'over' | 'under'; measure: string }
@@ -211,6 +225,7 @@ export function createQuestionReader({ words: data, readWords, numbers, stems }:
       isPlaying: has('playing'),
       asksState: has('asksState') || has('where'),
       isWhere: has('where'),
+      isWhichRoom: has('whichRoom'),
     };
   };
 
@@ -330,6 +345,7 @@ function tagsOf(data: QueryWords): { text: string; stands: Tag }[] {
     ...all(data.nobody, { is: 'nobody' }),
     ...all(data.there, { is: 'there' }),
     ...all(data.where, { is: 'where' }),
+    ...all(data.which_rooms, { is: 'whichRoom' }),
     ...all(data.states_asked, { is: 'asksState' }),
     ...all(data.playing_asked, { is: 'playing' }),
   ];

@@ -61,8 +61,11 @@ function nameLength({ content, said, plurals }: StateQuery, { names, nouns }: Th
 
 /** The question gives no place: "are the lights on". */
 /** "Which lights are on" asks for the whole house. */
-function isUnplaced({ content, form, isAny, plurals }: StateQuery, things: readonly Thing[]): boolean {
-  if (form === 'count' || isAny || (form === 'ask' && plurals.size > 0)) return false;
+function isUnplaced(
+  { content, form, isAny, plurals, isWhichRoom }: StateQuery,
+  things: readonly Thing[],
+): boolean {
+  if (form === 'count' || isAny || isWhichRoom || (form === 'ask' && plurals.size > 0)) return false;
   return things.every(({ nouns }) => content.every((stem) => nouns.has(stem)));
 }
 

@@ -5,6 +5,7 @@ import type { HomeAnswer } from '../../engines/home-answer.ts';
 import type { HomeClient, HomeSentence } from '../../engines/home-client.ts';
 import type { Reading } from '../../engines/home-dry-run.ts';
 import { HomeError } from '../../engines/home-fault.ts';
+import { domainOf } from '../../engines/home-templates.ts';
 import { fill, joined } from '../../language/phrase.ts';
 import type { HouseholdQuestions } from '../core/household-questions.ts';
 import type { Alike } from './alike.ts';
@@ -157,8 +158,8 @@ export function createHomeCommands(options: HomeCommandsOptions) {
       partsOf(command).map(async (part, at): Promise<Plan | null> => {
         const each = found[at];
         const isBareHeat = part.intent === 'set' && part.target === '' && isOfHeat(part);
-        const known = isBareHeat ? await resolve(part, ask) : null;
-        if (known) return { ...noPlan, ...known };
+        const known = isBareHeat || each ? await resolve(part, ask) : null;
+        if (known && (isBareHeat || isCloser(known, part, each))) return { ...noPlan, ...known };
         if (each) return { ...noPlan, texts: [each.text], targets: each.reading.targets };
         const resolution = await resolve(part, ask);
         return resolution && { ...noPlan, ...resolution };
@@ -392,6 +393,17 @@ function createIntended({ client, sentenceFor }: Pick<HomeCommandsOptions, 'clie
     const found = ways.map((text, at) => ({ text, reading: readings[at] ?? null }));
     return found.find((each): each is Intended => isIntended(each.reading, command)) ?? null;
   };
+}
+
+/** "The lamp" may be all lights for Home Assistant, where one of them is called a lamp. */
+function isCloser({ orders }: Resolution, { bare }: Understood, each: Intended | null | undefined): boolean {
+  const [order, ...others] = orders;
+  const isOne = order !== undefined && others.length === 0 && (each?.reading.targets.length ?? 0) > 1;
+  return (
+    isOne &&
+    domainOf(order.thing.id) === 'light' &&
+    order.thing.name.toLowerCase().includes(bare.toLowerCase())
+  );
 }
 
 /** "Set the temperature to 20" is for the thermostat that is there, so that its limits are known. */

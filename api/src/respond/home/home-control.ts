@@ -89,7 +89,27 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     return before ? grammar.referring(understood, before) : grammar.withoutLast(understood);
   };
 
+  const told = async (ask: HomeAsk): Promise<HomeResult | null> => {
+    const result = await query.answer(grammar.asNamed(ask.turn.text), ask);
+    const elsewhere = result ? grammar.elsewhere(ask.turn.text) : '';
+    const things = (result?.about ?? []).filter(({ id }) => commandedDomains.includes(domainOf(id)));
+    const few = things.length <= maxReferents ? things : [];
+    const target = few.map(({ name }) => name).join(grammar.and);
+    if (result) await last.note(ask.turn.conversation, { target, elsewhere, things: few, isQuestion: true });
+    return result;
+  };
+
+  /** "And in the bedroom", after a question. Null: it follows none. */
+  const askedElsewhere = async ({ intent, area }: Understood, ask: HomeAsk): Promise<HomeResult | null> => {
+    const before = intent === 'follow' ? await last.read(ask.turn.conversation) : null;
+    if (!before?.isQuestion || before.elsewhere === '') return null;
+    const text = before.elsewhere.replace('{area}', () => area);
+    return await told({ ...ask, turn: { ...ask.turn, text } });
+  };
+
   const one = async (understood: Understood, ask: HomeAsk): Promise<HomeResult | null> => {
+    const elsewhere = await askedElsewhere(understood, ask);
+    if (elsewhere) return elsewhere;
     if (understood.isQuestion) return await questions(understood, ask);
     const command = await meant(understood, ask);
     return command && (await commands.act(command, ask));
@@ -114,8 +134,8 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
       results.push(result ?? no(reply('not_possible', { target: each.target }, ask.turn)));
     }
     if (results.length === 0) return null;
-    const texts = results.map(({ text }) => (/[.!?]$/.test(text) ? text : `${text}.`));
-    return { ok: results.every(({ ok }) => ok), text: texts.join(' ') };
+    const texts = new Set(results.map(({ text }) => (/[.!?]$/.test(text) ? text : `${text}.`)));
+    return { ok: results.every(({ ok }) => ok), text: [...texts].join(' ') };
   };
 
   const read = async (text: string): Promise<readonly Understood[]> => {
@@ -164,16 +184,6 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     const target = things.map(({ name }) => name).join(grammar.and);
     const among = things.map(({ id }) => id);
     return await commands.act({ ...command, target, among, ways: [], parts: [] }, question);
-  };
-
-  const told = async (ask: HomeAsk): Promise<HomeResult | null> => {
-    const result = await query.answer(grammar.asNamed(ask.turn.text), ask);
-    const things = (result?.about ?? []).filter(({ id }) => commandedDomains.includes(domainOf(id)));
-    if (things.length > 0 && things.length <= maxReferents) {
-      const target = things.map(({ name }) => name).join(grammar.and);
-      await last.note(ask.turn.conversation, { target, elsewhere: '', things });
-    }
-    return result;
   };
 
   const refer = async (said: HomeAsk): Promise<HomeResult | null> => {

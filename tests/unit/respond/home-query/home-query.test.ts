@@ -166,6 +166,8 @@ test.each([
   ['What locks do I have?', 'Front Door and Back Door.'],
   ['Which devices are in the kitchen?', 'Sink Light, Kitchen Ceiling, Appliance Plug and Back Door.'],
   ['What planets are there?', null],
+  ['Which rooms have lights on?', 'Bedroom and Kitchen. Attic Lamp is not responding.'],
+  ['In which rooms are lights off?', 'Kitchen. Attic Lamp is not responding.'],
   // A place.
   ['Where is Anna?', 'Anna is home.'],
   ['Where is the front door?', null],

@@ -136,6 +136,15 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
 
   const readAll = (text: string): Understood[] | null => readMany(text, readWords(text), maxCommands);
 
+  /** The first room in a sentence, with the preposition before it. Empty: it names none. */
+  const placeIn = (words: readonly Word[]): { from: number; to: number } => {
+    const at = words.findIndex((_, from) => targets.areasAt(words, from).length > 0);
+    if (at < 0) return { from: words.length, to: words.length };
+    const before = words.slice(0, at).findLastIndex(({ word }) => !data.determiners.includes(word));
+    const isPlaced = data.in.includes(words[before]?.word ?? '');
+    return { from: isPlaced ? before : at, to: Math.max(...targets.areasAt(words, at)) };
+  };
+
   const isForLater = createLater({
     words: data,
     readWords,
@@ -175,6 +184,14 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     anything: (text: string): Understood => ({ ...nothing, text, ways: [text] }),
 
     referring,
+
+    /** A question for another room, with a slot for its name. */
+    elsewhere(text: string): string {
+      const words = readWords(text);
+      const { from, to } = placeIn(words);
+      const rest = [textOf(text, words.slice(0, from)), textOf(text, words.slice(to))];
+      return fill(data.in_area, { target: rest.filter(Boolean).join(' '), area: '{area}' });
+    },
 
     /**
      * The sentence with a target in place of "it" or "them". `isOne`: the pronoun means a single entity. Null:

@@ -56,6 +56,8 @@ export function createPlaceFinder(words: HomeWords, readWords: WordReader) {
     placesAt: (said: readonly Word[], from: number): FoundPlace[] => [
       ...allOf(here, said, from, 'here'),
       ...allOf(everywhere, said, from, 'everywhere'),
+      // "In every room upstairs" is that floor.
+      ...everywhere.at(said, from).flatMap(({ end }) => allOf(floors, said, end)),
       ...allOf(floors, said, from),
       ...prepositions.at(said, from).flatMap(({ end }) => areasFrom(said, endOfRow(determiners, said, end))),
     ],
