@@ -113,6 +113,31 @@ describe('a rename by hand', () => {
     expect((await assistant.ask('What is on the Saturday market list?')).text).toContain('eggs');
   });
 
+  test('leads both names to the list', async () => {
+    await rename('shopping', 'Groceries');
+
+    await assistant.ask('Add bread to groceries.');
+    await assistant.ask('Add tea to the shopping list.');
+
+    expect(await lists()).toMatchObject({
+      lists: [
+        { name: 'Groceries', items: [{}, {}, { text: 'bread' }, { text: 'tea' }] },
+        { name: 'packing' },
+      ],
+    });
+  });
+
+  test('leaves the old name for a new list', async () => {
+    await rename('packing', 'Norway');
+    await put('packing', ['rope']);
+
+    await assistant.ask('Add soap to the packing list.');
+
+    expect(await lists()).toMatchObject({
+      lists: [{ name: 'Norway' }, { name: 'packing', items: [{ text: 'rope' }, { text: 'soap' }] }, {}],
+    });
+  });
+
   test.each([
     ['shopping?item=eggs', 'Oat-Milk', 409, 'not_possible'],
     ['shopping', 'Packing', 409, 'not_possible'],

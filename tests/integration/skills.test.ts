@@ -249,6 +249,96 @@ describe('a list', () => {
     expect(await say('what is on the party list')).toBeNull();
   });
 
+  describe('with a new name', () => {
+    test('keeps its things, and is found by both names', async () => {
+      const say = talk();
+      await say('add milk to the shopping list');
+
+      expect(await say('rename the shopping list to food')).toBe('The shopping list is called food now.');
+      expect(await say('add bread to the food list')).toBe('I added bread to the food list.');
+      expect(await say('add tea to the shopping list')).toBe('I added tea to the food list.');
+      expect(await say('what do I need to buy')).toBe('On the food list: milk, bread and tea.');
+      expect(await say('what lists do I have')).toBe('You have the to-do list and the food list.');
+    });
+
+    test('gets its old name back, and then gives up what was added before', async () => {
+      const say = talk();
+      await say('add milk to the shopping list');
+      await say('rename the shopping list to food');
+
+      expect(await say('undo that')).toBe('The food list is called shopping again.');
+      expect(await say('undo that')).toBe('I took milk off the shopping list again.');
+      expect(await redis.hgetall(keys.renamedLists.of())).toEqual({});
+    });
+
+    test('gives up what was added under the old one', async () => {
+      const say = talk();
+      await say('add milk to the shopping list');
+      await talk({ conversation: 'hall' })('rename the shopping list to food');
+      await talk({ conversation: 'hall' })('rename the food list to kitchen stuff');
+
+      expect(await say('undo that')).toBe('I took milk off the kitchen stuff list again.');
+      expect(await say('read the shopping list')).toBe('The kitchen stuff list is empty.');
+    });
+
+    test('takes what was asked about under the old one', async () => {
+      const say = talk();
+      await say('add milk and eggs to the shopping list');
+      await say('clear the shopping list');
+      await talk({ conversation: 'hall' })('rename the shopping list to food');
+
+      expect(await say('yes')).toBe('I cleared the food list.');
+      expect(await redis.hkeys(keys.lists.of())).toEqual(['food']);
+    });
+
+    test('is not called back by someone else who has renamed it since', async () => {
+      const say = talk();
+      await say('rename the shopping list to food');
+      await talk({ conversation: 'hall' })('rename the food list to kitchen stuff');
+
+      expect(await say('undo that')).toBe('There is nothing to undo.');
+      expect(await redis.hkeys(keys.lists.of())).toEqual(['kitchen stuff']);
+    });
+
+    test('leaves the old one free for a new list', async () => {
+      const say = talk();
+      await say('make a camping list');
+      await say('rename the camping list to Norway trip');
+
+      expect(await say('make a camping list')).toBe('I made the camping list.');
+      expect(await say('add rope to the camping list')).toBe('I added rope to the camping list.');
+      expect(await say('make a Norway trip list')).toBe('You already have the norway trip list.');
+    });
+
+    test('keeps a task with "and" whole', async () => {
+      const say = talk();
+      await say('rename the to-do list to jobs');
+
+      expect(await say('add call mum and dad to the jobs list')).toBe(
+        'I added call mum and dad to the jobs list.',
+      );
+    });
+
+    test('is the one that was changed last: "the list", and "it"', async () => {
+      const say = talk();
+      await say('make a camping list');
+      expect(await say('rename the list to tents')).toBe('The camping list is called tents now.');
+      expect(await skills.last.respond(question('Call it holidays.', {}))).toMatchObject({
+        text: 'The tents list is called holidays now.',
+      });
+    });
+
+    test('wins over another name of a built-in list', async () => {
+      const say = talk();
+      await say('make a party list');
+      await say('rename the party list to groceries');
+
+      expect(await say('add milk to groceries')).toBe('I added milk to the groceries list.');
+      expect(await say('add eggs to the grocery list')).toBe('I added eggs to the groceries list.');
+      expect(await say('add soap to the shopping list')).toBe('I added soap to the shopping list.');
+    });
+  });
+
   describe('two items that were meant as one', () => {
     const two = 'I added two things to the shopping list: pork, and plum sausages.';
     const one = 'It is one thing now, on the shopping list: pork and plum sausages.';

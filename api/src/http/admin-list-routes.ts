@@ -17,7 +17,7 @@ export interface ShownLists {
   /** Adds items to a list and creates the list if it does not exist. */
   put(name: string, items: readonly string[], requestId: string): Promise<{ list: ShownList; added: Item[] }>;
   /** Renames an item, or the list itself when `item` is null. */
-  rename(key: string, item: string | null, text: string): Promise<ShownList>;
+  rename(key: string, item: string | null, text: string, requestId: string): Promise<ShownList>;
   /** Removes an item, or the whole list when `item` is null. Returns the removed items. */
   remove(key: string, item: string | null, requestId: string): Promise<Item[]>;
 }
@@ -35,8 +35,8 @@ export function adminListRoutes({ lists }: { lists: () => ShownLists }): ListHan
       return await lists().put(name, items, request.id);
     },
 
-    async renameList({ path: { key }, query: { item = null }, body: { text } }) {
-      return { list: await lists().rename(key, item, text) };
+    async renameList({ path: { key }, query: { item = null }, body: { text }, request }) {
+      return { list: await lists().rename(key, item, text, request.id) };
     },
 
     async removeList({ path: { key }, query: { item = null }, request }) {

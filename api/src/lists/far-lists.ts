@@ -154,6 +154,12 @@ export function createListsAnywhere({ own, far, isOursFirst, notes }: ListsAnywh
     return missing;
   };
 
+  const named = async (wanted: readonly string[]): Promise<ListName | null> => {
+    const ours = await own.named(wanted);
+    const theirs = far() === null ? undefined : last.find(({ key }) => wanted.includes(key));
+    return ours ?? (theirs ? { key: theirs.key, name: theirs.name } : null);
+  };
+
   const store: ListStore = {
     ...own,
     called: () => (far() === null ? [] : last),
@@ -180,11 +186,13 @@ export function createListsAnywhere({ own, far, isOursFirst, notes }: ListsAnywh
       await found.lists.change(found.list, before.uid, { text: to.text });
       return 'renamed';
     },
-    async rename(key, to) {
-      const found = await byKey(key);
+    async rename(change, to, mayBeNew) {
+      const found = await byKey(change.action.list.key);
       if (found) throw new AppError('not_possible', 'A list of Home Assistant gets another name there.');
-      return own.rename(key, to);
+      return own.rename(change, to, mayBeNew);
     },
+    named,
+    find: async (wanted) => (await named(wanted)) ?? own.find(wanted),
     async undo(recorded, conversation) {
       const { action } = recorded;
       if (action.far === undefined) return own.undo(recorded, conversation);

@@ -8,8 +8,10 @@ export type ListName = z.infer<typeof listNameSchema>;
 
 /** A change of a list, with the added or removed items. */
 export const listActionSchema = actionSchema.extend({
-  kind: z.enum(['list.put', 'list.make', 'list.take', 'list.clear', 'list.remove']),
+  kind: z.enum(['list.put', 'list.make', 'list.take', 'list.clear', 'list.remove', 'list.rename']),
   list: listNameSchema,
+  /** The new name of a renamed list. */
+  to: listNameSchema.optional(),
   /** `order` is an item's place in the list. */
   items: z.array(z.object({ key: z.string(), text: z.string(), order: z.number() })),
   /** The list itself was added or removed, too. */

@@ -5,7 +5,13 @@ import type { createShownLists } from './shown-lists.ts';
 export const listRequestSchema = z.discriminatedUnion('what', [
   z.object({ what: z.literal('all') }),
   z.object({ what: z.literal('put'), name: z.string(), items: z.array(z.string()), requestId: z.string() }),
-  z.object({ what: z.literal('rename'), key: z.string(), item: z.string().nullable(), text: z.string() }),
+  z.object({
+    what: z.literal('rename'),
+    key: z.string(),
+    item: z.string().nullable(),
+    text: z.string(),
+    requestId: z.string(),
+  }),
   z.object({
     what: z.literal('remove'),
     key: z.string(),
@@ -32,7 +38,7 @@ export function onLists(lists: ReturnType<typeof createShownLists>, request: Lis
     case 'put':
       return lists.put(request.name, request.items, request.requestId);
     case 'rename':
-      return lists.rename(request.key, request.item, request.text);
+      return lists.rename(request.key, request.item, request.text, request.requestId);
     case 'remove':
       return lists.remove(request.key, request.item, request.requestId);
   }
@@ -44,8 +50,8 @@ export function createAskedLists(ask: (request: ListRequest) => Promise<unknown>
     all: async () => listRepliesSchema.all.parse(await ask({ what: 'all' })),
     put: async (name: string, items: readonly string[], requestId: string) =>
       listRepliesSchema.put.parse(await ask({ what: 'put', name, items: [...items], requestId })),
-    rename: async (key: string, item: string | null, text: string) =>
-      listRepliesSchema.rename.parse(await ask({ what: 'rename', key, item, text })),
+    rename: async (key: string, item: string | null, text: string, requestId: string) =>
+      listRepliesSchema.rename.parse(await ask({ what: 'rename', key, item, text, requestId })),
     remove: async (key: string, item: string | null, requestId: string) =>
       listRepliesSchema.remove.parse(await ask({ what: 'remove', key, item, requestId })),
   };

@@ -13,6 +13,7 @@ declare module 'ioredis' {
     undoListAction(...args: (string | number)[]): Result<string[], Context>;
     renameOnList(...args: string[]): Result<string, Context>;
     renameList(...args: string[]): Result<string, Context>;
+    undoListRename(...args: (string | number)[]): Result<string, Context>;
   }
 }
 
@@ -21,8 +22,10 @@ const entriesSchema = z.array(z.string());
 
 /** All lists by key, with their spoken names. */
 const listsKey = keys.lists.of();
+const renamedKey = keys.renamedLists.of();
 const joinedKey = keys.joinedItems.of();
 const maxJoined = 200;
+const maxRenamed = 200;
 
 /**
  * Adds the changes to an action: keys and values alternate, the key '' stands for the list. See
@@ -46,12 +49,40 @@ end
 `;
 
 /**
- * KEYS: list, lists, acted, actions. ARGV: action, list key, list name, maximum lists, maximum items, then
- * key and value of each item. Returns the new items as JSON: keys and values alternate, with a last key '' if
- * the list is new. Returns "full" or "too_many_lists" if nothing was done.
+ * `current` is the key of a list that was renamed since. `move` renames a list: earlier names of it lead to
+ * the new one. Both take the keys of `lists` and of the renamed lists.
+ */
+const namesLua = `
+local function current(lists, renamed, key)
+  if redis.call('HEXISTS', lists, key) == 1 then return key end
+  local now = redis.call('HGET', renamed, key)
+  if now and redis.call('HEXISTS', lists, now) == 1 then return now end
+  return key
+end
+local function move(lists, renamed, from, to, name)
+  redis.call('HDEL', lists, from)
+  redis.call('HSET', lists, to, name)
+  if from == to then return end
+  if redis.call('EXISTS', ${keys.list.inLua('from')}) == 1 then
+    redis.call('RENAME', ${keys.list.inLua('from')}, ${keys.list.inLua('to')})
+  end
+  local earlier = redis.call('HGETALL', renamed)
+  for i = 1, #earlier, 2 do
+    if earlier[i + 1] == from then redis.call('HSET', renamed, earlier[i], to) end
+  end
+  if #earlier / 2 >= ${maxRenamed} then redis.call('HDEL', renamed, earlier[1]) end
+  redis.call('HSET', renamed, from, to)
+  redis.call('HDEL', renamed, to)
+end
+`;
+
+/**
+ * KEYS: list, lists, renamed lists, acted, actions. ARGV: action, list key, list name, maximum lists, maximum
+ * items, then key and value of each item. Returns the new items as JSON: keys and values alternate, with a
+ * last key '' if the list is new. Returns "full" or "too_many_lists" if nothing was done.
  */
 const putScript = `${actLua}${changedLua}
-local done = acted(KEYS[3])
+local done = acted(KEYS[4])
 if done then return done end
 local isNew = redis.call('HEXISTS', KEYS[2], ARGV[2]) == 0
 if isNew and redis.call('HLEN', KEYS[2]) >= tonumber(ARGV[4]) then return 'too_many_lists' end
@@ -66,17 +97,18 @@ if redis.call('HLEN', KEYS[1]) + #fresh / 2 > tonumber(ARGV[5]) then return 'ful
 for i = 1, #fresh, 2 do redis.call('HSET', KEYS[1], fresh[i], fresh[i + 1]) end
 if isNew then
   redis.call('HSET', KEYS[2], ARGV[2], ARGV[3])
+  redis.call('HDEL', KEYS[3], ARGV[2])
   table.insert(fresh, '')
   table.insert(fresh, ARGV[3])
 end
-return act(KEYS[3], KEYS[4], #fresh > 0 and cjson.encode(fresh) or '[]', changed(ARGV[1], fresh))`;
+return act(KEYS[4], KEYS[5], #fresh > 0 and cjson.encode(fresh) or '[]', changed(ARGV[1], fresh))`;
 
 /**
  * KEYS: as above. ARGV: action, list key, "1" to remove the list, too, then item keys, or none for all items.
  * Returns the removed items as JSON: keys and values alternate.
  */
 const takeScript = `${actLua}${changedLua}
-local done = acted(KEYS[3])
+local done = acted(KEYS[4])
 if done then return done end
 local keys = {}
 if #ARGV > 3 then for i = 4, #ARGV do table.insert(keys, ARGV[i]) end else keys = redis.call('HKEYS', KEYS[1]) end
@@ -94,23 +126,25 @@ if ARGV[3] == '1' then
   redis.call('HDEL', KEYS[2], ARGV[2])
   if name then table.insert(taken, '') table.insert(taken, name) end
 end
-return act(KEYS[3], KEYS[4], #taken > 0 and cjson.encode(taken) or '[]', changed(ARGV[1], taken))`;
+return act(KEYS[4], KEYS[5], #taken > 0 and cjson.encode(taken) or '[]', changed(ARGV[1], taken))`;
 
 /**
- * KEYS: list, lists, actions. ARGV: place, record, marked record, list key, list name, "put" or "take", then
- * the items. Returns the keys of the restored items. Returns none if others have changed all of them, or the
- * action has changed. Items that were added again stay. A new list is only removed if it is empty, and a
- * restored item restores its list.
+ * KEYS: lists, renamed lists, actions. ARGV: place, record, marked record, list key, list name, "put" or
+ * "take", then the items. The list may have been renamed since. Returns the keys of the restored items. Returns
+ * none if others have changed all of them, or the action has changed. Items that were added again stay. A new
+ * list is only removed if it is empty and keeps its name, and a restored item restores its list.
  */
-const undoScript = `${actLua}
+const undoScript = `${actLua}${namesLua}
+local key = current(KEYS[1], KEYS[2], ARGV[4])
+local items = ${keys.list.inLua('key')}
 local isPut, isAgain = ARGV[6] == 'put', ARGV[2] == ARGV[3]
-local left = redis.call('HLEN', KEYS[1])
+local left = redis.call('HLEN', items)
 local undone, keys = {}, {}
-local function mayUndo(key, value)
+local function mayUndo(item, value)
   if isAgain then return true end
-  local now = redis.call('HGET', key == '' and KEYS[2] or KEYS[1], key == '' and ARGV[4] or key)
+  local now = redis.call('HGET', item == '' and KEYS[1] or items, item == '' and key or item)
   if not isPut then return not now end
-  if key == '' then return now and left == 0 end
+  if item == '' then return now and left == 0 and key == ARGV[4] end
   if now == value then left = left - 1 end
   return now == value
 end
@@ -125,12 +159,12 @@ local state = undo(KEYS[3], ARGV[1], ARGV[2], ARGV[3])
 if state == 'changed' then return {} end
 if state == 'again' then return keys end
 for _, i in ipairs(undone) do
-  local key, value = ARGV[i], ARGV[i + 1]
+  local item, value = ARGV[i], ARGV[i + 1]
   if isPut then
-    if key == '' then redis.call('HDEL', KEYS[2], ARGV[4]) else redis.call('HDEL', KEYS[1], key) end
+    if item == '' then redis.call('HDEL', KEYS[1], key) else redis.call('HDEL', items, item) end
   else
-    redis.call('HSETNX', KEYS[2], ARGV[4], ARGV[5])
-    if key ~= '' then redis.call('HSET', KEYS[1], key, value) end
+    redis.call('HSETNX', KEYS[1], key, ARGV[5])
+    if item ~= '' then redis.call('HSET', items, item, value) end
   end
 end
 return keys`;
@@ -144,13 +178,33 @@ redis.call('HDEL', KEYS[1], ARGV[1])
 redis.call('HSET', KEYS[1], ARGV[2], string.match(value, '^%d+\t') .. ARGV[3])
 return 'renamed'`;
 
-/** KEYS: list, lists, list under the new key. ARGV: list key, new key, new name. */
-const renameListScript = `
-if redis.call('HEXISTS', KEYS[2], ARGV[1]) == 0 then return 'gone' end
-if ARGV[1] ~= ARGV[2] and redis.call('HEXISTS', KEYS[2], ARGV[2]) == 1 then return 'taken' end
-if ARGV[1] ~= ARGV[2] and redis.call('EXISTS', KEYS[1]) == 1 then redis.call('RENAME', KEYS[1], KEYS[3]) end
-redis.call('HDEL', KEYS[2], ARGV[1])
-redis.call('HSET', KEYS[2], ARGV[2], ARGV[3])
+/**
+ * KEYS: lists, renamed lists, acted, actions. ARGV: action, list key, new key, new name, "1" to rename a list
+ * that is not there yet, too.
+ */
+const renameListScript = `${actLua}${namesLua}
+local done = acted(KEYS[3])
+if done then return done end
+if ARGV[5] ~= '1' and redis.call('HEXISTS', KEYS[1], ARGV[2]) == 0 then return 'gone' end
+if ARGV[2] ~= ARGV[3] and redis.call('HEXISTS', KEYS[1], ARGV[3]) == 1 then return 'taken' end
+move(KEYS[1], KEYS[2], ARGV[2], ARGV[3], ARGV[4])
+return act(KEYS[3], KEYS[4], 'renamed', with(ARGV[1], '"items":[],"isWhole":false'))`;
+
+/**
+ * KEYS: lists, renamed lists, actions. ARGV: place, record, marked record, list key, list name, new key, new
+ * name. Returns "gone" if someone has renamed or deleted the list since, and "taken" if there is a list of
+ * the earlier name again.
+ */
+const undoRenameScript = `${actLua}${namesLua}
+if ARGV[2] ~= ARGV[3] then
+  if redis.call('HGET', KEYS[1], ARGV[6]) ~= ARGV[7] then return 'gone' end
+  if ARGV[4] ~= ARGV[6] and redis.call('HEXISTS', KEYS[1], ARGV[4]) == 1 then return 'taken' end
+end
+local state = undo(KEYS[3], ARGV[1], ARGV[2], ARGV[3])
+if state == 'changed' then return 'gone' end
+if state == 'again' then return 'renamed' end
+move(KEYS[1], KEYS[2], ARGV[6], ARGV[4], ARGV[5])
+redis.call('HDEL', KEYS[2], ARGV[6])
 return 'renamed'`;
 
 const renamedSchema = z.enum(['renamed', 'gone', 'taken']);
@@ -172,15 +226,22 @@ export type ListStore = ReturnType<typeof createListStore>;
 
 /** The household's lists. A change is one script that also records how to undo it. A turn makes it once. */
 export function createListStore({ redis }: { redis: Redis }) {
-  redis.defineCommand('putOnList', { numberOfKeys: 4, lua: putScript });
-  redis.defineCommand('takeOffList', { numberOfKeys: 4, lua: takeScript });
+  redis.defineCommand('putOnList', { numberOfKeys: 5, lua: putScript });
+  redis.defineCommand('takeOffList', { numberOfKeys: 5, lua: takeScript });
   redis.defineCommand('undoListAction', { numberOfKeys: 3, lua: undoScript });
 
   redis.defineCommand('renameOnList', { numberOfKeys: 1, lua: renameItemScript });
-  redis.defineCommand('renameList', { numberOfKeys: 3, lua: renameListScript });
+  redis.defineCommand('renameList', { numberOfKeys: 4, lua: renameListScript });
+  redis.defineCommand('undoListRename', { numberOfKeys: 3, lua: undoRenameScript });
 
   const keysOf = ({ action, conversation }: ListChange) =>
-    [itemsKey(action.list.key), listsKey, actedKey(action.turn), actionsKey(conversation)] as const;
+    [
+      itemsKey(action.list.key),
+      listsKey,
+      renamedKey,
+      actedKey(action.turn),
+      actionsKey(conversation),
+    ] as const;
 
   const take = async (
     change: ListChange,
@@ -190,6 +251,14 @@ export function createListStore({ redis }: { redis: Redis }) {
     const args = [JSON.stringify(action), action.list.key, isWhole ? '1' : '0', ...keys];
     const taken = await onRedis(redis, () => redis.takeOffList(...keysOf(change), ...args));
     return itemsOf(readEntries(taken));
+  };
+
+  /** The first list with one of these keys. */
+  const named = async (wanted: readonly string[]): Promise<ListName | null> => {
+    if (wanted.length === 0) return null;
+    const names = await onRedis(redis, () => redis.hmget(listsKey, ...wanted));
+    const at = names.findIndex((name) => name !== null);
+    return at < 0 ? null : { key: wanted[at] ?? '', name: names[at] ?? '' };
   };
 
   return {
@@ -238,13 +307,37 @@ export function createListStore({ redis }: { redis: Redis }) {
       );
     },
 
-    /** Renames a list. */
-    async rename(list: string, { key, name }: ListName): Promise<Renamed> {
-      return renamedSchema.parse(
-        await onRedis(redis, () =>
-          redis.renameList(itemsKey(list), listsKey, itemsKey(key), list, key, name),
-        ),
+    /** Renames a list. `mayBeNew`: a built-in list that has held nothing yet, too. */
+    async rename(
+      { action, conversation }: ListChange,
+      { key, name }: ListName,
+      mayBeNew = false,
+    ): Promise<Renamed> {
+      const where = [listsKey, renamedKey, actedKey(action.turn), actionsKey(conversation)];
+      const record = JSON.stringify({ ...action, to: { key, name } });
+      const args = [record, action.list.key, key, name, mayBeNew ? '1' : '0'];
+      return renamedSchema.parse(await onRedis(redis, () => redis.renameList(...where, ...args)));
+    },
+
+    /** Gives a list its earlier name back. Returns whether it did. */
+    async undoRename({ place, record, marked, action }: Recorded<ListAction>, conversation: string | null) {
+      const { list, to = list } = action;
+      const args = [place, record, marked, list.key, list.name, to.key, to.name];
+      const undone = await onRedis(redis, () =>
+        redis.undoListRename(listsKey, renamedKey, actionsKey(conversation), ...args),
       );
+      return renamedSchema.parse(undone) === 'renamed';
+    },
+
+    /** The list that has one of these keys. */
+    named,
+
+    /** The same, or else the list that had such a key before it was renamed. */
+    async find(wanted: readonly string[]): Promise<ListName | null> {
+      const found = await named(wanted);
+      if (found) return found;
+      const moved = await onRedis(redis, () => redis.hmget(renamedKey, ...wanted));
+      return named(moved.filter((key) => key !== null));
     },
 
     /** Undoes a change. Returns the restored items, or none if it was undone already. */
@@ -252,7 +345,7 @@ export function createListStore({ redis }: { redis: Redis }) {
       const { key: list, name } = action.list;
       const args = [place, record, marked, list, name, isPut(action) ? 'put' : 'take', ...entriesOf(action)];
       const undone = await onRedis(redis, () =>
-        redis.undoListAction(itemsKey(list), listsKey, actionsKey(conversation), ...args),
+        redis.undoListAction(listsKey, renamedKey, actionsKey(conversation), ...args),
       );
       return {
         items: itemsOfAction(action).filter(({ key }) => undone.includes(key)),

@@ -30,11 +30,12 @@ export function createShownLists({ lists, now = Date.now }: { lists: ListStore; 
     },
 
     /** Renames an item, or the list itself if `itemKey` is null. */
-    async rename(key: string, itemKey: string | null, text: string) {
+    async rename(key: string, itemKey: string | null, text: string, requestId: string) {
       const list = itemKey === null ? listName(text, 'text') : { key, name: key };
+      const action = { turn: requestId, at: now(), kind: 'list.rename', list: { key, name: key } } as const;
       const renamed =
         itemKey === null
-          ? await lists.rename(key, list)
+          ? await lists.rename({ action, conversation: null }, list)
           : await lists.renameItem(key, itemKey, item(text, 'text'));
       refuse(renamed, itemKey === null ? 'list' : 'thing');
       return await one((await named(list.key)) ?? list);

@@ -139,6 +139,10 @@ export const keys = {
     isKept: true,
   }),
   lists: key('lists', { what: 'the names of the lists', isKept: true }),
+  renamedLists: key('renamed-lists', {
+    what: 'earlier names of renamed lists, and their names of today; 200 at most',
+    isKept: true,
+  }),
   joinedItems: key('joined-items', {
     what: 'list entries with an "and" that the household keeps as one; the last 200',
     isKept: true,

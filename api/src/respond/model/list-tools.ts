@@ -34,11 +34,15 @@ function createListCalls({ talk, asked, grammar, hasUserEvidence }: ListToolsOpt
   const { reply, names, say } = talk;
 
   /** A list as a model names it: "shopping", "todo", "Camping list". */
-  const named = (text: string): ListName => {
-    const words = grammar.readWords(text);
-    const meant = names.readName(words.at(-1)?.word === talk.words.list ? words.slice(0, -1) : words);
+  const readName = (text: string) => {
+    const said = grammar.readWords(text);
+    const meant = names.readName(said.at(-1)?.word === talk.words.list ? said.slice(0, -1) : said);
     const joined = (key: string) => key.replaceAll(' ', '');
-    return names.always.find(({ key }) => joined(key) === joined(meant.key)) ?? meant;
+    return { said, meant: names.always.find(({ key }) => joined(key) === joined(meant.key)) ?? meant };
+  };
+  const named = (text: string): Promise<ListName> => {
+    const { said, meant } = readName(text);
+    return talk.current(meant, names.keysOf(said));
   };
   const itemsOf = (text: string, list: ListName): Promise<ListItem[] | ItemFault | NotItem> =>
     talk.itemsIn({ text, said: grammar.readWords(text), list });
@@ -61,13 +65,13 @@ function createListCalls({ talk, asked, grammar, hasUserEvidence }: ListToolsOpt
 
   /** The list, if it exists and can hold the items. */
   const knownIn = async (args: { list: string; item: string }) => {
-    const meant = named(args.list);
+    const meant = await named(args.list);
     const found = await itemsOf(args.item, meant);
     return Array.isArray(found) ? { known: await talk.known(meant.key), found } : { known: null, found: [] };
   };
   /** The person requested it in their own words. */
   const isSaid = (act: 'add' | 'take', args: { list: string; item: string }, { turn }: ToolAsk) =>
-    hasUserEvidence({ act, list: named(args.list).key, text: args.item }, turn.text);
+    hasUserEvidence({ act, list: readName(args.list).meant.key, text: args.item }, turn.text);
 
   return { named, itemsOf, failed, askWhetherToMake, knownIn, isSaid };
 }
@@ -86,7 +90,7 @@ function addTool({ talk, grammar, ask: shall }: ListToolsOptions, calls: ListCal
       return shall('shall_add', { items: say.items(found), list: say.list(known) }, ask.turn);
     },
     async run(args, ask) {
-      const meant = calls.named(args.list);
+      const meant = await calls.named(args.list);
       const found = await calls.itemsOf(args.item, meant);
       if (!Array.isArray(found)) return calls.failed(ask, found);
       const known = await talk.known(meant.key);
@@ -119,7 +123,7 @@ function removeTool({ talk, ask: shall }: ListToolsOptions, calls: ListCalls): T
       return shall('shall_take', { items: say.items(items), list: say.list(known) }, ask.turn);
     },
     async run(args, ask) {
-      const meant = calls.named(args.list);
+      const meant = await calls.named(args.list);
       const found = await calls.itemsOf(args.item, meant);
       if (!Array.isArray(found)) return calls.failed(ask, found);
       const known = await talk.known(meant.key);
@@ -140,7 +144,7 @@ function readTool({ talk }: ListToolsOptions, calls: ListCalls): Tool {
     bringsWords: true,
     args: z.object({ list }),
     async run(args, ask) {
-      const meant = calls.named(args.list);
+      const meant = await calls.named(args.list);
       const known = await talk.known(meant.key);
       if (!known) return calls.failed(ask, 'no_list', keyOf(args.list).slice(0, 40));
       const { items, said } = await talk.read(ask, known);

@@ -66,6 +66,8 @@ export function createListActions({ lists, reply, say, ticks, mayBeOne }: ListAc
         items.map(({ key }) => key),
       ),
     remove: async (ask: Ask, list: ListName) => lists.remove(await begin(ask, 'list.remove', list)),
+    rename: async (ask: Ask, list: ListName, { to, mayBeNew }: { to: ListName; mayBeNew: boolean }) =>
+      lists.rename(await begin(ask, 'list.rename', list), to, mayBeNew),
   };
 
   const tellPut = (put: Put | 'full' | 'too_many_lists', { ask, meant, found }: WhatWasPut): string => {
@@ -87,17 +89,23 @@ export function createListActions({ lists, reply, say, ticks, mayBeOne }: ListAc
     return reply(made.isNewList ? 'made' : 'made_already', { list: say.list(meant) }, ask.turn);
   };
 
+  /** The list may have been renamed after the question or the action. */
+  const nowOf = async (list: ListName): Promise<ListName> => (await lists.find([list.key])) ?? list;
+
   const onYes = {
-    'list.make': async ({ list: meant, items: found }, ask) => {
+    'list.make': async ({ list, items: found }, ask) => {
+      const meant = await nowOf(list);
       if (found.length === 0) return tellMade(await change.make(ask, meant), { ask, meant });
       return tellPut(await change.put(ask, meant, found), { ask, meant, found });
     },
-    'list.take': async ({ list: meant, items: asked }, ask) => {
+    'list.take': async ({ list, items: asked }, ask) => {
+      const meant = await nowOf(list);
       const taken = await change.take(ask, meant, asked);
       const values = { list: say.list(meant), items: say.items(taken.length > 0 ? taken : asked) };
       return reply(taken.length > 0 ? 'taken' : 'not_there', values, ask.turn);
     },
-    'list.clear': async ({ list: meant, items: asked }, ask) => {
+    'list.clear': async ({ list, items: asked }, ask) => {
+      const meant = await nowOf(list);
       // Items that others added since stay: the question did not cover them.
       const taken = await change.clear(ask, meant, asked);
       const isEmpty = (await lists.read(meant.key)).length === 0;
@@ -106,13 +114,13 @@ export function createListActions({ lists, reply, say, ticks, mayBeOne }: ListAc
       return reply(taken.length > 0 ? 'taken' : 'not_there', values, ask.turn);
     },
     'list.remove': async ({ list }, ask) => {
-      await change.remove(ask, list);
-      return reply('removed', { list: say.list(list) }, ask.turn);
+      const meant = await nowOf(list);
+      await change.remove(ask, meant);
+      return reply('removed', { list: say.list(meant) }, ask.turn);
     },
   } as const satisfies OnYes;
 
-  const valuesOf = (action: ListAction) => {
-    const { list } = action;
+  const valuesOf = (action: ListAction, list: ListName = action.list) => {
     const items = say.apart(itemsOfAction(action));
     return { list: say.list(list), list_start: say.listStart(list), items };
   };
@@ -123,20 +131,31 @@ export function createListActions({ lists, reply, say, ticks, mayBeOne }: ListAc
     tell: (action, turn: AskedTurn) => reply(did, valuesOf(action), turn),
     async undo(found: Recorded<ListAction>, { turn, certain }: Ask) {
       await certain();
+      const list = await nowOf(found.action.list);
       const { items, isList } = await lists.undo(found, turn.conversation);
       if (found.action.isJoined) await lists.forgetJoined(items);
-      const values = { ...valuesOf(found.action), items: say.apart(items) };
+      const values = { ...valuesOf(found.action, list), items: say.apart(items) };
       if (items.length > 0) return reply(undid, values, turn);
       // Others have emptied a new list, so the list itself goes.
       return isList ? reply(undid === 'undid_put' ? 'undid_make' : undid, values, turn) : null;
     },
   });
+  const renameKind: ActionKind<ListAction> = {
+    tell: ({ list, to }, turn) => reply('did_rename', { list: say.list(list), name: to?.name ?? '' }, turn),
+    async undo(found: Recorded<ListAction>, { turn, certain }: Ask) {
+      await certain();
+      const { list, to = list } = found.action;
+      if (!(await lists.undoRename(found, turn.conversation))) return null;
+      return reply('undid_rename', { list_start: say.listStart(to), name: list.name }, turn);
+    },
+  };
   const actions = {
     'list.put': kind('did_put', 'undid_put'),
     'list.take': kind('did_take', 'undid_take'),
     'list.clear': kind('did_clear', 'undid_take'),
     'list.make': kind('did_make', 'undid_make'),
     'list.remove': kind('did_remove', 'undid_remove'),
+    'list.rename': renameKind,
   };
 
   return { change, tellPut, tellMade, onYes, actions };

@@ -1,5 +1,5 @@
 import { actionId, turnOfAction } from '../../../actions/action-store.ts';
-import { joinedWords } from '../../../language/grammar/words.ts';
+import { joinedWords, type Word } from '../../../language/grammar/words.ts';
 import type { ListName } from '../../../lists/list-action.ts';
 import { keyOf, type ListItem, listItem } from '../../../lists/list-item.ts';
 import { itemsOfAction, type ListStore } from '../../../lists/list-store.ts';
@@ -35,7 +35,7 @@ export function createListChanging({ talk, meaning, lists, asked, actions }: Lis
   };
 
   const put = async (ask: Ask, slots: ListSaid) => {
-    const meant = listOf(slots);
+    const meant = await listOf(slots);
     if (!meant) return null;
     const found = await itemsOf(ask, slots.items, meant);
     if (!Array.isArray(found)) return found.refusal;
@@ -54,26 +54,28 @@ export function createListChanging({ talk, meaning, lists, asked, actions }: Lis
 
   /** "We no longer need milk" is no order, and means nothing for items on no list. */
   const noNeed = async (ask: Ask, slots: ListSaid) => {
-    const wanted = await itemsOf(ask, slots.items, names.usual);
+    const usual = await talk.current(names.usual);
+    const wanted = await itemsOf(ask, slots.items, usual);
     if (!Array.isArray(wanted)) return null;
-    const there = await lists.read(names.usual.key);
+    const there = await lists.read(usual.key);
     const found = wanted.map((item) => talk.things.find(there, item));
     if (found.some(({ length }) => length !== 1)) return null;
     const items = found.flat();
-    const said = reply('shall_take', { list: say.list(names.usual), items: say.items(items) }, ask.turn);
-    return askBack(ask, { kind: 'list.take', list: names.usual, items }, said);
+    const said = reply('shall_take', { list: say.list(usual), items: say.items(items) }, ask.turn);
+    return askBack(ask, { kind: 'list.take', list: usual, items }, said);
   };
 
   /** "We are out of milk" is no order either, but may be meant as one. */
   const missing = async (ask: Ask, slots: ListSaid) => {
-    const wanted = await itemsOf(ask, slots.items, names.usual);
+    const usual = await talk.current(names.usual);
+    const wanted = await itemsOf(ask, slots.items, usual);
     if (!Array.isArray(wanted)) return null;
-    const there = await lists.read(names.usual.key);
-    const values = { list: say.list(names.usual), items: say.items(wanted) };
+    const there = await lists.read(usual.key);
+    const values = { list: say.list(usual), items: say.items(wanted) };
     if (wanted.every((item) => talk.things.find(there, item).length > 0))
       return reply('put_again', values, ask.turn);
     const said = reply('shall_put', values, ask.turn);
-    return askBack(ask, { kind: 'list.make', list: names.usual, items: wanted }, said);
+    return askBack(ask, { kind: 'list.make', list: usual, items: wanted }, said);
   };
 
   const both = createBoth({ talk, meaning });
@@ -87,7 +89,7 @@ export function createListChanging({ talk, meaning, lists, asked, actions }: Lis
   const remove = async (ask: Ask, slots: ListSaid) => {
     const { own } = slots;
     const name = own ?? slots.titled;
-    const meant = name ? names.readName(name) : listOf(slots);
+    const meant = name ? await talk.current(names.readName(name), names.keysOf(name)) : await listOf(slots);
     if (!meant) return null;
     if (isAlways(meant)) return empty(ask, 'list.clear', meant);
     const known = (await lists.names()).find(({ key }) => key === meant.key);
@@ -98,18 +100,28 @@ export function createListChanging({ talk, meaning, lists, asked, actions }: Lis
     return own ? null : reply('no_list', { name: meant.name }, ask.turn);
   };
 
+  /** A list that has the name of a new one. An earlier name is free again. */
+  const ofThatName = async (own: readonly Word[]): Promise<{ meant: ListName; there: ListName | null }> => {
+    const meant = names.readName(own);
+    const isBuiltIn = isAlways(meant) && !(await talk.isRenamed(meant));
+    return {
+      meant,
+      there: isBuiltIn ? meant : await lists.named([...names.keysOf(own).slice(0, 1), meant.key]),
+    };
+  };
   const make = async (ask: Ask, { own }: ListSaid) => {
-    const meant = names.readName(own ?? []);
-    if (isAlways(meant)) return reply('made_already', { list: say.list(meant) }, ask.turn);
+    const { meant, there } = await ofThatName(own ?? []);
+    if (there) return reply('made_already', { list: say.list(there) }, ask.turn);
     return tellMade(await change.make(ask, meant), { ask, meant });
   };
   const makeOf = async (ask: Ask, { own }: ListSaid) => {
-    const meant = names.readName(own ?? []);
-    if (await talk.known(meant.key)) return reply('made_already', { list: say.list(meant) }, ask.turn);
+    const { meant, there } = await ofThatName(own ?? []);
+    if (there) return reply('made_already', { list: say.list(there) }, ask.turn);
     const said = reply('shall_make_new', { name: meant.name }, ask.turn);
     return askBack(ask, { kind: 'list.make', list: meant, items: [] }, said);
   };
 
+  const rename = createRenaming({ talk, meaning, lists, actions });
   const intents = {
     put: does(put),
     take: does(take),
@@ -121,14 +133,19 @@ export function createListChanging({ talk, meaning, lists, asked, actions }: Lis
     missing: tells(missing),
     make_of: tells(makeOf),
     make: does(make),
+    rename: does(rename),
     // The name may follow: "make a list".
+    rename_open: asksBack(async (ask, slots) => {
+      const meant = await knownList(slots);
+      return meant && reply('rename_open', { list: say.list(meant) }, ask.turn);
+    }),
     make_open: asksBack(({ turn }) => reply('make_open', {}, turn)),
     put_open: asksBack(({ turn }) => reply('put_open', {}, turn)),
     // These ask first.
     clear: tells(clear),
     remove: tells(remove),
   };
-  return { intents, put, take, noNeed, missing, clear, swap: both('take', 'put') };
+  return { intents, put, take, rename, noNeed, missing, clear, swap: both('take', 'put') };
 }
 
 type Change = 'put' | 'take';
@@ -172,7 +189,8 @@ function createJoining({ talk, actions }: Pick<ListChangingOptions, 'talk' | 'ac
     if (action?.kind !== 'list.put' || action.undoneAt !== undefined) return null;
     if (turnOfAction(action) !== exchanges.at(-1)?.turn) return null;
     const items = itemsOfAction(action).slice(-2);
-    return items.length === 2 ? { list: action.list, items } : null;
+    const list = (await talk.known(action.list.key)) ?? action.list;
+    return items.length === 2 ? { list, items } : null;
   };
 
   return async (ask: Ask, { items: named }: ListSaid): Promise<string | null> => {
@@ -186,6 +204,42 @@ function createJoining({ talk, actions }: Pick<ListChangingOptions, 'talk' | 'ac
     const put = await change.putJoined(partOf(ask, 'joined'), list, whole);
     if (typeof put === 'string') return talk.tellPut(put, { ask, meant: list, found: [whole] });
     return reply('put_together', { list: say.list(list), items: whole.text }, ask.turn);
+  };
+}
+
+/** Gives a list another name: "rename the shopping list to groceries". */
+function createRenaming({
+  talk,
+  meaning,
+  lists,
+  actions,
+}: Pick<ListChangingOptions, 'talk' | 'meaning' | 'lists' | 'actions'>) {
+  const { change, names, say, reply } = talk;
+
+  /** "The list" is the one that was changed last. */
+  const justChanged = async ({ turn }: Ask) => {
+    const [newest] = await actions.latest(turn);
+    const action = newest?.action;
+    return action && 'list' in action ? talk.known(action.list.key) : null;
+  };
+
+  const rename = async (ask: Ask, list: ListName, to: ListName) => {
+    const isBuiltIn = meaning.isAlways(to) && !(await talk.isRenamed(to));
+    return isBuiltIn ? 'taken' : change.rename(ask, list, { to, mayBeNew: meaning.isAlways(list) });
+  };
+
+  return async (ask: Ask, slots: ListSaid): Promise<string | null> => {
+    const isNamed = slots.list === null || slots.list.keys.length > 0;
+    const meant = (isNamed ? null : await justChanged(ask)) ?? (await meaning.knownList(slots));
+    if (!meant) return meaning.noList(ask, slots);
+    const list_start = say.listStart(meant);
+    if (await lists.isFixed(meant.key)) return reply('rename_elsewhere', { list_start }, ask.turn);
+    const to = names.newName(slots.to ?? []);
+    const renamed = await rename(ask, meant, to);
+    if (renamed === 'taken') return reply('rename_taken', { list: say.list(to) }, ask.turn);
+    // Someone else may have deleted it just now.
+    if (renamed === 'gone') return reply('no_list', { name: meant.name }, ask.turn);
+    return reply('renamed', { list_start, name: to.name }, ask.turn);
   };
 }
 

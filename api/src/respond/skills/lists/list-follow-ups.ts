@@ -45,7 +45,7 @@ export function createListFollowUps(options: ListFollowUpsOptions) {
   };
   const naming = (slots: ListSaid, meant: ListName): ListSaid => ({
     ...slots,
-    list: { meant, isOurs: true },
+    list: { meant, isOurs: true, keys: [] },
   });
 
   const about =
@@ -76,7 +76,7 @@ export function createListFollowUps(options: ListFollowUpsOptions) {
   };
   /** "Change apples to pears", of something on the list. */
   const swap = async (ask: Ask, slots: ListSaid) => {
-    const meant = (await lastList(ask)) ?? talk.names.usual;
+    const meant = (await lastList(ask)) ?? (await talk.current(talk.names.usual));
     return (await isThere(ask, slots, meant)) ? changing.swap(ask, naming(slots, meant)) : null;
   };
 
@@ -85,6 +85,7 @@ export function createListFollowUps(options: ListFollowUpsOptions) {
     add: does(add),
     drop: does(drop),
     swap: does(swap),
+    rename_it: does(about(changing.rename)),
     clear_it: tells(about(changing.clear)),
     read_it: tells(about(questions.read)),
     count_it: tells(about(questions.count)),

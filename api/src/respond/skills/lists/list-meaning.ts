@@ -16,6 +16,8 @@ export function createListSlots({ names, words }: Pick<ListTalk, 'names' | 'word
     read: (said: readonly Word[]) => ({
       meant: names.readBare(said, 0)?.value ?? null,
       isOurs: names.isOurs(said),
+      /** Keys of a list that has the spoken name itself, which may be another name of a built-in list, too. */
+      keys: names.keysOf(said),
     }),
   };
   return {
@@ -25,6 +27,8 @@ export function createListSlots({ names, words }: Pick<ListTalk, 'names' | 'word
     others: wordsIn(),
     second: listSlot,
     own: wordsIn(),
+    /** A new name for a list. */
+    to: wordsIn(),
     /** An explicit name: "the list called camping". */
     titled: wordsIn(),
     rank: slotOf(createRankReader(numbers, words)),
@@ -39,18 +43,19 @@ export const listIntents = intentsOf<ListSaid>();
 export type ListMeaning = ReturnType<typeof createListMeaning>;
 
 /** Finds the list and the items. */
-export function createListMeaning(talk: Pick<ListTalk, 'names' | 'known' | 'itemsIn' | 'reply'>) {
+export function createListMeaning(talk: Pick<ListTalk, 'names' | 'known' | 'current' | 'itemsIn' | 'reply'>) {
   const { names, reply } = talk;
 
   /** The default list if none is named: "what do we need to buy". */
-  const listOf = ({ list }: ListSaid) => (list === null ? names.usual : list.meant);
+  const listOf = async ({ list }: ListSaid): Promise<ListName | null> =>
+    list === null ? talk.current(names.usual) : list.meant && talk.current(list.meant, list.keys);
 
   const knownList = async (said: ListSaid): Promise<ListName | null> => {
-    const meant = listOf(said);
+    const meant = await listOf(said);
     return meant && talk.known(meant.key);
   };
-  const noList = ({ turn }: Ask, said: ListSaid): string | null => {
-    const meant = listOf(said);
+  const noList = async ({ turn }: Ask, said: ListSaid): Promise<string | null> => {
+    const meant = await listOf(said);
     return meant && reply('no_list', { name: meant.name }, turn);
   };
   const isAlways = ({ key }: ListName) => names.always.some((each) => each.key === key);
@@ -59,7 +64,7 @@ export function createListMeaning(talk: Pick<ListTalk, 'names' | 'known' | 'item
     listOf,
     knownList,
     /** "My camping list" is unknown. "The guest list" may mean something else, so that question passes on. */
-    unknownList: (ask: Ask, said: ListSaid) => (said.list?.isOurs ? noList(ask, said) : null),
+    unknownList: async (ask: Ask, said: ListSaid) => (said.list?.isOurs ? noList(ask, said) : null),
     isAlways,
     /** Null refusal: the words name no item, so the sentence is not for lists. */
     async itemsOf(

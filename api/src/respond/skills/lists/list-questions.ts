@@ -64,12 +64,13 @@ export function createListQuestions({ talk, meaning, lists }: ListQuestionsOptio
   const whichList = async ({ turn }: Ask) => reply('which_list', { lists: await allLists() }, turn);
   const allLists = async () => {
     const own = (await lists.names()).filter((each) => !isAlways(each));
-    return joined([...names.always, ...own].map(say.list), words);
+    const renamed = await Promise.all(names.always.map(talk.isRenamed));
+    return joined([...names.always.filter((_, at) => !renamed[at]), ...own].map(say.list), words);
   };
 
   const intents = {
     read: tells(read),
-    read_deeds: tells(async (ask) => (await talk.read(ask, names.tasks)).said),
+    read_deeds: tells(async (ask) => (await talk.read(ask, await talk.current(names.tasks))).said),
     first: tells(first),
     count: tells(count),
     has: tells(has),

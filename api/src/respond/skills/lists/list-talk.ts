@@ -51,6 +51,15 @@ export function createListTalk({ files, lists }: ListTalkOptions) {
   };
   const actions = createListActions({ lists, reply, say, ticks, mayBeOne: things.mayBeOne });
 
+  /** A list by its name of today: one that has one of these keys comes first. */
+  const current = async (meant: ListName, spokenKeys: readonly string[] = []): Promise<ListName> =>
+    (await lists.find([...spokenKeys, meant.key])) ?? meant;
+  /** The built-in list that was given this name. Tasks stay tasks under any name. */
+  const builtInOf = async (list: ListName): Promise<ListName> => {
+    const today = await Promise.all(names.always.map((each) => current(each)));
+    return names.always.find((_, at) => today[at]?.key === list.key) ?? list;
+  };
+
   return {
     reply,
     lists,
@@ -61,18 +70,25 @@ export function createListTalk({ files, lists }: ListTalkOptions) {
     say,
     ...actions,
 
-    /** The list, if it is built in or exists. */
+    current,
+
+    /** Whether a built-in list has another name now. */
+    isRenamed: async (list: ListName) => (await current(list)).key !== list.key,
+
+    /** The list, if it is built in or exists, even under another name by now. */
     async known(key: string): Promise<ListName | null> {
       const isIt = (list: ListName) => list.key === key;
-      return names.always.find(isIt) ?? (await lists.names()).find(isIt) ?? null;
+      const found = (await lists.find([key])) ?? names.always.find(isIt);
+      return found ?? (await lists.names()).find(isIt) ?? null;
     },
 
     /** The items in a sentence. What the household keeps as one thing stays one. */
     async itemsIn(said: { text: string; said: readonly Word[]; list: ListName }) {
       const hasAnd = said.said.some(({ word }) => words.and.includes(word));
-      if (!hasAnd) return things.read(said);
+      const list = await builtInOf(said.list);
+      if (!hasAnd) return things.read({ ...said, list });
       const there = (await lists.read(said.list.key)).filter(things.isPair).map(({ key }) => key);
-      return things.read(said, [...there, ...(await lists.joined())]);
+      return things.read({ ...said, list }, [...there, ...(await lists.joined())]);
     },
 
     /** Removes these items. Returns those that were on the list, and the words to report it. */

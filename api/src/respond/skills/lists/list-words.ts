@@ -67,6 +67,10 @@ export function createListReader(words: ListWords, others: () => readonly ListNa
     for (const other of [`${list.key} ${words.list}`, ...others]) known.set(other, list);
     if (name === words.usual) known.set(words.list, list);
   }
+  /** The built-in lists by their own name, as words: "to do". */
+  const builtIn = new Map(
+    Object.keys(words.lists).map((name) => [keyOf(name).replaceAll('-', ' '), named(name)]),
+  );
   const knownAt = createNameReader(known);
   const otherAt = createOtherLists(words, others);
   const own = (said: readonly Word[], from: number): Read<ListName> | null => {
@@ -104,6 +108,16 @@ export function createListReader(words: ListWords, others: () => readonly ListNa
     readBare: (said: readonly Word[], from: number) => read(said, from) ?? own(said, from),
     /** "My" and "our" mean a household list, whether it exists or not. */
     isOurs: ([first]: readonly Word[]): boolean => words.ours.includes(first?.word ?? ''),
+    /** Keys of a list that may have these words as its name, "grocery" being one of "groceries". */
+    keysOf: (said: readonly Word[]): string[] => {
+      const first = said.findIndex(({ word }) => !words.the.includes(word));
+      const bare = said.slice(Math.max(first, 0)).map(({ word }) => word);
+      const name = bare.at(-1) === words.list ? bare.slice(0, -1) : bare;
+      const texts = [name.join(' '), ...singularsOf(name, words.endings), ...pluralsOf(name, words.endings)];
+      return name.length === 0 ? [] : texts.map(keyOf);
+    },
+    /** A new name for a list, as spoken. */
+    newName: (said: readonly Word[]) => builtIn.get(joinedWords(said)) ?? named(joinedWords(said)),
     /** A bare name, as in "make a list called camping". */
     readName: (said: readonly Word[]): ListName => {
       const name = joinedWords(said);
@@ -125,7 +139,7 @@ export function createListReader(words: ListWords, others: () => readonly ListNa
     /** The built-in lists. */
     always: Object.keys(words.lists).map(named),
     called: ({ name }: ListName) => fill(words.list_the, { name }),
-    nameSlot: nameSlot(words.list, shape),
+    nameSlot: nameSlot(words.list, (said) => shape.fits(said) || builtIn.has(joinedWords(said))),
   };
 }
 
@@ -200,6 +214,15 @@ function singularsOf(part: readonly string[], endings: ListWords['endings']): st
   );
 }
 
+/** The same words with the last one in the possible plurals: "tasks" for "task". */
+function pluralsOf(part: readonly string[], endings: ListWords['endings']): string[] {
+  const last = part.at(-1) ?? '';
+  const found = Object.entries(endings).filter(([, instead]) => last.endsWith(instead));
+  return found.map(([ending, instead]) =>
+    [...part.slice(0, -1), last.slice(0, last.length - instead.length) + ending].join(' '),
+  );
+}
+
 /** The match that reaches farthest; the first of several. */
 function longestOf<T>(found: readonly (Read<T> | null)[]): Read<T> | null {
   return found.reduce((best, each) => (each && each.end > (best?.end ?? 0) ? each : best), null);
@@ -208,7 +231,7 @@ function longestOf<T>(found: readonly (Read<T> | null)[]): Read<T> | null {
 const named = (name: string): ListName => ({ key: keyOf(name), name });
 
 /** A few words that do not name a list. */
-function nameSlot(list: string, shape: SlotShape): SlotType {
+function nameSlot(list: string, fits: SlotShape['fits']): SlotType {
   return {
     costPerWord: 2,
     ends: (words, from) => {
@@ -218,7 +241,7 @@ function nameSlot(list: string, shape: SlotShape): SlotType {
         if (word?.word === list || (at > from && word?.gap !== '')) break;
         ends.push(at + 1);
       }
-      return ends.filter((end) => shape.fits(words.slice(from, end)));
+      return ends.filter((end) => fits(words.slice(from, end)));
     },
   };
 }

@@ -65,7 +65,7 @@ export function createListsSkills({
     name: 'list-follow-ups',
     sentencesOf: loadSkill(files, 'list-follow-ups', { replies: {}, words: noWords }).sentencesOf,
     slots,
-    slotTypes: things.slots,
+    slotTypes: { ...things.slots, name: names.nameSlot },
     intents: createListFollowUps({ talk, meaning, lists, changing, questions, actions: done }),
   });
   return { lists: skill, followUps };
