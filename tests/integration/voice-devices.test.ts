@@ -185,8 +185,49 @@ describe('a voice device', () => {
   });
 });
 
+const key = 'jC1ylGMFoYMnwt/O8Ml0ibC+kDD4s/bZTQl6e0ZqXq0=';
+
+describe('an encrypted voice device', () => {
+  let sealed: FakeVoiceDevice;
+  beforeEach(async () => {
+    sealed = await startFakeVoiceDevice({ key, mac: '02:00:00:00:00:06' });
+  });
+  afterEach(() => sealed.end());
+  const problem = async () => {
+    const failed = await waitFor(
+      async () => (await shown()).find((each) => each.name === 'sealed' && each.problem !== null) ?? false,
+    );
+    return failed.problem;
+  };
+
+  test('is answered', async () => {
+    await adopt({ name: 'sealed', room: 'hall', address: sealed.address, key });
+    await sealed.taken();
+    await waitFor(async () => (await shown()).every(({ state }) => state === 'connected'));
+
+    sealed.wake(said);
+    await sealed.stage('tts-end');
+    expect((await waitFor(async () => sealed.files[0] ?? false)).length).toBeGreaterThan(1_000);
+  });
+
+  test('reports a wrong key, which is logged once', async () => {
+    await adopt({ name: 'sealed', address: sealed.address, key: key.replace('jC', 'kD') });
+
+    expect(await problem()).toBe('The encryption key is wrong. Enter the one of this device.');
+    await waitFor(async () => sealed.connections > 1);
+    const logged = home.assistant.log.filter((line) => line.includes('The encryption key is wrong'));
+    expect(logged).toHaveLength(1);
+    expect(home.assistant.log.join('')).not.toContain(key.slice(2, 12));
+  });
+
+  test('reports a missing key', async () => {
+    await adopt({ name: 'sealed', address: sealed.address });
+
+    expect(await problem()).toMatch(/asks for an encryption key/);
+  });
+});
+
 describe('the reported problems of devices', () => {
-  const key = 'jC1ylGMFoYMnwt/O8Ml0ibC+kDD4s/bZTQl6e0ZqXq0=';
   const problemOf = async () => (await shownAs('failed')).problem;
 
   test('include missing encryption despite a key, which is never shown', {

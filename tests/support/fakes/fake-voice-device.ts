@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { get } from 'node:http';
 import { createServer, type Socket } from 'node:net';
-import { decodeProtobuf, encodeProtoFields, encodeVarint, readVarint, WireType } from 'esphome-client';
+import { decodeProtobuf, encodeProtoFields, WireType } from 'esphome-client';
 import { waitFor } from '../wait-for.ts';
+import { createDeviceFrames, type DeviceFrames } from './device-frames.ts';
 
 /** Messages of ESPHome's native interface, by their numbers (api.proto). */
 const types = {
@@ -81,6 +82,8 @@ export interface FakeDeviceOptions {
   /** All features: voice, sound over this connection, timers, announcements, starting conversations. */
   features?: number;
   format?: { format: string; sampleRateHz: number } | null;
+  /** Its encryption key in base64. Without one, it is not encrypted. */
+  key?: string;
   /** Another program holds the device, so it reports no wake words. */
   isHeld?: boolean;
   /** Fetches an answer as soon as possible. */
@@ -101,6 +104,7 @@ export async function startFakeVoiceDevice(options: FakeDeviceOptions = {}) {
   const { name = 'voice-puck', mac = '02:00:00:00:00:01', isHeld = false, stops = true } = options;
   const { features = 0b111101, format = { format: 'flac', sampleRateHz: 48_000 } } = options;
   let socket: Socket | null = null;
+  let frames: DeviceFrames | null = null;
   let connections = 0;
   let subscribed = false;
   let microphone: 'off' | 'asked' | 'on' = 'off';
@@ -113,11 +117,8 @@ export async function startFakeVoiceDevice(options: FakeDeviceOptions = {}) {
   const volumes: number[] = [];
   const files: Buffer[] = [];
 
-  const send = (type: number, fields: Parameters<typeof encodeProtoFields>[0] = []): void => {
-    const payload = encodeProtoFields(fields);
-    const head = [Buffer.from([0]), encodeVarint(payload.length), encodeVarint(type)];
-    socket?.write(Buffer.concat([...head, payload]));
-  };
+  const send = (type: number, fields: Parameters<typeof encodeProtoFields>[0] = []): void =>
+    frames?.send(type, encodeProtoFields(fields));
   /** Sends chunks of 32 ms, like ESPHome. */
   const sendSound = (samples: Buffer): void => {
     for (let at = 0; at < samples.length; at += 1_024)
@@ -224,20 +225,13 @@ export async function startFakeVoiceDevice(options: FakeDeviceOptions = {}) {
   const server = createServer((connected) => {
     socket = connected;
     connections += 1;
-    let held = Buffer.alloc(0);
+    const mine = createDeviceFrames({ name, mac, key: options.key ?? null, socket: connected, take });
+    frames = mine;
     connected.on('error', () => undefined);
     connected.on('close', () => {
       if (socket === connected) [socket, subscribed, microphone] = [null, false, 'off'];
     });
-    connected.on('data', (more: Buffer) => {
-      // It cannot read encrypted frames.
-      if (more[0] === 1 && held.length === 0) connected.destroy();
-      held = Buffer.concat([held, more]);
-      for (let frame = frameOf(held); frame; frame = frameOf(held)) {
-        held = held.subarray(frame.end);
-        take(frame.type, frame.payload);
-      }
-    });
+    connected.on('data', mine.push);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -286,23 +280,4 @@ function fixed32(value: number): Buffer {
   const four = Buffer.alloc(4);
   four.writeUInt32LE(value);
   return four;
-}
-
-/** The first whole message; null if it is incomplete. */
-function frameOf(held: Buffer): { type: number; payload: Buffer; end: number } | null {
-  if (held.length < 3) return null;
-  try {
-    const [length, afterLength] = varint(held, 1);
-    const [type, begin] = varint(held, afterLength);
-    if (held.length < begin + length) return null;
-    return { type, payload: held.subarray(begin, begin + length), end: begin + length };
-  } catch {
-    return null;
-  }
-}
-
-/** Reads a number and its end position. */
-function varint(held: Buffer, at: number): [number, number] {
-  const [value, size] = readVarint(held, at);
-  return [value, at + size];
 }
