@@ -54,10 +54,14 @@ def create_app(settings: Settings, queue: WorkQueue, on_card_failure: Callable[[
 
 
 async def _follow(model: Model, queue: WorkQueue) -> None:
-    """Loads the model once it exists, and reloads when another one is chosen."""
+    """Loads the model once it exists, reloads when another one is chosen, and returns to a card that was full
+    while there is no request.
+    """
     while True:
         if model.loaded is None or model.has_moved:
             await queue.on_thread(model.load)
+        elif model.may_return_to_card and not queue.in_house:
+            await queue.on_thread(model.return_to_card)
         await asyncio.sleep(_LOOK_S)
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -29,8 +30,11 @@ READY_CLIP = Path(__file__).with_name("clips") / "ready.wav"
 _NEEDED_FILES = ("model.bin", "config.json", "tokenizer.json")
 # Cards before NVIDIA's Volta have no fast float16, and a few of these no fast int8.
 _CARD_TYPES = ("float16", "int8_float32", "float32")
-
-
+_DOES_NOT_LOAD = "The model does not load: "
+# The reasons that CTranslate2 gives for a full card. Memory can become free again, unlike a missing library.
+_CARD_IS_FULL = ("out of memory", "CUBLAS_STATUS_ALLOC_FAILED", "CUBLAS_STATUS_NOT_INITIALIZED")
+# Time between attempts to return to the card. Each one keeps the model's thread busy for up to a second.
+_CARD_AGAIN_S = 300.0
 # The beginnings of CTranslate2's errors from the card and its libraries.
 _CARD_ERRORS = ("CUDA failed with error ", "cuBLAS failed with status ", "cuDNN failed with status ")
 
@@ -49,6 +53,8 @@ class LoadedModel:
     compute_type: str
     # A note for /health and the log if `auto` could not use the card.
     note: str | None
+    # The card had too little memory, which may change.
+    card_was_full: bool = False
 
 
 class Model:
@@ -67,11 +73,25 @@ class Model:
         self.loaded: LoadedModel | None = None
         self.created_at = int(time.time())
         self.ready_after_s: float | None = None
+        # The time of the next attempt to leave the CPU for the card.
+        self._card_again_at = 0.0
 
     @property
     def has_moved(self) -> bool:
         """Whether another model has been chosen since the last attempt."""
         return self._settings.model_dir.resolve() != self._tried
+
+    @property
+    def may_return_to_card(self) -> bool:
+        """Whether the model is on the CPU only because the card was full, and it is time for another attempt."""
+        return self.loaded is not None and self.loaded.card_was_full and time.monotonic() >= self._card_again_at
+
+    def return_to_card(self) -> None:
+        """Moves the model to the card if that has memory now; otherwise it stays on the CPU."""
+        self._card_again_at = time.monotonic() + _CARD_AGAIN_S
+        with contextlib.suppress(ModelError):
+            self.loaded = _load_on(self._settings, "cuda", note=None)
+            log.info("The graphics card has memory again: transcribing on it.")
 
     def load(self) -> None:
         """Loads and warms up the model; sets `state` and `reason`. A working model stays if the next one
@@ -89,6 +109,9 @@ class Model:
             return
         self.id = self._settings.model_id or model_id_of(self._settings.model_dir)
         self.created_at = int(time.time())
+        # The model that it replaces may have filled the card, so try that again at once.
+        is_freed = self.loaded is not None and self.loaded.device == "cuda"
+        self._card_again_at = time.monotonic() + (0 if is_freed else _CARD_AGAIN_S)
         self.loaded, self.state, self.reason = loaded, "ready", None
         self.ready_after_s = time.monotonic() - self._started_at
         log.info(
@@ -145,7 +168,11 @@ def load_model(settings: Settings) -> LoadedModel:
     try:
         return _load_on(settings, "cuda", note=None)
     except ModelError as error:
-        return _load_on(settings, "cpu", note=_fell_back(str(error)))
+        why = str(error).removeprefix(_DOES_NOT_LOAD).rstrip(".")
+    # Outside the handler, because the error keeps the memory of the failed attempt.
+    is_full = any(reason in why for reason in _CARD_IS_FULL)
+    loaded = _load_on(settings, "cpu", note=_fell_back(f"the graphics card cannot be used ({why})"))
+    return replace(loaded, card_was_full=is_full)
 
 
 def check_files(folder: Path) -> None:
@@ -156,7 +183,7 @@ def check_files(folder: Path) -> None:
 
 
 def _fell_back(why: str) -> str:
-    note = f"STT_DEVICE is auto and {why.rstrip('.')}: transcribing on the CPU."
+    note = f"STT_DEVICE is auto and {why}: transcribing on the CPU."
     log.warning("%s", note)
     return note
 
@@ -205,4 +232,4 @@ def finish(steps: Steps) -> Transcript:
 def _sentence(error: Exception, folder: Path) -> str:
     lines = str(error).strip().splitlines() or [type(error).__name__]
     # Callers of /health must not learn where the folder is.
-    return f"The model does not load: {lines[0].replace(str(folder), 'the model folder').rstrip('.')}."
+    return f"{_DOES_NOT_LOAD}{lines[0].replace(str(folder), 'the model folder').rstrip('.')}."

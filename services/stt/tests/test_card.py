@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
@@ -92,3 +93,103 @@ def test_the_server_ends_when_its_card_fails(tmp_path: Path):
         assert server.log().endswith(
             "The graphics card failed, so the server ends. A new process can use the card again.\n"
         )
+
+
+class WhisperStandIn(SimpleNamespace):
+    """Unlike its base, it can be watched until it is freed."""
+
+
+class Card:
+    """CTranslate2 on a card that has room for some models; a CPU takes any number."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, room: int) -> None:
+        self.room = room
+        self.now = 1000.0
+        self.attempts = 0
+        self.failure: Exception = RuntimeError(NO_MEMORY)
+        monkeypatch.setattr("ctranslate2.get_cuda_device_count", lambda: 1)
+        monkeypatch.setattr("ctranslate2.get_supported_compute_types", lambda device: {"float16"})
+        monkeypatch.setattr("stt_server.model.Whisper", self._load)
+        monkeypatch.setattr("stt_server.model.warm_up", lambda transcriber: None)
+        monkeypatch.setattr("time.monotonic", lambda: self.now)
+
+    def _load(self, folder: Path, *, device: str, compute_type: str, threads: int) -> WhisperStandIn:
+        model = WhisperStandIn(is_multilingual=False, compute_type=compute_type)
+        if device == "cuda":
+            self.attempts += 1
+            if self.room == 0:
+                raise self.failure
+            self.room -= 1
+            weakref.finalize(model, self._free)
+        return model
+
+    def _free(self) -> None:
+        self.room += 1
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for model in ("first", "second"):
+        (tmp_path / model).mkdir()
+        for name in ("model.bin", "config.json", "tokenizer.json"):
+            (tmp_path / model / name).touch()
+    choose(tmp_path / "stt", "first")
+    return tmp_path / "stt"
+
+
+def choose(link: Path, name: str) -> None:
+    link.unlink(missing_ok=True)
+    link.symlink_to(name)
+
+
+@pytest.mark.parametrize("failure", [NO_MEMORY, NO_MEMORY_FOR_CUBLAS])
+def test_the_model_moves_to_the_card_when_that_has_memory_again(folder: Path, monkeypatch, failure: str):
+    card = Card(monkeypatch, room=0)
+    card.failure = RuntimeError(failure)
+    model = Model(Settings(model_dir=folder), pytest.fail)
+    model.load()
+    assert model.loaded is not None
+    assert model.loaded.device == "cpu"
+    assert model.loaded.note == (
+        f"STT_DEVICE is auto and the graphics card cannot be used ({failure}): transcribing on the CPU."
+    )
+    assert not model.may_return_to_card
+
+    card.now += 300
+    assert model.may_return_to_card
+    model.return_to_card()
+    assert (model.loaded.device, model.state) == ("cpu", "ready")
+    assert not model.may_return_to_card
+
+    card.now += 300
+    card.room = 1
+    model.return_to_card()
+
+    assert (model.loaded.device, model.loaded.note, model.may_return_to_card) == ("cuda", None, False)
+
+
+def test_a_new_model_moves_to_the_card_once_the_old_one_has_left_it(folder: Path, monkeypatch):
+    card = Card(monkeypatch, room=1)
+    model = Model(Settings(model_dir=folder), pytest.fail)
+    model.load()
+    assert model.loaded is not None
+    assert model.loaded.device == "cuda"
+
+    choose(folder, "second")
+    model.load()
+    assert (model.id, model.loaded.device, card.room) == ("second", "cpu", 1)
+    assert model.may_return_to_card
+    model.return_to_card()
+
+    assert (model.id, model.loaded.device, model.loaded.note) == ("second", "cuda", None)
+
+
+def test_a_card_without_its_library_is_not_tried_again(folder: Path, monkeypatch):
+    card = Card(monkeypatch, room=0)
+    card.failure = RuntimeError("Library libcublas.so.12 is not found or cannot be loaded")
+    model = Model(Settings(model_dir=folder), pytest.fail)
+    model.load()
+
+    card.now += 10_000
+
+    assert (card.attempts, model.may_return_to_card) == (1, False)
