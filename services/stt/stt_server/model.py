@@ -35,8 +35,8 @@ _DOES_NOT_LOAD = "The model does not load: "
 _CARD_IS_FULL = ("out of memory", "CUBLAS_STATUS_ALLOC_FAILED", "CUBLAS_STATUS_NOT_INITIALIZED")
 # Time between attempts to return to the card. Each one keeps the model's thread busy for up to a second.
 _CARD_AGAIN_S = 300.0
-# The beginnings of CTranslate2's errors from the card and its libraries.
-_CARD_ERRORS = ("CUDA failed with error ", "cuBLAS failed with status ", "cuDNN failed with status ")
+# Marks of CTranslate2's errors from the card and its libraries.
+_CARD_ERRORS = ("CUDA failed with error ", "cuBLAS failed with status ", "cuDNN failed with status ", "cudaError")
 
 
 class ModelError(Exception):
@@ -126,7 +126,7 @@ class Model:
         try:
             return (yield from loaded.transcriber.steps(sound, options))
         except RuntimeError as error:
-            if loaded.device != "cuda" or not str(error).startswith(_CARD_ERRORS):
+            if loaded.device != "cuda" or not any(mark in str(error) for mark in _CARD_ERRORS):
                 raise
             raise self._card_fails(str(error)) from error
 

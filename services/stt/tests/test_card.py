@@ -19,6 +19,7 @@ from stt_support import RunningServer, spoken, wav_bytes
 ILLEGAL_ACCESS = "CUDA failed with error an illegal memory access was encountered"
 NO_MEMORY = "CUDA failed with error out of memory"
 NO_MEMORY_FOR_CUBLAS = "cuBLAS failed with status CUBLAS_STATUS_ALLOC_FAILED"
+NO_MEMORY_FOR_THRUST = "parallel_for failed: cudaErrorMemoryAllocation: out of memory"
 
 SERVER_WITH_A_FAILING_CARD = f"""
 import sys
@@ -51,7 +52,7 @@ def run_to_its_end(model: Model, loaded: LoadedModel) -> None:
         pass
 
 
-@pytest.mark.parametrize("words", [ILLEGAL_ACCESS, NO_MEMORY, NO_MEMORY_FOR_CUBLAS])
+@pytest.mark.parametrize("words", [ILLEGAL_ACCESS, NO_MEMORY, NO_MEMORY_FOR_CUBLAS, NO_MEMORY_FOR_THRUST])
 def test_a_failing_card_is_reported_and_the_caller_may_try_again(words: str):
     reports: list[str] = []
     model = Model(Settings(model_dir=Path("model")), lambda: reports.append("the card"))
@@ -142,7 +143,7 @@ def choose(link: Path, name: str) -> None:
     link.symlink_to(name)
 
 
-@pytest.mark.parametrize("failure", [NO_MEMORY, NO_MEMORY_FOR_CUBLAS])
+@pytest.mark.parametrize("failure", [NO_MEMORY, NO_MEMORY_FOR_CUBLAS, NO_MEMORY_FOR_THRUST])
 def test_the_model_moves_to_the_card_when_that_has_memory_again(folder: Path, monkeypatch, failure: str):
     card = Card(monkeypatch, room=0)
     card.failure = RuntimeError(failure)
