@@ -286,8 +286,8 @@ export function createQuestionReader({ words: data, readWords, numbers, stems }:
       return said.length > maxWords ? [] : (joinedIn(said) ?? []);
     },
     /**
-     * The statements in a question whose subjects share a state: "are the front door and the tv on". Empty: it
-     * has one subject.
+     * The statements about several subjects with one state: "are the front door and the tv on". Empty: it has
+     * one subject.
      */
     sharing(text: string): readonly Statement[] {
       const said = readWords(text);

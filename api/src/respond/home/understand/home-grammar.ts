@@ -194,8 +194,8 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     },
 
     /**
-     * The sentence with a target in place of "it" or "them". `isOne`: the pronoun means a single entity. Null:
-     * it has no pronoun.
+     * The sentence with a target in place of "it" or "them". `isOne`: the pronoun means one entity. Null: it
+     * has no pronoun.
      */
     withReferent(text: string, target: string): { text: string; isOne: boolean } | null {
       if (text.length > maxCharacters) return null;

@@ -16,7 +16,7 @@ export function createListSlots({ names, words }: Pick<ListTalk, 'names' | 'word
     read: (said: readonly Word[]) => ({
       meant: names.readBare(said, 0)?.value ?? null,
       isOurs: names.isOurs(said),
-      /** Keys of a list that has the spoken name itself, which may be another name of a built-in list, too. */
+      /** Keys of a list with the spoken name itself, which may also be an alias of a built-in list. */
       keys: names.keysOf(said),
     }),
   };
