@@ -49,6 +49,34 @@ describe('an assistant with a home', () => {
     expect(home.stateOf('light.bedside_lamp')).toBe('off');
   });
 
+  test('corrects a command that was meant for another room', async () => {
+    await assistant.ask('Turn on the kitchen lights.', kitchen);
+
+    const { body } = await assistant.ask('No, the bedroom.', kitchen);
+
+    expect(body).toEqual({
+      reply: 'Okay, I put Kitchen ceiling and Kitchen counter back as before. Turned on the lights.',
+      via: 'home',
+    });
+    expect([home.stateOf('light.kitchen_counter'), home.stateOf('light.bedside_lamp')]).toEqual([
+      'off',
+      'on',
+    ]);
+  });
+
+  test('keeps a command whose correction is impossible', async () => {
+    await assistant.ask('Turn on the kitchen lights.', kitchen);
+
+    await assistant.ask('No, the sauna.', kitchen);
+    await assistant.ask('What is the capital of France?', kitchen);
+    await assistant.ask('No, the bedroom.', kitchen);
+
+    expect([home.stateOf('light.kitchen_counter'), home.stateOf('light.bedside_lamp')]).toEqual([
+      'on',
+      'off',
+    ]);
+  });
+
   test('carries out a scheduled command later, and shows it until then', async () => {
     const { body } = await assistant.ask('Turn on the bedside lamp in two seconds.', kitchen);
     expect(body).toEqual({ reply: 'All right: Turn on the bedside lamp, in two seconds.', via: 'home' });

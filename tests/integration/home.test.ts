@@ -212,11 +212,11 @@ describe('a command with a condition', () => {
     expect(fake.calls).toEqual([]);
   });
 
-  test('is for the house, and is not a question', async () => {
+  test('is for the house, and a condition that is not true is no refusal', async () => {
     const { covers, asks } = house.home.sentences;
     const text = 'if the desk lamp is on, turn on the bedside lamp';
 
-    expect([await covers(text), await asks(text)]).toEqual([true, false]);
+    expect([await covers(text), await asks(text)]).toEqual([true, true]);
   });
 });
 

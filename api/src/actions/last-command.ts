@@ -10,6 +10,8 @@ const commandSchema = z.object({
   /** The command for another room, with the placeholder {area}. '': not applicable. */
   elsewhere: z.string(),
   /** The entities, where a question and its answer named them. */
+  /** Its words; '': it was a question. */
+  text: z.string().default(''),
   isQuestion: z.boolean().default(false),
   things: z.array(z.object({ id: z.string(), name: z.string() })).default([]),
 });

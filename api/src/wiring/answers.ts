@@ -19,6 +19,7 @@ import {
   createAskBackResponder,
   createSilenceResponder,
 } from '../respond/corrections/transcript-responders.ts';
+import { createHomeCorrection } from '../respond/home/home-correction.ts';
 import type { MayAct } from '../respond/home/not-understood.ts';
 import { createLaterCommands } from '../respond/later/later.ts';
 import { createAgreedSkill } from '../respond/model/asks-first.ts';
@@ -211,7 +212,19 @@ export function wireAnswers(options: AnswerWiring) {
       skills,
       ...(later ? [later.responder] : []),
       several,
-      ...(home && music ? [heardNearly.atHome, home.responder, home.facts.recordAnswers, music] : []),
+      ...(home && music
+        ? [
+            createHomeCorrection({
+              control: home.control,
+              actions: stores.actions,
+              skills: household.skills,
+            }),
+            heardNearly.atHome,
+            home.responder,
+            home.facts.recordAnswers,
+            music,
+          ]
+        : []),
       notConnected,
       createSkillResponder({ skills: household.lastSkills, grammar: household.grammar }),
       ...heardNearly.anywhere,

@@ -18,7 +18,7 @@ export interface ConditionalCommand {
 }
 
 interface ReaderOptions {
-  words: Pick<QueryWords, 'condition' | 'is' | 'determiners' | 'any'>;
+  words: Pick<QueryWords, 'condition' | 'is' | 'determiners' | 'any' | 'also'>;
   readWords: WordReader;
   /** Whether a text states something that can be tested. */
   isCondition: (text: string) => boolean;
@@ -44,6 +44,11 @@ export function createConditionReader({ words: data, readWords, isCondition, isC
   const [pronouns, noSubject, any] = [sets(said.pronouns), sets(said.no_subject), sets(data.any)];
   const verbs = sets(data.is);
 
+  const joints = createPhraseFinder<null>(
+    data.also.map((text) => ({ text, stands: null })),
+    readWords,
+  );
+
   /** The longest sign that starts here. */
   const signAt = (words: readonly Word[], at: number) =>
     signs.at(words, at).toSorted((one, other) => other.end - one.end)[0];
@@ -67,6 +72,12 @@ export function createConditionReader({ words: data, readWords, isCondition, isC
     return parts.filter((part) => part !== '').join(' ');
   };
 
+  /** "If it is open and lock the back door" goes on with a command of its own. */
+  const goesOn = (text: string, condition: readonly Word[]): boolean =>
+    condition.some(
+      (_, at) => joints.at(condition, at).length > 0 && isCommand(textOf(text, condition.slice(at + 1))),
+    );
+
   const conditional = (
     text: string,
     sign: Sign,
@@ -79,7 +90,8 @@ export function createConditionReader({ words: data, readWords, isCondition, isC
       isUnless: sign === 'unless',
       waits: sign === 'trigger',
     };
-    return condition.length > 0 && command.length > 0 && isCommand(found.command) ? found : null;
+    const isWhole = condition.length > 0 && command.length > 0 && isCommand(found.command);
+    return isWhole && !goesOn(text, condition) ? found : null;
   };
 
   /** Each way to end the condition, those at a pause or "then" first. */

@@ -56,6 +56,9 @@ export const queryShape = {
     endings: z.record(z.string(), z.string()),
     lead: lines,
     tells: lines,
+    /** Before "that", they ask whether it is so. */
+    checks: lines,
+    that: lines,
     is: lines,
     asks: lines,
     how_many: lines,

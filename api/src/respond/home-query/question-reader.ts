@@ -97,6 +97,7 @@ export function createQuestionReader({ words: data, readWords, numbers, stems }:
     sets(data.determiners),
     sets(data.rooms.map(stems.stem)),
   ];
+  const [checks, that] = [sets(data.checks), sets(data.that)];
   const [placing, did] = [sets(data.placing), sets(data.did)];
   const phrases = (texts: readonly string[]) =>
     createPhraseFinder<null>(
@@ -119,15 +120,21 @@ export function createQuestionReader({ words: data, readWords, numbers, stems }:
     return asksDeed && state !== undefined ? { at, state } : null;
   };
 
+  /** "If the door is open" alone begins a condition; "check if" and "check that the door is open" ask. */
+  const asksWhether = (said: readonly Word[], at: number): boolean => {
+    const first = said[at]?.word ?? '';
+    if (that.has(first)) return checks.has(said[at - 1]?.word ?? '');
+    return is.has(first) && (at > 0 || !ifs.has(first));
+  };
+
   /** How the question begins. Null: it is none. */
   const formOf = (said: readonly Word[]): StateQuery['form'] | null => {
     const at = said.findIndex(({ word }) => !lead.has(word));
     const first = said[at]?.word ?? '';
-    // "If the door is open" alone begins a condition; "check if the door is open" asks.
-    if (is.has(first)) return at > 0 || !ifs.has(first) ? 'is' : null;
+    if (asksWhether(said, at) || doneIn(said)) return 'is';
     if (asks.has(first)) return 'ask';
-    if (doneIn(said)) return 'is';
-    return said.slice(0, at).some(({ word }) => tells.has(word)) && determiners.has(first) ? 'ask' : null;
+    const tellsOf = said.slice(0, at).some(({ word }) => tells.has(word));
+    return tellsOf && determiners.has(first) && !is.has(first) ? 'ask' : null;
   };
 
   /** "On" before "the balcony" is no state. */
@@ -186,7 +193,9 @@ export function createQuestionReader({ words: data, readWords, numbers, stems }:
       if (tag.is === 'measure' || tag.is === 'how') return [tag.value];
       return tag.is === 'pick' && tag.measure !== undefined ? [tag.measure] : [];
     });
-    return named[0] ?? bounds[0]?.measure ?? (bounds.length > 0 ? data.usual_measure : null);
+    // "What temperature is it set to" names both.
+    const target = named.find((each) => each === 'target');
+    return target ?? named[0] ?? bounds[0]?.measure ?? (bounds.length > 0 ? data.usual_measure : null);
   };
   const rangeOf = (found: readonly Tag[], bounds: readonly Bound[]): StateQuery['range'] => {
     const named = found.find((tag) => tag.is === 'range');

@@ -79,7 +79,11 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     const action = actionOf({ text, intent, ...seen });
     await Promise.all([
       action && notes.note({ turn: actionId(id, text), at, ...action }, conversation),
-      last.note(conversation, { target: referentOf(command, things), elsewhere: command.elsewhere ?? '' }),
+      last.note(conversation, {
+        target: referentOf(command, things),
+        elsewhere: command.elsewhere ?? '',
+        text,
+      }),
     ]);
   };
 

@@ -45,6 +45,8 @@ export interface HomeTalk extends HomeControl {
   ask(ask: HomeAsk): Promise<HomeResult | null>;
   /** Carries out a command for the entities that the sentence chooses. Null: it is no answer. */
   choose(question: Pick<Question, 'exchanges'> & HomeAsk): Promise<HomeResult | null>;
+  /** The last command for what the person says instead: "no, the office". Null: it is no correction. */
+  corrected(ask: Pick<HomeAsk, 'turn'>): Promise<string | null>;
   /** Does or answers a sentence with "it" or "them", for the last things of the house. Null: it is none. */
   refer(ask: HomeAsk): Promise<HomeResult | null>;
   /** Reads the commands or the question in a sentence that is clearly for the house. */
@@ -62,7 +64,7 @@ export interface HomeTalk extends HomeControl {
 
 export interface HomeControlOptions {
   grammar: HomeGrammar;
-  house: Pick<House, 'learn'>;
+  house: Pick<House, 'learn' | 'areaOf'>;
   passOn: PassOn;
   opensUp: OpensUp;
   query: Pick<HomeQuery, 'answer' | 'asksSeveral' | 'check' | 'conditions' | 'reply'>;
@@ -208,6 +210,17 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     asksSeveral: query.asksSeveral,
     doIf: (ask) => honest(() => doIf(ask), ask, false),
     ask: (ask) => honest(() => told(ask), ask, true),
+    async corrected({ turn }) {
+      const [said] = grammar.read(turn.text);
+      if (said?.intent !== 'correct') return null;
+      const before = await last.read(turn.conversation);
+      if (!before || before.text === '') return null;
+      if (said.area !== '')
+        return house.areaOf(said.area) === null
+          ? null
+          : before.elsewhere.replace('{area}', () => said.area) || null;
+      return before.target === '' ? null : before.text.replace(before.target, () => said.target);
+    },
     refer: (ask) => honest(() => refer(ask), ask, false),
     choose: (question) => honest(() => choose(question), question, false),
     read,

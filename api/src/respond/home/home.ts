@@ -52,7 +52,7 @@ export interface Home {
   sentences: {
     /** It is a command or a question for the house, or several. */
     covers(text: string): Promise<boolean>;
-    /** It is no command, if the house answers it at all. */
+    /** It is a question or has a condition: if the house answers it without acting, it does not refuse it. */
     asks(text: string): Promise<boolean>;
   };
   /** Reports and undoes actions. It has no sentences, because the responder comes after the skills. */
@@ -131,9 +131,8 @@ export function createHome(options: HomeOptions): Home {
         control.asksSeveral(text) ||
         (await control.read(text)).some(({ isUnknown }) => !isUnknown),
       asks: async (text) =>
-        !control.isConditional(text) &&
-        !grammar.isForLater(text) &&
-        (await control.read(text)).every(({ isQuestion }) => isQuestion),
+        control.isConditional(text) ||
+        (!grammar.isForLater(text) && (await control.read(text)).every(({ isQuestion }) => isQuestion)),
     },
     skill: {
       name: 'home',

@@ -172,7 +172,12 @@ function createCandidates({ house, index }: Pick<ResolverOptions, 'house' | 'ind
   const described = (command: Understood): readonly Thing[] => {
     const all = house.thingsOf(index.find(command.bare));
     const ofKind = all.filter(isOfKind(command));
-    return ofKind.length > 0 ? ofKind : all.filter(mayBeOfKind(command));
+    if (ofKind.length > 0) return ofKind;
+    const near = all.filter(mayBeOfKind(command));
+    if (near.length > 0) return near;
+    // "The garage" may be Garage door in the Garage, though the word is that of its room.
+    const things = house.thingsIn(commandedDomains, null).filter(isOfKind(command));
+    return things.filter((thing) => namesOf(thing).some((name) => hasWords(name, command.bare)));
   };
 
   /** All of some domains, in the place that was said or in the speaker's room. */

@@ -21,7 +21,7 @@ const severalShape = {
 interface HomeSentences {
   /** It is a whole sentence for the house. */
   covers(text: string): Promise<boolean>;
-  /** It is no command, if the house answers it at all. */
+  /** If the house answers it without acting, that is an answer and no refusal. */
   asks(text: string): Promise<boolean>;
 }
 

@@ -57,6 +57,7 @@ test.each([
 
 test.each([
   'turn on the lights',
+  'close the garage if it is open and lock the back door',
   'if the tv is on',
   'tell me if the tv is on and turn on the lights',
   'if I forget to turn off the lights',

@@ -170,6 +170,11 @@ test.each([
   ['In which rooms are lights off?', 'Kitchen. Attic Lamp is not responding.'],
   // A place.
   ['Where is Anna?', 'Anna is home.'],
+  ['Please check that the front door is locked.', 'Yes, Front Door is locked.'],
+  [
+    'What temperature is the bedroom thermostat set to?',
+    'The target temperature of Bedroom Thermostat is 21°.',
+  ],
   ['Where is the front door?', null],
   ['What is on TV?', 'Samsung is playing Skylark by The Larks.'],
   // Not about this house.

@@ -231,6 +231,16 @@ describe('among several things', () => {
     expect(Array.isArray(calls) && calls.map((call) => call.split(' ')[1])).toEqual(ids);
   });
 
+  test('a thing is found by the word of its room, if its name has it too', async () => {
+    const things = [
+      { id: 'cover.door', name: 'Garage door', room: 'Garage', deviceClass: 'garage' },
+      { id: 'light.one', name: 'Garage ceiling', room: 'Garage' },
+    ];
+    expect(await ask('close the garage', { things, room: 'Kitchen' })).toEqual([
+      'cover.close_cover cover.door',
+    ]);
+  });
+
   test('an exception that the house does not have is no reason to command all', async () => {
     expect(await ask('turn on all the lights except the sauna')).toBe('I do not know any sauna.');
   });

@@ -21,13 +21,14 @@ export const homeIntents = [
   ],
   ...['lock_up', 'set_heat'],
   ...['water', 'brew', 'which_color', 'refer_up', 'refer_down'],
-  ...['refer_on', 'refer_off', 'follow', 'state', 'which', 'level', 'measure'],
+  ...['refer_on', 'refer_off', 'follow', 'correct', 'state', 'which', 'level', 'measure'],
 ] as const;
 
 const questions: readonly string[] = ['weather', 'state', 'which', 'level', 'measure'];
 
 export const isQuestionIntent = (intent: string) => questions.includes(intent);
-export const isReferenceIntent = (intent: string) => intent === 'follow' || intent.startsWith('refer_');
+export const isReferenceIntent = (intent: string) =>
+  intent === 'follow' || intent === 'correct' || intent.startsWith('refer_');
 
 /**
  * The same sentence for each entity of some domains, because Home Assistant has no sentence for all of them.
