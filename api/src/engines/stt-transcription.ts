@@ -48,6 +48,8 @@ export interface TimedWord {
   text: string;
   startS: number;
   endS: number;
+  /** 0 to 1; null if the server does not report it. */
+  probability: number | null;
 }
 
 /** An alternative text for the same sound. */
@@ -88,7 +90,16 @@ const transcriptionSchema = z.object({
       }),
     )
     .nullish(),
-  words: z.array(z.object({ word: z.string(), start: z.number(), end: z.number() })).nullish(),
+  words: z
+    .array(
+      z.object({
+        word: z.string(),
+        start: z.number(),
+        end: z.number(),
+        probability: z.number().nullish(),
+      }),
+    )
+    .nullish(),
   hearth: z
     .object({
       reason: z.string().nullish(),
@@ -133,7 +144,10 @@ export function readTranscription(answer: unknown): { transcription: Transcripti
     ...(alternatives.length > 0 && { alternatives: alternatives.map(scoredText) }),
     ...(words && {
       words: wordsWithoutMarks(
-        words.map(({ word, start, end }) => ({ text: word.trim(), startS: start, endS: end })),
+        words.map(({ word, start, end, probability }) => ({
+          ...{ text: word.trim(), startS: start, endS: end },
+          probability: probability ?? null,
+        })),
       ),
     }),
     language: language ?? null,

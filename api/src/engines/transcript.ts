@@ -1,4 +1,4 @@
-import type { ScoredSegment, Transcription } from './stt-transcription.ts';
+import type { ScoredSegment, TimedWord, Transcription } from './stt-transcription.ts';
 
 /** The transcript, and whether the server may act on it. */
 export interface Transcript {
@@ -8,6 +8,8 @@ export interface Transcript {
   isSure: boolean;
   /** Alternative transcripts, most likely first; missing if none are known. */
   alternatives?: readonly Pick<Transcript, 'text' | 'isSure'>[];
+  /** The words and their scores, if requested. */
+  words?: readonly TimedWord[];
 }
 
 export interface Expected {
@@ -64,7 +66,22 @@ export function transcriptOf(
     text,
     isSure: isSure && (doubt <= maxDoubtOfAHint || !isFromHint(text, hint)),
     ...alternativesOf(transcription, { hallucinations, hint }),
+    ...(transcription.words && { words: transcription.words }),
   };
+}
+
+/**
+ * Whether the last words of a transcript are certain. A misspelled wake word before them lowers the score of
+ * the whole, so the scores of these words may replace it.
+ */
+export function isSureOfEnd({ isSure, words = [] }: Transcript, end: string): boolean {
+  const count = end.split(/\s+/u).filter(hasWords).length;
+  const scores = words
+    .filter(({ text }) => hasWords(text))
+    .slice(-count)
+    .flatMap(({ probability }) => (probability === null ? [] : Math.log(probability)));
+  if (isSure || count === 0 || scores.length < count) return isSure;
+  return doubtIn(end, scores.reduce((sum, score) => sum + score, 0) / count) <= maxDoubt;
 }
 
 /**
@@ -121,7 +138,11 @@ function isSilence({ noSpeechProb, avgLogprob }: ScoredSegment): boolean {
 function doubtOf(text: string, segments: readonly ScoredSegment[]): number {
   const scores = segments.flatMap(({ avgLogprob }) => avgLogprob ?? []);
   if (scores.length === 0) return maxDoubt; // no scores: sure, unless the text repeats the hint
-  return -Math.min(...scores) * Math.sqrt(Math.min(text.length, maxCharacters));
+  return doubtIn(text, Math.min(...scores));
+}
+
+function doubtIn(text: string, logProbability: number): number {
+  return -logProbability * Math.sqrt(Math.min(text.length, maxCharacters));
 }
 
 function isHallucination(text: string, hallucinations: readonly string[]): boolean {

@@ -44,6 +44,8 @@ interface Sound {
 interface SoundToHear extends Sound {
   /** The sentence is not over, so a short window is enough. */
   isPartial?: boolean;
+  /** Return the score of each word. */
+  words?: boolean;
   room: string | null;
   /** The settings revision. Default: the latest. */
   revision?: number;
@@ -149,6 +151,7 @@ export function createTranscribeJob(options: TranscribeJobOptions) {
       sound,
       room: turn.room,
       revision: turn.revision,
+      words: turn.nameRule === 'said' || turn.nameRule === 'near',
       urgency: urgency.waiting,
       signal,
     });

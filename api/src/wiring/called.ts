@@ -1,4 +1,4 @@
-import type { Transcript } from '../engines/transcript.ts';
+import { isSureOfEnd, type Transcript } from '../engines/transcript.ts';
 import { createCalled } from '../language/called.ts';
 import { createMeantOverVoice } from '../language/over-its-voice.ts';
 import { createSaidWord } from '../language/said-word.ts';
@@ -32,15 +32,16 @@ export function wireWordsForIt({ language, settings, household }: WorkerCore): W
     ((await household.now().home?.control.read(text)) ?? []).length > 0;
 
   /** Handles speech with a wake word in the sound, certain or not. */
-  const behindWord = (transcript: Transcript, phrases: readonly string[], isSure: boolean) => {
+  const behindWord = (transcript: Transcript, phrases: readonly string[], isHeard: boolean) => {
     const said = createSaidWord({ phrases, soundsOf: language.rules.soundsOf });
     const { request, isNear } = said(transcript.text);
-    if (!isSure && !isNear) return null;
+    if (!isHeard && !isNear) return null;
     const alternatives = (transcript.alternatives ?? []).map((other) => ({
       ...other,
       text: said(other.text).request,
     }));
-    return { ...transcript, text: request, alternatives, isNamed: true };
+    const isSure = isSureOfEnd(transcript, request);
+    return { ...transcript, text: request, isSure, alternatives, isNamed: true };
   };
 
   return async (turn, transcript) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ScoredSegment } from '../../../api/src/engines/stt-transcription.ts';
-import { transcriptOf } from '../../../api/src/engines/transcript.ts';
+import { isSureOfEnd, transcriptOf } from '../../../api/src/engines/transcript.ts';
 
 const hallucinations = ['thank you', 'thanks for watching'];
 const hint = 'Set a tea timer for five minutes. Cancel the oven timer. Timers: pasta, oven.';
@@ -123,5 +123,75 @@ describe('a transcript', () => {
     test('does not act upon a sentence of the hint', () => {
       expect(bareTranscript('Set a tea timer for five minutes.').isSure).toBe(false);
     });
+  });
+});
+
+describe('the request after a wake word', () => {
+  /** A transcript whose wake word is misspelled, with the probability of each word. */
+  const heard = (
+    words: readonly (readonly [text: string, probability: number | null])[],
+    avgLogprob = -0.6,
+  ) => {
+    const text = words.map(([word]) => word).join(' ');
+    const timed = words.map(([word, probability], n) => ({
+      text: word,
+      startS: n,
+      endS: n + 1,
+      probability,
+    }));
+    return transcriptOf(
+      {
+        text,
+        language: 'en',
+        hasVoice: true,
+        reason: null,
+        segments: [{ ...sure, text, avgLogprob }],
+        words: timed,
+      },
+      { hallucinations, hint },
+    );
+  };
+  const word = [
+    ['Okay,', 0.45],
+    ['now', 0.6],
+    ['boot,', 0.1],
+  ] as const;
+
+  test('is certain if its own words are', () => {
+    const transcript = heard([
+      ...word,
+      ['how', 0.9],
+      ['far', 0.99],
+      ['is', 0.9],
+      ['the', 0.95],
+      ['moon?', 0.9],
+    ]);
+
+    expect([transcript.isSure, isSureOfEnd(transcript, 'how far is the moon?')]).toEqual([false, true]);
+  });
+
+  test('is uncertain if its own words are', () => {
+    const transcript = heard([
+      ...word,
+      ['how', 0.4],
+      ['far', 0.3],
+      ['is', 0.6],
+      ['the', 0.5],
+      ['mint?', 0.1],
+    ]);
+
+    expect(isSureOfEnd(transcript, 'how far is the mint?')).toBe(false);
+  });
+
+  test('is as certain as the whole without scores of words', () => {
+    const scored = [...word, ['stop.', null]] as const;
+
+    expect(isSureOfEnd(heard(scored), 'stop.')).toBe(false);
+    expect(isSureOfEnd(heard(scored, -0.1), 'stop.')).toBe(true);
+    expect(isSureOfEnd({ text: 'Okay Nabu, stop.', isSure: false }, 'stop.')).toBe(false);
+  });
+
+  test('is not judged by the word alone', () => {
+    expect(isSureOfEnd(heard(word, -0.9), '')).toBe(false);
   });
 });
