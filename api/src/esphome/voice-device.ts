@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Default port of ESPHome's native API. */
-const usualPort = 6053;
+export const usualPort = 6053;
 
 /** An adopted voice device with ESPHome firmware. */
 export interface VoiceDevice {

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../errors.ts';
+import type { createDeviceSearch } from '../esphome/device-search.ts';
 import type { DeviceStore } from '../esphome/device-store.ts';
+import { type FoundDevice, plainMac } from '../esphome/found-device.ts';
 import { unknownState, type VoiceDevice } from '../esphome/voice-device.ts';
 import type { Logger } from '../log.ts';
 import type { Handlers } from './contract-routes.ts';
@@ -8,16 +10,17 @@ import type { components } from './contract-types.ts';
 
 interface DeviceRoutesOptions {
   store: DeviceStore;
+  search: ReturnType<typeof createDeviceSearch>;
   log: Logger;
 }
 
 type DeviceHandlers = Pick<
   Handlers,
-  'listVoiceDevices' | 'adoptVoiceDevice' | 'changeVoiceDevice' | 'removeVoiceDevice'
+  'listVoiceDevices' | 'findVoiceDevices' | 'adoptVoiceDevice' | 'changeVoiceDevice' | 'removeVoiceDevice'
 >;
 
-/** Lists, adopts, changes and removes the household's voice devices. */
-export function adminDeviceRoutes({ store, log }: DeviceRoutesOptions): DeviceHandlers {
+/** Lists, finds, adopts, changes and removes the household's voice devices. */
+export function adminDeviceRoutes({ store, search, log }: DeviceRoutesOptions): DeviceHandlers {
   const shown = async (device: VoiceDevice): Promise<components['schemas']['VoiceDevice']> => {
     const { wakeWords, ...state } = (await store.state(device.id)) ?? unknownState;
     const { id, name, room, address } = device;
@@ -37,6 +40,17 @@ export function adminDeviceRoutes({ store, log }: DeviceRoutesOptions): DeviceHa
 
   return {
     listVoiceDevices: async () => ({ devices: await Promise.all((await store.all()).map(shown)) }),
+
+    async findVoiceDevices() {
+      const [found, known] = await Promise.all([search.find(), store.all()]);
+      const isAdopted = ({ mac, address }: FoundDevice): boolean =>
+        known.some(
+          (device) => device.address === address || (mac !== null && plainMac(device.mac ?? '') === mac),
+        );
+      return {
+        devices: found.map(({ mac, ...device }) => ({ ...device, adopted: isAdopted({ mac, ...device }) })),
+      };
+    },
 
     async adoptVoiceDevice({ body, request: { caller }, reply }) {
       const device: VoiceDevice = {

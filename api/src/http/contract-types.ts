@@ -1001,6 +1001,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/devices/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Searches the network for devices with ESPHome firmware.
+         * @description Takes two seconds. Lists all ESPHome devices, likely voice devices first. Finds nothing if Hearth runs in a container without the network of the machine.
+         */
+        post: operations["findVoiceDevices"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/devices/{id}": {
         parameters: {
             query?: never;
@@ -2693,6 +2713,22 @@ export interface components {
             key?: components["schemas"]["VoiceDeviceKey"];
             /** @description The ids of the wake words to activate, of those that the device offers. */
             wake_words?: string[];
+        };
+        FoundVoiceDevices: {
+            devices: {
+                /** @description The name that it announces. */
+                name: string;
+                /** @description Its name for people. Null if it has none. */
+                label: string | null;
+                /** @description For `address` of a new voice device. */
+                address: string;
+                /** @description It needs its encryption key. */
+                encrypted: boolean;
+                /** @description Its name sounds like a voice device. Only a connection tells for certain. */
+                likely: boolean;
+                /** @description Hearth has it already. */
+                adopted: boolean;
+            }[];
         };
         VoiceDevices: {
             devices: components["schemas"]["VoiceDevice"][];
@@ -6963,6 +6999,49 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["NoNewDevice"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    findVoiceDevices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The devices. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "devices": [
+                     *         {
+                     *           "name": "home-assistant-voice-0a1b2c",
+                     *           "label": "Kitchen puck",
+                     *           "address": "192.168.1.30",
+                     *           "encrypted": true,
+                     *           "likely": true,
+                     *           "adopted": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FoundVoiceDevices"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooMany"];

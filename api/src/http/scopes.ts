@@ -94,6 +94,7 @@ export const operationNeeds: Readonly<Record<keyof operations, Need>> = {
   connectHomeAssistant: 'administer',
   disconnectHomeAssistant: 'administer',
   listVoiceDevices: 'look',
+  findVoiceDevices: 'administer',
   adoptVoiceDevice: 'administer',
   changeVoiceDevice: 'administer',
   removeVoiceDevice: 'administer',

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isIPv4 } from 'node:net';
 import { createAnswerServer } from '../esphome/answer-server.ts';
 import { createDeviceConnection } from '../esphome/device-connection.ts';
+import { createDeviceSearch } from '../esphome/device-search.ts';
 import { createDeviceStore, devicesChannel } from '../esphome/device-store.ts';
 import { createDevicesHere } from '../esphome/devices-here.ts';
 import { adminDeviceRoutes } from '../http/admin-device-routes.ts';
@@ -8,6 +10,7 @@ import type { Satellites } from '../http/satellite-socket.ts';
 import { systemClock as clock } from '../http/system-clock.ts';
 import { createUtteranceClaims } from '../listen/admission/utterance-claims.ts';
 import { hearChannel } from '../redis/channel.ts';
+import { homeAddresses } from '../tls/machine-names.ts';
 import type { ApiCore } from './api-core.ts';
 
 /** Devices woken within this time heard the same words. */
@@ -73,8 +76,9 @@ export function wireDevices(core: ApiCore, satellites: Satellites, { instance, o
     onListening: () => void here.look(),
     onError: onBadEvent,
   });
+  const search = createDeviceSearch({ clock, addresses: () => homeAddresses().filter(isIPv4) });
   return {
-    handlers: adminDeviceRoutes({ store, log }),
+    handlers: adminDeviceRoutes({ store, search, log }),
     /** Opens the port for sounds, and resolves with it. */
     listen,
     stop: async (): Promise<void> => {

@@ -93,6 +93,7 @@ const handlers: Handlers = {
   listThings: notCalled,
   connectHomeAssistant: notCalled,
   disconnectHomeAssistant: notCalled,
+  findVoiceDevices: notCalled,
   adoptVoiceDevice: notCalled,
   changeVoiceDevice: notCalled,
   removeVoiceDevice: notCalled,

@@ -6,6 +6,7 @@ import { type Changes, useChanges } from '../../parts/change.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { ErrorText } from '../../parts/error-text.tsx';
 import { useResource } from '../../parts/resource.tsx';
+import { DeviceSearch, type FoundDevice } from './device-search.tsx';
 
 type AllDevices = components['schemas']['VoiceDevices'];
 type Device = AllDevices['devices'][number];
@@ -15,7 +16,7 @@ type DeviceChanges = components['schemas']['VoiceDeviceChanges'];
 /** Somebody who has just adopted a device waits for it to connect. */
 const everyMs = 3_000;
 
-/** Devices with ESPHome's firmware, such as the Voice PE: adopted by their address, and how each is. */
+/** Devices with ESPHome's firmware, such as the Voice PE: found or adopted by address, and how each is. */
 export function VoiceDevices({ house }: { house: House }) {
   const poll = useResource<AllDevices>(house, '/admin/devices', everyMs);
   const { trouble, change } = useChanges(house, poll);
@@ -37,7 +38,7 @@ export function VoiceDevices({ house }: { house: House }) {
       )}
       <ErrorText text={trouble} />
       <h3>Add a voice device</h3>
-      <Adopt onAdopt={(body) => change('/admin/devices', { body })} />
+      <Adopt house={house} onAdopt={(body) => change('/admin/devices', { body })} />
     </section>
   );
 }
@@ -136,7 +137,12 @@ function Edit({ device, onChange }: { device: Device; onChange: OnChange }) {
   );
 }
 
-function Adopt({ onAdopt }: { onAdopt: (device: NewDevice) => Promise<boolean> }) {
+interface AdoptProps {
+  house: House;
+  onAdopt: (device: NewDevice) => Promise<boolean>;
+}
+
+function Adopt({ house, onAdopt }: AdoptProps) {
   const [address, name, room, key] = [useField(), useField(), useField(), useField()];
   const isBusy = useSignal(false);
   const form = useRef<HTMLFormElement>(null);
@@ -153,8 +159,14 @@ function Adopt({ onAdopt }: { onAdopt: (device: NewDevice) => Promise<boolean> }
     isBusy.value = false;
     if (isDone) form.current?.reset();
   };
+  const fill = (found: FoundDevice): void => {
+    if (address.current) address.current.value = found.address;
+    if (name.current) name.current.value = (found.label ?? found.name).replaceAll('/', ' ').slice(0, 40);
+    (found.encrypted ? key : room).current?.focus();
+  };
   return (
     <form ref={form} class="new-token" noValidate onSubmit={(event) => void submit(event)}>
+      <DeviceSearch house={house} onChoose={fill} />
       <label>
         Address
         <input ref={address} type="text" maxLength={260} autocomplete="off" placeholder="192.168.1.30" />

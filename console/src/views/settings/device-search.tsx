@@ -1,0 +1,67 @@
+import { useSignal } from '@preact/signals';
+import type { components } from '../../../../api/src/http/contract-types.ts';
+import type { House } from '../../house.ts';
+import { sentenceOf } from '../../server/call.ts';
+import { bodyOf } from '../../server/shapes.ts';
+
+type Found = components['schemas']['FoundVoiceDevices'];
+export type FoundDevice = Found['devices'][number];
+
+interface DeviceSearchProps {
+  house: House;
+  onChoose: (device: FoundDevice) => void;
+}
+
+/** Lists the ESPHome devices in the network. It searches only when asked to. */
+export function DeviceSearch({ house, onChoose }: DeviceSearchProps) {
+  const found = useSignal<readonly FoundDevice[] | null>(null);
+  const [trouble, isBusy] = [useSignal(''), useSignal(false)];
+  const search = async (): Promise<void> => {
+    isBusy.value = true;
+    try {
+      const { body } = await house.caller.call('/admin/devices/search', { method: 'POST' });
+      const { devices = [] } = bodyOf<Found>(body);
+      [found.value, trouble.value] = [devices.filter(({ adopted }) => !adopted), ''];
+    } catch (error) {
+      trouble.value = sentenceOf(error);
+    }
+    isBusy.value = false;
+  };
+  return (
+    <div class="stack">
+      <button type="button" disabled={isBusy.value} onClick={() => void search()}>
+        {isBusy.value ? 'Searching …' : 'Search the network'}
+      </button>
+      <p class="quiet small" role="status">
+        {found.value !== null && !isBusy.value && foundWords(found.value)}
+      </p>
+      {found.value !== null && found.value.length > 0 && (
+        <ul class="items">
+          {found.value.map((device) => (
+            <li key={device.address} class="row">
+              <span class="words">
+                {device.label ?? device.name}{' '}
+                <span class="quiet small">
+                  {device.address}
+                  {device.encrypted && ', needs its key'}
+                </span>
+              </span>
+              <button type="button" onClick={() => onChoose(device)}>
+                Choose<span class="visually-hidden"> {device.label ?? device.name}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <p class="wrong words" role="alert">
+        {trouble}
+      </p>
+    </div>
+  );
+}
+
+function foundWords(found: readonly FoundDevice[]): string {
+  if (found.length === 0)
+    return 'Found no other device. Enter its address: your router lists it. (Hearth cannot search from a container.)';
+  return 'Devices with ESPHome, voice devices first. Lamps and sensors are among them, too.';
+}
