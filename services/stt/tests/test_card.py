@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
@@ -100,16 +101,19 @@ class WhisperStandIn(SimpleNamespace):
     """Unlike its base, it can be watched until it is freed."""
 
 
-class Card:
-    """CTranslate2 on a card that has room for some models; a CPU takes any number."""
+SIZES = {"float16": 3, "int8_float16": 2}
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, room: int) -> None:
+
+class Card:
+    """CTranslate2 on a card with room for models of some size; a CPU takes any number."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, room: int, types: Sequence[str] = ("float16",)) -> None:
         self.room = room
         self.now = 1000.0
         self.attempts = 0
         self.failure: Exception = RuntimeError(NO_MEMORY)
         monkeypatch.setattr("ctranslate2.get_cuda_device_count", lambda: 1)
-        monkeypatch.setattr("ctranslate2.get_supported_compute_types", lambda device: {"float16"})
+        monkeypatch.setattr("ctranslate2.get_supported_compute_types", lambda device: set(types))
         monkeypatch.setattr("stt_server.model.Whisper", self._load)
         monkeypatch.setattr("stt_server.model.warm_up", lambda transcriber: None)
         monkeypatch.setattr("time.monotonic", lambda: self.now)
@@ -118,14 +122,15 @@ class Card:
         model = WhisperStandIn(is_multilingual=False, compute_type=compute_type)
         if device == "cuda":
             self.attempts += 1
-            if self.room == 0:
+            size = SIZES[compute_type]
+            if self.room < size:
                 raise self.failure
-            self.room -= 1
-            weakref.finalize(model, self._free)
+            self.room -= size
+            weakref.finalize(model, self._free, size)
         return model
 
-    def _free(self) -> None:
-        self.room += 1
+    def _free(self, size: int) -> None:
+        self.room += size
 
 
 @pytest.fixture
@@ -163,14 +168,14 @@ def test_the_model_moves_to_the_card_when_that_has_memory_again(folder: Path, mo
     assert not model.may_return_to_card
 
     card.now += 300
-    card.room = 1
+    card.room = 3
     model.return_to_card()
 
     assert (model.loaded.device, model.loaded.note, model.may_return_to_card) == ("cuda", None, False)
 
 
 def test_a_new_model_moves_to_the_card_once_the_old_one_has_left_it(folder: Path, monkeypatch):
-    card = Card(monkeypatch, room=1)
+    card = Card(monkeypatch, room=3)
     model = Model(Settings(model_dir=folder), pytest.fail)
     model.load()
     assert model.loaded is not None
@@ -178,7 +183,7 @@ def test_a_new_model_moves_to_the_card_once_the_old_one_has_left_it(folder: Path
 
     choose(folder, "second")
     model.load()
-    assert (model.id, model.loaded.device, card.room) == ("second", "cpu", 1)
+    assert (model.id, model.loaded.device, card.room) == ("second", "cpu", 3)
     assert model.may_return_to_card
     model.return_to_card()
 
@@ -194,3 +199,28 @@ def test_a_card_without_its_library_is_not_tried_again(folder: Path, monkeypatch
     card.now += 10_000
 
     assert (card.attempts, model.may_return_to_card) == (1, False)
+
+
+@pytest.mark.parametrize(
+    ("types", "device", "compute_type"),
+    [(["float16", "int8_float16"], "cuda", "int8_float16"), (["float16"], "cpu", "int8")],
+)
+def test_a_card_with_little_memory_takes_the_model_in_a_smaller_type(
+    folder: Path, monkeypatch, types: list[str], device: str, compute_type: str
+):
+    Card(monkeypatch, room=2, types=types)
+
+    model = Model(Settings(model_dir=folder), pytest.fail)
+    model.load()
+
+    assert model.loaded is not None
+    assert (model.loaded.device, model.loaded.compute_type) == (device, compute_type)
+
+
+def test_a_type_that_was_asked_for_is_kept(folder: Path, monkeypatch):
+    Card(monkeypatch, room=2, types=["float16", "int8_float16"])
+
+    model = Model(Settings(model_dir=folder, device="cuda", compute_type="float16"), pytest.fail)
+    model.load()
+
+    assert (model.state, model.loaded) == ("failed", None)
