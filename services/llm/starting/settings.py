@@ -10,6 +10,8 @@ from .cores import physical_cores
 from .errors import StartError
 
 _CONTEXT_DEFAULT, _SLOTS_DEFAULT = 8192, 2
+# More than any model has.
+_ALL_LAYERS = 9999
 # If another program wants the same core, this one gets a third of its share. A reply's next words can wait
 # for the voice and for speech recognition. Docker counts in 1024ths; a program has 1024 by default.
 _SHARES_DEFAULT, _SHARES_FULL = 341, 1024
@@ -63,9 +65,17 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         threads=_number(environment, "LLM_THREADS", physical_cores(), 1, 1024),
         slot_tokens=_chosen_number(chosen, "context", _CONTEXT_DEFAULT),
         slots=_chosen_number(chosen, "slots", _SLOTS_DEFAULT),
-        gpu_layers=_number(environment, "LLM_GPU_LAYERS", 0, 0, 9999) if environment.get("LLM_GPU_LAYERS") else None,
+        gpu_layers=_gpu_layers(environment),
         cpu_shares=_number(environment, "LLM_CPU_SHARES", _SHARES_DEFAULT, 2, _SHARES_FULL),
     )
+
+
+def _gpu_layers(environment: Mapping[str, str]) -> int | None:
+    """A number, or llama.cpp's own words, which compose passes on as they are."""
+    text = environment.get("LLM_GPU_LAYERS", "").strip()
+    if text in ("", "auto"):
+        return None
+    return _ALL_LAYERS if text == "all" else _number(environment, "LLM_GPU_LAYERS", 0, 0, _ALL_LAYERS)
 
 
 def _socket(environment: Mapping[str, str]) -> Path | None:

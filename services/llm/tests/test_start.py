@@ -92,6 +92,18 @@ def test_names_the_setting_that_is_wrong(
         read_settings({"MODELS_DIR": str(models_dir), **environment})
 
 
+@pytest.mark.parametrize(
+    ("layers", "flag"),
+    [("", []), ("auto", []), ("all", ["-ngl", "9999"]), ("20", ["-ngl", "20"]), ("0", ["-ngl", "0"])],
+)
+def test_takes_the_layers_as_compose_does(models_dir: Path, layers: str, flag: list[str]) -> None:
+    settings = read_settings({"MODELS_DIR": str(models_dir), "LLM_GPU_LAYERS": layers})
+
+    command = server_command("llama-server", settings)
+
+    assert command[command.index("localhost") + 1 :] == flag
+
+
 def test_counts_cores_and_not_their_threads(tmp_path: Path) -> None:
     cpuinfo = tmp_path / "cpuinfo"
     blocks = [f"processor\t: {thread}\nphysical id\t: 0\ncore id\t: {thread // 2}\n" for thread in range(2)]
