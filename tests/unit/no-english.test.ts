@@ -62,6 +62,7 @@ const forDevelopers: Readonly<Record<string, string>> = {
 const patternsOfOthers: Readonly<Record<string, string>> = {
   'check/run-steps.ts': 'the titles of steps',
   'engines/transcript-marks.ts': 'how recognisers mark what is not speech',
+  'esphome/found-device.ts': 'the names and projects of voice devices',
   'http/chat-message.ts': 'how Open WebUI begins a question with documents',
   'log.ts': 'what the runtime says of bad JSON',
   'realtime/response-wish.ts': 'how pipecat hands over an earlier conversation',
