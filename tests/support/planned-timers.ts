@@ -95,7 +95,7 @@ export function createPlannedTimers({ timeZone = 'Europe/London', rooms = [] }: 
     createSkillResponder({
       skills: [
         createTalkSkill({ files, quiet: timerSkill.quiet, askAgain: timerSkill.askAgain }),
-        createClockSkill({ files, numbers, timeZone, times: timerSkill.talk.read.times }),
+        createClockSkill({ files, numbers, timeZone, read: timerSkill.talk.read }),
         timerSkill,
       ],
       grammar,

@@ -123,7 +123,7 @@ export function createHouseholdSkills({
   const listsSkills = createListsSkills({ files, numbers, asked, lists, actions });
   const skills: Skill[] = [
     createTalkSkill({ files, quiet: timerSkill.quiet, askAgain: timerSkill.askAgain }),
-    createClockSkill({ files, numbers, timeZone, times: timerSkill.talk.read.times }),
+    createClockSkill({ files, numbers, timeZone, read: timerSkill.talk.read }),
     createSumsSkill({ files, numbers }),
     createUnitsSkill({ files, numbers }),
     createSpellingSkill({ files }),

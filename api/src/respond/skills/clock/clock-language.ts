@@ -58,6 +58,10 @@ export const clockWordsSchema = z.strictObject({
 const shape = {
   replies: {
     time: ['time'],
+    time_will: ['time'],
+    time_will_on: ['time', 'weekday'],
+    time_was: ['time'],
+    time_was_on: ['time', 'weekday'],
     time_in: ['time', 'place'],
     time_in_other_day: ['time', 'place', 'weekday'],
     time_on_zone: ['time', 'zone'],

@@ -1,7 +1,9 @@
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { numberOf } from '../../../language/calendar/day.ts';
 import type { TimeReader } from '../../../language/calendar/time-reader.ts';
 import { createClock, createPlaceReader } from '../../../language/calendar/time-zones.ts';
+import type { DurationReader } from '../../../language/durations/duration-reader.ts';
 import type { LanguageFiles } from '../../../language/language.ts';
 import { rulesOf } from '../../../language/language.ts';
 import type { NumberReader } from '../../../language/numbers/number-reader.ts';
@@ -20,17 +22,28 @@ interface ClockOptions {
   numbers: NumberReader;
   /** The household's time zone. */
   timeZone: string;
-  times: TimeReader;
+  /** The words of timers. */
+  read: { times: TimeReader; durations: DurationReader };
 }
 
 /** Time and date, here and elsewhere, and the days until a date. */
-export function createClockSkill({ files, numbers, timeZone, times }: ClockOptions): Skill {
+export function createClockSkill({ files, numbers, timeZone, read }: ClockOptions): Skill {
   const { reply, words, ...language } = loadClock(files);
   const rules = rulesOf(files);
   const clock = createClock();
   const say = createDateWords(words, rules);
   const here = ({ turn }: Ask) => clock(turn.createdAt, timeZone);
   const places = createPlaceReader(words.places, words.regions);
+  /** "What time will it be in 26 minutes?", with the weekday if it is not today's. */
+  const tellTime = (ask: Ask, at: number | null): string | null => {
+    if (at === null) return null;
+    const there = clock(at, timeZone);
+    const isPast = at < ask.turn.createdAt;
+    const values = { time: say.time(there), weekday: say.weekday(there) };
+    if (numberOf(there) === numberOf(here(ask)))
+      return reply(isPast ? 'time_was' : 'time_will', values, ask.turn);
+    return reply(isPast ? 'time_was_on' : 'time_will_on', values, ask.turn);
+  };
   const told = { reply, words, say, clock, here, timeZone, language: basename(fileURLToPath(files.folder)) };
 
   return defineSkill({
@@ -38,13 +51,16 @@ export function createClockSkill({ files, numbers, timeZone, times }: ClockOptio
     ...language,
     slots: createClockSlots({
       places,
-      times,
+      times: read.times,
+      durations: read.durations,
       dates: rules.createDateReader(words, numbers),
       numbers,
       read: createClockReaders(words, numbers),
     }),
     intents: {
       time: tells((ask) => reply('time', { time: say.time(here(ask)) }, ask.turn)),
+      time_ahead: tells((ask, { length }) => tellTime(ask, length && ask.turn.createdAt + length.ms)),
+      time_ago: tells((ask, { length }) => tellTime(ask, length && ask.turn.createdAt - length.ms)),
       date_and_time: tells((ask) => {
         const now = here(ask);
         return reply('date_and_time', { date: say.date(now, now), time: say.time(now) }, ask.turn);

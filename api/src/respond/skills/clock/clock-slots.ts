@@ -1,6 +1,7 @@
 import type { SaidDate } from '../../../language/calendar/date-reader.ts';
 import type { TimeReader } from '../../../language/calendar/time-reader.ts';
 import type { PlaceReader } from '../../../language/calendar/time-zones.ts';
+import type { DurationReader } from '../../../language/durations/duration-reader.ts';
 import type { Word } from '../../../language/grammar/words.ts';
 import type { NumberReader, Read } from '../../../language/numbers/number-reader.ts';
 import { intentsOf } from '../../core/skill.ts';
@@ -10,6 +11,7 @@ import type { ClockReaders } from './clock-readers.ts';
 interface ClockSlotsOptions {
   places: PlaceReader;
   times: TimeReader;
+  durations: Pick<DurationReader, 'read'>;
   dates: { read: (words: readonly Word[], from: number) => Read<SaidDate> | null };
   numbers: NumberReader;
   read: ClockReaders;
@@ -21,7 +23,7 @@ export type ClockSaid = SaidIn<ReturnType<typeof createClockSlots>>;
 export const clockIntents = intentsOf<ClockSaid>();
 
 /** The values of the slots in the clock's sentences. */
-export function createClockSlots({ places, times, dates, numbers, read }: ClockSlotsOptions) {
+export function createClockSlots({ places, times, durations, dates, numbers, read }: ClockSlotsOptions) {
   return {
     place: slotOf(places.read),
     placeName: textIn('place'),
@@ -41,6 +43,7 @@ export function createClockSlots({ places, times, dates, numbers, read }: ClockS
     from: readBy(read.site(places.read)),
     fromName: textIn('from'),
     at: slotOf(times.read),
+    length: slotOf(durations.read),
     ahead: slotOf(read.ahead),
     nth: slotOf(numbers.readOrdinal),
     weekday: slotOf(read.weekday),
