@@ -41,6 +41,13 @@ export function createSeveralReader({ words, moments, durations, numbers }: Seve
     return { end, isApart: another > and };
   };
 
+  /** "5 10 and 15": before the last one, a pause may be all there is. */
+  const nextAt = (
+    read: (said: readonly Word[], at: number) => Read<unknown> | null,
+    said: readonly Word[],
+    from: number,
+  ) => joinAt(said, from) ?? (mayJoin(said, from) && read(said, from) ? { end: from, isApart: false } : null);
+
   /** The first words of every joint. */
   const joints = new Set([...words.and, ...words.another].map((phrase) => phrase.split(' ')[0]));
   const mayJoin = (said: readonly Word[], from: number) =>
@@ -59,7 +66,7 @@ export function createSeveralReader({ words, moments, durations, numbers }: Seve
       if (!found) break;
       values.push(found.value);
       end = found.end;
-      const join = joinAt(said, end);
+      const join = nextAt(read, said, end);
       if (!join) break;
       at = join.end;
       isApart ||= join.isApart;
@@ -77,7 +84,9 @@ export function createSeveralReader({ words, moments, durations, numbers }: Seve
     const unit = said.findIndex(({ word }, place) => place > at && durations.isUnit(word));
     const number = numbers.read(said, at);
     const word = said[unit];
-    if (number && word && joinAt(said, number.end)) {
+    const joint = number && nextAt(numbers.read, said, number.end);
+    // "half AN hour" is no joint.
+    if (number && word && joint && numbers.read(said, joint.end)) {
       const alone = durations.read([...said.slice(at, number.end), word], 0);
       if (alone) return { value: alone.value, end: number.end };
     }
