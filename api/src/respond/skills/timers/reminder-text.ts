@@ -67,8 +67,8 @@ export function createReminderText({ read, rooms }: ReminderTextOptions) {
   /** "to say sorry": words with another meaning for the assistant are only a subject here. */
   const ownEnd = (text: string, words: readonly Word[], said: TimerSaid): string => {
     const end = words.at(-1)?.end ?? 0;
-    const { at, oftenWords, roomWords, boundWords } = said;
-    const others = [at, oftenWords, roomWords, boundWords].flatMap((each) => each ?? []);
+    const { at, oftenWords, roomWords, boundWords, nameWords } = said;
+    const others = [at, oftenWords, roomWords, boundWords, nameWords].flatMap((each) => each ?? []);
     const isLast = others.every((word) => word.end <= end);
     return isLast ? read.ownEnd(text.slice(end)) : '';
   };
@@ -77,8 +77,10 @@ export function createReminderText({ read, rooms }: ReminderTextOptions) {
     const said = withEnd(await withOwnRoom(spoken, text));
     const about = aboutIn(said);
     if (!about) return { said, words: [], left: [], what: null };
-    const { manner, words } = about;
-    const isContent = manner === 'about' || manner === 'that';
+    const { words } = about;
+    // "a reminder for my meeting called dentist"
+    const manner = said.name === null ? about.manner : 'of';
+    const isContent = about.manner === 'about' || about.manner === 'that';
     const left = read.timesIn(words).filter((time) => !isContent || !isOwn(time, said, words));
     const label =
       left.length === 0
@@ -86,7 +88,8 @@ export function createReminderText({ read, rooms }: ReminderTextOptions) {
         : without(words, left)
             .map((part) => textOf(text, part))
             .join(' ');
-    return { said, words, left, what: label === '' ? null : { manner, text: label } };
+    const whole = [said.name, label].filter(Boolean).join(': ');
+    return { said, words, left, what: whole === '' ? null : { manner, text: whole } };
   };
 }
 
