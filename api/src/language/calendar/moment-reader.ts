@@ -26,6 +26,9 @@ export const momentWordsSchema = z.strictObject({
   vague_from: texts.default([]),
   /** Lengths without a number, by their unit: "in A BIT", "in A FEW HOURS". */
   soon: z.strictObject({ minutes: texts, hours: texts }).default({ minutes: [], hours: [] }),
+  /** Times of day that only the household knows: "at BREAKFAST", and the words before them. */
+  own_times: texts.default([]),
+  own_times_from: texts.default([]),
   parts: z.record(z.enum(dayPartNames), texts),
   /** Parts of today: "tonight", "this evening". */
   parts_today: z.record(z.enum(dayPartNames), texts),
@@ -44,6 +47,8 @@ export interface SaidMoment {
   part: DayPart | null;
   /** "this weekend", "in September": the day is open. */
   isVague?: true;
+  /** "at breakfast": the time of day is open. */
+  isOwnTime?: true;
   /** "in a bit", "in a few hours": the number of this unit is open. */
   soon?: 'minutes' | 'hours';
   /** "in a month": keeps the current time of day, unless another one is spoken. */

@@ -7,7 +7,14 @@ import type { createClock, LocalTime } from './time-zones.ts';
 /** The purpose of a moment: people wake up in the morning, and phone during the day. */
 export type Purpose = 'wake' | 'alarm' | 'reminder';
 
-export type MomentFault = 'no_time' | 'past' | 'no_day' | 'which_day' | 'in_minutes' | 'in_hours';
+export type MomentFault =
+  | 'no_time'
+  | 'which_time'
+  | 'past'
+  | 'no_day'
+  | 'which_day'
+  | 'in_minutes'
+  | 'in_hours';
 
 interface MomentOptions {
   clock: ReturnType<typeof createClock>;
@@ -32,6 +39,7 @@ export function resolveMoment(said: SaidMoment, options: MomentOptions): number 
   if (said.after && (said.after.days === null || said.after.ms <= 0)) return now + said.after.ms;
   if (said.soon) return said.soon === 'minutes' ? 'in_minutes' : 'in_hours';
   if (said.isVague) return 'which_day';
+  if (said.isOwnTime && !said.time) return 'which_time';
   const here = clock(now, timeZone);
   const day = dayOf(said, here);
   if (day === null) return 'no_day';
@@ -40,6 +48,14 @@ export function resolveMoment(said: SaidMoment, options: MomentOptions): number 
     return instantOf({ ...day, hour: here.hour, minute: here.minute }, options) + (now % 60_000);
   if (lacksTime(said, options)) return 'no_time';
   return hasFixedDay(said) ? onDay(day, said, options) : next(day, said, options);
+}
+
+/** The day that a moment names. Null: it names none. */
+export function namedDay(
+  said: SaidMoment,
+  { clock, timeZone, now }: Omit<MomentOptions, 'purpose'>,
+): Day | null {
+  return hasFixedDay(said) ? dayOf(said, clock(now, timeZone)) : null;
 }
 
 /** "Tomorrow" alone is no time to wake up. */

@@ -136,6 +136,11 @@ export function createMomentReader({ words, durations, dates, times }: MomentPar
     const end = hasDay(known) ? null : vagueAt(said, at);
     return end === null ? null : extended(known, { isVague: true }, end);
   };
+  const ownTime: Piece = (said, { value: known, end: at }) => {
+    const from = known.time === null ? longestPhraseEnd(words.own_times_from, said, at) : null;
+    const end = from === null ? null : longestPhraseEnd(words.own_times, said, from);
+    return end === null ? null : extended(known, { isOwnTime: true }, end);
+  };
   const time =
     (isBare: boolean): Piece =>
     (said, { value: known, end: at }) => {
@@ -149,7 +154,7 @@ export function createMomentReader({ words, durations, dates, times }: MomentPar
     known: Read<SaidMoment>,
     isBare: boolean,
   ): Read<SaidMoment> | null => {
-    for (const piece of [soon, partToday, part, onAhead, after, ahead, date, vague, time(isBare)]) {
+    for (const piece of [soon, partToday, part, onAhead, after, ahead, date, vague, ownTime, time(isBare)]) {
       const found = piece(said, known);
       if (found) return found;
     }

@@ -16,6 +16,7 @@ export interface EntryTimes {
 /** Error for a moment that gives no time. */
 const faultOf: Readonly<Record<MomentFault, TimesFault>> = {
   which_day: 'when',
+  which_time: 'when',
   in_minutes: 'when',
   in_hours: 'when',
   no_time: 'time',

@@ -79,6 +79,8 @@ export function createFreeText({
     [from, from - 1].some((at) => at > 0 && isOneOf(words.deadlines, said[at]));
   const onceAt = (said: readonly Word[], from: number): TimeInText | null => {
     const moment = moments.read(said, from);
+    // "take the pills after lunch"
+    if (moment?.value.isOwnTime) return null;
     if (moment) {
       const day = dates.read(said, from);
       if (day?.end === moment.end && describes(said, from, day.end)) return null;

@@ -95,12 +95,17 @@ export function createReminderText({ read, rooms }: ReminderTextOptions) {
 
 /** Joins both into one moment. Null: they state the same part twice, or only one has a value. */
 function joinedMoment(own: SaidMoment, end: SaidMoment): SaidMoment | null {
-  const isTime = !hasDay(end) && (end.time !== null || end.part !== null);
-  if (isTime)
-    return own.time === null && own.part === null ? { ...own, time: end.time, part: end.part } : null;
-  const isDay = hasDay(end) && end.time === null && end.part === null && end.after === null;
-  if (!isDay || hasDay(own) || (own.time === null && own.part === null)) return null;
-  return { ...end, time: own.time, part: own.part };
+  if (hasTime(end) && !hasDay(end)) return hasTime(own) ? null : { ...own, ...timeIn(end) };
+  const isDay = hasDay(end) && !hasTime(end) && end.after === null;
+  return isDay && !hasDay(own) && hasTime(own) ? { ...end, ...timeIn(own) } : null;
+}
+
+function timeIn({ time, part, isOwnTime }: SaidMoment): Partial<SaidMoment> {
+  return { time, part, ...(isOwnTime && { isOwnTime }) };
+}
+
+function hasTime({ time, part, isOwnTime }: SaidMoment): boolean {
+  return time !== null || part !== null || isOwnTime === true;
 }
 
 function hasDay({ date, after, isToday, isVague }: SaidMoment): boolean {

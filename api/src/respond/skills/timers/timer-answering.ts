@@ -72,7 +72,8 @@ export function createTimerAnswering(options: TimerAnsweringOptions) {
     const question = await questionBefore(ask);
     if (question?.kind === 'timer.which') return chosen(question, ask, said);
     if (!question || !isOpen(question)) return null;
-    return said.answered?.moment?.soon ? open.askAgain(ask) : setting.answerTo(question, ask, said);
+    const moment = said.answered?.moment;
+    return moment?.soon || moment?.isOwnTime ? open.askAgain(ask) : setting.answerTo(question, ask, said);
   });
   const ofWhich = (act: (question: WhichTimer, ask: Ask) => Promise<string | null>) => async (ask: Ask) => {
     const question = await questionBefore(ask);

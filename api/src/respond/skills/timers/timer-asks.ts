@@ -37,6 +37,9 @@ const timeSaid = z
   })
   .optional();
 
+/** The day that was said without its time: "tomorrow at breakfast". */
+const daySaid = z.object({ year: z.number(), month: z.number(), day: z.number() }).optional();
+
 /** A number that was said without its unit: "a timer for five". */
 const count = z.number().optional();
 
@@ -69,9 +72,10 @@ export const timerQuestionSchemas = [
     room,
     unit,
     timeSaid,
+    daySaid,
     isRepeated,
   }),
-  z.object({ kind: z.literal('timer.remind_when'), what, room, unit, timeSaid, isRepeated }),
+  z.object({ kind: z.literal('timer.remind_when'), what, room, unit, timeSaid, daySaid, isRepeated }),
 ] as const;
 
 export type TimerQuestion = z.infer<(typeof timerQuestionSchemas)[number]>;

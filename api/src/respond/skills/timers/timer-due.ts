@@ -1,4 +1,10 @@
-import { type MomentFault, type Purpose, resolveMoment } from '../../../language/calendar/moment.ts';
+import type { Day } from '../../../language/calendar/day.ts';
+import {
+  type MomentFault,
+  namedDay,
+  type Purpose,
+  resolveMoment,
+} from '../../../language/calendar/moment.ts';
 import type { createClock } from '../../../language/calendar/time-zones.ts';
 import type { Ask } from '../../core/skill.ts';
 import type { SayReply } from '../../core/skill-language.ts';
@@ -13,8 +19,8 @@ interface TimerDueOptions {
   timeZone: string;
 }
 
-/** The open part: the day of a week or month, or the number of minutes or hours. */
-export type DueLack = 'day' | 'minutes' | 'hours' | null;
+/** The open part: the day of a week or month, the time of day, or the number of minutes or hours. */
+export type DueLack = 'day' | 'time' | 'minutes' | 'hours' | null;
 
 /** Why no such moment exists, as a sentence. */
 interface DueRefusal {
@@ -24,6 +30,7 @@ interface DueRefusal {
 
 const lacking: Readonly<Partial<Record<MomentFault, DueLack>>> = {
   which_day: 'day',
+  which_time: 'time',
   in_minutes: 'minutes',
   in_hours: 'hours',
 };
@@ -55,6 +62,10 @@ export function createTimerDue({ reply, say, clock, timeZone }: TimerDueOptions)
         ? null
         : { refusal: reply(moment, {}, turn), lacks: lacking[moment] ?? null };
     },
+
+    /** The day that was said. Null: none was. */
+    dayIn: ({ turn }: Ask, said: SaidWhen | null): Day | null =>
+      said?.moment ? namedDay(said.moment, { clock, timeZone, now: turn.createdAt }) : null,
 
     /** A timer requested in minutes is reported in minutes. */
     told({ turn }: Ask, said: SaidWhen | null, due: number): string {

@@ -120,6 +120,13 @@ export function createTimerMaking(options: TimerMakingOptions) {
     return askBack(ask, question, 'which_day');
   };
 
+  /** The day that was said is kept for the answer. */
+  const askTime = (ask: Ask, open: OpenTimer, when: SaidWhen | null): Promise<string> => {
+    const daySaid = due.dayIn(ask, when);
+    const question = open.kind === 'timer.how_long' || daySaid === null ? open : { ...open, daySaid };
+    return askBack(ask, question, 'which_time');
+  };
+
   /** The part of the time that is open, or why there is no such time. */
   const askMore = async (
     ask: Ask,
@@ -127,6 +134,7 @@ export function createTimerMaking(options: TimerMakingOptions) {
     { lacks, refusal, when }: { lacks: DueLack; refusal: string; when: SaidWhen | null },
   ): Promise<string> => {
     if (lacks === 'day') return askDay(ask, open, when);
+    if (lacks === 'time') return askTime(ask, open, when);
     if (lacks === null) return refusal;
     return askBack(ask, { ...open, unit: lacks }, `in_${lacks}`);
   };

@@ -94,7 +94,7 @@ export function createTimerSetting({ making, reminding, due, read, say }: TimerS
       const said = { ...answer, room: answer.room ?? question.room ?? null };
       const inMinutes = read.lengthIn(said.minutes ?? [], 'minutes') ?? numberFor(question, said);
       const answered = inMinutes ? { moment: null, duration: inMinutes, after: inMinutes } : said.answered;
-      const when = withTimeOf(question, answered);
+      const when = withSaid(question, answered);
       if (question.kind === 'timer.remind_when')
         return reminding.remindOf(ask, said, { when, what: question.what });
       const { label } = question;
@@ -112,10 +112,12 @@ function withOpenDay(when: SaidWhen | null): SaidWhen | null {
   return moment && !moment.date && !moment.after ? { ...when, moment: { ...moment, isVague: true } } : when;
 }
 
-/** The day that was asked for, at the time of day that was said before. */
-function withTimeOf(question: OpenTimer, when: SaidWhen | null): SaidWhen | null {
-  const known = question.kind === 'timer.how_long' ? undefined : question.timeSaid;
-  if (!known || !when?.moment || when.moment.after !== null) return when;
-  const { time, part } = when.moment;
-  return time === null && part === null ? { ...when, moment: { ...when.moment, ...known } } : when;
+/** The day that was asked for, at the time of day that was said before, or the time on the day said before. */
+function withSaid(question: OpenTimer, when: SaidWhen | null): SaidWhen | null {
+  if (question.kind === 'timer.how_long' || !when?.moment || when.moment.after !== null) return when;
+  const { timeSaid, daySaid } = question;
+  const { time, part, date, isToday } = when.moment;
+  if (timeSaid && time === null && part === null) return { ...when, moment: { ...when.moment, ...timeSaid } };
+  const isOpen = daySaid !== undefined && date === null && !isToday;
+  return isOpen ? { ...when, moment: { ...when.moment, date: () => daySaid } } : when;
 }

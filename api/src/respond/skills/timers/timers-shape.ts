@@ -113,6 +113,7 @@ export const timersShape = {
     past: none,
     no_day: none,
     which_day: none,
+    which_time: none,
     in_minutes: none,
     in_hours: none,
     for_minutes: none,

@@ -229,3 +229,9 @@ test('keeps words of repetition out of the text of a reminder', async () => {
 
   expect(set).toMatchObject([{ label: 'change the filter', rule: 'FREQ=MONTHLY;BYMONTHDAY=21;INTERVAL=3' }]);
 });
+
+test('keeps the day while it asks for the time of a meal', async () => {
+  expect(await setBy(['Remind me tomorrow at breakfast to take my pills.', '7:30 am.'])).toEqual([
+    { label: 'take my pills', dueAt: at('22T07:30') },
+  ]);
+});
