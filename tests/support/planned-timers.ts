@@ -90,6 +90,7 @@ export function createPlannedTimers({ timeZone = 'Europe/London', rooms = [] }: 
     canRing: async () => true,
     house: async () => ({ ringing: rooms, all: rooms }),
     isQuestion: (text) => grammar.beginsToAsk(grammar.readWords(text)),
+    readWords: grammar.readWords,
   });
   const responder: Responder & Pick<ReturnType<typeof createSkillResponder>, 'understood'> =
     createSkillResponder({
@@ -119,7 +120,7 @@ export function createPlannedTimers({ timeZone = 'Europe/London', rooms = [] }: 
         [set, cancelled] = [[], []];
         const said = question(text, { room: 'kitchen', ...turn }, [...exchanges]);
         const reply = (await responder.respond(said))?.text ?? null;
-        exchanges.push({ user: text, assistant: reply ?? '', turn: said.turn.id });
+        exchanges.push({ user: text, assistant: reply ?? '', turn: said.turn.id, isOurs: reply !== null });
         planned = { reply, set, cancelled, asks: asked.has(said.turn.id) };
       }
       return planned;

@@ -42,6 +42,7 @@ export async function openHouse({ redis, ...server }: HouseOptions) {
     asked: records.asked,
     quiet: async () => null,
     cancelTimers: async () => null,
+    cancelTold: async () => null,
   });
   const exchanges: Exchange[] = [];
 

@@ -118,6 +118,7 @@ export function createHouseholdSkills({
     done: actions,
     canRing,
     isQuestion,
+    readWords: grammar.readWords,
     house,
   });
   const listsSkills = createListsSkills({ files, numbers, asked, lists, actions });
@@ -154,8 +155,8 @@ export function createHouseholdSkills({
     ...more,
     createForgetSkill({ files, forget: stores.forget }),
   ];
-  const { quiet, cancelLast: cancelTimers } = timerSkill;
-  skills.push(createUndoSkill({ files, timeZone, skills, actions, asked, quiet, cancelTimers }));
+  const { quiet, cancelLast: cancelTimers, cancelTold } = timerSkill;
+  skills.push(createUndoSkill({ files, timeZone, skills, actions, asked, quiet, cancelTimers, cancelTold }));
   skills.push(createYesNoSkill({ files, asked, skills, quiet: timerSkill.quiet }));
   skills.push(createHelpSkill({ files, asked, skills: [...skills] }));
   return {

@@ -31,13 +31,15 @@ interface UndoOptions {
   quiet(ask: Ask): Promise<string | null>;
   /** Cancels the timers that the conversation has just set or changed; null if there are none. */
   cancelTimers(ask: Ask): Promise<string | null>;
+  /** Cancels the timer that the last sentence asked about; null if there was none. */
+  cancelTold(ask: Ask): Promise<string | null>;
   /** The skills whose actions can be undone. */
   skills: readonly Skill[];
 }
 
 /** Undoes or reports the last action, from the record that every action leaves. */
 export function createUndoSkill(options: UndoOptions): Skill {
-  const { files, timeZone, actions, asked, quiet, cancelTimers, skills } = options;
+  const { files, timeZone, actions, asked, quiet, cancelTimers, cancelTold, skills } = options;
   const { reply, ...language } = loadSkill(files, 'undo', shape);
   const { tells } = intentsOf();
   const days = new Intl.DateTimeFormat('en', { timeZone, dateStyle: 'short' });
@@ -70,7 +72,8 @@ export function createUndoSkill(options: UndoOptions): Skill {
     const quieted = await quiet(ask);
     if (quieted !== null) return quieted;
     const isAsked = (await asked.last(ask.exchanges, ask.turn.createdAt)) !== null;
-    if (isAsked || !(await hasJustActed(ask))) return reply('left', {}, ask.turn);
+    if (isAsked) return reply('left', {}, ask.turn);
+    if (!(await hasJustActed(ask))) return (await cancelTold(ask)) ?? reply('left', {}, ask.turn);
     return (await cancelTimers(ask)) ?? undo(ask);
   };
 

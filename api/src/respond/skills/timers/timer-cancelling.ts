@@ -90,6 +90,12 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
     return meant.length > 0 ? meant : null;
   };
 
+  /** "Delete it", of what was just set or told. */
+  const cancelIt = async (ask: Ask): Promise<string | null> => {
+    const found = await choice.mentioned(await choice.active(), ask);
+    return found.length > 0 ? cancelOne(ask, found) : null;
+  };
+
   const cancelKind = (kind: Timer['kind']) => async (ask: Ask, slots: TimerSaid) => {
     const said = choice.saidOf(slots, kind);
     const all = await choice.active();
@@ -127,6 +133,7 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
 
   return {
     cancel: does(cancel),
+    cancel_it: does(cancelIt),
     skip: does(skip),
     cancel_all: does(cancelAll),
     no_wake: does(cancelKind('alarm')),

@@ -2,7 +2,7 @@ import { numberOf } from '../../../language/calendar/day.ts';
 import type { DayPart } from '../../../language/calendar/moment-reader.ts';
 import type { SaidTime } from '../../../language/calendar/time-reader.ts';
 import type { createClock } from '../../../language/calendar/time-zones.ts';
-import { textOf } from '../../../language/grammar/words.ts';
+import { textOf, type WordReader } from '../../../language/grammar/words.ts';
 import type { LanguageRules } from '../../../language/rules.ts';
 import { ringsOn } from '../../../timers/repetition.ts';
 import { isNear, type Timer, type TimerKind } from '../../../timers/timer.ts';
@@ -36,6 +36,7 @@ interface TimerChoiceOptions {
   asked: HouseholdQuestions;
   actions: Pick<HouseholdActions, 'latest'>;
   read: TimerWords;
+  readWords: WordReader;
   reply: SayReply<TimerReply>;
   say: TimerTeller;
   nouns: Readonly<Record<TimerKind, readonly string[]>>;
@@ -56,7 +57,7 @@ export type TimerChoice = ReturnType<typeof createTimerChoice>;
 
 /** Finds the timers that the person means. */
 export function createTimerChoice(options: TimerChoiceOptions) {
-  const { timers, asked, actions, read, reply, say, nouns, formOf, clock, timeZone } = options;
+  const { timers, asked, actions, read, readWords, reply, say, nouns, formOf, clock, timeZone } = options;
 
   const active = async (): Promise<Timer[]> =>
     (await timers.all()).filter(
@@ -136,6 +137,21 @@ export function createTimerChoice(options: TimerChoiceOptions) {
     return all.filter(({ id }) => action.timers.some((changed) => changed.id === id));
   };
 
+  /** The only timer that the last sentence named and Hearth answered: "which alarms do I have?" */
+  const justTold = (all: readonly Timer[], ask: Ask): readonly Timer[] => {
+    const last = ask.exchanges.at(-1);
+    if (!last?.isOurs) return [];
+    const words = readWords(last.user.slice(last.wordsFrom ?? 0));
+    const said = words.map((_, at) => read.names.readTimer(words, at)?.value).find(Boolean);
+    return said ? meant(all, { ...nothing, ...said }, ask) : [];
+  };
+
+  /** "It", right after timers were set, changed or told. */
+  const mentioned = async (all: readonly Timer[], ask: Ask): Promise<readonly Timer[]> => {
+    const changed = await justChanged(all, ask);
+    return changed.length > 0 ? changed : justTold(all, ask);
+  };
+
   const noun = (kind: TimerKind, count = 1): string => nouns[kind][formOf(count) === 'one' ? 0 : 1] ?? kind;
 
   /** "egg timer", "alarm for tomorrow morning", as spoken. */
@@ -169,6 +185,8 @@ export function createTimerChoice(options: TimerChoiceOptions) {
     },
 
     justChanged,
+    justTold,
+    mentioned,
 
     /** The only timer, or the one just changed or set here. Timers just set in another room do not count. */
     async only(all: readonly Timer[], ask: Ask): Promise<Timer | null> {

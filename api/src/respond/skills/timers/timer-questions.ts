@@ -55,6 +55,17 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
     return said && slots.which && !isOfOthers(said) ? choice.none(said, ask, all) : null;
   };
 
+  /** "How long is left on it": what was just set or told, or the only timer. */
+  const leftOfIt = async (ask: Ask): Promise<string | null> => {
+    const all = await choice.active();
+    const mentioned = await choice.mentioned(all, ask);
+    const found = mentioned.length > 0 ? mentioned : all.filter(({ kind }) => kind === 'timer');
+    const [only] = found;
+    if (!only) return null;
+    if (found.length > 1) return told(found, only.kind, ask);
+    return only.kind === 'timer' ? leftOf(only, ask) : untilRing(only, ask);
+  };
+
   const whenOf = (timer: Timer, ask: Ask): string => {
     const { createdAt } = ask.turn;
     if (timer.kind === 'timer' || timer.state === 'ringing') return leftOf(timer, ask);
@@ -138,6 +149,7 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
 
   return {
     left: tells(left),
+    left_it: tells(leftOfIt),
     until: tells(until),
     list: tells(list('timer')),
     list_all: tells(listAll),

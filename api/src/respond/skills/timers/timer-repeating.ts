@@ -10,10 +10,12 @@ import type { Ask } from '../../core/skill.ts';
 import type { SayReply } from '../../core/skill-language.ts';
 import { createReminderText } from './reminder-text.ts';
 import { dayAfter, exceptDays, onDayOf, type SaidEnd, type SaidRepeat } from './repeat-words.ts';
+import type { TimerActions } from './timer-actions.ts';
 import type { TimerMaking } from './timer-making.ts';
 import type { Wanted } from './timer-plan.ts';
 import type { TimerRooms } from './timer-rooms.ts';
 import { type TimerSaid, timerIntents } from './timer-slots.ts';
+import type { TimerStepsOptions } from './timer-steps.ts';
 import type { TimerTeller } from './timer-telling.ts';
 import type { TimerWords } from './timer-words.ts';
 import type { TimerReply } from './timers-shape.ts';
@@ -22,7 +24,8 @@ const { does } = timerIntents;
 
 const dayMs = 24 * 3_600_000;
 
-interface TimerRepeatingOptions {
+interface TimerRepeatingOptions extends Pick<TimerStepsOptions, 'choice'> {
+  actions: Pick<TimerActions, 'change'>;
   making: Pick<TimerMaking, 'make'>;
   words: { between: string; last: string };
   read: TimerWords;
@@ -60,7 +63,7 @@ const noMoment: SaidMoment = { after: null, date: null, isToday: false, time: nu
 
 /** Sets repeating alarms and reminders. It refuses a rule or time that it does not fully understand. */
 export function createTimerRepeating(options: TimerRepeatingOptions) {
-  const { making, read, reply, rooms, say, clock, timeZone, words } = options;
+  const { actions, choice, making, read, reply, rooms, say, clock, timeZone, words } = options;
   /** The time of day, computed for tomorrow. */
   const timeOf = (moment: SaidMoment, { now, kind }: { now: number; kind: Timer['kind'] }) => {
     const purpose = kind === 'reminder' ? 'reminder' : 'wake';
@@ -142,9 +145,26 @@ export function createTimerRepeating(options: TimerRepeatingOptions) {
     return making.make(ask, said, { wanted: [wanted], told: { key: told, values } });
   };
 
+  /** "And every weekday", of the alarm or reminder that was just set or told. It keeps its time of day. */
+  const repeatIt = async (ask: Ask, said: TimerSaid): Promise<string | null> => {
+    const mentioned = await choice.mentioned(await choice.active(), ask);
+    const [timer, ...others] = mentioned.filter(({ kind }) => kind !== 'timer');
+    if (!timer || others.length > 0) return null;
+    const { hour, minute } = clock(timer.dueAt, timeZone);
+    const time = { hour: hour % 12 || 12, minute, half: hour < 12 ? 'am' : 'pm', isPlain: true } as const;
+    const when = { moment: { ...noMoment, time }, duration: null, after: null };
+    const planned = planOf(ask, { ...said, when }, timer.kind);
+    if (typeof planned === 'string') return reply(planned, {}, ask.turn);
+    const { dueAt, repeats, told } = planned;
+    const changed = await actions.change(ask, timer, { dueAt, repeats, by: 'clock' });
+    if ('refusal' in changed) return changed.refusal;
+    return reply('changed_at', { name: say.newName(changed), when: told }, ask.turn);
+  };
+
   const textIn = createReminderText({ read, rooms });
 
   return {
+    repeat_it: does(repeatIt),
     wake_again: does((ask, said) => set(ask, said, { kind: 'alarm', label: null, told: 'wake' })),
     alarm_again: does((ask, said) => set(ask, said, { kind: 'alarm', label: said.name, told: 'alarm' })),
     wake_plans: does((ask, said) => setAll(ask, said, { kind: 'alarm', label: null, told: 'wake' })),

@@ -1,4 +1,5 @@
 import { createClock } from '../../../language/calendar/time-zones.ts';
+import type { WordReader } from '../../../language/grammar/words.ts';
 import type { LanguageFiles } from '../../../language/language.ts';
 import { rulesOf } from '../../../language/language.ts';
 import type { NumberReader } from '../../../language/numbers/number-reader.ts';
@@ -77,6 +78,7 @@ interface TimersOptions {
   canRing: (place: Place) => Promise<boolean>;
   /** Whether a text begins like a question. */
   isQuestion: (text: string) => boolean;
+  readWords: WordReader;
   house: () => Promise<HouseRooms>;
 }
 
@@ -87,6 +89,8 @@ export interface TimerSkill extends Skill {
   askAgain(ask: Ask): Promise<string | null>;
   /** Cancels the timers that this conversation has just set or changed. Null: there are none. */
   cancelLast(ask: Ask): Promise<string | null>;
+  /** Cancels the timer that the last sentence asked about. Null: it asked about none. */
+  cancelTold(ask: Ask): Promise<string | null>;
   /** The same functions, for the tools of the language model. */
   talk: TimerTalk;
 }
@@ -106,6 +110,7 @@ export function createTimerSkill({
   done,
   canRing,
   isQuestion,
+  readWords,
   house,
 }: TimersOptions): TimerSkill {
   const { reply, words, ...language } = loadSkill(files, 'timers', timersShape);
@@ -130,7 +135,7 @@ export function createTimerSkill({
   const reminding = createTimerReminding({ ...here, making, rooms });
   const setting = createTimerSetting({ ...here, making, reminding, due });
   const choice = createTimerChoice({
-    ...{ ...here, timers, asked },
+    ...{ ...here, timers, asked, readWords },
     actions: done,
     nouns: words.nouns,
     formOf: rules.formOf,
@@ -149,7 +154,7 @@ export function createTimerSkill({
   const intents = {
     ...setting.intents,
     ...reminding.intents,
-    ...createTimerRepeating({ ...here, making, rooms, words }),
+    ...createTimerRepeating({ ...here, actions, choice, making, rooms, words }),
     ...createTimerSeveral({ ...here, making, due, words }),
     set: remakeOr(setting.set),
     wake: remakeOr(setting.wake),
@@ -173,8 +178,8 @@ export function createTimerSkill({
       slotTypes: read.slotTypes,
       adjuncts: [
         { slot: 'room', intents: inRooms, textSlots: [...manners, 'text', 'name'], find: rooms.find },
-        { slot: 'starts', intents: repeating, textSlots: [], find: read.bounds.starts },
-        { slot: 'ends', intents: repeating, textSlots: [], find: read.bounds.ends },
+        { slot: 'starts', intents: [...repeating, 'repeat_it'], textSlots: [], find: read.bounds.starts },
+        { slot: 'ends', intents: [...repeating, 'repeat_it'], textSlots: [], find: read.bounds.ends },
       ],
       intents,
       actions: actions.kinds,
@@ -191,6 +196,10 @@ export function createTimerSkill({
     async cancelLast(ask) {
       const last = await choice.justChanged(await choice.active(), ask);
       return last.length === 0 ? null : actions.cancel(ask, last);
+    },
+    async cancelTold(ask) {
+      const told = choice.justTold(await choice.active(), ask);
+      return told.length === 0 ? null : steps.cancelOne(ask, told);
     },
     talk: { actions, choice, hearable, read, reply, say },
   };

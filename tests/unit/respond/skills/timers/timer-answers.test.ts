@@ -230,6 +230,68 @@ test('keeps words of repetition out of the text of a reminder', async () => {
   expect(set).toMatchObject([{ label: 'change the filter', rule: 'FREQ=MONTHLY;BYMONTHDAY=21;INTERVAL=3' }]);
 });
 
+const alarm: NewTimer = {
+  kind: 'alarm',
+  label: null,
+  room: 'kitchen',
+  client: 'kitchen',
+  setAt: now - 86_400_000,
+  dueAt: at('22T07:00'),
+  durationMs: null,
+  by: 'clock',
+};
+const which = 'Which alarms do I have?';
+
+test.each([
+  'And every weekday.',
+  'Make it every weekday.',
+  'On weekdays, please.',
+  'Repeat it every weekday.',
+])('repeats the alarm that was just told: %s', async (text) => {
+  const { reply } = await planned.say([which, text], { createdAt: now }, [alarm]);
+
+  expect(reply).toBe('Alarm, now every weekday at 7 AM.');
+  expect(planned.there()).toMatchObject([
+    { dueAt: at('23T07:00'), repeats: { rule: 'FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR' } },
+  ]);
+});
+
+test.each([
+  'Delete it.',
+  "I don't need it any more.",
+  'Stop waking me.',
+  "I don't want to be woken tomorrow.",
+])('cancels the alarm that was just told: %s', async (text) => {
+  const { reply } = await planned.say([which, text], { createdAt: now }, [alarm]);
+
+  expect(reply).toBe('I cancelled the 7 AM alarm.');
+  expect(planned.there()).toEqual([]);
+});
+
+test('asks which of several told alarms to delete', async () => {
+  const two = [alarm, { ...alarm, dueAt: at('22T08:00') }];
+
+  expect(await planned.say([which, 'Delete it.'], { createdAt: now }, two)).toMatchObject({
+    reply: expect.stringMatching(/^Which alarm: /),
+    cancelled: [],
+  });
+});
+
+test('leaves "it" to others when no timer was told', async () => {
+  expect(await planned.say(['How are you?', 'Delete it.'], { createdAt: now }, [alarm])).toMatchObject({
+    reply: null,
+    cancelled: [],
+  });
+});
+
+test('tells the time left on the only timer: "it"', async () => {
+  const timer: NewTimer = { ...alarm, kind: 'timer', dueAt: minutes(5), durationMs: 300_000, by: 'length' };
+
+  expect(await planned.say(['How long is left on it?'], { createdAt: now }, [timer])).toMatchObject({
+    reply: 'Five minutes left on the five minute timer.',
+  });
+});
+
 test('keeps the day while it asks for the time of a meal', async () => {
   expect(await setBy(['Remind me tomorrow at breakfast to take my pills.', '7:30 am.'])).toEqual([
     { label: 'take my pills', dueAt: at('22T07:30') },
