@@ -111,6 +111,41 @@ describe.skipIf(!canBeSeen)(
       });
     });
 
+    test('repeat on some days, and get another time, room and end, in the time zone of the household', async () => {
+      await house.see(
+        async (page) => {
+          await page.getByLabel('Name, if it needs one').fill('school');
+          await page.getByRole('checkbox', { name: 'Mon' }).check();
+          await page.getByLabel('Time of an alarm').fill('06:30');
+          await page.getByRole('button', { name: 'Set alarm' }).click();
+          await page.getByRole('button', { name: 'Edit school' }).click();
+          const form = page.locator('.edit-timer');
+          await form.getByRole('checkbox', { name: 'Tue' }).check();
+          await form.getByLabel('Time').fill('08:15');
+          await form.getByLabel('Room').fill('attic');
+          await form.getByLabel('Last day').fill('2027-06-30');
+          expect(await violations(page)).toEqual([]);
+          await form.getByRole('button', { name: 'Save' }).click();
+          await page.getByText('8:15 AM, Mondays, Tuesdays until Jun 30').waitFor();
+
+          const [alarm] = await house.timers.store.all();
+          expect(alarm).toMatchObject({
+            ...{ kind: 'alarm', label: 'school', room: 'attic' },
+            repeats: { rule: 'FREQ=WEEKLY;BYDAY=MO,TU;UNTIL=20270630T235959Z', timeZone: 'Europe/Berlin' },
+          });
+          await page.getByRole('button', { name: 'Edit school' }).click();
+          for (const day of ['Mon', 'Tue']) await form.getByRole('checkbox', { name: day }).uncheck();
+          await form.getByLabel('Date').fill('2027-01-02');
+          await form.getByRole('button', { name: 'Save' }).click();
+          await form.waitFor({ state: 'detached' });
+          // 8:15 in Berlin, although this device is in New York.
+          const once = (await house.timers.store.all())[0];
+          expect([once?.dueAt, once?.repeats]).toEqual([Date.parse('2027-01-02T07:15:00Z'), undefined]);
+        },
+        { view: 'home', looks: { ...phone, timezoneId: 'America/New_York' } },
+      );
+    });
+
     test('are refused with a sentence, and the name stays', async () => {
       await house.see(
         async (page) => {

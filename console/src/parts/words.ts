@@ -105,13 +105,19 @@ export function dayWords(iso: string | null, now: Date, timeZone?: string): stri
   return new Date(at).toLocaleDateString('en', { weekday: 'long', month: 'long', day: 'numeric', timeZone });
 }
 
-/** When it is this time of day next, such as "06:30". */
-export function nextTime(time: string, now: Date): Date {
-  const [hours = 0, minutes = 0] = time.split(':').map(Number);
-  const next = new Date(now);
-  next.setHours(hours, minutes, 0, 0);
-  if (next <= now) next.setDate(next.getDate() + 1);
-  return next;
+/** The local date and time in a form that fields and Date.parse read: "2026-11-27 07:00:00". */
+export function wallWords(ms: number, timeZone?: string): string {
+  return new Date(ms).toLocaleString('sv-SE', { timeZone });
+}
+
+/** The moment at which clocks in a time zone show "2026-11-27T07:00". Default: this device's zone. */
+export function momentOf(wall: string, timeZone?: string): Date {
+  if (timeZone === undefined) return new Date(wall);
+  const wanted = Date.parse(`${wall}Z`);
+  const aheadMs = (ms: number) => Date.parse(`${wallWords(ms, timeZone).replace(' ', 'T')}Z`) - ms;
+  // The first guess may lie on the other side of a clock change.
+  const near = wanted - aheadMs(wanted);
+  return new Date(wanted - aheadMs(near));
 }
 
 /** A ringing timer, alarm or reminder in a few words. */

@@ -11,14 +11,15 @@ export interface TimerActions {
   /** The reason why the last change failed, or ''. */
   trouble: Signal<string>;
   cancel: (id: string) => void;
-  change: (id: string, change: Change) => void;
+  /** Returns whether the change was accepted. */
+  change: (id: string, change: Change) => Promise<boolean>;
 }
 
 /** Changes timers by hand, and keeps the reason when that fails. */
 export function useTimerActions(house: House): TimerActions {
   const trouble = useSignal('');
   return useMemo(() => {
-    const send = async (id: string, method: 'DELETE' | 'PATCH', body?: Change): Promise<void> => {
+    const send = async (id: string, method: 'DELETE' | 'PATCH', body?: Change): Promise<boolean> => {
       try {
         await house.caller.call(`/admin/timers/${encodeURIComponent(id)}`, { method, body });
         trouble.value = '';
@@ -26,13 +27,14 @@ export function useTimerActions(house: House): TimerActions {
         trouble.value = sentenceOf(error);
       }
       await house.timers.ask();
+      return trouble.value === '';
     };
     return {
       trouble,
       cancel: (id) => void send(id, 'DELETE'),
       change: (id, change) => {
         const { name: client } = house.keeper.device.value;
-        void send(id, 'PATCH', { ...change, client });
+        return send(id, 'PATCH', { ...change, client });
       },
     };
   }, [house]);
@@ -53,12 +55,12 @@ export function TimerButtons({ timer, actions }: TimerButtonsProps) {
   return (
     <span class="row">
       {canBeLonger && (
-        <button type="button" onClick={() => actions.change(id, { more_seconds: 60 })}>
+        <button type="button" onClick={() => void actions.change(id, { more_seconds: 60 })}>
           + 1 min{name}
         </button>
       )}
       {canPause && (
-        <button type="button" onClick={() => actions.change(id, { paused: !isPaused })}>
+        <button type="button" onClick={() => void actions.change(id, { paused: !isPaused })}>
           {isPaused ? 'Resume' : 'Pause'}
           {name}
         </button>

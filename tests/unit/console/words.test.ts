@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { announcedWords, nextTime, ringTitle, ringWords } from '../../../console/src/parts/words.ts';
+import {
+  announcedWords,
+  momentOf,
+  ringTitle,
+  ringWords,
+  wallWords,
+} from '../../../console/src/parts/words.ts';
 
 describe("the page's text for a ringing timer", () => {
   test.each([
@@ -35,14 +41,16 @@ test('the page shows where an announcement was played, and where not', () => {
   );
 });
 
-describe('the next time of day', () => {
-  const at = (day: number, hours: number, minutes: number) => new Date(2026, 10, day, hours, minutes);
-
+describe('the moment of a local time', () => {
   test.each([
-    ['06:30', at(21, 5, 0), at(21, 6, 30)],
-    ['06:30', at(21, 6, 30), at(22, 6, 30)],
-    ['06:30', at(30, 23, 59), new Date(2026, 11, 1, 6, 30)],
-  ])('%s is today, or tomorrow once it has passed', (time, now, expected) => {
-    expect(nextTime(time, now)).toEqual(expected);
+    ['2026-11-27T07:00', 'Europe/Berlin', '2026-11-27T06:00:00.000Z'],
+    ['2026-07-01T07:00', 'Europe/Berlin', '2026-07-01T05:00:00.000Z'],
+    ['2026-11-27T00:00', 'America/Los_Angeles', '2026-11-27T08:00:00.000Z'],
+    // The clocks changed that night.
+    ['2026-03-29T12:00', 'Europe/Berlin', '2026-03-29T10:00:00.000Z'],
+    ['2026-10-25T00:30', 'Europe/Berlin', '2026-10-24T22:30:00.000Z'],
+  ])('%s in %s is %s', (wall, timeZone, moment) => {
+    expect(momentOf(wall, timeZone).toISOString()).toBe(moment);
+    expect(wallWords(Date.parse(moment), timeZone)).toBe(`${wall.replace('T', ' ')}:00`);
   });
 });

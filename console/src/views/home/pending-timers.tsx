@@ -1,11 +1,15 @@
+import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import type { House } from '../../house.ts';
 import type { Timer } from '../../live/ringing.ts';
+import { ErrorText } from '../../parts/error-text.tsx';
 import { useFew } from '../../parts/few.tsx';
 import { NotifyButton } from '../../parts/notify-button.tsx';
 import { Loaded } from '../../parts/resource.tsx';
 import { dueWords, whenWords } from '../../parts/timer-words.ts';
 import { useNow } from '../talk/timers.tsx';
 import { type TimerActions, TimerButtons, useTimerActions } from '../timer-buttons.tsx';
+import { EditTimer } from './edit-timer.tsx';
 import { SetTimer } from './set-timer.tsx';
 
 /** How many are shown at first, the next ones first. */
@@ -27,9 +31,7 @@ export function PendingTimers({ house }: { house: House }) {
   return (
     <section class="card stack" aria-labelledby="timers">
       <h2 id="timers">Timers</h2>
-      <p class="wrong" role="alert">
-        {actions.trouble}
-      </p>
+      <ErrorText text={actions.trouble} />
       <Loaded state={house.timers.state.value} what="timers">
         {({ timers = [] }) => (
           <>
@@ -87,15 +89,40 @@ function One({ timer, actions, now, timeZone }: OneProps) {
     state === 'running' ? null : stateWords[state],
     next === null ? null : `next ${next}`,
   ].filter((each) => each !== null);
+  const isEditing = useSignal(false);
+  const line = useRef<HTMLLIElement>(null);
+  const canEdit = state === 'running' && kind !== 'command';
+  if (isEditing.value && canEdit)
+    return (
+      <li class="timer" ref={line} tabIndex={-1}>
+        <EditTimer
+          timer={timer}
+          timeZone={timeZone}
+          onSave={(change) => actions.change(timer.id, change)}
+          onClose={() => {
+            isEditing.value = false;
+            // The form had the keyboard focus.
+            line.current?.focus({ preventScroll: true });
+          }}
+        />
+      </li>
+    );
   return (
-    <li class="timer">
+    <li class="timer" ref={line} tabIndex={-1}>
       <span class="words">
         {label ?? kindWords[kind]}
         <br />
         <span class="quiet small">{details.join(', ')}</span>
       </span>
       <span role="timer">{whenWords({ dueAtMs, pausedMs, repeats }, now, timeZone)}</span>
-      <TimerButtons timer={timer} actions={actions} />
+      <span class="row">
+        <TimerButtons timer={timer} actions={actions} />
+        {canEdit && (
+          <button class="plain" type="button" onClick={() => (isEditing.value = true)}>
+            Edit<span class="visually-hidden"> {label ?? kind}</span>
+          </button>
+        )}
+      </span>
     </li>
   );
 }

@@ -2,8 +2,10 @@ import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
-import { nextTime } from '../../parts/words.ts';
+import { ErrorText } from '../../parts/error-text.tsx';
+import { momentOf } from '../../parts/words.ts';
 import { sentenceOf } from '../../server/call.ts';
+import { AlarmDays, type Day } from './alarm-days.tsx';
 
 type NewTimer = components['schemas']['NewTimer'];
 
@@ -15,7 +17,10 @@ const maxMinutes = 24 * 60;
 export function SetTimer({ house }: { house: House }) {
   const trouble = useSignal('');
   const name = useRef<HTMLInputElement>(null);
-  const set = async (timer: Pick<NewTimer, 'kind' | 'duration_seconds' | 'due_at'>): Promise<boolean> => {
+  const days = useSignal<readonly Day[]>([]);
+  const set = async (
+    timer: Pick<NewTimer, 'kind' | 'duration_seconds' | 'due_at' | 'time' | 'days'>,
+  ): Promise<boolean> => {
     const { name: client, room } = house.keeper.device.value;
     const label = name.current?.value.trim() || null;
     try {
@@ -30,18 +35,23 @@ export function SetTimer({ house }: { house: House }) {
     return trouble.value === '';
   };
   const remind = async ({ value }: HTMLInputElement): Promise<boolean> => {
-    if (name.current?.value.trim()) return set({ kind: 'reminder', due_at: new Date(value).toISOString() });
+    const due_at = momentOf(value, house.timeZone.value).toISOString();
+    if (name.current?.value.trim()) return set({ kind: 'reminder', due_at });
     trouble.value = 'Write what to remind you of in the first field.';
     name.current?.focus();
     return false;
+  };
+  const wake = async ({ value }: HTMLInputElement): Promise<boolean> => {
+    const repeats = days.value.length > 0 && { days: [...days.value] };
+    const isSet = await set({ kind: 'alarm', time: value, ...repeats });
+    if (isSet) days.value = [];
+    return isSet;
   };
   const start = (minutes: number) => set({ kind: 'timer', duration_seconds: Math.round(minutes * 60) });
 
   return (
     <fieldset class="stack set-timer" aria-label="Set one">
-      <p class="wrong" role="alert">
-        {trouble}
-      </p>
+      <ErrorText text={trouble} />
       <input
         ref={name}
         aria-label="Name, if it needs one"
@@ -65,14 +75,14 @@ export function SetTimer({ house }: { house: House }) {
           words="Set timer"
           onSet={(field) => start(field.valueAsNumber)}
         />
-        <One
-          label="Time of an alarm"
-          type="time"
-          words="Set alarm"
-          onSet={({ value }) => set({ kind: 'alarm', due_at: nextTime(value, new Date()).toISOString() })}
-        />
         <One label="Time of a reminder" type="datetime-local" words="Set reminder" onSet={remind} />
+        <One label="Time of an alarm" type="time" words="Set alarm" onSet={wake} />
       </div>
+      <AlarmDays
+        label="Repeat the alarm every"
+        chosen={days.value}
+        onChange={(chosen) => (days.value = chosen)}
+      />
     </fieldset>
   );
 }
