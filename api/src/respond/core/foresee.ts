@@ -1,20 +1,9 @@
-import type { Question, Responder } from './responder.ts';
-
-/** The predicted outcome of a request. */
-export interface Foreseen {
-  /** It would act: all checks so far passed. */
-  acts: boolean;
-  /** The answer of a request that does not act. */
-  text: string;
-}
+import type { Foreseen, PredictableResponder, Question, Responder } from './responder.ts';
 
 class WouldAct extends Error {}
 
-/**
- * Asks a responder without letting it act. A responder waits for a certain turn right before it acts, and
- * here that never comes. Null: the request is not for this responder.
- */
-export async function foresee({ respond }: Responder, question: Question): Promise<Foreseen | null> {
+/** Runs `respond` until it would act. Null: the question is not for it. */
+export async function foresee(respond: Responder['respond'], question: Question): Promise<Foreseen | null> {
   const stop = new WouldAct();
   try {
     const certain = () => Promise.reject(stop);
@@ -24,4 +13,9 @@ export async function foresee({ respond }: Responder, question: Question): Promi
     if (error !== stop) throw error;
     return { acts: true, text: '' };
   }
+}
+
+/** Declares that a responder awaits `certain()` immediately before it acts, so a dry run can stop there. */
+export function predictable({ name, respond }: Responder): PredictableResponder {
+  return { name, respond, foresee: (question) => foresee(respond, question) };
 }

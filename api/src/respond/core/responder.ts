@@ -71,6 +71,20 @@ export interface Responder {
   respond(question: Question): Promise<Answer | null>;
 }
 
+/** The predicted outcome of a question. */
+export interface Foreseen {
+  /** It would act: all checks so far passed. */
+  acts: boolean;
+  /** The answer to a question that does not act. */
+  text: string;
+}
+
+/** A responder that can be asked for its outcome: it changes nothing before `certain()` resolves. */
+export interface PredictableResponder extends Responder {
+  /** A dry run, which neither acts nor speaks. Null: the question is not for this one. */
+  foresee(question: Question): Promise<Foreseen | null>;
+}
+
 /**
  * Asks one after the other; the first that accepts has answered. `say` hears its words, and its name with
  * them.

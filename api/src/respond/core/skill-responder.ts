@@ -1,7 +1,8 @@
 import type { Grammar, Sentence } from '../../language/grammar/grammar.ts';
 import type { SlotType } from '../../language/grammar/walk.ts';
 import { joinedWords, type Word } from '../../language/grammar/words.ts';
-import { plainAnswer, type Responder } from './responder.ts';
+import { predictable } from './foresee.ts';
+import { plainAnswer } from './responder.ts';
 import type { Adjunct, AdjunctPhrase, Intent, Skill } from './skill.ts';
 import type { SlotWords } from './slot.ts';
 
@@ -81,7 +82,7 @@ export function createSkillResponder({ skills, grammar }: SkillsOptions) {
   };
   const find = (text: string) => understand(wordsOf(text), maxAdjuncts);
 
-  const responder: Responder = {
+  const responder = predictable({
     name: 'skills',
     async respond(question) {
       const found = find(question.turn.text);
@@ -93,7 +94,7 @@ export function createSkillResponder({ skills, grammar }: SkillsOptions) {
       question.say(text);
       return plainAnswer(text, kept);
     },
-  };
+  });
 
   return {
     ...responder,

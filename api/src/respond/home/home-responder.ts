@@ -1,5 +1,6 @@
+import { predictable } from '../core/foresee.ts';
 import type { HouseholdQuestions } from '../core/household-questions.ts';
-import { aside, plainAnswer, type Question, type Responder } from '../core/responder.ts';
+import { aside, type PredictableResponder, plainAnswer, type Question } from '../core/responder.ts';
 import type { HomeTalk } from './home-control.ts';
 import type { HomeResult } from './home-result.ts';
 import type { Understood } from './understand/understood.ts';
@@ -16,7 +17,7 @@ interface HomeResponderOptions {
  * Sends commands and questions about the house to Home Assistant. Only plain ones go there, because it finds
  * a match for much else.
  */
-export function createHomeResponder({ control, asked }: HomeResponderOptions): Responder {
+export function createHomeResponder({ control, asked }: HomeResponderOptions): PredictableResponder {
   const wasAsked = async ({ exchanges, turn }: Question): Promise<boolean> =>
     exchanges.length > 0 && (await asked.last(exchanges, turn.createdAt))?.kind === 'home.asked';
 
@@ -46,7 +47,7 @@ export function createHomeResponder({ control, asked }: HomeResponderOptions): R
     return isSure ? await sure(question) : control.refuseLater(question);
   };
 
-  return {
+  return predictable({
     name: 'home',
     async respond(question) {
       const found = await find(question);
@@ -54,7 +55,7 @@ export function createHomeResponder({ control, asked }: HomeResponderOptions): R
       question.say(found.text);
       return plainAnswer(found.text, found.kept === undefined ? undefined : aside(found.kept));
     },
-  };
+  });
 }
 
 /** Questions change nothing, and one word reverts these commands. */

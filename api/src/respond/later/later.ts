@@ -4,11 +4,11 @@ import type { Grammar } from '../../language/grammar/grammar.ts';
 import type { LanguageFiles } from '../../language/language.ts';
 import { fill } from '../../language/phrase.ts';
 import type { Timer } from '../../timers/timer.ts';
-import { foresee } from '../core/foresee.ts';
+import { foresee, predictable } from '../core/foresee.ts';
 import type { HouseholdActions } from '../core/household-actions.ts';
 import type { HouseholdQuestions } from '../core/household-questions.ts';
 import { ended } from '../core/part.ts';
-import { plainAnswer, type Question, type Responder } from '../core/responder.ts';
+import { type PredictableResponder, plainAnswer, type Question, type Responder } from '../core/responder.ts';
 import type { Ask, Skill } from '../core/skill.ts';
 import { loadSkill } from '../core/skill-language.ts';
 import type { HomeTalk } from '../home/home-control.ts';
@@ -33,7 +33,7 @@ const name = 'home';
 
 export interface LaterCommands {
   /** Schedules commands to the house, and cancels them. */
-  responder: Responder;
+  responder: PredictableResponder;
   /**
    * "Cancel that", right after scheduling. It comes before the skills, which would take it for a polite
    * phrase.
@@ -105,7 +105,7 @@ export function createLaterCommands(options: LaterOptions): LaterCommands {
       const result = await control.answer(understood, { ...asking, turn: { ...asking.turn, text } });
       return plainAnswer(result?.text ?? reply('not_understood', {}, asking.turn));
     };
-    const foreseen = await foresee({ name, respond }, question);
+    const foreseen = await foresee(respond, question);
     return foreseen?.acts ? null : (foreseen?.text ?? null);
   };
 
@@ -200,8 +200,8 @@ function what(texts: readonly string[]): string {
   return texts.join(', ');
 }
 
-function responderOf(...ways: ((question: Question) => Promise<string | null>)[]): Responder {
-  return {
+function responderOf(...ways: ((question: Question) => Promise<string | null>)[]): PredictableResponder {
+  return predictable({
     name,
     async respond(question) {
       for (const way of ways) {
@@ -212,5 +212,5 @@ function responderOf(...ways: ((question: Question) => Promise<string | null>)[]
       }
       return null;
     },
-  };
+  });
 }

@@ -10,7 +10,8 @@ import type { Language } from '../../language/language.ts';
 import { joined } from '../../language/phrase.ts';
 import type { Pipeline } from '../../settings/pipeline.ts';
 import { foreign } from '../calendar/foreign-words.ts';
-import { aside, type Responder } from '../core/responder.ts';
+import { predictable } from '../core/foresee.ts';
+import { aside, type PredictableResponder } from '../core/responder.ts';
 import { type Ask, defineSkill, intentsOf, type SkillReply } from '../core/skill.ts';
 import { loadSkill, type SayReply } from '../core/skill-language.ts';
 import { createSkillResponder } from '../core/skill-responder.ts';
@@ -134,7 +135,7 @@ export function createMusic({ client, house, language, notes, onTrouble, limits 
   };
 
   /** If a tool server may play it, a house without players leaves it to the language model. */
-  return (mayBeServed: (settings: Pipeline) => boolean): Responder => {
+  return (mayBeServed: (settings: Pipeline) => boolean): PredictableResponder => {
     const playFor = (ask: Ask, { wish }: Said, needsKind: boolean) =>
       wish && play(ask, wish, { needsKind, isServed: mayBeServed(ask.settings) });
     const { respond } = createSkillResponder({
@@ -154,7 +155,7 @@ export function createMusic({ client, house, language, notes, onTrouble, limits 
         }),
       ],
     });
-    return { name: 'home', respond };
+    return predictable({ name: 'home', respond });
   };
 }
 

@@ -3,7 +3,14 @@ import { runSlot } from '../../language/grammar/run-slot.ts';
 import type { SlotType } from '../../language/grammar/walk.ts';
 import type { Language } from '../../language/language.ts';
 import type { Pipeline } from '../../settings/pipeline.ts';
-import { type Answer, aside, plainAnswer, type Question, type Responder } from '../core/responder.ts';
+import { predictable } from '../core/foresee.ts';
+import {
+  type Answer,
+  aside,
+  type PredictableResponder,
+  plainAnswer,
+  type Question,
+} from '../core/responder.ts';
 import { type Ask, defineSkill, intentsOf } from '../core/skill.ts';
 import { loadSkill } from '../core/skill-language.ts';
 import { createSkillResponder } from '../core/skill-responder.ts';
@@ -54,7 +61,7 @@ export function createNotConnectedResponder({
   mayBeServed,
   mayLook = () => false,
   isForSpeaker = () => false,
-}: NotConnectedOptions): Responder {
+}: NotConnectedOptions): PredictableResponder {
   const { sentencesOf, words, reply } = loadSkill(language.files, 'not-connected', notConnectedShape);
   const home = loadSkill(language.files, 'home', homeShape);
   const sentences = home.sentencesOf(homeIntents);
@@ -114,7 +121,7 @@ export function createNotConnectedResponder({
     return kind && refusal(kind, turn);
   };
 
-  return {
+  return predictable({
     name,
     async respond(question) {
       if (mayBeServed(question.settings)) return null;
@@ -125,7 +132,7 @@ export function createNotConnectedResponder({
       question.say(found.text);
       return plainAnswer(found.text, found.kept);
     },
-  };
+  });
 }
 
 const refused = (text: string, missing: string): Said => ({ text, kept: { ...aside(text), missing } });

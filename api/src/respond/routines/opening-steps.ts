@@ -1,5 +1,4 @@
-import { foresee } from '../core/foresee.ts';
-import type { Question, Responder } from '../core/responder.ts';
+import type { PredictableResponder, Question } from '../core/responder.ts';
 import type { HomeTalk } from '../home/home-control.ts';
 
 /** Intents that only close may run without asking, even on a lock or a gate. */
@@ -9,7 +8,7 @@ interface OpeningOptions {
   /** Null: no house is connected. */
   control: Pick<HomeTalk, 'read' | 'opensUp'> | null;
   /** The house. */
-  responder: Responder | null;
+  responder: PredictableResponder | null;
 }
 
 /** Whether a step may let someone in, in the house's current state. */
@@ -21,6 +20,6 @@ export function createOpeningSteps({ control, responder }: OpeningOptions) {
     if (commands.every(({ intent }) => shutting.has(intent))) return false;
     if (!(await control.opensUp(text, question))) return false;
     // A command that would not run opens nothing; the house gives the reason.
-    return (await foresee(responder, question))?.acts ?? false;
+    return (await responder.foresee(question))?.acts ?? false;
   };
 }

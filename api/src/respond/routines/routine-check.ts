@@ -2,22 +2,21 @@ import { randomUUID } from 'node:crypto';
 import type { Pipeline } from '../../settings/pipeline.ts';
 import { type Routine, type RoutineStep, stepsOf } from '../../settings/routine.ts';
 import type { RoutineFault, RoutinesToCheck } from '../../settings/routine-fault.ts';
-import { type Foreseen, foresee } from '../core/foresee.ts';
 import type { HouseholdQuestions } from '../core/household-questions.ts';
 import { standAlone } from '../core/part.ts';
-import type { Question, Responder } from '../core/responder.ts';
+import type { Foreseen, PredictableResponder, Question } from '../core/responder.ts';
 import type { SkillResponder } from '../core/skill-responder.ts';
 import type { RoutineSentences } from './routine-sentences.ts';
 
 interface CheckOptions {
-  skills: Pick<SkillResponder, 'name' | 'respond' | 'understood' | 'accepts' | 'meaning'>;
+  skills: Pick<SkillResponder, 'name' | 'respond' | 'foresee' | 'understood' | 'accepts' | 'meaning'>;
   /** The responders for the house in order, and its sentence reader; null if none is connected. */
   home: {
-    responders: readonly Responder[];
+    responders: readonly PredictableResponder[];
     sentences: { covers(text: string): Promise<boolean>; asks(text: string): Promise<boolean> };
   } | null;
   /** Says which connection is missing. */
-  notConnected: Responder;
+  notConnected: PredictableResponder;
   asked: Pick<HouseholdQuestions, 'last'>;
   /** Whether a yes alone answers a question of this kind. */
   takesYes: (kind: string) => boolean;
@@ -105,20 +104,24 @@ function createStepCheck(options: CheckOptions) {
   const responders = [skills, ...(home?.responders ?? []), notConnected];
 
   /** A step that only asks: is it a question, or a command without a target? */
-  const checkAsked = async (by: Responder, said: string): Promise<Fault | null> => {
+  const checkAsked = async (by: PredictableResponder, said: string): Promise<Fault | null> => {
     const onlyTells =
       by === skills ? skills.meaning(said)?.effect === 'none' : await home?.sentences.asks(said);
     return onlyTells ? null : { kind: 'acts', text: '' };
   };
 
   /** A command without effect now: would it have one at another time? */
-  const checkIdle = async (by: Responder, said: string, { text, asks }: Told): Promise<Fault | null> => {
+  const checkIdle = async (
+    by: PredictableResponder,
+    said: string,
+    { text, asks }: Told,
+  ): Promise<Fault | null> => {
     if (asks !== null) return takesYes(asks) ? null : { kind: 'asks_back', text };
     if (by === skills) return skills.accepts(said).isWhole ? null : { kind: 'asks_back', text };
     return (await home?.sentences.covers(said)) ? null : { kind: 'refused', text };
   };
 
-  const judge = async (by: Responder, { kind, text: said }: RoutineStep, told: Told) => {
+  const judge = async (by: PredictableResponder, { kind, text: said }: RoutineStep, told: Told) => {
     if (by === notConnected) return { kind: 'refused' as const, text: told.text };
     if (told.acts) return kind === 'ask' ? { kind: 'acts' as const, text: '' } : null;
     return kind === 'ask' ? checkAsked(by, said) : checkIdle(by, said, told);
@@ -129,7 +132,7 @@ function createStepCheck(options: CheckOptions) {
     if (found && standAlone.has(found.skill)) return { kind: 'no_request', text: '' };
     const question = questionOf(step.text, { settings: settings(), now: now(), signal });
     for (const by of responders) {
-      const foreseen = await foresee(by, question);
+      const foreseen = await by.foresee(question);
       if (!foreseen) continue;
       const { id, createdAt } = question.turn;
       const asks = await asked.last([{ user: '', assistant: '', turn: id }], createdAt);

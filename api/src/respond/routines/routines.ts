@@ -4,7 +4,7 @@ import { joined } from '../../language/phrase.ts';
 import { type Routine, stepsOf } from '../../settings/routine.ts';
 import type { HouseholdQuestions } from '../core/household-questions.ts';
 import { ended } from '../core/part.ts';
-import { plainAnswer, type Question, type Responder } from '../core/responder.ts';
+import { type PredictableResponder, plainAnswer, type Question, type Responder } from '../core/responder.ts';
 import type { Skill } from '../core/skill.ts';
 import { loadSkill } from '../core/skill-language.ts';
 import type { HomeTalk } from '../home/home-control.ts';
@@ -20,7 +20,7 @@ interface RoutinesOptions {
   /** The responders for steps, in order. */
   responders: readonly Responder[];
   /** Null: no house is connected. */
-  home: { control: Pick<HomeTalk, 'read' | 'answer' | 'opensUp'>; responder: Responder } | null;
+  home: { control: Pick<HomeTalk, 'read' | 'answer' | 'opensUp'>; responder: PredictableResponder } | null;
   /** Asks back about doubtful words. */
   askBack: Responder;
   limits?: RoutineLimits;

@@ -1,10 +1,15 @@
 import { z } from 'zod';
 import type { WordReader } from '../../language/grammar/words.ts';
 import type { LanguageFiles } from '../../language/language.ts';
-import { type Foreseen, foresee } from '../core/foresee.ts';
 import type { HouseholdQuestions } from '../core/household-questions.ts';
 import { ended, partOf, standAlone } from '../core/part.ts';
-import { plainAnswer, type Question, type Responder } from '../core/responder.ts';
+import {
+  type Foreseen,
+  type PredictableResponder,
+  plainAnswer,
+  type Question,
+  type Responder,
+} from '../core/responder.ts';
 import { loadSkill } from '../core/skill-language.ts';
 import type { SkillResponder } from '../core/skill-responder.ts';
 import { createSplits, type Part } from './split.ts';
@@ -28,18 +33,18 @@ interface HomeSentences {
 interface SeveralOptions {
   files: LanguageFiles;
   readWords: WordReader;
-  skills: Pick<SkillResponder, 'name' | 'respond' | 'understood' | 'accepts'>;
+  skills: Pick<SkillResponder, 'name' | 'respond' | 'foresee' | 'understood' | 'accepts'>;
   /** The responders for the house in order, and its sentence reader; null if none is connected. */
-  home: { responders: readonly Responder[]; sentences: HomeSentences } | null;
+  home: { responders: readonly PredictableResponder[]; sentences: HomeSentences } | null;
   /** Says which connection is missing. */
-  notConnected: Responder;
+  notConnected: PredictableResponder;
   asked: Pick<HouseholdQuestions, 'last'>;
 }
 
 /** A part that some responder would answer. */
 interface Known extends Foreseen {
   said: string;
-  by: Responder;
+  by: PredictableResponder;
   /** It answers without acting, and is no refusal. */
   isAnswer: boolean;
 }
@@ -107,7 +112,7 @@ export function createSeveralResponder(options: SeveralOptions): Responder {
   /** Says why nothing runs. A question goes out in this turn's name: the next turn may answer it. */
   const refuse = async ({ by, said, text }: Known, question: Question): Promise<string> => {
     const { id } = question.turn;
-    const again = await foresee(by, {
+    const again = await by.foresee({
       ...question,
       exchanges: [],
       turn: { ...question.turn, id, text: said },
@@ -141,7 +146,7 @@ export function createSeveralResponder(options: SeveralOptions): Responder {
 
 type TrialOptions = Pick<SeveralOptions, 'skills' | 'notConnected' | 'asked'> & {
   house: HomeSentences;
-  responders: readonly Responder[];
+  responders: readonly PredictableResponder[];
 };
 
 /** Tries one part without letting it act. */
@@ -160,7 +165,7 @@ function createTrial({ skills, notConnected, asked, house, responders }: TrialOp
     if (found && standAlone.has(found.skill)) return null;
     const question = partOf(whole, said, 'try');
     for (const by of responders) {
-      const foreseen = await foresee(by, question);
+      const foreseen = await by.foresee(question);
       if (foreseen) return { ...foreseen, said, by, isAnswer: await isAnswer(by, question) };
     }
     return null;
