@@ -34,6 +34,19 @@ export function homeFault(thrown: unknown): unknown {
   return new HomeError(troubleOf(thrown), thrown);
 }
 
+/** The result of some work, or what `recover` makes of a failed call. Other errors pass through. */
+export async function recovering<T, F>(
+  work: () => Promise<T>,
+  recover: (fault: HomeError) => F,
+): Promise<T | F> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof HomeError)) throw error;
+    return recover(error);
+  }
+}
+
 /**
  * Pause between attempts after a refusal. Only new settings can help, and each further request counts as a
  * failed login, for which Home Assistant may ban the address.

@@ -1,5 +1,5 @@
 import type { ActionNotes } from '../../actions/action-notes.ts';
-import { HomeError } from '../../engines/home-fault.ts';
+import { HomeError, recovering } from '../../engines/home-fault.ts';
 import type { ActionKind } from '../core/household-actions.ts';
 import type { Ask, Skill } from '../core/skill.ts';
 import type { CalendarAction, KeptCalendar, KeptEntry } from './calendar-records.ts';
@@ -26,15 +26,11 @@ export function createCalendarSkill(options: CalendarSkillOptions): Skill {
   const { client, say, notes, unreachable, onTrouble } = options;
   const note = createCalendarNote(notes);
 
-  const honest = async (ask: Ask, work: () => Promise<string>): Promise<string> => {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof HomeError)) throw error;
-      onTrouble(error);
+  const honest = (ask: Ask, work: () => Promise<string>): Promise<string> =>
+    recovering(work, (fault) => {
+      onTrouble(fault);
       return unreachable(ask);
-    }
-  };
+    });
 
   const remove = async (calendar: KeptCalendar, entry: KeptEntry, ask: Ask): Promise<string> => {
     const there = await seenIn(client, calendar, entry, ask.signal);

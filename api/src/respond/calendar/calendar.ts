@@ -1,5 +1,5 @@
 import type { ActionNotes } from '../../actions/action-notes.ts';
-import { HomeError } from '../../engines/home-fault.ts';
+import { type HomeError, recovering } from '../../engines/home-fault.ts';
 import type { DateReader } from '../../language/calendar/date-reader.ts';
 import type { createClock, LocalTime } from '../../language/calendar/time-zones.ts';
 import { createGrammar } from '../../language/grammar/grammar.ts';
@@ -61,15 +61,11 @@ export function createCalendar(options: CalendarOptions) {
     note: createCalendarNote(notes),
   });
 
-  const honest = async <T>(ask: Ask, work: () => Promise<T>): Promise<T | CalendarAnswer> => {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof HomeError)) throw error;
-      onTrouble(error);
+  const honest = <T>(ask: Ask, work: () => Promise<T>): Promise<T | CalendarAnswer> =>
+    recovering(work, (fault) => {
+      onTrouble(fault);
       return { text: unreachable(ask), kept: null };
-    }
-  };
+    });
   const read = async (said: readonly Word[], ask: Ask): Promise<CalendarAnswer> => ({
     text: await asking.answer(said, ask),
     kept: options.say('read_out', {}, ask.turn),

@@ -1,6 +1,6 @@
 import type { ActionNotes } from '../../actions/action-notes.ts';
 import type { HomeClient } from '../../engines/home-client.ts';
-import { HomeError } from '../../engines/home-fault.ts';
+import { type HomeError, recovering } from '../../engines/home-fault.ts';
 import { withMonthDays } from '../../language/calendar/month-day.ts';
 import { createClock } from '../../language/calendar/time-zones.ts';
 import { createGrammar } from '../../language/grammar/grammar.ts';
@@ -117,15 +117,11 @@ export function createHomeFacts({
   const playing = createPlayerAnswers({ client, thingsIn, say });
   const sun = createSunAnswers({ client, days, say, clock: here, time });
 
-  const honest = async (work: () => Promise<string | null>, { turn }: FactsAsk): Promise<string | null> => {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof HomeError)) throw error;
-      onTrouble(error);
+  const honest = (work: () => Promise<string | null>, { turn }: FactsAsk): Promise<string | null> =>
+    recovering(work, (fault) => {
+      onTrouble(fault);
       return say('unreachable', {}, turn);
-    }
-  };
+    });
 
   return {
     async answer({ kind, said, ...ask }) {

@@ -4,7 +4,7 @@ import type { LastCommand } from '../../actions/last-command.ts';
 import type { HomeAnswer } from '../../engines/home-answer.ts';
 import type { HomeClient, HomeSentence } from '../../engines/home-client.ts';
 import type { Reading } from '../../engines/home-dry-run.ts';
-import { HomeError } from '../../engines/home-fault.ts';
+import { HomeError, recovering } from '../../engines/home-fault.ts';
 import { domainOf } from '../../engines/home-templates.ts';
 import { fill, joined } from '../../language/phrase.ts';
 import type { HouseholdQuestions } from '../core/household-questions.ts';
@@ -313,15 +313,14 @@ function toldAs(answer: HomeAnswer, text: string | null): HomeAnswer {
 
 function createStandsAfter({ client, onTrouble }: Pick<HomeCommandsOptions, 'client' | 'onTrouble'>) {
   /** Null: the states cannot be read, so nobody knows whether it was done. */
-  return async (awaited: Parameters<typeof awaitStates>[1]): Promise<Stand[] | null> => {
-    try {
-      return await awaitStates(client, awaited);
-    } catch (error) {
-      if (!(error instanceof HomeError)) throw error;
-      onTrouble(error);
-      return null;
-    }
-  };
+  return (awaited: Parameters<typeof awaitStates>[1]): Promise<Stand[] | null> =>
+    recovering(
+      () => awaitStates(client, awaited),
+      (fault) => {
+        onTrouble(fault);
+        return null;
+      },
+    );
 }
 
 /** The answer of Home Assistant, and the entities that it would change. */

@@ -1,5 +1,5 @@
 import type { LastCommand } from '../../actions/last-command.ts';
-import { HomeError, type HomeTrouble, harmless } from '../../engines/home-fault.ts';
+import { type HomeError, type HomeTrouble, harmless, recovering } from '../../engines/home-fault.ts';
 import { commandedDomains, domainOf } from '../../engines/home-templates.ts';
 import { withCapital } from '../../language/capitals.ts';
 import type { Question } from '../core/responder.ts';
@@ -117,15 +117,11 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     return command && (await commands.act(command, ask));
   };
 
-  const honest = async (work: () => Promise<HomeResult | null>, { turn }: HomeAsk, isQuestion: boolean) => {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof HomeError)) throw error;
-      onTrouble(error);
-      return no(reply(troubleReply(error.trouble, isQuestion), {}, turn));
-    }
-  };
+  const honest = (work: () => Promise<HomeResult | null>, { turn }: HomeAsk, isQuestion: boolean) =>
+    recovering(work, (fault) => {
+      onTrouble(fault);
+      return no(reply(troubleReply(fault.trouble, isQuestion), {}, turn));
+    });
 
   const answer = async (understood: readonly Understood[], ask: HomeAsk): Promise<HomeResult | null> => {
     const results: HomeResult[] = [];
@@ -232,18 +228,16 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
       const known = await Promise.all(understood.map((each) => meant(each, ask)));
       return known.every((each) => each !== null) ? known : null;
     },
-    async passOn(ask) {
-      try {
-        return await passOn(ask);
-      } catch (error) {
-        if (!(error instanceof HomeError)) throw error;
-        // Before a command was sent, the sentence may not have been for the house. Afterwards it was.
-        onTrouble(error);
-        return error.trouble === 'lost' || error.trouble === 'slow'
-          ? no(reply(error.trouble, {}, ask.turn))
-          : null;
-      }
-    },
+    passOn: (ask) =>
+      recovering(
+        () => passOn(ask),
+        (fault) => {
+          // Before a command was sent, the sentence may not have been for the house. Afterwards it was.
+          onTrouble(fault);
+          const { trouble } = fault;
+          return trouble === 'lost' || trouble === 'slow' ? no(reply(trouble, {}, ask.turn)) : null;
+        },
+      ),
     async run(command, ask) {
       // The model may have left out the time.
       const refused = refuseLater(ask);

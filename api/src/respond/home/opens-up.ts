@@ -1,5 +1,5 @@
 import type { Reading } from '../../engines/home-dry-run.ts';
-import { HomeError } from '../../engines/home-fault.ts';
+import { type HomeError, recovering } from '../../engines/home-fault.ts';
 import { domainOf } from '../../engines/home-templates.ts';
 import type { HomeCommands } from './home-commands.ts';
 import type { HomeAsk } from './home-result.ts';
@@ -44,14 +44,16 @@ export type OpensUp = (commands: readonly Understood[], ask: HomeAsk) => Promise
  * that is not sent opens nothing.
  */
 export function createOpensUp({ house, commands, onTrouble }: OpensUpOptions): OpensUp {
-  return async (wanted, ask) => {
-    try {
-      const readings = await Promise.all(wanted.map((command) => commands.foreseen(command, ask)));
-      return readings.flat().some((reading) => mayOpenUp(reading, house.classOf));
-    } catch (error) {
-      if (!(error instanceof HomeError)) throw error;
-      onTrouble(error);
-      return true;
-    }
+  const look = async (wanted: readonly Understood[], ask: HomeAsk) => {
+    const readings = await Promise.all(wanted.map((command) => commands.foreseen(command, ask)));
+    return readings.flat().some((reading) => mayOpenUp(reading, house.classOf));
   };
+  return (wanted, ask) =>
+    recovering(
+      () => look(wanted, ask),
+      (fault) => {
+        onTrouble(fault);
+        return true;
+      },
+    );
 }
