@@ -2,7 +2,8 @@
 import { once } from 'node:events';
 import { afterEach, describe, expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { createLine, serveSatellite } from '../../api/src/http/satellite-connection.ts';
+import { createLine } from '../../api/src/http/live-connection.ts';
+import { serveSatellite } from '../../api/src/http/satellite-connection.ts';
 import { createEventReader } from '../../api/src/listen/events/client-events.ts';
 import { listenSchema } from '../support/clients/listen-events.ts';
 import { openLiveSession } from '../support/live-session.ts';

@@ -11,7 +11,7 @@ import {
   createLine,
   keepAlive,
   type Protocol,
-} from './satellite-connection.ts';
+} from './live-connection.ts';
 
 interface RealtimeConnectionOptions {
   socket: WebSocket;

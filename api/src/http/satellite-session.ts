@@ -5,7 +5,8 @@ import type { SessionChoice } from '../listen/session-choice.ts';
 import type { Sight } from '../turn/shown-pictures.ts';
 import { type Caller, ownName } from './caller.ts';
 import { realtimeProtocol } from './realtime-connection.ts';
-import { closeCodes, createLine, type Protocol, serveSatellite } from './satellite-connection.ts';
+import { closeCodes, createLine, type Protocol } from './live-connection.ts';
+import { serveSatellite } from './satellite-connection.ts';
 import { type EnterSession, sessionLimits } from './session-entry.ts';
 import { systemClock as clock } from './system-clock.ts';
 

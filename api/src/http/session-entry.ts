@@ -14,7 +14,7 @@ import type { Logger } from '../log.ts';
 import type { ChoicesHere } from '../satellites/choices-here.ts';
 import type { SpeakersHere } from '../speakers/speakers-here.ts';
 import type { Chain } from '../turn-client/chain.ts';
-import type { Line } from './satellite-connection.ts';
+import type { Line } from './live-connection.ts';
 import type { SatelliteRegistry } from './satellite-registry.ts';
 import { systemClock as clock } from './system-clock.ts';
 

@@ -10,7 +10,7 @@ import { inBetaWords } from '../realtime/beta-session.ts';
 import { createTranscriptionClient } from '../realtime/transcription-client.ts';
 import type { Probes } from '../turn-client/probes.ts';
 import type { Caller } from './caller.ts';
-import { createAllowance, createInlet, createLine, keepAlive } from './satellite-connection.ts';
+import { createAllowance, createInlet, createLine, keepAlive } from './live-connection.ts';
 import { systemClock as clock } from './system-clock.ts';
 
 const pingEveryMs = 15_000;
