@@ -1,8 +1,11 @@
 import type { WebSocket } from '@fastify/websocket';
+import type { RawData } from 'ws';
 import type { Clock } from '../clock.ts';
+import type { AppError } from '../errors.ts';
 import type { ServerEvent } from '../listen/events/listen-events.ts';
 import type { Loudspeaker } from '../listen/playback/playback.ts';
 import type { Session, SessionOptions } from '../listen/session.ts';
+import { createSoundCheck } from '../listen/sound-check.ts';
 
 /** A satellite with this much unread data is gone, even if its connection looks open. */
 const maxUnreadBytes = 1024 * 1024;
@@ -35,6 +38,60 @@ export interface Protocol {
   serve(session: Session): void;
 }
 
+/** The side of a session that the connection uses. */
+interface Hearer {
+  hear(samples: Buffer): Promise<unknown>;
+  /** How much sound the session has not processed. */
+  waitingMs(): number;
+  close(): void;
+}
+
+interface LiveConnectionOptions {
+  socket: WebSocket;
+  clock: Clock;
+  pingEveryMs: number;
+}
+
+export type LiveConnection = ReturnType<typeof createLiveConnection>;
+
+/** The limits of every live connection: pings, the pace of sound, and the number of error replies. */
+export function createLiveConnection({ socket, clock, pingEveryMs }: LiveConnectionOptions) {
+  const check = createSoundCheck(clock);
+  const pings = keepAlive({ socket, clock, everyMs: pingEveryMs });
+  const inlet = createInlet({ socket, clock, onHold: pings.excuse });
+  const release = (session: Hearer) => inlet.release(session.waitingMs());
+  const hold = (session: Hearer) => inlet.hold(session.waitingMs(), check.waitMs());
+  const pass = (session: Hearer, samples: Buffer) => void session.hear(samples).then(() => release(session));
+  return {
+    /** Whether another error may be sent, so that invalid events do not each get one. */
+    mayTell: createAllowance(clock),
+    /** Passes sound to the session, unless the check finds a fault. */
+    hearChecked(session: Hearer, samples: Buffer): AppError[] {
+      const fault = check.faultOf(samples);
+      if (!fault) pass(session, samples);
+      hold(session);
+      return [fault, check.complaint()].filter((error) => error !== null);
+    },
+    /** Passes any sound on. The check only throttles fairly: a recording may arrive faster than real time. */
+    hear(session: Hearer, samples: Buffer): void {
+      check.faultOf(samples);
+      pass(session, samples);
+      hold(session);
+    },
+    /** Resumes reading once the session has little sound left. */
+    release,
+    /** Reads messages until the connection closes, which ends the session. */
+    serve(session: Hearer, onMessage: (data: RawData, isBinary: boolean) => void): void {
+      socket.on('message', onMessage);
+      socket.on('close', () => {
+        pings.stop();
+        inlet.stop();
+        session.close();
+      });
+    },
+  };
+}
+
 /** Sends events and sound while the satellite reads them. */
 export function createLine(socket: WebSocket) {
   const isOpen = () => socket.readyState === socket.OPEN;
@@ -63,7 +120,7 @@ interface InletOptions {
 }
 
 /** Pauses reading when too much sound is queued, or when it arrives faster than is fair to others. */
-export function createInlet({ socket, clock, onHold }: InletOptions) {
+function createInlet({ socket, clock, onHold }: InletOptions) {
   let callOff = (): void => undefined;
   let untilMs = 0;
   const release = (waitingMs: number): void => {
@@ -95,7 +152,7 @@ interface KeepAliveOptions {
 }
 
 /** Closes a connection whose satellite is gone or does not read. */
-export function keepAlive({ socket, clock, everyMs }: KeepAliveOptions) {
+function keepAlive({ socket, clock, everyMs }: KeepAliveOptions) {
   let isAlive = true;
   const alive = () => {
     isAlive = true;
@@ -119,7 +176,7 @@ export function keepAlive({ socket, clock, everyMs }: KeepAliveOptions) {
 }
 
 /** Returns whether another error may be sent. */
-export function createAllowance(clock: Clock): () => boolean {
+function createAllowance(clock: Clock): () => boolean {
   let left = maxErrors;
   let lastMs = clock.nowMs();
   return () => {

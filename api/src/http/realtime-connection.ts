@@ -1,17 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { WebSocket } from '@fastify/websocket';
 import type { Clock } from '../clock.ts';
-import { createSoundCheck } from '../listen/sound-check.ts';
 import { inBetaWords } from '../realtime/beta-session.ts';
 import { createRealtimeClient } from '../realtime/realtime-client.ts';
 import type { Sight } from '../turn/shown-pictures.ts';
-import {
-  createAllowance,
-  createInlet,
-  createLine,
-  keepAlive,
-  type Protocol,
-} from './live-connection.ts';
+import { createLine, createLiveConnection, type LiveConnection, type Protocol } from './live-connection.ts';
 
 interface RealtimeConnectionOptions {
   socket: WebSocket;
@@ -34,42 +27,38 @@ export function realtimeProtocol({
   greetMe,
   onFault,
 }: RealtimeConnectionOptions): Protocol {
-  const line = createLine(socket);
-  const check = createSoundCheck(clock);
-  const mayTell = createAllowance(clock);
+  const { loudspeaker } = createLine(socket);
+  const connection = createLiveConnection({ socket, clock, pingEveryMs });
   const client = createRealtimeClient({
-    send: (event) => {
-      const told = isBeta ? inBetaWords(event) : event;
-      // Limits error replies to a client that sends invalid events.
-      if (told && (!('error' in told) || mayTell())) line.send(told);
-    },
+    send: sendTo(socket, connection, isBeta),
     sight,
     greetMe,
     onFault,
-    onSound: (session, samples) => {
-      // Measured only to throttle fairly: a recording may arrive faster than real time.
-      check.faultOf(samples);
-      void session.hear(samples).then(() => gate.release(session.waitingMs()));
-      gate.hold(session.waitingMs(), check.waitMs());
-    },
+    onSound: connection.hear,
   });
-  const pings = keepAlive({ socket, clock, everyMs: pingEveryMs });
-  const gate = createInlet({ socket, clock, onHold: pings.excuse });
 
   return {
     line: {
       send: client.tell,
       onUsage: client.tellUsage,
-      loudspeaker: { ...line.loudspeaker, play: client.play },
+      loudspeaker: {
+        play: client.play,
+        unreadBytes: loudspeaker.unreadBytes,
+        giveUp: loudspeaker.giveUp,
+      },
     },
     serve(session) {
-      socket.on('message', (data) => client.read(session, String(data)));
-      socket.on('close', () => {
-        pings.stop();
-        gate.stop();
-        session.close();
-      });
+      connection.serve(session, (data) => client.read(session, String(data)));
     },
+  };
+}
+
+/** Sends events in the words of the client, with a limit on error replies. */
+export function sendTo(socket: WebSocket, connection: LiveConnection, isBeta: boolean) {
+  const line = createLine(socket);
+  return (event: object): void => {
+    const told = isBeta ? inBetaWords(event) : event;
+    if (told && (!('error' in told) || connection.mayTell())) line.send(told);
   };
 }
 

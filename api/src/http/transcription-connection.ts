@@ -3,14 +3,13 @@ import type { WebSocket } from '@fastify/websocket';
 import { createListener } from '../audio/listener.ts';
 import type { Vad } from '../audio/vad.ts';
 import { anyWords, createDictationSession, type DictationSession } from '../listen/dictation-session.ts';
-import { createSoundCheck } from '../listen/sound-check.ts';
 import type { TurnTakingSettings } from '../listen/turn-taking/turn-taking-options.ts';
 import type { Logger } from '../log.ts';
-import { inBetaWords } from '../realtime/beta-session.ts';
 import { createTranscriptionClient } from '../realtime/transcription-client.ts';
 import type { Probes } from '../turn-client/probes.ts';
 import type { Caller } from './caller.ts';
-import { createAllowance, createInlet, createLine, keepAlive } from './live-connection.ts';
+import { createLiveConnection } from './live-connection.ts';
+import { sendTo } from './realtime-connection.ts';
 import { systemClock as clock } from './system-clock.ts';
 
 const pingEveryMs = 15_000;
@@ -76,32 +75,13 @@ interface TranscriptionConnectionOptions extends Pick<ClientOptions, 'id' | 'usu
 /** A live connection in OpenAI's Realtime format that only transcribes. */
 function serveTranscription(options: TranscriptionConnectionOptions): DictationSession {
   const { socket } = options;
-  const line = createLine(socket);
-  const check = createSoundCheck(clock);
-  const mayTell = createAllowance(clock);
-  const pings = keepAlive({ socket, clock, everyMs: pingEveryMs });
-  const gate = createInlet({ socket, clock, onHold: pings.excuse });
-  const release = () => gate.release(client.session.waitingMs());
+  const connection = createLiveConnection({ socket, clock, pingEveryMs });
   const client = createTranscriptionClient({
     ...options,
-    send: (event) => {
-      const told = options.isBeta ? inBetaWords(event) : event;
-      // Limits error replies to a client that sends invalid events.
-      if (told && (!('error' in told) || mayTell())) line.send(told);
-    },
-    open: (side) => options.open({ ...side, onRoom: release }),
-    onSound: (session, samples) => {
-      // Measured only to throttle fairly: a recording may arrive faster than real time.
-      check.faultOf(samples);
-      void session.hear(samples).then(release);
-      gate.hold(session.waitingMs(), check.waitMs());
-    },
+    send: sendTo(socket, connection, options.isBeta),
+    open: (side) => options.open({ ...side, onRoom: () => connection.release(client.session) }),
+    onSound: connection.hear,
   });
-  socket.on('message', (data) => client.read(String(data)));
-  socket.on('close', () => {
-    pings.stop();
-    gate.stop();
-    client.session.close();
-  });
+  connection.serve(client.session, (data) => client.read(String(data)));
   return client.session;
 }
