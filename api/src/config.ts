@@ -20,7 +20,7 @@ export interface HomeConfig {
 }
 
 /** Address of the Wyoming server, and the clients allowed besides this machine. */
-export interface WyomingConfig {
+interface WyomingConfig {
   /** The listen address. In a container, the address on which the port is published. */
   address: string;
   port: number;
@@ -29,7 +29,7 @@ export interface WyomingConfig {
 }
 
 /** Configuration of https, which runs in addition to http. */
-export interface HttpsConfig {
+interface HttpsConfig {
   port: number;
   /** Files with the owner's certificate and key. Null: the household's own CA issues them. */
   own: { cert: string; key: string } | null;

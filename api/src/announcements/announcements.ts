@@ -27,7 +27,7 @@ export interface Announced {
   isHere: boolean;
 }
 
-export interface NewAnnouncement extends Audience {
+interface NewAnnouncement extends Audience {
   text: string;
   /** The turn that announces it. Null: no turn. */
   turn: string | null;

@@ -16,8 +16,6 @@ const alike = { anywhere: 0.25, thereAgain: 0.22 };
 /** Sound is sent up to 2 s before it is played. */
 const keptSamples = 8 * speechRateHz;
 
-export type EchoGate = ReturnType<typeof createEchoGate>;
-
 /**
  * Recognizes the assistant's own voice when it returns through a satellite without echo cancellation. If a
  * person speaks over it, the louder one counts. Positions are samples of the microphone's stream.

@@ -40,7 +40,7 @@ const early: ReadonlySet<Outlook> = new Set(['whole', 'asked', 'stated']);
 export type Silences = Readonly<Record<Outlook, number>>;
 
 /** `early`: the words looked complete, and a wrong guess loses nothing. */
-export type EndCause = 'silence' | 'early' | 'commit' | 'too_long' | 'cleared';
+type EndCause = 'silence' | 'early' | 'commit' | 'too_long' | 'cleared';
 
 /**
  * A change in an utterance. All times are ms of sound since the stream began; `atMs` is the time of the

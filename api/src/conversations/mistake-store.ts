@@ -7,7 +7,7 @@ import type { Erased } from './erasure.ts';
 import { understandingSchema } from './exchange.ts';
 
 /** The oldest mistakes make room for new ones. */
-export const maxMistakes = 200;
+const maxMistakes = 200;
 
 const mistakeSchema = z.object({
   turn: z.string(),

@@ -13,8 +13,6 @@ interface EspeakOptions {
   wordsPerMinute?: number;
 }
 
-export type Espeak = ReturnType<typeof createEspeak>;
-
 /**
  * Slower than espeak's default of 175: this voice is harder to follow than Piper's, and mostly brings bad
  * news.

@@ -18,7 +18,7 @@ const keepAlive = { intervalMs: 10_000, stallTimeoutMs: 25_000 };
 const most = { frameBytes: 64 * 1_024, waitingBytes: 256 * 1_024, fields: 256 };
 
 /** The report of a device about itself. */
-export interface DeviceFacts {
+interface DeviceFacts {
   name: string;
   mac: string;
   model: string | null;
@@ -32,7 +32,7 @@ export interface DeviceFacts {
   sound: { format: string; sampleRateHz: number } | null;
 }
 
-export type ShownChange = 'started' | 'updated' | 'cancelled' | 'finished';
+type ShownChange = 'started' | 'updated' | 'cancelled' | 'finished';
 export interface TimerTold {
   id: string;
   name: string;
@@ -55,7 +55,7 @@ const stages = {
   spoken: VoiceAssistantEvent.TTS_END,
   failed: VoiceAssistantEvent.ERROR,
 } as const;
-export type AnswerStage = keyof typeof stages;
+type AnswerStage = keyof typeof stages;
 
 const timerEvents = {
   started: VoiceAssistantTimerEvent.STARTED,
@@ -65,7 +65,7 @@ const timerEvents = {
 } as const;
 
 /** Events from a device. */
-export interface LinkEvents {
+interface LinkEvents {
   /** The wake word or a button: someone starts to speak. */
   asked: (wakeWord: string) => void;
   /** Someone has stopped it on the device. */

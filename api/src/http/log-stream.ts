@@ -9,8 +9,6 @@ const maxSilentMs = 60_000;
 /** Proxies close silent connections. */
 const beatEveryMs = 15_000;
 
-export type LogEvents = ReturnType<typeof createLogEvents>;
-
 /** Sends log lines as server-sent events: `line` for each, `missed` if a slow reader lost some. */
 export function createLogEvents({ onClose }: { onClose: () => void }) {
   let missed = 0;

@@ -56,7 +56,7 @@ export interface EntryOptions extends Pick<SessionOptions, SessionParts> {
 }
 
 /** A satellite that enters, of any kind. */
-export interface Entering {
+interface Entering {
   choice: SessionChoice;
   line: Line;
   /** Fields for the log. */

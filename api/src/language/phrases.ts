@@ -84,7 +84,7 @@ export const phrasesSchema = z.strictObject({
 });
 
 export type Phrases = z.infer<typeof phrasesSchema>;
-export type PhraseKey = Exclude<keyof Phrases, 'failures' | 'timers' | 'check' | 'notices'>;
+type PhraseKey = Exclude<keyof Phrases, 'failures' | 'timers' | 'check' | 'notices'>;
 
 export interface Say {
   /**

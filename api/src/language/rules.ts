@@ -8,7 +8,7 @@ import type { SumWords } from './sums/sum-words.ts';
 import type { MeasureReader, MeasureWords } from './units/measure-reader.ts';
 
 /** The form of a word after a number. */
-export type Form = 'one' | 'other';
+type Form = 'one' | 'other';
 
 /**
  * The rules of a language that a word list cannot hold: forms and word order. Everything else is in its

@@ -33,8 +33,6 @@ export interface WakeGateOptions {
   openMemory?: ((words: readonly WakeWord[]) => WakeMemory) | undefined;
 }
 
-export type WakeGate = ReturnType<typeof createWakeGate>;
-
 /** Selects the sound to process: in the mode `word`, only a wake word and the speech after it. */
 export function createWakeGate(options: WakeGateOptions) {
   const { mode, isTold, words, isWanted, unmeantForMs, onWord, onWords, clock, send } = options;

@@ -14,7 +14,7 @@ export interface FarList extends ListName {
   canChange: boolean;
 }
 
-export interface FarItem {
+interface FarItem {
   uid: string;
   text: string;
 }

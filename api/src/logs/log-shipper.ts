@@ -18,8 +18,6 @@ interface ShipperOptions {
   lossLine: (lost: number) => string;
 }
 
-export type LogShipper = ReturnType<typeof createLogShipper>;
-
 /** Sends log lines to Redis. Logging never waits for it, and its failures are ignored. */
 export function createLogShipper({ redis, lossLine }: ShipperOptions) {
   let waiting: string[] = [];

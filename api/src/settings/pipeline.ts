@@ -89,10 +89,10 @@ const pipelineSchema = z.strictObject({
 });
 
 export type Pipeline = Readonly<z.infer<typeof pipelineSchema>>;
-export type PipelineKey = keyof Pipeline;
+type PipelineKey = keyof Pipeline;
 
 /** Source of a setting: the default, an environment variable, or a change made here. */
-export type Source = 'default' | 'environment' | 'set';
+type Source = 'default' | 'environment' | 'set';
 
 /** Values from the environment. `null` and missing entries mean unset. */
 export type Seeds = { readonly [Key in PipelineKey]?: Pipeline[Key] | undefined };

@@ -6,7 +6,7 @@ import type { NextStages } from './next-stages.ts';
 import type { ThinkPlaces } from './think-place.ts';
 
 /** The language model. */
-export interface Model {
+interface Model {
   llm: Responder;
   places: ThinkPlaces;
   next: Pick<NextStages, 'think'>;

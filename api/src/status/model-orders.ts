@@ -42,7 +42,7 @@ export const fetcherStateSchema = z.object({
 export type FetcherState = z.infer<typeof fetcherStateSchema>;
 
 export type ModelOrder = z.infer<typeof orderSchema>;
-export type ModelWish = Pick<ModelOrder, 'kind' | 'id'>;
+type ModelWish = Pick<ModelOrder, 'kind' | 'id'>;
 
 /** Orders models. Each call returns the state after it, and throws AppError. */
 export interface ModelFetcher {

@@ -74,7 +74,7 @@ interface FinishOptions {
 }
 
 /** A question as its conversation would keep it. */
-export interface KeptQuestion {
+interface KeptQuestion {
   message: string;
   wordsFrom: number;
   promptFrom: number;
@@ -88,7 +88,7 @@ interface Transcribed extends Pick<Turn, 'alternatives'>, Heard {
 }
 
 /** A turn that a worker has taken. */
-export interface TakenTurn {
+interface TakenTurn {
   turn: Turn;
   isBegun: boolean;
 }

@@ -3,7 +3,7 @@ import { UnreadableModel } from './unreadable-model.ts';
 
 /** Supported number types, by their id in the file. */
 const typeNames = { 0: 'float32', 2: 'int32', 3: 'uint8', 9: 'int8', 13: 'resource' } as const;
-export type TensorType = (typeof typeNames)[keyof typeof typeNames];
+type TensorType = (typeof typeNames)[keyof typeof typeNames];
 
 /** Supported operators, by their id in the file. */
 const operatorNames = {

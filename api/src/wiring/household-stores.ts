@@ -62,8 +62,6 @@ const questionSchema = z.discriminatedUnion('kind', [
   mcpQuestionSchema,
 ]);
 
-export type HouseholdRecords = ReturnType<typeof createHouseholdRecords>;
-
 /** Actions and questions of conversations, of all kinds. */
 export function createHouseholdRecords({ redis }: { redis: Redis }) {
   const actions: HouseholdActions = createActionStore({ redis, schema: actionSchema });

@@ -22,8 +22,6 @@ interface ProcessWiring {
   awakeSince?: () => number;
 }
 
-export type RunningProcess = ReturnType<typeof wireProcess>;
-
 /** The status messages of a process, and its restarts. */
 export function wireProcess(options: ProcessWiring) {
   const { redis, subscriber, onBadEvent, log, kind, instance, busy, satellites = () => 0, clock } = options;

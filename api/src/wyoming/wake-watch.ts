@@ -10,7 +10,7 @@ import { createSoundIntake } from './sound-intake.ts';
 const pieceBytes = 3_200;
 
 /** A detected wake word. */
-export interface Detection {
+interface Detection {
   /** Its id. */
   name: string;
   /** Timestamp of the message in which it ended, in ms on the client's clock. */

@@ -7,7 +7,7 @@ export type LiveState =
   /** Trying again is no use until somebody does something. */
   | { kind: 'refused'; why: string };
 
-export interface Refusal {
+interface Refusal {
   why: string;
   isFinal: boolean;
 }
@@ -20,8 +20,6 @@ export interface LiveOptions {
   onEvent: (event: ServerEvent) => void;
   onSound: (sound: ArrayBuffer) => void;
 }
-
-export type LiveConnection = ReturnType<typeof createLiveConnection>;
 
 /**
  * A page sees no pings. It sends an event that is always answered, to learn whether the server is still

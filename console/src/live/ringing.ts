@@ -14,8 +14,6 @@ interface RingingOptions {
 /** Progress in stopping a timer: asked for, or the reason why it failed. */
 type Stopping = { isAsked: true } | { isAsked: false; why: string };
 
-export type Ringing = ReturnType<typeof createRinging>;
-
 /**
  * The ringing timers of the whole house. A timer counts as stopped when the server says so, not on the press.
  */

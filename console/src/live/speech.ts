@@ -10,8 +10,6 @@ interface SpeechOptions {
   };
 }
 
-export type Speech = ReturnType<typeof createSpeech>;
-
 /** Plays and stops the sound of answers as the events tell. */
 export function createSpeech({ send, loudspeaker }: SpeechOptions) {
   /** The turn whose sound is arriving. */

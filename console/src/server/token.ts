@@ -2,8 +2,6 @@ import { signal } from '@preact/signals';
 
 const key = 'hearth-token';
 
-export type TokenKeeper = ReturnType<typeof createTokenKeeper>;
-
 /**
  * The token, on this device only: in memory, or in storage until it is forgotten. Never part of an address.
  */

@@ -12,8 +12,6 @@ export interface Editing {
   draft: RoutineDraft;
 }
 
-export type SettingsDesk = ReturnType<typeof createSettingsDesk>;
-
 /** All that somebody has begun to change in the settings: it waits while other views are open. */
 export function createSettingsDesk(server: SettingsServer) {
   const form = createPipelineForm(server);

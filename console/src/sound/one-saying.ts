@@ -11,8 +11,6 @@ const endMs = 700;
 const maxMs = 4_000;
 const maxWaitMs = 8_000;
 
-export type OneSaying = ReturnType<typeof createOneSaying>;
-
 /** Takes one thing that is said out of a microphone's frames, with a little silence around it. */
 export function createOneSaying() {
   const frames: FromMicrophone['frame'][] = [];

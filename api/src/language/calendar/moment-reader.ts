@@ -34,7 +34,7 @@ export const momentWordsSchema = z.strictObject({
   parts_today: z.record(z.enum(dayPartNames), texts),
 });
 
-export type MomentWords = z.infer<typeof momentWordsSchema>;
+type MomentWords = z.infer<typeof momentWordsSchema>;
 
 /** A spoken moment; its time depends on now. */
 export interface SaidMoment {

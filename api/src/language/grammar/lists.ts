@@ -36,7 +36,7 @@ export const listSchema = z.union([
 export const listsSchema = z.record(z.string(), listSchema);
 
 export type ListData = z.infer<typeof listSchema>;
-export type ListValue = z.infer<typeof valueSchema>;
+type ListValue = z.infer<typeof valueSchema>;
 type Range = z.infer<typeof rangeSchema>;
 
 export interface List {

@@ -37,8 +37,6 @@ const maxWords = 3_000;
 /** Maximum filler words before a command. */
 const maxLeadingWords = 30;
 
-export type Matcher = ReturnType<typeof createMatcher>;
-
 /** Recognises whole sentences, in time linear in the number of words. */
 export function createMatcher({
   states,

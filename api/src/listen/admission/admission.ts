@@ -26,8 +26,6 @@ interface AdmissionOptions extends OutcomesOptions {
   endsRinging: (speechMs: number) => boolean;
 }
 
-export type Admission = ReturnType<typeof createAdmission>;
-
 /** Decides once what happens to an utterance whose end is certain: accept and answer it, or forget it. */
 export function createAdmission(options: AdmissionOptions) {
   const { clock, currentResponse, filter, attention, endsRinging } = options;

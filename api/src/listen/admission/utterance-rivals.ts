@@ -51,8 +51,6 @@ return 0`;
 const withinMs = 300;
 const forMs = 5_000;
 
-export type UtteranceRivals = ReturnType<typeof createUtteranceRivals>;
-
 /** Compares how clearly satellites heard the same speech, across all api processes. */
 export function createUtteranceRivals({ redis }: { redis: Redis }) {
   redis.defineCommand('enterRival', { numberOfKeys: 1, lua: enterScript });

@@ -8,7 +8,7 @@ import { faultOf } from './event-fault.ts';
 import type { ClientEvent } from './listen-events.ts';
 
 /** An event that was rejected, with the reason. */
-export interface BadEvent {
+interface BadEvent {
   error: AppError;
   event: string;
   eventId: string | null;

@@ -44,8 +44,6 @@ export interface PlaybackOptions {
   onDrained: () => void;
 }
 
-export type Playback = ReturnType<typeof createPlayback>;
-
 /** Sends speech in order, at the pace of playback. */
 export function createPlayback(options: PlaybackOptions) {
   const { clock, loudspeaker, aheadMs, onBegin, onWords, onDrained } = options;

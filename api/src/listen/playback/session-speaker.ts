@@ -34,8 +34,6 @@ export interface Loudness {
   told(): number | null;
 }
 
-export type SessionSpeaker = ReturnType<typeof createSessionSpeaker>;
-
 /** The loudspeaker of one connection: its volume and mute. */
 export function createSessionSpeaker({ speakers, clock, name, send }: SessionSpeakerOptions) {
   let control: SpeakerState['volume_control'] = 'server';

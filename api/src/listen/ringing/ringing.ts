@@ -44,8 +44,6 @@ interface RingingOptions {
   onStopped: () => void;
 }
 
-export type Ringing = ReturnType<typeof createRinging>;
-
 /**
  * Rings on one satellite. A round is a response without a request: the tone, then the words. Speech
  * interrupts it like any response. Rounds repeat until the timer is stopped.

@@ -11,7 +11,7 @@ import type { Speaker } from '../utterance/pending-utterance.ts';
 import type { StoodStill } from './old-sound.ts';
 
 /** The session's microphone. */
-export interface Microphone {
+interface Microphone {
   /** Reports the kind of transcript for the sound up to `transcribedUntilMs`. */
   expect(outlook: Outlook, transcribedUntilMs: number): void;
   /** Ends the utterance now. */

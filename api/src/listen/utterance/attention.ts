@@ -41,7 +41,7 @@ interface AttentionOptions {
 }
 
 /** `unheard`: no wake word was detected, so the speech is ignored without a transcript. */
-export type SpeechRule = NameRule | 'unheard';
+type SpeechRule = NameRule | 'unheard';
 
 /**
  * Whether speech needs a name or wake word, and which ones. Without `calledBy`, the household's names count.

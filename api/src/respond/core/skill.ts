@@ -24,7 +24,7 @@ export interface Intent<Said> {
 }
 
 /** By name; the language file lists their sentences under it. */
-export type Intents<Said> = Readonly<Record<string, Intent<Said>>>;
+type Intents<Said> = Readonly<Record<string, Intent<Said>>>;
 
 /**
  * Creates a skill's intents by effect. Pass the type of the slots here, or the compiler does not check them.

@@ -23,14 +23,14 @@ import { createSunAnswers } from './sun-answers.ts';
 import { createWeatherAnswers } from './weather-answers.ts';
 
 /** An understood question that a house may answer. */
-export interface FactsQuestion extends Ask {
+interface FactsQuestion extends Ask {
   kind: string;
   said: readonly Word[];
   /** The place in the question. */
   place: readonly Word[];
 }
 
-export interface FactsAnswer {
+interface FactsAnswer {
   text: string;
   /**
    * The version for the conversation, if the text contains text from outside: the model must not see that.

@@ -28,8 +28,6 @@ interface ReaderOptions {
 
 type Sign = 'if' | 'unless' | 'trigger';
 
-export type ConditionReader = ReturnType<typeof createConditionReader>;
-
 /** Splits a sentence into a condition and a command. */
 export function createConditionReader({ words: data, readWords, isCondition, isCommand }: ReaderOptions) {
   const { condition: said } = data;

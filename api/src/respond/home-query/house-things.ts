@@ -33,8 +33,6 @@ interface ThingsOptions {
   stems: Stems;
 }
 
-export type HouseThings = ReturnType<typeof createHouseThings>;
-
 /** Describes the exposed entities. Descriptions are kept until a name changes. */
 export function createHouseThings({ words, stems }: ThingsOptions) {
   let entries: ReadonlyMap<string, RegistryEntry> = new Map();

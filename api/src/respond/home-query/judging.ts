@@ -15,8 +15,6 @@ interface JudgingOptions {
 
 type Room = string | null;
 
-export type Judging = ReturnType<typeof createJudging>;
-
 /** Decides for each entity whether a query is true, and puts its state into words. */
 export function createJudging({ words, stems }: JudgingOptions) {
   const statesOf = ({ kind, domain }: Thing) => words.states[kind] ?? words.states[domain] ?? {};

@@ -20,8 +20,6 @@ export interface Judged {
   state: string;
 }
 
-export type QuerySpeech = ReturnType<typeof createQuerySpeech>;
-
 /** Words the outcomes of a query. */
 export function createQuerySpeech({ words, reply }: { words: QueryWords; reply: SayQuery }) {
   const names = (all: readonly string[]): string => {

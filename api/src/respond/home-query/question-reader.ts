@@ -84,8 +84,6 @@ interface ReaderOptions {
   stems: Stems;
 }
 
-export type QuestionReader = ReturnType<typeof createQuestionReader>;
-
 /** Reads a question about states. Any words that are left describe entities. */
 export function createQuestionReader({ words: data, readWords, numbers, stems }: ReaderOptions) {
   const tags = createPhraseFinder<Tag>(tagsOf(data), readWords);

@@ -23,7 +23,7 @@ export const requestWordsSchema = z.strictObject({
 type RequestWords = z.infer<typeof requestWordsSchema>;
 
 /** A request by the person. */
-export interface Request {
+interface Request {
   act: Act;
   /** The verb. */
   verb: string;

@@ -31,8 +31,6 @@ type Fault = Pick<RoutineFault, 'kind' | 'text'>;
 const isGreeting = (found: { skill: string; intent: string }): boolean =>
   found.skill === 'talk' && found.intent === 'goodbye';
 
-export type CheckRoutines = ReturnType<typeof createRoutineCheck>;
-
 /** Finds faults in routines before they are saved. Null: no fault. It acts on nothing and stores nothing. */
 export function createRoutineCheck(options: CheckOptions) {
   const { skills, home, sentences } = options;

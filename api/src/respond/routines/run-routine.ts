@@ -27,8 +27,6 @@ interface RunOptions {
   limits?: RoutineLimits;
 }
 
-export type RunRoutine = ReturnType<typeof createRunRoutine>;
-
 /**
  * Runs the steps of a routine in order and reports each. It names a failed step and runs the rest anyway.
  * Steps that need a yes come last.

@@ -53,7 +53,7 @@ export const speedActionSchema = actionSchema.extend({
   after: z.number(),
 });
 
-export type SpeedAction = z.infer<typeof speedActionSchema>;
+type SpeedAction = z.infer<typeof speedActionSchema>;
 
 /** Facts about the assistant. */
 export interface SelfFacts {

@@ -28,7 +28,7 @@ export const speakerActionSchema = actionSchema.extend({
   after: speakerSchema,
 });
 
-export type SpeakerAction = z.infer<typeof speakerActionSchema>;
+type SpeakerAction = z.infer<typeof speakerActionSchema>;
 
 interface SpeakerSkillOptions {
   files: LanguageFiles;

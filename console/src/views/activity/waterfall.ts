@@ -3,7 +3,7 @@ import type { components, operations } from '../../../../api/src/http/contract-t
 export type TurnRecord = components['schemas']['TurnRecord'];
 export type DayOfTurns = operations['getTurns']['responses'][200]['content']['application/json'];
 
-export interface Bar {
+interface Bar {
   name: string;
   words: string;
   /** Which colour it has. */
@@ -14,7 +14,7 @@ export interface Bar {
   width: number;
 }
 
-export interface Mark {
+interface Mark {
   words: string;
   atMs: number;
   left: number;

@@ -15,8 +15,6 @@ export interface Passed {
   reading: Reading;
 }
 
-export type Passing = ReturnType<typeof createPassing>;
-
 /**
  * Sentences that match none of our templates but may match Home Assistant's. They are sent unchanged if Home
  * Assistant matches them exactly. The match must be a question, or the change that the words name.

@@ -78,7 +78,7 @@ export const timerQuestionSchemas = [
   z.object({ kind: z.literal('timer.remind_when'), what, room, unit, timeSaid, daySaid, isRepeated }),
 ] as const;
 
-export type TimerQuestion = z.infer<(typeof timerQuestionSchemas)[number]>;
+type TimerQuestion = z.infer<(typeof timerQuestionSchemas)[number]>;
 export type WhichTimer = Extract<TimerQuestion, { kind: 'timer.which' }>;
 /** Asked for a time, and for what. */
 export type OpenTimer = Exclude<

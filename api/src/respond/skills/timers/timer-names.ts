@@ -75,8 +75,6 @@ interface TimerNamesOptions {
   isWhen: (said: readonly Word[], at: number) => boolean;
 }
 
-export type TimerNames = ReturnType<typeof createTimerNames>;
-
 /** Reads names of timers, and words for existing timers. */
 export function createTimerNames({ words, numbers, durations, moments, isWhen }: TimerNamesOptions) {
   const { whose, endings } = words;
