@@ -34,29 +34,31 @@ export function openTalk(redis: Redis, { home }: Pick<Awaited<ReturnType<typeof 
     createRoutinesSkill({ files: language.files, control: home.control }),
   ]);
   const notConnected = createNotConnectedResponder({ language, hasHome: true, mayBeServed: () => false });
+  const responders = [skills.responder, later.responder, home.responder, notConnected];
   const several = createSeveralResponder({
     files: language.files,
     readWords: skills.grammar.readWords,
     skills: skills.responder,
-    home: { responders: [later.responder, home.responder], sentences: home.sentences },
+    sentences: home.sentences,
     notConnected,
+    responders,
     asked: skills.asked,
   });
-  const atHome = [later.responder, home.responder];
   const askBack = createAskBackResponder(createSay(language.phrases), { note: async () => undefined });
   const routines = createRoutines({
     files: language.files,
     grammar: skills.grammar,
     asked: skills.asked,
-    responders: [skills.responder, ...atHome, notConnected],
+    responders,
     home,
     askBack,
     limits: { stepMs: 1_500, allMs: 5_000 },
   });
   const checkRoutines = createRoutineCheck({
     skills: skills.responder,
-    home: { responders: atHome, sentences: home.sentences },
+    home,
     notConnected,
+    responders,
     asked: skills.asked,
     takesYes: (kind) => skills.skills.some(({ onYes }) => onYes !== undefined && kind in onYes),
     sentences: routines.sentences,

@@ -150,15 +150,20 @@ export function wireAnswers(options: AnswerWiring) {
   const music = home?.music(mayBeServed);
 
   const heardNearly = wireHeardNearly({ config, language, home, household, say, doubts, skills });
-  const house = home &&
-    later &&
-    music && { responders: [later.responder, home.responder, music], sentences: home.sentences };
+  /** The responders for one request, in the order in which they are asked. */
+  const forOne = [
+    skills,
+    ...(later ? [later.responder] : []),
+    ...(home && music ? [home.responder, music] : []),
+    notConnected,
+  ];
   const several = createSeveralResponder({
     files: language.files,
     readWords: household.grammar.readWords,
     skills,
-    home: house ?? null,
+    sentences: home?.sentences ?? null,
     notConnected,
+    responders: forOne,
     asked: household.asked,
   });
 
@@ -174,7 +179,7 @@ export function wireAnswers(options: AnswerWiring) {
     files: language.files,
     grammar: household.grammar,
     asked: household.asked,
-    responders: [skills, ...(house?.responders ?? []), notConnected],
+    responders: forOne,
     home,
     askBack,
   });
@@ -186,8 +191,9 @@ export function wireAnswers(options: AnswerWiring) {
     lists: createShownLists({ lists }),
     checkRoutines: createRoutineCheck({
       skills,
-      home: house ?? null,
+      home,
       notConnected,
+      responders: forOne,
       asked: household.asked,
       takesYes: (kind) => household.skills.some(({ onYes }) => onYes !== undefined && kind in onYes),
       sentences: routines.sentences,

@@ -10,13 +10,14 @@ import type { RoutineSentences } from './routine-sentences.ts';
 
 interface CheckOptions {
   skills: Pick<SkillResponder, 'name' | 'respond' | 'foresee' | 'understood' | 'accepts' | 'meaning'>;
-  /** The responders for the house in order, and its sentence reader; null if none is connected. */
+  /** The house's reader of sentences; null if none is connected. */
   home: {
-    responders: readonly PredictableResponder[];
     sentences: { covers(text: string): Promise<boolean>; asks(text: string): Promise<boolean> };
   } | null;
   /** Says which connection is missing. */
   notConnected: PredictableResponder;
+  /** The responders for a step, in the order in which they are asked: these two and those of the house. */
+  responders: readonly PredictableResponder[];
   asked: Pick<HouseholdQuestions, 'last'>;
   /** Whether a yes alone answers a question of this kind. */
   takesYes: (kind: string) => boolean;
@@ -98,8 +99,7 @@ function findDouble(routines: readonly Routine[], plain: (text: string) => strin
 }
 
 function createStepCheck(options: CheckOptions) {
-  const { skills, home, notConnected, asked, takesYes, settings, now } = options;
-  const responders = [skills, ...(home?.responders ?? []), notConnected];
+  const { skills, home, notConnected, responders, asked, takesYes, settings, now } = options;
 
   /** A step that only asks: is it a question, or a command without a target? */
   const checkAsked = async (by: PredictableResponder, said: string): Promise<Fault | null> => {

@@ -34,10 +34,12 @@ interface SeveralOptions {
   files: LanguageFiles;
   readWords: WordReader;
   skills: Pick<SkillResponder, 'name' | 'respond' | 'foresee' | 'understood' | 'accepts'>;
-  /** The responders for the house in order, and its sentence reader; null if none is connected. */
-  home: { responders: readonly PredictableResponder[]; sentences: HomeSentences } | null;
+  /** The house's reader of sentences; null if none is connected. */
+  sentences: HomeSentences | null;
   /** Says which connection is missing. */
   notConnected: PredictableResponder;
+  /** The responders for a part, in the order in which they are asked: these two and those of the house. */
+  responders: readonly PredictableResponder[];
   asked: Pick<HouseholdQuestions, 'last'>;
 }
 
@@ -57,11 +59,10 @@ const nothingHome: HomeSentences = { covers: async () => false, asks: async () =
  * answer, nothing runs and the reply says so.
  */
 export function createSeveralResponder(options: SeveralOptions): Responder {
-  const { files, readWords, skills, home, notConnected, asked } = options;
+  const { files, readWords, skills, sentences, notConnected, responders, asked } = options;
   const { reply, words } = loadSkill(files, 'several', severalShape);
   const splits = createSplits(words, readWords);
-  const house = home?.sentences ?? nothingHome;
-  const responders = [skills, ...(home?.responders ?? []), notConnected];
+  const house = sentences ?? nothingHome;
   const tryPart = createTrial({ skills, notConnected, asked, house, responders });
 
   /** The requests in a sentence. Null: it is a single one, or partly unknown. */
@@ -144,9 +145,8 @@ export function createSeveralResponder(options: SeveralOptions): Responder {
   };
 }
 
-type TrialOptions = Pick<SeveralOptions, 'skills' | 'notConnected' | 'asked'> & {
+type TrialOptions = Pick<SeveralOptions, 'skills' | 'notConnected' | 'responders' | 'asked'> & {
   house: HomeSentences;
-  responders: readonly PredictableResponder[];
 };
 
 /** Tries one part without letting it act. */
