@@ -143,7 +143,7 @@ describe('an announcement', () => {
 
     const reply = await ask('Announce in the kitchen that dinner is ready.');
 
-    expect(reply).toBe('Somebody is talking in the kitchen. I say it there in a moment.');
+    expect(reply).toBe('Somebody is talking in the kitchen. I will say it there in a moment.');
     expect((await heard(kitchen, 0)).via).toBe('local');
     expect(await heard(kitchen, 1)).toMatchObject({ reply: 'Dinner is ready.', via: 'announcement' });
   });
@@ -178,7 +178,7 @@ describe('an announcement', () => {
     const before = responses(kitchen);
     const reply = await ask('Yes.', { client: 'night' });
 
-    expect(question).toBe('These are the quiet hours. Shall I say it all the same?');
+    expect(question).toBe('Quiet hours are on. Shall I announce it anyway?');
     expect(before).toBe(0);
     expect(reply).toBe('I told the kitchen.');
     expect((await heard(kitchen)).reply).toBe('Dinner is ready.');

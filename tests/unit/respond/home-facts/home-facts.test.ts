@@ -141,7 +141,7 @@ describe('the weather of a house', () => {
     ['Will it snow tomorrow?', 'No snow is expected tomorrow.'],
     ['How cold will it be tonight?', 'Tonight: clear, 2 to 5 degrees.'],
     ['When will it rain?', 'Rain is likely tomorrow: 80 percent.'],
-    ['What is the forecast for Friday?', 'The forecast does not tell me about the weather on Friday.'],
+    ['What is the forecast for Friday?', 'The forecast does not say what the weather will be on Friday.'],
     ['What is the weather in Paris tomorrow?', 'I only know the weather at home.'],
     ["What's the weather like in New York City?", 'I only know the weather at home.'],
     ['What was the weather yesterday?', 'I only know the weather from today on.'],
@@ -203,7 +203,7 @@ describe('the calendar of a house', () => {
   test.each([
     ['When is my choir appointment?', 'Choir. Unlock the door is tomorrow at 6:30 PM.'],
     ['What time is the dentist?', 'Dentist is tomorrow at 3 PM.'],
-    ['When is the wedding?', 'I find no Wedding on the calendar.'],
+    ['When is the wedding?', 'I did not find Wedding on the calendar.'],
     [
       'Add dentist on Friday at 3 pm to my calendar.',
       'I can read the calendar, but none of your calendars in Home Assistant lets me add to it.',
