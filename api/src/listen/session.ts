@@ -30,7 +30,7 @@ export type Session = ReturnType<typeof createSession>;
 
 /** One satellite connection: sound and events in both directions. */
 export function createSession(options: SessionOptions) {
-  const { id, limits, onFault } = options;
+  const { id, clock, newTurnId, voice, saying, settings, limits, onFault } = options;
   const machine = createMachine(moves, 'open');
 
   const send = (event: ServerEvent) => {
@@ -50,14 +50,18 @@ export function createSession(options: SessionOptions) {
   };
   const place = () => choice.now.room ?? id;
   const speaker = createSessionSpeaker({
-    ...options,
+    speakers: options.speakers,
+    clock,
     send,
     name: () => conversationOf(id, choice.now),
   });
   const { isMuted, loudness } = speaker;
   const currentResponse = createCurrentResponse({
-    ...options,
-    ...limits,
+    clock,
+    voice,
+    saying,
+    aheadMs: limits.aheadMs,
+    ...(options.onUsage && { onUsage: options.onUsage }),
     send,
     loudspeaker,
     loudness,
@@ -71,12 +75,12 @@ export function createSession(options: SessionOptions) {
   });
 
   const choice = createSessionChoice(options.choice, options.household);
-  const words = () => options.wakeWords(options.settings().wakeWords);
+  const words = () => options.wakeWords(settings().wakeWords);
   const attention = createAttention({
-    ...options,
+    clock,
     send,
     mode: () => choice.now.wake,
-    names: () => options.settings().names,
+    names: () => settings().names,
     phrases: () => words().map(({ phrase }) => phrase),
     isHeard: () => currentResponse.isPlaying() || ringing.isRinging(),
     isBusy: () => turnTaking.isBusy(),
@@ -91,12 +95,13 @@ export function createSession(options: SessionOptions) {
   const silences = (): Silences =>
     silencesFor({
       chosenMs: choice.now.end_silence_ms,
-      patience: options.settings().patience,
+      patience: settings().patience,
       habit: pauses.habit(),
     });
   const listener = options.openListener({ silences: silences(), isPlaying: currentResponse.isPlaying });
   const microphone = createSessionMicrophone({
-    ...options,
+    clock,
+    standstill: options.standstill,
     listener,
     admit: (samples) => ears.admit(samples),
     onGap: () => ears.gap(),
@@ -113,7 +118,7 @@ export function createSession(options: SessionOptions) {
   const wait = (): void =>
     microphone.set({ silences: silences(), isManual: choice.now.endpointing === 'manual' });
 
-  const level = createMicrophoneLevel({ clock: options.clock, send });
+  const level = createMicrophoneLevel({ clock, send });
 
   const person = () => ({
     conversation: conversationOf(id, choice.now),
@@ -121,12 +126,26 @@ export function createSession(options: SessionOptions) {
     isManual: choice.now.endpointing === 'manual',
   });
   const turnTaking = createTurnTaking({
-    ...options,
+    clock,
+    newTurnId,
+    chain: options.chain,
+    judge: options.judge,
+    undo: options.undo,
+    settings,
+    standstill: options.standstill,
+    behindWord: options.behindWord,
     send,
     currentResponse,
     attention,
     endsRinging: (speechMs) => ringing.endWith(speechMs),
-    filter: createUtteranceFilter({ ...options, sessionId: id, place }),
+    filter: createUtteranceFilter({
+      sessionId: id,
+      place,
+      saying,
+      claim: options.claim,
+      rivals: options.rivals,
+      clock,
+    }),
     speaker: person,
     behindMs: () => listener.waitingMs,
     microphone: {
@@ -137,14 +156,22 @@ export function createSession(options: SessionOptions) {
       },
     },
   });
-  const unasked = { ...options, send, currentResponse, isMuted, isSomeoneSpeaking: turnTaking.isOpen };
-  const ringing = createRinging(unasked);
+  const unasked = {
+    clock,
+    newTurnId,
+    voice,
+    currentResponse,
+    isMuted,
+    isSomeoneSpeaking: turnTaking.isOpen,
+  };
+  const ringing = createRinging({ ...unasked, send, tone: options.tone, onStopped: options.onStopped });
   const announce = createAnnouncer(unasked);
-  const announcer = createRoomAnnouncer(unasked);
+  const announcer = createRoomAnnouncer({ ...unasked, chime: options.chime });
   const soundReady = createShortSound({ ...unasked, sound: options.ready });
   const soundHere = createShortSound({ ...unasked, sound: options.chime });
   const ears = createWakeGate({
-    ...options,
+    clock,
+    openMemory: options.openMemory,
     send,
     words,
     mode: () => (choice.now.endpointing === 'manual' ? undefined : choice.now.wake),
@@ -187,7 +214,7 @@ export function createSession(options: SessionOptions) {
   const tellState = (type: 'session.created' | 'session.updated'): void => {
     const state = stateOf(options, choice.now, words());
     send({ type, session: { ...state, speaker: speaker.tellWith() } });
-    const missing = hasWords(choice.now.wake) ? missingWords(options.settings().wakeWords, words()) : null;
+    const missing = hasWords(choice.now.wake) ? missingWords(settings().wakeWords, words()) : null;
     if (missing !== null) send(missing);
   };
 
@@ -233,7 +260,7 @@ export function createSession(options: SessionOptions) {
       }
     },
     /** Asks a written question. The answer is spoken. */
-    ask: createWrittenQuestion({ ...unasked, speaker: person }),
+    ask: createWrittenQuestion({ ...unasked, chain: options.chain, settings, speaker: person }),
     /** Replaces the timers that ring or are reported here. */
     ring: (rings: readonly Ring[]): void => ringing.set(rings),
     /** Speaks a sentence unprompted. Resolves to true if it was played. */
@@ -268,7 +295,7 @@ export function createSession(options: SessionOptions) {
       attention.stop();
       ears.stop();
       currentResponse.cancel('client_cancelled');
-      options.saying.leave(id);
+      saying.leave(id);
     },
   };
 }
