@@ -59,21 +59,26 @@ interface ProbeJobOptions {
   command: (engine: EngineName, command: ModelCommand, signal: AbortSignal) => Promise<void>;
 }
 
-/**
- * Runs work on one engine outside the turns. Reports engine failures without a fallback or cached sound,
- * except in `say`.
- */
-export function createProbeJob(options: ProbeJobOptions) {
-  const { turns, sounds, transcriber, voice, voices, pronounce, fallback } = options;
-  const { checkRoutines, command } = options;
+/** Does one kind of probe, and returns its result as text. */
+type Work = (probe: ProbePayload, signal: AbortSignal) => Promise<string>;
+type Works = Partial<Record<ProbePayload['what'], Work>>;
+
+interface ProbeText {
+  textOf: (probe: ProbePayload) => Promise<string>;
+}
+
+type SpeechProbeOptions = ProbeText &
+  Pick<ProbeJobOptions, 'sounds' | 'transcriber' | 'voice' | 'voices' | 'pronounce' | 'fallback'>;
+
+/** Probes of the speech recognition and of the voices. */
+function createSpeechProbes(options: SpeechProbeOptions): Works {
+  const { textOf, sounds, transcriber, voice, voices, pronounce, fallback } = options;
 
   const soundOf = async ({ probeId, replyTo }: ProbePayload, signal: AbortSignal): Promise<Pcm> => {
     const sound = await sounds.collect(probeId, replyTo, signal);
     if (!sound) throw new AppError('internal', undefined, { cause: new Error('the sound is gone') });
     return sound;
   };
-  const textOf = async ({ probeId }: ProbePayload): Promise<string> =>
-    (await turns.readSentence(probeId)) ?? '';
   const hear = async (probe: ProbePayload, signal: AbortSignal): Promise<string> => {
     const sound = await soundOf(probe, signal);
     const heard = { key: probe.probeId, sound, room: null, urgency: urgency.probe, signal };
@@ -122,6 +127,13 @@ export function createProbeJob(options: ProbeJobOptions) {
     if (sound) await sounds.send(probe.replyTo, { box: probe.probeId, seq: 0 }, sound);
     return text;
   };
+  return { hear, 'write-down': writeDown, speak, say: speak, 'speak-fallback': speak };
+}
+
+type HomeProbeOptions = ProbeText & Pick<ProbeJobOptions, 'home' | 'tryHome' | 'checkRoutines' | 'lists'>;
+
+/** Probes of the house, its lists, and the routines of the household. */
+function createHomeProbes({ textOf, checkRoutines, ...options }: HomeProbeOptions): Works {
   const told = <Fact>(fact: Promise<Fact>): Promise<Fact> =>
     fact.catch((error: unknown) => {
       if (!(error instanceof HomeError)) throw error;
@@ -166,13 +178,7 @@ export function createProbeJob(options: ProbeJobOptions) {
     const fault = await checkRoutines(routines, signal);
     return fault === null ? '' : JSON.stringify(fault);
   };
-  type Work = (probe: ProbePayload, signal: AbortSignal) => Promise<string>;
-  const works: Partial<Record<ProbePayload['what'], Work>> = {
-    hear,
-    'write-down': writeDown,
-    speak,
-    say: speak,
-    'speak-fallback': speak,
+  return {
     routines: lookAtRoutines,
     area: areaOf,
     lists: seeLists,
@@ -181,6 +187,21 @@ export function createProbeJob(options: ProbeJobOptions) {
     home: (_probe, signal) => askHome(signal),
     things: (_probe, signal) => thingsNow(signal),
     'try-home': tryHome,
+  };
+}
+
+/**
+ * Runs work on one engine outside the turns. Reports engine failures without a fallback or cached sound,
+ * except in `say`.
+ */
+export function createProbeJob(options: ProbeJobOptions) {
+  const { turns, command } = options;
+
+  const textOf = async ({ probeId }: ProbePayload): Promise<string> =>
+    (await turns.readSentence(probeId)) ?? '';
+  const works: Works = {
+    ...createSpeechProbes({ ...options, textOf }),
+    ...createHomeProbes({ ...options, textOf }),
   };
   const work = async (probe: ProbePayload, signal: AbortSignal): Promise<string> => {
     const { what, engine, model } = probe;

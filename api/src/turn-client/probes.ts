@@ -89,8 +89,8 @@ interface SpokenBy extends Limits, Pick<Probe, 'manner'> {
 
 export type Probes = ReturnType<typeof createProbes>;
 
-/** Work for the engines outside the turns, done by a worker: to test and to command them. */
-export function createProbes(options: ProbesOptions) {
+/** Sends probes to the workers, and waits for their results. */
+function createProbeSender(options: ProbesOptions) {
   const { apiId, redis, queues, turns, sounds, inbox, workers, clock = machineClock } = options;
 
   const add = (payload: ProbePayload, priority: number): Promise<unknown> => {
@@ -159,6 +159,17 @@ export function createProbes(options: ProbesOptions) {
     return new AppError(redis.status === 'ready' ? `${engine}_timeout` : 'redis_unavailable');
   };
 
+  return send;
+}
+
+/** Work for the engines outside the turns, done by a worker: to test and to command them. */
+export function createProbes(options: ProbesOptions) {
+  const { redis, queues } = options;
+  const send = createProbeSender(options);
+  /** Asks a worker about the house. Throws AppError. */
+  const askHome = async (what: Probe['what'], request: unknown, limits: Limits & { priority?: number }) =>
+    (await send({ what, engine: 'home', text: JSON.stringify(request), ...limits })).text;
+
   return {
     /** Transcribes a sound. */
     hear: async (sound: Pcm, limits: Limits) => send({ what: 'hear', engine: 'stt', sound, ...limits }),
@@ -203,9 +214,7 @@ export function createProbes(options: ProbesOptions) {
 
     /** Tries to connect to a Home Assistant from a worker. Throws AppError. */
     async tryHome(home: KeptHome, limits: Limits): Promise<HomeTrialEnd> {
-      const text = JSON.stringify(home);
-      const told = await send({ what: 'try-home', engine: 'home', text, ...limits });
-      return homeTrialEndSchema.parse(JSON.parse(told.text));
+      return homeTrialEndSchema.parse(JSON.parse(await askHome('try-home', home, limits)));
     },
 
     /** The things in Home Assistant that can be controlled. Null: none is connected. Throws AppError. */
@@ -219,42 +228,31 @@ export function createProbes(options: ProbesOptions) {
      * AppError.
      */
     async area(places: readonly string[], limits: Limits): Promise<string | null> {
-      const text = JSON.stringify(places);
-      return (await send({ what: 'area', engine: 'home', text, ...limits })).text || null;
+      return (await askHome('area', places, limits)) || null;
     },
 
     /**
      * Reads or changes lists through a worker, which can also reach those of Home Assistant. Throws AppError.
      */
     async lists(request: ListRequest, limits: Limits): Promise<unknown> {
-      const text = JSON.stringify(request);
-      return JSON.parse((await send({ what: 'lists', engine: 'home', text, ...limits })).text);
+      return JSON.parse(await askHome('lists', request, limits));
     },
 
     /** Plays a sound through Home Assistant. Throws AppError. */
     async playAtHome(sound: HomeSound, limits: Limits): Promise<HomeSoundEnd> {
-      const text = JSON.stringify(sound);
-      const told = await send({
-        what: 'play-at-home',
-        engine: 'home',
-        text,
-        priority: soundPriority,
-        ...limits,
-      });
-      return homeSoundEndSchema.parse(told.text);
+      const how = { priority: soundPriority, ...limits };
+      return homeSoundEndSchema.parse(await askHome('play-at-home', sound, how));
     },
 
     /** Stops playback on a speaker of Home Assistant. Throws AppError. */
     async hushAtHome(speaker: HomeSpeaker, limits: Limits): Promise<void> {
-      const text = JSON.stringify(speaker);
-      await send({ what: 'hush-at-home', engine: 'home', text, priority: soundPriority, ...limits });
+      await askHome('hush-at-home', speaker, { priority: soundPriority, ...limits });
     },
 
     /** Validates routines on a worker. Null: they are valid. */
     async routines(routines: RoutinesToCheck, limits: Limits): Promise<RoutineFault | null> {
-      const text = JSON.stringify(routines);
-      const told = await send({ what: 'routines', engine: 'home', text, ...limits });
-      return told.text === '' ? null : routineFaultSchema.parse(JSON.parse(told.text));
+      const fault = await askHome('routines', routines, limits);
+      return fault === '' ? null : routineFaultSchema.parse(JSON.parse(fault));
     },
 
     /** How many jobs wait for an engine, and how many run. */
