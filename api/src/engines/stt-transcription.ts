@@ -44,7 +44,7 @@ export interface ScoredSegment {
 }
 
 /** A word and its time, in seconds from the start of the sound. */
-interface TimedWord {
+export interface TimedWord {
   text: string;
   startS: number;
   endS: number;

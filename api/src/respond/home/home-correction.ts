@@ -41,7 +41,7 @@ export function createHomeCorrection({ control, actions, skills }: CorrectionOpt
     const text = await control.corrected(question);
     const done = text === null ? [] : await justDone(question);
     if (text === null || done.length === 0) return null;
-    const foreseen = await foresee({ name, respond: (asking) => act(asking, text) }, question);
+    const foreseen = await foresee((asking) => act(asking, text), question);
     if (!foreseen?.acts) return foreseen?.text ?? null;
     const told: string[] = [];
     for (const found of done) told.push((await takeBack(skills, found, question)) ?? '');

@@ -112,7 +112,7 @@ function withOpenDay(when: SaidWhen | null): SaidWhen | null {
   return moment && !moment.date && !moment.after ? { ...when, moment: { ...moment, isVague: true } } : when;
 }
 
-/** The day that was asked for, at the time of day that was said before, or the time on the day said before. */
+/** The day that was asked for at the time that was said before, or the time on the day said before. */
 function withSaid(question: OpenTimer, when: SaidWhen | null): SaidWhen | null {
   if (question.kind === 'timer.how_long' || !when?.moment || when.moment.after !== null) return when;
   const { timeSaid, daySaid } = question;
