@@ -26,17 +26,21 @@ export interface Thing {
   attributes: LiveThing['attributes'];
 }
 
-type Described = Omit<Thing, 'state' | 'attributes'>;
+/** An entity as it was described last, and the state that this was made from. */
+interface Known {
+  live: LiveThing;
+  thing: Thing;
+}
 
 interface ThingsOptions {
   words: Pick<QueryWords, 'kinds' | 'anything'>;
   stems: Stems;
 }
 
-/** Describes the exposed entities. Descriptions are kept until a name changes. */
+/** Describes the exposed entities. Descriptions are kept until a name or the state changes. */
 export function createHouseThings({ words, stems }: ThingsOptions) {
   let entries: ReadonlyMap<string, RegistryEntry> = new Map();
-  let known = new Map<string, Described>();
+  let known = new Map<string, Known>();
   const anything = words.anything.flatMap(stems.of);
   const nounsOf = new Map<string, ReadonlySet<string>>();
   const nouns = (kind: string, domain: string): ReadonlySet<string> => {
@@ -50,36 +54,41 @@ export function createHouseThings({ words, stems }: ThingsOptions) {
     return found;
   };
 
-  const describe = (id: string, entry: RegistryEntry, name: string, deviceClass: string): Described => {
-    const before = known.get(id);
-    if (before?.name === name && before.deviceClass === deviceClass) return before;
+  const describe = (id: string, entry: RegistryEntry, live: LiveThing): Thing | null => {
+    const { state, attributes } = live;
+    const name = sayable(attributeText(attributes['friendly_name']));
+    const deviceClass = attributeText(attributes['device_class']);
+    const before = known.get(id)?.thing;
+    if (name === '') return null;
+    if (before?.name === name && before.deviceClass === deviceClass) return { ...before, state, attributes };
     const domain = domainOf(id);
     const kind = `${domain}.${deviceClass}`;
     const names = [name, ...entry.aliases];
     const nounsHere = nouns(kind, domain);
-    const described = {
-      ...{ id, domain, kind, deviceClass, name, area: entry.area, device: entry.device },
+    return {
+      ...{ id, domain, kind, deviceClass, name, area: entry.area, device: entry.device, state, attributes },
       names: names.map(stems.of),
       places: entry.places.map((place) => stems.of(place).join(' ')),
       nouns: nounsHere,
       described: new Set([...[...names, ...entry.places, ...entry.marks].flatMap(stems.wide), ...nounsHere]),
     };
-    known.set(id, described);
-    return described;
+  };
+
+  const thingOf = (id: string, entry: RegistryEntry, live: LiveThing | undefined): Thing[] => {
+    if (live === undefined) return [];
+    const before = known.get(id);
+    if (before?.live === live) return [before.thing];
+    const thing = describe(id, entry, live);
+    if (thing === null) return [];
+    known.set(id, { live, thing });
+    return [thing];
   };
 
   return {
     /** All exposed entities as they stand. */
     all(exposed: ReadonlyMap<string, RegistryEntry>, standing: ReadonlyMap<string, LiveThing>): Thing[] {
       if (exposed !== entries) [entries, known] = [exposed, new Map()];
-      return [...exposed].flatMap(([id, entry]) => {
-        const { state, attributes } = standing.get(id) ?? {};
-        const name = sayable(attributeText(attributes?.['friendly_name']));
-        if (state === undefined || attributes === undefined || name === '') return [];
-        return [
-          { ...describe(id, entry, name, attributeText(attributes['device_class'])), state, attributes },
-        ];
-      });
+      return [...exposed].flatMap(([id, entry]) => thingOf(id, entry, standing.get(id)));
     },
   };
 }
