@@ -74,7 +74,7 @@ export function pageViewsSuite({ address, browser, see }: Visits, of: () => Hous
     test('change a setting, and restore it', async () => {
       await see(
         async (page) => {
-          await page.getByLabel('Speed').fill('1.2');
+          await page.getByLabel('Speed', { exact: true }).fill('1.2');
           await page.getByRole('button', { name: 'Save' }).click();
           await page.getByText('It applies from the next question.').waitFor();
           expect(await settingOf(of(), 'speed')).toBe(1.2);

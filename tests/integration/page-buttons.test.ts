@@ -105,7 +105,7 @@ describe.skipIf(!canBeSeen)(
           await page.getByRole('button', { name: 'Check everything' }).waitFor();
           await look(page, 'health');
           await go('settings');
-          await page.getByLabel('Speed').fill('1.2');
+          await page.getByLabel('Speed', { exact: true }).fill('1.2');
           await page.getByRole('button', { name: 'Save' }).waitFor();
           await look(page, 'settings');
         },

@@ -59,7 +59,7 @@ describe.skipIf(!canBeSeen)(
 
     test('connect Home Assistant, show it and remove it without a restart', async () => {
       await house.see(async (page) => {
-        await page.goto(`${house.address}/#/settings`);
+        await page.goto(`${house.address}/#/settings/advanced`);
         const card = page.getByRole('region', { name: 'Home Assistant' });
         const token = card.getByLabel('Long-lived access token');
         const connect = card.getByRole('button', { name: 'Try and connect' });
@@ -89,7 +89,7 @@ describe.skipIf(!canBeSeen)(
         await lookAt(page.getByRole('region', { name: 'Devices you can control' }), 'things');
         expect(await violations(page)).toEqual([]);
 
-        await page.goto(`${house.address}/#/settings`);
+        await page.goto(`${house.address}/#/settings/advanced`);
         await card.getByRole('button', { name: 'Disconnect' }).click();
         await card.getByRole('button', { name: 'Disconnect it?' }).click();
         await card.getByText('Home Assistant is disconnected.').waitFor();

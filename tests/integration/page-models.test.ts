@@ -80,7 +80,7 @@ describe.skipIf(!canBeSeen)('models and voices in the page (needs chromium, and 
 
   test('a voice is played, downloaded and used', async () => {
     await house.see(async (page) => {
-      await page.goto(`${house.address}/#/settings`);
+      await page.goto(`${house.address}/#/settings/advanced`);
       const card = page.locator('section[aria-labelledby=voices]');
       await card.getByText('speaks now').waitFor();
       await card.getByRole('button', { name: 'Hear it Joe' }).click();
@@ -95,7 +95,7 @@ describe.skipIf(!canBeSeen)('models and voices in the page (needs chromium, and 
 
   test('the page fetches all published voices only on a press, and searches them', async () => {
     await house.see(async (page) => {
-      await page.goto(`${house.address}/#/settings`);
+      await page.goto(`${house.address}/#/settings/advanced`);
       const card = page.locator('section[aria-labelledby=voices]');
       await card.getByRole('button', { name: 'Show all of Piper’s voices' }).click();
       await card.getByRole('button', { name: 'Asking for the list …' }).waitFor();

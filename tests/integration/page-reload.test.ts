@@ -23,7 +23,7 @@ const settled = {
   talk: '.exchange',
   home: '[aria-labelledby=rooms] li',
   activity: '.said-list li',
-  settings: '[aria-labelledby=tokens] form',
+  settings: '[aria-labelledby=devices] form',
   'settings/health': '.engine .facts',
 } as const;
 

@@ -27,7 +27,7 @@ describe.skipIf(!canBeSeen)(
     ])('are created by keyboard, tried, changed and deleted at the %s', async (size, looks) => {
       await house.see(
         async (page) => {
-          await page.goto(`${house.address}/#/settings`);
+          await page.goto(`${house.address}/#/settings/advanced`);
           await page.getByRole('button', { name: 'Add a routine' }).focus();
           await page.keyboard.press('Enter');
           await page.keyboard.type('Movie time');
@@ -88,7 +88,7 @@ describe.skipIf(!canBeSeen)(
 
     test('are suggested, and explain why they cannot be saved', async () => {
       await house.see(async (page) => {
-        await page.goto(`${house.address}/#/settings`);
+        await page.goto(`${house.address}/#/settings/advanced`);
         await page.getByRole('button', { name: 'Add “Good night”' }).click();
         expect(await page.getByLabel('Words of step 1').inputValue()).toBe('turn off all lights');
         await page.getByRole('button', { name: 'Save the routine' }).click();

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startFakeVoiceDevice } from '../support/fakes/fake-voice-device.ts';
-import { violations } from '../support/servers/browser.ts';
+import { phone, violations } from '../support/servers/browser.ts';
 import { canBeSeen, openPageHouse, type PageHouse, pictures } from '../support/servers/page-house.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -43,7 +43,7 @@ describe.skipIf(!canBeSeen)(
       const device = await startFakeVoiceDevice();
       try {
         await house.see(async (page) => {
-          await page.goto(`${house.address}/#/settings`);
+          await page.goto(`${house.address}/#/settings/advanced`);
           const card = page.locator('section[aria-labelledby=voice-devices]');
           await card.getByLabel('Address').fill('no address');
           await card.getByLabel('Name').fill('puck');
@@ -81,7 +81,7 @@ describe.skipIf(!canBeSeen)(
         await fetch(`${house.address}/admin/pipeline`, {
           method: 'PATCH',
           headers: { 'content-type': 'application/json' },
-          body: '{"memory_days":7}',
+          body: '{"patience":"patient"}',
         });
 
         await page.getByRole('button', { name: 'Save' }).click();
@@ -89,8 +89,8 @@ describe.skipIf(!canBeSeen)(
 
         expect([
           await field.inputValue(),
-          await page.getByLabel('How long it remembers', { exact: true }).inputValue(),
-        ]).toEqual(['1.2', '7']);
+          await page.getByLabel('Patience', { exact: true }).inputValue(),
+        ]).toEqual(['1.2', '2']);
       });
     });
 
@@ -98,6 +98,7 @@ describe.skipIf(!canBeSeen)(
       await house.see(async (page) => {
         await page.goto(`${house.address}/#/settings`);
         await page.getByLabel('Speed', { exact: true }).fill('1.2');
+        await page.getByRole('link', { name: 'For experts' }).click();
         await page.getByRole('button', { name: 'Add a routine', exact: true }).click();
         await page.getByLabel('Name', { exact: true }).last().fill('Movie time');
         await page.getByLabel('Words of step 1').fill('turn off the lights');
@@ -105,11 +106,39 @@ describe.skipIf(!canBeSeen)(
         await page.getByRole('link', { name: 'Settings (unsaved changes)' }).click();
 
         expect(await page.getByLabel('Speed', { exact: true }).inputValue()).toBe('1.2');
+        await page.getByRole('link', { name: 'For experts' }).click();
         expect(await page.getByLabel('Words of step 1').inputValue()).toBe('turn off the lights');
         await page.getByRole('button', { name: 'Cancel' }).click();
         await page.getByRole('button', { name: 'Discard' }).click();
         await page.getByRole('link', { name: 'Settings', exact: true }).waitFor();
       });
+    });
+
+    test('scroll to a mistake and give it the focus, and show it from another page of the settings', async () => {
+      await house.see(
+        async (page) => {
+          await page.goto(`${house.address}/#/settings/advanced`);
+          const field = page.getByLabel('End silence', { exact: true });
+          const isSeen = () =>
+            field.evaluate(`(one) => {
+              const { top, bottom } = one.getBoundingClientRect();
+              return top >= 0 && bottom <= innerHeight;
+            }`);
+          await field.fill('9');
+          await page.evaluate('scrollTo(0, 0)');
+          await page.getByRole('button', { name: 'Save' }).click();
+          await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('setting-end_silence_ms');
+          await expect.poll(isSeen).toBe(true);
+
+          await page.getByRole('link', { name: 'Everyday' }).click();
+          await page.getByRole('region', { name: 'Quiet hours' }).waitFor();
+          await page.getByRole('button', { name: 'Save' }).click();
+
+          await expect.poll(isSeen).toBe(true);
+          await page.getByRole('button', { name: 'Discard' }).click();
+        },
+        { looks: phone },
+      );
     });
 
     test('warn before unsaved text is lost by closing or reloading the page', async () => {

@@ -93,7 +93,7 @@ describe.skipIf(!canBeSeen)(
     ])('are created, shown once and revoked at the %s', async (size, looks) => {
       await house.see(
         async (page) => {
-          await page.goto(`${house.address}/#/settings`);
+          await page.goto(`${house.address}/#/settings/health`);
           const kitchen = await makeInPage(page, 'kitchen');
           const panel = await makeInPage(page, 'Panel on the wall with quite a long name', 'look');
           await page.getByText('never used').first().waitFor();
@@ -126,7 +126,7 @@ describe.skipIf(!canBeSeen)(
 
     test('that are refused explain why, and the name stays for a correction', async () => {
       await house.see(async (page) => {
-        await page.goto(`${house.address}/#/settings`);
+        await page.goto(`${house.address}/#/settings/health`);
         await page.getByLabel('Device or program').fill('a/b');
         await page.getByRole('button', { name: 'Make a token' }).click();
 
@@ -138,7 +138,7 @@ describe.skipIf(!canBeSeen)(
     test('that may only talk let the page talk, and it shows their limits', async () => {
       let hall = '';
       await house.see(async (page) => {
-        await page.goto(`${house.address}/#/settings`);
+        await page.goto(`${house.address}/#/settings/health`);
         hall = await makeInPage(page, 'hall');
       });
       await house.see(

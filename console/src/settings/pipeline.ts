@@ -50,6 +50,7 @@ export function createPipelineForm(server: SettingsServer) {
       const read = changesOf(changed.value.map((field) => ({ field, text: shown(field) })));
       if ('changes' in read) return void (await patch(read.changes));
       mark(sheet, read.key, read.wrong);
+      sheet.refused.value = read.key;
       sheet.trouble.value = 'Nothing was saved. Correct the marked setting.';
     },
     /** Back to the default, at once. */
@@ -75,6 +76,8 @@ function createSheet() {
     trouble: signal(''),
     isMissing: signal(false),
     isBusy: signal(false),
+    /** The setting that was refused last, until its field has the focus. */
+    refused: signal<string | null>(null),
   };
 }
 
@@ -152,6 +155,7 @@ async function refuse(sheet: Sheet, server: SettingsServer, error: unknown): Pro
   const key = error instanceof CallError ? fieldOfParam(error.param) : null;
   if (key !== null && fields.value.some((field) => field.key === key)) {
     mark(sheet, key, sentenceOf(error));
+    sheet.refused.value = key;
     trouble.value = 'Nothing was saved. One setting was refused.';
   } else trouble.value = sentenceOf(error);
 }

@@ -2,6 +2,7 @@ import '../../style/health.css';
 import type { House } from '../../house.ts';
 import { smallModels } from '../../parts/health.ts';
 import { listOf } from '../../server/shapes.ts';
+import { Tokens } from '../settings/tokens.tsx';
 import { Check } from './check.tsx';
 import { Engines } from './engines.tsx';
 import { Logs } from './logs.tsx';
@@ -16,6 +17,7 @@ export function HealthView({ house }: { house: House }) {
       <Check house={house} />
       <Restart house={house} />
       <Logs house={house} />
+      <Tokens house={house} />
     </>
   );
 }

@@ -4,6 +4,7 @@ import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
 import { useChanges } from '../../parts/change.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { ErrorText } from '../../parts/error-text.tsx';
 import { useResource } from '../../parts/resource.tsx';
 
 type AllJoinings = components['schemas']['Joinings'];
@@ -21,15 +22,13 @@ export function Joinings({ house }: { house: House }) {
   if (poll.state.value.isMissing) return null;
   const { joinings = [] } = poll.state.value.value ?? {};
   return (
-    <section class="card stack" aria-labelledby="satellites">
-      <h2 id="satellites">Satellites</h2>
+    <section class="stack" aria-labelledby="satellites">
+      <h3 id="satellites">Satellites</h3>
       <p class="quiet" role="status">
         {told.value ||
           (joinings.length === 0 && 'When you start a new satellite, it asks here whether it may join.')}
       </p>
-      <p class="wrong words" role="alert">
-        {trouble}
-      </p>
+      <ErrorText text={trouble} />
       {joinings.map((joining) => (
         <OneJoining
           key={joining.id}

@@ -1,3 +1,4 @@
+import { ErrorText } from '../../parts/error-text.tsx';
 import { basicOf } from '../../settings/basics.ts';
 import type { Field } from '../../settings/form.ts';
 import { textOf } from '../../settings/form.ts';
@@ -37,12 +38,10 @@ export function Setting({ field, form }: SettingProps) {
       {field.kind !== 'switch' && (
         <div class="field">
           <Control field={field} form={form} isWrong={wrong !== ''} />
-          {field.unit !== null && <span class="quiet">{field.unit}</span>}
+          {field.unit !== null && <span class="quiet">{unitWords(field.unit)}</span>}
         </div>
       )}
-      <p id={`why-${key}`} class="wrong words" role="alert">
-        {wrong}
-      </p>
+      <ErrorText text={wrong} id={`why-${key}`} />
       <p id={`hint-${key}`} class="quiet small">
         <Sentence text={hint} /> {defaultWords(field)}
       </p>
@@ -80,8 +79,11 @@ function defaultWords(field: Field): string {
   if (kind === 'switch') return `Default: ${defaultValue === true ? 'on' : 'off'}.`;
   const text = textOf(field, defaultValue);
   if (text === '' || kind === 'json' || kind === 'words') return '';
-  return `Default: ${text}${unit === null ? '' : ` ${unit}`}.`;
+  return `Default: ${text}${unit === null ? '' : ` ${unitWords(unit)}`}.`;
 }
+
+/** "1 times" is no English. */
+const unitWords = (unit: string): string => (unit === 'times' ? '×' : unit);
 
 /** The choices for settings that name something the engines have. */
 const optionsOf: Record<string, 'languages' | 'voices' | 'stt_models' | 'llm_models'> = {
@@ -162,20 +164,23 @@ function Lines({ field, form, common }: ControlProps) {
 }
 
 function Slider({ field, form, common }: ControlProps) {
-  const { minimum, maximum, unit } = field;
+  const { minimum, maximum, unit, choices } = field;
   const text = form.shown(field);
+  const isWords = choices.length > 0;
+  const limits = isWords
+    ? { min: 0, max: choices.length - 1, step: '1', value: choices.indexOf(text) }
+    : { min: minimum ?? 0, max: maximum ?? 100, step: '0.1', value: text };
   return (
     <>
       <input
         {...common}
+        {...limits}
         class="slider"
         type="range"
-        min={minimum ?? 0}
-        max={maximum ?? 100}
-        step="0.1"
-        value={text}
-        aria-valuetext={`${text} ${unit ?? ''}`}
-        onInput={typing(form, field)}
+        aria-valuetext={`${text} ${unit ?? ''}`.trim()}
+        onInput={({ currentTarget: { value } }) =>
+          form.type(field, isWords ? (choices[Number(value)] ?? text) : value)
+        }
       />
       <output for={common.id}>{text}</output>
     </>

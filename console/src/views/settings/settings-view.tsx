@@ -1,25 +1,23 @@
 import '../../style/settings.css';
-import { Fragment } from 'preact';
+import { type ComponentChildren, Fragment } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { House } from '../../house.ts';
 import { hashOf } from '../../route.ts';
-import { sorted } from '../../settings/basics.ts';
+import { basicOf, grouped } from '../../settings/basics.ts';
 import type { Field } from '../../settings/form.ts';
 import type { PipelineForm } from '../../settings/pipeline.ts';
 import { HealthView } from '../health/health-view.tsx';
 import { About } from './about.tsx';
 import { Backup } from './backup.tsx';
+import { Devices } from './devices.tsx';
 import { HearIt } from './hear-it.tsx';
 import { History } from './history.tsx';
 import { HomeAssistant } from './home-assistant.tsx';
-import { Joinings } from './joinings.tsx';
 import { Models } from './models.tsx';
 import { Pauses } from './pauses.tsx';
 import { Routines } from './routines.tsx';
 import { SayName } from './say-name.tsx';
 import { Setting } from './setting.tsx';
-import { ThisDevice } from './this-device.tsx';
-import { Tokens } from './tokens.tsx';
 import { VoiceDevices } from './voice-devices.tsx';
 import { Voices } from './voices.tsx';
 
@@ -29,7 +27,7 @@ const pages: readonly (readonly [detail: string | null, words: string])[] = [
   ['health', 'Health'],
 ];
 
-/** The settings of the household: the simple ones first, then the rest, then the state of Hearth itself. */
+/** Settings: six cards for everybody, the others for experts, and the state of Hearth itself. */
 export function SettingsView({ house, detail }: { house: House; detail: string | null }) {
   return (
     <div class="stack">
@@ -63,38 +61,55 @@ function Choices({ house, isAdvanced }: { house: House; isAdvanced: boolean }) {
       if (form.fields.value.length === 0) void form.load();
     });
   }, [form]);
-  // The form must not push away the content below it.
+  useRefused(form, isAdvanced);
+  // Cards below the form wait for it, so that it cannot push them away.
   const isLoading = form.fields.value.length === 0 && !form.isMissing.value && form.trouble.value === '';
+  const cards = <Form form={form} house={house} isAdvanced={isAdvanced} />;
+  if (isAdvanced) return <Advanced house={house}>{cards}</Advanced>;
   return (
-    <>
-      <Form form={form} house={house} isAdvanced={isAdvanced} />
-      {!isLoading && (isAdvanced ? <Rest house={house} /> : <Everyday house={house} />)}
-    </>
+    <div class="cards">
+      {cards}
+      {!isLoading && (
+        <>
+          <Devices house={house} />
+          <Backup house={house} />
+          <About house={house} />
+        </>
+      )}
+    </div>
   );
 }
 
-function Everyday({ house }: { house: House }) {
+/** Shows the setting that was refused last, on its page of the settings, and gives it the focus. */
+function useRefused({ refused, fields }: PipelineForm, isAdvanced: boolean): void {
+  const key = refused.value;
+  useEffect(() => {
+    if (key === null) return undefined;
+    const belongsHere = (basicOf({ key }) === undefined) === isAdvanced;
+    if (!belongsHere) location.hash = isAdvanced ? hashOf('settings') : hashOf('settings', 'advanced');
+    const field = belongsHere ? document.getElementById(`setting-${key}`) : null;
+    if (field === null) return undefined;
+    // After a change of the address, the browser itself moves the focus first.
+    const timer = setTimeout(() => {
+      refused.value = null;
+      field.scrollIntoView({ block: 'center' });
+      field.focus({ preventScroll: true });
+    });
+    return () => clearTimeout(timer);
+  }, [key, fields.value, isAdvanced]);
+}
+
+function Advanced({ house, children }: { house: House; children: ComponentChildren }) {
   return (
     <>
-      <Voices house={house} />
-      <SayName house={house} />
       <Routines house={house} />
       <HomeAssistant house={house} />
-      <Joinings house={house} />
       <VoiceDevices house={house} />
-      <Tokens house={house} />
-      <ThisDevice house={house} />
-      <Backup house={house} />
-      <About house={house} />
-    </>
-  );
-}
-
-function Rest({ house }: { house: House }) {
-  return (
-    <>
+      <SayName house={house} />
+      <Voices house={house} />
       <Models house={house} />
       <Pauses house={house} />
+      {children}
       <History house={house} key={house.settings.form.state.value.revision} />
     </>
   );
@@ -102,10 +117,7 @@ function Rest({ house }: { house: House }) {
 
 function Form({ form, house, isAdvanced }: { form: PipelineForm; house: House; isAdvanced: boolean }) {
   if (form.isMissing.value) return <p class="quiet">This server’s settings cannot be changed here.</p>;
-  const { basic, advanced } = sorted(form.fields.value);
-  const groups = isAdvanced
-    ? Map.groupBy(advanced, ({ group }) => group)
-    : new Map(basic.length === 0 ? [] : [['Everyday settings', basic]]);
+  const { basic, advanced } = grouped(form.fields.value);
   return (
     <form
       class="stack"
@@ -115,7 +127,7 @@ function Form({ form, house, isAdvanced }: { form: PipelineForm; house: House; i
         void form.save();
       }}
     >
-      {[...groups].map(([group, fields]) => (
+      {(isAdvanced ? advanced : basic).map(([group, fields]) => (
         <Group key={group} name={group} fields={fields} form={form} house={house} />
       ))}
       <Keep form={form} />
@@ -137,7 +149,7 @@ function Group({ name, fields, form, house }: GroupProps) {
       {fields.map((field) => (
         <Fragment key={field.key}>
           <Setting field={field} form={form} />
-          {field.key === 'speed' && <HearIt house={house} form={form} />}
+          {field.key === 'voice' && <HearIt house={house} form={form} />}
         </Fragment>
       ))}
     </section>
@@ -153,6 +165,7 @@ function Keep({ form }: { form: PipelineForm }) {
   const isIdle = count === 0 && form.trouble.value === '' && form.said.value === '';
   return (
     <div class={isIdle ? 'visually-hidden' : 'card keep'}>
+      {/* It stays in the window, so it must not scroll there. */}
       <p class="wrong words" role="alert">
         {form.trouble}
       </p>

@@ -5,10 +5,10 @@ import { hashOf } from '../../route.ts';
 export function ThisDevice({ house }: { house: House }) {
   const { name, room } = house.keeper.device.value;
   return (
-    <section class="card stack" aria-labelledby="device">
-      <h2 id="device">This device</h2>
+    <section class="stack" aria-labelledby="device">
+      <h3 id="device">This device</h3>
       <p>
-        Its name is “{name}”{room === '' ? '' : `, and its room is “${room}”`}. You can change both in{' '}
+        This device is “{name}”{room === '' ? '' : ` in the room “${room}”`}. You can change both in{' '}
         <a href={hashOf('talk')}>Talk</a>.
       </p>
       <p>

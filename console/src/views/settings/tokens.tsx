@@ -3,11 +3,11 @@ import { useRef } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { ErrorText } from '../../parts/error-text.tsx';
 import { Loaded, useResource } from '../../parts/resource.tsx';
 import { timeWords } from '../../parts/words.ts';
 import { sentenceOf } from '../../server/call.ts';
 import { bodyOf } from '../../server/shapes.ts';
-import { PairPhone } from './pair-phone.tsx';
 
 type AllTokens = components['schemas']['Tokens'];
 type Token = AllTokens['tokens'][number];
@@ -69,12 +69,9 @@ export function Tokens({ house }: { house: House }) {
           </>
         )}
       </Loaded>
-      <p class="wrong words" role="alert">
-        {trouble}
-      </p>
+      <ErrorText text={trouble} />
       <div role="status">{made.value && <Secret made={made.value} />}</div>
       <NewToken onMake={make} />
-      <PairPhone house={house} />
     </section>
   );
 }

@@ -1,0 +1,16 @@
+import type { House } from '../../house.ts';
+import { Joinings } from './joinings.tsx';
+import { PairPhone } from './pair-phone.tsx';
+import { ThisDevice } from './this-device.tsx';
+
+/** This device, phones to pair, and satellites that ask to join. */
+export function Devices({ house }: { house: House }) {
+  return (
+    <section class="card stack" aria-labelledby="devices">
+      <h2 id="devices">Phone and devices</h2>
+      <PairPhone house={house} />
+      <Joinings house={house} />
+      <ThisDevice house={house} />
+    </section>
+  );
+}
