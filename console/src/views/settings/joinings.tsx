@@ -4,6 +4,7 @@ import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
 import { useChanges } from '../../parts/change.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { CopyField } from '../../parts/copy-field.tsx';
 import { ErrorText } from '../../parts/error-text.tsx';
 import { useResource } from '../../parts/resource.tsx';
 
@@ -45,7 +46,35 @@ export function Joinings({ house }: { house: House }) {
           }
         />
       ))}
+      <Installation />
     </section>
+  );
+}
+
+const parts = 'Makefile scripts satellite api/src/wake services/requirements.lock';
+
+/** Copies the satellite to a machine and installs it there, in two steps: sudo may ask for a password. */
+function installCommand({ hostname, origin }: Pick<Location, 'hostname' | 'origin'>): string {
+  // The address of this page helps another machine only if it is not this machine's own.
+  const address = /^(localhost|127\..*|\[::1\])$/.test(hostname) ? '' : ` ${origin}`;
+  const unpack = "'mkdir -p hearth && tar -xC hearth'";
+  return `H=pi@kitchen.local; tar -c ${parts} | ssh $H ${unpack} && ssh -t $H sudo hearth/satellite/install${address}`;
+}
+
+function Installation() {
+  return (
+    <details>
+      <summary>Install a satellite</summary>
+      <div class="stack">
+        <p>
+          You need a Raspberry Pi or another machine with Debian, a microphone and a loudspeaker. Type this in
+          the folder of Hearth, on the machine that runs it, with the name of the other machine instead of{' '}
+          <code>pi@kitchen.local</code>. The same command updates a satellite later.
+        </p>
+        <label for="install-satellite">Command</label>
+        <CopyField id="install-satellite" value={installCommand(location)} />
+      </div>
+    </details>
   );
 }
 

@@ -3,6 +3,7 @@ import { useRef } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { CopyField } from '../../parts/copy-field.tsx';
 import { ErrorText } from '../../parts/error-text.tsx';
 import { Loaded, useResource } from '../../parts/resource.tsx';
 import { timeWords } from '../../parts/words.ts';
@@ -92,33 +93,12 @@ function OneToken({ token, onRevoke }: { token: Token; onRevoke: (name: string) 
 }
 
 function Secret({ made: { name, token = '' } }: { made: Partial<Made> }) {
-  const isCopied = useSignal(false);
-  const field = useRef<HTMLInputElement>(null);
-  const copy = async (): Promise<void> => {
-    field.current?.select();
-    // Browsers have it only where nobody can tamper with the page; there the marked text is copied by hand.
-    await navigator.clipboard?.writeText(token);
-    isCopied.value = navigator.clipboard !== undefined;
-  };
   return (
     <div class="note secret">
       <label for="secret">
         The token of “{name}”. It is shown only this once: put it into the device now.
       </label>
-      <div class="row">
-        <input
-          id="secret"
-          ref={field}
-          class="mono"
-          readOnly
-          value={token}
-          spellcheck={false}
-          onFocus={(event) => event.currentTarget.select()}
-        />
-        <button type="button" onClick={() => void copy().catch(() => undefined)}>
-          {isCopied.value ? 'Copied' : 'Copy'}
-        </button>
-      </div>
+      <CopyField id="secret" value={token} />
     </div>
   );
 }

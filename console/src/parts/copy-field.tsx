@@ -1,0 +1,35 @@
+import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+
+interface CopyFieldProps {
+  id: string;
+  value: string;
+}
+
+/** A text to copy by a button or by hand. A label elsewhere names it by its id. */
+export function CopyField({ id, value }: CopyFieldProps) {
+  const isCopied = useSignal(false);
+  const field = useRef<HTMLInputElement>(null);
+  const copy = async (): Promise<void> => {
+    field.current?.select();
+    // Browsers have it only where nobody can tamper with the page; there the marked text is copied by hand.
+    await navigator.clipboard?.writeText(value);
+    isCopied.value = navigator.clipboard !== undefined;
+  };
+  return (
+    <div class="row copied">
+      <input
+        id={id}
+        ref={field}
+        class="mono"
+        readOnly
+        value={value}
+        spellcheck={false}
+        onFocus={(event) => event.currentTarget.select()}
+      />
+      <button type="button" onClick={() => void copy().catch(() => undefined)}>
+        {isCopied.value ? 'Copied' : 'Copy'}
+      </button>
+    </div>
+  );
+}
