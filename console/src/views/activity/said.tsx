@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { ErrorText } from '../../parts/error-text.tsx';
 import { Loaded, useResource } from '../../parts/resource.tsx';
 import { clockTimeWords, dayWords, durationWords, viaWords } from '../../parts/words.ts';
 import { hashOf } from '../../route.ts';
@@ -53,9 +54,7 @@ export function Said({ house, turns, reported, onReport }: SaidProps) {
         <h2 id="said">What was said</h2>
         <Search onText={(words) => (text.value = words)} />
       </div>
-      <p class="wrong words" role="alert">
-        {trouble}
-      </p>
+      <ErrorText text={trouble} />
       <Loaded
         state={turns === null ? { ...poll.state.value, value: null } : poll.state.value}
         what="what was said"
@@ -140,7 +139,7 @@ function One({ exchange, turn, timeZone, isReported, onReport, onForget }: OnePr
         {room != null && <span class="tag">{room}</span>}
         <span class="tag words">{conversation}</span>
         {id !== null && (
-          <>
+          <span class="row">
             <ConfirmButton class="plain small" sure="Forget it?" onConfirm={onForget}>
               Forget<span class="visually-hidden"> {user}</span>
             </ConfirmButton>
@@ -153,7 +152,7 @@ function One({ exchange, turn, timeZone, isReported, onReport, onForget }: OnePr
               {isReported ? 'Kept as misunderstood' : 'That was wrong'}
               <span class="visually-hidden">: {user}</span>
             </button>
-          </>
+          </span>
         )}
       </div>
       {(turn !== undefined || understood !== null) && <Details exchange={exchange} turn={turn} />}
