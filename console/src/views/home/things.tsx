@@ -1,4 +1,5 @@
 import type { components } from '../../../../api/src/http/contract-types.ts';
+import { ConnectHome } from '../../home-assistant/connect-home.tsx';
 import { isActive, stateWords } from '../../home-assistant/thing-words.ts';
 import type { House } from '../../house.ts';
 import { useFew } from '../../parts/few.tsx';
@@ -16,8 +17,19 @@ const fewThings = 8;
 
 /** The entities of Home Assistant that accept commands, by room, with their states. */
 export function Things({ house }: { house: House }) {
-  const isConnected = house.health.state.value.value?.configured?.home === true;
-  return isConnected ? <Connected house={house} /> : null;
+  const isConnected = house.health.state.value.value?.configured?.home;
+  if (isConnected === undefined) return null;
+  return isConnected ? <Connected house={house} /> : <Connect house={house} />;
+}
+
+/** Home Assistant is optional, so its form stays closed until someone wants it. */
+function Connect({ house }: { house: House }) {
+  return (
+    <details class="card">
+      <summary>Connect Home Assistant</summary>
+      <ConnectHome house={house} onConnected={() => undefined} />
+    </details>
+  );
 }
 
 function Connected({ house }: { house: House }) {
