@@ -42,6 +42,8 @@ export async function whyRefused({ url, token, wasAccepted }: Refused): Promise<
 }
 
 function sentenceOf(status: number, message: string, origin: string): string | Ending {
+  // It would admit a WebSocket, so the handshake only took too long.
+  if (status === 426) return `Hearth at ${origin} is slow to answer.`;
   if (status === 401) {
     return new LockedOut(`${origin} answered 401: ${message} Set SERVICE_TOKEN to a token of the server.`);
   }
