@@ -17,6 +17,8 @@ interface AwayOptions {
   tell: (line: string) => void;
   /** Recorded words that say the house is lost; null if they could not be made while it was connected. */
   lostWords: () => Buffer | null;
+  /** Called when a timer starts to ring here. */
+  onRing: () => void;
   nowMs?: () => number;
   hour?: () => number;
 }
@@ -25,7 +27,7 @@ export type Away = ReturnType<typeof createAway>;
 
 /** Acts for the satellite while the house is away: it announces the loss once and rings the known timers. */
 export function createAway(options: AwayOptions) {
-  const { loudspeaker, timers, tell, lostWords } = options;
+  const { loudspeaker, timers, tell, lostWords, onRing } = options;
   const { nowMs = () => performance.now(), hour = () => new Date().getHours() } = options;
   let lostAtMs: number | undefined;
   let hasSaid = false;
@@ -45,6 +47,7 @@ export function createAway(options: AwayOptions) {
       tell(`${name ? `The timer "${name}"` : 'A timer'} is over.`);
       ringing?.stop();
       ringing = say(ringSound(rounds));
+      onRing();
     }
     if (lostAtMs === undefined || hasSaid || ringing || nowMs() - lostAtMs < sayAfterMs) return;
     hasSaid = true;

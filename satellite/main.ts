@@ -89,6 +89,7 @@ function createSatellite(settings: Settings, { loudspeaker, canceller, onEnd }: 
   const away = createAway({
     ...{ loudspeaker: heardAlong, timers: createKnownTimers(), tell },
     lostWords: () => lostWords,
+    onRing: () => lights.start('ringing'),
   });
   let lostWords: Buffer | null = null;
   let isListening = !isPushToTalk || inFile !== undefined;
