@@ -2,6 +2,7 @@ import type { ReadonlySignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { House } from './house.ts';
 import { Away } from './parts/away.tsx';
+import { HouseholdZone } from './parts/household-times.ts';
 import { Icon } from './parts/icon.tsx';
 import { Status } from './parts/status.tsx';
 import { ringTitle } from './parts/words.ts';
@@ -61,7 +62,13 @@ export function App({ house, router }: AppProps) {
       {!isAsked && <Tabs view={view} isUnkept={house.settings.isUnkept.value} />}
       <main id="main" ref={main} tabIndex={-1} aria-label={isAsked ? 'Token' : titles[view]}>
         {!isAsked && !isTalking && <Away house={house} />}
-        {isAsked ? <TokenGate house={house} /> : <Shown house={house} route={router.route.value} />}
+        {isAsked ? (
+          <TokenGate house={house} />
+        ) : (
+          <HouseholdZone.Provider value={house.timeZone}>
+            <Shown house={house} route={router.route.value} />
+          </HouseholdZone.Provider>
+        )}
       </main>
     </div>
   );

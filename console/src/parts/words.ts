@@ -72,21 +72,22 @@ export function bytesWords(bytes: number): string {
   return `${size >= 100 || unit === 0 ? Math.round(size) : size.toFixed(1)} ${units[unit]}`;
 }
 
-/** The time of day, with the date unless it is today. */
-export function timeWords(iso: string | undefined | null, now: Date = new Date()): string {
-  return momentWords(new Date(iso ?? Number.NaN), { second: '2-digit' }, now);
+/** A moment in a time zone, now, and how exactly to tell it. */
+interface MomentOptions extends Pick<Intl.DateTimeFormatOptions, 'timeZone' | 'second'> {
+  now?: Date;
 }
 
-/** The same to the minute. */
-export function minuteWords(ms: number, now: Date = new Date()): string {
-  return momentWords(new Date(ms), {}, now);
-}
-
-function momentWords(date: Date, more: Intl.DateTimeFormatOptions, now: Date): string {
-  if (Number.isNaN(date.getTime())) return '';
-  const time = date.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', ...more });
-  if (date.toDateString() === now.toDateString()) return time;
-  return `${date.toLocaleDateString([], { day: 'numeric', month: 'short' })}, ${time}`;
+/** The time of day, with the date unless it is today. '': there is no such moment. */
+export function momentWords(ms: number, { timeZone, second, now = new Date() }: MomentOptions = {}): string {
+  if (Number.isNaN(ms)) return '';
+  const zone = { timeZone };
+  const date = new Date(ms);
+  const time = date.toLocaleTimeString([], {
+    ...{ ...zone, hour: '2-digit', minute: '2-digit' },
+    ...(second && { second }),
+  });
+  if (date.toLocaleDateString('en', zone) === now.toLocaleDateString('en', zone)) return time;
+  return `${date.toLocaleDateString([], { ...zone, day: 'numeric', month: 'short' })}, ${time}`;
 }
 
 /** The time of day in the household: "7:04 PM". '': not known. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   announcedWords,
   momentOf,
+  momentWords,
   ringTitle,
   ringWords,
   wallWords,
@@ -39,6 +40,15 @@ test('the page shows where an announcement was played, and where not', () => {
   expect(announcedWords({ satellites: [...satellites], missing: ['garden'] })).toBe(
     'Said in kitchen, a satellite without a room. Someone is talking, so it follows in a moment in bath. The announcement failed in attic. There is no satellite in garden.',
   );
+});
+
+test('a moment is told in the time zone of the household, with the date unless it is today there', () => {
+  const ms = Date.parse('2026-11-27T23:30:00Z');
+  const told = (timeZone: string, now: string) => momentWords(ms, { timeZone, now: new Date(now) });
+
+  expect(told('Europe/Berlin', '2026-11-28T10:00:00Z')).toBe('12:30 AM');
+  expect(told('UTC', '2026-11-28T10:00:00Z')).toBe('Nov 27, 11:30 PM');
+  expect(momentWords(Number.NaN)).toBe('');
 });
 
 describe('the moment of a local time', () => {

@@ -3,8 +3,9 @@ import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { ErrorText } from '../../parts/error-text.tsx';
+import { useHouseholdTimes } from '../../parts/household-times.ts';
 import { useResource } from '../../parts/resource.tsx';
-import { minuteWords } from '../../parts/words.ts';
+import { momentOf } from '../../parts/words.ts';
 import { sentenceOf } from '../../server/call.ts';
 
 type Kept = components['schemas']['Conversations'];
@@ -30,7 +31,7 @@ export function Forgetting({ house }: { house: House }) {
       <h2 id="forget">Forget</h2>
       <ErrorText text={wrong} />
       <p role="status">{said}</p>
-      <OneDay onForget={(which) => void forget(which)} />
+      <OneDay house={house} onForget={(which) => void forget(which)} />
       <OneDevice house={house} onForget={(which) => void forget(which)} />
       <div>
         <ConfirmButton
@@ -48,12 +49,12 @@ interface PartProps {
   onForget: (which: Record<string, string>) => void;
 }
 
-function OneDay({ onForget }: PartProps) {
+function OneDay({ house, onForget }: PartProps & { house: House }) {
   const day = useSignal('');
   const forget = (): void => {
-    const after = new Date(`${day.value}T00:00`);
-    const before = new Date(after);
-    before.setDate(after.getDate() + 1);
+    const zone = house.timeZone.value;
+    const next = new Date(Date.parse(`${day.value}T00:00Z`) + dayMs).toISOString().slice(0, 10);
+    const [after, before] = [momentOf(`${day.value}T00:00`, zone), momentOf(`${next}T00:00`, zone)];
     onForget({ after: after.toISOString(), before: before.toISOString() });
   };
   return (
@@ -73,6 +74,7 @@ function OneDay({ onForget }: PartProps) {
 }
 
 function OneDevice({ house, onForget }: PartProps & { house: House }) {
+  const { minuteWords } = useHouseholdTimes();
   const poll = useResource<Kept>(house, '/admin/conversations?limit=200', everyMs);
   const chosen = useSignal('');
   const conversations = poll.state.value.value?.conversations ?? [];

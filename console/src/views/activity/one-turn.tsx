@@ -1,6 +1,7 @@
 import type { House } from '../../house.ts';
+import { useHouseholdTimes } from '../../parts/household-times.ts';
 import { Loaded, useResource } from '../../parts/resource.tsx';
-import { durationWords, timeWords } from '../../parts/words.ts';
+import { durationWords } from '../../parts/words.ts';
 import { hashOf } from '../../route.ts';
 import { type LogLines, LogTable } from '../health/log-table.tsx';
 import { storyOf } from './story.ts';
@@ -31,6 +32,7 @@ export function OneTurn({ house, id }: { house: House; id: string }) {
 }
 
 function Story({ turn }: { turn: Partial<TurnRecord> }) {
+  const { timeWords } = useHouseholdTimes();
   const { bars, marks } = waterfallOf(turn);
   const steps = [
     ...bars.map(({ words, startMs, tookMs }) => ({ words, startMs, took: durationWords(tookMs) })),

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
-import { durationWords, outcomeWords, timeWords, viaWords } from '../../parts/words.ts';
+import { useHouseholdTimes } from '../../parts/household-times.ts';
+import { durationWords, outcomeWords, viaWords } from '../../parts/words.ts';
 import { hashOf } from '../../route.ts';
 import { partWords, type TurnRecord, waterfallOf } from './waterfall.ts';
 
@@ -34,6 +35,7 @@ export function TurnList({ turns }: { turns: readonly TurnRecord[] }) {
 }
 
 function Row({ turn }: { turn: TurnRecord }) {
+  const { timeWords } = useHouseholdTimes();
   const { id, created_at, room, via, outcome, timings } = turn;
   const took = timings['first-audio'] ?? timings['total'];
   return (

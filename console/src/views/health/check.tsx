@@ -3,8 +3,9 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
 import { ErrorText } from '../../parts/error-text.tsx';
+import { useHouseholdTimes } from '../../parts/household-times.ts';
 import { Loaded, useResource } from '../../parts/resource.tsx';
-import { durationWords, timeWords } from '../../parts/words.ts';
+import { durationWords } from '../../parts/words.ts';
 import { CallError, sentenceOf } from '../../server/call.ts';
 import { readEvents } from '../../server/event-stream.ts';
 import { bodyOf } from '../../server/shapes.ts';
@@ -16,6 +17,7 @@ const seldomMs = 60_000;
 
 /** Tests every part of the house with real work, one after another, and reports as it goes. */
 export function Check({ house }: { house: House }) {
+  const { timeWords } = useHouseholdTimes();
   const past = useResource<{ checks: CheckResult[] }>(house, '/admin/checks', seldomMs);
   const steps = useSignal<readonly CheckStep[]>([]);
   const result = useSignal<Partial<CheckResult> | null>(null);

@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { House } from '../../house.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { useHouseholdTimes } from '../../parts/household-times.ts';
 import { useResource } from '../../parts/resource.tsx';
-import { bytesWords, durationWords, timeWords } from '../../parts/words.ts';
+import { bytesWords, durationWords } from '../../parts/words.ts';
 import { sentenceOf } from '../../server/call.ts';
 import { bodyOf } from '../../server/shapes.ts';
 import { engineWords, type Server, serversOf, stateOf, unknownState } from './engine-shapes.ts';
@@ -74,6 +75,7 @@ interface EngineProps {
 }
 
 function Engine({ server, isKnown, onCommand }: EngineProps) {
+  const { timeWords } = useHouseholdTimes();
   const { name, reason, download, last_errors = [], can } = server;
   const { mood, words } = isKnown ? stateOf(server) : unknownState;
   const [lastError] = last_errors;
@@ -129,6 +131,7 @@ function Progress({ name, download }: { name: string; download: Server['download
 }
 
 function Facts({ server }: { server: Server }) {
+  const { timeWords } = useHouseholdTimes();
   const { model, version, since, queue, latency, memory, replicas = [] } = server;
   const facts: [string, string | null][] = [
     ['Model', model],

@@ -1,5 +1,5 @@
 import type { components } from '../../../../api/src/http/contract-types.ts';
-import { timeWords } from '../../parts/words.ts';
+import { useHouseholdTimes } from '../../parts/household-times.ts';
 import { hashOf } from '../../route.ts';
 
 export type LogLine = components['schemas']['LogLine'];
@@ -13,6 +13,7 @@ const maxCharacters = 600;
 
 /** Log lines as plain text, whatever they contain. */
 export function LogTable({ lines }: { lines: readonly LogLine[] }) {
+  const { timeWords } = useHouseholdTimes();
   if (lines.length === 0) return <p class="quiet">No lines.</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard

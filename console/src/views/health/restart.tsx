@@ -3,8 +3,8 @@ import type { operations } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { ErrorText } from '../../parts/error-text.tsx';
+import { useHouseholdTimes } from '../../parts/household-times.ts';
 import { Loaded, useResource } from '../../parts/resource.tsx';
-import { timeWords } from '../../parts/words.ts';
 import { sentenceOf } from '../../server/call.ts';
 import { bodyOf } from '../../server/shapes.ts';
 
@@ -20,6 +20,7 @@ const choices: readonly (readonly [what: string, words: string])[] = [
 
 /** Restarts processes without losing a question. The model servers have a button on their cards. */
 export function Restart({ house }: { house: House }) {
+  const { timeWords } = useHouseholdTimes();
   const poll = useResource<Processes>(house, '/admin/restart', everyMs);
   const said = useSignal('');
   const wrong = useSignal('');

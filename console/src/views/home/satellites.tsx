@@ -4,8 +4,8 @@ import type { House } from '../../house.ts';
 import { type Changes, useChanges } from '../../parts/change.ts';
 import { ErrorText } from '../../parts/error-text.tsx';
 import { useFew } from '../../parts/few.tsx';
+import { useHouseholdTimes } from '../../parts/household-times.ts';
 import { Loaded, useResource } from '../../parts/resource.tsx';
-import { minuteWords } from '../../parts/words.ts';
 import { SatelliteMore } from './satellite-more.tsx';
 
 type Satellite = components['schemas']['Satellite'];
@@ -81,6 +81,7 @@ interface OneProps {
 }
 
 function One({ house, satellite, isFromNow, onChange }: OneProps) {
+  const { minuteWords } = useHouseholdTimes();
   const { client, name, room, volume, muted, connected } = satellite;
   const called = name ?? client;
   const set = (body: Change) =>
@@ -92,7 +93,7 @@ function One({ house, satellite, isFromNow, onChange }: OneProps) {
         {room !== null && <span class="quiet small"> {called}</span>}
         <br />
         <span class={connected && isFromNow ? 'small well' : 'small quiet'}>
-          {isFromNow ? presence(satellite) : 'Not known'}
+          {isFromNow ? presence(satellite, minuteWords) : 'Not known'}
         </span>
       </p>
       <div class="loudness">
@@ -118,7 +119,10 @@ function One({ house, satellite, isFromNow, onChange }: OneProps) {
 }
 
 /** Whether it is there, and if it is silent, until when. */
-function presence({ connected, seen_at, muted, muted_until }: Satellite): string {
+function presence(
+  { connected, seen_at, muted, muted_until }: Satellite,
+  minuteWords: (ms: number) => string,
+): string {
   const since = seen_at === null ? '' : `, last seen ${minuteWords(Date.parse(seen_at))}`;
   const there = connected ? 'Connected' : `Not connected${since}`;
   if (!muted) return there;

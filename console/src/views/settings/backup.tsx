@@ -5,7 +5,7 @@ import { downloadBackup } from '../../backup/download.ts';
 import type { House } from '../../house.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { ErrorText } from '../../parts/error-text.tsx';
-import { minuteWords } from '../../parts/words.ts';
+import { useHouseholdTimes } from '../../parts/household-times.ts';
 import { sentenceOf } from '../../server/call.ts';
 import { bodyOf } from '../../server/shapes.ts';
 
@@ -18,6 +18,7 @@ const megabyte = 1_000_000;
 
 /** Everything that Hearth knows, saved to a file and put back from one. */
 export function Backup({ house }: { house: House }) {
+  const { minuteWords } = useHouseholdTimes();
   const doing = useSignal('');
   const told = useSignal('');
   const trouble = useSignal('');
@@ -48,7 +49,9 @@ export function Backup({ house }: { house: House }) {
         withinMs,
       });
       void house.settings.form.load();
-      return restoredWords(bodyOf<Restored>(body));
+      const restored = bodyOf<Restored>(body);
+      const at = restored.made_at;
+      return restoredWords(restored, at === undefined ? '' : ` of ${minuteWords(Date.parse(at))}`);
     });
   return (
     <section class="card stack" aria-labelledby="backup">
@@ -114,8 +117,10 @@ function Restore({ isBusy, onRestore, onTrouble }: RestoreProps) {
   );
 }
 
-function restoredWords({ made_at: at, conversations = 0, lists = 0, timers = 0 }: Partial<Restored>): string {
-  const when = at === undefined ? '' : ` of ${minuteWords(Date.parse(at))}`;
+function restoredWords(
+  { conversations = 0, lists = 0, timers = 0 }: Partial<Restored>,
+  when: string,
+): string {
   const held = [many(conversations, 'conversation'), many(lists, 'list'), many(timers, 'timer')].join(', ');
   return `Restored the backup${when}: ${held}.`;
 }

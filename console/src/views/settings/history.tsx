@@ -1,13 +1,14 @@
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
+import { useHouseholdTimes } from '../../parts/household-times.ts';
 import { useResource } from '../../parts/resource.tsx';
-import { timeWords } from '../../parts/words.ts';
 
 const seldomMs = 60_000;
 const maxShown = 10;
 
 /** The latest changes. */
 export function History({ house }: { house: House }) {
+  const { timeWords } = useHouseholdTimes();
   const { state } = useResource<components['schemas']['PipelineHistory']>(
     house,
     '/admin/pipeline/history',

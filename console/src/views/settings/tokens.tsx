@@ -5,8 +5,8 @@ import type { House } from '../../house.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { CopyField } from '../../parts/copy-field.tsx';
 import { ErrorText } from '../../parts/error-text.tsx';
+import { useHouseholdTimes } from '../../parts/household-times.ts';
 import { Loaded, useResource } from '../../parts/resource.tsx';
-import { timeWords } from '../../parts/words.ts';
 import { sentenceOf } from '../../server/call.ts';
 import { bodyOf } from '../../server/shapes.ts';
 
@@ -78,6 +78,7 @@ export function Tokens({ house }: { house: House }) {
 }
 
 function OneToken({ token, onRevoke }: { token: Token; onRevoke: (name: string) => Promise<boolean> }) {
+  const { timeWords } = useHouseholdTimes();
   const { name, scope, last_used_at: at, last_used_from: from } = token;
   return (
     <li class="row">

@@ -3,7 +3,8 @@ import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Exchange } from '../../live/exchanges.ts';
 import type { Talk } from '../../live/talk.ts';
-import { durationWords, minuteWords, viaWords } from '../../parts/words.ts';
+import { useHouseholdTimes } from '../../parts/household-times.ts';
+import { durationWords, viaWords } from '../../parts/words.ts';
 import { Examples } from './examples.tsx';
 import { useNewest } from './newest.ts';
 
@@ -97,6 +98,7 @@ interface OneExchangeProps {
 }
 
 function OneExchange({ exchange, onStop, onUndo }: OneExchangeProps) {
+  const { minuteWords } = useHouseholdTimes();
   const { kind, question, isPartial, reply, state, note, via, atMs } = exchange;
   const isWaiting = kind !== 'told' && reply === '' && (state === 'thinking' || state === 'speaking');
   return (
