@@ -119,11 +119,10 @@ describe.skipIf(!canBeSeen)(
         async (page) => {
           await page.goto(`${house.address}/#/settings/advanced`);
           const field = page.getByLabel('End silence', { exact: true });
-          const isSeen = () =>
-            field.evaluate(`(one) => {
-              const { top, bottom } = one.getBoundingClientRect();
-              return top >= 0 && bottom <= innerHeight;
-            }`);
+          const isSeen = async () => {
+            const [box, size] = [await field.boundingBox(), page.viewportSize()];
+            return box !== null && size !== null && box.y >= 0 && box.y + box.height <= size.height;
+          };
           await field.fill('9');
           await page.evaluate('scrollTo(0, 0)');
           await page.getByRole('button', { name: 'Save' }).click();
