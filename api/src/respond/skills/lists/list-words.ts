@@ -38,6 +38,13 @@ export const listWordsSchema = z.strictObject({
   deeds: texts,
   /** One thing despite its "and": "fish and chips". */
   pairs: texts,
+  /** Known things to buy, which are several without a comma: "eggs milk and bread". */
+  goods: z.strictObject({
+    counted: texts,
+    plain: texts,
+    /** "chicken SOUP" */
+    described: texts,
+  }),
   /** One thing if a noun follows: "salt and vinegar CHIPS". */
   pairs_with_noun: texts,
   /** Two things that may have been meant as one: "salt and pepper". */
@@ -269,6 +276,38 @@ interface SaidItems {
   list: ListName;
 }
 
+/**
+ * Splits words without a comma into known goods: "eggs milk" are two. One unknown word, or a plain thing that
+ * may describe the next one, leaves them together. A pair of plain things is only split within a list.
+ */
+function createGoodsReader({ counted, plain, described }: ListWords['goods']) {
+  const all = [...counted, ...plain];
+  const areCounted = (part: readonly Word[]) => counted.includes(joinedWords(part));
+
+  const partsOf = (said: readonly Word[]): Word[][] => {
+    const parts: Word[][] = [];
+    for (let at = 0; at < said.length; ) {
+      const end = longestPhraseEnd(all, said, at);
+      if (end === null) return [];
+      parts.push(said.slice(at, end));
+      at = end;
+    }
+    return parts;
+  };
+  return (said: Word[], isListed: boolean): Word[][] => {
+    const parts = partsOf(said);
+    const areApart = parts.slice(1).every((part, at) => {
+      const before = parts[at] ?? [];
+      if (areCounted(before)) return true;
+      const isDescribed = described.includes(joinedWords(part));
+      return !isDescribed && (isListed || parts.length > 2 || areCounted(part));
+    });
+    // The same thing twice is misheard.
+    const areDistinct = new Set(parts.map(joinedWords)).size === parts.length;
+    return parts.length > 1 && areApart && areDistinct ? parts : [said];
+  };
+}
+
 /** Splits words into items: "milk, eggs and a loaf of bread". One fault rejects all. */
 export function createItemReader(words: ListWords) {
   const deeds = new Set(words.deeds.map(keyOf));
@@ -278,6 +317,7 @@ export function createItemReader(words: ListWords) {
       .filter((key) => !deeds.has(key)),
   );
   const shapes = itemShapes(words);
+  const knownGoods = createGoodsReader(words.goods);
   const isNameless = createOnly(words.not_items, words.articles);
   /** "Put it on the list" is understood, and the reply asks for the name. */
   const mayEnd: SlotShape['mayEnd'] = (said, from, to) =>
@@ -308,7 +348,8 @@ export function createItemReader(words: ListWords) {
       groups.at(-1)?.push(...said.slice(at, at + taken));
       at += separator + taken;
     }
-    return groups.map(withoutArticles).filter((group) => group.length > 0);
+    const items = groups.map(withoutArticles).filter((group) => group.length > 0);
+    return splitting.splitsAtAnd ? items.flatMap((group) => knownGoods(group, items.length > 1)) : items;
   };
   const withoutArticles = (group: Word[]): Word[] => {
     const first = group.findIndex(
