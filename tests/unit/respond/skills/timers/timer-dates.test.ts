@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import rrule from 'rrule';
 import { expect, test } from 'vitest';
+import { nextTime, type Repetition } from '../../../../../api/src/timers/repetition.ts';
 import { createPlannedTimers } from '../../../../support/planned-timers.ts';
 
 const { RRule } = rrule;
@@ -44,6 +45,10 @@ const phrases: fc.Arbitrary<Phrase> = fc
       { text: `${n} days from tomorrow`, day: (today) => today + (n + 1) * dayMs },
       { text: `${n} days before Christmas`, day: (today) => christmas(today) - n * dayMs },
       { text: `${n} days after Christmas`, day: (today) => christmas(today) + n * dayMs },
+      {
+        text: `in ${n} weeks on ${name}`,
+        day: (today) => first({ freq: RRule.WEEKLY, byweekday: weekday }, today + n * 7 * dayMs),
+      },
       { text: 'the day before Christmas', day: (today) => christmas(today) - dayMs },
       {
         text: `on the ${ordinal(n)}`,
@@ -64,6 +69,8 @@ const phrases: fc.Arbitrary<Phrase> = fc
         'sometime next week',
         `until ${name}`,
         `before ${name}`,
+        'in a bit',
+        'in a few weeks',
         'twice a week',
         'three times a day',
         'every hour',
@@ -104,27 +111,40 @@ const wallOf = (day: Day, { hour, minute }: { hour: number; minute: number }) =>
     day + (hour * 60 + minute) * 60_000,
   );
 
+/** The place of the room in a sentence. */
+const places = ['nowhere', 'first', 'behind the verb', 'last'] as const;
+const roomPhrase = 'in the bedroom';
+const placed = (text: string, place: (typeof places)[number]): string => {
+  if (place === 'first') return `${roomPhrase}, ${text}`;
+  if (place === 'last') return text.replace(/\.$/, ` ${roomPhrase}.`);
+  if (place === 'nowhere') return text;
+  return text.replace(/(?<=[Rr]emind me|Wake me|a reminder|an alarm)/, ` ${roomPhrase}`);
+};
+const roomOf = (place: (typeof places)[number]) => (place === 'nowhere' ? 'kitchen' : 'bedroom');
+
 const sentences = fc.record({
   phrase: phrases,
   time: times,
   isTimeFirst: fc.boolean(),
   task: fc.constantFrom(...tasks),
   shape: fc.constantFrom(...shapes),
+  place: fc.constantFrom(...places),
   // Noon on the wall clock, in summer and in winter.
   today: fc.integer({ min: 0, max: 700 }).map((days) => Date.UTC(2026, 0, 1) + days * dayMs),
 });
 
 const count = 5_000;
 const seed = 20_261_121;
+const slow = { tags: 'slow', timeout: 240_000 } as const;
 
-test('the skill sets a reminder or an alarm on the spoken day, or none', { timeout: 120_000 }, async () => {
-  const planned = createPlannedTimers({ timeZone });
+test('the skill sets what is spoken on its day and in its room, or nothing', slow, async () => {
+  const planned = createPlannedTimers({ timeZone, rooms: ['kitchen', 'bedroom'] });
   const wrong: string[] = [];
   let set = 0;
   for (const each of fc.sample(sentences, { numRuns: count, seed })) {
-    const { phrase, time, isTimeFirst, task, shape, today } = each;
+    const { phrase, time, isTimeFirst, task, shape, place, today } = each;
     const when = (isTimeFirst ? [time.text, phrase.text] : [phrase.text, time.text]).join(' ').trim();
-    const text = shape.replace('WHEN', when).replace('TASK', task);
+    const text = placed(shape.replace('WHEN', when).replace('TASK', task), place);
     const now = today + 12.5 * 3_600_000;
     const found = await planned.say([text], { createdAt: now });
     const [timer] = found.set;
@@ -133,9 +153,129 @@ test('the skill sets a reminder or an alarm on the spoken day, or none', { timeo
     const day = phrase.day?.(today);
     const expected = day === undefined ? 'none' : wallOf(day, time);
     const label = shape.includes('TASK') ? task : null;
-    const got = `${shown.format(timer.dueAt)} ${timer.label}`;
-    if (got !== `${expected} ${label}`)
+    const got = `${shown.format(timer.dueAt)} ${timer.label} ${timer.room}`;
+    if (got !== `${expected} ${label} ${roomOf(place)}`)
       wrong.push(`${shown.format(now)}: ${text} => ${got}, not ${expected}`);
+  }
+
+  expect(wrong).toEqual([]);
+  expect(set).toBeGreaterThan(count / 3);
+});
+
+/** A repetition with its bounds, as a rule of the calendar library. */
+interface Series {
+  text: string;
+  rule: (start: Day) => ConstructorParameters<typeof RRule>[0];
+}
+/** The day of the month of a first time, or the last day of a shorter month. */
+const monthDay = (start: Day) => {
+  const days = Array.from({ length: new Date(start).getUTCDate() }, (_, at) => at + 1);
+  return { bymonthday: days.length > 28 ? days.slice(27) : days.slice(-1), bysetpos: -1 };
+};
+const series: fc.Arbitrary<Series> = fc
+  .record({ weekday: fc.integer({ min: 0, max: 6 }), n: fc.integer({ min: 2, max: 6 }) })
+  .chain(({ weekday, n }) => {
+    const name = names[weekday] ?? '';
+    return fc.constantFrom<Series>(
+      { text: 'every day', rule: () => ({ freq: RRule.DAILY }) },
+      { text: `every ${name}`, rule: () => ({ freq: RRule.WEEKLY, byweekday: weekday }) },
+      { text: 'every weekday', rule: () => ({ freq: RRule.WEEKLY, byweekday: [0, 1, 2, 3, 4] }) },
+      { text: `every ${n} weeks`, rule: () => ({ freq: RRule.WEEKLY, interval: n }) },
+      {
+        text: `every ${n} months`,
+        rule: (start) => ({ freq: RRule.MONTHLY, interval: n, ...monthDay(start) }),
+      },
+      { text: `on the ${ordinal(n)} of every month`, rule: () => ({ freq: RRule.MONTHLY, bymonthday: n }) },
+    );
+  });
+const starts = fc.constantFrom<{ text: string; day: (today: Day) => Day }>(
+  { text: '', day: (today) => today },
+  { text: 'starting tomorrow', day: (today) => today + dayMs },
+  { text: 'starting on Monday', day: (today) => nextWeekday(0, today) },
+  {
+    text: 'starting December 15th',
+    day: (today) => first({ freq: RRule.YEARLY, bymonth: 12, bymonthday: 15 }, today),
+  },
+);
+/** The last day, by the days of the sentence and of the first time. */
+const ends = fc
+  .integer({ min: 2, max: 20 })
+  .chain((n) =>
+    fc.constantFrom<{ text: string; day: ((today: Day, first: Day) => Day) | null }>(
+      { text: '', day: null },
+      { text: 'until Christmas', day: christmas },
+      { text: `for ${n} days`, day: (_, from) => from + (n - 1) * dayMs },
+      { text: `for ${n} weeks`, day: (_, from) => from + (7 * n - 1) * dayMs },
+    ),
+  );
+const plans = fc.record({
+  series,
+  starts,
+  ends,
+  isEndFirst: fc.boolean(),
+  isTimeLast: fc.boolean(),
+  time: times,
+  place: fc.constantFrom(...places),
+  shape: fc.constantFrom(
+    'Remind me WHEN to call Bob.',
+    'Remind me to call Bob WHEN.',
+    'Wake me WHEN.',
+    'Set an alarm WHEN.',
+  ),
+  today: fc.integer({ min: 0, max: 700 }).map((days) => Date.UTC(2026, 0, 1) + days * dayMs),
+});
+
+/** The first times on the wall. */
+const maxTimes = 8;
+function timesOf({ series, starts, ends, time, today }: Plan): string[] {
+  const at = (time.hour * 60 + time.minute) * 60_000;
+  const day = starts.day(today);
+  const endless = new RRule({ ...series.rule(day), dtstart: new Date(day + at) });
+  const from = endless.after(new Date(today + noonMs))?.getTime() ?? 0;
+  const last = ends.day?.(today, from - at);
+  const found =
+    last === undefined ? endless : new RRule({ ...endless.origOptions, until: new Date(last + dayMs - 1) });
+  const walls: string[] = [];
+  for (
+    let next = found.after(new Date(today + noonMs));
+    next && walls.length < maxTimes;
+    next = found.after(next)
+  )
+    walls.push(wallOf(next.getTime(), { hour: 0, minute: 0 }));
+  return walls;
+}
+type Plan = typeof plans extends fc.Arbitrary<infer T> ? T : never;
+const noonMs = 12.5 * 3_600_000;
+
+/** The sentence of a plan. Without a time of day, an alarm would ask for it. */
+function sentenceOf({ series, starts, ends, isEndFirst, isTimeLast, time, place, shape }: Plan): string {
+  const at = time.text === '' ? 'at 9 am' : time.text;
+  const bounds = isEndFirst ? [ends.text, starts.text] : [starts.text, ends.text];
+  const parts = isTimeLast ? [series.text, ...bounds, at] : [series.text, at, ...bounds];
+  return placed(shape.replace('WHEN', parts.filter(Boolean).join(' ')), place);
+}
+function ringsOf(repeats: Repetition, now: number): string[] {
+  const found: string[] = [];
+  for (let next = nextTime(repeats, now); next !== null && found.length < maxTimes; )
+    [, next] = [found.push(shown.format(next)), nextTime(repeats, next)];
+  return found;
+}
+
+test('the skill repeats on the spoken days, within the spoken bounds', slow, async () => {
+  const planned = createPlannedTimers({ timeZone, rooms: ['kitchen', 'bedroom'] });
+  const wrong: string[] = [];
+  let set = 0;
+  for (const each of fc.sample(plans, { numRuns: count / 2, seed })) {
+    const text = sentenceOf(each);
+    const now = each.today + noonMs;
+    const [timer] = (await planned.say([text], { createdAt: now })).set;
+    if (!timer) continue;
+    set += 1;
+    const rings = timer.repeats ? ringsOf(timer.repeats, now) : ['once'];
+    const found = [...rings, timer.room, timer.label].join('; ');
+    const label = each.shape.includes('Bob') ? 'call Bob' : null;
+    const expected = [...timesOf(each), roomOf(each.place), label].join('; ');
+    if (found !== expected) wrong.push(`${shown.format(now)}: ${text} => ${found}, not ${expected}`);
   }
 
   expect(wrong).toEqual([]);
