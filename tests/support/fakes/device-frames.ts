@@ -36,7 +36,7 @@ function plainFrames({ socket, take }: FramesOptions) {
   };
 }
 
-/** The client says hello and opens the handshake at once; the device answers with its name, and then its part. */
+/** The client says hello and opens the handshake at once. The device answers with its name, then its part. */
 function noiseFrames({ name, mac, key, socket, take }: FramesOptions & { key: string }) {
   const handshake = createESPHomeHandshake({ role: 'responder', psk: Buffer.from(key, 'base64') });
   let held: Buffer = Buffer.alloc(0);

@@ -193,7 +193,7 @@ function spokenWords(name: string): string[] {
   );
 }
 
-/** The ways to call a list: its name, a part of it with the word for a list, its last words with an article. */
+/** The names of a list: its own, a part of it with the word for a list, or its last words with an article. */
 function formsOf(name: string, { list, endings }: ListWords): { text: string; needsArticle: boolean }[] {
   const spoken = spokenWords(name);
   const wholes = [spoken, spoken.map((word) => word.replaceAll("'", ''))];
@@ -387,7 +387,7 @@ export function createItemReader(words: ListWords) {
     /** Whether an item has "and" in its name. */
     isPair: ({ key }: ListItem) => key.split(' ').some((word) => words.and.includes(word)),
 
-    /** Whether the last two things may have been meant as one: "salt" and "vinegar chips", but not "a bag of flour". */
+    /** Whether the last two items may be one: "salt" and "vinegar chips", but not "a bag of flour". */
     mayBeOne(items: readonly ListItem[]): boolean {
       const [one, other] = items.slice(-2);
       if (!one || !other) return false;

@@ -11,7 +11,10 @@ const texts = z.array(z.string());
 const dayMs = 24 * 3_600_000;
 
 export const freeTextWordsSchema = z.strictObject({
-  /** Words that belong to a time behind them: "two days BEFORE", "a week FROM". A text that ends with one was cut apart. */
+  /**
+   * Words that belong to the time after them: "two days BEFORE", "a week FROM". A text that ends with one is
+   * incomplete.
+   */
   leading: texts,
   /** "to be home BY six": the time is part of what is to be done. */
   deadlines: texts,
@@ -36,7 +39,7 @@ interface FreeTextOptions {
   repeats: ReturnType<typeof createRepeatReader>;
 }
 
-/** Where in a text a time stands that was not understood as one, and whether it tells how often. */
+/** The place of a time in a text that no reader of whole times understood, and whether it repeats. */
 export interface TimeInText {
   from: number;
   to: number;
@@ -45,8 +48,8 @@ export interface TimeInText {
 }
 
 /**
- * Finds what a reader of times knows within the free text of a sentence, as the text of a reminder. Whatever it finds was said about when, so
- * the text must not be kept with it.
+ * Finds the times in the free text of a sentence, such as the text of a reminder. They tell when, so the text
+ * is kept without them.
  */
 export function createFreeText({
   words,

@@ -21,7 +21,7 @@ interface RepeatPlansOptions {
 /** More at once are misheard, or another kind of list. */
 const maxPlans = 10;
 
-/** Reads several times with their repetitions: "7 on weekdays and 9 on weekends", "every day at 8 and 20:00". */
+/** Reads several times with repetitions: "7 on weekdays and 9 on weekends", "every day at 8 and 20:00". */
 export function createRepeatPlans({ words, moments, several, repeats }: RepeatPlansOptions) {
   const daysPhrases = Object.keys(words.days);
 

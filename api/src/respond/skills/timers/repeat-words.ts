@@ -75,7 +75,10 @@ interface RepeatReaderOptions {
   numbers: Pick<NumberReader, 'read' | 'readOrdinal'>;
 }
 
-/** Reads "every day", "every day except Sunday", "Monday to Friday", "every other Monday", "every two weeks", "on Mondays and Fridays", "on the 30th of every month", "daily". */
+/**
+ * Reads "every day", "every day except Sunday", "Monday to Friday", "every other Monday", "every two weeks",
+ * "on Mondays and Fridays", "on the 30th of every month", "daily".
+ */
 export function createRepeatReader({ words, durations, dates, numbers }: RepeatReaderOptions) {
   const [whats, regulars] = [Object.keys(words.every_what), Object.keys(words.regularly)];
   const namesOf = (phrases: object) => (phrases === words.every_what ? whats : regulars);

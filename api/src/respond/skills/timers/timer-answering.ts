@@ -11,7 +11,9 @@ import type { TimerSteps, TimerStepsOptions } from './timer-steps.ts';
 
 const { asksBack, does } = timerIntents;
 
-/** Which of the timers that were told is meant, by its id: they are there still, or only their ids are known. */
+/**
+ * Finds the meant timer among those that were told, by its id. Some may be gone, so only their ids are known.
+ */
 type Picking = (told: { all: readonly Timer[]; ids: readonly string[] }) => string | undefined;
 
 interface TimerAnsweringOptions extends Pick<TimerStepsOptions, 'actions' | 'choice'> {
@@ -22,7 +24,7 @@ interface TimerAnsweringOptions extends Pick<TimerStepsOptions, 'actions' | 'cho
   skipping: Pick<TimerSkipping, 'skip' | 'moveOnce' | 'moveAll'>;
 }
 
-/** The answers to questions that were asked back: which timer, and when. Without its question each is none. */
+/** The answers to pending questions: which timer, and when. Without its question, a sentence is no answer. */
 export function createTimerAnswering(options: TimerAnsweringOptions) {
   const { actions, choice, making, steps, setting, open, skipping } = options;
 

@@ -16,7 +16,10 @@ interface TimerOpenQuestionOptions {
 
 export type TimerOpenQuestion = ReturnType<typeof createTimerOpenQuestion>;
 
-/** The question that a sentence may answer. One for a time stays open while the person asks something else. */
+/**
+ * The question that a sentence may answer. A question for a time stays open while the person asks something
+ * else.
+ */
 export function createTimerOpenQuestion({ asked, isQuestion, reply }: TimerOpenQuestionOptions) {
   const last = async ({ exchanges, turn }: Ask): Promise<PendingQuestion | null> => {
     for (let between = 0; between <= maxBetween; between += 1) {

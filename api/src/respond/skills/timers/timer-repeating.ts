@@ -38,7 +38,7 @@ interface TimerRepeatingOptions extends Pick<TimerStepsOptions, 'choice'> {
 
 type SaidPlan = Pick<TimerSaid, 'every' | 'except' | 'when' | 'starts' | 'ends'>;
 
-/** What is kept, and the reply. */
+/** The stored repetition, and the reply. */
 interface Kept {
   kind: 'alarm' | 'reminder';
   label: string | null;

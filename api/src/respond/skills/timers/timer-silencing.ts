@@ -44,7 +44,7 @@ export function createTimerSilencing(options: TimerSilencingOptions) {
       // This only silences the ringing: doubtful words may do that, and nobody has to wait for it.
       quiet: tells(quiet),
       snooze: does(async (ask, slots) => (await snooze(ask, slots)) ?? open.askAgain(ask)),
-      // What rings comes again later; without it, it is to be a reminder.
+      // A ringing timer rings again later. Without one, this sets a reminder.
       remind_later: does(async (ask, slots) => (await snooze(ask, slots)) ?? reminding.askWhen(ask, slots)),
     },
     quiet,

@@ -72,7 +72,7 @@ interface TimersOptions {
   timeZone: string;
   timers: TimerStore;
   asked: HouseholdQuestions;
-  /** What the conversation has done before. */
+  /** The earlier actions of the conversation. */
   done: Pick<HouseholdActions, 'latest'>;
   /** Whether anything rings for what is set at a place. */
   canRing: (place: Place) => Promise<boolean>;

@@ -45,7 +45,10 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
     Object.values(each).flat(),
   );
   const parts = [...ofDay, ...words.free_text.leading];
-  /** Parts of the day, how often, and a day at the end: what no name may have. A day may describe a noun: "Sunday roast". */
+  /**
+   * Parts of the day, repetitions, and a day at the end: a name has none of them. A day may describe a noun:
+   * "Sunday roast".
+   */
   const isWhen = (said: readonly Word[], at: number): boolean => {
     if (longestPhraseEnd(parts, said, at) !== null) return true;
     if (repeats.named(said, at) || readRepeat(said, at)) return true;
@@ -108,7 +111,10 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
     ruleNamed: (said: string): string | undefined =>
       (words.every_what[said] ?? words.regularly[said])?.split(' ')[0],
     several,
-    /** Whether a day stands in a name, where it may also be when: "Monday gym". A feast is none: "Christmas cake". */
+    /**
+     * Whether a name has a day that may also tell when: "Monday gym". A feast does not count: "Christmas
+     * cake".
+     */
     namesDay: (said: readonly Word[]): boolean =>
       said.some((_, at) => {
         const date = dates.read(said, at);
