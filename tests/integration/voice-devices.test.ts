@@ -153,6 +153,15 @@ describe('a voice device', () => {
     await device.stage('run-end');
   });
 
+  test('stays the same device when it renames itself', async () => {
+    device.rename('other-name');
+    device.unplug();
+    await waitFor(async () => device.connections === 2);
+    await device.taken();
+
+    expect(await shownAs('connected')).toMatchObject({ name: 'puck', problem: null });
+  });
+
   test('is answered if it was woken while it was being connected', async () => {
     const early = await startFakeVoiceDevice({ mac: '02:00:00:00:00:05', wokenAtOnce: said });
     await adopt({ name: 'early', room: 'hall', address: early.address });
@@ -252,6 +261,13 @@ describe('the reported problems of devices', () => {
     const answer = await call('/admin/devices', 'POST', { name: 'Puck', address: device.address });
 
     expect(errorOf(answer)).toEqual({ status: 409, code: 'device_exists' });
+  });
+
+  test('include a device that is here under another name', async () => {
+    const address = device.address.replace('127.0.0.1', 'localhost');
+    await adopt({ name: 'twin', address });
+
+    expect(await problemOf()).toBe('This device is already here as "puck". Remove one of the two.');
   });
 
   test('include a device that another program may hold', async () => {

@@ -16,8 +16,8 @@ const goodMs = 30_000;
 interface ConnectionOptions extends DeviceSurroundings {
   device: VoiceDevice;
   onState: (state: VoiceDeviceState) => void;
-  /** Called when the device has identified itself. */
-  onMac: (mac: string) => void;
+  /** Called when the device has identified itself. Resolves with the name under which it is here already. */
+  onMac: (mac: string) => Promise<string | null>;
 }
 
 /** Keeps a connection to one device, and connects it to a session. */

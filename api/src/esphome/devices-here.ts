@@ -6,6 +6,8 @@ import { unknownState, type VoiceDevice, type VoiceDeviceState } from './voice-d
 
 /** How often a process renews its holds and tries to take free devices. */
 const lookEveryMs = 2_000;
+/** A device in a container may not know its address. */
+const noMac = '00:00:00:00:00:00';
 
 interface Here {
   device: VoiceDevice;
@@ -19,7 +21,7 @@ interface DevicesHereOptions {
   process: string;
   open: (
     device: VoiceDevice,
-    on: { onState: (state: VoiceDeviceState) => void; onMac: (mac: string) => void },
+    on: { onState: (state: VoiceDeviceState) => void; onMac: (mac: string) => Promise<string | null> },
   ) => Here['connection'];
   /** Called before the first device of this process is connected. */
   prepare: () => Promise<void>;
@@ -41,10 +43,16 @@ export function createDevicesHere({ store, clock, process, open, prepare, onErro
     await known?.connection.stop();
     await store.letGo(id, process);
   };
-  const noteMac = async (device: VoiceDevice, mac: string): Promise<void> => {
-    if (device.mac !== null) return;
-    const [now] = (await store.all()).filter(({ id }) => id === device.id);
-    if (now && now.mac === null) await store.change({ ...now, mac });
+  /** Stores a device's MAC address. Resolves with the name of another device with the same address, or null. */
+  const noteMac = async (id: string, mac: string): Promise<string | null> => {
+    const all = await store.all();
+    const now = all.find((device) => device.id === id);
+    // Of two with a stored address, the one with the smaller id stays.
+    const isEarlier = (other: VoiceDevice) => now?.mac === null || other.id < id;
+    const twin = all.find((other) => other.id !== id && other.mac === mac && isEarlier(other));
+    if (twin !== undefined && mac !== noMac) return twin.name;
+    if (now?.mac === null) await store.change({ ...now, mac });
+    return null;
   };
   const tend = async (device: VoiceDevice): Promise<void> => {
     const known = here.get(device.id);
@@ -59,7 +67,11 @@ export function createDevicesHere({ store, clock, process, open, prepare, onErro
     await prepare();
     const connection = open(device, {
       onState: (state) => void store.hold(device.id, process, state).catch(onError),
-      onMac: (mac) => void noteMac(device, mac).catch(onError),
+      onMac: (mac) =>
+        noteMac(device.id, mac).catch((error: unknown) => {
+          onError(error);
+          return null;
+        }),
     });
     here.set(device.id, { device, connection });
   };

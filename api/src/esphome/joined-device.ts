@@ -46,8 +46,8 @@ export interface DeviceSurroundings {
 
 interface JoinOptions extends DeviceSurroundings {
   device: VoiceDevice;
-  /** Called when the device has identified itself. */
-  onMac: (mac: string) => void;
+  /** Called when the device has identified itself. Resolves with the name under which it is here already. */
+  onMac: (mac: string) => Promise<string | null>;
   sayOnce: (what: string) => void;
   signal: AbortSignal;
   over: () => void;
@@ -102,7 +102,9 @@ export async function joinDevice(options: JoinOptions) {
   try {
     if (device.mac !== null && device.mac !== link.facts.mac)
       throw new LinkProblem('Another device answers at this address. Enter the new address of this one.');
-    onMac(link.facts.mac);
+    const twin = await onMac(link.facts.mac);
+    if (twin !== null)
+      throw new LinkProblem(`This device is already here as "${twin}". Remove one of the two.`);
     const wanted = answerFormat(link.facts.sound);
     const newAnswer = (onLeft: () => void): DeviceAnswer & { url: string } => {
       const from = options.answersUrl === null ? host : null;

@@ -101,7 +101,8 @@ export type FakeVoiceDevice = Awaited<ReturnType<typeof startFakeVoiceDevice>>;
  * answer.
  */
 export async function startFakeVoiceDevice(options: FakeDeviceOptions = {}) {
-  const { name = 'voice-puck', mac = '02:00:00:00:00:01', isHeld = false, stops = true } = options;
+  const { mac = '02:00:00:00:00:01', isHeld = false, stops = true } = options;
+  let { name = 'voice-puck' } = options;
   const { features = 0b111101, format = { format: 'flac', sampleRateHz: 48_000 } } = options;
   let socket: Socket | null = null;
   let frames: DeviceFrames | null = null;
@@ -266,6 +267,9 @@ export async function startFakeVoiceDevice(options: FakeDeviceOptions = {}) {
       waitFor(async () => events.find((each) => each.stage === stage) ?? false, { what: stage }),
     forget(): void {
       for (const list of [events, timers, announced, volumes, files]) list.length = 0;
+    },
+    rename(other: string): void {
+      name = other;
     },
     unplug: () => socket?.destroy(),
     async end(): Promise<void> {
