@@ -24,6 +24,7 @@ import { openMicrophonePart } from './open-microphone.ts';
 import { openAiPart } from './openai.ts';
 import { pagePart } from './page.ts';
 import type { Findings, Part } from './part.ts';
+import { overAnswersPart } from './pauses/over-answers.ts';
 import { pausesPart } from './pauses/pauses.ts';
 import { pausesDecidedPart } from './pauses/pauses-decided.ts';
 import { skillsPart } from './skills.ts';
@@ -51,6 +52,7 @@ const parts: readonly Part[] = [
   fairOrderPart,
   byNamePart,
   pausesDecidedPart,
+  overAnswersPart,
   pausesPart,
   byWordPart,
   openAiPart,

@@ -15,12 +15,14 @@ import { inOneSpelling } from '../../tests/support/audio/word-errors.ts';
 import type { FakeTurn } from '../../tests/support/fakes/fake-chain.ts';
 import { openLiveSession } from '../../tests/support/live-session.ts';
 import { englishSkills } from '../../tests/support/skills.ts';
-import type { Clip } from '../satellite.ts';
+import { type Clip, question } from '../satellite.ts';
 
 /** The engines' times in ms, a little shorter than in reality: an earlier answer cuts off more people. */
 export const times = { words: 130, command: 60, question: 200 };
 const [frameMs, frameBytes] = [32, 1_024];
 const afterMs = 1_900;
+/** How much of a story plays before someone talks over it, and how long its sentences are. */
+const storyMs = { played: 2_000, sentence: 4_000, sentences: 4 };
 
 export interface SaidOnce {
   /** An answer began to sound before the person was done. */
@@ -32,6 +34,14 @@ export interface SaidOnce {
   transcript: string;
   /** From the last voiced sample to the first sound after it; null if there was none. */
   firstSoundMs: number | null;
+}
+
+export interface TalkedOver {
+  /** The answer is played to its end, perhaps after an interruption. */
+  goesOn: boolean;
+  transcript: string;
+  /** From the first voiced sample until the answer stops; null if it never stops. */
+  silentMs: number | null;
 }
 
 interface HowToListen {
@@ -69,10 +79,65 @@ export async function openVirtualHouse({
     return asked;
   };
   const meaningOf = (text: string) => skills.responder.meaning(text);
+  type Live = Awaited<ReturnType<typeof openLiveSession>>;
+  /** Feeds sound at the pace of the clock, and does the work of a worker after each frame. */
+  const hear = async (
+    { session, clock }: Live,
+    samples: Buffer,
+    work: () => Promise<void>,
+  ): Promise<void> => {
+    for (let at = 0; at + frameBytes <= samples.length; at += frameBytes) {
+      await session.hear(samples.subarray(at, at + frameBytes));
+      await clock.pass(frameMs);
+      await work();
+    }
+  };
 
   return {
     judge,
     meaningOf,
+    /** Someone speaks over a story. */
+    async talkOver(clip: Clip): Promise<TalkedOver> {
+      const live = await openLiveSession({
+        judge,
+        settings: { partialsEveryMs: null, fillerAfterMs: null },
+        openListener: (choice) => createListener({ vad, ...choice }),
+      });
+      const { chain, clock } = live;
+      let known = 0;
+      let heard = '';
+      const tellStory = (turn: FakeTurn): void => {
+        for (let nth = 0; nth < storyMs.sentences; nth += 1)
+          turn.says('Once upon a time there was a king.', storyMs.sentence);
+        turn.ends();
+      };
+      const answer = async (turn: FakeTurn): Promise<void> => {
+        const { question: asked } = turn.asked;
+        if (!('sound' in asked)) return;
+        const { text, isSure } = await recognise(asked.sound);
+        clock.after(times.words, () => turn.hears(text, { isSure }));
+        if (turn === chain.turns[0]) tellStory(turn);
+        else heard = text;
+      };
+      const work = async (): Promise<void> => {
+        for (const turn of chain.turns.slice(known)) await answer(turn);
+        known = chain.turns.length;
+      };
+      const silence = (ms: number) => hear(live, Buffer.alloc(ms * 32), work);
+      await hear(live, question.samples, work);
+      await silence(storyMs.played);
+      const beganAtMs = clock.nowMs() + clip.fromMs;
+      await hear(live, clip.samples, work);
+      await silence(storyMs.sentences * storyMs.sentence);
+      const [story] = chain.turns;
+      const stopped = live.stoppedAtMs();
+      live.session.close();
+      return {
+        goesOn: story?.state.isCancelled === false,
+        transcript: heard,
+        silentMs: stopped === null ? null : stopped - beganAtMs,
+      };
+    },
     async say(clip: Clip, { settings, pauses }: HowToListen): Promise<SaidOnce> {
       const undone = new Set<string>();
       const live = await openLiveSession({
@@ -108,11 +173,7 @@ export async function openVirtualHouse({
         [turns, partials] = [chain.turns.length, chain.partials.length];
       };
       const samples = Buffer.concat([clip.samples, Buffer.alloc(afterMs * 32)]);
-      for (let at = 0; at + frameBytes <= samples.length; at += frameBytes) {
-        await live.session.hear(samples.subarray(at, at + frameBytes));
-        await clock.pass(frameMs);
-        await work();
-      }
+      await hear(live, samples, work);
       live.session.close();
 
       const after = live.sounds.find(({ atMs }) => atMs > clip.untilMs);

@@ -83,6 +83,7 @@ export async function openLiveSession(more: LiveOptions = {}) {
   const events: ServerEvent[] = [];
   const sounds: { atMs: number; turnId: string | null; bytes: number }[] = [];
   const faults: string[] = [];
+  let interruptedAtMs: number | null = null;
   const refused: AppError[] = [];
   const loudspeaker = { unread: 0, isGivenUp: false };
   const voice = openVoice();
@@ -134,6 +135,8 @@ export async function openLiveSession(more: LiveOptions = {}) {
     limits: { maxUtteranceMs: 30_000, maxFrameBytes: 65_536, aheadMs: 2_000, pingEveryMs: 15_000 },
     send: (event) => {
       events.push(event);
+      if (event.type === 'response.done' && event.reason === 'turn_detected')
+        interruptedAtMs ??= clock.nowMs();
       note(order.faultOf(readServerEvent(JSON.stringify(event))));
     },
     loudspeaker: {
@@ -177,6 +180,8 @@ export async function openLiveSession(more: LiveOptions = {}) {
       await session.take(event, (error) => refused.push(error));
       await clock.pass(0);
     },
+    /** When speech first ended an answer; null: never. */
+    stoppedAtMs: () => interruptedAtMs,
     /** The types of all events but session.created. */
     types: () => events.slice(1).map(({ type }) => type),
     /** Asks a question and waits until its end is certain. */
