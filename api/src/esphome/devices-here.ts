@@ -43,7 +43,7 @@ export function createDevicesHere({ store, clock, process, open, prepare, onErro
     await known?.connection.stop();
     await store.letGo(id, process);
   };
-  /** Stores a device's MAC address. Resolves with the name of another device with the same address, or null. */
+  /** Stores the MAC address of a device. Resolves with the name of another device that has it, or null. */
   const noteMac = async (id: string, mac: string): Promise<string | null> => {
     const all = await store.all();
     const now = all.find((device) => device.id === id);
