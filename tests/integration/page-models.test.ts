@@ -53,7 +53,7 @@ describe.skipIf(!canBeSeen)('models and voices in the page (needs chromium, and 
       await page.screenshot({ path: join(pictures, 'models-downloading.png'), fullPage: true });
       expect(await violations(page)).toEqual([]);
       fetcher.order({ state: 'trying' });
-      await card.getByText('What is there now stays until it answers.').waitFor();
+      await card.getByText('The old one works until the new one answers.').waitFor();
       fetcher.order({ state: 'done', reason: 'Qwen3 4B Instruct 2507 (Q4_K_M) answers.' });
 
       await card.getByRole('status').filter({ hasText: '(Q4_K_M) answers.' }).waitFor();

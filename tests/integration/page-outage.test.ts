@@ -51,8 +51,8 @@ async function cuttable(page: Page) {
 const asking = {
   home: ['/admin/lists', '/admin/satellites'],
   activity: ['/admin/exchanges', '/admin/turns', '/admin/conversations'],
-  'settings/health': ['/admin/servers', '/admin/restart', '/admin/logs'],
-  settings: ['/admin/tokens'],
+  'settings/health': ['/admin/servers', '/admin/restart', '/admin/logs', '/admin/tokens'],
+  settings: ['/admin/joinings'],
 } as const;
 
 describe.skipIf(!canBeSeen)(

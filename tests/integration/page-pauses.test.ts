@@ -52,7 +52,7 @@ describe.skipIf(!canBeSeen)(
               .getByRole('button', { name: `Forget the pauses of ${name}` })
               .waitFor({ state: 'detached' });
           }
-          await shown.getByText('Nothing is known yet.').waitFor();
+          await shown.getByText('Hearth has learned nothing yet.').waitFor();
         },
         { looks },
       );

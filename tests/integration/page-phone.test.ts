@@ -80,7 +80,7 @@ describe.runIf(canBeSeen)('a phone', () => {
         expect(await page.locator('.steps .screen').count()).toBeGreaterThan(1);
         await picture(page, system.toLowerCase().replaceAll(' ', '-'));
       }
-      const going = page.getByRole('link', { name: 'Go on without' });
+      const going = page.getByRole('link', { name: 'Continue without the certificate' });
       expect(await going.getAttribute('href')).toMatch(`https://127.0.0.1:${httpsPort}/phone#`);
       const file = await page.request.get(`${api.address}/hearth-ca.crt`);
       expect(await file.text()).toMatch(/^-----BEGIN CERTIFICATE-----/);

@@ -32,7 +32,7 @@ describe.skipIf(!canBeSeen)(
             .locator('.satellite', { hasText: 'shelf' })
             .or(page.locator('.satellite', { hasText: 'Shelf' }));
           await one.getByText('More').click();
-          await one.getByLabel('Name').fill(name);
+          await one.getByLabel('Name', { exact: true }).fill(name);
           await one.getByLabel('Room').fill(room);
           await one.getByLabel('It answers').selectOption('name');
           await one.getByRole('button', { name: 'Save' }).click();
