@@ -223,6 +223,6 @@ test('the satellite program joins, keeps its token private, and is locked out al
   await house.call('/admin/tokens/kitchen', { ...asOwner, method: 'DELETE' });
 
   expect(await satellite.ended).toBe(2);
-  expect(satellite.told()).toContain('was revoked');
+  expect(satellite.told()).toContain('Hearth no longer accepts the token of this satellite.');
   expect(existsSync(kept)).toBe(false);
 });

@@ -212,7 +212,7 @@ describe('a satellite in the list of the household', () => {
 
     expect(removed).toMatchObject({ status: 200, body: { client, token: 'shed' } });
     expect(await program.ended).toBe(2);
-    expect(program.told()).toContain('was revoked');
+    expect(program.told()).toContain('Hearth no longer accepts the token of this satellite.');
     await waitFor(async () => (await one(client)) === undefined, { what: 'a list without it' });
   }, 60_000);
 
