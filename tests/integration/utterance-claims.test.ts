@@ -10,6 +10,11 @@ beforeAll(async () => {
   redis = await connectTo(server.url);
 });
 beforeEach(() => redis.flushdb());
+/** Makes the only claim older. */
+async function age(ms: number): Promise<void> {
+  const [key = ''] = await redis.keys('*');
+  await redis.pexpire(key, (await redis.pttl(key)) - ms);
+}
 afterAll(async () => {
   redis?.disconnect();
   await server?.stop();
@@ -25,12 +30,18 @@ describe('the same words at two satellites', () => {
     expect([first, second]).toEqual(['one', 'one']);
   });
 
+  test('belong to the first if the other took seconds longer to transcribe them', async () => {
+    const claim = createUtteranceClaims({ redis });
+    await claim('kitchen: stop', 'one', 800);
+    await age(9_000);
+
+    expect(await claim('kitchen: stop', 'other', 9_800)).toBe('one');
+  });
+
   test('belong to the other if they were said again', async () => {
     const claim = createUtteranceClaims({ redis });
     await claim('kitchen: stop', 'one', 800);
-    // Half of its time has passed.
-    const [key = ''] = await redis.keys('*');
-    await redis.pexpire(key, 1_000);
+    await age(1_000);
 
     const said = await claim('kitchen: stop', 'other', 800);
     const heardAgain = await claim('kitchen: stop', 'one', 60_000);

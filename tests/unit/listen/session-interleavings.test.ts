@@ -177,7 +177,7 @@ describe('events in any order', () => {
           const turn = await session.ask('Who are you?');
           turn.says('Hearth.', 300);
           turn.ends();
-          await session.silence(1_000);
+          await session.silence(2_000);
 
           expect([session.faults, left, session.openResponses()]).toEqual([[], [], []]);
           const done = session.of('response.done');

@@ -431,7 +431,7 @@ describe('two satellites that hear the same words', () => {
     const live = await openLiveSession({ claim: () => new Promise(() => undefined) });
 
     const turn = await live.ask('What time is it?');
-    await live.silence(320);
+    await live.silence(1_120);
 
     expect(turn.state.isConfirmed).toBe(true);
   });

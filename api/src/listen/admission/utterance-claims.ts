@@ -17,8 +17,11 @@ if owner and tonumber(ARGV[2]) - redis.call('PTTL', KEYS[1]) <= tonumber(ARGV[3]
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return ARGV[1]`;
 
-/** Lifetime of a claim in ms. Equal words within this time count as one utterance. */
-const forMs = 2_000;
+/**
+ * Lifetime of a claim in ms. On a busy machine one satellite's transcript may come this much later than
+ * another's.
+ */
+const forMs = 30_000;
 
 /** Claims on heard words, across all api processes. The first satellite to claim them answers. */
 export function createUtteranceClaims({ redis }: { redis: Redis }) {
@@ -26,7 +29,7 @@ export function createUtteranceClaims({ redis }: { redis: Redis }) {
 
   /**
    * Claims it for `owner`. Returns the owner: this one, or another with a claim from the last `agoMs`, at
-   * most 2 s.
+   * most 30 s.
    */
   return async (utterance: string, owner: string, agoMs: number): Promise<string> => {
     // Hashed, because key names must not contain people's words.

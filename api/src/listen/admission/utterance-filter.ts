@@ -4,9 +4,10 @@ import type { Saying } from '../playback/echo.ts';
 import { type ClaimUtterance, isDuplicate } from './duplicates.ts';
 
 /**
- * Redis answers within a few ms. After this, continue without it: answering twice is better than not at all.
+ * Redis answers within a few ms, on a busy machine within this. Afterwards, continue without it: answering
+ * twice is better than not at all.
  */
-const maxClaimMs = 200;
+const maxClaimMs = 1_000;
 /** How long to wait for a satellite with better sound, whose transcript may turn out to be different. */
 const maxRivalMs = 1_000;
 const lookAgainMs = 50;
