@@ -19,6 +19,7 @@ export const laterShape = {
     for_a_while: ['done', 'what', 'when'],
     shall_open: ['what', 'when'],
     cannot_ask: [],
+    recurring: [],
     past: [],
     failed: ['what', 'why'],
     too_late: [],
@@ -30,7 +31,7 @@ export const laterShape = {
   words: z.strictObject({ opposites: z.record(z.string(), phraseSchema(['target'])) }),
 } as const;
 
-const laterIntents = ['timed', 'untimed', 'lasting', 'unwanted', 'not_that'] as const;
+const laterIntents = ['timed', 'recurring', 'untimed', 'lasting', 'unwanted', 'not_that'] as const;
 
 /** A sentence without its time. */
 export interface Timed {
@@ -48,17 +49,20 @@ interface LaterWordsOptions {
   grammar: Grammar;
   durations: DurationReader;
   moments: Pick<TimerWords['moments'], 'read' | 'readBare'>;
+  readRepeat: TimerWords['readRepeat'];
   sentencesOf: SentencesOf;
 }
 
 export type LaterWords = ReturnType<typeof createLaterWords>;
 
 /** Reads commands with a time, and cancellations. The house decides whether the rest is a command. */
-export function createLaterWords({ grammar, durations, moments, sentencesOf }: LaterWordsOptions) {
+export function createLaterWords(options: LaterWordsOptions) {
+  const { grammar, durations, moments, readRepeat, sentencesOf } = options;
   const sentences = sentencesOf(laterIntents);
   const slotTypes: Record<string, SlotType> = {
     text: { isOpen: true, costPerWord: 2 },
     moment: typeOf(moments.read),
+    every: typeOf(readRepeat),
     bare: typeOf(moments.readBare),
     length: typeOf(durations.read),
   };
@@ -68,7 +72,7 @@ export function createLaterWords({ grammar, durations, moments, sentencesOf }: L
     return (text: string) =>
       text.length > maxCharacters ? null : (matcher.match(grammar.readWords(text))?.slots ?? null);
   };
-  const [timed, untimed] = [readerOf('timed'), readerOf('untimed')];
+  const [timed, recurring, untimed] = [readerOf('timed'), readerOf('recurring'), readerOf('untimed')];
   const lasting = readerOf('lasting');
   const [unwanted, notThat] = [readerOf('unwanted'), readerOf('not_that')];
 
@@ -78,6 +82,11 @@ export function createLaterWords({ grammar, durations, moments, sentencesOf }: L
       const slots = untimed(text) ? null : timed(text);
       const moment = slots && moments.read(slots.get('moment') ?? [], 0)?.value;
       return moment ? { text: textOf(text, slots.get('text') ?? []), moment } : null;
+    },
+    /** The command without how often: "turn on the lights every evening at eight". */
+    recurring(text: string): string | null {
+      const slots = recurring(text);
+      return slots && textOf(text, slots.get('text') ?? []);
     },
     /** "Turn on the lights for ten minutes." */
     lasting(text: string): Lasting | null {

@@ -54,8 +54,8 @@ export function createLaterCommands(options: LaterOptions): LaterCommands {
   let words: LaterWords | undefined;
   /** Created on first use, because the skills are created later. */
   const reader = (): LaterWords => {
-    const { durations, moments } = talk().read;
-    words ??= createLaterWords({ grammar, durations, moments, sentencesOf });
+    const { durations, moments, readRepeat } = talk().read;
+    words ??= createLaterWords({ grammar, durations, moments, readRepeat, sentencesOf });
     return words;
   };
 
@@ -135,6 +135,13 @@ export function createLaterCommands(options: LaterOptions): LaterCommands {
 
   const { cancelSaid, cancelThat } = createTakingBack({ talk, reader, actions });
 
+  /** Null: the sentence is no command that is to be repeated. */
+  const refuseRecurring = async (question: Question): Promise<string | null> => {
+    const text = reader().recurring(question.turn.text);
+    const commands = text === null ? null : await control.commandsIn(text, question);
+    return commands && reply('recurring', {}, question.turn);
+  };
+
   const planSaid = async (question: Question): Promise<string | null> => {
     if (!question.turn.isSure) return null;
     const { text } = question.turn;
@@ -144,7 +151,7 @@ export function createLaterCommands(options: LaterOptions): LaterCommands {
   };
 
   return {
-    responder: responderOf(planSaid, doFor, cancelSaid),
+    responder: responderOf(refuseRecurring, planSaid, doFor, cancelSaid),
     cancelling: responderOf(cancelThat),
     skill: {
       name: 'later',
