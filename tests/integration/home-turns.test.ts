@@ -10,12 +10,16 @@ let llm: FakeLlm;
 let home: FakeHome;
 let assistant: Assistant;
 
+const furnish = () => home.gains('fan.desk', { name: 'Desk fan', area: 'Office', state: 'off' });
+
 beforeAll(async () => {
   [redis, llm, home] = await Promise.all([startRedis(), startFakeLlm(), startFakeHome()]);
+  furnish();
   assistant = await startAssistant({ redisUrl: redis.url, llmUrl: llm.url, env: home.env });
 });
 beforeEach(() => {
   home.forget();
+  furnish();
   llm.calls.length = 0;
 });
 afterAll(async () => {
@@ -62,6 +66,36 @@ describe('an assistant with a home', () => {
       'off',
       'on',
     ]);
+  });
+
+  test('says that it does not know the place of a correction, and does nothing', async () => {
+    await assistant.ask('Turn off the kitchen lights.', kitchen);
+
+    const { body } = await assistant.ask('No, the basement.', kitchen);
+
+    expect(body).toEqual({ reply: 'I do not know any basement.', via: 'home' });
+    expect(home.stateOf('light.kitchen_counter')).toBe('off');
+  });
+
+  test('takes a step for the last things, up and down', async () => {
+    const sent = () => home.services.map(({ service, ids }) => `${service} ${ids}`);
+
+    for (const text of ['Turn on the desk fan.', 'Turn it up.', 'A bit more.', 'Less.', 'Slower.'])
+      await assistant.ask(text, kitchen);
+
+    expect(sent().slice(-4)).toEqual([
+      'fan/increase_speed fan.desk',
+      'fan/increase_speed fan.desk',
+      'fan/decrease_speed fan.desk',
+      'fan/decrease_speed fan.desk',
+    ]);
+  });
+
+  test('schedules nothing that is to happen again and again', async () => {
+    const { body } = await assistant.ask('Every evening at eight turn on the bedside lamp.', kitchen);
+
+    expect(body).toMatchObject({ reply: expect.stringMatching(/^I can do that once, but not again/) });
+    expect((await assistant.call('/admin/timers')).body).toEqual({ timers: [] });
   });
 
   test('keeps a command whose correction is impossible', async () => {

@@ -9,10 +9,10 @@ const commandSchema = z.object({
   target: z.string(),
   /** The command for another room, with the placeholder {area}. '': not applicable. */
   elsewhere: z.string(),
-  /** The entities, where a question and its answer named them. */
   /** Its words; '': it was a question. */
   text: z.string().default(''),
   isQuestion: z.boolean().default(false),
+  /** The entities that it changed, or that a question and its answer named. */
   things: z.array(z.object({ id: z.string(), name: z.string() })).default([]),
 });
 
@@ -20,6 +20,8 @@ const commandSchema = z.object({
 export function lastCommandKey(conversation: string): string {
   return keys.lastCommand.of(conversation);
 }
+
+export type SaidOfHouse = z.infer<typeof commandSchema>;
 
 export type LastCommand = ReturnType<typeof createLastCommand>;
 

@@ -83,6 +83,7 @@ export function createHomeCommands(options: HomeCommandsOptions) {
         target: referentOf(command, things),
         elsewhere: command.elsewhere ?? '',
         text,
+        things: things.slice(0, maxNoted),
       }),
     ]);
   };
@@ -246,6 +247,9 @@ interface Plan {
 
 const noPlan: Plan = { texts: [], orders: [], targets: [], told: null, refusal: null, choices: [] };
 
+/** "Dimmer" is for no more entities of the last command. */
+const maxNoted = 50;
+
 /** The answer names no more things that were commanded by their ids. */
 const maxTold = 3;
 
@@ -399,13 +403,13 @@ function createIntended({ client, sentenceFor }: Pick<HomeCommandsOptions, 'clie
 }
 
 /** "The lamp" may be all lights for Home Assistant, where one of them is called a lamp. */
-function isCloser({ orders }: Resolution, { bare }: Understood, each: Intended | null | undefined): boolean {
+function isCloser({ orders }: Resolution, { head }: Understood, each: Intended | null | undefined): boolean {
   const [order, ...others] = orders;
   const isOne = order !== undefined && others.length === 0 && (each?.reading.targets.length ?? 0) > 1;
   return (
     isOne &&
     domainOf(order.thing.id) === 'light' &&
-    order.thing.name.toLowerCase().includes(bare.toLowerCase())
+    order.thing.name.toLowerCase().includes(head.toLowerCase())
   );
 }
 

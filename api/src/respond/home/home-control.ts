@@ -1,4 +1,4 @@
-import type { LastCommand } from '../../actions/last-command.ts';
+import type { LastCommand, SaidOfHouse } from '../../actions/last-command.ts';
 import { type HomeError, type HomeTrouble, harmless, recovering } from '../../engines/home-fault.ts';
 import { commandedDomains, domainOf } from '../../engines/home-templates.ts';
 import { withCapital } from '../../language/capitals.ts';
@@ -9,6 +9,7 @@ import type { HomeCommands } from './home-commands.ts';
 import type { HomeQuestions } from './home-questions.ts';
 import type { SayHome } from './home-reports.ts';
 import { type HomeAsk, type HomeResult, no } from './home-result.ts';
+import { serviceFor } from './home-services.ts';
 import type { House } from './house.ts';
 import type { OpensUp } from './opens-up.ts';
 import type { PassOn } from './pass-on.ts';
@@ -84,11 +85,16 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
   const { grammar, house, passOn, opensUp, query, questions, commands, which, reply, last, onTrouble } =
     options;
 
-  /** The whole command behind "turn it off" and "and the bedroom"; null without a recent command. */
+  /**
+   * The whole command behind "turn it off", "and the bedroom" and "brighter"; null without a recent command.
+   */
   const meant = async (understood: Understood, { turn }: HomeAsk): Promise<Understood | null> => {
-    if (!understood.isReference) return understood;
+    const { isReference, intent } = understood;
+    if (!isReference && !grammar.isForLast(understood)) return understood;
     const before = await last.read(turn.conversation);
-    return before ? grammar.referring(understood, before) : grammar.withoutLast(understood);
+    if (!before) return isReference ? grammar.withoutLast(understood) : understood;
+    const command = isReference ? grammar.referring(understood, before) : understood;
+    return command && intent !== 'follow' ? forThings(command, before) : command;
   };
 
   const told = async (ask: HomeAsk): Promise<HomeResult | null> => {
@@ -109,10 +115,18 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     return await told({ ...ask, turn: { ...ask.turn, text } });
   };
 
+  /** "No, the attic" in a house without one. Null: there is nothing to correct. */
+  const unknownCorrection = async ({ area }: Understood, { turn }: HomeAsk): Promise<HomeResult | null> => {
+    const before = await last.read(turn.conversation);
+    if (!before || area === '' || house.areaOf(area) !== null) return null;
+    return no(reply('not_known', { bare: area }, turn));
+  };
+
   const one = async (understood: Understood, ask: HomeAsk): Promise<HomeResult | null> => {
     const elsewhere = await askedElsewhere(understood, ask);
     if (elsewhere) return elsewhere;
     if (understood.isQuestion) return await questions(understood, ask);
+    if (understood.intent === 'correct') return await unknownCorrection(understood, ask);
     const command = await meant(understood, ask);
     return command && (await commands.act(command, ask));
   };
@@ -255,6 +269,15 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     },
     goOn: (ask) => answer([grammar.anything(ask.turn.text)], ask),
   };
+}
+
+/** The same command for the last things, if it can be carried out for each of them. */
+function forThings(command: Understood, { things, target }: SaidOfHouse): Understood {
+  const isPossible = ({ id }: { id: string }) =>
+    serviceFor(command.intent, id, { number: 0, text: '-' }) !== null;
+  // "The kitchen lights" already says which ones.
+  if (command.isPlaced || things.length === 0 || !things.every(isPossible)) return command;
+  return { ...command, target, among: things.map(({ id }) => id), ways: [], parts: [] };
 }
 
 /** A question without an answer has certainly changed nothing. */

@@ -61,6 +61,8 @@ const services: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
   shine: brightness,
   warmer: temperature,
   cooler: temperature,
+  faster: { fan: plain('fan.increase_speed') },
+  slower: { fan: plain('fan.decrease_speed') },
   color: { light: ({ text }) => ({ service: 'light.turn_on', data: { color_name: text } }) },
   brew: { switch: plain('switch.turn_on') },
   on: {

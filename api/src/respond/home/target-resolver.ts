@@ -16,7 +16,7 @@ interface ResolverOptions {
   index: Pick<ThingIndex, 'find' | 'inPlace'>;
   sentenceFor: Pick<SentenceFor, 'roomOf'>;
   reply: SayHome;
-  words: Pick<HomeWords, 'plural_endings' | 'units' | 'domains'>;
+  words: Pick<HomeWords, 'plural_endings' | 'units' | 'lighting'>;
   alike: Alike;
 }
 
@@ -217,11 +217,11 @@ function createCandidates({ house, index }: Pick<ResolverOptions, 'house' | 'ind
  * Chooses among the things that the words describe. Null: the room must be said.
  */
 function createChoice({ client, house, sentenceFor, words }: ResolverOptions) {
-  /** A word for lights other than the most common one. */
-  const isLamp = (bare: string, things: readonly Thing[]) =>
-    bare !== '' &&
-    things.every(({ id }) => domainOf(id) === 'light') &&
-    words.domains['light']?.[0]?.startsWith(bare.toLowerCase()) === false;
+  /** "The light" and "the lighting" are all lights of a room. */
+  const isAnyLight = (head: string) => words.lighting.includes(head.toLowerCase());
+  /** A word for some lights: "lamp". */
+  const isLamp = (head: string, things: readonly Thing[]) =>
+    head !== '' && areLights(things) && !isAnyLight(head);
   /** Of several players those that play are meant, or for "resume" those that pause, else do not play. */
   const playing = async (intent: string, things: readonly Thing[], signal: AbortSignal) => {
     const states = await client.states(signal);
@@ -231,12 +231,12 @@ function createChoice({ client, house, sentenceFor, words }: ResolverOptions) {
     return found.length > 0 ? found : things;
   };
   /** A word for several means all of them, but doors are only unlocked one by one. */
-  const saysSeveral = ({ bare, isEverywhere, intent, each }: Understood): boolean =>
+  const saysSeveral = ({ head, isEverywhere, intent, each }: Understood): boolean =>
     intent !== 'unlock' &&
     each?.isOne !== true &&
     (isEverywhere ||
       each?.isEverything === true ||
-      words.plural_endings.some((ending) => bare.endsWith(ending)));
+      words.plural_endings.some((ending) => head.endsWith(ending)));
   const areInOneRoom = (things: readonly Thing[]): boolean => {
     const [room = null, ...more] = new Set(things.map(({ id }) => house.roomOf(id)));
     return room !== null && more.length === 0;
@@ -244,7 +244,7 @@ function createChoice({ client, house, sentenceFor, words }: ResolverOptions) {
 
   /** Those of exactly this name before others, and of them those in the speaker's room. */
   const nearest = (
-    { bare, isPlaced, isSpecial }: Understood,
+    { bare, head, isPlaced, isSpecial }: Understood,
     things: readonly Thing[],
     room: string | null,
   ) => {
@@ -254,8 +254,8 @@ function createChoice({ client, house, sentenceFor, words }: ResolverOptions) {
     const near = isPlaced && !isSpecial ? [] : called.filter(({ id }) => inRoom.has(id));
     const found = near.length > 0 ? near : called;
     // "The lamp" is the one that is called a lamp, but "the light" is any.
-    const literal = found.filter((thing) => namesOf(thing).some((name) => hasWords(name, bare)));
-    const isSpecific = literal.length === 1 && isLamp(bare, things);
+    const literal = found.filter((thing) => namesOf(thing).some((name) => hasWords(name, head)));
+    const isSpecific = literal.length === 1 && isLamp(head, things);
     return { found: isSpecific ? literal : found, isHere: near.length > 0 };
   };
   /** The only heating or blind of a house is meant in every room, but not the only light or player. */
@@ -265,9 +265,10 @@ function createChoice({ client, house, sentenceFor, words }: ResolverOptions) {
   const isBoundToRoom = ({ bare, place, needsRoom }: Understood, things: readonly Thing[]): boolean =>
     needsRoom ? !isForTheHouse(things) : bare === '' && place === '' && isPlayers(things);
   const meansAll = (command: Understood, things: readonly Thing[], isHere: boolean): boolean => {
-    const { bare, each, intent, isEverywhere, place } = command;
+    const { bare, head, each, intent, isEverywhere, place } = command;
     const isBounded = isEverywhere || place !== '' || isHere || intent === 'lock' || areInOneRoom(things);
-    return isBounded && ((bare === '' && each?.isOne === false) || saysSeveral(command));
+    const isLighting = isAnyLight(head) && areLights(things) && each?.isOneOf !== true;
+    return isBounded && (isLighting || (bare === '' && each?.isOne === false) || saysSeveral(command));
   };
 
   return async (
@@ -289,6 +290,7 @@ function createChoice({ client, house, sentenceFor, words }: ResolverOptions) {
 
 const isHeat = (things: readonly Thing[]) =>
   things.every(({ id }) => kindOfDomain[domainOf(id)] === 'climate');
+const areLights = (things: readonly Thing[]) => things.every(({ id }) => domainOf(id) === 'light');
 const isPlayers = (things: readonly Thing[]) => things.every(({ id }) => domainOf(id) === 'media_player');
 
 /**

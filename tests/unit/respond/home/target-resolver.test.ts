@@ -309,6 +309,27 @@ describe('a thermostat', () => {
   });
 });
 
+describe('the lights of a room', () => {
+  const lights = ['Ceiling', 'Floor lamp', 'String'].map((name, at) => ({
+    ...{ id: `light.${at}`, name, room: 'Living Room' },
+  }));
+
+  test.each([
+    'dim the light in the living room',
+    'dim lights in the living room',
+    'lower the living room lights',
+    'brighten the lighting in the living room',
+  ])('%j: all of the room', async (text) => {
+    expect(await ask(text, { things: lights })).toHaveLength(3);
+  });
+
+  test('only one is a lamp by its name', async () => {
+    expect(await ask('turn off the lamp in the living room', { things: lights })).toEqual([
+      'light.turn_off light.1',
+    ]);
+  });
+});
+
 test('the resolver finds one of 3,000 things among many of one name', async () => {
   const things = Array.from({ length: 3_000 }, (_, at) => ({
     id: `light.lamp_${at}`,

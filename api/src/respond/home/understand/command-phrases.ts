@@ -5,7 +5,7 @@ import type { Spoken } from './spoken.ts';
 import type { Target } from './target.ts';
 import type { Each } from './understood.ts';
 
-const [lights, players, heatings] = [['light'], ['media_player'], ['climate']];
+const [lights, players, heatings, fans] = [['light'], ['media_player'], ['climate'], ['fan']];
 /** The domains that each intent acts on. */
 const domainsOf: Readonly<Record<string, readonly string[]>> = {
   ...{
@@ -21,7 +21,7 @@ const domainsOf: Readonly<Record<string, readonly string[]>> = {
   brew: ['switch'],
   water: ['valve', 'switch'],
   ...{ warmer: heatings, cooler: heatings },
-  ...{ brighter: lights, darker: lights, shine: lights, color: lights },
+  ...{ brighter: lights, darker: lights, shine: lights, color: lights, faster: fans, slower: fans },
 };
 /** The domains that "everything" means. Heating, doors and scenes are not turned on and off with the rest. */
 const switched = ['light', 'switch', 'fan', 'media_player', 'input_boolean'];

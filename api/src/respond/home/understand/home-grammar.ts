@@ -1,3 +1,5 @@
+import type { SaidOfHouse } from '../../../actions/last-command.ts';
+import { domainOf } from '../../../engines/home-templates.ts';
 import { createPhraseFinder } from '../../../language/grammar/phrase-finder.ts';
 import { textOf, type Word } from '../../../language/grammar/words.ts';
 import { fill } from '../../../language/phrase.ts';
@@ -18,6 +20,11 @@ import { createWordFinder } from './word-finder.ts';
 /** Nobody says more in one breath. */
 const maxCharacters = 400;
 const maxCommands = 4;
+
+/** Commands that set a level without going up or down. */
+const levelIntents: readonly string[] = ['set', 'shine', 'volume', 'set_heat'];
+
+type LastSaid = Pick<SaidOfHouse, 'target' | 'elsewhere' | 'text' | 'things'>;
 
 interface HomeGrammarOptions {
   grammar: WishGrammar;
@@ -65,18 +72,50 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
   const phraseOf = (intent: string) =>
     ({ refer_off: data.refer_off, refer_up: data.refer_up, refer_down: data.refer_down })[intent] ??
     data.refer_on;
+  const stepIntents = new Set([...Object.values(data.steps).flatMap(({ up, down }) => [up, down]), 'shine']);
+  const roomWords = new Set([...data.this_room, ...data.here]);
   const soundOf = new Map([
     ['refer_up', data.louder],
     ['refer_down', data.quieter],
   ]);
 
+  const intentOf = (text: string) => readOne(text, readWords(text))?.intent;
+
+  /** The words for a step up and down for things of one domain. Undefined: they have no steps. */
+  const stepsOf = (things: LastSaid['things']) => {
+    const [domain = '', ...others] = new Set(things.map(({ id }) => domainOf(id)));
+    return others.length === 0 ? data.steps[domain] : undefined;
+  };
+
+  /** "Brighter" for "a bit more", after a command that set a level. Null: the last one set none. */
+  const furtherStep = (isMore: boolean, { things, text }: LastSaid): string | null => {
+    const steps = stepsOf(things);
+    const last = intentOf(text) ?? '';
+    if (!steps) return null;
+    const wentDown = last === intentOf(steps.down);
+    if (!wentDown && last !== intentOf(steps.up) && !levelIntents.includes(last)) return null;
+    return wentDown === isMore ? steps.down : steps.up;
+  };
+
+  /** "Brighter" for "turn it up", right after a command to lights. Undefined: the words say it themselves. */
+  const stepOf = (intent: string, before: LastSaid): string | null | undefined => {
+    if (intent === 'refer_more' || intent === 'refer_less')
+      return furtherStep(intent === 'refer_more', before);
+    const steps = stepsOf(before.things);
+    return { refer_up: steps?.up, refer_down: steps?.down }[intent];
+  };
+
   /** The whole command behind one that refers to it: "turn off the kitchen lights" for "turn it off". */
-  const referring = (
-    { intent, area }: Understood,
-    before: { target: string; elsewhere: string },
-  ): Understood | null => {
-    const text =
-      intent === 'follow' ? before.elsewhere.replace('{area}', () => area) : fill(phraseOf(intent), before);
+  const referring = (said: Understood, before: LastSaid): Understood | null => {
+    const { intent, area } = said;
+    const { target } = before;
+    const step = intent === 'correct' ? null : stepOf(intent, before);
+    if (step === null) return null;
+    const whole =
+      intent === 'follow'
+        ? before.elsewhere.replace('{area}', () => area)
+        : fill(phraseOf(intent), { target });
+    const text = step ?? whole;
     return readOne(text, readWords(text));
   };
 
@@ -85,7 +124,7 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
    */
   const inRoom = (each: Understood, { isPlaced, target, elsewhere }: Understood): Understood =>
     each.intent === 'follow' && isPlaced && elsewhere !== null
-      ? (referring(each, { target, elsewhere }) ?? each)
+      ? (referring(each, { target, elsewhere, text: '', things: [] }) ?? each)
       : each;
 
   /** Several commands in one sentence: "turn on the lights and close the blinds". Questions come alone. */
@@ -102,18 +141,26 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     return null;
   };
 
+  /** The spans of the rooms that follow one another up to here: "kitchen, hall" and "kitchen hall". */
+  const roomsUntil = (words: readonly Word[], end: number): { from: number; to: number }[] => {
+    const from = words.findIndex((_, at) => at < end && targets.areasAt(words, at).includes(end));
+    return from < 0 ? [] : [...roomsUntil(words, from), { from, to: end }];
+  };
+
   /**
    * "The kitchen lights and living room lights" for "the kitchen and living room lights". Null: they share no
    * word.
    */
   const withSharedKind = (text: string, words: readonly Word[]): string | null => {
-    for (const [at, word] of words.entries()) {
-      const [joint] = and.at(words, at + 1);
-      const isRoom = words.some((_, from) => from <= at && targets.areasAt(words, from).includes(at + 1));
-      const device = joint && isRoom ? kindBehindRoom(targets.read(words, joint.end)) : null;
+    for (const at of words.keys()) {
+      const [joint] = and.at(words, at);
+      const rooms = joint ? roomsUntil(words, at) : [];
+      const device = joint && rooms.length > 0 ? kindBehindRoom(targets.read(words, joint.end)) : null;
       if (!device) continue;
       const kind = textOf(text, words.slice(device.from, device.to));
-      return `${text.slice(0, word.end)} ${kind}${text.slice(word.end)}`;
+      const before = textOf(text, words.slice(0, rooms[0]?.from));
+      const each = rooms.map(({ from, to }) => `${textOf(text, words.slice(from, to))} ${kind}`);
+      return `${before} ${each.join(data.last)}${text.slice(words[at - 1]?.end)}`.trim();
     }
     return null;
   };
@@ -184,6 +231,12 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     anything: (text: string): Understood => ({ ...nothing, text, ways: [text] }),
 
     referring,
+
+    /** A step for no named thing, such as "brighter", is for what was just commanded, if it can be. */
+    isForLast({ intent, target, place, isEverywhere, text }: Understood): boolean {
+      if (!stepIntents.has(intent) || target !== '' || place !== '' || isEverywhere) return false;
+      return !readWords(text).some(({ word }) => roomWords.has(word));
+    },
 
     /** A question for another room, with a slot for its name. */
     elsewhere(text: string): string {

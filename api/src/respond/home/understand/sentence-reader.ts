@@ -91,11 +91,13 @@ export function createSentenceReader({
    * The command behind a shorter one; undefined: it is whole. Null: "make it 68" has no unit, and may mean
    * anything.
    */
-  const inFull = (intent: string, { value }: Spoken): string | null | undefined => {
-    const phrase = data.short_for[intent];
+  const inFull = (intent: string, { value, area }: Spoken): string | null | undefined => {
+    const isOfRooms = intent === 'heat_area';
+    // "Heat the house to 70".
+    const phrase = data.short_for[isOfRooms && area === '' ? 'set_heat' : intent];
     if (phrase === undefined) return undefined;
     const isInDegrees = readWords(value).some(({ word }) => data.degrees.includes(word));
-    return value === '' || isInDegrees ? fill(phrase, { value }) : null;
+    return value === '' || isOfRooms || isInDegrees ? fill(phrase, { value, area }) : null;
   };
 
   const read = (text: string, words: readonly Word[]): Understood | null => {

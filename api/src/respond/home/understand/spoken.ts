@@ -114,7 +114,9 @@ export function createSpokenReader({ data, targets, readWords }: SpokenOptions) 
     const isPlaced = saysWhere || target?.isPlaced === true || area !== '' || there !== null || isEverywhere;
     const isOfRoom =
       target?.place === 'here' || target?.kinds.every((kind) => inRooms.includes(kind)) === true;
+    const { device } = target ?? { device: null };
     return {
+      head: device ? said(text, at.slice(device.from, device.to)) : bare,
       target: there ?? said(text, at),
       bare: there === null ? bare : said(there, targets.bare(readWords(there))),
       place: area,

@@ -8,6 +8,8 @@ export const homeIntents = [
     'cooler',
     'brighter',
     'darker',
+    'faster',
+    'slower',
     'shine',
     'color',
     'clean',
@@ -19,8 +21,8 @@ export const homeIntents = [
     'stop',
     'weather',
   ],
-  ...['lock_up', 'set_heat'],
-  ...['water', 'brew', 'which_color', 'refer_up', 'refer_down'],
+  ...['lock_up', 'set_heat', 'heat_area'],
+  ...['water', 'brew', 'which_color', 'refer_up', 'refer_down', 'refer_more', 'refer_less'],
   ...['refer_on', 'refer_off', 'follow', 'correct', 'state', 'which', 'level', 'measure'],
 ] as const;
 
@@ -93,6 +95,8 @@ export interface Understood {
   /** The spoken target, and (`bare`) without "the"; '' for none. */
   target: string;
   bare: string;
+  /** The words for its kind alone: "lights" in "the lights in the kitchen". A proper name: as `bare`. */
+  head: string;
   area: string;
   /** The room or floor anywhere in the sentence; '' for none. */
   place: string;
@@ -129,6 +133,7 @@ export const nothing: Understood = {
   isSpecial: false,
   target: '',
   bare: '',
+  head: '',
   area: '',
   place: '',
   isPlaced: false,
