@@ -12,11 +12,11 @@ interface SunOptions {
   time: (time: LocalTime) => string;
 }
 
-/** The next sunrise and sunset, and whether it is dark, from the house's sun entity. Null: it has none. */
+/** The next sunrise and sunset, and whether it is dark, from the house's sun entity. */
 export function createSunAnswers({ client, days, say, clock, time }: SunOptions) {
-  return async (asked: 'rising' | 'setting' | 'dark', { turn, signal }: FactsAsk): Promise<string | null> => {
+  return async (asked: 'rising' | 'setting' | 'dark', { turn, signal }: FactsAsk): Promise<string> => {
     const sun = await client.sun(signal);
-    if (!sun) return null;
+    if (!sun) return say('not_told', {}, turn);
     if (asked === 'dark') return say(sun.state === 'below_horizon' ? 'dark' : 'light', {}, turn);
     const { next_rising: rising, next_setting: setting } = sun.attributes;
     const at = Date.parse((asked === 'rising' ? rising : setting) ?? '');

@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** Topics that need a connection. */
 export const notConnected = [
   ...['house', 'house_state', 'weather', 'play', 'playing', 'volume', 'news', 'rates', 'mail', 'messages'],
-  ...['calendar', 'transport', 'far_time', 'place', 'nearby', 'order', 'events', 'bank', 'door'],
+  ...['calendar', 'transport', 'far_time', 'place', 'nearby', 'order', 'events', 'bank', 'door', 'sun'],
 ] as const;
 
 export type NotConnected = (typeof notConnected)[number];
@@ -52,6 +52,7 @@ const replies: Readonly<
   order: [],
   events: [],
   bank: [],
+  sun: [],
 };
 
 /** The contents of `skills/not-connected.yaml`. */

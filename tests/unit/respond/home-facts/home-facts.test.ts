@@ -246,8 +246,15 @@ describe('the sun of a house', () => {
     ['When is sunset?', 'The next sunset is today at 4:01 PM.'],
     ['What time does the sun rise tomorrow?', 'The next sunrise is tomorrow at 7:31 AM.'],
     ['Is it dark outside?', 'The sun is up.'],
+    ['How long until sunset?', 'The next sunset is today at 4:01 PM.'],
   ])('%s', async (text, reply) => {
     expect((await asked(text, { facts: [sun] }))?.text).toBe(reply);
+  });
+
+  test('that Home Assistant does not tell of is not guessed', async () => {
+    expect((await asked('When is sunset?', { facts: [] }))?.text).toBe(
+      'Home Assistant does not tell me that.',
+    );
   });
 });
 
