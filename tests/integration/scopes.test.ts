@@ -185,6 +185,14 @@ describe.each(scopes)('a token that may %s', (scope) => {
     },
   );
 
+  test('learns what a missing address of OpenAI is replaced by', async () => {
+    const headers = { authorization: `Bearer ${tokens.get(scope)}` };
+    const { status, body } = await api.call('/v1/completions', { headers, body: { prompt: 'x' } });
+
+    expect(status).toBe(404);
+    expect(errorSchema.parse(body).error.message).toContain('/v1/chat/completions');
+  });
+
   test('reads with HEAD no more than with GET', async () => {
     const statuses = new Map<string, number>();
     for (const operation of documented.filter(({ method }) => method === 'GET')) {

@@ -27,11 +27,11 @@ import {
 import { answerOtherOrigins } from './cross-origin.ts';
 import type { HeldCalls } from './held-calls.ts';
 import { noteBody } from './idempotency-key.ts';
-import { nothingAt, plainPath } from './mistaken-address.ts';
+import { isOpenAiPath, nothingAt, plainPath } from './mistaken-address.ts';
 import { isHouseholdHost, requireOwnSite, type Trusted } from './own-page.ts';
 import type { Page } from './page-routes.ts';
 import { logRequests } from './request-log.ts';
-import { needOfUnknown } from './scopes.ts';
+import { needOf, needOfUnknown } from './scopes.ts';
 import { chooseProtocol } from './sent-token.ts';
 import { beginsTls, createTlsNote } from './tls-on-http.ts';
 import { admitUnread } from './unread-requests.ts';
@@ -228,8 +228,12 @@ function admitRequests(app: FastifyInstance, options: AppOptions): void {
  * The scope a route needs. Open routes other than the page need a scope under an unknown host name, which a
  * stranger may own.
  */
-function needOfRoute({ headers, routeOptions }: FastifyRequest, trustedHosts: readonly string[]) {
-  const { need = needOfUnknown, operation } = routeOptions.config ?? {};
+function needOfRoute(request: FastifyRequest, trustedHosts: readonly string[]) {
+  const { headers, routeOptions } = request;
+  // An OpenAI client that asks for a missing part learns so instead of being refused.
+  const unknown =
+    request.is404 && isOpenAiPath(plainPath(request.url)) ? needOf('listModels') : needOfUnknown;
+  const { need = unknown, operation } = routeOptions.config ?? {};
   const isPage = need === 'open' && operation === undefined;
   const isExposed = need === 'open' && !isPage && !isHouseholdHost(headers.host, trustedHosts);
   return { need: isExposed ? 'talk' : need, isPage } as const;

@@ -11,17 +11,65 @@ export function plainPath(url: string): string {
   return path.length > 1 ? path.replace(/\/$/, '') : path;
 }
 
-/** The error for an unknown address. Tells an OpenAI client with a wrong base address the right one. */
+/**
+ * Addresses of OpenAI that Hearth lacks although it offers the same in another way. The first that matches
+ * counts. They are read after the prefix, which a client may have left out.
+ */
+const otherWays: readonly { path: RegExp; sentence: (base: string) => string }[] = [
+  {
+    path: /^(?:\/engines\/[^/]+)?\/completions$/,
+    sentence: (base) =>
+      `Hearth completes no text. Send messages to ${base}/chat/completions, or choose another server for completions.`,
+  },
+  {
+    path: /^\/(?:(?:chat\/completions|responses)\/|(?:conversations|assistants|threads)(?:\/|$))/,
+    sentence: (base) =>
+      `Hearth stores no answers to read or change here. Send the conversation to ${base}/chat/completions or ${base}/responses.`,
+  },
+  {
+    path: /^\/realtime\//,
+    sentence: (base) =>
+      `Hearth needs no session, key or call in advance. Open a WebSocket at ${base.replace(/^http/, 'ws')}/realtime with your token.`,
+  },
+  {
+    path: /^\/messages(?:\/|$)/,
+    sentence: (base) => `Hearth speaks OpenAI's protocol. Send messages to ${base}/chat/completions instead.`,
+  },
+];
+
+/** Whether an address is meant for the OpenAI routes. Whoever may talk learns what they offer. */
+export function isOpenAiPath(path: string): boolean {
+  return path === prefix || path.startsWith(`${prefix}/`);
+}
+
+/**
+ * The error for an unknown address. Tells an OpenAI client with a wrong base address the right one, and a
+ * client that asks for a missing part of OpenAI's API the parts that exist.
+ */
 export function nothingAt(
-  request: Pick<FastifyRequest, 'protocol' | 'host'>,
+  { protocol, host }: Pick<FastifyRequest, 'protocol' | 'host'>,
   contract: Contract,
   path: string,
 ): AppError {
-  if (!endsLikeAnOperation(contract, path)) return new AppError('not_found');
-  const base = `${request.protocol}://${request.host}${prefix}`;
+  const base = `${protocol}://${host}${prefix}`;
+  if (path.startsWith(`${prefix}/models/`))
+    return new AppError('model_not_found', undefined, { param: 'model' });
+  const rest = path.replace(/^(?:\/v1)+(?=\/)/, '');
+  const other = otherWays.find((each) => each.path.test(rest));
+  if (other) return new AppError('not_found', other.sentence(base));
+  if (endsLikeAnOperation(contract, path))
+    return new AppError(
+      'not_found',
+      `There is nothing at this address. Set the base address of your client to ${base}`,
+    );
+  if (!isOpenAiPath(path)) return new AppError('not_found');
+  const offered = contract.operations
+    .map((operation) => operation.path)
+    .filter((each) => each.startsWith(`${prefix}/`) && !each.includes('{'))
+    .map((each) => each.slice(prefix.length + 1));
   return new AppError(
     'not_found',
-    `There is nothing at this address. Set the base address of your client to ${base}`,
+    `Hearth does not offer this part of OpenAI's API. Under ${base} it has ${[...new Set(offered)].join(', ')}.`,
   );
 }
 

@@ -18,9 +18,30 @@ test.each([
   expect(at(url)).toContain('http://hearth:8765/v1');
 });
 
-test.each(['/', '/nothing', '/v1/nothing', '/v1', '/chat'])(
-  '%s is not a client with a wrong base address',
+test.each(['/', '/nothing', '/v1x', '/chat'])('%s is not a client with a wrong base address', (url) => {
+  expect(at(url)).toBe('There is nothing at this address.');
+});
+
+test.each([
+  ['/v1/completions', 'Send messages to http://hearth:8765/v1/chat/completions'],
+  ['/completions', 'Send messages to http://hearth:8765/v1/chat/completions'],
+  ['/v1/engines/assistant/completions', 'Send messages to http://hearth:8765/v1/chat/completions'],
+  ['/v1/chat/completions/chatcmpl-1', 'stores no answers'],
+  ['/v1/responses/resp_1/input_items', 'stores no answers'],
+  ['/v1/threads', 'stores no answers'],
+  ['/v1/realtime/client_secrets', 'ws://hearth:8765/v1/realtime'],
+  ['/v1/messages', 'http://hearth:8765/v1/chat/completions'],
+  ['/v1/models/openai/gpt-4o', 'There is only the model "assistant".'],
+])('%s names the way that Hearth has instead', (url, words) => {
+  expect(at(url)).toContain(words);
+});
+
+test.each(['/v1', '/v1/', '/v1/nothing', '/v1/embeddings', '/v1/files/file-1', '/v1/images/generations'])(
+  '%s lists the parts that exist',
   (url) => {
-    expect(at(url)).toBe('There is nothing at this address.');
+    expect(at(url)).toBe(
+      "Hearth does not offer this part of OpenAI's API. Under http://hearth:8765/v1 it has models, " +
+        'chat/completions, responses, realtime, audio/transcriptions, audio/translations, audio/voices, audio/speech.',
+    );
   },
 );
