@@ -97,6 +97,8 @@ export interface Config {
   modelsSocket: string | undefined;
   /** The file in which the supervisor says why programs ended. Undefined: there is none. */
   crashesFile: string | undefined;
+  /** The household's language: a BCP 47 tag, such as "de". */
+  language: string;
   /** The folder with the household's own sentences, one subfolder for each language. */
   languagesDir: string;
   /** The folder with the household's own wake words. */
@@ -211,6 +213,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     modelsDir: get('MODELS_DIR') ?? join(get('DATA_DIR') ?? 'data', 'models'),
     modelsSocket: get('MODELS_SOCKET'),
     crashesFile: get('CRASHES_FILE'),
+    language: get('HEARTH_LANGUAGE') ?? 'en',
     languagesDir: get('LANGUAGES_DIR') ?? 'languages',
     wakeWordsDir: get('WAKE_WORDS_DIR') ?? 'wake-words',
     backupAt: check('BACKUP_NIGHTLY', backupAt, '0', '1, 0 or a time of day like 02:30'),

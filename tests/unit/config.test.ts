@@ -39,6 +39,7 @@ describe('the configuration', () => {
       home: null,
       wyoming: null,
       deviceSound: { port: 8767, url: null },
+      language: 'en',
       languagesDir: 'languages',
       wakeWordsDir: 'wake-words',
       ffmpeg: 'ffmpeg',

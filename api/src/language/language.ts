@@ -38,6 +38,8 @@ export function loadLanguage(files: LanguageFiles) {
     ordinalOf: rules.ordinalOf,
   };
   return {
+    /** Its BCP 47 tag, which names its folder. */
+    tag: tagOf(files),
     rules,
     hearing: loadPart(files, 'hearing.yaml', hearingSchema),
     speaking,
@@ -52,9 +54,14 @@ export function loadLanguage(files: LanguageFiles) {
 
 const rulesByLanguage: Readonly<Record<string, LanguageRules>> = { en: english };
 
+/** The BCP 47 tag of a language. */
+export function tagOf({ folder }: { folder: URL }): string {
+  return basename(fileURLToPath(folder));
+}
+
 /** The rules of a language; its folder has its name. */
 export function rulesOf({ folder }: { folder: URL }): LanguageRules {
-  const rules = rulesByLanguage[basename(fileURLToPath(folder))];
+  const rules = rulesByLanguage[tagOf({ folder })];
   if (!rules) throw new Error(`${fileURLToPath(folder)} is a language without rules in api/src/language/.`);
   return rules;
 }

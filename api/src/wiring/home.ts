@@ -8,7 +8,6 @@ import type { Language } from '../language/language.ts';
 import type { Logger } from '../log.ts';
 import { createHome, type Home } from '../respond/home/home.ts';
 import { createHouseholdRecords } from './household-stores.ts';
-import { spoken } from './installation.ts';
 
 interface HomeWiring {
   config: Pick<Config, 'timeZone'>;
@@ -27,16 +26,19 @@ export interface WiredHome extends Home {
 export function wireHome(at: HomeConfig | null, options: HomeWiring): WiredHome | null {
   if (!at) return null;
   const { config, redis, language, log, onSpeakers } = options;
-  const client = createHomeClient({ ...at, http: createEngineClient('home'), language: spoken });
+  const client = createHomeClient({ ...at, http: createEngineClient('home'), language: language.tag });
   const { asked, notes, last } = createHouseholdRecords({ redis });
   const { timeZone } = config;
   return { ...createHome({ client, timeZone, language, asked, notes, last, log, onSpeakers }), client };
 }
 
 /** Tests whether a Home Assistant is usable. */
-export async function tryOtherHome(at: HomeConfig, signal: AbortSignal) {
+export async function tryOtherHome(
+  at: HomeConfig,
+  { language, signal }: { language: string; signal: AbortSignal },
+) {
   const http = createEngineClient('home');
-  const client = createHomeClient({ ...at, http, language: spoken });
+  const client = createHomeClient({ ...at, http, language });
   try {
     return await tryHome({ http, client, url: at.url, signal });
   } finally {

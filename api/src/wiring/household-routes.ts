@@ -24,7 +24,6 @@ import { createHomeStore } from '../settings/home-store.ts';
 import { createSatellitesThere } from '../timers/satellites-there.ts';
 import type { ApiCore } from './api-core.ts';
 import { reasonsOff } from './engine-addresses.ts';
-import { spoken } from './installation.ts';
 import type { WiredTokens } from './tokens.ts';
 
 /** A connected satellite answers at once. */
@@ -47,7 +46,7 @@ export function householdRoutes(core: ApiCore, tokens: Pick<WiredTokens, 'store'
   return {
     ...adminPipelineRoutes({
       settings,
-      languages: [spoken],
+      languages: [language.tag],
       mcpCommands: config.mcpCommands,
       workers,
       wakeWords,

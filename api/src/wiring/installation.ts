@@ -1,12 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
-import type { Config } from '../config.ts';
+import { type Config, ConfigError } from '../config.ts';
 import { type Language, loadLanguage } from '../language/language.ts';
-
-/** The spoken language: a folder of languages/. */
-export const spoken = 'en';
+import { languageOf } from '../language/language-tag.ts';
 
 /** A file in the project's root, for the sources and for the compiled image. */
 export function projectFile(name: string): string {
@@ -24,8 +22,16 @@ export function installedVersion(): string {
     .parse(JSON.parse(readFileSync(projectFile('package.json'), 'utf8'))).version;
 }
 
-/** The spoken language with the household's own sentences. */
-export function spokenLanguage({ languagesDir }: Pick<Config, 'languagesDir'>): Language {
+/** The household's language with its own sentences. Throws ConfigError if it is not installed. */
+export function spokenLanguage({
+  language,
+  languagesDir,
+}: Pick<Config, 'language' | 'languagesDir'>): Language {
+  const installed = projectFile('api/languages');
+  const known = readdirSync(installed).toSorted();
+  const spoken = languageOf(language, known);
+  if (spoken === null)
+    throw new ConfigError(`HEARTH_LANGUAGE must be one of ${known.join(', ')}, but is "${language}".`);
   const folderOf = (languages: string) => pathToFileURL(`${join(languages, spoken)}/`);
-  return loadLanguage({ folder: folderOf(projectFile('api/languages')), household: folderOf(languagesDir) });
+  return loadLanguage({ folder: folderOf(installed), household: folderOf(languagesDir) });
 }

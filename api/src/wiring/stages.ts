@@ -89,7 +89,7 @@ export function wireStages(core: WorkerCore, workerId: string): Stages {
       pronounce,
       fallback,
       home: () => household.now().home?.client ?? null,
-      tryHome: tryOtherHome,
+      tryHome: (home, signal) => tryOtherHome(home, { language: language.tag, signal }),
       lists: () => answers().lists,
       checkRoutines: (routines, signal) => answers().checkRoutines(routines, signal),
       command: (engine, wanted, signal) => ({ llm, stt, tts })[engine].command(wanted, signal),

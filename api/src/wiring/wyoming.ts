@@ -16,7 +16,6 @@ import { createWyomingServer } from '../wyoming/server.ts';
 import { wyomingInfo } from '../wyoming/service-info.ts';
 import type { ApiCore } from './api-core.ts';
 import { reasonsOff } from './engine-addresses.ts';
-import { spoken } from './installation.ts';
 
 /** Timeout of a piece, including the wait behind people. */
 const pieceMs = 60_000;
@@ -69,7 +68,7 @@ export function wireWyoming(core: ApiCore) {
     info: () =>
       wyomingInfo({
         version,
-        language: spoken,
+        language: language.tag,
         hearing: 'off' in config.stt ? null : { model: workers.engine('stt')?.model ?? null },
         speaking: 'off' in config.tts ? null : { voices: voicesOf(core) },
         wakeWords: core.wakeWords.now().words,

@@ -1,11 +1,9 @@
-import { basename } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { numberOf } from '../../../language/calendar/day.ts';
 import type { TimeReader } from '../../../language/calendar/time-reader.ts';
 import { createClock, createPlaceReader } from '../../../language/calendar/time-zones.ts';
 import type { DurationReader } from '../../../language/durations/duration-reader.ts';
 import type { LanguageFiles } from '../../../language/language.ts';
-import { rulesOf } from '../../../language/language.ts';
+import { rulesOf, tagOf } from '../../../language/language.ts';
 import type { NumberReader } from '../../../language/numbers/number-reader.ts';
 import { type Ask, defineSkill, type Skill } from '../../core/skill.ts';
 import { createClockConversion } from './clock-conversion.ts';
@@ -44,7 +42,7 @@ export function createClockSkill({ files, numbers, timeZone, read }: ClockOption
       return reply(isPast ? 'time_was' : 'time_will', values, ask.turn);
     return reply(isPast ? 'time_was_on' : 'time_will_on', values, ask.turn);
   };
-  const told = { reply, words, say, clock, here, timeZone, language: basename(fileURLToPath(files.folder)) };
+  const told = { reply, words, say, clock, here, timeZone, language: tagOf(files) };
 
   return defineSkill({
     name: 'clock',

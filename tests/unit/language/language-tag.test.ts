@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { ConfigError } from '../../../api/src/config.ts';
+import { languageOf } from '../../../api/src/language/language-tag.ts';
+import { spokenLanguage } from '../../../api/src/wiring/installation.ts';
+
+test('resolves a tag to the most exact known language', () => {
+  const known = ['de', 'en', 'pt', 'pt-BR', 'zh-TW'];
+  const found = ['de', 'DE', 'de-AT', 'de_at', ' en-GB ', 'pt-BR', 'pt-br', 'pt-PT', 'zh-TW', 'de-Latn-CH'];
+  expect(found.map((tag) => languageOf(tag, known))).toEqual([
+    'de',
+    'de',
+    'de',
+    'de',
+    'en',
+    'pt-BR',
+    'pt-BR',
+    'pt',
+    'zh-TW',
+    'de',
+  ]);
+});
+
+test.each(['xx', 'zh', 'german', '', 'd', 'de-', '../de', 'de/../en', 'x'.repeat(2_000)])(
+  'knows no language for the tag "%.20s"',
+  (tag) => {
+    expect(languageOf(tag, ['de', 'en', 'zh-TW'])).toBeNull();
+  },
+);
+
+test('refuses a language that is not installed, and lists those that are', () => {
+  const start = (language: string) => () => spokenLanguage({ language, languagesDir: '/nonexistent' });
+
+  expect(start('xx')).toThrow(ConfigError);
+  expect(start('xx')).toThrow(/^HEARTH_LANGUAGE must be one of .*\ben\b.*, but is "xx"\.$/);
+  expect(start('EN-gb')().tag).toBe('en');
+});
