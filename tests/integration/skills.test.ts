@@ -30,7 +30,8 @@ function talk(turn: Asked = {}) {
   return async (text: string, later: Asked = {}): Promise<string | null> => {
     const asked = question(text, { ...turn, ...later }, [...exchanges]);
     const answer = await skills.responder.respond(asked);
-    if (answer) exchanges.push({ user: text, assistant: answer.text, turn: asked.turn.id });
+    const understood = { via: 'skills' };
+    if (answer) exchanges.push({ user: text, assistant: answer.text, turn: asked.turn.id, understood });
     return answer?.text ?? null;
   };
 }
@@ -686,5 +687,50 @@ describe('an uncertain transcript', () => {
     expect(await doubts.meant(late, exchanges)).toBe(late);
     expect(await doubts.meant(question('yes').turn, [])).toMatchObject({ text: 'yes' });
     expect(await skills.responder.respond(no)).toMatchObject({ text: 'Then please say it again.' });
+  });
+});
+
+describe('a follow-up question', () => {
+  test.each([
+    ['what time is it in Tokyo', 'and in Rome', 'It is 4:20 PM in Rome.'],
+    ['what time is it in Tokyo', 'what about New York', 'It is 10:20 AM in New York.'],
+    ['how many days until christmas', 'and until new year', 'It is 41 days until New Year.'],
+    ['how do you spell cat', 'and dog', 'Dog: D, O, G.'],
+    ['is milk on the shopping list', 'and butter', 'No, the shopping list does not have butter.'],
+    ["what's on the shopping list", 'and on the camping list', 'On the camping list: tent.'],
+    ['how many ounces in a pound', 'and in a kilo', '1 kilogram is about 35.3 ounces.'],
+  ])('%j, %j: %j', async (first, then, reply) => {
+    await stock();
+    const say = talk();
+    await say(first);
+
+    expect(await say(then)).toBe(reply);
+  });
+
+  test('may follow another', async () => {
+    const say = talk();
+    for (const text of ['what time is it in Tokyo', 'and in Rome', 'and in Paris']) await say(text);
+
+    expect(await say('and in New York')).toBe('It is 10:20 AM in New York.');
+  });
+
+  test.each([
+    ['what time is it in Tokyo', 'and who is the president'],
+    ['what time is it in Tokyo', 'Rome'],
+    ['add milk to the shopping list', 'and call mum at five'],
+    ['how do you spell cat', 'and tell me something about the animals of the sea'],
+  ])('is not found in %j, %j', async (first, then) => {
+    const say = talk();
+    await say(first);
+
+    expect(await say(then)).toBeNull();
+  });
+
+  test('repeats no command', async () => {
+    const say = talk();
+    await say('set a timer for five minutes');
+
+    expect(await say('and for ten minutes')).toBeNull();
+    expect(await skills.timers.all()).toHaveLength(1);
   });
 });

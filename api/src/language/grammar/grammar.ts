@@ -4,6 +4,7 @@ import { putLatest } from '../../latest.ts';
 import { createAutomaton, type State, wholeFrom } from './automaton.ts';
 import { createList, type ListData, type ListOptions, listsSchema, slotTypesIn } from './lists.ts';
 import { createMatcher } from './matcher.ts';
+import { createPhraseFinder } from './phrase-finder.ts';
 import { createTemplateParser, sharedType, type Template, type TemplateParser } from './template.ts';
 import type { SlotType } from './walk.ts';
 import { createWordReader, type Word, type WordReader } from './words.ts';
@@ -44,6 +45,8 @@ export const grammarSchema = z.strictObject({
     needs: z.record(z.string(), z.int()),
   }),
   joining: lines,
+  /** Words before a question that repeats the last one with something else: "and", "what about". */
+  follow_ups: lines,
   /** Openings of complete statements. */
   stating: z.strictObject({ subjects: lines, owners: lines, verbs: lines }),
 });
@@ -96,6 +99,7 @@ export function createGrammar(data: GrammarData) {
     hanging,
     asking,
     joining,
+    follow_ups,
     stating,
     ...spelling
   } = data;
@@ -135,6 +139,10 @@ export function createGrammar(data: GrammarData) {
   const questions = createQuestions(asking, readWords);
   const isStatement = createStatements(stating);
   const joins = new Set(joining);
+  const openers = createPhraseFinder(
+    follow_ups.map((text) => ({ text, stands: null })),
+    readWords,
+  );
 
   return {
     readWords,
@@ -166,6 +174,11 @@ export function createGrammar(data: GrammarData) {
     beginsToAsk: (words: readonly Word[]) => words.length > 1 && questions.isBegun(words),
     /** Whether they continue the previous sentence. */
     joins: (words: readonly Said[]) => joins.has(words[0]?.word ?? ''),
+    /** The words behind "and" or "what about"; none: they are no follow-up. */
+    followUp(words: readonly Word[]): readonly Word[] {
+      const ends = openers.at(words, 0).map(({ end }) => end);
+      return ends.length === 0 ? [] : words.slice(Math.max(...ends));
+    },
     /** Whether they are one complete statement. */
     states: (words: readonly Word[]) =>
       isStatement(words) && !questions.hangs(words) && !lastWordHangs(words),

@@ -1,6 +1,7 @@
 import type { Grammar, Sentence } from '../../language/grammar/grammar.ts';
 import type { SlotType } from '../../language/grammar/walk.ts';
 import { joinedWords, type Word } from '../../language/grammar/words.ts';
+import { createFollowUps } from './follow-up.ts';
 import { predictable } from './foresee.ts';
 import { plainAnswer } from './responder.ts';
 import type { Adjunct, AdjunctPhrase, Intent, Skill } from './skill.ts';
@@ -81,14 +82,18 @@ export function createSkillResponder({ skills, grammar }: SkillsOptions) {
     return foundAround(words, whole, depth) ?? whole;
   };
   const find = (text: string) => understand(wordsOf(text), maxAdjuncts);
+  const followUp = createFollowUps({ grammar, find });
 
   const responder = predictable({
     name: 'skills',
     async respond(question) {
-      const found = find(question.turn.text);
+      const whole = find(question.turn.text);
+      const other = whole ? null : followUp(question.turn.text, question.exchanges);
+      const found = whole ?? other?.found ?? null;
+      const ask = other ? { ...question, turn: { ...question.turn, text: other.text } } : question;
       // Doubtful words must not cause anything irreversible: the next responder asks back.
       if (found?.intent.effect === 'final' && !question.turn.isSure) return null;
-      const reply = found && (await found.intent.answer(question, found.slots));
+      const reply = found && (await found.intent.answer(ask, found.slots));
       if (reply === null) return null;
       const { text, kept } = typeof reply === 'string' ? { text: reply, kept: undefined } : reply;
       question.say(text);

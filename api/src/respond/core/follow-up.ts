@@ -1,0 +1,74 @@
+import type { Exchange } from '../../conversations/exchange.ts';
+import type { Grammar } from '../../language/grammar/grammar.ts';
+import { joinedWords, textOf, type Word } from '../../language/grammar/words.ts';
+import type { SlotWords } from './slot.ts';
+
+/** A follow-up of more words is a sentence of its own. */
+const maxWords = 6;
+/** "And in Rome?", "and in Oslo?": how far back the question may be. */
+const maxFollowUps = 5;
+
+interface FollowUpOptions<Found> {
+  grammar: Grammar;
+  find: (text: string) => Found | null;
+}
+
+/** A sentence that a follow-up stands for. */
+interface Whole<Found> {
+  text: string;
+  found: Found;
+}
+
+/**
+ * Reads "and in Rome?" after "what time is it in Oslo?" as the same question with these words in one of its
+ * slots. Only for questions that the rules answered, because a command must be said whole.
+ */
+export function createFollowUps<
+  Found extends { skill: string; name: string; intent: { effect: string }; slots: SlotWords },
+>({ grammar, find }: FollowUpOptions<Found>) {
+  const question = (exchanges: readonly Exchange[], left: number): Whole<Found> | null => {
+    const last = exchanges.at(-1);
+    if (!last || left === 0 || last.understood?.via !== 'skills') return null;
+    const text = last.user.slice(last.wordsFrom ?? 0);
+    const found = find(text);
+    return found ? { text, found } : wholeOf(text, exchanges.slice(0, -1), left - 1);
+  };
+
+  /** The question with these words in this slot. Null: they do not fit there. */
+  const replaced = ({ text, found }: Whole<Found>, slot: string, said: string): Whole<Found> | null => {
+    const words = found.slots.get(slot) ?? [];
+    const [from, to] = [words[0]?.start ?? 0, words.at(-1)?.end ?? 0];
+    const other = `${text.slice(0, from)}${said}${text.slice(to)}`;
+    const again = find(other);
+    const isSame = again?.skill === found.skill && again.name === found.name;
+    const filled = joinedWords(again?.slots.get(slot) ?? []);
+    return isSame && filled === joinedWords(grammar.readWords(said)) ? { text: other, found: again } : null;
+  };
+
+  const wholeOf = (text: string, exchanges: readonly Exchange[], left: number): Whole<Found> | null => {
+    const rest = grammar.followUp(grammar.readWords(text));
+    if (rest.length === 0 || rest.length > maxWords || grammar.asks(rest)) return null;
+    const before = question(exchanges, left);
+    if (before?.found.intent.effect !== 'none') return null;
+    const words = grammar.readWords(before.text);
+    for (const [slot, filled] of [...before.found.slots].reverse()) {
+      const at = words.findIndex(({ start }) => start === filled[0]?.start);
+      const whole =
+        at < 0 ? null : replaced(before, slot, textOf(text, withoutRepeated(rest, words.slice(0, at))));
+      if (whole) return whole;
+    }
+    return null;
+  };
+
+  /** The whole question. Null: these words follow none. */
+  return (text: string, exchanges: readonly Exchange[]): Whole<Found> | null =>
+    exchanges.length === 0 ? null : wholeOf(text, exchanges, maxFollowUps);
+}
+
+/** "Until New Year" without "until", where that stands before the slot already. */
+function withoutRepeated(rest: readonly Word[], before: readonly Word[]): readonly Word[] {
+  const isRepeated = (count: number) =>
+    joinedWords(rest.slice(0, count)) === joinedWords(before.slice(-count));
+  const count = [3, 2, 1].find((each) => each < rest.length && each <= before.length && isRepeated(each));
+  return rest.slice(count ?? 0);
+}
