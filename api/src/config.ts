@@ -95,8 +95,8 @@ export interface Config {
   modelsDir: string;
   /** The Unix socket of the model fetcher. Undefined: there is none. */
   modelsSocket: string | undefined;
-  /** The file in which the supervisor says why programs ended. Undefined: there is none. */
-  crashesFile: string | undefined;
+  /** The folder with the reasons why programs ended. Undefined: nothing writes them. */
+  crashesDir: string | undefined;
   /** The household's language: a BCP 47 tag, such as "de". */
   language: string;
   /** The folder with the household's own sentences, one subfolder for each language. */
@@ -212,7 +212,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     mcpCommands: list('MCP_COMMANDS'),
     modelsDir: get('MODELS_DIR') ?? join(get('DATA_DIR') ?? 'data', 'models'),
     modelsSocket: get('MODELS_SOCKET'),
-    crashesFile: get('CRASHES_FILE'),
+    crashesDir: get('CRASHES_DIR'),
     language: get('HEARTH_LANGUAGE') ?? 'en',
     languagesDir: get('LANGUAGES_DIR') ?? 'languages',
     wakeWordsDir: get('WAKE_WORDS_DIR') ?? 'wake-words',

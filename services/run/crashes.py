@@ -96,11 +96,11 @@ def line_cause(line: str, machine: Machine) -> str:
 
 @dataclass
 class Crashes:
-    """Follows the supervisor's log. Prints each reason once, and writes the latest ones to a file for the api."""
+    """Follows the supervisor's log. Prints each reason once, and writes the latest ones to a folder for the api."""
 
     logs: Path
-    #: The last crash of each program: its reason, and its time in Unix ms.
-    file: Path
+    #: Gets a file for the last crash of each program: its reason, and its time in Unix ms.
+    folder: Path
     say: Callable[[str], object] = sys.stderr.write
     machine: Callable[[], Machine] = this_machine
     #: Programs that print the reason for their end themselves, or whose end this run reports.
@@ -112,11 +112,13 @@ class Crashes:
     #: The read position in each log.
     _read: dict[str, int] = field(default_factory=dict)
     _told: set[str] = field(default_factory=set)
-    _noted: dict[str, dict[str, object]] = field(default_factory=dict)
+    _reasons: dict[str, str] = field(default_factory=dict)
     _memory_kills: int = 0
 
     def __post_init__(self) -> None:
-        self.file.unlink(missing_ok=True)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        for told in self.folder.glob("*.json"):
+            told.unlink()
         self._memory_kills = self.machine().memory_kills
         self._read = {log.stem: log.stat().st_size for log in self.logs.glob("*.log")}
 
@@ -129,8 +131,7 @@ class Crashes:
 
     def reason(self, program: str) -> str | None:
         """The reason for the program's last end."""
-        noted = self._noted.get(program)
-        return str(noted["reason"]) if noted else None
+        return self._reasons.get(program)
 
     def hung(self, program: str, sentence: str) -> None:
         """Marks a program that this run ends itself, after printing the reason."""
@@ -177,11 +178,12 @@ class Crashes:
             self.say(f"{sentence} It restarts; {self.logs / program}.log may have details.\n")
 
     def _keep(self, program: str, words: str) -> None:
-        self._noted[program] = {"at": int(time.time() * 1000), "reason": f"{title_of(program)} {words}"}
-        part = self.file.with_suffix(".part")
+        self._reasons[program] = f"{title_of(program)} {words}"
+        crash = {"at": int(time.time() * 1000), "reason": self._reasons[program]}
+        part = self.folder / f"{program}.part"
         with suppress(OSError):  # the disk is full: the terminal has the reason
-            part.write_text(json.dumps(self._noted), encoding="utf-8")
-            part.replace(self.file)
+            part.write_text(json.dumps(crash), encoding="utf-8")
+            part.replace(self.folder / f"{program}.json")
 
     def _new(self, name: str, whole_lines: bool = True) -> str:
         """The text added to a log since the last call, at most LAST_BYTES. A log that is shorter than before was

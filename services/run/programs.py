@@ -112,7 +112,7 @@ def common_environment(settings: Settings) -> dict[str, str]:
         # Three of the programs load onnxruntime, which would send telemetry to its maker.
         "ORT_DISABLE_TELEMETRY": "1",
         "STT_MODEL_DIR": str(settings.models_dir / "stt"),
-        "CRASHES_FILE": str(crashes_file(settings)),
+        "CRASHES_DIR": str(crashes_dir(settings)),
     }
     environment.setdefault("FFMPEG", imageio_ffmpeg.get_ffmpeg_exe())
     # The api and the worker start programs without a PATH to search.
@@ -120,9 +120,9 @@ def common_environment(settings: Settings) -> dict[str, str]:
     return environment
 
 
-def crashes_file(settings: Settings) -> Path:
+def crashes_dir(settings: Settings) -> Path:
     """The file with the reasons for programs' ends, which the api reads."""
-    return settings.run_dir / "crashes.json"
+    return settings.run_dir / "crashes"
 
 
 def is_found_by_name(settings: Settings) -> bool:

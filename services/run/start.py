@@ -21,7 +21,7 @@ from fetch_models import fetch_models
 from guarded import guarded
 from one_run import only_one
 from ports import check_address
-from programs import Program, common_environment, crashes_file, plan
+from programs import Program, common_environment, crashes_dir, plan
 from settings import Settings, SettingsError, read_settings, write_private
 from stop import Stop, stop_on_signals
 from supervisor_conf import supervisor_configuration
@@ -73,7 +73,7 @@ def run(settings: Settings, lock: int) -> int:
     configuration = settings.run_dir / "supervisor.conf"
     write_private(configuration, supervisor_configuration(settings, programs, control))
     adopt_orphans()
-    crashes = Crashes(settings.logs_dir, crashes_file(settings))
+    crashes = Crashes(settings.logs_dir, crashes_dir(settings))
     # Ctrl-C must reach only this process; otherwise all programs would end at once and in no order.
     supervisor = subprocess.Popen(
         guarded([str(Path(sys.executable).with_name("supervisord")), "-c", str(configuration)]),

@@ -11,7 +11,7 @@ const read = (path: string) => readFile(join(root, path), 'utf8');
 const known = (await read('scripts/known-settings')).trim().split('\n');
 /** Values that Hearth's own programs pass to each other are not settings. */
 const ownNames = [
-  'CRASHES_FILE',
+  'CRASHES_DIR',
   'HTTPS_DIR',
   'LANGUAGES_DIR',
   'MODELS_DIR',

@@ -1,15 +1,20 @@
-import { readFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open, readdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { parseJson } from '../json.ts';
 
 const crashSchema = z.object({ at: z.number(), reason: z.string().max(600) });
-const crashesSchema = z.record(z.string(), crashSchema);
+type Crash = z.infer<typeof crashSchema>;
 /** A program that keeps crashing does so again within this time, loading its model included. */
 const freshMs = 120_000;
+/** Engines write here too, so nothing of any size or kind is read. */
+const maxBytes = 4_096;
+const maxFiles = 16;
 
 interface CrashWatchOptions {
-  /** Undefined: no supervisor writes crash reports. */
-  file: string | undefined;
+  /** Undefined: nothing writes crash reports. */
+  folder: string | undefined;
   everyMs?: number;
   /** Unix time in ms. */
   now?: () => number;
@@ -18,14 +23,13 @@ interface CrashWatchOptions {
 export type CrashWatch = ReturnType<typeof watchCrashes>;
 
 /**
- * Reads why programs of `make run` ended, which its supervisor writes into a file (services/run/crashes.py).
+ * Reads why programs ended. The supervisor of `make run` (services/run/crashes.py) and the containers of the
+ * engines (services/crash-report.sh) write it into a folder, one file per program.
  */
-export function watchCrashes({ file, everyMs = 1_000, now = Date.now }: CrashWatchOptions) {
-  let current: z.infer<typeof crashesSchema> = {};
+export function watchCrashes({ folder, everyMs = 1_000, now = Date.now }: CrashWatchOptions) {
+  let current: ReadonlyMap<string, Crash> = new Map();
   const refresh = async () => {
-    // Without a crash there is no file.
-    const text = file === undefined ? '' : await readFile(file, 'utf8').catch(() => '');
-    current = crashesSchema.safeParse(parseJson(text)).data ?? {};
+    if (folder !== undefined) current = await readCrashes(folder);
   };
   void refresh();
   const timer = setInterval(refresh, everyMs).unref();
@@ -33,9 +37,30 @@ export function watchCrashes({ file, everyMs = 1_000, now = Date.now }: CrashWat
   return {
     /** Why the program ended, if it did so recently. */
     reasonOf(program: string): string | undefined {
-      const crash = current[program];
+      const crash = current.get(program);
       return crash !== undefined && now() - crash.at < freshMs ? crash.reason : undefined;
     },
     stop: () => clearInterval(timer),
   };
+}
+
+async function readCrashes(folder: string): Promise<Map<string, Crash>> {
+  // Before the first crash there may be no folder.
+  const names = await readdir(folder).catch(() => []);
+  const crashes = new Map<string, Crash>();
+  for (const name of names.filter((each) => /^[a-z]+\.json$/.test(each)).slice(0, maxFiles)) {
+    const { data } = crashSchema.safeParse(
+      parseJson(await readSmallFile(join(folder, name)).catch(() => '')),
+    );
+    if (data) crashes.set(basename(name, '.json'), data);
+  }
+  return crashes;
+}
+
+/** Reads a regular file. Opening a pipe or a link to one would wait for ever. */
+async function readSmallFile(path: string): Promise<string> {
+  await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  if (!(await file.stat()).isFile()) return '';
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(maxBytes), 0, maxBytes, 0);
+  return buffer.toString('utf8', 0, bytesRead);
 }

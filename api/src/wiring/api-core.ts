@@ -57,7 +57,7 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
   const onBadEvent = (error: Error) => log.error({ err: error }, 'lost a message between processes');
 
   const files = watchModelFiles({ modelsDir: config.modelsDir });
-  const crashes = watchCrashes({ file: config.crashesFile });
+  const crashes = watchCrashes({ folder: config.crashesDir });
   const clock = wireClock(redis, log);
   const awake = watchAwake();
   const running = wireProcess({

@@ -20,7 +20,7 @@ class Logs:
         self.machine = machine
         self.said: list[str] = []
         self.write("supervisor", "exited: tts (terminated by SIGSEGV; not expected)")
-        self.crashes = Crashes(folder, folder / "crashes.json", self.said.append, lambda: self.machine)
+        self.crashes = Crashes(folder, folder / "crashes", self.said.append, lambda: self.machine)
 
     def write(self, name: str, line: str, end: str = "\n") -> None:
         stamp = "2026-11-26 20:00:00,123 WARN " if name == "supervisor" else ""
@@ -35,11 +35,8 @@ class Logs:
         self.crashes.look()
 
     def reasons(self) -> dict[str, str]:
-        try:
-            noted = json.loads((self.folder / "crashes.json").read_text())
-        except FileNotFoundError:
-            return {}
-        return {name: crash["reason"] for name, crash in noted.items()}
+        crashes = (self.folder / "crashes").glob("*.json")
+        return {crash.stem: json.loads(crash.read_text())["reason"] for crash in crashes}
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ import pytest
 from settings import read_settings
 
 SCRIPTS = Path(__file__).resolve().parents[3] / "scripts"
+REPORT = SCRIPTS.parent / "services" / "crash-report.sh"
 PROGRAMS = ("awk", "bash", "cat", "dirname", "env", "flock", "grep", "head", "id", "sed", "tail", "tr")
 
 
@@ -120,21 +121,21 @@ esac
         (
             "redis|3|restarting|1|false",
             "9:M 26 Nov 2026 20:00:00.1 # Bad page size\n",
-            "ended with exit status 1: Bad page size",
+            "ended with exit status 1: Bad page size.",
         ),
         (
             "worker|1|restarting|1|false",
             "Error: no file\n    at a.js:1\n\nNode.js v24\n",
-            "ended with exit status 1: Error: no file",
+            "ended with exit status 1: Error: no file.",
         ),
-        ("llm|1|restarting|1|false", "cannot load\n}\n2026-11-26 Exiting\n", "ended with exit status 1: cannot load"),
+        ("llm|1|restarting|1|false", "cannot load\n}\n2026-11-26 Exiting\n", "ended with exit status 1: cannot load."),
         ("tts|2|restarting|3|false", "", "ended with exit status 3: it says nothing."),
         ("stt|9|restarting|137|true", "", "was killed because its memory ran out"),
         ("stt|9|restarting|1|true", "", "was killed because its memory ran out"),
         ("llm|9|restarting|137|false", "", "was killed (SIGKILL)"),
         ("llm|2|restarting|135|false", "", "ended by SIGBUS"),
         ("llm|2|restarting|139|false", "", "crashed (SIGSEGV)"),
-        ("llm|2|restarting|134|false", "ggml: out of bounds\n", "crashed (SIGABRT): ggml: out of bounds"),
+        ("llm|2|restarting|134|false", "ggml: out of bounds\n", "crashed (SIGABRT): ggml: out of bounds."),
         ("llm|2|restarting|132|false", "", "ended by an illegal instruction (SIGILL)"),
     ],
 )
@@ -162,7 +163,7 @@ def test_each_container_is_told_and_a_long_line_is_cut(folder: Path) -> None:
     told = crashes(folder, {"one": (state.format("llm"), "x" * 900), "two": (state.format("tts"), "bad voice")})
 
     assert [len(line) < 400 for line in told.splitlines()] == [True, True]
-    assert told.endswith("tts is started again and again: it ended with exit status 1: bad voice\n")
+    assert told.endswith("tts is started again and again: it ended with exit status 1: bad voice.\n")
 
 
 def crashes(folder: Path, containers: dict[str, tuple[str, str]]) -> str:
@@ -173,6 +174,8 @@ def crashes(folder: Path, containers: dict[str, tuple[str, str]]) -> str:
     docker.write_text(DOCKER)
     docker.chmod(0o755)
     (folder / "programs" / "sh").symlink_to("/bin/sh")
+    (folder / "services").mkdir()
+    shutil.copy(REPORT, folder / "services")
     (folder / "containers").mkdir()
     for name, (state, log) in containers.items():
         (folder / "containers" / f"{name}.state").write_text(f"{state}\n")

@@ -162,7 +162,7 @@ def test_says_why_a_program_keeps_ending(household: Household) -> None:
     told = next(line for line in run.stdout if line.startswith("The worker"))
 
     assert told.startswith("The worker crashed (SIGSEGV): its program is defective")
-    assert "The worker crashed (SIGSEGV)" in (household.data / "run" / "crashes.json").read_text()
+    assert "The worker crashed (SIGSEGV)" in (household.data / "run" / "crashes" / "worker.json").read_text()
     run.send_signal(signal.SIGINT)
     run.communicate(timeout=10)
 

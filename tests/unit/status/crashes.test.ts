@@ -1,6 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { engineNow } from '../../../api/src/http/health-routes.ts';
 import { type CrashWatch, watchCrashes } from '../../../api/src/status/crashes.ts';
@@ -9,16 +11,15 @@ import { waitFor } from '../../support/wait-for.ts';
 
 const reason = 'The language model ended by an illegal instruction (SIGILL): this processor lacks AVX2.';
 
-describe('the file of crashes', () => {
+describe('the folder of crashes', () => {
   let folder: string;
-  let file: string;
+  const tell = (text: string) => writeFile(join(folder, 'llm.json'), text);
   let watch: CrashWatch | undefined;
   let now = 1_000_000;
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'crashes-'));
-    file = join(folder, 'crashes.json');
-    watch = watchCrashes({ file, everyMs: 5, now: () => now });
+    watch = watchCrashes({ folder, everyMs: 5, now: () => now });
   });
   afterEach(async () => {
     watch?.stop();
@@ -26,7 +27,7 @@ describe('the file of crashes', () => {
   });
 
   test('contains why a program ended, for two minutes', async () => {
-    await writeFile(file, JSON.stringify({ llm: { at: now, reason } }));
+    await tell(JSON.stringify({ at: now, reason }));
     await waitFor(() => watch?.reasonOf('llm') !== undefined);
 
     expect([watch?.reasonOf('llm'), watch?.reasonOf('stt')]).toEqual([reason, undefined]);
@@ -34,13 +35,23 @@ describe('the file of crashes', () => {
     expect(watch?.reasonOf('llm')).toBeUndefined();
   });
 
-  test.each(['', '{"llm":', '{"llm":{"at":"now"}}', '[]'])('counts as empty while it is %s', async (text) => {
-    await writeFile(file, JSON.stringify({ llm: { at: now, reason } }));
+  test.each(['', '{"at":', '{"at":"now"}', '[]'])('tells nothing while a file is %s', async (text) => {
+    await tell(JSON.stringify({ at: now, reason }));
     await waitFor(() => watch?.reasonOf('llm') !== undefined);
 
-    await writeFile(file, text);
+    await tell(text);
 
     await waitFor(() => watch?.reasonOf('llm') === undefined);
+  });
+
+  test('tells of one program although another file is a pipe or a link to one', async () => {
+    const pipe = join(folder, 'stt.json');
+    await promisify(execFile)('mkfifo', [pipe]);
+    await symlink(pipe, join(folder, 'tts.json'));
+    await tell(JSON.stringify({ at: now, reason }));
+
+    await waitFor(() => watch?.reasonOf('llm') !== undefined);
+    expect([watch?.reasonOf('stt'), watch?.reasonOf('tts')]).toEqual([undefined, undefined]);
   });
 });
 
