@@ -160,7 +160,7 @@ function createOtherLists(words: ListWords, others: () => readonly ListName[]) {
   let readers = readersOf([]);
 
   function readersOf(lists: readonly ListName[]) {
-    const forms = lists.flatMap((list) => formsOf(list.name, words).map((form) => ({ ...form, list })));
+    const forms = lists.flatMap((list) => namesOf(list.name, words).map((form) => ({ ...form, list })));
     const byText = [...Map.groupBy(forms, ({ text }) => text)].flatMap(([text, found]) => {
       const [first, ...more] = new Set(found.map(({ list }) => list));
       return first && more.length === 0 && !builtIn.has(text) ? [{ text, list: first, found }] : [];
@@ -194,7 +194,7 @@ function spokenWords(name: string): string[] {
 }
 
 /** The names of a list: its own, a part of it with the word for a list, or its last words with an article. */
-function formsOf(name: string, { list, endings }: ListWords): { text: string; needsArticle: boolean }[] {
+function namesOf(name: string, { list, endings }: ListWords): { text: string; needsArticle: boolean }[] {
   const spoken = spokenWords(name);
   const wholes = [spoken, spoken.map((word) => word.replaceAll("'", ''))];
   const starts = wholes.flatMap((whole) => whole.map((_, at) => ({ whole, at })));
