@@ -4,6 +4,7 @@ import type { SaidTime } from '../../../language/calendar/time-reader.ts';
 import type { Duration, DurationReader } from '../../../language/durations/duration-reader.ts';
 import { skipPhrase } from '../../../language/grammar/phrase-at.ts';
 import type { Word } from '../../../language/grammar/words.ts';
+import { isWhole } from '../../../language/numbers/fraction.ts';
 import type { NumberReader, Read } from '../../../language/numbers/number-reader.ts';
 
 const texts = z.array(z.string());
@@ -95,7 +96,15 @@ export function createSeveralReader({ words, moments, durations, numbers }: Seve
     return whole?.end === unit + 1 - at ? { value: whole.value, end: unit + 1 } : null;
   };
 
+  /** "TWO five minute timers": one word, so that the length keeps its own number. */
+  const readCount = (said: readonly Word[], from: number): Read<number> | null => {
+    const count = numbers.read(said.slice(from, from + 1), 0)?.value;
+    const value = count && isWhole(count) ? Number(count.top) : 0;
+    return value >= 2 && value <= maxAtOnce ? { value, end: from + 1 } : null;
+  };
+
   return {
+    count: readCount,
     times(said: readonly Word[], from: number): Read<SaidMoment[]> | null {
       const found = severalAt(readTime, said, from);
       return found && { value: alike(found.value.values), end: found.end };

@@ -30,9 +30,12 @@ export function createTimerSeveral({ making, due, reply, say, words }: TimerSeve
     { said, told }: { said: TimerSaid; told: (wanted: Wanted) => string },
   ): Promise<string> => {
     const key = wanted[0]?.kind === 'timer' ? 'several_timers' : 'several_alarms';
+    const whens = wanted.map(told);
+    const isOne = new Set(whens).size === 1;
     const values = {
       count: withCapital(say.number(wanted.length)),
-      whens: joined(wanted.map(told), words),
+      // "Two timers: five minutes."
+      whens: joined(isOne ? whens.slice(0, 1) : whens, words),
     };
     return making.make(ask, said, { wanted, told: { key, values } });
   };
@@ -63,8 +66,10 @@ export function createTimerSeveral({ making, due, reply, say, words }: TimerSeve
     };
 
   const timers = async (ask: Ask, said: TimerSaid): Promise<string | null> => {
-    if (said.lengths === null) return null;
-    const wanted = said.lengths.map(({ ms }): Wanted => {
+    const { lengths, count, duration } = said;
+    const meant = lengths ?? (count && duration ? Array.from({ length: count }, () => duration) : null);
+    if (meant === null) return null;
+    const wanted = meant.map(({ ms }): Wanted => {
       return { kind: 'timer', label: null, dueAt: ask.turn.createdAt + ms, durationMs: ms, by: 'length' };
     });
     return setAll(ask, wanted, { said, told: ({ durationMs }) => say.duration(durationMs ?? 0) });

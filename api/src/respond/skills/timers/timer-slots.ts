@@ -92,6 +92,7 @@ export function createTimerSlots({
     /** Several at once. */
     times: readBy(several.times),
     lengths: readBy(several.lengths, 'lengths', 'apart'),
+    count: readBy(several.count),
 
     /** How often. */
     every: readBy((words, from) => readRepeat(words, from) ?? readRule(words, from), 'every', 'often'),

@@ -219,6 +219,8 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
       times: typeOf(several.times),
       lengths: typeOf(several.lengths),
       apart: typeOf(several.lengthsApart),
+      /** "TWO timers for five minutes" */
+      count: typeOf(several.count),
     } satisfies Record<string, SlotType>,
   };
 }
