@@ -4,7 +4,7 @@ import { createBackoff } from './backoff.ts';
 export type LiveState =
   | { kind: 'closed' | 'connecting' | 'open' | 'replaced' }
   | { kind: 'waiting'; why: string; retryAtMs: number }
-  /** Trying again is no use until somebody does something. */
+  /** A retry is useless until a person acts. */
   | { kind: 'refused'; why: string };
 
 interface Refusal {
@@ -62,8 +62,9 @@ export function createLiveConnection(options: LiveOptions) {
       wanted = false;
       return onState({ kind: 'replaced' });
     }
+    const reason = closeReasons[code] ?? (heldMs > 0 ? 'The connection to Hearth is lost.' : undefined);
     const refusal: Refusal =
-      heldMs > 0 ? { why: whyClosed(code), isFinal: false } : await options.whyRefused();
+      reason === undefined ? await options.whyRefused() : { why: reason, isFinal: false };
     if (!wanted || current) return;
     if (refusal.isFinal) {
       wanted = false;
@@ -105,14 +106,11 @@ export function createLiveConnection(options: LiveOptions) {
 const replaced = 4000;
 const lost = 1006;
 
-function whyClosed(code: number): string {
-  const reasons: Record<number, string> = {
-    1001: 'Hearth is restarting.',
-    1013: 'Hearth has too many connections.',
-    4001: 'The token of this device was revoked.',
-  };
-  return reasons[code] ?? 'The connection to Hearth is lost.';
-}
+const closeReasons: Readonly<Record<number, string>> = {
+  1001: 'Hearth is restarting.',
+  1013: 'Hearth cannot serve another device right now.',
+  4001: 'The token of this device was revoked.',
+};
 
 interface Over {
   /** How long it was open; 0 when it never was. */

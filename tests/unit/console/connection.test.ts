@@ -1,6 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createBackoff } from '../../../console/src/live/backoff.ts';
-import { createWatchdog } from '../../../console/src/live/connection.ts';
+import {
+  createLiveConnection,
+  createWatchdog,
+  type LiveState,
+} from '../../../console/src/live/connection.ts';
 import { socketProtocols } from '../../../console/src/server/token.ts';
 
 describe('the reconnect', () => {
@@ -28,6 +32,38 @@ describe('the reconnect', () => {
     backoff.held(heldMs);
 
     expect(backoff.nextMs()).toBe(expected);
+  });
+});
+
+describe('a connection that never opened', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  test.each([
+    [1013, 'Hearth cannot serve another device right now.'],
+    [1006, 'A plain request told why.'],
+  ])('and closed with %i tells: %s', async (code, why) => {
+    class ClosedSocket {
+      onclose?: (event: { code: number }) => void;
+      readonly close = vi.fn();
+      constructor() {
+        queueMicrotask(() => this.onclose?.({ code }));
+      }
+    }
+    vi.stubGlobal('WebSocket', ClosedSocket);
+    const waiting = Promise.withResolvers<LiveState>();
+    const connection = createLiveConnection({
+      address: () => ({ url: new URL('ws://hearth.test/listen'), protocols: [] }),
+      whyRefused: async () => ({ why: 'A plain request told why.', isFinal: false }),
+      onState: (state) => state.kind === 'waiting' && waiting.resolve(state),
+      onEvent: () => undefined,
+      onSound: () => undefined,
+    });
+
+    connection.open();
+    const state = await waiting.promise;
+    connection.close();
+
+    expect(state).toMatchObject({ kind: 'waiting', why });
   });
 });
 
