@@ -20,6 +20,8 @@ const mayImport: Record<string, readonly string[]> = {
   logs: ['redis/'],
   restart: ['redis/', 'status/'],
   tokens: ['redis/'],
+  // Finds services in the network.
+  mdns: [],
   // Certificates and names of the machine, for https.
   tls: [],
   // Audio of turns between processes.
@@ -111,7 +113,7 @@ const mayImport: Record<string, readonly string[]> = {
   realtime: ['listen/', 'turn/', 'audio/'],
   wyoming: ['listen/', 'turn/', 'audio/', 'wake/'],
   // A kind of satellite that we connect to.
-  esphome: ['listen/', 'audio/', 'redis/'],
+  esphome: ['listen/', 'audio/', 'redis/', 'mdns/'],
   http: [
     'turn/',
     'conversations/',
@@ -133,6 +135,7 @@ const mayImport: Record<string, readonly string[]> = {
     'tls/',
     'turn-client/chain.ts',
     'check/',
+    'mdns/',
     // Sends and accepts a file.
     'backup/',
     'esphome/',

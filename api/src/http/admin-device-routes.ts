@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../errors.ts';
-import type { createDeviceSearch } from '../esphome/device-search.ts';
 import type { DeviceStore } from '../esphome/device-store.ts';
-import { type FoundDevice, plainMac } from '../esphome/found-device.ts';
+import { byLikelihood, type FoundDevice, foundDevice, plainMac } from '../esphome/found-device.ts';
 import { unknownState, type VoiceDevice } from '../esphome/voice-device.ts';
 import type { Logger } from '../log.ts';
+import type { createServiceSearch } from '../mdns/service-search.ts';
 import type { Handlers } from './contract-routes.ts';
 import type { components } from './contract-types.ts';
 
 interface DeviceRoutesOptions {
   store: DeviceStore;
-  search: ReturnType<typeof createDeviceSearch>;
+  search: ReturnType<typeof createServiceSearch>;
   log: Logger;
 }
 
@@ -42,7 +42,8 @@ export function adminDeviceRoutes({ store, search, log }: DeviceRoutesOptions): 
     listVoiceDevices: async () => ({ devices: await Promise.all((await store.all()).map(shown)) }),
 
     async findVoiceDevices() {
-      const [found, known] = await Promise.all([search.find(), store.all()]);
+      const [services, known] = await Promise.all([search.find(), store.all()]);
+      const found = services.map(foundDevice).sort(byLikelihood);
       const isAdopted = ({ mac, address }: FoundDevice): boolean =>
         known.some(
           (device) => device.address === address || (mac !== null && plainMac(device.mac ?? '') === mac),

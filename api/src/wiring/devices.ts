@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isIPv4 } from 'node:net';
 import { createAnswerServer } from '../esphome/answer-server.ts';
 import { createDeviceConnection } from '../esphome/device-connection.ts';
-import { createDeviceSearch } from '../esphome/device-search.ts';
 import { createDeviceStore, devicesChannel } from '../esphome/device-store.ts';
 import { createDevicesHere } from '../esphome/devices-here.ts';
+import { deviceService } from '../esphome/found-device.ts';
 import { adminDeviceRoutes } from '../http/admin-device-routes.ts';
 import type { Satellites } from '../http/satellite-socket.ts';
 import { systemClock as clock } from '../http/system-clock.ts';
 import { createUtteranceClaims } from '../listen/admission/utterance-claims.ts';
+import { createServiceSearch } from '../mdns/service-search.ts';
 import { hearChannel } from '../redis/channel.ts';
 import { homeAddresses } from '../tls/machine-names.ts';
 import type { ApiCore } from './api-core.ts';
@@ -76,7 +76,7 @@ export function wireDevices(core: ApiCore, satellites: Satellites, { instance, o
     onListening: () => void here.look(),
     onError: onBadEvent,
   });
-  const search = createDeviceSearch({ clock, addresses: () => homeAddresses().filter(isIPv4) });
+  const search = createServiceSearch({ service: deviceService, clock, addresses: homeAddresses });
   return {
     handlers: adminDeviceRoutes({ store, search, log }),
     /** Opens the port for sounds, and resolves with it. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { deviceQuestion, readFoundDevices } from '../../../api/src/esphome/found-device.ts';
+import { byLikelihood, deviceService, foundDevice } from '../../../api/src/esphome/found-device.ts';
+import { readFoundServices, serviceQuestion } from '../../../api/src/mdns/found-service.ts';
 
 /** Answers of python-zeroconf 0.147, for a service like a Voice PE's and for Linux Voice Assistant 1.1.15. */
 const puck = Buffer.from(
@@ -19,10 +20,11 @@ const linux = Buffer.from(
   'base64',
 );
 const sender = '192.168.1.99';
+const readDevices = (packet: Buffer) => readFoundServices(packet, deviceService, sender).map(foundDevice);
 
 describe('an answer by mDNS', () => {
   test('tells the device, and that it needs a key', () => {
-    expect(readFoundDevices(puck, sender)).toEqual([
+    expect(readDevices(puck)).toEqual([
       {
         name: 'home-assistant-voice-0a1b2c',
         label: 'Home Assistant Voice 0a1b2c',
@@ -35,7 +37,7 @@ describe('an answer by mDNS', () => {
   });
 
   test('tells another port, and a device without a key', () => {
-    expect(readFoundDevices(linux, sender)).toEqual([
+    expect(readDevices(linux)).toEqual([
       {
         name: 'lva-000000000000',
         label: null,
@@ -49,11 +51,11 @@ describe('an answer by mDNS', () => {
 
   test.each([puck, linux])('that is cut off or damaged is no error', (packet) => {
     const lengths = [...packet.keys()];
-    const cut = lengths.flatMap((length) => readFoundDevices(packet.subarray(0, length), sender));
+    const cut = lengths.flatMap((length) => readDevices(packet.subarray(0, length)));
     const damaged = lengths.map((at) => {
       const other = Buffer.from(packet);
       other[at] = 0xff;
-      return readFoundDevices(other, sender).length;
+      return readDevices(other).length;
     });
 
     expect(cut).toEqual([]);
@@ -66,10 +68,19 @@ describe('an answer by mDNS', () => {
       Buffer.alloc(10),
     ]);
 
-    expect(readFoundDevices(loop, sender)).toEqual([]);
+    expect(readDevices(loop)).toEqual([]);
   });
 
   test('is not a question', () => {
-    expect(readFoundDevices(deviceQuestion(), sender)).toEqual([]);
+    expect(readDevices(serviceQuestion(deviceService))).toEqual([]);
+  });
+
+  test('lists voice devices first, and then by name', () => {
+    const device = (name: string) =>
+      foundDevice({ name, host: '192.168.1.30', port: 6053, texts: new Map() });
+
+    const sorted = ['plug', 'lamp', 'voice-puck'].map(device).sort(byLikelihood);
+
+    expect(sorted.map(({ name }) => name)).toEqual(['voice-puck', 'lamp', 'plug']);
   });
 });
