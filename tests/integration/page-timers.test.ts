@@ -146,6 +146,32 @@ describe.skipIf(!canBeSeen)(
       );
     });
 
+    test('are set although their view is closed meanwhile', async () => {
+      await house.see(
+        async (page) => {
+          const [asked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+          await page.route('**/admin/timers', async (route) => {
+            if (route.request().method() === 'POST') {
+              asked.resolve();
+              await gate.promise;
+            }
+            await route.continue();
+          });
+          await page.getByLabel('Name, if it needs one').fill('rice');
+          await page.getByLabel('Minutes of a timer').fill('7');
+          await page.getByRole('button', { name: 'Set timer' }).click();
+          await asked.promise;
+          await page.getByRole('link', { name: 'Activity' }).click();
+          await page.getByRole('heading', { name: 'What was said' }).waitFor();
+          gate.resolve();
+          await page.getByRole('link', { name: 'Home' }).click();
+
+          await page.getByRole('button', { name: 'Cancel rice' }).waitFor();
+        },
+        { view: 'home' },
+      );
+    });
+
     test('are refused with a sentence, and the name stays', async () => {
       await house.see(
         async (page) => {

@@ -100,7 +100,8 @@ function One({ label, type, words, onSet }: OneProps) {
     type === 'number' ? { min: '0.1', max: maxMinutes, step: 'any', placeholder: 'minutes' } : {};
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
-    if (field.current && (await onSet(field.current))) field.current.value = '';
+    const { current: input } = field;
+    if (input !== null && (await onSet(input))) input.value = '';
   };
   return (
     <form class="typing" onSubmit={(event) => void submit(event)}>
