@@ -3,15 +3,15 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 interface EditWordsProps {
   label: string;
   first: string;
-  /** The characters that fit. */
-  most: number;
+  /** In characters. */
+  maxLength: number;
   /** Returns whether they were accepted. */
   onKeep: (text: string) => Promise<boolean>;
   onClose: () => void;
 }
 
 /** A few words in their own place, to be changed. Escape leaves them as they were. */
-export function EditWords({ label, first, most, onKeep, onClose }: EditWordsProps) {
+export function EditWords({ label, first, maxLength, onKeep, onClose }: EditWordsProps) {
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => field.current?.select(), []);
   const submit = async (event: Event): Promise<void> => {
@@ -27,7 +27,7 @@ export function EditWords({ label, first, most, onKeep, onClose }: EditWordsProp
         if (key === 'Escape') onClose();
       }}
     >
-      <input ref={field} aria-label={label} defaultValue={first} maxLength={most} autocomplete="off" />
+      <input ref={field} aria-label={label} defaultValue={first} maxLength={maxLength} autocomplete="off" />
       <button class="wide" type="submit">
         Save
       </button>

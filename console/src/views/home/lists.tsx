@@ -31,7 +31,7 @@ export function Lists({ house }: { house: House }) {
   const poll = useResource<AdminLists>(house, '/admin/lists', everyMs);
   const trouble = useSignal('');
   const gone = useSignal<Gone | null>(null);
-  const deeds = createListActions(house, {
+  const actions = createListActions(house, {
     async onDone() {
       trouble.value = '';
       await poll.ask();
@@ -43,7 +43,7 @@ export function Lists({ house }: { house: House }) {
   });
   const undo = useRef<HTMLButtonElement>(null);
   const takeAway = async (key: string, item: string | null, what: Gone): Promise<boolean> => {
-    const isDone = await deeds.remove(key, item);
+    const isDone = await actions.remove(key, item);
     gone.value = isDone ? what : null;
     return isDone;
   };
@@ -52,7 +52,7 @@ export function Lists({ house }: { house: House }) {
     if (document.activeElement === document.body) undo.current?.focus({ preventScroll: true });
   }, [gone.value]);
   const putBack = async ({ name, items }: Gone): Promise<void> => {
-    if (await deeds.put(name, items)) gone.value = null;
+    if (await actions.put(name, items)) gone.value = null;
   };
 
   return (
@@ -77,7 +77,7 @@ export function Lists({ house }: { house: House }) {
               <OneList
                 key={list.key}
                 list={list}
-                deeds={deeds}
+                actions={actions}
                 onDone={({ key, text }) =>
                   takeAway(list.key, key, { words: `${text} is done.`, name: list.name, items: [text] })
                 }
@@ -90,7 +90,7 @@ export function Lists({ house }: { house: House }) {
                 }
               />
             ))}
-            <NewList onMake={(name) => deeds.put(name, [])} />
+            <NewList onMake={(name) => actions.put(name, [])} />
           </>
         )}
       </Loaded>
@@ -99,7 +99,7 @@ export function Lists({ house }: { house: House }) {
 }
 
 interface ActionEnds {
-  /** A deed ends when it can be seen. */
+  /** An action ends when its result can be seen. */
   onDone: () => Promise<void>;
   onRefused: (why: string) => void;
 }

@@ -8,20 +8,20 @@ import type { ListActions } from './lists.tsx';
 
 type Item = components['schemas']['ListItem'];
 
-const most = { name: 40, item: 100 };
-/** So many are shown at first. */
+const maxCharacters = { name: 40, item: 100 };
+/** Number of items shown at first. */
 const fewItems = 15;
 
 interface OneListProps {
   list: components['schemas']['List'];
-  deeds: ListActions;
+  actions: ListActions;
   /** Tells whether it was done. */
   onDone: (item: Item) => Promise<boolean>;
   onRemove: () => Promise<boolean>;
 }
 
 /** A list: its things are added, changed and ticked off. */
-export function OneList({ list, deeds, onDone, onRemove }: OneListProps) {
+export function OneList({ list, actions, onDone, onRemove }: OneListProps) {
   const { key, name, items } = list;
   /** The key of the item that is being changed; '' is the list's own name. */
   const editing = useSignal<string | null>(null);
@@ -44,8 +44,8 @@ export function OneList({ list, deeds, onDone, onRemove }: OneListProps) {
         <EditWords
           label={`New name of the list ${name}`}
           first={name}
-          most={most.name}
-          onKeep={(text) => deeds.rename(key, null, text)}
+          maxLength={maxCharacters.name}
+          onKeep={(text) => actions.rename(key, null, text)}
           onClose={close}
         />
       ) : (
@@ -74,8 +74,8 @@ export function OneList({ list, deeds, onDone, onRemove }: OneListProps) {
               <EditWords
                 label={`New words for ${item.text}`}
                 first={item.text}
-                most={most.item}
-                onKeep={(text) => deeds.rename(key, item.key, text)}
+                maxLength={maxCharacters.item}
+                onKeep={(text) => actions.rename(key, item.key, text)}
                 onClose={close}
               />
             ) : (
@@ -85,7 +85,7 @@ export function OneList({ list, deeds, onDone, onRemove }: OneListProps) {
         ))}
       </ul>
       {button}
-      <Add name={name} onAdd={(text) => deeds.put(name, [text])} />
+      <Add name={name} onAdd={(text) => actions.put(name, [text])} />
     </div>
   );
 }
@@ -139,7 +139,7 @@ function Add({ name, onAdd }: { name: string; onAdd: (text: string) => Promise<b
         ref={field}
         aria-label={`Add to ${name}`}
         placeholder="Add something"
-        maxLength={most.item}
+        maxLength={maxCharacters.item}
         autocomplete="off"
         enterkeyhint="done"
       />
