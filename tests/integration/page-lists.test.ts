@@ -66,6 +66,22 @@ describe.skipIf(!canBeSeen)(
       }, looks);
     });
 
+    test('are eight of many at first, and the new one', async () => {
+      for (let number = 1; number <= 9; number += 1) {
+        const body = { name: `list ${number}`, items: [] };
+        await house.household.assistant.call('/admin/lists', { method: 'POST', body });
+      }
+      await see(async (page) => {
+        await page.getByRole('button', { name: 'Show 1 more lists' }).waitFor();
+        const before = await page.locator('.one-list').count();
+        await page.getByLabel('Name of a new list').fill('camping');
+        await page.getByRole('button', { name: 'Create' }).click();
+        await page.getByRole('heading', { name: 'camping' }).waitFor();
+
+        expect([before, await page.locator('.one-list').count()]).toEqual([8, 10]);
+      });
+    });
+
     test('are deleted after a question, and restored', async () => {
       await house.household.assistant.ask('Put milk and eggs on the shopping list');
       await see(async (page) => {

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
 import { ErrorText } from '../../parts/error-text.tsx';
+import { useFew } from '../../parts/few.tsx';
 import { Loaded, useResource } from '../../parts/resource.tsx';
 import { sentenceOf } from '../../server/call.ts';
 import { OneList } from './one-list.tsx';
@@ -10,6 +11,8 @@ import { OneList } from './one-list.tsx';
 type AdminLists = components['schemas']['Lists'];
 
 const everyMs = 5_000;
+/** Number of lists shown at first. */
+const fewLists = 8;
 const maxNameCharacters = 40;
 
 /** The actions on lists. Each returns whether it succeeded. */
@@ -29,6 +32,7 @@ interface Gone {
 /** The household's lists. */
 export function Lists({ house }: { house: House }) {
   const poll = useResource<AdminLists>(house, '/admin/lists', everyMs);
+  const { shown, button, showAll } = useFew(poll.state.value.value?.lists ?? [], fewLists, 'lists');
   const trouble = useSignal('');
   const gone = useSignal<Gone | null>(null);
   const actions = createListActions(house, {
@@ -73,7 +77,7 @@ export function Lists({ house }: { house: House }) {
         {({ lists = [] }) => (
           <>
             {lists.length === 0 && <p class="quiet">There are no lists yet.</p>}
-            {lists.map((list) => (
+            {shown.map((list) => (
               <OneList
                 key={list.key}
                 list={list}
@@ -90,7 +94,13 @@ export function Lists({ house }: { house: House }) {
                 }
               />
             ))}
-            <NewList onMake={(name) => actions.put(name, [])} />
+            {button}
+            <NewList
+              onMake={(name) => {
+                showAll();
+                return actions.put(name, []);
+              }}
+            />
           </>
         )}
       </Loaded>
