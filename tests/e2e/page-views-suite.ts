@@ -91,7 +91,7 @@ export function pageViewsSuite({ address, browser, see }: Visits, of: () => Hous
     test('show beside the field why a setting is refused', async () => {
       await see(
         async (page) => {
-          await page.getByLabel('End silence').fill('9');
+          await page.getByLabel('Silence that ends a sentence').fill('9');
           await page.getByText('At least 200.').waitFor();
           await page.getByRole('button', { name: 'Discard' }).click();
           await page.getByLabel('MCP servers').fill('[{"name": "x"}]');

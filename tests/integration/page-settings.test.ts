@@ -5,6 +5,7 @@ import { startFakeVoiceDevice } from '../support/fakes/fake-voice-device.ts';
 import { phone, violations } from '../support/servers/browser.ts';
 import { canBeSeen, openPageHouse, type PageHouse, pictures } from '../support/servers/page-house.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { fetchedWakeWords, wakeWordFolder } from '../support/wake/words.ts';
 
 describe.skipIf(!canBeSeen)(
   'the settings in the page (needs chromium, and the page built)',
@@ -12,14 +13,31 @@ describe.skipIf(!canBeSeen)(
   () => {
     let house: PageHouse;
     beforeAll(async () => {
-      house = await openPageHouse();
+      house = await openPageHouse({ WAKE_WORDS_DIR: wakeWordFolder });
     });
     afterAll(() => house?.close());
+
+    test.skipIf(fetchedWakeWords.length !== 2)('offer the wake words that have a model', async () => {
+      await house.see(async (page) => {
+        await page.goto(`${house.address}/#/settings/advanced`);
+        const words = page.getByRole('group', { name: 'Wake words' });
+        await words.getByLabel('Hey Jarvis').check();
+        await words.getByLabel('Okay Nabu').uncheck();
+        await page.getByRole('button', { name: 'Save' }).click();
+        await page.getByText('Saved. It applies from the next question.').waitFor();
+
+        const saved = await house.household.assistant.call('/admin/pipeline');
+
+        expect(saved.body).toMatchObject({ values: { wake_words: ['hey_jarvis'] } });
+        await page.getByRole('button', { name: 'Back to the default of Wake words' }).click();
+        await words.getByLabel('Okay Nabu').and(page.locator(':checked')).waitFor();
+      });
+    });
 
     test('are saved when valid, and reset to the default', async () => {
       await house.see(async (page) => {
         await page.goto(`${house.address}/#/settings/advanced`);
-        const field = page.getByLabel('End silence', { exact: true });
+        const field = page.getByLabel('Silence that ends a sentence', { exact: true });
 
         await field.fill('9');
         await page.getByRole('button', { name: 'Save' }).click();
@@ -30,9 +48,11 @@ describe.skipIf(!canBeSeen)(
         await page.getByText('Saved. It applies from the next question.').waitFor();
         await page.reload();
         const kept = await field.inputValue();
-        await page.getByRole('button', { name: 'Back to the default of End silence' }).click();
         await page
-          .getByRole('button', { name: 'Back to the default of End silence' })
+          .getByRole('button', { name: 'Back to the default of Silence that ends a sentence' })
+          .click();
+        await page
+          .getByRole('button', { name: 'Back to the default of Silence that ends a sentence' })
           .waitFor({ state: 'detached' });
 
         expect([kept, await field.inputValue()]).toEqual(['700', '600']);
@@ -118,7 +138,7 @@ describe.skipIf(!canBeSeen)(
       await house.see(
         async (page) => {
           await page.goto(`${house.address}/#/settings/advanced`);
-          const field = page.getByLabel('End silence', { exact: true });
+          const field = page.getByLabel('Silence that ends a sentence', { exact: true });
           const isSeen = async () => {
             const [box, size] = [await field.boundingBox(), page.viewportSize()];
             return box !== null && size !== null && box.y >= 0 && box.y + box.height <= size.height;

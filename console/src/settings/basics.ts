@@ -3,19 +3,58 @@ import type { Field } from './form.ts';
 interface Basic {
   /** The name that people use. */
   label: string;
+  /** Replaces the description of the contract, which has every detail. */
+  hint: string;
   /** The control, unless the field's kind decides it. */
   control?: 'slider' | 'time';
 }
 
 /** The settings that everybody understands. */
 const basics: Readonly<Record<string, Basic>> = {
-  names: { label: 'Name' },
-  voice: { label: 'Voice' },
-  speed: { label: 'Speed', control: 'slider' },
-  patience: { label: 'Patience', control: 'slider' },
-  quiet_from: { label: 'From', control: 'time' },
-  quiet_to: { label: 'Until', control: 'time' },
+  names: {
+    label: 'Name',
+    hint: 'In the mode “By name”, begin or end your sentence with it. One name on each line.',
+  },
+  voice: { label: 'Voice', hint: 'More voices are under “For experts”.' },
+  speed: { label: 'Speed', hint: 'How fast the voice speaks.', control: 'slider' },
+  patience: {
+    label: 'Patience',
+    hint: 'How long Hearth waits when you pause in the middle of a sentence.',
+    control: 'slider',
+  },
+  quiet_from: {
+    label: 'From',
+    hint: 'In the quiet hours only alarms ring, and timers in the room that set them.',
+    control: 'time',
+  },
+  quiet_to: { label: 'Until', hint: 'There are no quiet hours unless you set both times.', control: 'time' },
 };
+
+/** The names of the other settings. A setting without one is named by its key. */
+const labels: Readonly<Record<string, string>> = {
+  persona: 'Character',
+  memory_turns: 'Remembered questions',
+  memory_days: 'Remembered days',
+  memory_mb: 'Memory for conversations',
+  hints: 'Names and words of your home',
+  name_spellings: 'Other spellings of the names',
+  end_silence_ms: 'Silence that ends a sentence',
+  speculates: 'Begin the answer at a short pause',
+  ends_early: 'Answer complete sentences sooner',
+  waits_for_more: 'Wait for the rest of a sentence',
+  partials_every_ms: 'Transcribe while you speak, every',
+  reply_tokens: 'Longest answer',
+  tools: 'Tools for the language model',
+  mcp_confirms: 'Ask before an MCP tool changes something',
+  home_lists: 'Lists of Home Assistant',
+  filler_after_ms: 'Fill a long wait after',
+  ring_minutes: 'A timer rings for',
+  log_words: 'Words of people in the log',
+  check_at: 'Time of the nightly check',
+};
+
+export const labelIn = (field: Pick<Field, 'key' | 'label'>): string =>
+  basicOf(field)?.label ?? labels[field.key] ?? field.label;
 
 /** The first cards of the settings, and their fields. */
 const cards: Readonly<Record<string, readonly string[]>> = {

@@ -88,7 +88,7 @@ const abbreviations: Record<string, string> = {
   mb: '',
 };
 
-/** `end_silence_ms` is "End silence": the unit is shown after the field. */
+/** `stt_model` is "Speech recognition model". Units are shown after the field. */
 function labelOf(key: string): string {
   const words = key
     .split('_')

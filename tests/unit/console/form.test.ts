@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { labelIn } from '../../../console/src/settings/basics.ts';
 import {
   changesOf,
   fieldOfParam,
@@ -35,6 +36,10 @@ describe('the settings form', () => {
       expect(group, key).not.toBe('Other');
       expect(label, key).toMatch(/^[A-Z]/);
     }
+  });
+
+  test('gives every setting another name', () => {
+    expect(new Set(fields.map(labelIn)).size).toBe(fields.length);
   });
 
   test.each([

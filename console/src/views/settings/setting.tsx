@@ -1,5 +1,5 @@
 import { ErrorText } from '../../parts/error-text.tsx';
-import { basicOf } from '../../settings/basics.ts';
+import { basicOf, labelIn } from '../../settings/basics.ts';
 import type { Field } from '../../settings/form.ts';
 import { textOf } from '../../settings/form.ts';
 import type { PipelineForm } from '../../settings/pipeline.ts';
@@ -13,8 +13,8 @@ const sourceWords: Record<string, string> = { set: 'changed', environment: 'from
 
 /** One setting: its field, its meaning, the source of its value, and the reason for the last refusal. */
 export function Setting({ field, form }: SettingProps) {
-  const { key, hint } = field;
-  const label = basicOf(field)?.label ?? field.label;
+  const { key } = field;
+  const label = labelIn(field);
   const wrong = form.wrong.value.get(key) ?? '';
   const source = form.sourceOf(key);
   const isTyped = form.changed.value.some((each) => each.key === key);
@@ -43,21 +43,19 @@ export function Setting({ field, form }: SettingProps) {
       )}
       <ErrorText text={wrong} id={`why-${key}`} />
       <p id={`hint-${key}`} class="quiet small">
-        <Sentence text={hint} /> {defaultWords(field)}
+        <Sentence text={basicOf(field)?.hint ?? field.hint} /> {defaultWords(field)}
       </p>
       {key === 'wake_words' && <WakeWordFiles form={form} />}
     </div>
   );
 }
 
-/** The words that can be chosen, and the files that cannot be used. */
+/** The files that cannot be used, and a note if there are no others. */
 function WakeWordFiles({ form }: { form: PipelineForm }) {
   const { wake_words: words = [], refused_wake_words: refused = [] } = form.options.value;
   return (
     <>
-      <p class="quiet small">
-        {words.length === 0 ? 'There is no wake word model yet.' : `Available: ${words.join(', ')}.`}
-      </p>
+      {words.length === 0 && <p class="quiet small">There is no wake word model yet.</p>}
       {refused.map(({ file, reason }) => (
         <p key={file} class="wrong small">
           {file} cannot be used: {reason}.
@@ -86,11 +84,12 @@ function defaultWords(field: Field): string {
 const unitWords = (unit: string): string => (unit === 'times' ? '×' : unit);
 
 /** The choices for settings that name something the engines have. */
-const optionsOf: Record<string, 'languages' | 'voices' | 'stt_models' | 'llm_models'> = {
+const optionsOf: Record<string, 'languages' | 'voices' | 'stt_models' | 'llm_models' | 'wake_words'> = {
   language: 'languages',
   voice: 'voices',
   stt_model: 'stt_models',
   llm_model: 'llm_models',
+  wake_words: 'wake_words',
 };
 
 interface ControlProps extends SettingProps {
@@ -110,7 +109,7 @@ function Control({ field, form, isWrong }: SettingProps & { isWrong: boolean }) 
   return control === 'time' ? <Time {...props} /> : <Usual {...props} />;
 }
 
-/** So many lines need no more room than they fill. */
+/** Maximum number of lines that are all shown. */
 const few = 5;
 
 /** The description of its kind. */
@@ -126,6 +125,8 @@ function Usual({ field, form, common }: ControlProps) {
       form.type(field, String(event.currentTarget.checked));
     return <input {...common} type="checkbox" checked={text === 'true'} onChange={change} />;
   }
+  if (choices.length > 0 && kind === 'words')
+    return <Checks field={field} form={form} common={common} choices={choices} />;
   if (choices.length > 0) {
     return (
       <select {...common} class="short-text" value={text} onChange={type}>
@@ -144,6 +145,39 @@ function Usual({ field, form, common }: ControlProps) {
     );
   }
   return <input {...common} class="short-text" autocomplete="off" value={text} onInput={type} />;
+}
+
+interface ChecksProps extends ControlProps {
+  choices: readonly string[];
+}
+
+/** Any of several words, such as the wake words. A chosen one that is gone can still be unchecked. */
+function Checks({ field, form, common, choices }: ChecksProps) {
+  const chosen = form.shown(field).split('\n').filter(Boolean);
+  const toggle = (word: string, isOn: boolean): void => {
+    const words = isOn ? [...chosen, word] : chosen.filter((each) => each !== word);
+    form.type(field, words.join('\n'));
+  };
+  return (
+    <fieldset class="row" id={common.id} tabIndex={-1} aria-describedby={common['aria-describedby']}>
+      <legend class="visually-hidden">{labelIn(field)}</legend>
+      {[...new Set([...choices, ...chosen])].map((word) => (
+        <label key={word} class="check">
+          <input
+            type="checkbox"
+            checked={chosen.includes(word)}
+            onChange={({ currentTarget }) => toggle(word, currentTarget.checked)}
+          />
+          {wakeWordName(word)}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** `okay_nabu` is "Okay Nabu". */
+function wakeWordName(model: string): string {
+  return model.replaceAll(/(?:^|_)(.)/g, (_, letter: string) => ` ${letter.toUpperCase()}`).trim();
 }
 
 function Lines({ field, form, common }: ControlProps) {
