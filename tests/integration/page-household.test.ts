@@ -57,6 +57,26 @@ describe.skipIf(!canBeSeen)(
       );
     });
 
+    test('offer each Home Assistant that the network announces', async () => {
+      const homes = [{ name: 'Cabin', url: 'http://192.168.1.20:8123', version: '2026.11.0' }];
+      await house.see(async (page) => {
+        await page.route('**/admin/home-assistant/search', (route) => route.fulfill({ json: { homes } }));
+        await page.goto(`${house.address}/#/settings/advanced`);
+        const card = page.getByRole('region', { name: 'Home Assistant' });
+
+        await card.getByRole('button', { name: 'Find it in the network' }).click();
+        await card.getByText('http://192.168.1.20:8123, 2026.11.0').waitFor();
+        expect(await violations(page)).toEqual([]);
+        await card.screenshot({ path: join(pictures, 'find-home.png') });
+        await card.getByRole('button', { name: 'Choose Cabin' }).click();
+
+        const address = card.getByLabel('Address of Home Assistant');
+        expect(await address.inputValue()).toBe('http://192.168.1.20:8123');
+        const hasFocus = 'document.activeElement.type === "password"';
+        expect(await page.evaluate(hasFocus)).toBe(true);
+      });
+    });
+
     test('connect Home Assistant, show it and remove it without a restart', async () => {
       await house.see(async (page) => {
         await page.goto(`${house.address}/#/settings/advanced`);

@@ -1,5 +1,7 @@
 import { AppError } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import { foundHome } from '../mdns/found-home.ts';
+import type { createServiceSearch } from '../mdns/service-search.ts';
 import { homeAddress, homeToken, type KeptHome } from '../settings/home-connection.ts';
 import type { HomeStore } from '../settings/home-store.ts';
 import type { Probes } from '../turn-client/probes.ts';
@@ -12,20 +14,25 @@ interface HomeRoutesOptions {
   store: Pick<HomeStore, 'keep' | 'forget' | 'address'>;
   /** The address from the environment, which takes precedence. Null: not set. */
   fixedUrl: string | null;
+  search: ReturnType<typeof createServiceSearch>;
   log: Logger;
 }
 
 type HomeHandlers = Pick<
   Handlers,
-  'getHomeAssistant' | 'connectHomeAssistant' | 'disconnectHomeAssistant' | 'listThings'
+  | 'getHomeAssistant'
+  | 'findHomeAssistants'
+  | 'connectHomeAssistant'
+  | 'disconnectHomeAssistant'
+  | 'listThings'
 >;
 
 /** Short, because a person waits for the result on the page. */
 const trialMs = 15_000;
 const thingsMs = 8_000;
 
-/** Connects, disconnects and inspects Home Assistant. */
-export function adminHomeRoutes({ probes, store, fixedUrl, log }: HomeRoutesOptions): HomeHandlers {
+/** Finds, connects, disconnects and inspects Home Assistant. */
+export function adminHomeRoutes({ probes, store, fixedUrl, search, log }: HomeRoutesOptions): HomeHandlers {
   const now = async (): Promise<components['schemas']['HomeAssistant']> => {
     if (fixedUrl !== null) return { set_by: 'environment', url: fixedUrl };
     const url = await store.address();
@@ -41,6 +48,8 @@ export function adminHomeRoutes({ probes, store, fixedUrl, log }: HomeRoutesOpti
 
   return {
     getHomeAssistant: now,
+
+    findHomeAssistants: async () => ({ homes: (await search.find()).map(foundHome) }),
 
     async connectHomeAssistant({ body, request: { caller }, reply }) {
       refuseBesideEnvironment();

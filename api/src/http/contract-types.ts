@@ -1110,6 +1110,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/home-assistant/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Searches the network for Home Assistant.
+         * @description Takes two seconds. Finds nothing if Hearth runs in a container without the network of the machine.
+         */
+        post: operations["findHomeAssistants"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/home-assistant/things": {
         parameters: {
             query?: never;
@@ -2713,6 +2733,16 @@ export interface components {
             key?: components["schemas"]["VoiceDeviceKey"];
             /** @description The ids of the wake words to activate, of those that the device offers. */
             wake_words?: string[];
+        };
+        FoundHomeAssistants: {
+            homes: {
+                /** @description The name of the home. */
+                name: string;
+                /** @description For `url` of a new connection. */
+                url: string;
+                /** @description Null if it does not announce one. */
+                version: string | null;
+            }[];
         };
         FoundVoiceDevices: {
             devices: {
@@ -7458,6 +7488,46 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["NotByPage"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    findHomeAssistants: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The addresses. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "homes": [
+                     *         {
+                     *           "name": "Home",
+                     *           "url": "http://192.168.1.20:8123",
+                     *           "version": "2026.11.0"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FoundHomeAssistants"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -91,6 +91,7 @@ export const operationNeeds: Readonly<Record<keyof operations, Need>> = {
   orderModel: 'administer',
   stopModelOrder: 'administer',
   findVoices: 'administer',
+  findHomeAssistants: 'administer',
   connectHomeAssistant: 'administer',
   disconnectHomeAssistant: 'administer',
   listVoiceDevices: 'look',

@@ -10,6 +10,7 @@ import { adminPauseRoutes } from '../http/admin-pause-routes.ts';
 import { adminPipelineRoutes } from '../http/admin-pipeline-routes.ts';
 import { adminSatelliteRoutes } from '../http/admin-satellite-routes.ts';
 import { sentenceRoutes } from '../http/sentence-routes.ts';
+import { systemClock as clock } from '../http/system-clock.ts';
 import { undoableRoutes } from '../http/undoable-routes.ts';
 import { wakeWordRoutes } from '../http/wake-word-routes.ts';
 import { loadExamples } from '../language/examples.ts';
@@ -18,10 +19,13 @@ import { createPauseStore } from '../listen/utterance/pause-store.ts';
 import { createAskedLists } from '../lists/list-request.ts';
 import { createListStore } from '../lists/list-store.ts';
 import { createShownLists } from '../lists/shown-lists.ts';
+import { homeService } from '../mdns/found-home.ts';
+import { createServiceSearch } from '../mdns/service-search.ts';
 import { createUnreadableLog } from '../redis/kept-lines.ts';
 import { createSatellitePost } from '../satellites/satellite-post.ts';
 import { createHomeStore } from '../settings/home-store.ts';
 import { createSatellitesThere } from '../timers/satellites-there.ts';
+import { homeAddresses } from '../tls/machine-names.ts';
 import type { ApiCore } from './api-core.ts';
 import { reasonsOff } from './engine-addresses.ts';
 import type { WiredTokens } from './tokens.ts';
@@ -78,6 +82,7 @@ export function householdRoutes(core: ApiCore, tokens: Pick<WiredTokens, 'store'
       probes,
       store: createHomeStore({ redis }),
       fixedUrl: config.home?.url ?? null,
+      search: createServiceSearch({ service: homeService, clock, addresses: homeAddresses }),
       log,
     }),
     ...adminPauseRoutes({ pauses: createPauseStore({ redis }), settings: settings.current }),

@@ -9,6 +9,7 @@ import { foundWords } from './thing-words.ts';
 
 type Wish = components['schemas']['NewHomeAssistant'];
 type Found = components['schemas']['HomeAssistantFound'];
+type Homes = components['schemas']['FoundHomeAssistants'];
 
 /** A worker tries for up to 15 s. */
 const withinMs = 20_000;
@@ -58,6 +59,13 @@ export function ConnectHome({ house, onConnected }: ConnectHomeProps) {
         if (!isBusy.value) void connect();
       }}
     >
+      <HomeSearch
+        house={house}
+        onChoose={(url) => {
+          if (address.current) address.current.value = url;
+          token.current?.focus();
+        }}
+      />
       <label>
         Address of Home Assistant
         <input
@@ -93,6 +101,56 @@ export function ConnectHome({ house, onConnected }: ConnectHomeProps) {
         </button>
       </div>
     </form>
+  );
+}
+
+interface HomeSearchProps {
+  house: House;
+  onChoose: (url: string) => void;
+}
+
+/** Lists each Home Assistant in the network. It searches only when asked to. */
+function HomeSearch({ house, onChoose }: HomeSearchProps) {
+  const homes = useSignal<Homes['homes'] | null>(null);
+  const [trouble, isBusy] = [useSignal(''), useSignal(false)];
+  const search = async (): Promise<void> => {
+    isBusy.value = true;
+    try {
+      const { body } = await house.caller.call('/admin/home-assistant/search', { method: 'POST' });
+      [homes.value, trouble.value] = [bodyOf<Homes>(body).homes ?? [], ''];
+    } catch (error) {
+      trouble.value = sentenceOf(error);
+    }
+    isBusy.value = false;
+  };
+  return (
+    <div class="stack">
+      <div>
+        <button type="button" disabled={isBusy.value} onClick={() => void search()}>
+          {isBusy.value ? 'Searching …' : 'Find it in the network'}
+        </button>
+      </div>
+      <p class="quiet small" role="status">
+        {homes.value?.length === 0 &&
+          !isBusy.value &&
+          'Found no Home Assistant. Type its address. (Hearth cannot search from a container.)'}
+      </p>
+      {homes.value !== null && homes.value.length > 0 && (
+        <ul class="items">
+          {homes.value.map(({ name, url, version }) => (
+            <li key={url} class="row">
+              <span class="words">
+                {name} <span class="quiet small">{[url, version].filter(Boolean).join(', ')}</span>
+              </span>
+              <button type="button" onClick={() => onChoose(url)}>
+                Choose<span class="visually-hidden"> {name}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <ErrorText text={trouble} />
+    </div>
   );
 }
 

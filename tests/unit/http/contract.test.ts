@@ -91,6 +91,7 @@ const handlers: Handlers = {
   restoreBackup: notCalled,
   getHomeAssistant: notCalled,
   listThings: notCalled,
+  findHomeAssistants: notCalled,
   connectHomeAssistant: notCalled,
   disconnectHomeAssistant: notCalled,
   findVoiceDevices: notCalled,
