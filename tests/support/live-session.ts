@@ -47,6 +47,7 @@ export const judged = (known: Partial<Judgement>): Judgement => ({
   states: false,
   beginsAnew: false,
   isLast: false,
+  onlyListens: false,
   goesOn: false,
   ...known,
 });

@@ -58,6 +58,7 @@ export function createSession(options: SessionOptions) {
   const { isMuted, loudness } = speaker;
   const currentResponse = createCurrentResponse({
     clock,
+    newTurnId,
     voice,
     saying,
     aheadMs: limits.aheadMs,

@@ -27,6 +27,7 @@ export function createJudge(household: Pick<HouseholdSkills, 'skills' | 'grammar
       states: skills.states(transcript),
       beginsAnew: skills.beginsAnew(transcript),
       isLast: isLast(transcript),
+      onlyListens: skills.onlyListens(transcript),
       goesOn: skills.goesOn(transcript),
     };
   };

@@ -383,7 +383,7 @@ describe('a satellite beside another one that heard the word better', () => {
     expect([before, live.chain.turn(0).state.isConfirmed]).toEqual([false, true]);
     isBetter = true;
     await live.silence(3_000);
-    const next = await live.ask('What day is it?');
+    const next = await live.ask('What day is it?', { speechMs: 1_120 });
     await live.silence(1_200);
     expect(next.state.isConfirmed).toBe(true);
   });

@@ -387,7 +387,7 @@ describe("the assistant's own words", () => {
     turn.says('Once upon a time there was a king.', 3_400);
     await live.silence(960);
 
-    const echo = await live.ask('once upon a time');
+    const echo = await live.ask('once upon a time', { speechMs: 1_120 });
     await live.silence(640);
 
     expect(echo.state).toMatchObject({ isConfirmed: false, isCancelled: true });

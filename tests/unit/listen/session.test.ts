@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openLiveSession } from '../../support/live-session.ts';
+import { judged, openLiveSession } from '../../support/live-session.ts';
 
 const firstTurn = '00000000-0000-4000-8000-000000000001';
 const secondTurn = '00000000-0000-4000-8000-000000000002';
@@ -158,6 +158,9 @@ describe('an interruption of the assistant', () => {
     await live.speak(96);
     const soundsBefore = live.sounds.length;
     await live.speak(640);
+    await live.silence(64);
+    live.chain.turn(1).hears('What time is it?');
+    await live.silence(640);
 
     expect(live.of('response.done')).toMatchObject([
       { status: 'cancelled', reason: 'turn_detected', reply: 'Once upon' },
@@ -175,8 +178,9 @@ describe('an interruption of the assistant', () => {
     await live.speak(96);
 
     await live.take({ type: 'playback.finished', turn_id: firstTurn, played_ms: 1_750 });
+    await live.speak(5_600);
 
-    expect(turn.state.playedText).toBe('Once upon a time');
+    expect(turn.state).toMatchObject({ isCancelled: true, playedText: 'Once upon a time' });
   });
 
   test.each([
@@ -216,7 +220,7 @@ describe('an interruption of the assistant', () => {
     turn.ends();
     await live.silence(704);
 
-    await live.speak(96);
+    await live.speak(5_600);
 
     expect(turn.state.playedText).toBe('It is your');
   });
@@ -227,7 +231,7 @@ describe('an interruption of the assistant', () => {
     story.says('Once upon a time there was a king.', 3_400);
     await live.silence(640);
 
-    const turn = await live.ask('What time is it?');
+    const turn = await live.ask('What time is it?', { speechMs: 1_120 });
     turn.says('Ten.', 300);
     turn.ends();
     await live.silence(960);
@@ -236,6 +240,177 @@ describe('an interruption of the assistant', () => {
       { turn_id: firstTurn, status: 'cancelled' },
       { turn_id: secondTurn, status: 'completed', reply: 'Ten.' },
     ]);
+    expect(live.faults).toEqual([]);
+  });
+});
+
+describe('a listening noise over an answer', () => {
+  const judge = (text: string) =>
+    judged({ onlyListens: /^(mm-hm|yeah)/i.test(text), isWhole: /^stop/i.test(text) });
+  const tell = async (over: string, { speechMs = 320, isSure = true, reply = 'He had a dog.' } = {}) => {
+    const live = await openLiveSession({ judge });
+    const turn = await live.ask('Tell me a story.');
+    turn.says('Once upon a time there was a king.', 3_400);
+    await live.silence(992);
+    await live.speak(speechMs);
+    await live.silence(96);
+    live.chain.turn(1).hears(over, { isSure });
+    await live.silence(32);
+    if (live.chain.turns.length > 2) live.chain.turn(2).hears(over, { isSure });
+    await live.silence(608);
+    turn.says(reply, 1_000);
+    turn.ends();
+    await live.wait(5_000);
+    return { live, turn };
+  };
+
+  test.each([
+    ['with its words', 'Mm-hm.', {}],
+    ['that the recognition takes for a sentence', 'And then it comes.', { isSure: false }],
+    ['without words', '', { isSure: false }],
+  ])('%s interrupts it, and then the rest follows', async (_, heard, how) => {
+    const { live, turn } = await tell(heard, how);
+
+    expect(turn.state).toEqual({ isConfirmed: true, isCancelled: false, playedText: undefined });
+    expect(live.chain.turn(1).state).toMatchObject({ isConfirmed: false, isCancelled: true });
+    expect(live.of('input_audio_buffer.cleared')).toMatchObject([{ turn_id: secondTurn }]);
+    expect(live.of('response.done')).toMatchObject([
+      { turn_id: firstTurn, status: 'cancelled', reply: 'Once upon' },
+      { status: 'completed', reply: 'a time there was a king. He had a dog.' },
+    ]);
+    expect(live.faults).toEqual([]);
+  });
+
+  test.each([
+    ['"stop"', 'Stop.', {}],
+    ['"no"', 'No.', {}],
+    ['long speech', 'And then it comes.', { isSure: false, speechMs: 1_600 }],
+  ])('does not include %s', async (_, heard, how) => {
+    const { live, turn } = await tell(heard, how);
+
+    expect(turn.state).toMatchObject({ isCancelled: true, playedText: 'Once upon' });
+    expect(live.chain.turn(-1).state.isConfirmed).toBe(true);
+    expect(live.faults).toEqual([]);
+  });
+
+  test('keeps words that were not played from the turn of a request', async () => {
+    const live = await openLiveSession({ judge });
+    const turn = await live.ask('Tell me a story.');
+    turn.says('Once upon a time there was a king.', 3_400);
+    turn.ends();
+    await live.silence(992);
+    await live.speak(320);
+    await live.silence(96);
+    const early = live.chain.turn(1);
+
+    expect(turn.state.isCancelled).toBe(false);
+    early.hears('And then it comes.');
+    await live.silence(32);
+
+    // The first turn may have read the whole answer. The second one began after the cut.
+    expect(turn.state).toMatchObject({ isCancelled: true, playedText: 'Once upon' });
+    expect(early.state).toMatchObject({ isConfirmed: false, isCancelled: true });
+    live.chain.turn(2).hears('And then it comes.');
+    await live.silence(640);
+    expect(live.chain.turn(2).state).toMatchObject({ isConfirmed: true, isCancelled: false });
+    expect(live.of('conversation.item.input_audio_transcription.completed').at(-1)).toMatchObject({
+      turn_id: secondTurn,
+      transcript: 'And then it comes.',
+    });
+    expect(live.faults).toEqual([]);
+  });
+
+  test('does not include speech of over a second, whose turn begins after the cut', async () => {
+    const live = await openLiveSession({ judge });
+    const turn = await live.ask('Tell me a story.');
+    turn.says('Once upon a time there was a king.', 3_400);
+    await live.silence(992);
+
+    await live.speak(1_120);
+    expect([turn.state.isCancelled, live.chain.turns.length]).toEqual([false, 1]);
+    await live.silence(96);
+
+    expect([turn.state.isCancelled, live.chain.turns.length]).toEqual([true, 2]);
+    live.chain.turn(1).hears('Yeah.');
+    await live.silence(640);
+    expect(live.chain.turns.length).toBe(2);
+    expect(live.chain.turn(1).state.isConfirmed).toBe(true);
+    expect(live.faults).toEqual([]);
+  });
+
+  test('whose words come late ends its own response, and then the rest follows', async () => {
+    const live = await openLiveSession({ judge });
+    const turn = await live.ask('Tell me a story.');
+    turn.says('Once upon a time there was a king.', 3_400);
+    turn.ends();
+    await live.silence(992);
+    await live.speak(320);
+    await live.silence(960);
+
+    live.chain.turn(1).hears('Mm-hm.');
+    await live.wait(5_000);
+
+    expect(turn.state.isCancelled).toBe(false);
+    expect(live.of('response.done')).toMatchObject([
+      { turn_id: firstTurn, status: 'cancelled', reason: 'turn_detected' },
+      { turn_id: secondTurn, status: 'cancelled', reason: 'nothing_heard' },
+      { status: 'completed', reply: 'a time there was a king.' },
+    ]);
+    expect(live.faults).toEqual([]);
+  });
+
+  test('lets the rest begin where the satellite has stopped', async () => {
+    const live = await openLiveSession({ judge });
+    const turn = await live.ask('Tell me a story.');
+    turn.says('Once upon a time there was a king.', 3_400);
+    turn.ends();
+    await live.silence(992);
+    await live.speak(320);
+    await live.take({ type: 'playback.finished', turn_id: firstTurn, played_ms: 500 });
+
+    await live.silence(96);
+    live.chain.turn(1).hears('Mm-hm.');
+    await live.silence(640);
+    await live.wait(5_000);
+
+    expect(live.of('response.done').at(-1)).toMatchObject({
+      status: 'completed',
+      reply: 'upon a time there was a king.',
+    });
+    expect(live.faults).toEqual([]);
+  });
+
+  test('answers a question that is still being asked', async () => {
+    const live = await openLiveSession({ judge });
+    const turn = await live.ask('Delete my list.');
+    turn.says('Shall I delete all of your shopping list?', 3_000);
+    turn.ends();
+    await live.silence(1_600);
+
+    await live.speak(320);
+    await live.silence(96);
+    live.chain.turn(1).hears('Yeah.');
+    await live.silence(960);
+
+    expect(live.chain.turn(1).state.isConfirmed).toBe(true);
+    expect(turn.state.isCancelled).toBe(true);
+    expect(live.faults).toEqual([]);
+  });
+
+  test('does not bring back an answer that the satellite has stopped', async () => {
+    const live = await openLiveSession({ judge });
+    const turn = await live.ask('Tell me a story.');
+    turn.says('Once upon a time there was a king.', 3_400);
+    await live.silence(992);
+
+    await live.speak(320);
+    await live.take({ type: 'response.cancel' });
+    await live.silence(96);
+    live.chain.turn(1).hears('Mm-hm.');
+    await live.silence(960);
+
+    expect(turn.state).toMatchObject({ isCancelled: true, playedText: 'Once upon' });
+    expect(live.of('response.output_audio.started')).toHaveLength(1);
     expect(live.faults).toEqual([]);
   });
 });

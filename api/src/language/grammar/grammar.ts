@@ -47,6 +47,7 @@ export const grammarSchema = z.strictObject({
   joining: lines,
   /** Words before a question that repeats the last one with something else: "and", "what about". */
   follow_ups: lines,
+  listening: lines,
   /** Openings of complete statements. */
   stating: z.strictObject({ subjects: lines, owners: lines, verbs: lines }),
 });
@@ -66,6 +67,9 @@ interface SentencesOptions {
 }
 
 type Said = Pick<Word, 'word'>;
+
+/** More words are a sentence. */
+const maxListeningWords = 4;
 
 /** Maximum number of large automata that one process uses at a time. */
 const maxKept = 8;
@@ -100,6 +104,7 @@ export function createGrammar(data: GrammarData) {
     asking,
     joining,
     follow_ups,
+    listening,
     stating,
     ...spelling
   } = data;
@@ -143,6 +148,7 @@ export function createGrammar(data: GrammarData) {
     follow_ups.map((text) => ({ text, stands: null })),
     readWords,
   );
+  const listeningWords = new Set(listening.flatMap((text) => readWords(text).map(({ word }) => word)));
 
   return {
     readWords,
@@ -179,6 +185,9 @@ export function createGrammar(data: GrammarData) {
       const ends = openers.at(words, 0).map(({ end }) => end);
       return ends.length === 0 ? [] : words.slice(Math.max(...ends));
     },
+    /** Whether they only show that the person listens: "mm-hm", "yeah", "right". */
+    onlyListens: (words: readonly Said[]) =>
+      words.length <= maxListeningWords && words.every(({ word }) => listeningWords.has(word)),
     /** Whether they are one complete statement. */
     states: (words: readonly Word[]) =>
       isStatement(words) && !questions.hangs(words) && !lastWordHangs(words),

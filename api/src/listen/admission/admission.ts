@@ -3,6 +3,8 @@ import type { CancelReason } from '../events/listen-events.ts';
 import type { Attention } from '../utterance/attention.ts';
 import type { Judgement } from '../utterance/end-silences.ts';
 import {
+  isListeningNoise,
+  isShortOverAnswer,
   locatedOf,
   mayBeForOthers,
   maySilentlyPass,
@@ -18,7 +20,7 @@ interface AdmissionOptions extends OutcomesOptions {
   clock: Clock;
   filter: UtteranceFilter;
   attention: Pick<Attention, 'answers' | 'called' | 'unmeant' | 'elsewhere' | 'mayExplain'>;
-  judge: (transcript: string) => Pick<Judgement, 'isLast'>;
+  judge: (transcript: string) => Pick<Judgement, 'isLast' | 'isWhole' | 'asks' | 'onlyListens'>;
   /**
    * Called when no words were recognized. True: the speech stopped a ringing timer here, and that is the
    * answer.
@@ -54,6 +56,36 @@ export function createAdmission(options: AdmissionOptions) {
     attention.answers({ turnId, isNamed: isNamed || mayBeForOthers(pending), isLast });
   };
 
+  /** Whether its words may turn out to ask for nothing, so that the answer it has interrupted goes on. */
+  const mayBeNoise = (pending: PendingUtterance): boolean => {
+    const answer = currentResponse.interruptedText();
+    // "Yeah" answers a question.
+    return answer !== null && !answer.trimEnd().endsWith('?') && isShortOverAnswer(pending);
+  };
+  const isNoise = (pending: PendingUtterance): boolean => {
+    const { transcript } = pending.utterance;
+    return mayBeNoise(pending) && transcript !== null && isListeningNoise(pending, options.judge(transcript));
+  };
+  const passNoise = (pending: PendingUtterance): void => {
+    pending.isJudged = true;
+    const { transcript } = pending.utterance;
+    // Claims the words, so that another satellite in the room does not answer them.
+    if (transcript)
+      void filter.judge({ ...pending, ...locatedOf(pending), transcript, maySilentlyPass: true });
+    else filter.leave(locatedOf(pending));
+    outcomes.dismiss(pending, 'nothing_heard');
+  };
+  /**
+   * Ends an interrupted answer if the words so far are a request. The work on it begins again, because it has
+   * read a conversation with words that were never played. True: it begins again.
+   */
+  const endInterrupted = (pending: PendingUtterance): boolean => {
+    if (pending.utterance.transcript === null || isNoise(pending)) return false;
+    if (!currentResponse.endInterrupted()) return false;
+    pending.utterance.restart();
+    return true;
+  };
+
   const refuse = (pending: PendingUtterance, reason: CancelReason): void => {
     if (reason === 'duplicate' && pending.rule?.nameRule === 'said') attention.elsewhere();
     else attention.unmeant();
@@ -62,7 +94,6 @@ export function createAdmission(options: AdmissionOptions) {
 
   const judge = async (pending: PendingUtterance): Promise<void> => {
     const { utterance } = pending;
-    if (pending.isJudged) return;
     pending.isJudged = true;
     const transcript = utterance.transcript ?? '';
     if (transcript === '' && (utterance.isNamed || mayBeForOthers(pending))) return passOver(pending);
@@ -83,6 +114,7 @@ export function createAdmission(options: AdmissionOptions) {
   };
 
   const failed = (pending: PendingUtterance): void => {
+    currentResponse.endInterrupted();
     filter.leave(locatedOf(pending));
     if (pending.utterance.transcript === null && endsRinging(pending.speechMs)) {
       outcomes.dismiss(pending, 'acknowledged');
@@ -94,10 +126,15 @@ export function createAdmission(options: AdmissionOptions) {
     }
   };
 
+  const decide = (pending: PendingUtterance): void => {
+    if (isNoise(pending)) passNoise(pending);
+    else if (!endInterrupted(pending)) void judge(pending);
+  };
+
   /** Continues with what is known by now. */
   const goOn = (pending: PendingUtterance): void => {
     if (pending.utterance.failure) failed(pending);
-    else if (pending.utterance.transcript !== null) void judge(pending);
+    else if (pending.utterance.transcript !== null && !pending.isJudged) decide(pending);
   };
 
   const acceptInTime = (pending: PendingUtterance): void => {
@@ -121,7 +158,10 @@ export function createAdmission(options: AdmissionOptions) {
     },
     /** Called when more is known about an utterance whose end is certain. */
     goOn,
+    mayBeNoise,
+    endInterrupted,
     forget: outcomes.forget,
+    withdraw: outcomes.withdraw,
     isBusy: () => undecided.size > 0,
     /** Called when the satellite has disconnected. */
     stop(): void {

@@ -29,10 +29,13 @@ export function createOutcomes(options: OutcomesOptions) {
     if (isSomeoneSpeaking()) currentResponse.interrupt();
   };
 
-  const forget = (pending: PendingUtterance): void => {
+  const withdraw = (pending: PendingUtterance): void => {
     pending.utterance.drop();
     onSettled(pending);
     send({ type: 'input_audio_buffer.cleared', turn_id: pending.utterance.turnId });
+  };
+  const forget = (pending: PendingUtterance): void => {
+    withdraw(pending);
     if (!isSomeoneSpeaking()) currentResponse.release();
   };
 
@@ -48,8 +51,12 @@ export function createOutcomes(options: OutcomesOptions) {
 
   const dismiss = (pending: PendingUtterance, reason: CancelReason): void => {
     const { state, turnId } = pending.utterance;
-    if (state === 'ended') forget(pending);
-    else currentResponse.cancel(reason, turnId);
+    if (state === 'ended') {
+      forget(pending);
+      return;
+    }
+    currentResponse.cancel(reason, turnId);
+    if (!isSomeoneSpeaking()) currentResponse.release();
   };
 
   return {
@@ -57,6 +64,8 @@ export function createOutcomes(options: OutcomesOptions) {
     accept,
     /** Drops the utterance without a response. Other answers stop waiting for it. */
     forget,
+    /** The same, while the person goes on speaking. */
+    withdraw,
     /** Ends the utterance without an answer, whether or not it was accepted. */
     dismiss,
     /** Like `dismiss`, for an utterance with a transcript. */

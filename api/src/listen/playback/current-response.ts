@@ -2,18 +2,24 @@ import type { Clock } from '../../clock.ts';
 import type { Played } from '../../turn-client/chain.ts';
 import type { CancelReason, ResponseDone, ServerEvent } from '../events/listen-events.ts';
 import type { AnswerSink } from '../utterance/speculative-turn.ts';
+import { createAnswerRelay } from './answer-relay.ts';
 import type { Saying } from './echo.ts';
 import type { OwnVoice } from './own-voice.ts';
-import type { Loudspeaker } from './playback.ts';
+import type { Loudspeaker, Utterable } from './playback.ts';
 import { createResponse, type Response, type ResponseOptions } from './response.ts';
 import { createResponseTimes, type ResponseTimes } from './response-times.ts';
 import type { Loudness } from './session-speaker.ts';
 
 /** Finished answers for which a satellite may still report how much it played. */
 const maxPast = 4;
+/** An interrupted answer can continue for this long. After more speech nobody remembers it. */
+const maxInterruptedMs = 5_000;
+/** An answer does not continue more often, in case its own echo interrupts it. */
+const maxContinued = 5;
 
 interface CurrentResponseOptions extends Pick<ResponseOptions, 'onUsage'> {
   clock: Clock;
+  newTurnId: () => string;
   send: (event: ServerEvent) => void;
   loudspeaker: Loudspeaker;
   voice: OwnVoice;
@@ -43,17 +49,30 @@ export interface NewAnswer {
   onPlayed?: (played: Played) => void;
 }
 
-interface Answer {
+interface Answer extends Pick<NewAnswer, 'onCut' | 'onPlayed'> {
   response: Response;
   times: ResponseTimes;
-  onCut: NewAnswer['onCut'];
+  relay: ReturnType<typeof createAnswerRelay>;
   onDone: (done: ResponseDone) => void;
   /** The response answers a request. */
   isAsked: boolean;
   /** A timer is ringing, which a muted loudspeaker plays, too. */
   rings: boolean;
+  /** How often speech interrupted it and it continued. */
+  continued: number;
   /** How much the satellite has reported as played; null: nothing yet. */
   playedMs: number | null;
+}
+
+/** An answer that speech has interrupted. It continues if the speech was no request. */
+interface Interrupted {
+  answer: Answer;
+  rest: (playedMs?: number) => readonly Utterable[];
+  /** As the satellite has reported it. Undefined: by the clock. */
+  playedMs: number | undefined;
+  playedText: string;
+  played: Played;
+  callOffEnd: () => void;
 }
 
 export type CurrentResponse = ReturnType<typeof createCurrentResponse>;
@@ -63,6 +82,7 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
   const { clock, saying, place } = options;
   let current: Answer | null = null;
   let past: (Answer & { isCut: boolean })[] = [];
+  let interrupted: Interrupted | null = null;
 
   const keepPast = (answer: Answer, isCut: boolean): void => {
     past = [...past, { ...answer, isCut }].slice(-maxPast);
@@ -71,9 +91,19 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
   const shortOf = ({ response, playedMs }: Answer): string | null =>
     playedMs === null || response.isWhole(playedMs) ? null : response.playedText(playedMs);
 
+  const playedOf = (
+    { times }: Answer,
+    { status, reason }: Pick<ResponseDone, 'status' | 'reason'>,
+  ): Played => ({
+    ...times.moments(),
+    status,
+    reason,
+  });
+
   const ended = (done: ResponseDone): void => {
     if (current?.response.turnId !== done.turn_id) return;
     const { onCut, onDone } = current;
+    if (interrupted?.answer !== current) current.onPlayed?.(playedOf(current, done));
     if (done.status === 'failed') onCut();
     if (done.status === 'completed') {
       const heard = shortOf(current);
@@ -95,11 +125,43 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
     onCut(wasAudible ? (heard ?? playedText) : undefined);
   };
 
+  /**
+   * Ends the interrupted answer for good. The conversation keeps the words that were played. False: none was
+   * interrupted.
+   */
+  const endInterrupted = (): boolean => {
+    if (interrupted === null) return false;
+    const { answer, played, playedText, callOffEnd } = interrupted;
+    interrupted = null;
+    callOffEnd();
+    answer.onPlayed?.(played);
+    keepPast(answer, true);
+    answer.onCut(playedText);
+    return true;
+  };
+
+  /** Silences the audible answer, but keeps its turn and the rest of its sound. */
+  const suspend = (answer: Answer): void => {
+    const { response, relay, playedMs } = answer;
+    relay.hold();
+    const heard = shortOf(answer);
+    interrupted = {
+      answer,
+      rest: response.rest(),
+      playedMs: playedMs ?? undefined,
+      playedText: heard ?? response.playedText(),
+      played: playedOf(answer, { status: 'cancelled', reason: 'turn_detected' }),
+      callOffEnd: clock.after(maxInterruptedMs, endInterrupted),
+    };
+    response.cancel('turn_detected');
+  };
+
   const begin = (
-    answer: Omit<Answer, 'response' | 'times' | 'playedMs'> & Omit<NewAnswer, 'onCut'>,
+    answer: Omit<Answer, 'response' | 'times' | 'playedMs'> & Omit<NewAnswer, 'onCut' | 'onPlayed'>,
+    begun: readonly Utterable[] = [],
   ): void => {
     cancel('turn_detected');
-    const { turnId, fillerAfterMs, rings } = answer;
+    const { turnId, fillerAfterMs, rings, relay } = answer;
     const times = createResponseTimes({ clock, ...answer });
     const response = createResponse({
       ...options,
@@ -109,52 +171,95 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
       times,
       onWords: ({ text, fromMs, lengthMs }) =>
         saying.add(place(), { text, fromMs, untilMs: fromMs + lengthMs }),
-      onDone: (done) => {
-        answer.onPlayed?.({ ...times.moments(), status: done.status, reason: done.reason });
-        ended(done);
-      },
+      onDone: ended,
     });
     current = { ...answer, response, times, playedMs: null };
+    for (const each of begun) response.taker.speak({ seq: 0, ...each });
+    relay.handTo(response.taker);
+  };
+
+  /** Continues the interrupted answer as a new response. */
+  const resume = (): void => {
+    if (interrupted === null || current !== null) return;
+    const { answer, rest, playedMs, playedText, played, callOffEnd } = interrupted;
+    interrupted = null;
+    callOffEnd();
+    begin(
+      {
+        ...answer,
+        continued: answer.continued + 1,
+        turnId: options.newTurnId(),
+        speechEndMs: clock.nowMs(),
+        endSilenceMs: 0,
+        fillerAfterMs: null,
+        onCut: (text = '') => answer.onCut([playedText, text].filter((each) => each !== '').join(' ')),
+        onPlayed: ({ overAt, status, reason }) => answer.onPlayed?.({ ...played, overAt, status, reason }),
+      },
+      rest(playedMs),
+    );
   };
 
   return {
     begin: (asked: NewAnswer): void =>
-      begin({ ...asked, onDone: options.onAnswered, isAsked: true, rings: false }),
+      begin({
+        ...asked,
+        onDone: options.onAnswered,
+        isAsked: true,
+        rings: false,
+        continued: 0,
+        relay: createAnswerRelay(),
+      }),
     /** Begins a response without a request, such as a ringing timer. */
-    announce: (turnId: string, onDone: (done: ResponseDone) => void, { rings = false } = {}): void =>
+    announce(turnId: string, onDone: (done: ResponseDone) => void, { rings = false } = {}): void {
+      endInterrupted();
       begin({
         turnId,
         onDone,
         isAsked: false,
         rings,
+        continued: 0,
+        relay: createAnswerRelay(),
         fillerAfterMs: null,
         speechEndMs: clock.nowMs(),
         endSilenceMs: 0,
         onCut: () => undefined,
-      }),
+      });
+    },
     /** Returns the receiver of a turn's answer. Null if the answer is no longer wanted. */
     takerOf: (turnId: string): AnswerSink | null =>
-      current?.response.turnId === turnId ? current.response.taker : null,
+      current?.response.turnId === turnId ? current.relay.sink : null,
     /** Cancels the current response. With a turn id, only if it belongs to that turn. */
     cancel(reason: CancelReason, turnId?: string): void {
+      if (turnId === undefined || interrupted?.answer.response.turnId === turnId) endInterrupted();
       if (turnId === undefined || current?.response.turnId === turnId) cancel(reason);
     },
     /**
-     * Someone speaks: cancels an audible response and holds a silent one. Returns whether an answer was
-     * interrupted.
+     * Someone speaks: silences an audible response and holds a silent one. Returns whether an answer was
+     * interrupted. `release` continues it.
      */
     interrupt(): boolean {
-      if (current === null) return false;
+      if (current === null) return interrupted !== null;
       const { response, isAsked } = current;
-      if (response.isAudible()) {
-        cancel('turn_detected');
-        return isAsked;
+      if (!response.isAudible()) {
+        response.hold();
+        return interrupted !== null;
       }
-      current.response.hold();
-      return false;
+      if (isAsked && current.continued < maxContinued) suspend(current);
+      else cancel('turn_detected');
+      return isAsked;
     },
-    /** The person has stopped speaking: resumes a held response. */
-    release: () => current?.response.release(),
+    /** The speech was no request: a held response resumes, and an interrupted answer continues. */
+    release(): void {
+      if (current === null) resume();
+      else current.response.release();
+    },
+    /**
+     * The speech is a request, so an interrupted answer does not continue. Returns whether there was one: a
+     * turn that began before has read the conversation with all of its words.
+     */
+    endInterrupted,
+    /** The interrupted answer, as far as it is known. Null: none was interrupted lately. */
+    interruptedText: (): string | null => interrupted?.answer.relay.text() ?? null,
     isPending: () => current !== null,
     /** The current response answers a request. */
     isAsked: () => current?.isAsked ?? false,
@@ -172,6 +277,11 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
       if (current?.response.turnId === turnId) {
         current.playedMs = playedMs;
         current.response.playbackFinished();
+        return;
+      }
+      if (interrupted?.answer.response.turnId === turnId) {
+        interrupted.playedMs = playedMs;
+        interrupted.playedText = interrupted.answer.response.playedText(playedMs);
         return;
       }
       const over = past.find(({ response }) => response.turnId === turnId);

@@ -3,11 +3,13 @@ import { createPcmResampler } from '../../audio/resample.ts';
 import type { Clock } from '../../clock.ts';
 import { audioFormat } from '../events/listen-events.ts';
 import { createPace } from './pacing.ts';
-import { createPlayedText } from './played-text.ts';
+import { createPlayedText, playedPartOf } from './played-text.ts';
 import { createSlowReaderWatch } from './slow-reader.ts';
 
 /** Length of a piece of sound: short enough to stop at once, long enough to limit the number of frames. */
 const pieceMs = 100;
+/** An answer that continues repeats this much, because its last sound was cut in a word. */
+const backMs = 250;
 /** Delay before checking a slow reader again. */
 const lookAgainMs = 100;
 
@@ -26,10 +28,14 @@ export interface Utterable {
   sound: Pcm | null;
 }
 
-interface Item {
-  text: string;
+interface Item extends Utterable {
   lengthMs: number;
   pieces: Iterator<Buffer>;
+}
+
+/** An utterance whose playback has begun, at `fromMs` of the reply's sound. */
+interface Begun extends Item {
+  fromMs: number;
 }
 
 export interface PlaybackOptions {
@@ -51,6 +57,8 @@ export function createPlayback(options: PlaybackOptions) {
   const playedText = createPlayedText();
   const reader = createSlowReaderWatch({ clock, loudspeaker });
   const waiting: Item[] = [];
+  /** The latest ones, whose sound may not have been played yet. */
+  let begun: Begun[] = [];
   let current: Item | undefined;
   let hasBegun = false;
   let state: 'playing' | 'held' | 'stopped' = 'playing';
@@ -64,6 +72,9 @@ export function createPlayback(options: PlaybackOptions) {
       onBegin();
     }
     playedText.add(item.text, pace.sentMs, item.lengthMs);
+    const playedMs = pace.playedMs(clock.nowMs());
+    const isLeft = (each: Begun) => each.fromMs + each.lengthMs > playedMs - backMs;
+    begun = [...begun.filter(isLeft), { ...item, fromMs: pace.sentMs }];
     const fromMs = clock.nowMs() + pace.leftMs(clock.nowMs());
     if (item.text !== '') onWords({ text: item.text, fromMs, lengthMs: item.lengthMs });
     return item;
@@ -105,7 +116,7 @@ export function createPlayback(options: PlaybackOptions) {
     add({ text, sound }: Utterable): void {
       if (state === 'stopped') return;
       const lengthMs = sound ? durationMs(sound) : 0;
-      waiting.push({ text, lengthMs, pieces: piecesOf(sound) });
+      waiting.push({ text, sound, lengthMs, pieces: piecesOf(sound) });
       pump();
     },
     /** Pauses sending. Sound that was already sent still plays. */
@@ -124,6 +135,17 @@ export function createPlayback(options: PlaybackOptions) {
       waiting.length = 0;
       current = undefined;
     },
+    /**
+     * Returns what was not played yet, from a little before the position: by the clock, or as the satellite
+     * reports it later. Call it before `stop`.
+     */
+    rest(): (playedMs?: number) => Utterable[] {
+      const [nowMs, sent, unsent] = [pace.playedMs(clock.nowMs()), begun, [...waiting]];
+      return (playedMs = nowMs) => [
+        ...sent.flatMap((each) => restOf(each, playedMs) ?? []),
+        ...unsent.map(({ text, sound }) => ({ text, sound })),
+      ];
+    },
     /** How long the sent sound will still play. */
     leftMs: () => pace.leftMs(clock.nowMs()),
     /** How much sound is queued. */
@@ -141,6 +163,17 @@ export function createPlayback(options: PlaybackOptions) {
     /** The words that were played, by the clock or by what the satellite reports. */
     playedText: (playedMs = pace.playedMs(clock.nowMs())) => playedText.until(playedMs),
   };
+}
+
+/** The part of an utterance behind this position. Null: all of it was played. */
+function restOf({ text, sound, fromMs, lengthMs }: Begun, playedMs: number): Utterable | null {
+  if (fromMs + lengthMs <= playedMs) return null;
+  const cutMs = Math.max(0, playedMs - backMs - fromMs);
+  const words = text.slice(playedPartOf({ text, fromMs, lengthMs }, playedMs).length).trimStart();
+  if (sound === null) return { text: words, sound };
+  const { sampleRateHz, samples } = sound;
+  const at = Math.floor((cutMs / 1_000) * sampleRateHz) * bytesPerSample;
+  return { text: words, sound: { sampleRateHz, samples: samples.subarray(at) } };
 }
 
 /** Yields speech at the satellite's sample rate, resampled piece by piece. */

@@ -26,13 +26,16 @@ export function createPlayedText(): PlayedText {
     },
     until(playedMs) {
       const begun = said.filter(({ fromMs }) => fromMs < playedMs);
-      return joined(begun.map((each) => partOf(each, playedMs)));
+      return joined(begun.map((each) => playedPartOf(each, playedMs)));
     },
   };
 }
 
-/** Assumes an even pace per letter. A word that was only partly played does not count. */
-function partOf({ text, fromMs, lengthMs }: Said, playedMs: number): string {
+/**
+ * The words played up to a position. Assumes an even pace per letter. A word that was only partly played does
+ * not count.
+ */
+export function playedPartOf({ text, fromMs, lengthMs }: Said, playedMs: number): string {
   const share = lengthMs > 0 ? (playedMs - fromMs) / lengthMs : 1;
   if (share >= 1) return text;
   const letters = Math.floor(text.length * share);

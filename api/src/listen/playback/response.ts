@@ -141,6 +141,8 @@ export function createResponse(options: ResponseOptions) {
       finish({ status: 'cancelled', reason }, playedText);
       return playedText;
     },
+    /** The rest of the sound. */
+    rest: playback.rest,
     /** The words that were played, if the satellite has played this much of the sound. */
     playedText: playback.playedText,
     /** Whether the reported length covers everything that was sent. */

@@ -43,15 +43,19 @@ export function createTurnTaking(options: TurnTakingOptions) {
   /** Continues with new information about an utterance. */
   const goOn = (pending: PendingUtterance): void => {
     const { state, transcript, isSure } = pending.utterance;
-    if (state === 'pausing') words.show({ text: transcript ?? '', isSure }, pausedAtMs);
-    else admission.goOn(pending);
+    if (state !== 'pausing') {
+      admission.goOn(pending);
+      return;
+    }
+    words.show({ text: transcript ?? '', isSure }, pausedAtMs);
+    admission.endInterrupted(pending);
   };
 
   /** Withdraws the previous utterance if speech continues it. */
   const withdrawEarly = ({ continues }: EdgeOf<'started'>): PendingUtterance | null => {
     const before = continues ? early : null;
     early = null;
-    if (before?.utterance.state === 'ended') admission.forget(before);
+    if (before?.utterance.state === 'ended') admission.withdraw(before);
     if (before) currentResponse.cancel('revised', before.utterance.turnId);
     return before;
   };
@@ -95,7 +99,10 @@ export function createTurnTaking(options: TurnTakingOptions) {
   const paused = (edge: EdgeOf<'paused'>): void => {
     pausedAtMs = edge.atMs;
     words.stop();
-    open?.utterance.pause(edge);
+    if (open === null) return;
+    open.speechMs = edge.untilMs - open.spokenFromMs;
+    if (open.hasInterrupted && !admission.mayBeNoise(open)) currentResponse.endInterrupted();
+    open.utterance.pause(edge);
   };
 
   const resumed = (): void => {

@@ -21,6 +21,8 @@ export function createWrittenQuestion(options: WrittenQuestionOptions) {
   return ({ text, pictures: urls = [] }: { text: string; pictures?: readonly string[] }): void => {
     const { conversation, room } = speaker();
     const { revision, fillerAfterMs } = settings();
+    // The conversation must keep only the played words before the turn reads it.
+    currentResponse.cancel('turn_detected');
     const id = newTurnId();
     const turn = startSpeculativeTurn({
       chain,

@@ -17,6 +17,7 @@ const byPatience: Readonly<Record<Patience, number>> = { quick: 0.75, normal: 1,
  * | a whole command that can be undone     | "Set a timer for five minutes."   | 320        | whole      |
  * | a question that asks only for words    | "What is the capital of France?"  | 320        | asked      |
  * | a statement that stands alone          | "My name is Anna."                | 450        | stated     |
+ * | a listening noise                      | "Mm-hm."                          | 450        | stated     |
  * | a list, or words that may continue     | "Add eggs"                        | as chosen  | ordinary   |
  * | an uncertain transcript                | more words than fit into the time | as chosen  | ordinary   |
  * | anything else                          | "Brighter than yesterday."        | as chosen  | ordinary   |
@@ -43,6 +44,8 @@ export interface Judgement {
   beginsAnew: boolean;
   /** It ends the conversation: "thank you", "never mind", "stop". */
   isLast: boolean;
+  /** It only shows that the person listens: "mm-hm", "yeah". */
+  onlyListens: boolean;
   /** The sentence is clearly incomplete: "set a timer for". */
   goesOn: boolean;
 }
@@ -57,14 +60,22 @@ interface OutlookOptions {
 
 /** Returns the row of the table above for a transcript. */
 export function outlookOf(
-  { isWhole, isUndoable, mayGetLonger, asks, states, goesOn }: Omit<Judgement, 'isLast' | 'beginsAnew'>,
+  {
+    isWhole,
+    isUndoable,
+    mayGetLonger,
+    asks,
+    states,
+    onlyListens,
+    goesOn,
+  }: Omit<Judgement, 'isLast' | 'beginsAnew'>,
   { isSure, endsEarly, waitsForMore }: OutlookOptions,
 ): Outlook {
   if (goesOn && !(isWhole && isUndoable)) return waitsForMore ? 'unfinished' : 'ordinary';
   if (!endsEarly || !isSure || mayGetLonger) return 'ordinary';
   if (isWhole) return isUndoable ? 'whole' : 'ordinary';
   if (asks) return 'asked';
-  return states ? 'stated' : 'ordinary';
+  return states || onlyListens ? 'stated' : 'ordinary';
 }
 
 /** How a person pauses while speaking. */

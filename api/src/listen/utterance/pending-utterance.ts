@@ -2,6 +2,7 @@ import { clarityOf } from '../../audio/clarity.ts';
 import type { UtteranceEdge } from '../../audio/listener.ts';
 import { durationMs } from '../../audio/pcm.ts';
 import type { CallRule } from './attention.ts';
+import type { Judgement } from './end-silences.ts';
 import type { Utterance } from './utterance.ts';
 
 /** Speech shorter than this without words is treated as noise, such as a cough or a door. */
@@ -95,6 +96,30 @@ export function maySilentlyPass(
   { awaitsOther }: { awaitsOther: boolean },
 ): boolean {
   return !isManual && !hasInterrupted && (speechMs < burstMs || awaitsOther);
+}
+
+/** Longer speech over an answer is a request, whatever its words. */
+const maxNoiseMs = 1_000;
+
+/** Whether speech over an answer is short enough for a listening noise. A button is always meant. */
+export function isShortOverAnswer({
+  hasInterrupted,
+  isManual,
+  speechMs,
+}: Pick<PendingUtterance, 'hasInterrupted' | 'isManual' | 'speechMs'>): boolean {
+  return hasInterrupted && !isManual && speechMs <= maxNoiseMs;
+}
+
+/**
+ * Whether short speech over an answer is no request: a listening noise, or something that nobody understands.
+ * Whisper writes whole sentences for a hum, but with doubt.
+ */
+export function isListeningNoise(
+  { utterance: { transcript, isSure } }: Pick<PendingUtterance, 'utterance'>,
+  { isWhole, asks, isLast, onlyListens }: Pick<Judgement, 'isWhole' | 'asks' | 'isLast' | 'onlyListens'>,
+): boolean {
+  if (onlyListens || transcript === '') return true;
+  return !isSure && !isWhole && !asks && !isLast;
 }
 
 /** Without a transcript, whether the utterance may be meant for someone else. */

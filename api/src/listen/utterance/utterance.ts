@@ -162,6 +162,10 @@ export function createUtterance(options: UtteranceOptions) {
       rule = next;
       if (heardSounds !== null) work(heardSounds);
     },
+    /** Starts the work on the same sound again. */
+    restart(): void {
+      if (heardSounds !== null) work(heardSounds);
+    },
     accept: () => machine.move('accepted'),
     /** Reports that playback of the answer is over. */
     played: (played: Played) => speculation?.played(played),

@@ -121,6 +121,9 @@ export function createSkillResponder({ skills, grammar }: SkillsOptions) {
     /** Whether it is a complete statement: "my name is Anna". */
     states: (text: string): boolean => grammar.states(wordsOf(text)),
 
+    /** Whether it only shows that the person listens: "mm-hm", "yeah". */
+    onlyListens: (text: string): boolean => text !== '' && grammar.onlyListens(wordsOf(text)),
+
     /** Whether it begins like a new sentence after another: "what is the". */
     beginsAnew(text: string): boolean {
       const words = wordsOf(text);
