@@ -49,6 +49,7 @@ export const judged = (known: Partial<Judgement>): Judgement => ({
   isLast: false,
   onlyListens: false,
   goesOn: false,
+  mayGoOn: false,
   ...known,
 });
 

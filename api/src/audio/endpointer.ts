@@ -29,9 +29,9 @@ export interface EndpointerOptions {
 
 /**
  * The kind of the words so far: a complete command that undo can revert, a question that changes nothing, a
- * complete statement, a sentence that clearly continues, or any other.
+ * complete statement, a sentence that probably continues, one that clearly does, or any other.
  */
-export type Outlook = 'whole' | 'asked' | 'stated' | 'unfinished' | 'ordinary';
+export type Outlook = 'whole' | 'asked' | 'stated' | 'ordinary' | 'open' | 'unfinished';
 
 /** These end early; words that follow revise the result. */
 const early: ReadonlySet<Outlook> = new Set(['whole', 'asked', 'stated']);

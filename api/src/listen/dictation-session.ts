@@ -37,7 +37,7 @@ interface DictationSessionOptions {
 
 /** Ends an utterance after the same silence whatever its words are, because dictation does not judge them. */
 export function anyWords(ms: number): Silences {
-  return { whole: ms, asked: ms, stated: ms, ordinary: ms, unfinished: ms };
+  return { whole: ms, asked: ms, stated: ms, ordinary: ms, open: ms, unfinished: ms };
 }
 
 /** Speech between two commits. A long one is transcribed in pieces while it continues. */

@@ -29,6 +29,7 @@ export function createJudge(household: Pick<HouseholdSkills, 'skills' | 'grammar
       isLast: isLast(transcript),
       onlyListens: skills.onlyListens(transcript),
       goesOn: skills.goesOn(transcript),
+      mayGoOn: skills.mayGoOn(transcript),
     };
   };
 }

@@ -29,7 +29,7 @@ const voice = fc
       );
   });
 const words = fc
-  .tuple(fc.constantFrom<Outlook>('whole', 'asked', 'unfinished', 'ordinary'), fc.nat({ max: 800 }))
+  .tuple(fc.constantFrom<Outlook>('whole', 'asked', 'unfinished', 'open', 'ordinary'), fc.nat({ max: 800 }))
   .map(
     ([outlook, agoMs]): Step =>
       (endpointer, nowMs) =>

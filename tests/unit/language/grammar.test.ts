@@ -38,6 +38,7 @@ function grammar(...sentences: string[]) {
   });
   return {
     isBegun: (text: string) => matcher.isBegun(readWords(text)),
+    mayBeBegun: (text: string) => matcher.mayBeBegun(readWords(text)),
     /** The number of the sentence and its slots in the original words; null if none matches. */
     match(text: string) {
       const found = matcher.match(readWords(text));
@@ -206,6 +207,18 @@ describe('a sentence', () => {
     const { isBegun } = grammar('add {text} to <list>', 'set a timer for {number} minutes');
 
     expect(isBegun(text)).toBe(expected);
+  });
+
+  test.each([
+    ['add', false],
+    ['add eggs', true],
+    ['add eggs to', true],
+    ['what a day', false],
+    ['', false],
+  ])('that begins with %j may continue: %s', (text, expected) => {
+    const { mayBeBegun } = grammar('add {text} to <list>', '{text} is what I mean');
+
+    expect(mayBeBegun(text)).toBe(expected);
   });
 });
 

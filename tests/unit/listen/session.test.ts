@@ -257,7 +257,7 @@ describe('a listening noise over an answer', () => {
     live.chain.turn(1).hears(over, { isSure });
     await live.silence(32);
     if (live.chain.turns.length > 2) live.chain.turn(2).hears(over, { isSure });
-    await live.silence(608);
+    await live.silence(896);
     turn.says(reply, 1_000);
     turn.ends();
     await live.wait(5_000);
@@ -311,7 +311,7 @@ describe('a listening noise over an answer', () => {
     expect(turn.state).toMatchObject({ isCancelled: true, playedText: 'Once upon' });
     expect(early.state).toMatchObject({ isConfirmed: false, isCancelled: true });
     live.chain.turn(2).hears('And then it comes.');
-    await live.silence(640);
+    await live.silence(896);
     expect(live.chain.turn(2).state).toMatchObject({ isConfirmed: true, isCancelled: false });
     expect(live.of('conversation.item.input_audio_transcription.completed').at(-1)).toMatchObject({
       turn_id: secondTurn,
@@ -418,7 +418,7 @@ describe('a listening noise over an answer', () => {
 describe('speech while the assistant still thinks', () => {
   test('without words does not cancel the answer', async () => {
     const live = await openLiveSession();
-    const turn = await live.ask('What is the capital of France?');
+    const turn = await live.ask('What is the capital of France?', { speechMs: 1_600 });
 
     await live.speak(640);
     turn.says('Paris.', 300);
@@ -435,7 +435,7 @@ describe('speech while the assistant still thinks', () => {
 
   test('with words replaces the question', async () => {
     const live = await openLiveSession();
-    const first = await live.ask('What is the capital of France?');
+    const first = await live.ask('What is the capital of France?', { speechMs: 1_600 });
 
     const second = await live.ask('No, of Italy.');
     second.says('Rome.', 300);

@@ -34,6 +34,8 @@ interface MatcherOptions {
 
 /** Maximum words of a command. The language model handles longer texts. */
 const maxWords = 3_000;
+/** More words in a wildcard slot are a sentence of their own more often than half of one. */
+const maxBegun = 3;
 /** Maximum filler words before a command. */
 const maxLeadingWords = 30;
 
@@ -62,6 +64,15 @@ export function createMatcher({
       skips: (from) => (skips.length === 0 ? [] : wholeFrom(words, from, skipped)),
     });
 
+  /** Readings of all these words that need more. */
+  const unfinished = (words: readonly Word[]): Path[] => {
+    if (words.length > maxWords) return [];
+    const paths = walkThrough(words).at(-1) ?? new Map<number, Path>();
+    return [...paths].flatMap(([number, path]) =>
+      number === 0 || states[number]?.sentence !== null ? [] : [path],
+    );
+  };
+
   return {
     /** The literal words of the sentences. */
     words: new Set(states.flatMap(({ words }) => [...words.keys()])),
@@ -81,16 +92,22 @@ export function createMatcher({
     },
 
     /** Whether these words start a longer sentence. Inside a wildcard slot this is unknown. */
-    isBegun(words: readonly Word[]): boolean {
-      if (words.length > maxWords) return false;
-      const paths = walkThrough(words).at(-1) ?? new Map<number, Path>();
-      return [...paths].some(([number, { filled }]) => {
-        const state = states[number];
-        if (!state || state.sentence !== null || number === 0) return false;
-        return !(filled?.isOpen && filled.to === words.length);
-      });
-    },
+    isBegun: (words: readonly Word[]): boolean =>
+      unfinished(words).some(({ filled }) => !isInWildcard(filled, words)),
+
+    /** Whether so few words may start a longer sentence: its first words, and a wildcard slot after them. */
+    mayBeBegun: (words: readonly Word[]): boolean =>
+      words.length <= maxBegun &&
+      unfinished(words).some(({ filled }) => isInWildcard(filled, words) && firstOf(filled).from > 0),
   };
+}
+
+function isInWildcard(filled: Filled | null, words: readonly Word[]): filled is Filled {
+  return filled?.isOpen === true && filled.to === words.length;
+}
+
+function firstOf(filled: Filled): Filled {
+  return filled.earlier === null ? filled : firstOf(filled.earlier);
 }
 
 /** The content of each slot. Throws for an unknown type. */

@@ -5,7 +5,7 @@ import type { Chain, HeardWords } from '../../turn-client/chain.ts';
 import type { ServerEvent } from '../events/listen-events.ts';
 import { type Judgement, outlookOf } from '../utterance/end-silences.ts';
 import type { Utterance } from '../utterance/utterance.ts';
-import { isFasterThanSpeech } from './pace.ts';
+import { hasEnd, isFasterThanSpeech } from './pace.ts';
 import { createPartialTranscripts } from './partial-transcripts.ts';
 
 interface LiveTranscriptOptions {
@@ -35,12 +35,16 @@ interface LiveTranscriptOptions {
 export function createLiveTranscript(options: LiveTranscriptOptions) {
   const { chain, clock, microphone, judge, send, settings, utterance, voicedMs, cleaned } = options;
 
+  /** The recognition writes full stops, so a transcript without one is unfinished. */
+  let writesEnds = false;
+
   const show = ({ text: transcript, isSure }: Pick<HeardWords, 'text' | 'isSure'>, untilMs: number): void => {
     const turn_id = utterance()?.turnId;
     if (turn_id === undefined || transcript === '') return;
     send({ type: 'conversation.item.input_audio_transcription.delta', turn_id, transcript });
-    const isHeard = isSure && !isFasterThanSpeech(transcript, voicedMs(untilMs));
-    microphone.expect(outlookOf(judge(transcript), { ...settings(), isSure: isHeard }), untilMs);
+    writesEnds ||= hasEnd(transcript);
+    const seemsCut = isFasterThanSpeech(transcript, voicedMs(untilMs)) || (writesEnds && !hasEnd(transcript));
+    microphone.expect(outlookOf(judge(transcript), { ...settings(), isSure, seemsCut }), untilMs);
   };
   const partials = createPartialTranscripts({
     chain,

@@ -13,6 +13,11 @@ export function isFasterThanSpeech(text: string, voicedMs: number): boolean {
   return letters > (voicedMs / 1_000) * maxLettersPerSecond;
 }
 
+/** Whether a text ends like a sentence. Whisper ends an unfinished one with "...", "-", or nothing. */
+export function hasEnd(text: string): boolean {
+  return /(?<!\.\.)[.?!。？！]["'”’)]*$/u.test(text.trimEnd());
+}
+
 /** Measures how long a voice was heard, without its pauses. Speech after an early end counts, too. */
 export function createVoiceLength() {
   /** Length up to the last pause, and where the current stretch of voice began. Null: no voice now. */

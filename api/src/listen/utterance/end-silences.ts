@@ -18,15 +18,16 @@ const byPatience: Readonly<Record<Patience, number>> = { quick: 0.75, normal: 1,
  * | a question that asks only for words    | "What is the capital of France?"  | 320        | asked      |
  * | a statement that stands alone          | "My name is Anna."                | 450        | stated     |
  * | a listening noise                      | "Mm-hm."                          | 450        | stated     |
- * | a list, or words that may continue     | "Add eggs"                        | as chosen  | ordinary   |
- * | an uncertain transcript                | more words than fit into the time | as chosen  | ordinary   |
+ * | an uncertain transcript                | words of a noisy sentence         | as chosen  | ordinary   |
  * | anything else                          | "Brighter than yesterday."        | as chosen  | ordinary   |
+ * | words that may continue                | "Add eggs", "What is the capital" | 900        | open       |
+ * | words that the recognition completed   | more words than fit into the time | 900        | open       |
  * | an incomplete sentence                 | "Add eggs and"                    | 1,500      | unfinished |
  *
  * Values below 320 gain nothing, because the answer is rarely ready sooner. Decision 22 lists the cost of
  * other values.
  */
-const atNormalPatience = { whole: 320, asked: 320, stated: 450, unfinished: 1_500 };
+const atNormalPatience = { whole: 320, asked: 320, stated: 450, open: 900, unfinished: 1_500 };
 
 /** How the skills (which answer at once) and the grammar classify a transcript. */
 export interface Judgement {
@@ -48,11 +49,15 @@ export interface Judgement {
   onlyListens: boolean;
   /** The sentence is clearly incomplete: "set a timer for". */
   goesOn: boolean;
+  /** The sentence may be incomplete: "add milk", "what is the capital". */
+  mayGoOn: boolean;
 }
 
 interface OutlookOptions {
   /** The recognition is certain of the words. */
   isSure: boolean;
+  /** The transcript looks unfinished, or completed by the recognition. */
+  seemsCut: boolean;
   /** Whether the household allows early and late ends. */
   endsEarly: boolean;
   waitsForMore: boolean;
@@ -60,6 +65,15 @@ interface OutlookOptions {
 
 /** Returns the row of the table above for a transcript. */
 export function outlookOf(
+  judgement: Omit<Judgement, 'isLast' | 'beginsAnew'>,
+  { isSure, seemsCut, endsEarly, waitsForMore }: OutlookOptions,
+): Outlook {
+  const is = kindOf(judgement, seemsCut);
+  if (is === 'unfinished' || is === 'open') return waitsForMore ? is : 'ordinary';
+  return endsEarly && isSure ? is : 'ordinary';
+}
+
+function kindOf(
   {
     isWhole,
     isUndoable,
@@ -68,14 +82,17 @@ export function outlookOf(
     states,
     onlyListens,
     goesOn,
+    mayGoOn,
   }: Omit<Judgement, 'isLast' | 'beginsAnew'>,
-  { isSure, endsEarly, waitsForMore }: OutlookOptions,
+  seemsCut: boolean,
 ): Outlook {
-  if (goesOn && !(isWhole && isUndoable)) return waitsForMore ? 'unfinished' : 'ordinary';
-  if (!endsEarly || !isSure || mayGetLonger) return 'ordinary';
+  if (goesOn && !(isWhole && isUndoable)) return 'unfinished';
+  if (onlyListens) return 'stated';
+  if (seemsCut || mayGetLonger) return 'open';
   if (isWhole) return isUndoable ? 'whole' : 'ordinary';
   if (asks) return 'asked';
-  return states || onlyListens ? 'stated' : 'ordinary';
+  if (states) return 'stated';
+  return mayGoOn ? 'open' : 'ordinary';
 }
 
 /** How a person pauses while speaking. */
@@ -115,6 +132,7 @@ export function silencesFor({ chosenMs, patience, habit }: SilencesOptions): Sil
     asked: early(atNormalPatience.asked),
     stated: early(atNormalPatience.stated),
     ordinary,
+    open: Math.max(ordinary, patientMs(atNormalPatience.open, patience)),
     unfinished: Math.max(ordinary, patientMs(atNormalPatience.unfinished, patience)),
   };
 }

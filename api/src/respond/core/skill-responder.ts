@@ -141,6 +141,12 @@ export function createSkillResponder({ skills, grammar }: SkillsOptions) {
       return grammar.hangs(words) || matcher.isBegun(words);
     },
 
+    /** Whether a sentence may be unfinished: "add milk", "what is the capital". */
+    mayGoOn(text: string): boolean {
+      const words = wordsOf(text);
+      return matcher.mayBeBegun(words) || (grammar.beginsToAsk(words) && !grammar.asks(words));
+    },
+
     /** Whether a skill's sentences contain this word. Such a word is rarely misheard. */
     hasWord: (word: string) => wordsOf(word).every((each) => matcher.words.has(each.word)),
 

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { createVoiceLength, isFasterThanSpeech } from '../../../../api/src/listen/turn-taking/pace.ts';
+import {
+  createVoiceLength,
+  hasEnd,
+  isFasterThanSpeech,
+} from '../../../../api/src/listen/turn-taking/pace.ts';
 
 const nothing = { sound: { sampleRateHz: 16_000, samples: Buffer.alloc(0) }, joined: null };
 const started = (fromMs: number, continues = false) =>
@@ -19,6 +23,20 @@ describe('words that came faster than people speak', () => {
     { text: '', voicedMs: 0, isFaster: false },
   ])('$text in $voicedMs ms: $isFaster', ({ text, voicedMs, isFaster }) => {
     expect(isFasterThanSpeech(text, voicedMs)).toBe(isFaster);
+  });
+});
+
+describe('the end of a transcript', () => {
+  test.each([
+    ['What time is it?', true],
+    ['He said "stop."', true],
+    ['What time is', false],
+    ['Tell me a...', false],
+    ['Tell me I st-', false],
+    ['Add milk,', false],
+    ['', false],
+  ])('%s: %s', (text, isThere) => {
+    expect(hasEnd(text)).toBe(isThere);
   });
 });
 

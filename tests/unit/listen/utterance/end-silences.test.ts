@@ -18,6 +18,7 @@ describe('the end silence', () => {
       asked: 320,
       stated: 450,
       ordinary: 600,
+      open: 900,
       unfinished: 1_500,
     });
   });
@@ -25,11 +26,11 @@ describe('the end silence', () => {
   test.each([
     {
       patience: 'quick',
-      silences: { whole: 240, asked: 240, stated: 338, ordinary: 450, unfinished: 1_125 },
+      silences: { whole: 240, asked: 240, stated: 338, ordinary: 450, open: 675, unfinished: 1_125 },
     },
     {
       patience: 'patient',
-      silences: { whole: 480, asked: 480, stated: 675, ordinary: 900, unfinished: 2_250 },
+      silences: { whole: 480, asked: 480, stated: 675, ordinary: 900, open: 1_350, unfinished: 2_250 },
     },
   ] as const)('is shifted as a whole for a household that is $patience', ({ patience, silences }) => {
     expect(silencesFor({ ...usual, chosenMs: patientMs(600, patience), patience })).toEqual(silences);
@@ -59,12 +60,13 @@ describe('the end silence', () => {
 
     fc.assert(
       fc.property(anything, (options) => {
-        const { whole, asked, stated, ordinary, unfinished } = silencesFor(options);
+        const { whole, asked, stated, ordinary, open, unfinished } = silencesFor(options);
         expect(150).toBeLessThanOrEqual(whole);
         expect(whole).toBeLessThanOrEqual(asked);
         expect(asked).toBeLessThanOrEqual(stated);
         expect(stated).toBeLessThanOrEqual(ordinary);
-        expect(ordinary).toBeLessThanOrEqual(unfinished);
+        expect(ordinary).toBeLessThanOrEqual(open);
+        expect(open).toBeLessThanOrEqual(unfinished);
         expect(unfinished).toBeLessThanOrEqual(Math.max(3_000, options.chosenMs));
       }),
     );
@@ -72,7 +74,7 @@ describe('the end silence', () => {
 });
 
 describe('the outlook of a sentence', () => {
-  const usual = { isSure: true, endsEarly: true, waitsForMore: true };
+  const usual = { isSure: true, seemsCut: false, endsEarly: true, waitsForMore: true };
   const command = judged({ isWhole: true, isUndoable: true });
   const [question, statement, half] = [
     judged({ asks: true }),
@@ -87,11 +89,14 @@ describe('the outlook of a sentence', () => {
       is: judged({ isWhole: true, asks: true }),
       outlook: 'ordinary',
     },
-    { what: 'a list that may go on', is: { ...command, mayGetLonger: true }, outlook: 'ordinary' },
+    { what: 'a list that may go on', is: { ...command, mayGetLonger: true }, outlook: 'open' },
     { what: 'a question', is: question, outlook: 'asked' },
     { what: 'a statement', is: statement, outlook: 'stated' },
     { what: 'half a question', is: judged({ asks: true, goesOn: true }), outlook: 'unfinished' },
     { what: 'half a sentence', is: half, outlook: 'unfinished' },
+    { what: 'a sentence that may be half', is: judged({ mayGoOn: true }), outlook: 'open' },
+    { what: 'a whole sentence that may continue', is: { ...command, mayGoOn: true }, outlook: 'whole' },
+    { what: 'a listening noise', is: judged({ onlyListens: true }), outlook: 'stated' },
     { what: 'anything else', is: judged({}), outlook: 'ordinary' },
   ])('$what: $outlook', ({ is, outlook }) => {
     expect(outlookOf(is, usual)).toBe(outlook);
@@ -102,7 +107,20 @@ describe('the outlook of a sentence', () => {
     { what: 'a doubtful question', is: question, how: { isSure: false } },
     { what: 'a statement, where nothing ends early', is: statement, how: { endsEarly: false } },
     { what: 'half a sentence, where nothing is waited for', is: half, how: { waitsForMore: false } },
+    {
+      what: 'a cut transcript, where nothing is waited for',
+      is: command,
+      how: { seemsCut: true, waitsForMore: false },
+    },
   ])('$what ends at the chosen silence', ({ is, how }) => {
     expect(outlookOf(is, { ...usual, ...how })).toBe('ordinary');
+  });
+
+  test.each([
+    { what: 'a command', is: command },
+    { what: 'a question', is: question },
+    { what: 'anything else', is: judged({}) },
+  ])('$what whose transcript seems cut may continue', ({ is }) => {
+    expect(outlookOf(is, { ...usual, seemsCut: true })).toBe('open');
   });
 });

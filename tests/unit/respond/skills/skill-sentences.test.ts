@@ -126,6 +126,20 @@ describe('a sentence', () => {
   ])('%j does not plainly continue', (text) => {
     expect(responder.goesOn(text)).toBe(false);
   });
+
+  test.each(['Add milk.', 'My name...', 'What is the capital?', "What's the capital."])(
+    '%j may continue',
+    (text) => {
+      expect([responder.goesOn(text), responder.mayGoOn(text)]).toEqual([false, true]);
+    },
+  );
+
+  test.each(['', 'Berlin.', 'Turn on the kitchen lights.', 'What is the capital of France?', 'Play music'])(
+    '%j does not continue',
+    (text) => {
+      expect(responder.mayGoOn(text)).toBe(false);
+    },
+  );
 });
 
 describe('the test for a pure question', () => {
