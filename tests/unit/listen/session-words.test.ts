@@ -4,7 +4,7 @@ import type { Vad } from '../../../api/src/audio/vad.ts';
 import { AppError } from '../../../api/src/errors.ts';
 import type { ClaimUtterance } from '../../../api/src/listen/admission/duplicates.ts';
 import type { Judgement } from '../../../api/src/listen/utterance/end-silences.ts';
-import { judged, openLiveSession } from '../../support/live-session.ts';
+import { judged, type LiveSession, openLiveSession } from '../../support/live-session.ts';
 
 const firstTurn = '00000000-0000-4000-8000-000000000001';
 const secondTurn = '00000000-0000-4000-8000-000000000002';
@@ -378,6 +378,56 @@ describe('a sentence that plainly continues', () => {
     await live.silence(416);
 
     expect(live.of('response.created')).toHaveLength(1);
+  });
+});
+
+describe('an answer to a question of the assistant', () => {
+  const askedFor = async (question: string) => {
+    const live = await openLiveSession();
+    const turn = await live.ask('Add milk.');
+    turn.says(question, 900);
+    turn.ends();
+    await live.silence(1_600);
+    return live;
+  };
+  /** How long the silence after an utterance lasts until its response begins, in ms of whole frames. */
+  const silenceUntilAnswered = async (live: LiveSession, heard: string) => {
+    const answered = live.of('response.created').length;
+    await live.speak(480);
+    await live.silence(192);
+    live.chain.turn(-1).hears(heard);
+    let ms = 192;
+    for (; live.of('response.created').length === answered && ms < 2_000; ms += 32) await live.silence(32);
+    return ms;
+  };
+
+  test.each(['Yes.', 'No.', 'Ten.', 'Anna', 'Two hours.'])(
+    'of a word or two ends early: %s',
+    async (word) => {
+      const live = await askedFor('Which list?');
+
+      expect(await silenceUntilAnswered(live, word)).toBe(288);
+      expect(live.faults).toEqual([]);
+    },
+  );
+
+  test('ends like any other sentence if it has more words', async () => {
+    const live = await askedFor('Which list?');
+
+    expect(await silenceUntilAnswered(live, 'I am on it.')).toBe(544);
+  });
+
+  test('ends like any other sentence if nothing was asked', async () => {
+    const live = await askedFor('I added milk.');
+
+    expect(await silenceUntilAnswered(live, 'Yes.')).toBe(544);
+  });
+
+  test('ends like any other sentence long after the question', async () => {
+    const live = await askedFor('Which list?');
+    await live.silence(12_000);
+
+    expect(await silenceUntilAnswered(live, 'Yes.')).toBe(544);
   });
 });
 

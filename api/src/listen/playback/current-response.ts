@@ -14,6 +14,8 @@ import type { Loudness } from './session-speaker.ts';
 const maxPast = 4;
 /** An interrupted answer can continue for this long. After more speech nobody remembers it. */
 const maxInterruptedMs = 5_000;
+/** Speech that begins this soon after a question answers it. */
+const maxAskedMs = 12_000;
 /** An answer does not continue more often, in case its own echo interrupts it. */
 const maxContinued = 5;
 
@@ -83,6 +85,8 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
   let current: Answer | null = null;
   let past: (Answer & { isCut: boolean })[] = [];
   let interrupted: Interrupted | null = null;
+  /** When the last answer ended, if it ended with a question. */
+  let askedAtMs: number | null = null;
 
   const keepPast = (answer: Answer, isCut: boolean): void => {
     past = [...past, { ...answer, isCut }].slice(-maxPast);
@@ -100,9 +104,14 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
     reason,
   });
 
+  const noteQuestion = ({ relay, isAsked }: Answer): void => {
+    if (isAsked) askedAtMs = relay.text().trimEnd().endsWith('?') ? clock.nowMs() : null;
+  };
+
   const ended = (done: ResponseDone): void => {
     if (current?.response.turnId !== done.turn_id) return;
     const { onCut, onDone } = current;
+    noteQuestion(current);
     if (interrupted?.answer !== current) current.onPlayed?.(playedOf(current, done));
     if (done.status === 'failed') onCut();
     if (done.status === 'completed') {
@@ -264,6 +273,8 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
     /** The current response answers a request. */
     isAsked: () => current?.isAsked ?? false,
     isPlaying: () => current?.response.isPlaying() ?? false,
+    /** The last answer has asked something, and the person may answer now. */
+    hasAsked: (): boolean => askedAtMs !== null && clock.nowMs() - askedAtMs <= maxAskedMs,
     /** How long the current response has been audible. 0 if it is not. */
     heardMs(): number {
       const firstSoundAt = current?.response.isPlaying() ? current.times.moments().firstSoundAt : null;

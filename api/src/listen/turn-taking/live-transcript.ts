@@ -5,8 +5,12 @@ import type { Chain, HeardWords } from '../../turn-client/chain.ts';
 import type { ServerEvent } from '../events/listen-events.ts';
 import { type Judgement, outlookOf } from '../utterance/end-silences.ts';
 import type { Utterance } from '../utterance/utterance.ts';
+import { wordsOf } from '../utterance/words.ts';
 import { hasEnd, isFasterThanSpeech } from './pace.ts';
 import { createPartialTranscripts } from './partial-transcripts.ts';
+
+/** More words than these may continue, although they answer a question. */
+const maxAnswerWords = 3;
 
 interface LiveTranscriptOptions {
   chain: Pick<Chain, 'transcribePartial'>;
@@ -25,6 +29,8 @@ interface LiveTranscriptOptions {
   };
   /** The current utterance. Null if there is none. */
   utterance: () => Pick<Utterance, 'turnId' | 'standsAlone' | 'overhear'> | null;
+  /** The assistant has asked something before the current utterance. */
+  answersQuestion: () => boolean;
   /** How much voice was heard before this position, in ms. */
   voicedMs: (untilMs: number) => number;
   /** Removes the wake word from a transcript. */
@@ -33,7 +39,8 @@ interface LiveTranscriptOptions {
 
 /** Sends the transcript of an unfinished utterance, and tells the endpointer which silence to expect. */
 export function createLiveTranscript(options: LiveTranscriptOptions) {
-  const { chain, clock, microphone, judge, send, settings, utterance, voicedMs, cleaned } = options;
+  const { chain, clock, microphone, judge, send, settings, utterance, answersQuestion, voicedMs, cleaned } =
+    options;
 
   /** The recognition writes full stops, so a transcript without one is unfinished. */
   let writesEnds = false;
@@ -44,7 +51,8 @@ export function createLiveTranscript(options: LiveTranscriptOptions) {
     send({ type: 'conversation.item.input_audio_transcription.delta', turn_id, transcript });
     writesEnds ||= hasEnd(transcript);
     const seemsCut = isFasterThanSpeech(transcript, voicedMs(untilMs)) || (writesEnds && !hasEnd(transcript));
-    microphone.expect(outlookOf(judge(transcript), { ...settings(), isSure, seemsCut }), untilMs);
+    const isAnswer = answersQuestion() && wordsOf(transcript).length <= maxAnswerWords;
+    microphone.expect(outlookOf(judge(transcript), { ...settings(), isSure, seemsCut, isAnswer }), untilMs);
   };
   const partials = createPartialTranscripts({
     chain,

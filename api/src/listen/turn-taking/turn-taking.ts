@@ -35,6 +35,7 @@ export function createTurnTaking(options: TurnTakingOptions) {
     ...options,
     settings: () => settings,
     utterance: () => open?.utterance ?? null,
+    answersQuestion: () => open?.answersQuestion === true,
     voicedMs: voice.until,
     cleaned: (transcript) =>
       open?.rule?.nameRule === 'said' ? options.behindWord(transcript, open.rule.calledBy ?? []) : transcript,

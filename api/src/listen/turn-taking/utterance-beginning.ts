@@ -49,6 +49,7 @@ export function beginUtterance(options: BeginningOptions, beginning: Beginning):
     rule,
     // Speech that may not be for the assistant does not interrupt it.
     hasInterrupted: !mayBeForOthers({ rule }) && currentResponse.interrupt(),
+    answersQuestion: currentResponse.hasAsked(),
     nowMs: edgeAtMs,
   });
   warmUp(options, pending, settings);

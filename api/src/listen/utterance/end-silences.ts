@@ -16,6 +16,7 @@ const byPatience: Readonly<Record<Patience, number>> = { quick: 0.75, normal: 1,
  * | -------------------------------------- | --------------------------------- | ---------- | ---------- |
  * | a whole command that can be undone     | "Set a timer for five minutes."   | 320        | whole      |
  * | a question that asks only for words    | "What is the capital of France?"  | 320        | asked      |
+ * | a short answer to the assistant        | "Yes.", "Ten minutes."            | 320        | whole      |
  * | a statement that stands alone          | "My name is Anna."                | 450        | stated     |
  * | a listening noise                      | "Mm-hm."                          | 450        | stated     |
  * | an uncertain transcript                | words of a noisy sentence         | as chosen  | ordinary   |
@@ -58,6 +59,8 @@ interface OutlookOptions {
   isSure: boolean;
   /** The transcript looks unfinished, or completed by the recognition. */
   seemsCut: boolean;
+  /** It answers a question of the assistant in a few words. */
+  isAnswer: boolean;
   /** Whether the household allows early and late ends. */
   endsEarly: boolean;
   waitsForMore: boolean;
@@ -66,9 +69,9 @@ interface OutlookOptions {
 /** Returns the row of the table above for a transcript. */
 export function outlookOf(
   judgement: Omit<Judgement, 'isLast' | 'beginsAnew'>,
-  { isSure, seemsCut, endsEarly, waitsForMore }: OutlookOptions,
+  { isSure, seemsCut, isAnswer, endsEarly, waitsForMore }: OutlookOptions,
 ): Outlook {
-  const is = kindOf(judgement, seemsCut);
+  const is = isAnswer ? 'whole' : kindOf(judgement, seemsCut);
   if (is === 'unfinished' || is === 'open') return waitsForMore ? is : 'ordinary';
   return endsEarly && isSure ? is : 'ordinary';
 }

@@ -20,6 +20,8 @@ export interface PendingUtterance extends Speaker {
   utterance: Utterance;
   /** It interrupted an answer that was playing. */
   hasInterrupted: boolean;
+  /** The answer before it has asked something. */
+  answersQuestion: boolean;
   /** The turn that this one revises, if both form one sentence. */
   revises: string | null;
   /** Position in the sound of the connection where the speech begins, and its length. */
@@ -42,7 +44,10 @@ export interface PendingUtterance extends Speaker {
 export type EdgeOf<Type extends UtteranceEdge['type']> = Extract<UtteranceEdge, { type: Type }>;
 
 interface NewPendingUtterance
-  extends Pick<PendingUtterance, 'utterance' | 'hasInterrupted' | 'fillerAfterMs' | 'rule'> {
+  extends Pick<
+    PendingUtterance,
+    'utterance' | 'hasInterrupted' | 'answersQuestion' | 'fillerAfterMs' | 'rule'
+  > {
   speaker: Speaker;
   /** The previous utterance, if this one continues it. */
   before: PendingUtterance | null;
@@ -52,11 +57,13 @@ interface NewPendingUtterance
 
 /** Creates the record of an utterance that has just begun. */
 export function newPendingUtterance(options: NewPendingUtterance): PendingUtterance {
-  const { utterance, hasInterrupted, fillerAfterMs, rule, speaker, before, edge, nowMs } = options;
+  const { utterance, hasInterrupted, answersQuestion, fillerAfterMs, rule, speaker, before, edge, nowMs } =
+    options;
   return {
     ...speaker,
     utterance,
     hasInterrupted,
+    answersQuestion,
     fillerAfterMs,
     rule,
     revises: before?.utterance.speculation?.id ?? null,

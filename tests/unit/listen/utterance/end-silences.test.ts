@@ -74,7 +74,7 @@ describe('the end silence', () => {
 });
 
 describe('the outlook of a sentence', () => {
-  const usual = { isSure: true, seemsCut: false, endsEarly: true, waitsForMore: true };
+  const usual = { isSure: true, seemsCut: false, isAnswer: false, endsEarly: true, waitsForMore: true };
   const command = judged({ isWhole: true, isUndoable: true });
   const [question, statement, half] = [
     judged({ asks: true }),
@@ -114,6 +114,16 @@ describe('the outlook of a sentence', () => {
     },
   ])('$what ends at the chosen silence', ({ is, how }) => {
     expect(outlookOf(is, { ...usual, ...how })).toBe('ordinary');
+  });
+
+  test('a short answer to the assistant: whole, unless it is doubtful', () => {
+    const answer = { ...usual, isAnswer: true };
+
+    expect([outlookOf(half, answer), outlookOf(judged({}), { ...answer, seemsCut: true })]).toEqual([
+      'whole',
+      'whole',
+    ]);
+    expect(outlookOf(judged({}), { ...answer, isSure: false })).toBe('ordinary');
   });
 
   test.each([
