@@ -18,6 +18,8 @@ export const timeWordsSchema = z.strictObject({
   /** "HALF seven", in minutes from the hour: past it, or on the way to it. */
   half_alone: z.union([z.literal(30), z.literal(-30)]),
   quarter: texts,
+  /** "DREIVIERTEL acht": a quarter of an hour before it. */
+  three_quarters: texts.default([]),
   /** "ten MINUTES to eight" */
   minutes: texts,
   /** "seven OH five" */

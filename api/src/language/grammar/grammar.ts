@@ -23,6 +23,8 @@ export const grammarSchema = z.strictObject({
   skip_words: lines.default([]),
   /** Whether an apostrophe ends a word, as in "l'entrée". */
   elides: z.boolean().default(false),
+  /** Words that end longer ones, and are words of their own there: "timer" in "Nudeltimer". */
+  compounds: lines.default([]),
   /**
    * Rules without slots used in many sentences. Each has a separate automaton, which keeps the main one
    * small.

@@ -21,6 +21,8 @@ export interface WordsOptions {
   abbreviations: readonly string[];
   /** Whether an apostrophe ends a word, as in "l'entrée", or stays inside it, as in "o'clock". */
   elides?: boolean;
+  /** Words that end longer ones, and are words of their own there: "timer" in "Nudeltimer". */
+  compounds?: readonly string[];
 }
 
 export type WordReader = (text: string) => Word[];
@@ -49,6 +51,7 @@ export function createWordReader({
   fillers,
   abbreviations,
   elides = false,
+  compounds = [],
 }: WordsOptions): WordReader {
   const pattern = elides ? elidedWords : wholeWords;
   const meant = new Map<string, string[]>();
@@ -66,9 +69,17 @@ export function createWordReader({
   const gapBehind = (word: string, between: string): Word['gap'] =>
     gapOf(isShortened(word) ? between.replace(/^\./, '') : between);
 
-  const wordsOf = (found: string) => {
+  const wordsOf = (found: string): Part[] => {
     const word = plainWord(found);
-    return meant.get(word) ?? [isDash(word) ? '-' : word];
+    const known = meant.get(word);
+    if (known) return known.map((each) => ({ word: each }));
+    const ending = compounds.find((each) => word.length > each.length + 1 && word.endsWith(each));
+    if (ending === undefined || word.length !== found.length) return [{ word: isDash(word) ? '-' : word }];
+    const first = word.length - ending.length;
+    return [
+      { word: word.slice(0, first), length: first },
+      { word: ending, length: ending.length },
+    ];
   };
 
   return (text) => {
@@ -81,13 +92,30 @@ export function createWordReader({
       gap = wider(gap, gapBehind(last, text.slice(behind, start)));
       [last, behind] = [found, end];
       if (!isMeant(found, { text: folded.text, at })) continue;
-      for (const word of wordsOf(found)) {
-        words.push({ word, start, end, gap: words.length === 0 ? '' : gap });
+      for (const part of placed(wordsOf(found), { start, end })) {
+        words.push({ ...part, gap: words.length === 0 ? '' : gap });
         gap = '';
       }
     }
     return withoutPictures(words);
   };
+}
+
+/** A word as sentences have it; with a length: a part of a compound. */
+interface Part {
+  word: string;
+  length?: number;
+}
+
+/** Words with their positions: those of their parts of a compound, or all the same. */
+function placed(parts: readonly Part[], { start, end }: Pick<Word, 'start' | 'end'>): Omit<Word, 'gap'>[] {
+  let from = start;
+  return parts.map(({ word, length }) => {
+    const to = length === undefined ? end : from + length;
+    const place = { word, start: from, end: to };
+    if (length !== undefined) from = to;
+    return place;
+  });
 }
 
 /** A word or symbol and its position. */

@@ -1,4 +1,3 @@
-import { withCapital } from '../../../language/capitals.ts';
 import type { Word } from '../../../language/grammar/words.ts';
 import type { LanguageFiles } from '../../../language/language.ts';
 import { rulesOf } from '../../../language/language.ts';
@@ -42,7 +41,7 @@ export function createListTalk({ files, lists }: ListTalkOptions) {
         things.mayBeOne(all) ? { ...words, last: `${words.between.trimEnd()}${words.last}` } : words,
       ),
     list: names.called,
-    listStart: (name: ListName) => withCapital(names.called(name)),
+    listStart: names.startingCalled,
     count: (n: number) => fill(formOf(n) === 'one' ? words.thing : words.things, { n }),
   };
   const ticks = (text: string): boolean => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withCapital } from '../../../language/capitals.ts';
 import { createNameReader } from '../../../language/grammar/name-reader.ts';
 import { longestPhraseEnd, skipPhrase } from '../../../language/grammar/phrase-at.ts';
 import {
@@ -22,7 +23,12 @@ export const listWordsSchema = z.strictObject({
   last: z.string(),
   thing: phraseSchema([]),
   things: phraseSchema(['n']),
-  list_the: phraseSchema(['name']),
+  /** {capital} is the name with a capital. */
+  list_the: phraseSchema(['name', 'capital']),
+  /** The same as the subject of a sentence, if it differs. */
+  list_starts: phraseSchema(['name', 'capital']).optional(),
+  /** Both for built-in lists that are called otherwise: "der Einkaufsliste", "Die Einkaufsliste". */
+  called: z.record(z.string(), z.strictObject({ the: z.string(), starts: z.string() })).default({}),
   lists: z.record(z.string(), texts),
   usual: z.string(),
   list: z.string(),
@@ -145,7 +151,10 @@ export function createListReader(words: ListWords, others: () => readonly ListNa
     tasks: named(words.deeds[0] ?? words.usual),
     /** The built-in lists. */
     always: Object.keys(words.lists).map(named),
-    called: ({ name }: ListName) => fill(words.list_the, { name }),
+    called: ({ name }: ListName) => words.called[name]?.the ?? fill(words.list_the, spelled(name)),
+    /** The same at the start of a sentence. */
+    startingCalled: ({ name }: ListName) =>
+      withCapital(words.called[name]?.starts ?? fill(words.list_starts ?? words.list_the, spelled(name))),
     nameSlot: nameSlot(words.list, (said) => shape.fits(said) || builtIn.has(joinedWords(said))),
   };
 }
@@ -235,6 +244,7 @@ function longestOf<T>(found: readonly (Read<T> | null)[]): Read<T> | null {
   return found.reduce((best, each) => (each && each.end > (best?.end ?? 0) ? each : best), null);
 }
 
+const spelled = (name: string) => ({ name, capital: withCapital(name) });
 const named = (name: string): ListName => ({ key: keyOf(name), name });
 
 /** A few words that do not name a list. */

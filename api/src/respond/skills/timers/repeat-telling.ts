@@ -11,6 +11,8 @@ export const repeatTellingSchema = z.strictObject({
   every: phraseSchema(['what']),
   every_other: phraseSchema(['what']),
   every_several: phraseSchema(['n', 'what']),
+  /** The first two for weeks, where their gender is another: "jeden Tag", "jede Woche". */
+  weekly: z.strictObject({ every: phraseSchema(['what']), every_other: phraseSchema(['what']) }).optional(),
   next: phraseSchema(['often', 'when']),
   until: phraseSchema(['often', 'date']),
   first: phraseSchema(['often', 'date']),
@@ -28,6 +30,8 @@ export const repeatTellingSchema = z.strictObject({
   month_days: z.array(z.string()).length(31),
 });
 
+type Everys = Pick<z.infer<typeof repeatTellingSchema>, 'every' | 'every_other'>;
+
 interface RepeatTelling {
   words: { last: string; between: string; repeats: z.infer<typeof repeatTellingSchema> };
   time: (there: LocalTime) => string;
@@ -43,9 +47,13 @@ const workdays = 'MO,TU,WE,TH,FR';
 /** Words for how often something repeats, and at what time. */
 export function createRepeatTeller({ words, time, weekday, date }: RepeatTelling) {
   const { repeats } = words;
-  const times = (interval: number, [one, several]: readonly [string, string]): string => {
-    if (interval === 1) return fill(repeats.every, { what: one });
-    if (interval === 2) return fill(repeats.every_other, { what: one });
+  const times = (
+    interval: number,
+    [one, several]: readonly [string, string],
+    { every, every_other: everyOther }: Everys = repeats,
+  ): string => {
+    if (interval === 1) return fill(every, { what: one });
+    if (interval === 2) return fill(everyOther, { what: one });
     return fill(repeats.every_several, { n: interval, what: several });
   };
   const daysOf = (codes: string): string => {
@@ -80,7 +88,7 @@ export function createRepeatTeller({ words, time, weekday, date }: RepeatTelling
         : fill(repeats.monthly_several, { day, n: interval });
     }
     if (parts.get('FREQ') === 'DAILY') return times(interval, repeats.day);
-    if (days === undefined) return times(interval, repeats.week);
+    if (days === undefined) return times(interval, repeats.week, repeats.weekly);
     const what = daysOf(days);
     if (interval > 2) return fill(repeats.on_days, { often: times(interval, repeats.week), days: what });
     return times(interval, [what, what]);

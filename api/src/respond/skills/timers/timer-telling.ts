@@ -29,25 +29,38 @@ interface TellingOptions {
 function createDurationTeller(words: TimerTelling, formOf: LanguageRules['formOf']) {
   const number = (n: number) => words.numbers[n] ?? String(n);
   const amount = (n: number, unit: string) => fill(words.amount, { n: number(n), unit });
+  const told = ({ count, unit }: Part, counted: TimerTelling['counted']): string => {
+    const [one, several] = words.said[unit];
+    if (!counted) return amount(count, formOf(count) === 'one' ? one : several);
+    const [justOne, many] = counted[unit];
+    return formOf(count) === 'one' ? justOne : amount(count, many);
+  };
+  const duration = (ms: number, counted = words.counted): string => {
+    const parts = partsOf(ms).map((part) => told(part, counted));
+    return parts.length === 0 ? amount(0, words.said.second[1]) : joined(parts, words);
+  };
   return {
     number,
-    duration(ms: number): string {
-      const parts = partsOf(ms).map(({ count, unit }) => {
-        const [one, several] = words.said[unit];
-        return amount(count, formOf(count) === 'one' ? one : several);
-      });
-      return parts.length === 0 ? amount(0, words.said.second[1]) : joined(parts, words);
-    },
+    duration: (ms: number) => duration(ms),
+    /** "ten minutes", as in "in ten minutes". */
+    durationAfter: (ms: number) => duration(ms, words.counted_after ?? words.counted),
     /** "five minute", as in "the five minute timer". */
     durationBefore: (ms: number): string =>
-      partsOf(ms)
-        .map(({ count, unit }) => amount(count, words.said[unit][2]))
-        .join(' '),
+      words.counted
+        ? duration(ms)
+        : partsOf(ms)
+            .map(({ count, unit }) => amount(count, words.said[unit][2]))
+            .join(' '),
   };
 }
 
+interface Part {
+  count: number;
+  unit: (typeof unitNames)[number];
+}
+
 /** Days, hours, minutes and seconds, without those that are zero. */
-function partsOf(ms: number): { count: number; unit: (typeof unitNames)[number] }[] {
+function partsOf(ms: number): Part[] {
   let left = Math.round(ms / 1_000) * 1_000;
   return unitNames.flatMap((unit) => {
     const count = Math.floor(left / unitMs[unit]);
@@ -66,7 +79,7 @@ export type TimerTeller = ReturnType<typeof createTimerTeller>;
 
 /** Timers, durations and moments in the language's words. */
 export function createTimerTeller({ words, dates, formOf, clock, timeZone }: TellingOptions) {
-  const { number, duration, durationBefore } = createDurationTeller(words, formOf);
+  const { number, duration, durationAfter, durationBefore } = createDurationTeller(words, formOf);
 
   /** The time left. */
   const left = (timer: Pick<Timer, 'dueAt' | 'leftMs'>, now: number): string =>
@@ -101,7 +114,7 @@ export function createTimerTeller({ words, dates, formOf, clock, timeZone }: Tel
     return fill(words.repeats[isCounted ? 'counted' : 'first'], { often: repeat(repeats), date });
   };
   /** "in ten minutes" */
-  const after = (ms: number): string => fill(words.when.after, { duration: duration(ms) });
+  const after = (ms: number): string => fill(words.when.after, { duration: durationAfter(ms) });
   /** "the bedroom", "Anna's room" */
   const room = (name: string): string =>
     name.includes(words.whose) ? name : fill(words.called.the, { name });

@@ -13,6 +13,14 @@ import { windowWordsSchema } from './timer-span.ts';
 
 const texts = z.array(z.string());
 const unit = z.tuple([z.string(), z.string(), z.string()]);
+const oneAndMany = z.tuple([z.string(), z.string()]);
+
+const countedSchema = z.strictObject({
+  day: oneAndMany,
+  hour: oneAndMany,
+  minute: oneAndMany,
+  second: oneAndMany,
+});
 
 /** How timers and their times are told. */
 const tellingSchema = z.strictObject({
@@ -60,6 +68,10 @@ const tellingSchema = z.strictObject({
   amount: phraseSchema(['n', 'unit']),
   /** For one, for several, and in front of a noun. */
   said: z.strictObject({ day: unit, hour: unit, minute: unit, second: unit }),
+  /** One and several of a unit, with the number of one, if they depend on its gender: "einen Tag", "Tage". */
+  counted: countedSchema.optional(),
+  /** The same behind the word for "in", if that differs: "in einem Tag", "in zwei Tagen". */
+  counted_after: countedSchema.optional(),
   to_you: z.record(z.string(), z.string()),
 });
 
