@@ -36,12 +36,18 @@ interface Circumstances {
 }
 
 /** All English skills, plus these. */
-export function englishSkills(
+export function englishSkills(redis: Redis, more: readonly Skill[] = [], circumstances: Circumstances = {}) {
+  return skillsOf('en', redis, more, circumstances);
+}
+
+/** All skills of a language, plus these. */
+export function skillsOf(
+  tag: string,
   redis: Redis,
   more: readonly Skill[] = [],
   { announcements = nobodyListens, steady = Date.now }: Circumstances = {},
 ) {
-  const language = loadLanguage({ folder: new URL('../../api/languages/en/', import.meta.url) });
+  const language = loadLanguage({ folder: new URL(`../../api/languages/${tag}/`, import.meta.url) });
   const jobs = { add: async () => undefined, remove: async () => undefined };
   const timers = createTimerStore({ redis, jobs });
   const household = createHouseholdSkills({

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { load, YAMLException } from 'js-yaml';
 import { z } from 'zod';
 import { isRecord } from '../json.ts';
+import { german } from './de/german.ts';
 import { english } from './en/english.ts';
 import { grammarSchema } from './grammar/grammar.ts';
 import { hearingSchema } from './hints.ts';
@@ -52,7 +53,7 @@ export function loadLanguage(files: LanguageFiles) {
   };
 }
 
-const rulesByLanguage: Readonly<Record<string, LanguageRules>> = { en: english };
+const rulesByLanguage: Readonly<Record<string, LanguageRules>> = { de: german, en: english };
 
 /** The BCP 47 tag of a language. */
 export function tagOf({ folder }: { folder: URL }): string {
@@ -64,6 +65,11 @@ export function rulesOf({ folder }: { folder: URL }): LanguageRules {
   const rules = rulesByLanguage[tagOf({ folder })];
   if (!rules) throw new Error(`${fileURLToPath(folder)} is a language without rules in api/src/language/.`);
   return rules;
+}
+
+/** Whether a language has a skill. English has every one. */
+export function hasSkill({ folder }: { folder: URL }, name: string): boolean {
+  return existsSync(new URL(`skills/${name}.yaml`, folder));
 }
 
 /** Loads one file of a language with the household's additions: lists are extended, other values replaced. */

@@ -42,6 +42,8 @@ export const phrasesSchema = z.strictObject({
   did_you_say: phraseSchema(['text']),
   did_you_mean: phraseSchema(['text']),
   still_thinking: withoutValues,
+  /** Behind a command that the house carried out without a word. */
+  done: withoutValues,
   /** The answer to a picture, a sound or a file. */
   only_words: withoutValues,
   /** The question about a picture that comes without words. */

@@ -6,12 +6,13 @@ import type { Understanding } from '../conversations/exchange.ts';
 import { createMistakeStore } from '../conversations/mistake-store.ts';
 import type { LlmFacts } from '../engines/llm-facts.ts';
 import { createGrammar } from '../language/grammar/grammar.ts';
-import type { Language } from '../language/language.ts';
+import { hasSkill, type Language } from '../language/language.ts';
 import { createSay } from '../language/phrases.ts';
 import { createShownLists } from '../lists/shown-lists.ts';
 import type { Logger } from '../log.ts';
 import type { FileRewrite } from '../redis/file-rewrite.ts';
 import type { HouseholdClock } from '../redis/household-clock.ts';
+import { predictable } from '../respond/core/foresee.ts';
 import type { Responder } from '../respond/core/responder.ts';
 import { createSkillResponder } from '../respond/core/skill-responder.ts';
 import { createDoubts } from '../respond/corrections/doubts.ts';
@@ -31,7 +32,11 @@ import { createRoutineCheck } from '../respond/routines/routine-check.ts';
 import { createRoutines, createRoutinesSkill } from '../respond/routines/routines.ts';
 import { createSeveralResponder } from '../respond/several/several-responder.ts';
 import { createHouseholdSkills, type HouseholdSkills } from '../respond/skills/household-skills.ts';
-import { createUnsupported, createUnsupportedResponder } from '../respond/unsupported/unsupported.ts';
+import {
+  createUnsupported,
+  createUnsupportedResponder,
+  type Unsupported,
+} from '../respond/unsupported/unsupported.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { EngineStatus } from '../status/engine-status.ts';
@@ -58,6 +63,8 @@ export interface AnswerWiring {
   foreign: ForeignTools;
   fileRewrite: FileRewrite;
   home: WiredHome | null;
+  /** Passes sentences to the house, if we have no grammar of the house in this language. */
+  homeInWords: readonly Responder[];
   engines: () => readonly EngineStatus[];
   /** The available models. Undefined for one that has not answered yet. */
   models: () => readonly (LlmFacts | undefined)[];
@@ -78,6 +85,7 @@ export function wireAnswers(options: AnswerWiring) {
     foreign,
     fileRewrite,
     home,
+    homeInWords,
     engines,
     models,
   } = options;
@@ -139,7 +147,7 @@ export function wireAnswers(options: AnswerWiring) {
     models().some((facts) => facts === undefined || headOf(facts, now).tools.length > 0);
   const mayBeServed = (now: Pipeline) => now.tools && foreign.areSetUp(now) && callsTools(now);
   const mayLook = (now: Pipeline) => now.tools && callsTools(now);
-  const notConnected = createNotConnectedResponder({
+  const notConnected = wireNotConnected({
     language,
     hasHome: home !== null,
     ...(home && { facts: home.facts }),
@@ -157,7 +165,7 @@ export function wireAnswers(options: AnswerWiring) {
     ...(home && music ? [home.responder, music] : []),
     notConnected,
   ];
-  const several = createSeveralResponder({
+  const several = wireSeveral({
     files: language.files,
     readWords: household.grammar.readWords,
     skills,
@@ -167,13 +175,7 @@ export function wireAnswers(options: AnswerWiring) {
     asked: household.asked,
   });
 
-  const unsupported = createUnsupported({
-    language,
-    names: () => {
-      const { rooms, devices } = home?.names() ?? { rooms: [], devices: [] };
-      return [...rooms, ...devices, ...config.rooms, ...config.devices];
-    },
-  });
+  const unsupported = wireUnsupported({ config, language, home });
   const askBack = createAskBackResponder(say, doubts);
   const routines = createRoutines({
     files: language.files,
@@ -217,7 +219,8 @@ export function wireAnswers(options: AnswerWiring) {
       ...(home ? [home.facts.calendarAnswers] : []),
       skills,
       ...(later ? [later.responder] : []),
-      several,
+      ...several,
+      ...homeInWords,
       ...(home && music
         ? [
             createHomeCorrection({
@@ -239,6 +242,34 @@ export function wireAnswers(options: AnswerWiring) {
       askBack,
     ],
   };
+}
+
+/** The responder for several requests at once, if the language has words for it. */
+function wireSeveral(options: Parameters<typeof createSeveralResponder>[0]): Responder[] {
+  return hasSkill(options.files, 'several') ? [createSeveralResponder(options)] : [];
+}
+
+/** Without sentences for it in the language, the responder accepts none. */
+function wireNotConnected(options: Parameters<typeof createNotConnectedResponder>[0]) {
+  if (hasSkill(options.language.files, 'not-connected')) return createNotConnectedResponder(options);
+  return predictable({ name: 'skills', respond: async () => null });
+}
+
+/** Without words for it in the language, each sentence may be for the language model. */
+function wireUnsupported({
+  config,
+  language,
+  home,
+}: Pick<AnswerWiring, 'config' | 'language' | 'home'>): Unsupported {
+  if (!hasSkill(language.files, 'unsupported'))
+    return { kindOf: () => ({ kind: 'talk' }), replyTo: () => null };
+  return createUnsupported({
+    language,
+    names: () => {
+      const { rooms, devices } = home?.names() ?? { rooms: [], devices: [] };
+      return [...rooms, ...devices, ...config.rooms, ...config.devices];
+    },
+  });
 }
 
 function notUnderstoodAt(home: WiredHome | null, mayAct: MayAct): Responder[] {

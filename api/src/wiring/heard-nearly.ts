@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import type { Language } from '../language/language.ts';
+import { hasSkill, type Language } from '../language/language.ts';
 import type { Say } from '../language/phrases.ts';
 import type { Responder } from '../respond/core/responder.ts';
 import type { SkillResponder } from '../respond/core/skill-responder.ts';
@@ -53,14 +53,15 @@ export function wireHeardNearly(options: HeardNearlyWiring): HeardNearly {
     },
   };
   const { read } = household.timerSkill.talk;
-  const nearRules = createNearRules({
-    files: language.files,
-    readWords: household.grammar.readWords,
-    ...{ doubts, skills, isForHome: shared.isForHome },
-    times: read.moments,
-    lengths: read.durations.read,
-    rooms: () => [...(home?.names().rooms ?? []), ...config.rooms],
-  });
+  const nearRules = () =>
+    createNearRules({
+      files: language.files,
+      readWords: household.grammar.readWords,
+      ...{ doubts, skills, isForHome: shared.isForHome },
+      times: read.moments,
+      lengths: read.durations.read,
+      rooms: () => [...(home?.names().rooms ?? []), ...config.rooms],
+    });
   return {
     atHome: createHeardNearly({
       ...shared,
@@ -68,7 +69,7 @@ export function wireHeardNearly(options: HeardNearlyWiring): HeardNearly {
       rooms: () => wordsIn(home?.names().rooms ?? []),
       concerns: async (text) => (await understoodAtHome(text)).some(({ isUnknown }) => isUnknown),
     }),
-    anywhere: [createHeardNearly(shared), nearRules],
+    anywhere: [createHeardNearly(shared), ...(hasSkill(language.files, 'near') ? [nearRules()] : [])],
   };
 }
 

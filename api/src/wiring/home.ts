@@ -4,9 +4,15 @@ import { createEngineClient } from '../engines/engine-client.ts';
 import { createHomeClient, type HomeClient } from '../engines/home-client.ts';
 import type { HomeSpeaker } from '../engines/home-speaker.ts';
 import { tryHome } from '../engines/home-trial.ts';
-import type { Language } from '../language/language.ts';
+import { createGrammar } from '../language/grammar/grammar.ts';
+import { hasSkill, type Language } from '../language/language.ts';
+import { createSay } from '../language/phrases.ts';
 import type { Logger } from '../log.ts';
 import { createHome, type Home } from '../respond/home/home.ts';
+import { createHomeInWords } from '../respond/home/home-in-words.ts';
+import { watchHouse } from '../respond/home/house.ts';
+import { createRequestReader } from '../respond/model/requests.ts';
+import type { ToolWords } from '../respond/model/tool-words.ts';
 import { createHouseholdRecords } from './household-stores.ts';
 
 interface HomeWiring {
@@ -22,14 +28,40 @@ export interface WiredHome extends Home {
   client: HomeClient;
 }
 
-/** Home Assistant at an address. Null: the household has none. */
+/** Home Assistant at an address. Null: there is none, or the language has no grammar of the house. */
 export function wireHome(at: HomeConfig | null, options: HomeWiring): WiredHome | null {
-  if (!at) return null;
+  if (!at || !hasSkill(options.language.files, 'home')) return null;
   const { config, redis, language, log, onSpeakers } = options;
   const client = createHomeClient({ ...at, http: createEngineClient('home'), language: language.tag });
   const { asked, notes, last } = createHouseholdRecords({ redis });
   const { timeZone } = config;
   return { ...createHome({ client, timeZone, language, asked, notes, last, log, onSpeakers }), client };
+}
+
+/** Home Assistant for a language without a grammar of the house. Null: there is none, or it has one. */
+export function wireHomeInWords(at: HomeConfig | null, options: HomeWiring & { words: ToolWords }) {
+  const { language, log, words, onSpeakers } = options;
+  if (!at || hasSkill(language.files, 'home')) return null;
+  const client = createHomeClient({ ...at, http: createEngineClient('home'), language: language.tag });
+  const house = watchHouse({
+    client,
+    onNames: ({ speakers }) => onSpeakers(speakers),
+    onTrouble: (trouble) => log.warn({ trouble }, 'failed to read the rooms from Home Assistant'),
+  });
+  const requests = createRequestReader(words.askedFor, createGrammar(language.grammar));
+  return {
+    responder: createHomeInWords({
+      client,
+      house,
+      isCommand: (text) => requests(text).some(({ act }) => act === 'home'),
+      say: createSay(language.phrases),
+      onTrouble: ({ trouble }) => log.warn({ trouble }, 'Home Assistant request failed'),
+    }),
+    stop: () => {
+      house.stop();
+      client.close();
+    },
+  };
 }
 
 /** Tests whether a Home Assistant is usable. */

@@ -7,9 +7,9 @@ import { createKnownHome } from '../settings/known-home.ts';
 import { createHomeSpeakerStore } from '../speakers/home-speaker-store.ts';
 import { nowOf } from '../timers/timer-time.ts';
 import { type AnswerWiring, wireAnswers } from './answers.ts';
-import { wireHome } from './home.ts';
+import { wireHome, wireHomeInWords } from './home.ts';
 
-interface HouseholdWiring extends Omit<AnswerWiring, 'home'> {
+interface HouseholdWiring extends Omit<AnswerWiring, 'home' | 'homeInWords'> {
   subscriber: Redis;
   onError: (error: Error) => void;
 }
@@ -30,9 +30,11 @@ export function wireHousehold({ subscriber, onError, ...options }: HouseholdWiri
   redis.on('ready', () => tellSpeakers(speakersNow));
   const build = (at: HomeConfig | null) => {
     const home = wireHome(at, { ...options, onSpeakers: tellSpeakers });
+    const inWords = wireHomeInWords(at, { ...options, onSpeakers: tellSpeakers });
     return {
       home,
-      answers: wireAnswers({ ...options, home }),
+      inWords,
+      answers: wireAnswers({ ...options, home, homeInWords: inWords ? [inWords.responder] : [] }),
       commands: createCarryOut({
         files: language.files,
         control: home?.control ?? null,
@@ -54,6 +56,7 @@ export function wireHousehold({ subscriber, onError, ...options }: HouseholdWiri
       log.info(at === null ? 'no Home Assistant is configured' : 'Home Assistant is connected');
       // Running turns keep the old parts until they end.
       built.home?.stop();
+      built.inWords?.stop();
       tellSpeakers([]);
       built = build(at);
     },
@@ -67,6 +70,9 @@ export function wireHousehold({ subscriber, onError, ...options }: HouseholdWiri
     now: () => built,
     /** Resolves when it is known whether a Home Assistant is connected. */
     begun: known.begun,
-    stop: () => built.home?.stop(),
+    stop: () => {
+      built.home?.stop();
+      built.inWords?.stop();
+    },
   };
 }

@@ -3,7 +3,7 @@ import type { Forget } from '../../actions/forget-conversation.ts';
 import type { Announcements } from '../../announcements/announcements.ts';
 import { createGrammar } from '../../language/grammar/grammar.ts';
 import type { ThereNow } from '../../language/hints.ts';
-import type { Language } from '../../language/language.ts';
+import { hasSkill, type Language } from '../../language/language.ts';
 import type { NumberReader } from '../../language/numbers/number-reader.ts';
 import type { ListStore } from '../../lists/list-store.ts';
 import type { SpeakerStore } from '../../speakers/speaker-store.ts';
@@ -122,38 +122,44 @@ export function createHouseholdSkills({
     house,
   });
   const listsSkills = createListsSkills({ files, numbers, asked, lists, actions });
+  /** A skill that the language may lack. */
+  const ifKnown = (name: string, create: () => Skill): Skill[] => (hasSkill(files, name) ? [create()] : []);
   const skills: Skill[] = [
     createTalkSkill({ files, quiet: timerSkill.quiet, askAgain: timerSkill.askAgain }),
     createClockSkill({ files, numbers, timeZone, read: timerSkill.talk.read }),
-    createSumsSkill({ files, numbers }),
-    createUnitsSkill({ files, numbers }),
-    createSpellingSkill({ files }),
-    createChanceSkill({ files, numbers }),
+    ...ifKnown('sums', () => createSumsSkill({ files, numbers })),
+    ...ifKnown('units', () => createUnitsSkill({ files, numbers })),
+    ...ifKnown('spelling', () => createSpellingSkill({ files })),
+    ...ifKnown('chance', () => createChanceSkill({ files, numbers })),
     listsSkills.lists,
     timerSkill,
-    createAnnounceSkill({ files, asked, announcements, notes }),
-    createStopwatchSkill({
-      files,
-      stopwatches: stores.stopwatches,
-      notes,
-      steady,
-      sayDuration: timerSkill.talk.say.duration,
-    }),
-    createSpeakerSkill({
-      files,
-      numbers,
-      timeZone,
-      speakers: stores.speakers,
-      notes,
-      speakerOf: createSpeakerFinder({ there, steady }),
-      steady,
-      talk: timerSkill.talk,
-      quiet: timerSkill.quiet,
-    }),
-    createSelfSkill({ files, version, settings, notes }),
-    createCheckSkill({ files, lastCheck: stores.checks.last, engines }),
+    ...ifKnown('announce', () => createAnnounceSkill({ files, asked, announcements, notes })),
+    ...ifKnown('stopwatch', () =>
+      createStopwatchSkill({
+        files,
+        stopwatches: stores.stopwatches,
+        notes,
+        steady,
+        sayDuration: timerSkill.talk.say.duration,
+      }),
+    ),
+    ...ifKnown('speaker', () =>
+      createSpeakerSkill({
+        files,
+        numbers,
+        timeZone,
+        speakers: stores.speakers,
+        notes,
+        speakerOf: createSpeakerFinder({ there, steady }),
+        steady,
+        talk: timerSkill.talk,
+        quiet: timerSkill.quiet,
+      }),
+    ),
+    ...ifKnown('self', () => createSelfSkill({ files, version, settings, notes })),
+    ...ifKnown('check', () => createCheckSkill({ files, lastCheck: stores.checks.last, engines })),
     ...more,
-    createForgetSkill({ files, forget: stores.forget }),
+    ...ifKnown('forget', () => createForgetSkill({ files, forget: stores.forget })),
   ];
   const { quiet, cancelLast: cancelTimers, cancelTold } = timerSkill;
   skills.push(createUndoSkill({ files, timeZone, skills, actions, asked, quiet, cancelTimers, cancelTold }));

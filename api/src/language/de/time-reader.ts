@@ -1,0 +1,78 @@
+import type { TimeReader, TimeWords } from '../calendar/time-reader.ts';
+import { createTimeReader } from '../en/time-reader.ts';
+import { longestPhraseEnd } from '../grammar/phrase-at.ts';
+import type { Word } from '../grammar/words.ts';
+import type { NumberReader, Read } from '../numbers/number-reader.ts';
+
+/** Minutes of the day. */
+type ReadMinutes = Read<number> | null;
+
+/**
+ * German times of day: minutes behind the "Uhr" ("7 Uhr 30"), and quarters and minutes that count from the
+ * half hour ("fünf vor halb acht") or towards the hour ("dreiviertel acht"). Everything else is said as in
+ * English.
+ */
+export function createGermanTimeReader(words: TimeWords, numbers: NumberReader): TimeReader {
+  const reader = createTimeReader(words, numbers);
+  const wholeAt = (said: readonly Word[], at: number, max: number): Read<number> | null => {
+    const number = numbers.read(said, at);
+    if (number?.value.bottom !== 1n || number.value.top < 0n || number.value.top > BigInt(max)) return null;
+    return { value: Number(number.value.top), end: number.end };
+  };
+  const hourAt = (said: readonly Word[], at: number) => {
+    const hour = wholeAt(said, at, 24);
+    return hour && hour.value > 0 ? hour : null;
+  };
+
+  /** "7 Uhr 30" */
+  const withMinutes = (said: readonly Word[], at: number): ReadMinutes => {
+    const hour = wholeAt(said, at, 24);
+    const oclock = hour && longestPhraseEnd(words.oclock, said, hour.end);
+    const minute = hour && oclock !== null && said[oclock]?.gap === '' ? wholeAt(said, oclock, 59) : null;
+    if (!hour || !minute || longestPhraseEnd(words.oclock, said, minute.end) !== null) return null;
+    return { value: hour.value * 60 + minute.value, end: minute.end };
+  };
+
+  /** "fünf vor halb acht", "zehn Minuten nach halb acht" */
+  const aroundHalf = (said: readonly Word[], at: number): ReadMinutes => {
+    const count = wholeAt(said, at, 15);
+    const named = count && (longestPhraseEnd(words.minutes, said, count.end) ?? count.end);
+    const past = named && longestPhraseEnd(words.past, said, named);
+    const to = named && longestPhraseEnd(words.to, said, named);
+    const half = longestPhraseEnd(words.half, said, past ?? to ?? said.length);
+    const hour = half === null ? null : hourAt(said, half);
+    if (!count || !hour) return null;
+    const shift = past === null ? -count.value : count.value;
+    return { value: onDial(hour.value * 60 - 30 + shift), end: hour.end };
+  };
+
+  /** "viertel acht" is 7:15, "dreiviertel acht" 7:45. */
+  const quarterOn = (said: readonly Word[], at: number): ReadMinutes => {
+    const three = longestPhraseEnd(words.three_quarters, said, at);
+    const end = three ?? longestPhraseEnd(words.quarter, said, at);
+    const hour = end === null ? null : hourAt(said, end);
+    return hour && { value: onDial(hour.value * 60 - (three === null ? 45 : 15)), end: hour.end };
+  };
+
+  return {
+    read(said, from) {
+      const found = withMinutes(said, from) ?? aroundHalf(said, from) ?? quarterOn(said, from);
+      if (!found) return reader.read(said, from);
+      const behind = longestPhraseEnd(words.oclock, said, found.end) ?? found.end;
+      // In digits, the other reader knows it, and what may follow.
+      const written: Word = { start: 0, end: 0, gap: '', ...said[from], word: inDigits(found.value) };
+      const read = reader.read(said.toSpliced(from, behind - from, written), from);
+      return read && { ...read, end: read.end + behind - from - 1 };
+    },
+  };
+}
+
+/** The hour before one o'clock begins at twelve. */
+function onDial(minutes: number): number {
+  return minutes < 60 ? minutes + 12 * 60 : minutes;
+}
+
+/** "7:30" */
+function inDigits(minutes: number): string {
+  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
+}

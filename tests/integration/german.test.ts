@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import type { Redis } from 'ioredis';
+import { load } from 'js-yaml';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import type { Exchange } from '../../api/src/conversations/exchange.ts';
+import { loadExamples } from '../../api/src/language/examples.ts';
+import { loadLanguage } from '../../api/src/language/language.ts';
+import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { question, skillsOf } from '../support/skills.ts';
+
+const file = new URL('../sentences/german.yaml', import.meta.url);
+const lines = z.array(z.union([z.string(), z.record(z.string(), z.string())]));
+const { none, ...conversations } = z.record(z.string(), lines).parse(load(readFileSync(file, 'utf8')));
+
+let server: OwnRedis;
+let redis: Redis;
+let skills: ReturnType<typeof skillsOf>;
+
+beforeAll(async () => {
+  server = await startRedis();
+  redis = await connectTo(server.url);
+  skills = skillsOf('de', redis);
+});
+beforeEach(() => redis.flushall());
+afterAll(async () => {
+  redis?.disconnect();
+  await server?.stop();
+});
+
+/** A line in its parts, some of which YAML has quoted: the sentence, its intent, the answer. */
+function partsOf(line: z.infer<typeof lines>[number]): string[] {
+  const text = typeof line === 'string' ? line : Object.entries(line).flat().join(': ');
+  return text.split(' => ').map((part) => part.replaceAll(/^"|"$/g, ''));
+}
+
+const understood = (text: string): string | null => {
+  const found = skills.responder.understood(text);
+  return found && `${found.skill}.${found.intent}`;
+};
+
+describe('in German', () => {
+  test.each(Object.entries(conversations))('the conversation "%s" has these answers', async (_, said) => {
+    const exchanges: Exchange[] = [];
+    for (const line of said) {
+      const [text = '', intent, reply] = partsOf(line);
+      const asked = question(text, {}, [...exchanges]);
+      const answer = (await skills.responder.respond(asked))?.text ?? null;
+      if (answer !== null) exchanges.push({ user: text, assistant: answer, turn: asked.turn.id });
+
+      expect({ text, intent: understood(text), reply: reply && answer }).toEqual({ text, intent, reply });
+    }
+  });
+
+  test('no skill takes what is none of its sentences', () => {
+    const taken = (none ?? []).flatMap(partsOf).filter((text) => understood(text) !== null);
+
+    expect(taken).toEqual([]);
+  });
+
+  test('each example of the page is understood by its skill', () => {
+    const language = loadLanguage({ folder: new URL('../../api/languages/de/', import.meta.url) });
+    const wrong = loadExamples(language.files).groups.flatMap(({ skill, sentences }) =>
+      sentences.filter((text) => skills.responder.understood(text)?.skill !== skill),
+    );
+
+    expect(wrong).toEqual([]);
+  });
+});
