@@ -92,7 +92,7 @@ export function createTimerSlots({
     /** Several at once. */
     times: readBy(several.times),
     lengths: readBy(several.lengths, 'lengths', 'apart'),
-    count: readBy(several.count),
+    count: readBy(several.count, 'how_many'),
 
     /** How often. */
     every: readBy((words, from) => readRepeat(words, from) ?? readRule(words, from), 'every', 'often'),

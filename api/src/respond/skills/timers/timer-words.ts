@@ -220,7 +220,7 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
       lengths: typeOf(several.lengths),
       apart: typeOf(several.lengthsApart),
       /** "TWO timers for five minutes" */
-      count: typeOf(several.count),
+      how_many: typeOf(several.count),
     } satisfies Record<string, SlotType>,
   };
 }
