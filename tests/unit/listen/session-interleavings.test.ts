@@ -167,7 +167,7 @@ async function recover({ chain, loudspeaker, take, silence, wait }: LiveSession)
 describe('events in any order', () => {
   test(
     'end every response once, with no sound after it, and leave the next question answered',
-    { timeout: 60_000 },
+    { timeout: 180_000 },
     () =>
       fc.assert(
         fc.asyncProperty(steps, claims, async (given, claimed) => {
@@ -190,7 +190,7 @@ describe('events in any order', () => {
       ),
   );
 
-  test('leave nothing behind when the satellite disconnects', { timeout: 60_000 }, () =>
+  test('leave nothing behind when the satellite disconnects', { timeout: 180_000 }, () =>
     fc.assert(
       fc.asyncProperty(steps, claims, async (given, claimed) => {
         const session = await live(given, claimed);

@@ -104,7 +104,8 @@ export function createAdmission(options: AdmissionOptions) {
       transcript,
       maySilentlyPass: maySilentlyPass(pending, { awaitsOther }),
     });
-    if (utterance.state === 'over') return;
+    // It failed meanwhile, and that was explained.
+    if (utterance.state === 'over' || utterance.failure) return;
     if (result === 'answer') {
       attend(pending);
       await outcomes.answer(pending);
