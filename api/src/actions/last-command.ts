@@ -16,6 +16,9 @@ const commandSchema = z.object({
   things: z.array(z.object({ id: z.string(), name: z.string() })).default([]),
 });
 
+/** "Dimmer" and "turn them all off" are for no more entities. */
+const maxThings = 50;
+
 /** Key of a conversation's last command. */
 export function lastCommandKey(conversation: string): string {
   return keys.lastCommand.of(conversation);
@@ -33,8 +36,9 @@ export function createLastCommand({ redis }: { redis: Redis }) {
   return {
     async note(conversation: string | null, command: z.input<typeof commandSchema>): Promise<void> {
       if (conversation === null) return;
+      const kept = { ...command, things: command.things?.slice(0, maxThings) };
       await onRedis(redis, () =>
-        redis.set(lastCommandKey(conversation), JSON.stringify(command), 'EX', keys.lastCommand.lastsS),
+        redis.set(lastCommandKey(conversation), JSON.stringify(kept), 'EX', keys.lastCommand.lastsS),
       );
     },
     /** Null: there was no recent one. */

@@ -83,7 +83,7 @@ export function createHomeCommands(options: HomeCommandsOptions) {
         target: referentOf(command, things),
         elsewhere: command.elsewhere ?? '',
         text,
-        things: things.slice(0, maxNoted),
+        things: [...things],
       }),
     ]);
   };
@@ -246,9 +246,6 @@ interface Plan {
 }
 
 const noPlan: Plan = { texts: [], orders: [], targets: [], told: null, refusal: null, choices: [] };
-
-/** "Dimmer" is for no more entities of the last command. */
-const maxNoted = 50;
 
 /** The answer names no more things that were commanded by their ids. */
 const maxTold = 3;

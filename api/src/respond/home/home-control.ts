@@ -103,7 +103,7 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     const things = (result?.about ?? []).filter(({ id }) => commandedDomains.includes(domainOf(id)));
     const few = things.length <= maxReferents ? things : [];
     const target = few.map(({ name }) => name).join(grammar.and);
-    if (result) await last.note(ask.turn.conversation, { target, elsewhere, things: few, isQuestion: true });
+    if (result) await last.note(ask.turn.conversation, { target, elsewhere, things, isQuestion: true });
     return result;
   };
 
@@ -200,6 +200,8 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
 
   const refer = async (said: HomeAsk): Promise<HomeResult | null> => {
     const before = await last.read(said.turn.conversation);
+    // Too many things were told to stand for one pronoun.
+    if (before?.target === '') return null;
     const referring = before && grammar.withReferent(said.turn.text, before.target);
     if (!before || !referring) return null;
     const { text, isOne } = referring;

@@ -288,3 +288,44 @@ test.each([
 ])('%s means %j', (text, domains) => {
   expect(grammar.read(text).map(({ each }) => each?.domains)).toEqual([domains]);
 });
+
+describe('a sentence about the last things', () => {
+  const lamps = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({ id: `light.${at}`, name: `Lamp ${at}` }));
+  const meantAfter = (
+    text: string,
+    before: { text: string; target?: string; things: ReturnType<typeof lamps> },
+  ) => {
+    const [said] = grammar.read(text);
+    return said && grammar.referring(said, { target: '', elsewhere: '', ...before })?.intent;
+  };
+
+  test.each([
+    ['turn it up', 'dim the lamp', 'brighter'],
+    ['a bit more', 'dim the lamp', 'darker'],
+    ['less', 'dim the lamp', 'brighter'],
+    ['a bit more', 'make the lamp brighter', 'brighter'],
+    ['a bit more', 'set the lamp to 50 percent', 'brighter'],
+  ])('%j after %j: %s', (text, last, intent) => {
+    expect(meantAfter(text, { text: last, things: lamps(1) })).toBe(intent);
+  });
+
+  test('takes no further step where there was none', () => {
+    expect(meantAfter('a bit more', { text: 'turn on the lamp', things: lamps(1) })).toBeUndefined();
+  });
+
+  test('may mean more of them than were named', () => {
+    expect(meantAfter('turn them all off', { text: '', things: lamps(9) })).toBe('off');
+  });
+
+  test('is no correction by itself', () => {
+    expect(
+      meantAfter('no, the garden', { text: 'turn on the lamp', target: 'the lamp', things: lamps(1) }),
+    ).toBeUndefined();
+  });
+});
+
+test('a change in degrees is no temperature to set', () => {
+  expect(grammar.read('turn it down two degrees')).toEqual([]);
+  expect(grammar.read('turn it down to 68 degrees')).toMatchObject([{ intent: 'set', setTo: 68 }]);
+});

@@ -21,6 +21,9 @@ import { createWordFinder } from './word-finder.ts';
 const maxCharacters = 400;
 const maxCommands = 4;
 
+/** Commands behind references that need no words for their target. */
+const plainIntents: Readonly<Record<string, string>> = { refer_on: 'on', refer_off: 'off' };
+
 /** Commands that set a level without going up or down. */
 const levelIntents: readonly string[] = ['set', 'shine', 'volume', 'set_heat'];
 
@@ -116,6 +119,9 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
         ? before.elsewhere.replace('{area}', () => area)
         : fill(phraseOf(intent), { target });
     const text = step ?? whole;
+    // "Turn them all off", of more things than their names could be read again.
+    if (text === whole && target === '' && before.things.length > 0 && intent in plainIntents)
+      return { ...nothing, intent: plainIntents[intent] ?? '', text: said.text, target: said.text };
     return readOne(text, readWords(text));
   };
 
