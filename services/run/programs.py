@@ -71,15 +71,16 @@ def plan(settings: Settings) -> tuple[list[Program], dict[str, str]]:
         command, hidden = fetcher_command(settings), f"{SECRETS},REDIS_URL"
         programs.append(Program("fetcher", command, "fetcher", stop_wait_s=2, hidden=hidden, sign=sign))
 
-    node = str(Path(sys.executable).with_name("node"))
+    # A small nursery for young objects, as in the image: without it, Node takes half as much memory again.
+    node = (str(Path(sys.executable).with_name("node")), "--max-semi-space-size=4")
     sources = settings.root / "api" / "src"
-    api, worker = (node, str(sources / "server.ts")), (node, str(sources / "worker.ts"))
+    api, worker = (*node, str(sources / "server.ts")), (*node, str(sources / "worker.ts"))
     # Asks for the api's page: the api logs each /health request as a failure until it is ready.
     sign = answers((own_address(settings.host), settings.port), HTTP_QUESTION.format(path="/"))
     programs.append(Program("api", api, "hearth", stop_wait_s=4, hidden="", sign=sign))
     # It reads input from the whole network, so it gets no secret.
     if is_found_by_name(settings):
-        announcer = (node, str(sources / "announcer.ts"))
+        announcer = (*node, str(sources / "announcer.ts"))
         programs.append(Program("announcer", announcer, "hearth", stop_wait_s=4))
     # Only the api asks callers for the token.
     sign = touches(settings.run_dir / "hearth-worker-alive")
