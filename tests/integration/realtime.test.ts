@@ -188,6 +188,29 @@ describe("a conversation over OpenAI's Realtime", () => {
     expect(done).toMatchObject({ response: { status: 'completed', metadata: { mine: '7' } } });
   });
 
+  test('acknowledges each commit before an answer is requested, and answers them as one', async () => {
+    home.stt.hears('Why is the sky blue?');
+    const client = await connect();
+    update(client, { audio: { input: { ...transcription, turn_detection: null } } });
+    const { samples } = clip('weather');
+    for (const index of [0, 1]) {
+      client.append(Buffer.concat([samples, Buffer.alloc(24_000)]));
+      client.send({ type: 'input_audio_buffer.commit' });
+      await client.event('input_audio_buffer.committed', index);
+    }
+
+    client.send({ type: 'response.create' });
+    await client.event('response.done');
+    await client.leave();
+
+    const [first, second] = client.all('input_audio_buffer.committed');
+    expect(second).toMatchObject({
+      item_id: first?.['item_id'],
+      previous_item_id: first?.['previous_item_id'],
+    });
+    expect(client.all('conversation.item.input_audio_transcription.completed')).toHaveLength(1);
+  });
+
   test('stops at an interruption, and the conversation keeps the played text', {
     tags: 'slow',
   }, async () => {

@@ -32,7 +32,7 @@ export function createConversationItems({ send, transcribes }: ConversationItems
   const kept = new Map<string, { item: Item; size: number }>();
   let last: string | null = null;
   /** An item that the client committed, whose turn has not started. */
-  let committed: { id: string; seconds: number } | null = null;
+  let committed: { id: string; previous: string | null; seconds: number } | null = null;
   /** The items of turns, the seconds of speech in each turn, and transcripts of turns without an item yet. */
   const itemOfTurn = new Map<string, string>();
   const secondsOf = new Map<string, number>();
@@ -112,9 +112,17 @@ export function createConversationItems({ send, transcribes }: ConversationItems
 
     /** The client commits this much speech. The turn starts when the client requests an answer. */
     commitByClient(seconds: number): void {
-      if (committed !== null) return;
-      committed = { id: `item_${randomUUID()}`, seconds };
-      tellCommitted(committed.id);
+      if (committed === null) {
+        committed = { id: `item_${randomUUID()}`, previous: last, seconds };
+        tellCommitted(committed.id);
+        return;
+      }
+      // The speech joins the item that waits for its answer.
+      committed.seconds += seconds;
+      send('input_audio_buffer.committed', {
+        previous_item_id: committed.previous,
+        item_id: committed.id,
+      });
     },
     hasCommitted: () => committed !== null,
     /** The committed sound contained no speech, or the client cleared it. */
