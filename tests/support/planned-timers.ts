@@ -29,6 +29,9 @@ export interface Planned {
   asks: boolean;
 }
 
+/** Precedes the words of every question that a conversation keeps. */
+const contextLine = '(It is Saturday 21 November 2026, 15:20. Room: kitchen.) ';
+
 /**
  * The timer skill beside the clock and small talk, with its timers in memory. Shows the timers that a
  * sentence would set, without Redis.
@@ -120,7 +123,10 @@ export function createPlannedTimers({ timeZone = 'Europe/London', rooms = [] }: 
         [set, cancelled] = [[], []];
         const said = question(text, { room: 'kitchen', ...turn }, [...exchanges]);
         const reply = (await responder.respond(said))?.text ?? null;
-        exchanges.push({ user: text, assistant: reply ?? '', turn: said.turn.id, isOurs: reply !== null });
+        const wordsFrom = contextLine.length;
+        const user = `${contextLine}${text}`;
+        const isOurs = reply !== null;
+        exchanges.push({ user, wordsFrom, assistant: reply ?? '', turn: said.turn.id, isOurs });
         planned = { reply, set, cancelled, asks: asked.has(said.turn.id) };
       }
       return planned;

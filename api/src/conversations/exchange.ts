@@ -56,3 +56,8 @@ export const exchangeSchema = z.object({
 
 /** A question and its answer, as the language model saw and wrote them. */
 export type Exchange = z.infer<typeof exchangeSchema>;
+
+/** The person's own words, without the context line. */
+export function askedWords({ user, wordsFrom = 0 }: Pick<Exchange, 'user' | 'wordsFrom'>): string {
+  return user.slice(wordsFrom);
+}

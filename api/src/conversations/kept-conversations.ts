@@ -5,7 +5,7 @@ import { onRedis } from '../redis/redis.ts';
 import { measureLua } from './conversation-size.ts';
 import { conversationKeys, conversationsKey, type KeptIn } from './conversation-store.ts';
 import type { Erase } from './erasure.ts';
-import { type Exchange, exchangeSchema, type Understanding } from './exchange.ts';
+import { askedWords, type Exchange, exchangeSchema, type Understanding } from './exchange.ts';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
@@ -203,8 +203,9 @@ export function createKeptConversations({ redis, onUnreadable, erase }: KeptIn &
 }
 
 /** Strips the context line before the person's own words. */
-function keptExchange({ user, assistant, turn, at, wordsFrom, understood }: Exchange): KeptExchange {
-  return { turn: turn ?? null, at: at ?? null, user: user.slice(wordsFrom ?? 0), assistant, understood };
+function keptExchange(exchange: Exchange): KeptExchange {
+  const { assistant, turn, at, understood } = exchange;
+  return { turn: turn ?? null, at: at ?? null, user: askedWords(exchange), assistant, understood };
 }
 
 function keysOf(name: string): [string, string, string] {

@@ -1,3 +1,4 @@
+import { askedWords } from '../../../conversations/exchange.ts';
 import type { HouseholdQuestions, PendingQuestion } from '../../core/household-questions.ts';
 import type { Ask } from '../../core/skill.ts';
 import type { SayReply } from '../../core/skill-language.ts';
@@ -26,7 +27,8 @@ export function createTimerOpenQuestion({ asked, isQuestion, reply }: TimerOpenQ
       const until = exchanges.slice(0, exchanges.length - between);
       const question = await asked.last(until, turn.createdAt);
       if (question) return between === 0 || isOpen(question) ? question : null;
-      if (!isQuestion(until.at(-1)?.user ?? '')) return null;
+      const said = until.at(-1);
+      if (!said || !isQuestion(askedWords(said))) return null;
     }
     return null;
   };
