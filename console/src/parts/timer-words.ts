@@ -8,7 +8,8 @@ interface Pending {
   repeats: string | null;
 }
 
-const hourMs = 3_600_000;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
 /** A countdown below one hour, otherwise the time of day: "4:59", "7:00 AM, weekdays", "Mon 8:00 AM". */
@@ -22,16 +23,20 @@ export function whenWords({ dueAtMs, pausedMs, repeats }: Pending, nowMs: number
 export function dueWords(dueAtMs: number, nowMs: number, timeZone?: string): string {
   const time = timeOfDay(dueAtMs, timeZone);
   const day = (ms: number): string => new Date(ms).toLocaleDateString('en', { timeZone });
-  if (day(dueAtMs) === day(nowMs)) return time;
+  const shownMs = nearestMinute(dueAtMs);
+  if (day(shownMs) === day(nowMs)) return time;
   const options = dueAtMs - nowMs < 6 * dayMs ? weekday : date;
-  return `${new Date(dueAtMs).toLocaleDateString('en', { ...options, timeZone })} ${time}`;
+  return `${new Date(shownMs).toLocaleDateString('en', { ...options, timeZone })} ${time}`;
 }
 
 const weekday = { weekday: 'short' } as const;
 const date = { month: 'short', day: 'numeric' } as const;
 
+/** A page adds the rest of a timer to its own clock, so an alarm at 7:00 may come out a little earlier. */
+const nearestMinute = (ms: number): number => Math.round(ms / minuteMs) * minuteMs;
+
 function timeOfDay(ms: number, timeZone?: string): string {
-  return new Date(ms).toLocaleTimeString([], { hour: 'numeric', minute: '2-digit', timeZone });
+  return new Date(nearestMinute(ms)).toLocaleTimeString([], { hour: 'numeric', minute: '2-digit', timeZone });
 }
 
 const dayNames: Record<string, string> = {

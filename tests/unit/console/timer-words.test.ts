@@ -23,6 +23,11 @@ describe('the time of a timer', () => {
       { ...once, dueAtMs: Date.parse('2026-12-24T17:30:00Z') },
       'Dec 24 6:30 PM',
     ],
+    [
+      'is the nearest minute, because it is known only by how long the timer still runs',
+      { ...once, dueAtMs: Date.parse('2026-11-26T22:59:59.800Z') },
+      'Fri 12:00 AM',
+    ],
     ['is what is left while it is paused', { ...once, dueAtMs: now, pausedMs: 90 * minute }, '1:30:00'],
     [
       'says how it repeats',
@@ -31,6 +36,14 @@ describe('the time of a timer', () => {
     ],
   ])('%s', (_title, timer, words) => {
     expect(plain(whenWords(timer, now, zone))).toBe(words);
+  });
+
+  test('is the nearest minute also if it repeats', () => {
+    const dueAtMs = Date.parse('2026-11-27T05:59:59.900Z');
+
+    expect(plain(whenWords({ ...once, dueAtMs, repeats: 'FREQ=DAILY' }, now, zone))).toBe(
+      '7:00 AM, every day',
+    );
   });
 
   test('is shown in the time zone of the household', () => {
