@@ -16,8 +16,9 @@ export function HealthView({ house }: { house: House }) {
       <Engines house={house} />
       <Check house={house} />
       <Restart house={house} />
-      <Logs house={house} />
       <Tokens house={house} />
+      {/* The last one, because it grows. */}
+      <Logs house={house} />
     </>
   );
 }

@@ -14,10 +14,12 @@ interface HoldButtonProps {
 export function HoldButton({ talk, device }: HoldButtonProps) {
   const { mode } = device.value;
   useSpaceBar(talk, mode);
+  const words = wordsFor(talk, mode);
   return (
     <>
       <p class="hold-words quiet" data-state={stateOf(talk, mode)} aria-hidden="true">
-        {wordsFor(talk, mode)}
+        {/* Other words are another element: centred text that changes counts as moving. */}
+        <span key={words}>{words}</span>
       </p>
       <div class="hold-row">
         <ModeChoice mode={mode} onChoice={talk.choose} />
