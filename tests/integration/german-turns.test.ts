@@ -37,6 +37,15 @@ test('a German assistant answers by its skills, one sentence after the other', a
   ]);
 });
 
+test('it does several things that are asked for in one sentence', async () => {
+  const said = 'Setz Milch auf die Einkaufsliste und stell einen Timer auf zehn Minuten';
+
+  expect((await assistant.ask(said)).body).toEqual({
+    reply: 'Neu auf der Einkaufsliste: Milch. Timer, zehn Minuten.',
+    via: 'skills',
+  });
+});
+
 test('it tells the language model to answer in German', async () => {
   const { body } = await assistant.ask('Warum ist der Himmel blau?');
 
