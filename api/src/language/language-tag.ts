@@ -16,3 +16,9 @@ function localeOf(tag: string): Intl.Locale | null {
     return null;
   }
 }
+
+/** Whether a voice named like "de_DE-thorsten-medium" speaks this language. Other names may speak any. */
+export function voiceSpeaks(voice: string, tag: string): boolean {
+  const [, spoken] = /^([a-z]{2,3})_[A-Z]{2}-/.exec(voice) ?? [];
+  return spoken === undefined || spoken === localeOf(tag)?.language;
+}

@@ -13,6 +13,8 @@ import type { TurnStore } from '../turn/turn-store.ts';
 
 interface VoiceOptions {
   replicas: readonly Replica<TtsClient>[];
+  /** Whether a voice, by its name, speaks the language. */
+  speaks: (voice: string) => boolean;
   /** Spells words so that a voice pronounces them correctly. */
   pronounce: (words: string) => string;
   /** The voice of last resort. */
@@ -30,7 +32,7 @@ const keptSentences = 64;
 const longestKept = 60;
 
 /** Speaks words with the voice, or the fallback voice if that fails, at equal loudness. Null: neither can. */
-export function createVoice({ replicas, pronounce, fallback, log }: VoiceOptions) {
+export function createVoice({ replicas, speaks, pronounce, fallback, log }: VoiceOptions) {
   const kept = new Map<string, Pcm>();
 
   const byVoice = async (text: string, manner: Manner, signal: AbortSignal): Promise<Pcm | null> => {
@@ -44,7 +46,11 @@ export function createVoice({ replicas, pronounce, fallback, log }: VoiceOptions
     putLatest(kept, [key, sound], keptSentences);
     return sound;
   };
-  const isUp = () => replicas.some(({ status }) => status().state === 'ready');
+  /** A chosen voice speaks in any case; a server's own only in its language. */
+  const isUp = ({ voice }: Manner) =>
+    replicas.some(
+      ({ status, client }) => status().state === 'ready' && (voice !== null || speaks(client.own)),
+    );
 
   return async (text: string, manner: Manner, signal: AbortSignal): Promise<Pcm | null> => {
     const key = keyOf(text, manner);
@@ -52,7 +58,7 @@ export function createVoice({ replicas, pronounce, fallback, log }: VoiceOptions
     if (known) return keep(key, known);
     try {
       // Do not wait for a voice that is known to be unavailable.
-      if (isUp()) return await byVoice(text, manner, signal);
+      if (isUp(manner)) return await byVoice(text, manner, signal);
     } catch (error) {
       signal.throwIfAborted();
       log.warn({ err: error, characters: text.length }, 'voice failed on a sentence');

@@ -5,6 +5,7 @@ import type { SttClient } from '../engines/stt-client.ts';
 import type { TtsClient } from '../engines/tts-client.ts';
 import { createHints } from '../language/hints.ts';
 import type { Language } from '../language/language.ts';
+import { voiceSpeaks } from '../language/language-tag.ts';
 import type { Logger } from '../log.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createPronunciation } from '../speech-text/pronunciation.ts';
@@ -55,5 +56,6 @@ export function wireVoice({ config, log, language, replicas }: VoiceWiring) {
   const pronounce = createPronunciation(language.speaking);
   const fallback = createEspeak({ path: config.espeak, voice: language.speaking.espeak_voice });
   tellSandbox(log, 'espeak-ng', fallback);
-  return { voice: createVoice({ replicas, pronounce, fallback, log }), pronounce, fallback };
+  const speaks = (voice: string) => voiceSpeaks(voice, language.tag);
+  return { voice: createVoice({ replicas, speaks, pronounce, fallback, log }), pronounce, fallback };
 }

@@ -39,10 +39,21 @@ def read_wish(
         if kind not in kinds:
             continue
         name = environment.get(_VARIABLES[kind], "").strip()
-        model = named_model(name, kind, catalog, own_folder) if name else catalog.sizes[size][kind]
+        usual = _in_language(catalog.sizes[size][kind], environment, catalog)
+        model = named_model(name, kind, catalog, own_folder) if name else usual
         named[kind] = model.id
         models[kind] = _chosen((choices or {}).get(kind), model, kind, catalog, own_folder)
     return Wish(size, models, named, [catalog.models[name] for name in catalog.ids("wake")] if "wake" in kinds else [])
+
+
+def _in_language(model: Model, environment: Mapping[str, str], catalog: Catalog) -> Model:
+    """Speech recognition that knows the household's language: this one, or the first in the catalog."""
+    language = environment.get("HEARTH_LANGUAGE", "").strip().lower().replace("_", "-").partition("-")[0]
+    knows = {language, "multilingual"}
+    if model.kind != "stt" or not language or knows & set(model.languages):
+        return model
+    others = (catalog.models[name] for name in catalog.ids("stt"))
+    return next((other for other in others if knows & set(other.languages)), model)
 
 
 def _chosen(

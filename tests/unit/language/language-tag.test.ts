@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ConfigError } from '../../../api/src/config.ts';
-import { languageOf } from '../../../api/src/language/language-tag.ts';
+import { languageOf, voiceSpeaks } from '../../../api/src/language/language-tag.ts';
 import { spokenLanguage } from '../../../api/src/wiring/installation.ts';
 
 test('resolves a tag to the most exact known language', () => {
@@ -33,4 +33,16 @@ test('refuses a language that is not installed, and lists those that are', () =>
   expect(start('xx')).toThrow(ConfigError);
   expect(start('xx')).toThrow(/^HEARTH_LANGUAGE must be one of .*\ben\b.*, but is "xx"\.$/);
   expect(start('EN-gb')().tag).toBe('en');
+});
+
+test.each([
+  ['de_DE-thorsten-medium', 'de', true],
+  ['de_AT-somebody-low', 'de', true],
+  ['en_US-ljspeech-medium', 'de', false],
+  ['en_GB-alan-medium', 'en', true],
+  ['pt_BR-faber-medium', 'pt-BR', true],
+  ['piper', 'de', true],
+  ['grandma', 'de', true],
+])('the voice %s for %s: %s', (voice, tag, expected) => {
+  expect(voiceSpeaks(voice, tag)).toBe(expected);
 });
