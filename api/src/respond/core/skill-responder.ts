@@ -41,7 +41,7 @@ export function createSkillResponder({ skills, grammar }: SkillsOptions) {
   const known = skills.flatMap(intentsOf);
   const matcher = grammar.matcher({
     sentences: known.map(({ sentence }) => sentence),
-    slotTypes: Object.assign({}, commonSlots, ...skills.map(({ slotTypes }) => slotTypes)),
+    slotTypes: slotTypesOf(skills),
   });
 
   const wordsOf = (text: string) => (text.length > maxCharacters ? [] : grammar.readWords(text));
@@ -209,6 +209,17 @@ function mayStand(
     if (first.start < start && to < words.length && last.start > start) return false;
     return isKnown || !adjunct.textSlots.includes(name) || last.start !== before?.start;
   });
+}
+
+/** The slot types of all skills. Throws if two have the same name: one would read the other's words. */
+function slotTypesOf(skills: readonly Skill[]): Readonly<Record<string, SlotType>> {
+  const types = { ...commonSlots };
+  for (const { name: skill, slotTypes = {} } of skills) {
+    const taken = Object.keys(slotTypes).find((name) => Object.hasOwn(types, name));
+    if (taken !== undefined) throw new Error(`The skill "${skill}" has a slot type {${taken}} of another.`);
+    Object.assign(types, slotTypes);
+  }
+  return types;
 }
 
 function intentsOf(skill: Skill): KnownSentence[] {
