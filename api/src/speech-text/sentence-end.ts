@@ -17,6 +17,7 @@ const wordAtEnd = /[\p{L}\p{N}.]*$/u;
 const itemNumber = /(?:^|[:;]\s)[\s#>*_+•(-]*(?:\d{1,3}|\p{Ll})[.)][*_]*$/u;
 const initial = /^\p{Lu}$/u;
 const letter = /^\p{Ll}$/u;
+const dayOfMonth = /^\d{1,2}$/;
 const dotted = /^\p{L}(?:\.\p{L})+$/u;
 
 /** Tells whether text before white space ends a sentence. */
@@ -41,6 +42,7 @@ function endAfter(word: string, abbreviations: Abbreviations): SentenceEnd {
   if (Object.hasOwn(abbreviations.never_last, name)) return 'no';
   if (Object.hasOwn(abbreviations.before_numbers, name)) return 'unless-a-number';
   if (Object.hasOwn(abbreviations.sometimes_last, name)) return 'before-a-capital';
+  if (abbreviations.ordinals && dayOfMonth.test(word)) return 'no';
   // "1 c. water"
   if (letter.test(word)) return 'before-a-capital';
   // "J. K. Rowling", "the U.S. Army"

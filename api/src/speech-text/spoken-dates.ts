@@ -4,7 +4,7 @@ import { anyOf, type Rule, wordEnds } from './rule.ts';
 
 /** Spells dates and times of day, "2026-11-21", "8:00". */
 export function createDateRules(speaking: SpeakingData): Rule[] {
-  const { months, date, day, day_after, month_first, between_numbers, half_days } = speaking;
+  const { months, date, day, day_after, month_first, between_numbers, half_days, behind_time } = speaking;
   const sayHour = createHours(speaking);
   const beforeHalfDay = new RegExp(String.raw`(?<![\d:.,])(\d{1,2}):00(?= ?${anyOf(half_days)}\b)`, 'gi');
   const sayDate = (whole: string, year: string, month: string, day: string) => {
@@ -45,9 +45,21 @@ export function createDateRules(speaking: SpeakingData): Rule[] {
       ),
     (text) => text.replace(/(?<=\d:\d\d) ?[-–] ?(?=\d{1,2}:\d\d)/g, ` ${between_numbers['-'] ?? '-'} `),
     (text) => text.replace(/(?<![\d:.,])0(?=\d:\d\d(?![\d:]))/g, ''),
+    ...(behind_time ? [createBehindTime(behind_time)] : []),
     (text) => text.replace(beforeHalfDay, '$1'),
     (text) => text.replace(/(?<![\d:.,])(\d{1,2}):00(?![\d:]|[.,]\d)/g, sayHour),
   ];
+}
+
+/** "7:30 Uhr" is said "7 Uhr 30", and "7:00 Uhr" without the minutes. */
+function createBehindTime({ word, said }: NonNullable<SpeakingData['behind_time']>): Rule {
+  const written = new RegExp(String.raw`(?<![\d:.,])(\d{1,2}):(\d\d) ${literally(word)}(?!\p{L})`, 'gu');
+  return (text) =>
+    text.replace(written, (_, hour: string, minute: string) => {
+      const pattern = said[0] ?? '';
+      if (minute === '00') return `${hour} ${word}`;
+      return fill(pattern, { hour, minute: String(Number(minute)) });
+    });
 }
 
 function createHours({ hours, o_clock, afternoon, midnight }: SpeakingData) {

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { loadLanguage } from '../../../api/src/language/language.ts';
+import { createSentenceSplitter } from '../../../api/src/speech-text/sentence-splitter.ts';
+import { createSpeakable } from '../../../api/src/speech-text/speakable.ts';
+
+const { speaking } = loadLanguage({ folder: new URL('../../../api/languages/de/', import.meta.url) });
+const speakable = createSpeakable(speaking);
+
+test.each([
+  ['Es ist 15:20 Uhr.', 'Es ist 15 Uhr 20.'],
+  ['Ich wecke dich um 7:00 Uhr.', 'Ich wecke dich um 7 Uhr.'],
+  ['Es ist 0:05 Uhr.', 'Es ist 0 Uhr 5.'],
+  ['Das kostet 3,50 €.', 'Das kostet 3 Euro 50.'],
+  ['Es sind -3,5 °C.', 'Es sind minus 3,5 Grad Celsius.'],
+  ['Mit 5 km/h, z. B. 30 min', 'Mit 5 Kilometer pro Stunde, zum Beispiel 30 Minuten'],
+  ['Kapitel IV', 'Kapitel 4'],
+])('says "%s" in German', (text, said) => {
+  expect(speakable(text)).toBe(said);
+});
+
+test.each([
+  ['Heute ist Samstag, 21. November. Es regnet.', ['Heute ist Samstag, 21. November.', 'Es regnet.']],
+  ['Er kam am 3. an. Dann ging er.', ['Er kam am 3. an.', 'Dann ging er.']],
+  ['Ich war z. B. in Rom. Schön!', ['Ich war z. B. in Rom.', 'Schön!']],
+  ['Dr. Müller kommt. Gut.', ['Dr. Müller kommt.', 'Gut.']],
+])('splits "%s" into its sentences', (text, sentences) => {
+  const splitter = createSentenceSplitter(speaking);
+
+  expect([...splitter.push(text), ...splitter.end()]).toEqual(sentences);
+});
