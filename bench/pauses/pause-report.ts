@@ -14,7 +14,11 @@ export type Way = (typeof ways)[number];
 export const sentencesToLearn = 10;
 /** Maximum share of sentences in which an answer became audible before the person had finished. */
 const maxHeard = { 300: 0.03, 450: 0.1, learned: 0.01 };
+/** Maximum share of sentences that got two answers. */
+const maxInTwo = { 700: 0.1, 1000: 0.2 };
 export interface Spoken extends Heard {
+  /** Answers that were not taken back. Undefined: unknown. */
+  answers?: number;
   cut: Cut;
   pauseMs: number;
   way: Way['name'];
@@ -30,11 +34,21 @@ export function wrongActsOf(done: readonly string[], expected: readonly string[]
 const share = (some: readonly Spoken[], is: (each: Spoken) => boolean) =>
   some.length === 0 ? Number.NaN : some.filter(is).length / some.length;
 const percent = (value: number) => (Number.isNaN(value) ? '-' : `${(100 * value).toFixed(1)} %`);
+const isInTwo = ({ answers }: Spoken) => answers !== undefined && answers > 1;
 const wasHeard = ({ wasCutOff }: Spoken) => wasCutOff;
 
 /** The table of cut-off sentences, by way of deciding ends and by the length of the pauses. */
 export function report(title: string, all: readonly Spoken[]): Findings {
-  const head = ['way, pause', 'said', 'cut off', ...placeKinds, 'revised', 'first sound', 'wrong acts'];
+  const head = [
+    'way, pause',
+    'said',
+    'cut off',
+    ...placeKinds,
+    'in two',
+    'revised',
+    'first sound',
+    'wrong acts',
+  ];
   const rows = ways.flatMap(({ name }) =>
     pausesMs.flatMap((pauseMs) => {
       const some = all.filter((each) => each.way === name && each.pauseMs === pauseMs);
@@ -78,6 +92,7 @@ function rowOf(name: string, some: readonly Spoken[]): string[] {
         ),
       ),
     ),
+    some.every(({ answers }) => answers === undefined) ? '-' : percent(share(some, isInTwo)),
     percent(share(some, ({ revised }) => revised > 0)),
     `${first.medianMs.toFixed(0)} ms`,
     String(some.filter(({ wrongActs }) => wrongActs.length > 0).length),
@@ -103,6 +118,11 @@ function missedOf(all: readonly Spoken[]): string[] {
       most: 0,
     },
   ];
+  const inTwo = ([700, 1_000] as const).map((pauseMs) => ({
+    pauseMs,
+    value: share(of('by the words', pauseMs), isInTwo),
+    most: maxInTwo[pauseMs],
+  }));
   const wrong = all.filter(({ wrongActs }) => wrongActs.length > 0).length;
   return [
     ...limits
@@ -110,6 +130,12 @@ function missedOf(all: readonly Spoken[]): string[] {
       .map(
         ({ what, some, most }) =>
           `${percent(share(some, wasHeard))} are cut off by ${what}; the limit is ${percent(most)}.`,
+      ),
+    ...inTwo
+      .filter(({ value, most }) => value > most)
+      .map(
+        ({ pauseMs, value, most }) =>
+          `${percent(value)} got two answers after a pause of ${pauseMs} ms; the limit is ${percent(most)}.`,
       ),
     ...(wrong > 0 ? [`${wrong} sentences had other effects with a pause than without.`] : []),
   ];

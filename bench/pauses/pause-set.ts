@@ -5,7 +5,7 @@ import { quiet, type SpokenCase, spokenCase, spokenCases } from '../../tests/sup
 import type { Clip } from '../satellite.ts';
 
 /** Length of a pause inside a sentence, in ms. */
-export const pausesMs = [150, 300, 450, 600, 800] as const;
+export const pausesMs = [150, 300, 450, 600, 700, 1_000] as const;
 
 /**
  * Position of the pause: at the end of a clause, in the middle of a phrase, or after a word that needs

@@ -29,6 +29,8 @@ export interface SaidOnce {
   wasCutOff: boolean;
   /** Answers that were withdrawn because the person continued. */
   revised: number;
+  /** Answers that were not taken back: more than one if the sentence fell apart. */
+  answers: number;
   /** Actions that were not undone. */
   acts: readonly string[];
   transcript: string;
@@ -183,6 +185,7 @@ export async function openVirtualHouse({
       return {
         wasCutOff: live.sounds.some(({ atMs }) => atMs < clip.untilMs),
         revised: live.of('response.done').filter(({ reason }) => reason === 'revised').length,
+        answers: confirmed.length,
         acts: confirmed.flatMap((turn) => {
           const meaning = meaningOf(words.get(turn) ?? '');
           return meaning && meaning.effect !== 'none' ? [inOneSpelling(meaning.key)] : [];

@@ -46,6 +46,7 @@ export const judged = (known: Partial<Judgement>): Judgement => ({
   asks: false,
   states: false,
   beginsAnew: false,
+  joins: false,
   isLast: false,
   onlyListens: false,
   goesOn: false,

@@ -25,6 +25,7 @@ export function createJudge(household: Pick<HouseholdSkills, 'skills' | 'grammar
       isUndoable: isUndoable || onlyTells(transcript),
       asks: skills.asks(transcript),
       states: skills.states(transcript),
+      joins: skills.joins(transcript),
       beginsAnew: skills.beginsAnew(transcript),
       isLast: isLast(transcript),
       onlyListens: skills.onlyListens(transcript),

@@ -381,6 +381,105 @@ describe('a sentence that plainly continues', () => {
   });
 });
 
+describe('a sentence that was answered before its end', () => {
+  const judge = (transcript: string) =>
+    judged({
+      isWhole: /^(Add milk( and eggs)?|Stop)\b/.test(transcript),
+      isUndoable: /^Add milk/.test(transcript),
+      beginsAnew: /^What/.test(transcript),
+      joins: /^And/.test(transcript),
+      asks: /^What/.test(transcript),
+    });
+  /** "Add milk." is answered, and after 256 ms of the answer somebody goes on. */
+  const goOnWith = async (own: string, { pauseMs = 256 } = {}) => {
+    const undone: string[] = [];
+    const live = await openLiveSession({ judge, undo: async (turnId) => void undone.push(turnId) });
+    const first = await live.ask('Add milk.');
+    first.says('I added milk to the shopping list.', 1_000);
+    first.ends();
+    await live.silence(pauseMs);
+    await live.speak(960);
+    await live.silence(96);
+    live.chain.turn(1).hears(own);
+    await live.silence(32);
+    return { live, first, undone };
+  };
+
+  test('is answered as a whole if its rest follows', async () => {
+    const { live, first, undone } = await goOnWith('And eggs.');
+    const whole = live.chain.turn(2);
+
+    // The conversation has forgotten the first answer before the new turn can read it.
+    expect(first.state).toMatchObject({ isCancelled: true, playedText: '' });
+    expect(live.chain.turn(1).state).toMatchObject({ isConfirmed: false, isCancelled: true });
+    whole.hears('Add milk and eggs.');
+    await live.silence(640);
+    whole.says('I added milk and eggs.', 500);
+    whole.ends();
+    await live.wait(1_000);
+
+    expect(undone).toEqual([firstTurn]);
+    expect(whole.state).toMatchObject({ isConfirmed: true, isCancelled: false });
+    expect(live.of('response.done').at(-1)).toMatchObject({
+      turn_id: secondTurn,
+      status: 'completed',
+      reply: 'I added milk and eggs.',
+    });
+    expect(live.of('conversation.item.input_audio_transcription.completed').at(-1)).toMatchObject({
+      transcript: 'Add milk and eggs.',
+    });
+    expect(live.faults).toEqual([]);
+  });
+
+  test('is transcribed again with the sound of both parts', async () => {
+    const { live } = await goOnWith('And eggs.');
+    const msOf = (nth: number) => {
+      const { question } = live.chain.turn(nth).asked;
+      return 'sound' in question ? question.sound.samples.length / 32 : 0;
+    };
+
+    expect(msOf(2)).toBe(msOf(0) + msOf(1));
+  });
+
+  test.each([['What time is it?'], ['Stop.']])('stands if a sentence of its own follows: %s', async (own) => {
+    const { live, first, undone } = await goOnWith(own);
+    live.chain.turn(-1).hears(own);
+    await live.silence(960);
+
+    expect(undone).toEqual([]);
+    expect(first.state.playedText).not.toBe('');
+    expect(live.chain.turn(-1).state.isConfirmed).toBe(true);
+    expect(live.faults).toEqual([]);
+  });
+
+  test('stands if the rest comes late', async () => {
+    const { live, undone } = await goOnWith('And eggs.', { pauseMs: 2_000 });
+    await live.silence(960);
+
+    expect(live.chain.turns.length).toBe(2);
+    expect(undone).toEqual([]);
+    expect(live.faults).toEqual([]);
+  });
+
+  test('stands if it cannot be undone', async () => {
+    const undone: string[] = [];
+    const live = await openLiveSession({
+      judge: (text) => ({ ...judge(text), isUndoable: false }),
+      undo: async (turnId) => void undone.push(turnId),
+    });
+    await live.ask('Add milk.');
+    await live.silence(256);
+    await live.speak(960);
+    await live.silence(96);
+    live.chain.turn(1).hears('And eggs.');
+    await live.silence(960);
+
+    expect(live.chain.turns.length).toBe(2);
+    expect(undone).toEqual([]);
+    expect(live.faults).toEqual([]);
+  });
+});
+
 describe('an answer to a question of the assistant', () => {
   const askedFor = async (question: string) => {
     const live = await openLiveSession();

@@ -267,6 +267,18 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
      * turn that began before has read the conversation with all of its words.
      */
     endInterrupted,
+    /** Takes an answer back, whether or not it was heard: the conversation keeps nothing of it. */
+    takeBack(turnId: string): void {
+      if (interrupted?.answer.response.turnId === turnId) {
+        interrupted.playedText = '';
+        endInterrupted();
+      } else if (current?.response.turnId === turnId) {
+        const { onCut } = current;
+        cancel('revised');
+        onCut('');
+      } else past.find(({ response }) => response.turnId === turnId)?.onCut('');
+      past = past.filter(({ response }) => response.turnId !== turnId);
+    },
     /** The interrupted answer, as far as it is known. Null: none was interrupted lately. */
     interruptedText: (): string | null => interrupted?.answer.relay.text() ?? null,
     isPending: () => current !== null,

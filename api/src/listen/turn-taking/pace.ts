@@ -23,12 +23,17 @@ export function createVoiceLength() {
   /** Length up to the last pause, and where the current stretch of voice began. Null: no voice now. */
   let lengthMs = 0;
   let fromMs: number | null = null;
+  let beforeMs = 0;
 
   return {
     hear(edge: UtteranceEdge): void {
-      if (edge.type === 'started' && !edge.continues) lengthMs = 0;
+      if (edge.type === 'started' && !edge.continues) [beforeMs, lengthMs] = [lengthMs, 0];
       if (edge.type === 'started' || edge.type === 'resumed') fromMs = edge.fromMs;
       else if (fromMs !== null) [lengthMs, fromMs] = [lengthMs + edge.untilMs - fromMs, null];
+    },
+    /** The length of the utterance before. */
+    get beforeMs() {
+      return beforeMs;
     },
     /** The length before this position in the sound. */
     until: (ms: number): number => lengthMs + (fromMs === null ? 0 : Math.max(0, ms - fromMs)),

@@ -12,6 +12,9 @@ import { createSoundGapWatch } from './sound-gap.ts';
 import type { TurnTakingOptions } from './turn-taking-options.ts';
 import { beginUtterance, warmUp } from './utterance-beginning.ts';
 
+/** Speech that begins this soon after an answered utterance may be the rest of its sentence. */
+const maxRestMs = 2_000;
+
 /** Turn-taking: turns edges of speech into utterances, each with the work on its answer. */
 export function createTurnTaking(options: TurnTakingOptions) {
   const { clock, microphone, currentResponse, attention, send } = options;
@@ -19,6 +22,8 @@ export function createTurnTaking(options: TurnTakingOptions) {
   let open: PendingUtterance | null = null;
   /** The last utterance, if it ended early. The next speech may continue it. */
   let early: PendingUtterance | null = null;
+  /** The last utterance that a pause has ended, and where its voice ended in the sound. */
+  let last: { pending: PendingUtterance; untilMs: number } | null = null;
   let pausedAtMs = 0;
 
   const voice = createVoiceLength();
@@ -36,7 +41,7 @@ export function createTurnTaking(options: TurnTakingOptions) {
     settings: () => settings,
     utterance: () => open?.utterance ?? null,
     answersQuestion: () => open?.answersQuestion === true,
-    voicedMs: voice.until,
+    voicedMs: (untilMs) => voice.until(untilMs) + (open?.utterance.isRest ? voice.beforeMs : 0),
     cleaned: (transcript) =>
       open?.rule?.nameRule === 'said' ? options.behindWord(transcript, open.rule.calledBy ?? []) : transcript,
   });
@@ -68,14 +73,22 @@ export function createTurnTaking(options: TurnTakingOptions) {
     return before;
   };
 
+  /** The previous utterance, if it was answered and speech soon after it may be the rest of its sentence. */
+  const answeredPart = ({ continues, fromMs }: EdgeOf<'started'>): PendingUtterance | null => {
+    if (continues || last === null || fromMs - last.untilMs > maxRestMs) return null;
+    return last.pending.utterance.state === 'accepted' ? last.pending : null;
+  };
+
   const started = (edge: EdgeOf<'started'>): void => {
     const edgeAtMs = clock.nowMs() - options.behindMs();
     const fromMs = edgeAtMs - (edge.atMs - edge.fromMs);
     const rule = options.speaker().isManual ? undefined : attention.ruleAt(fromMs);
+    const answered = mayBeForOthers({ rule }) ? null : answeredPart(edge);
+    last = null;
     const before = mayBeForOthers({ rule }) ? keepEarly(edge) : withdrawEarly(edge);
     settings = options.settings();
     microphone.wait(settings);
-    open = beginUtterance(options, { edge, edgeAtMs, before, rule, settings, onMore: goOn });
+    open = beginUtterance(options, { edge, edgeAtMs, before, answered, rule, settings, onMore: goOn });
     showWords(open);
     gap.watch(open);
   };
@@ -122,6 +135,7 @@ export function createTurnTaking(options: TurnTakingOptions) {
     }
     Object.assign(pending, endTimes(edge, { spokenFromMs: pending.spokenFromMs, nowMs: clock.nowMs() }));
     early = edge.cause === 'early' ? pending : null;
+    last = edge.cause === 'early' || edge.cause === 'silence' ? { pending, untilMs: edge.untilMs } : null;
     const [turn_id, audio_end_ms] = [
       pending.utterance.turnId,
       Math.round(edge.untilMs + microphone.leftOutMs()),

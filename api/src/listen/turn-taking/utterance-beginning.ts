@@ -19,6 +19,8 @@ interface Beginning {
   edgeAtMs: number;
   /** The previous utterance, if this one continues it. */
   before: PendingUtterance | null;
+  /** The previous utterance, if this one may be the rest of its sentence although it was answered. */
+  answered: PendingUtterance | null;
   rule: CallRule | undefined;
   settings: TurnTakingSettings;
   onMore: (pending: PendingUtterance) => void;
@@ -27,7 +29,7 @@ interface Beginning {
 /** Begins an utterance. Unless it needs a name, it interrupts the current response. */
 export function beginUtterance(options: BeginningOptions, beginning: Beginning): PendingUtterance {
   const { chain, judge, microphone, currentResponse, newTurnId, send } = options;
-  const { edge, edgeAtMs, before, rule, settings, onMore } = beginning;
+  const { edge, edgeAtMs, before, answered, rule, settings, onMore } = beginning;
   const speaker = options.speaker();
   const turnId = newTurnId();
   const utterance = createUtterance({
@@ -35,15 +37,19 @@ export function beginUtterance(options: BeginningOptions, beginning: Beginning):
     turnId,
     chain,
     before: before?.utterance.transcript ?? null,
+    answered: answered?.utterance.part ?? null,
     settings,
     rule,
     judge,
     onMore: () => onMore(pending),
+    onRest: () => {
+      if (answered) currentResponse.takeBack(answered.utterance.turnId);
+    },
   });
   const pending = newPendingUtterance({
     utterance,
     speaker,
-    before,
+    before: before ?? answered,
     edge,
     fillerAfterMs: settings.fillerAfterMs,
     rule,

@@ -44,6 +44,8 @@ export interface Judgement {
   states: boolean;
   /** It begins a new sentence instead of continuing the one before: "what is the". */
   beginsAnew: boolean;
+  /** It begins like the rest of a sentence: "and eggs", "in Tokyo". */
+  joins: boolean;
   /** It ends the conversation: "thank you", "never mind", "stop". */
   isLast: boolean;
   /** It only shows that the person listens: "mm-hm", "yeah". */
@@ -68,7 +70,7 @@ interface OutlookOptions {
 
 /** Returns the row of the table above for a transcript. */
 export function outlookOf(
-  judgement: Omit<Judgement, 'isLast' | 'beginsAnew'>,
+  judgement: Omit<Judgement, 'isLast' | 'beginsAnew' | 'joins'>,
   { isSure, seemsCut, isAnswer, endsEarly, waitsForMore }: OutlookOptions,
 ): Outlook {
   const is = isAnswer ? 'whole' : kindOf(judgement, seemsCut);
@@ -86,7 +88,7 @@ function kindOf(
     onlyListens,
     goesOn,
     mayGoOn,
-  }: Omit<Judgement, 'isLast' | 'beginsAnew'>,
+  }: Omit<Judgement, 'isLast' | 'beginsAnew' | 'joins'>,
   seemsCut: boolean,
 ): Outlook {
   if (goesOn && !(isWhole && isUndoable)) return 'unfinished';

@@ -4,6 +4,7 @@ import type { AppError } from '../../errors.ts';
 import type { Chain, HeardWords, NewTurn, Played } from '../../turn-client/chain.ts';
 import type { CallRule } from './attention.ts';
 import type { Judgement } from './end-silences.ts';
+import { type AnsweredPart, isRestOf, joinedSound } from './rest-of-sentence.ts';
 import { secondSentence } from './second-sentence.ts';
 import { type SpeculativeTurn, startSpeculativeTurn } from './speculative-turn.ts';
 import { createMachine, type Moves } from './states.ts';
@@ -26,17 +27,21 @@ export interface UtteranceOptions {
   room: string | null;
   /** Transcript of the previous utterance, if this one may continue it. */
   before: string | null;
+  /** The previous utterance, if this one may be the rest of its sentence although it was answered. */
+  answered: AnsweredPart | null;
   settings: { revision: number; speculates: boolean };
   /**
    * Whether it needs the assistant's name or a wake word. Without the one it needs, its transcript is empty.
    */
   rule: CallRule | undefined;
-  judge: (transcript: string) => Pick<Judgement, 'isWhole' | 'beginsAnew'>;
+  judge: (transcript: string) => Judgement;
   /**
    * Called when there is a `transcript` or a `failure` for the speech up to the last end, tentative or
    * certain.
    */
   onMore: () => void;
+  /** Called when it is the rest of the answered sentence, before work on the whole sentence begins. */
+  onRest: () => void;
 }
 
 export type Utterance = ReturnType<typeof createUtterance>;
@@ -46,10 +51,13 @@ export type Utterance = ReturnType<typeof createUtterance>;
  * continues.
  */
 export function createUtterance(options: UtteranceOptions) {
-  const { turnId, chain, conversation, room, before, settings, judge, onMore } = options;
+  const { turnId, chain, conversation, room, before, answered, settings, judge } = options;
+  const { onMore, onRest } = options;
   const machine = createMachine(moves, 'speaking');
   let { rule } = options;
   let heardSounds: Sounds | null = null;
+  /** The sound of the latest attempt. */
+  let sound: Pcm | null = null;
   let attempts = 0;
   let speculation: SpeculativeTurn | null = null;
   let heard: HeardWords | null = null;
@@ -63,15 +71,16 @@ export function createUtterance(options: UtteranceOptions) {
     [speculation, heard, failure] = [null, null, null];
   };
 
-  const begin = (sound: Pcm, onTranscript: (heard: HeardWords) => void): void => {
+  const begin = (next: Pcm, onTranscript: (heard: HeardWords) => void): void => {
     dropSpeculation();
+    sound = next;
     attempts += 1;
     speculation = startSpeculativeTurn({
       chain,
       // Each attempt is a separate turn. The first one uses the id that the satellite knows.
       asked: {
         id: attempts === 1 ? turnId : `${turnId}.${attempts}`,
-        question: { sound },
+        question: { sound: next },
         conversation,
         room,
         revision: settings.revision,
@@ -92,15 +101,28 @@ export function createUtterance(options: UtteranceOptions) {
    * Together with the previous utterance it is either one sentence, which revises the request, or a second
    * sentence.
    */
-  const transcribedJoined = (words: HeardWords, { sound }: Sounds): void => {
+  const transcribedJoined = (words: HeardWords, sounds: Sounds): void => {
     continuesBefore = judge(words.text).isWhole || secondSentence(before ?? '', words.text) === null;
     if (continuesBefore) transcribed(words);
-    else begin(sound, transcribed);
+    else begin(sounds.sound, transcribed);
+  };
+  /** As the rest of the answered sentence, it is transcribed again with the sound of all of it. */
+  const transcribedAlone = (words: HeardWords, rest: Sounds, part: AnsweredPart): void => {
+    const isRest = words.text !== '' && isRestOf(judge(part.transcript), judge(words.text));
+    const joined = isRest ? joinedSound(part.sound, rest.sound) : null;
+    continuesBefore = joined !== null;
+    if (joined === null) {
+      transcribed(words);
+      return;
+    }
+    onRest();
+    begin(joined, transcribed);
   };
   const work = (sounds: Sounds): void => {
     heardSounds = sounds;
     if (rule?.nameRule === 'unheard') return;
-    if (standsAlone || sounds.joined === null) begin(sounds.sound, transcribed);
+    if (answered !== null) begin(sounds.sound, (words) => transcribedAlone(words, sounds, answered));
+    else if (standsAlone || sounds.joined === null) begin(sounds.sound, transcribed);
     else begin(sounds.joined, (words) => transcribedJoined(words, sounds));
   };
 
@@ -119,6 +141,10 @@ export function createUtterance(options: UtteranceOptions) {
     },
     get isSure() {
       return heard?.isSure === true;
+    },
+    /** Its words and their sound, for an utterance that may go on. Null: not known yet. */
+    get part(): AnsweredPart | null {
+      return heard === null || sound === null ? null : { transcript: heard.text, sound };
     },
     /** Why there is no transcript or no answer. Null: nothing has failed. */
     get failure() {
@@ -145,6 +171,10 @@ export function createUtterance(options: UtteranceOptions) {
     /** Whether it revises the request of the previous utterance. */
     get continuesBefore() {
       return continuesBefore;
+    },
+    /** Whether it is the rest of a sentence that was answered. */
+    get isRest() {
+      return answered !== null && continuesBefore;
     },
     pause(sounds: Sounds): void {
       if (machine.move('pausing') && settings.speculates) work(sounds);

@@ -124,6 +124,9 @@ export function createSkillResponder({ skills, grammar }: SkillsOptions) {
     /** Whether it only shows that the person listens: "mm-hm", "yeah". */
     onlyListens: (text: string): boolean => text !== '' && grammar.onlyListens(wordsOf(text)),
 
+    /** Whether it begins like the rest of a sentence: "and eggs", "in Tokyo". */
+    joins: (text: string): boolean => grammar.joins(wordsOf(text)),
+
     /** Whether it begins like a new sentence after another: "what is the". */
     beginsAnew(text: string): boolean {
       const words = wordsOf(text);
