@@ -2,6 +2,7 @@ import { createListener } from '../../api/src/audio/listener.ts';
 import type { Vad } from '../../api/src/audio/vad.ts';
 import type { AppError } from '../../api/src/errors.ts';
 import type { ClientEvent, ServerEvent, WakeMode } from '../../api/src/listen/events/listen-events.ts';
+import { createCutOffs } from '../../api/src/listen/playback/cut-offs.ts';
 import { createSaying } from '../../api/src/listen/playback/echo.ts';
 import { createOwnVoice } from '../../api/src/listen/playback/own-voice.ts';
 import { createSession, type SessionOptions } from '../../api/src/listen/session.ts';
@@ -121,6 +122,7 @@ export async function openLiveSession(more: LiveOptions = {}) {
     behindWord: (transcript) => transcript,
     wakeWords: () => [],
     pauses: { of: async () => [], keep: async () => undefined },
+    cutOffs: createCutOffs(),
     undo: async () => undefined,
     timers: () => [],
     tone: { sampleRateHz: 16_000, samples: Buffer.alloc(16_000, 1) },

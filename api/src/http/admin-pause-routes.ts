@@ -1,3 +1,4 @@
+import type { CutOffs } from '../listen/playback/cut-offs.ts';
 import { type Patience, patientMs, silencesFor } from '../listen/utterance/end-silences.ts';
 import type { PauseStore } from '../listen/utterance/pause-store.ts';
 import { habitOf } from '../listen/utterance/spoken-pauses.ts';
@@ -5,13 +6,14 @@ import type { Handlers } from './contract-routes.ts';
 
 interface PauseRoutesOptions {
   pauses: Pick<PauseStore, 'all' | 'forget'>;
+  cutOffs: Pick<CutOffs, 'now'>;
   settings: () => { end_silence_ms: number; patience: Patience };
 }
 
 type PauseHandlers = Pick<Handlers, 'listPauses' | 'forgetPauses'>;
 
-/** Shows and deletes the learned speech pauses of each satellite. */
-export function adminPauseRoutes({ pauses, settings }: PauseRoutesOptions): PauseHandlers {
+/** Shows and deletes the learned speech pauses of each satellite, and shows who was cut off. */
+export function adminPauseRoutes({ pauses, cutOffs, settings }: PauseRoutesOptions): PauseHandlers {
   return {
     async listPauses() {
       const { end_silence_ms, patience } = settings();
@@ -19,6 +21,7 @@ export function adminPauseRoutes({ pauses, settings }: PauseRoutesOptions): Paus
       const all = [...(await pauses.all())].toSorted(([one], [other]) => one.localeCompare(other));
       return {
         end_silence_ms: chosenMs,
+        cut_offs: cutOffs.now(),
         satellites: all.map(([client, known]) => {
           const habit = habitOf(known);
           const { ordinary } = silencesFor({ chosenMs, patience, habit });

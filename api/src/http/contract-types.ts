@@ -1943,6 +1943,13 @@ export interface components {
         Pauses: {
             /** @description Silence that ends an ordinary sentence without learned values, from the settings `end_silence_ms` and `patience`. */
             end_silence_ms: number;
+            /** @description How often people went on speaking soon after an answer. Counted in memory since this process started. */
+            cut_offs: {
+                /** @description The number of answers that were audible. */
+                answers: number;
+                /** @description The number of requests that began within two seconds after an answer began to sound. */
+                cut_off: number;
+            };
             satellites: {
                 /** @description The name of the satellite. */
                 client: string;
@@ -6403,6 +6410,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "end_silence_ms": 600,
+                     *       "cut_offs": {
+                     *         "answers": 120,
+                     *         "cut_off": 3
+                     *       },
                      *       "satellites": [
                      *         {
                      *           "client": "kitchen",

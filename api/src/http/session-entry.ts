@@ -31,6 +31,7 @@ export type SessionParts =
   | 'behindWord'
   | 'wakeWords'
   | 'pauses'
+  | 'cutOffs'
   | 'undo'
   | 'claim'
   | 'rivals'

@@ -8,6 +8,7 @@ import type { WakeWord } from '../wake/wake-word.ts';
 import type { ClaimUtterance } from './admission/duplicates.ts';
 import type { Rivals } from './admission/utterance-filter.ts';
 import type { RunningTimer, ServerEvent } from './events/listen-events.ts';
+import type { CutOffs } from './playback/cut-offs.ts';
 import type { Saying } from './playback/echo.ts';
 import type { OwnVoice } from './playback/own-voice.ts';
 import type { Loudspeaker } from './playback/playback.ts';
@@ -48,6 +49,8 @@ export interface SessionOptions
   wakeWords: (names: readonly string[]) => readonly WakeWord[];
   /** How people pause inside their sentences, by client. */
   pauses: PausesByClient;
+  /** Counts the people who went on speaking after an answer began. */
+  cutOffs: CutOffs;
   /** Undoes what a turn has done, before a revised turn does it differently. */
   undo: (turnId: string) => Promise<void>;
   /** The running timers for a conversation or room. */

@@ -67,6 +67,7 @@ export function createSession(options: SessionOptions) {
     loudspeaker,
     loudness,
     place,
+    onAudible: options.cutOffs.answered,
     onAnswered: (done) => {
       // After an interruption or a revision, the next sentence has already begun.
       if (done.status === 'completed' || done.reason === 'client_cancelled') pauses.answered();
@@ -132,6 +133,7 @@ export function createSession(options: SessionOptions) {
     chain: options.chain,
     judge: options.judge,
     undo: options.undo,
+    cutOffs: options.cutOffs,
     settings,
     standstill: options.standstill,
     behindWord: options.behindWord,

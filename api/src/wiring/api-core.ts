@@ -9,6 +9,7 @@ import { createLateVad } from '../http/late-vad.ts';
 import { watchLoad } from '../http/satellite-admission.ts';
 import { openQueues } from '../jobs/queues.ts';
 import { createRingJobs } from '../jobs/ring-jobs.ts';
+import { createCutOffs } from '../listen/playback/cut-offs.ts';
 import type { Logger } from '../log.ts';
 import { createFileRewrite } from '../redis/file-rewrite.ts';
 import { watchWrites } from '../redis/redis-writes.ts';
@@ -154,6 +155,7 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
     redisWasReady: Promise.all([redisFirstReady, inbox.begun, clock.ready]),
     writes,
     load,
+    cutOffs: createCutOffs(),
     standstill: awake.standstill,
     fileRewrite,
     clock,

@@ -85,7 +85,11 @@ export function householdRoutes(core: ApiCore, tokens: Pick<WiredTokens, 'store'
       search: createServiceSearch({ service: homeService, clock, addresses: homeAddresses }),
       log,
     }),
-    ...adminPauseRoutes({ pauses: createPauseStore({ redis }), settings: settings.current }),
+    ...adminPauseRoutes({
+      pauses: createPauseStore({ redis }),
+      cutOffs: core.cutOffs,
+      settings: settings.current,
+    }),
     ...adminListRoutes({
       lists: () => (settings.current().home_lists && core.hasHome() ? everywhere : ours),
     }),

@@ -91,6 +91,7 @@ export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch) 
       createSaidWord({ phrases, soundsOf: language.rules.soundsOf })(transcript).request,
     wakeWords: (names) => wakeWordsOf(core.wakeWords.now().words, names),
     pauses: createPauseStore({ redis }),
+    cutOffs: core.cutOffs,
     undo: async (turnId) => {
       const turn = await turns.read(turnId);
       if (turn) await household.takeBack({ ...turn, text: turn.text ?? '' }, AbortSignal.timeout(takeBackMs));

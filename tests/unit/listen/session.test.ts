@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { createCutOffs } from '../../../api/src/listen/playback/cut-offs.ts';
 import { judged, openLiveSession } from '../../support/live-session.ts';
 
 const firstTurn = '00000000-0000-4000-8000-000000000001';
@@ -241,6 +242,46 @@ describe('an interruption of the assistant', () => {
       { turn_id: secondTurn, status: 'completed', reply: 'Ten.' },
     ]);
     expect(live.faults).toEqual([]);
+  });
+});
+
+describe('the count of people who were cut off', () => {
+  const countedAfter = async (heard: string, { playedMs = 992, judge = () => judged({}) } = {}) => {
+    const cutOffs = createCutOffs();
+    const live = await openLiveSession({ cutOffs, judge });
+    const turn = await live.ask('Tell me a story.');
+    turn.says('Once upon a time there was a king.', 3_400);
+    turn.ends();
+    await live.silence(playedMs);
+    await live.speak(1_120);
+    await live.silence(96);
+    live.chain.turn(1).hears(heard);
+    await live.silence(960);
+    return cutOffs.now();
+  };
+
+  test('grows when somebody goes on speaking soon after an answer began', async () => {
+    expect(await countedAfter('about a dragon.')).toEqual({ answers: 1, cut_off: 1 });
+  });
+
+  test('stays when somebody speaks later', async () => {
+    expect(await countedAfter('What time is it?', { playedMs: 2_400 })).toEqual({ answers: 1, cut_off: 0 });
+  });
+
+  test('stays when an answer continues after a listening noise', async () => {
+    const cutOffs = createCutOffs();
+    const live = await openLiveSession({ cutOffs, judge: () => judged({ onlyListens: true }) });
+    const turn = await live.ask('Tell me a story.');
+    turn.says('Once upon a time there was a king.', 3_400);
+    turn.ends();
+    await live.silence(992);
+    await live.speak(320);
+    await live.silence(96);
+    live.chain.turn(1).hears('Mm-hm.');
+    await live.silence(640);
+    await live.wait(5_000);
+
+    expect(cutOffs.now()).toEqual({ answers: 1, cut_off: 0 });
   });
 });
 

@@ -1,12 +1,14 @@
 import { toAppError } from '../../errors.ts';
 import type { CancelReason, ServerEvent } from '../events/listen-events.ts';
 import type { CurrentResponse } from '../playback/current-response.ts';
+import type { CutOffs } from '../playback/cut-offs.ts';
 import type { PendingUtterance } from '../utterance/pending-utterance.ts';
 
 export interface OutcomesOptions {
   currentResponse: CurrentResponse;
   /** Undoes what a turn has done, before a revised turn does it differently. */
   undo: (turnId: string) => Promise<void>;
+  cutOffs: Pick<CutOffs, 'requested'>;
   send: (event: ServerEvent) => void;
   /** The utterance was accepted or forgotten. */
   onSettled: (pending: PendingUtterance) => void;
@@ -15,7 +17,7 @@ export interface OutcomesOptions {
 
 /** The possible outcomes of an utterance: answered, explained after a failure, or dismissed. */
 export function createOutcomes(options: OutcomesOptions) {
-  const { currentResponse, undo, send, onSettled, isSomeoneSpeaking } = options;
+  const { currentResponse, undo, cutOffs, send, onSettled, isSomeoneSpeaking } = options;
 
   const accept = (pending: PendingUtterance): void => {
     const { utterance, untilMs, endSilenceMs, soundMs, fillerAfterMs } = pending;
@@ -74,6 +76,7 @@ export function createOutcomes(options: OutcomesOptions) {
       dismiss(pending, reason);
     },
     async answer(pending: PendingUtterance): Promise<void> {
+      cutOffs.requested(pending.afterAnswerMs);
       const { utterance, revises } = pending;
       accept(pending);
       sendTranscript(pending);

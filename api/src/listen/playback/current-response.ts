@@ -31,6 +31,8 @@ interface CurrentResponseOptions extends Pick<ResponseOptions, 'onUsage'> {
   /** The satellite's room or other location, as a key. */
   place: () => string;
   aheadMs: number;
+  /** Called when an answer to a request has begun to sound, once it is over. */
+  onAudible: () => void;
   /** Called when an answer to a request is done, so someone is nearby. */
   onAnswered: (done: ResponseDone) => void;
 }
@@ -87,6 +89,8 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
   let interrupted: Interrupted | null = null;
   /** When the last answer ended, if it ended with a question. */
   let askedAtMs: number | null = null;
+  /** When the last answer began to sound, unless it is the current one. */
+  let beganAtMs: number | null = null;
 
   const keepPast = (answer: Answer, isCut: boolean): void => {
     past = [...past, { ...answer, isCut }].slice(-maxPast);
@@ -104,14 +108,19 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
     reason,
   });
 
-  const noteQuestion = ({ relay, isAsked }: Answer): void => {
-    if (isAsked) askedAtMs = relay.text().trimEnd().endsWith('?') ? clock.nowMs() : null;
+  /** Notes what the next utterance may refer to. */
+  const noteAnswer = ({ relay, isAsked, times, continued }: Answer): void => {
+    if (!isAsked) return;
+    askedAtMs = relay.text().trimEnd().endsWith('?') ? clock.nowMs() : null;
+    if (continued > 0) return;
+    beganAtMs = times.moments().firstSoundAt;
+    if (beganAtMs !== null) options.onAudible();
   };
 
   const ended = (done: ResponseDone): void => {
     if (current?.response.turnId !== done.turn_id) return;
     const { onCut, onDone } = current;
-    noteQuestion(current);
+    noteAnswer(current);
     if (interrupted?.answer !== current) current.onPlayed?.(playedOf(current, done));
     if (done.status === 'failed') onCut();
     if (done.status === 'completed') {
@@ -287,6 +296,11 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
     isPlaying: () => current?.response.isPlaying() ?? false,
     /** The last answer has asked something, and the person may answer now. */
     hasAsked: (): boolean => askedAtMs !== null && clock.nowMs() - askedAtMs <= maxAskedMs,
+    /** How long ago the latest answer to a request began to sound. Null: none did. */
+    audibleAgoMs(): number | null {
+      const atMs = (current?.isAsked ? current.times.moments().firstSoundAt : null) ?? beganAtMs;
+      return atMs === null ? null : clock.nowMs() - atMs;
+    },
     /** How long the current response has been audible. 0 if it is not. */
     heardMs(): number {
       const firstSoundAt = current?.response.isPlaying() ? current.times.moments().firstSoundAt : null;

@@ -5,6 +5,7 @@ import type { Chain } from '../../turn-client/chain.ts';
 import type { UtteranceFilter } from '../admission/utterance-filter.ts';
 import type { ServerEvent } from '../events/listen-events.ts';
 import type { CurrentResponse } from '../playback/current-response.ts';
+import type { CutOffs } from '../playback/cut-offs.ts';
 import type { Attention } from '../utterance/attention.ts';
 import type { Judgement, Patience } from '../utterance/end-silences.ts';
 import type { Speaker } from '../utterance/pending-utterance.ts';
@@ -59,6 +60,7 @@ export interface TurnTakingOptions {
   filter: UtteranceFilter;
   /** Undoes what a turn has done, before a revised turn does it differently. */
   undo: (turnId: string) => Promise<void>;
+  cutOffs: CutOffs;
   send: (event: ServerEvent) => void;
   settings: () => TurnTakingSettings;
   standstill: () => StoodStill;

@@ -46,6 +46,8 @@ export function beginUtterance(options: BeginningOptions, beginning: Beginning):
       if (answered) currentResponse.takeBack(answered.utterance.turnId);
     },
   });
+  // Before the speech interrupts the answer.
+  const afterAnswerMs = currentResponse.audibleAgoMs();
   const pending = newPendingUtterance({
     utterance,
     speaker,
@@ -55,6 +57,7 @@ export function beginUtterance(options: BeginningOptions, beginning: Beginning):
     rule,
     // Speech that may not be for the assistant does not interrupt it.
     hasInterrupted: !mayBeForOthers({ rule }) && currentResponse.interrupt(),
+    afterAnswerMs,
     answersQuestion: currentResponse.hasAsked(),
     nowMs: edgeAtMs,
   });

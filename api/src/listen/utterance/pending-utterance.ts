@@ -20,6 +20,8 @@ export interface PendingUtterance extends Speaker {
   utterance: Utterance;
   /** It interrupted an answer that was playing. */
   hasInterrupted: boolean;
+  /** How long before it the latest answer began to sound. Null: none did. */
+  afterAnswerMs: number | null;
   /** The answer before it has asked something. */
   answersQuestion: boolean;
   /** The turn that this one revises, if both form one sentence. */
@@ -46,7 +48,7 @@ export type EdgeOf<Type extends UtteranceEdge['type']> = Extract<UtteranceEdge, 
 interface NewPendingUtterance
   extends Pick<
     PendingUtterance,
-    'utterance' | 'hasInterrupted' | 'answersQuestion' | 'fillerAfterMs' | 'rule'
+    'utterance' | 'hasInterrupted' | 'afterAnswerMs' | 'answersQuestion' | 'fillerAfterMs' | 'rule'
   > {
   speaker: Speaker;
   /** The previous utterance, if this one continues it. */
@@ -57,12 +59,23 @@ interface NewPendingUtterance
 
 /** Creates the record of an utterance that has just begun. */
 export function newPendingUtterance(options: NewPendingUtterance): PendingUtterance {
-  const { utterance, hasInterrupted, answersQuestion, fillerAfterMs, rule, speaker, before, edge, nowMs } =
-    options;
+  const {
+    utterance,
+    hasInterrupted,
+    afterAnswerMs,
+    answersQuestion,
+    fillerAfterMs,
+    rule,
+    speaker,
+    before,
+    edge,
+    nowMs,
+  } = options;
   return {
     ...speaker,
     utterance,
     hasInterrupted,
+    afterAnswerMs,
     answersQuestion,
     fillerAfterMs,
     rule,

@@ -37,8 +37,9 @@ export function Pauses({ house }: { house: House }) {
         and answers those who do not sooner. It keeps only these numbers.
       </p>
       <Loaded state={poll.state.value} what="pauses">
-        {({ satellites, end_silence_ms: usualMs }) => (
+        {({ satellites, cut_offs: cutOffs, end_silence_ms: usualMs }) => (
           <>
+            {cutOffs && cutOffs.answers > 0 && <p>{cutOffWords(cutOffs)}</p>}
             {listOf(satellites).length === 0 && (
               <p class="quiet">
                 Hearth has learned nothing yet. It starts with the second sentence at a satellite.
@@ -87,6 +88,11 @@ function OneSatellite({ satellite, usualMs, onForget }: OneSatelliteProps) {
       </ConfirmButton>
     </li>
   );
+}
+
+function cutOffWords({ answers, cut_off: cutOff }: Known['cut_offs']): string {
+  const all = answers === 1 ? '1 answer' : `${answers} answers`;
+  return `Since Hearth started, people went on speaking within two seconds after ${cutOff} of ${all} began.`;
 }
 
 function pausesWords(pauseMs: number): string {
