@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { enterRoom, soundMs, voiceOf } from '../support/clients/room.ts';
+import { clip, enterRoom, soundMs, voiceOf } from '../support/clients/room.ts';
 import { says, saysAfter } from '../support/fakes/fake-llm.ts';
 import { startVoiceHousehold, type VoiceHousehold } from '../support/servers/voice-household.ts';
 
@@ -118,6 +118,35 @@ describe('a person in a room', () => {
     const prompt = home.llm.callsFor('What did the king do?').at(-1)?.prompt ?? '';
     expect(prompt).toContain('I would like to hear a story.');
     expect(prompt).not.toContain(story.at(-1));
+  });
+
+  test('goes on after an answer, which is taken back', async () => {
+    const [first, whole] = ['Add milk to my shopping list.', 'Add milk and eggs to my shopping list.'];
+    const room = await enter('rest');
+    home.stt.hears(first);
+    await room.say('weather');
+    const { done } = await room.exchange(0);
+
+    const bothMs = (clip('weather').samples.length + clip('hello').samples.length) / 32;
+    home.stt.hears(({ sound }) =>
+      sound !== null && sound.samples.length / 32 > 0.8 * bothMs ? whole : 'And eggs.',
+    );
+    await room.say('hello');
+    const next = await room.exchange(1);
+    await room.leave();
+
+    const { body } = await home.assistant.call('/admin/lists');
+    const kept = await home.assistant.call('/admin/conversations/rest');
+    expect([done.status, done.reply]).toEqual(['completed', 'I added milk to the shopping list.']);
+    expect([next.transcript, next.done.reply]).toEqual([
+      whole,
+      'I added milk and eggs to the shopping list.',
+    ]);
+    expect(body).toMatchObject({
+      lists: [{ items: [{ text: 'milk' }, { text: 'eggs' }] }],
+    });
+    expect(JSON.stringify(kept.body)).toContain(whole);
+    expect(JSON.stringify(kept.body)).not.toContain(first);
   });
 
   test('hears that the answer takes longer', { tags: 'slow' }, async () => {
