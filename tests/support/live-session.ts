@@ -48,6 +48,7 @@ export const judged = (known: Partial<Judgement>): Judgement => ({
   states: false,
   beginsAnew: false,
   joins: false,
+  isReply: false,
   isLast: false,
   onlyListens: false,
   goesOn: false,

@@ -5,6 +5,9 @@ import type { HouseholdSkills } from '../respond/skills/household-skills.ts';
 /** Intents that end a conversation. */
 const farewells = new Set(['stop', 'never_mind', 'thanks']);
 
+/** Intents that only reply to a question of their skill. */
+const replies = new Set(['answer', 'which']);
+
 /** Classifies a transcript with the skills: whether it is complete, undoable and so on. */
 export function createJudge(household: Pick<HouseholdSkills, 'skills' | 'grammar'>) {
   const skills = createSkillResponder(household);
@@ -18,6 +21,7 @@ export function createJudge(household: Pick<HouseholdSkills, 'skills' | 'grammar
     const found = skills.understood(transcript);
     return found?.skill === 'talk' && farewells.has(found.intent);
   };
+  const isReply = (transcript: string): boolean => replies.has(skills.understood(transcript)?.intent ?? '');
   return (transcript: string): Judgement => {
     const { isUndoable, ...accepted } = skills.accepts(transcript);
     return {
@@ -25,6 +29,7 @@ export function createJudge(household: Pick<HouseholdSkills, 'skills' | 'grammar
       isUndoable: isUndoable || onlyTells(transcript),
       asks: skills.asks(transcript),
       states: skills.states(transcript),
+      isReply: isReply(transcript),
       joins: skills.joins(transcript),
       beginsAnew: skills.beginsAnew(transcript),
       isLast: isLast(transcript),

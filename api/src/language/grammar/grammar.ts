@@ -143,6 +143,9 @@ export function createGrammar(data: GrammarData) {
   );
   const hangs = new Set(hanging);
   const lastWordHangs = (words: readonly Said[]) => hangs.has(words.at(-1)?.word ?? '');
+  const leads = createAutomaton(leading ?? [], { readWords });
+  /** The words after "hey" or "please". */
+  const afterLead = (words: readonly Word[]) => words.slice(Math.max(0, ...wholeFrom(words, 0, leads)));
   const questions = createQuestions(asking, readWords);
   const isStatement = createStatements(stating);
   const joins = new Set(joining);
@@ -177,9 +180,11 @@ export function createGrammar(data: GrammarData) {
     /** Whether a sentence with these last words is clearly unfinished. */
     hangs: (words: readonly Said[]) => words.length > 1 && lastWordHangs(words),
     /** Whether these words are one complete question for information. */
-    asks: (words: readonly Word[]) => questions.isWhole(words) && !lastWordHangs(words),
+    asks: (words: readonly Word[]) =>
+      [words, afterLead(words)].some(questions.isWhole) && !lastWordHangs(words),
     /** Whether they begin like a question, with at least one more word. */
-    beginsToAsk: (words: readonly Word[]) => words.length > 1 && questions.isBegun(words),
+    beginsToAsk: (words: readonly Word[]) =>
+      [words, afterLead(words)].some((each) => each.length > 1 && questions.isBegun(each)),
     /** Whether they continue the previous sentence. */
     joins: (words: readonly Said[]) => joins.has(words[0]?.word ?? ''),
     /** The words behind "and" or "what about"; none: they are no follow-up. */

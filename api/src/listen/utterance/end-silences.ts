@@ -46,6 +46,8 @@ export interface Judgement {
   beginsAnew: boolean;
   /** It begins like the rest of a sentence: "and eggs", "in Tokyo". */
   joins: boolean;
+  /** A skill accepts it only as a reply to its question: "ten minutes". */
+  isReply: boolean;
   /** It ends the conversation: "thank you", "never mind", "stop". */
   isLast: boolean;
   /** It only shows that the person listens: "mm-hm", "yeah". */
@@ -70,7 +72,7 @@ interface OutlookOptions {
 
 /** Returns the row of the table above for a transcript. */
 export function outlookOf(
-  judgement: Omit<Judgement, 'isLast' | 'beginsAnew' | 'joins'>,
+  judgement: Omit<Judgement, 'isLast' | 'beginsAnew' | 'joins' | 'isReply'>,
   { isSure, seemsCut, isAnswer, endsEarly, waitsForMore }: OutlookOptions,
 ): Outlook {
   const is = isAnswer ? 'whole' : kindOf(judgement, seemsCut);
@@ -88,7 +90,7 @@ function kindOf(
     onlyListens,
     goesOn,
     mayGoOn,
-  }: Omit<Judgement, 'isLast' | 'beginsAnew' | 'joins'>,
+  }: Omit<Judgement, 'isLast' | 'beginsAnew' | 'joins' | 'isReply'>,
   seemsCut: boolean,
 ): Outlook {
   if (goesOn && !(isWhole && isUndoable)) return 'unfinished';

@@ -1,5 +1,6 @@
 import { bytesPerSample, type Pcm } from '../../audio/pcm.ts';
 import type { Judgement } from './end-silences.ts';
+import { wordsOf } from './words.ts';
 
 /** An utterance that was answered, although the person may go on with its sentence. */
 export interface AnsweredPart {
@@ -10,18 +11,46 @@ export interface AnsweredPart {
 /** Window of the speech recognition. Longer sound is no sentence with a pause. */
 const maxJoinedMs = 29_000;
 
+/** One word that nothing understands is half a sentence. */
+const maxHalfWords = 1;
+
+interface Part {
+  text: string;
+  judgement: Judgement;
+}
+
 /**
  * Whether words are the rest of a sentence that was answered too early, and no sentence of their own: "and
  * eggs to the list", "in Tokyo". Only a command that can be undone, a question or half a sentence is taken
  * back.
  */
-export function isRestOf(before: Judgement, words: Judgement): boolean {
-  const { isWhole, asks, states, isLast, onlyListens, beginsAnew, joins } = words;
-  if (isWhole || asks || states || isLast || onlyListens) return false;
-  const isHalf = before.goesOn || before.mayGoOn;
-  const canBeTakenBack = (before.isWhole && before.isUndoable) || before.asks || before.states || isHalf;
-  if (before.isLast || !canBeTakenBack) return false;
-  return joins || (isHalf && !before.isWhole && !beginsAnew);
+export function isRestOf(before: Part, words: Part): boolean {
+  if (before.judgement.isLast || !canBeTakenBack(before)) return false;
+  if (isEndOf(before.text, words.text)) return true;
+  if (isSentence(words.judgement)) return false;
+  if (words.judgement.joins) return !words.judgement.states;
+  return isHalf(before) && !(words.judgement.beginsAnew && !words.judgement.isReply);
+}
+
+function isSentence({ isWhole, isReply, asks, isLast, onlyListens }: Judgement): boolean {
+  return (isWhole && !isReply) || asks || isLast || onlyListens;
+}
+
+function isHalf({ text, judgement }: Part): boolean {
+  const { isWhole, asks, states, goesOn, mayGoOn, mayGetLonger } = judgement;
+  if (goesOn || mayGetLonger || (mayGoOn && !isWhole && !asks && !states)) return true;
+  return !isWhole && !asks && !states && wordsOf(text).length <= maxHalfWords;
+}
+
+function canBeTakenBack(part: Part): boolean {
+  const { isWhole, isUndoable, asks, states } = part.judgement;
+  return isWhole ? isUndoable : asks || states || isHalf(part);
+}
+
+/** The recognition completed the sentence before, and then heard its end. */
+function isEndOf(before: string, words: string): boolean {
+  const [all, end] = [wordsOf(before), wordsOf(words)];
+  return end.length > 1 && end.length < all.length && all.slice(-end.length).join(' ') === end.join(' ');
 }
 
 /** Both parts as one recording. Null: it would be too long. */

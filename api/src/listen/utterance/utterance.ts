@@ -108,7 +108,8 @@ export function createUtterance(options: UtteranceOptions) {
   };
   /** As the rest of the answered sentence, it is transcribed again with the sound of all of it. */
   const transcribedAlone = (words: HeardWords, rest: Sounds, part: AnsweredPart): void => {
-    const isRest = words.text !== '' && isRestOf(judge(part.transcript), judge(words.text));
+    const [before, own] = [part.transcript, words.text].map((text) => ({ text, judgement: judge(text) }));
+    const isRest = before && own && own.text !== '' && isRestOf(before, own);
     const joined = isRest ? joinedSound(part.sound, rest.sound) : null;
     continuesBefore = joined !== null;
     if (joined === null) {
@@ -116,7 +117,12 @@ export function createUtterance(options: UtteranceOptions) {
       return;
     }
     onRest();
-    begin(joined, transcribed);
+    begin(joined, (whole) => {
+      const isTwo = !own?.judgement.joins && secondSentence(part.transcript, whole.text) !== null;
+      continuesBefore = !isTwo || judge(whole.text).isWhole;
+      if (continuesBefore) transcribed(whole);
+      else begin(rest.sound, transcribed);
+    });
   };
   const work = (sounds: Sounds): void => {
     heardSounds = sounds;

@@ -1,0 +1,55 @@
+import { Redis } from 'ioredis';
+import { describe, expect, test } from 'vitest';
+import { isRestOf, joinedSound } from '../../../../api/src/listen/utterance/rest-of-sentence.ts';
+import { createJudge } from '../../../../api/src/wiring/judge.ts';
+import { englishSkills } from '../../../support/skills.ts';
+
+/** Understanding needs no Redis: this client is never connected. */
+const judge = createJudge(englishSkills(new Redis({ lazyConnect: true })));
+const partOf = (text: string) => ({ text, judgement: judge(text) });
+
+describe('words after an answered sentence', () => {
+  test.each([
+    ['Add milk to my list.', 'And eggs.'],
+    ['Add milk.', 'And eggs to the shopping list.'],
+    ['What time is it?', 'In Tokyo.'],
+    ['Wake me tomorrow.', 'At seven.'],
+    ['What is the capital?', 'The friends.'],
+    ['What is the capital?', 'I have Germany.'],
+    ["Hey, what's the capital?", 'Goodly.'],
+    ['Set a timer for an hour.', 'Add a half.'],
+    ['Set a timer.', 'Five minutes.'],
+    ['What time is it?', 'Is it?'],
+    ['Tell me.', 'Story.'],
+  ])('%s | %s: are its rest', (before, words) => {
+    expect(isRestOf(partOf(before), partOf(words))).toBe(true);
+  });
+
+  test.each([
+    ['What time is it?', 'What day is it?'],
+    ['Add milk to my list.', 'Set a timer for five minutes.'],
+    ['Set a timer for five minutes.', 'Stop.'],
+    ['What time is it?', 'Mm-hm.'],
+    ['Thank you.', 'And eggs.'],
+    ['Turn on the kitchen lights.', 'In the hall.'],
+    ['Turn on the kitchen lights.', 'Turn off the heating.'],
+    ['Set a timer for five minutes.', 'Turn off the heating.'],
+    ['What is the capital of France?', 'Turn off the heating.'],
+  ])('%s | %s: stand alone', (before, words) => {
+    expect(isRestOf(partOf(before), partOf(words))).toBe(false);
+  });
+});
+
+describe('the sound of both parts', () => {
+  const soundOf = (ms: number) => ({ sampleRateHz: 16_000, samples: Buffer.alloc(ms * 32, ms % 251) });
+
+  test('is the one behind the other', () => {
+    const [before, rest] = [soundOf(1_000), soundOf(700)];
+
+    expect(joinedSound(before, rest)?.samples).toEqual(Buffer.concat([before.samples, rest.samples]));
+  });
+
+  test('is none if it would be too long for the recognition', () => {
+    expect(joinedSound(soundOf(20_000), soundOf(10_000))).toBeNull();
+  });
+});
