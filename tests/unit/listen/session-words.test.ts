@@ -391,7 +391,7 @@ describe('a sentence that was answered before its end', () => {
       asks: /^What/.test(transcript),
     });
   /** "Add milk." is answered, and after 256 ms of the answer somebody goes on. */
-  const goOnWith = async (own: string, { pauseMs = 256 } = {}) => {
+  const goOnWith = async (own: string, { pauseMs = 256, isSure = true } = {}) => {
     const undone: string[] = [];
     const live = await openLiveSession({ judge, undo: async (turnId) => void undone.push(turnId) });
     const first = await live.ask('Add milk.');
@@ -400,7 +400,7 @@ describe('a sentence that was answered before its end', () => {
     await live.silence(pauseMs);
     await live.speak(960);
     await live.silence(96);
-    live.chain.turn(1).hears(own);
+    live.chain.turn(1).hears(own, { isSure });
     await live.silence(32);
     return { live, first, undone };
   };
@@ -458,6 +458,16 @@ describe('a sentence that was answered before its end', () => {
 
     expect(live.chain.turns.length).toBe(2);
     expect(undone).toEqual([]);
+    expect(live.faults).toEqual([]);
+  });
+
+  test('goes on after a hum that the recognition takes for its rest', async () => {
+    const { live, first, undone } = await goOnWith('And eggs.', { isSure: false });
+    await live.silence(960);
+    await live.wait(2_000);
+
+    expect(live.chain.turns.length).toBe(2);
+    expect([first.state.isCancelled, undone]).toEqual([false, []]);
     expect(live.faults).toEqual([]);
   });
 

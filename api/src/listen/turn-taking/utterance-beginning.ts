@@ -1,6 +1,7 @@
 import type { CallRule } from '../utterance/attention.ts';
 import {
   type EdgeOf,
+  isShortOverAnswer,
   mayBeForOthers,
   newPendingUtterance,
   type PendingUtterance,
@@ -42,6 +43,7 @@ export function beginUtterance(options: BeginningOptions, beginning: Beginning):
     rule,
     judge,
     onMore: () => onMore(pending),
+    mayBeRest: ({ isSure }) => isSure || !isShortOverAnswer(pending),
     onRest: () => {
       if (answered) currentResponse.takeBack(answered.utterance.turnId);
     },

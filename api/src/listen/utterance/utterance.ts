@@ -40,6 +40,8 @@ export interface UtteranceOptions {
    * certain.
    */
   onMore: () => void;
+  /** Doubtful words over an answer are a listening noise, not the rest of a sentence. */
+  mayBeRest: (words: HeardWords) => boolean;
   /** Called when it is the rest of the answered sentence, before work on the whole sentence begins. */
   onRest: () => void;
 }
@@ -52,7 +54,7 @@ export type Utterance = ReturnType<typeof createUtterance>;
  */
 export function createUtterance(options: UtteranceOptions) {
   const { turnId, chain, conversation, room, before, answered, settings, judge } = options;
-  const { onMore, onRest } = options;
+  const { onMore, mayBeRest, onRest } = options;
   const machine = createMachine(moves, 'speaking');
   let { rule } = options;
   let heardSounds: Sounds | null = null;
@@ -109,7 +111,7 @@ export function createUtterance(options: UtteranceOptions) {
   /** As the rest of the answered sentence, it is transcribed again with the sound of all of it. */
   const transcribedAlone = (words: HeardWords, rest: Sounds, part: AnsweredPart): void => {
     const [before, own] = [part.transcript, words.text].map((text) => ({ text, judgement: judge(text) }));
-    const isRest = before && own && own.text !== '' && isRestOf(before, own);
+    const isRest = before && own && own.text !== '' && mayBeRest(words) && isRestOf(before, own);
     const joined = isRest ? joinedSound(part.sound, rest.sound) : null;
     continuesBefore = joined !== null;
     if (joined === null) {
