@@ -120,7 +120,6 @@ export async function openLiveSession(more: LiveOptions = {}) {
     claim: async (_key, owner) => owner,
     rivals: { enter: async () => undefined, hasBetter: async () => false, leave: async () => undefined },
     judge: () => judged({}),
-    behindWord: (transcript) => transcript,
     wakeWords: () => [],
     pauses: { of: async () => [], keep: async () => undefined },
     cutOffs: createCutOffs(),

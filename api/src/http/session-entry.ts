@@ -28,7 +28,6 @@ export const sessionLimits: SessionLimits = {
 /** Parts that every session gets unchanged. */
 export type SessionParts =
   | 'judge'
-  | 'behindWord'
   | 'wakeWords'
   | 'pauses'
   | 'cutOffs'

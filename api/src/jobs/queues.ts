@@ -41,6 +41,8 @@ export const partialPayload = z.object({
   replyTo: z.string(),
   deadlineAt: z.number(),
   revision: z.number(),
+  /** The wake words, if one was detected in this sound. */
+  calledBy: z.array(z.string()).optional(),
 });
 export type PartialPayload = z.infer<typeof partialPayload>;
 

@@ -43,8 +43,6 @@ export interface SessionOptions
   /** Compares how well other satellites heard the same speech. */
   rivals: Rivals;
   judge: (transcript: string) => Judgement;
-  /** Removes the wake word from a transcript. */
-  behindWord: (transcript: string, phrases: readonly string[]) => string;
   /** The wake words of these names that have a model. Unchanged words keep their object identity. */
   wakeWords: (names: readonly string[]) => readonly WakeWord[];
   /** How people pause inside their sentences, by client. */

@@ -136,7 +136,6 @@ export function createSession(options: SessionOptions) {
     cutOffs: options.cutOffs,
     settings,
     standstill: options.standstill,
-    behindWord: options.behindWord,
     send,
     currentResponse,
     attention,

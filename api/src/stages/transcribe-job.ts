@@ -116,7 +116,7 @@ function unknownLanguage(language: string, error: unknown): unknown {
  * Returns the words for the assistant without its name, by the turn's name rule. Null: they are not for it.
  */
 export type WordsForIt = (
-  turn: Turn,
+  turn: Pick<Turn, 'nameRule' | 'calledBy' | 'revision'>,
   transcript: Transcript,
 ) => Promise<(Transcript & { isNamed: boolean }) | null>;
 
@@ -168,26 +168,31 @@ export function createTranscribeJob(options: TranscribeJobOptions) {
 interface PartialTranscribeJobOptions {
   sounds: Pick<SoundPost, 'collect'>;
   transcriber: Pick<Transcriber, 'hear'>;
+  wordsForIt: WordsForIt;
   tell: (payload: PartialPayload, transcript: Transcript) => Promise<unknown>;
 }
 
-/** Transcribes an unfinished utterance. A failure is harmless. */
-export function createPartialTranscribeJob({ sounds, transcriber, tell }: PartialTranscribeJobOptions) {
+/**
+ * Transcribes an unfinished utterance. Behind a wake word, the transcript and its certainty are those of the
+ * request alone. A failure is harmless.
+ */
+export function createPartialTranscribeJob(options: PartialTranscribeJobOptions) {
+  const { sounds, transcriber, wordsForIt, tell } = options;
   return async (payload: PartialPayload, signal: AbortSignal): Promise<void> => {
-    const { overheardId: key, room, revision, replyTo } = payload;
+    const { overheardId: key, room, revision, replyTo, calledBy } = payload;
     const sound = await sounds.collect(key, replyTo, signal);
     if (!sound) return;
-    await tell(
-      payload,
-      await transcriber.hear({
-        key,
-        sound,
-        room,
-        revision,
-        urgency: urgency.partial,
-        isPartial: true,
-        signal,
-      }),
-    );
+    const transcript = await transcriber.hear({
+      key,
+      sound,
+      room,
+      revision,
+      words: calledBy !== undefined,
+      urgency: urgency.partial,
+      isPartial: true,
+      signal,
+    });
+    const request = calledBy && (await wordsForIt({ nameRule: 'said', calledBy, revision }, transcript));
+    await tell(payload, request ?? transcript);
   };
 }

@@ -47,6 +47,8 @@ export type { HeardWords, NewTurn, OnceTurn, PendingTurn, Played, RequestClaim }
 /** An unfinished utterance. */
 interface PartialUtterance extends Pick<Turn, 'room' | 'revision'> {
   sound: Pcm;
+  /** The wake words that the transcript leaves out, if one was detected in the sound. */
+  calledBy: readonly string[] | undefined;
   signal: AbortSignal;
 }
 
@@ -197,7 +199,7 @@ function createSideJobs(options: ChainOptions) {
      * other work.
      */
     async transcribePartial(partial: PartialUtterance) {
-      const { sound, room, revision: under, signal } = partial;
+      const { sound, room, revision: under, calledBy, signal } = partial;
       if (!inbox.ready || signal.aborted) return null;
       const counts = await onRedis(redis, () => queues.transcribe.getJobCounts('active', 'prioritized'));
       if (Object.values(counts).some((count) => count > 0)) return null;
@@ -206,7 +208,14 @@ function createSideJobs(options: ChainOptions) {
       sounds.sendAhead(id);
       const told = inbox.once(id, { withinMs: partialMs, signal }).finally(() => sounds.forget(id));
       const deadlineAt = within(partialMs);
-      const payload = { overheardId: id, room, replyTo: apiId, deadlineAt, revision: under };
+      const payload = {
+        overheardId: id,
+        room,
+        replyTo: apiId,
+        deadlineAt,
+        revision: under,
+        ...(calledBy && { calledBy: [...calledBy] }),
+      };
       await onRedis(redis, () =>
         queues.transcribe.add('overhear', payload, { jobId: id, priority: idlePriority }),
       );

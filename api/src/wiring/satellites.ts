@@ -6,7 +6,6 @@ import { nameRoutes } from '../http/name-routes.ts';
 import { createSatellites } from '../http/satellite-socket.ts';
 import { createJudgeName } from '../language/judge-name.ts';
 import { createSay } from '../language/phrases.ts';
-import { createSaidWord } from '../language/said-word.ts';
 import { createUtteranceClaims } from '../listen/admission/utterance-claims.ts';
 import { createUtteranceRivals } from '../listen/admission/utterance-rivals.ts';
 import { createEventReader } from '../listen/events/client-events.ts';
@@ -87,8 +86,6 @@ export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch) 
       failure: say.failure,
     },
     judge,
-    behindWord: (transcript, phrases) =>
-      createSaidWord({ phrases, soundsOf: language.rules.soundsOf })(transcript).request,
     wakeWords: (names) => wakeWordsOf(core.wakeWords.now().words, names),
     pauses: createPauseStore({ redis }),
     cutOffs: core.cutOffs,

@@ -63,8 +63,9 @@ export function wireStages(core: WorkerCore, workerId: string): Stages {
     onThought: ({ id }: Turn, ms: number) => core.log.info({ turn: id, stage: 'think', ms }, 'done'),
   };
 
+  const wordsForIt = wireWordsForIt(core);
   return {
-    transcribe: createTranscribeJob({ turns, sounds, transcriber, wordsForIt: wireWordsForIt(core), next }),
+    transcribe: createTranscribeJob({ turns, sounds, transcriber, wordsForIt, next }),
     respond: createRespondJob({
       openTurn,
       responders: async () => {
@@ -78,6 +79,7 @@ export function wireStages(core: WorkerCore, workerId: string): Stages {
     transcribePartial: createPartialTranscribeJob({
       sounds,
       transcriber,
+      wordsForIt,
       tell: ({ overheardId, replyTo }, transcript) => turns.tellPartial(replyTo, overheardId, transcript),
     }),
     probe: createProbeJob({

@@ -81,6 +81,7 @@ export function createFakeChain() {
   const turns: FakeTurn[] = [];
   const partials: {
     sound: Pcm;
+    calledBy: readonly string[] | undefined;
     tell: (text: string | null, isSure?: boolean) => void;
     signal: AbortSignal;
   }[] = [];
@@ -98,10 +99,10 @@ export function createFakeChain() {
       turns.push(turn);
       return turn.pending;
     },
-    transcribePartial: ({ sound, signal }) =>
+    transcribePartial: ({ sound, calledBy, signal }) =>
       new Promise((done) => {
         const tell = (text: string | null, isSure = true) => done(text === null ? null : { text, isSure });
-        partials.push({ sound, tell, signal });
+        partials.push({ sound, calledBy, tell, signal });
       }),
     say: ({ text }) => saying(text),
     warm: (spoken) => {

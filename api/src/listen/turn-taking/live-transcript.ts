@@ -33,13 +33,13 @@ interface LiveTranscriptOptions {
   answersQuestion: () => boolean;
   /** How much voice was heard before this position, in ms. */
   voicedMs: (untilMs: number) => number;
-  /** Removes the wake word from a transcript. */
-  cleaned: (transcript: string) => string;
+  /** The wake words, if one was detected in the current utterance. */
+  calledBy: () => readonly string[] | undefined;
 }
 
 /** Sends the transcript of an unfinished utterance, and tells the endpointer which silence to expect. */
 export function createLiveTranscript(options: LiveTranscriptOptions) {
-  const { chain, clock, microphone, judge, send, settings, utterance, answersQuestion, voicedMs, cleaned } =
+  const { chain, clock, microphone, judge, send, settings, utterance, answersQuestion, voicedMs, calledBy } =
     options;
 
   /** The recognition writes full stops, so a transcript without one is unfinished. */
@@ -58,13 +58,13 @@ export function createLiveTranscript(options: LiveTranscriptOptions) {
     chain,
     clock,
     settings,
+    calledBy,
     soFar: () => {
       const said = microphone.soFar();
       return said && utterance()?.standsAlone ? { ...said, joined: null } : said;
     },
     onPartial: ({ text, isSure }, untilMs) => {
-      const own = cleaned(text);
-      show({ text: utterance()?.overhear(own) ?? own, isSure }, untilMs);
+      show({ text: utterance()?.overhear(text) ?? text, isSure }, untilMs);
     },
   });
   return { show, start: partials.start, stop: partials.stop };

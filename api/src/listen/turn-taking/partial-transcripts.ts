@@ -12,6 +12,8 @@ interface PartialTranscriptsOptions {
   clock: Clock;
   /** Time between partial transcripts (null: none), and the revision of these settings. */
   settings: () => { partialsEveryMs: number | null; revision: number };
+  /** The wake words that the transcript leaves out, if one was detected. */
+  calledBy: () => readonly string[] | undefined;
   /** Null while no voice is heard. */
   soFar: () => SoFar | null;
   onPartial: (heard: Pick<HeardWords, 'text' | 'isSure'>, untilMs: number) => void;
@@ -24,6 +26,7 @@ export function createPartialTranscripts({
   chain,
   clock,
   settings,
+  calledBy,
   soFar,
   onPartial,
 }: PartialTranscriptsOptions) {
@@ -51,6 +54,7 @@ export function createPartialTranscripts({
         sound: said.joined ?? said.sound,
         room,
         revision: settings().revision,
+        calledBy: calledBy(),
         signal: leave.signal,
       })
       .then((told) => {

@@ -68,8 +68,6 @@ export interface TurnTakingOptions {
   endsRinging: (speechMs: number) => boolean;
   /** Decides whether a sentence needs the assistant's name or a wake word. */
   attention: Attention;
-  /** Removes the wake word from a transcript. */
-  behindWord: (transcript: string, phrases: readonly string[]) => string;
   /** How much sound is waiting to be processed. */
   behindMs: () => number;
   /** The speaker of the next utterance. */

@@ -42,8 +42,7 @@ export function createTurnTaking(options: TurnTakingOptions) {
     utterance: () => open?.utterance ?? null,
     answersQuestion: () => open?.answersQuestion === true,
     voicedMs: (untilMs) => voice.until(untilMs) + (open?.utterance.isRest ? voice.beforeMs : 0),
-    cleaned: (transcript) =>
-      open?.rule?.nameRule === 'said' ? options.behindWord(transcript, open.rule.calledBy ?? []) : transcript,
+    calledBy: () => (open?.rule?.nameRule === 'said' ? open.rule.calledBy : undefined),
   });
 
   /** Continues with new information about an utterance. */

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import type { Transcript } from '../../../api/src/engines/transcript.ts';
+import { createPartialTranscribeJob, type WordsForIt } from '../../../api/src/stages/transcribe-job.ts';
+
+const doubted: Transcript = { text: 'Okay now move, what time is it?', isSure: false, words: [] };
+const request = { text: 'what time is it?', isSure: true, isNamed: true };
+
+/** Runs the job on one partial transcript and returns what was asked of recognition and what was told. */
+async function partial(calledBy?: string[]) {
+  const asked: unknown[] = [];
+  const rules: Parameters<WordsForIt>[0][] = [];
+  const told: Transcript[] = [];
+  const job = createPartialTranscribeJob({
+    sounds: { collect: async () => ({ sampleRateHz: 16_000, samples: Buffer.alloc(2) }) },
+    transcriber: {
+      hear: async ({ words }) => {
+        asked.push(words);
+        return doubted;
+      },
+    },
+    wordsForIt: async (turn) => {
+      rules.push(turn);
+      return request;
+    },
+    tell: async (_, transcript) => told.push(transcript),
+  });
+  const payload = { overheardId: 'one', room: null, replyTo: 'api', deadlineAt: 0, revision: 3 };
+  await job({ ...payload, ...(calledBy && { calledBy }) }, AbortSignal.timeout(5_000));
+  return { asked, rules, told };
+}
+
+test('a partial transcript behind a wake word is the request with the certainty of its own words', async () => {
+  expect(await partial(['Okay Nabu'])).toEqual({
+    asked: [true],
+    rules: [{ nameRule: 'said', calledBy: ['Okay Nabu'], revision: 3 }],
+    told: [request],
+  });
+});
+
+test('a partial transcript without a wake word stays as it is', async () => {
+  expect(await partial()).toEqual({ asked: [false], rules: [], told: [doubted] });
+});
