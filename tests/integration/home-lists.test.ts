@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { clip, enterRoom, voiceOf } from '../support/clients/room.ts';
 import { type FakeHome, startFakeHome } from '../support/fakes/fake-home.ts';
 import { startVoiceHousehold, type VoiceHousehold } from '../support/servers/voice-household.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -39,6 +40,39 @@ afterAll(async () => {
 const ask = async (text: string): Promise<string> =>
   repliedSchema.parse((await home.assistant.ask(text, { client: `talk-${talk}` })).body).reply;
 const shopping = () => homeAssistant.onList('todo.shopping_list');
+
+/** Says a sentence in two halves, each answered, and returns the last reply. */
+async function sayInHalves(
+  client: string,
+  { first, rest, whole }: Record<'first' | 'rest' | 'whole', string>,
+) {
+  const room = await enterRoom(home.assistant.address, { client, room: client });
+  home.piper.speaks(voiceOf);
+  home.stt.hears(first);
+  await room.say('weather');
+  await room.exchange(0);
+  const bothMs = (clip('weather').samples.length + clip('hello').samples.length) / 32;
+  home.stt.hears(({ sound }) => (sound !== null && sound.samples.length / 32 > 0.8 * bothMs ? whole : rest));
+  await room.say('hello');
+  const { done } = await room.exchange(1);
+  await room.leave();
+  return done.reply;
+}
+
+describe('a sentence that goes on after its answer', () => {
+  test('leaves each item once on a list of Home Assistant', async () => {
+    const whole = 'Add milk and eggs to my shopping list.';
+    const first = 'Add milk to my shopping list.';
+
+    const reply = await sayInHalves('kitchen', { first, rest: 'And eggs.', whole });
+
+    expect([reply, shopping()]).toEqual([
+      'I added milk and eggs to the shopping list.',
+      expect.toSatisfy((items: string[]) => items.toSorted().join() === 'eggs,milk'),
+    ]);
+    expect(homeAssistant.seen.filter((call) => call.includes('remove_item'))).toHaveLength(1);
+  });
+});
 
 describe('a list of Home Assistant', () => {
   test('is the list of the household: it accepts several items, and is read', async () => {

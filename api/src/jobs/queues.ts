@@ -76,6 +76,7 @@ const probes = [
   'hush-at-home',
   'lists',
   'routines',
+  'take-back',
 ] as const;
 
 /** Work for one engine: a health check, a client's transcription or speech, or a model to load or unload. */

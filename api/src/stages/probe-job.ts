@@ -55,6 +55,8 @@ interface ProbeJobOptions {
   tryHome: (home: KeptHome, signal: AbortSignal) => Promise<HomeTrialEnd>;
   checkRoutines: (routines: RoutinesToCheck, signal: AbortSignal) => Promise<RoutineFault | null>;
   lists: () => Parameters<typeof onLists>[0];
+  /** Undoes the actions of a turn. */
+  takeBack: (turnId: string, signal: AbortSignal) => Promise<void>;
   /** Loads or unloads a model on every server of an engine, if supported. */
   command: (engine: EngineName, command: ModelCommand, signal: AbortSignal) => Promise<void>;
 }
@@ -130,9 +132,10 @@ function createSpeechProbes(options: SpeechProbeOptions): Works {
   return { hear, 'write-down': writeDown, speak, say: speak, 'speak-fallback': speak };
 }
 
-type HomeProbeOptions = ProbeText & Pick<ProbeJobOptions, 'home' | 'tryHome' | 'checkRoutines' | 'lists'>;
+type HomeProbeOptions = ProbeText &
+  Pick<ProbeJobOptions, 'home' | 'tryHome' | 'checkRoutines' | 'lists' | 'takeBack'>;
 
-/** Probes of the house, its lists, and the routines of the household. */
+/** Probes of the house, its lists, and the routines and actions of the household. */
 function createHomeProbes({ textOf, checkRoutines, ...options }: HomeProbeOptions): Works {
   const told = <Fact>(fact: Promise<Fact>): Promise<Fact> =>
     fact.catch((error: unknown) => {
@@ -178,7 +181,12 @@ function createHomeProbes({ textOf, checkRoutines, ...options }: HomeProbeOption
     const fault = await checkRoutines(routines, signal);
     return fault === null ? '' : JSON.stringify(fault);
   };
+  const takeBack = async (probe: ProbePayload, signal: AbortSignal): Promise<string> => {
+    await options.takeBack(await textOf(probe), signal);
+    return '';
+  };
   return {
+    'take-back': takeBack,
     routines: lookAtRoutines,
     area: areaOf,
     lists: seeLists,

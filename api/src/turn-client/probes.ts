@@ -53,6 +53,8 @@ interface Probe extends Pick<ProbePayload, 'what' | 'engine'>, Limits {
   manner?: ProbePayload['manner'];
 }
 
+/** A person waits for it. */
+const waitingPriority = 1;
 /** After waiting people, before work without a waiting caller. */
 const usualPriority = 30;
 /** Clients wait for people, even for later sentences of a reply. */
@@ -81,6 +83,7 @@ const queueOf = {
   'hush-at-home': 'respond',
   lists: 'respond',
   routines: 'respond',
+  'take-back': 'respond',
 } as const;
 
 interface SpokenBy extends Limits, Pick<Probe, 'manner'> {
@@ -253,6 +256,14 @@ export function createProbes(options: ProbesOptions) {
     async routines(routines: RoutinesToCheck, limits: Limits): Promise<RoutineFault | null> {
       const fault = await askHome('routines', routines, limits);
       return fault === '' ? null : routineFaultSchema.parse(JSON.parse(fault));
+    },
+
+    /**
+     * Undoes the actions of a turn, because the person went on speaking. Only workers reach the house. Throws
+     * AppError.
+     */
+    async takeBack(turnId: string, limits: Limits): Promise<void> {
+      await send({ what: 'take-back', engine: 'home', text: turnId, priority: waitingPriority, ...limits });
     },
 
     /** How many jobs wait for an engine, and how many run. */

@@ -45,7 +45,6 @@ export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch) 
     log,
     chain,
     probes,
-    turns,
     timers,
     announcements,
     settings,
@@ -89,10 +88,8 @@ export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch) 
     wakeWords: (names) => wakeWordsOf(core.wakeWords.now().words, names),
     pauses: createPauseStore({ redis }),
     cutOffs: core.cutOffs,
-    undo: async (turnId) => {
-      const turn = await turns.read(turnId);
-      if (turn) await household.takeBack({ ...turn, text: turn.text ?? '' }, AbortSignal.timeout(takeBackMs));
-    },
+    undo: (turnId) =>
+      probes.takeBack(turnId, { withinMs: takeBackMs, signal: AbortSignal.timeout(takeBackMs) }),
     ringer,
     notices: wireNotices(core, room),
     tone,

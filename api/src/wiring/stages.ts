@@ -93,6 +93,10 @@ export function wireStages(core: WorkerCore, workerId: string): Stages {
       home: () => household.now().home?.client ?? null,
       tryHome: (home, signal) => tryOtherHome(home, { language: language.tag, signal }),
       lists: () => answers().lists,
+      takeBack: async (turnId, signal) => {
+        const turn = await turns.read(turnId);
+        if (turn) await answers().household.takeBack({ ...turn, text: turn.text ?? '' }, signal);
+      },
       checkRoutines: (routines, signal) => answers().checkRoutines(routines, signal),
       command: (engine, wanted, signal) => ({ llm, stt, tts })[engine].command(wanted, signal),
     }),
