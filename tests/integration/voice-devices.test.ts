@@ -13,6 +13,8 @@ const deviceSchema = z.object({
   name: z.string(),
   state: z.string(),
   problem: z.string().nullable(),
+  has_key: z.boolean(),
+  encrypted: z.boolean(),
   wake_words: z.array(z.object({ id: z.string(), active: z.boolean() })),
 });
 const listSchema = z.object({ devices: z.array(deviceSchema) });
@@ -233,6 +235,43 @@ describe('an encrypted voice device', () => {
     await adopt({ name: 'sealed', address: sealed.address });
 
     expect(await problem()).toMatch(/asks for an encryption key/);
+  });
+});
+
+describe('a new voice device without an encryption key', () => {
+  test.each(['plain', 'sealed'] as const)(
+    'is given one, kept to itself, and taken back (%s)',
+    async (takesKey) => {
+      const fresh = await startFakeVoiceDevice({ takesKey, mac: '02:00:00:00:00:07' });
+      const freshId = await adopt({ name: 'fresh', room: 'hall', address: fresh.address });
+      const own = async () => (await shown()).find((each) => each.id === freshId);
+
+      await waitFor(async () => (await own())?.encrypted);
+      const given = fresh.key() ?? '';
+      expect(Buffer.from(given, 'base64')).toHaveLength(32);
+      expect(await own()).toMatchObject({ state: 'connected', problem: null, has_key: true });
+      expect((await call('/admin/devices', 'GET')).text).not.toContain(given);
+      expect(home.assistant.log.join('')).not.toContain(given);
+
+      await call(`/admin/devices/${freshId}`, 'DELETE');
+      await waitFor(async () => fresh.key() === null);
+      await fresh.end();
+    },
+  );
+
+  test('is used without one if it takes none', async () => {
+    const fresh = await startFakeVoiceDevice({ takesKey: 'never', mac: '02:00:00:00:00:08' });
+    const freshId = await adopt({ name: 'fresh', room: 'hall', address: fresh.address });
+    const says = () => home.assistant.log.filter((line) => line.includes('takes no encryption key'));
+
+    await waitFor(async () => says().length > 0);
+    await waitFor(async () =>
+      (await shown()).some(({ id: each, state }) => each === freshId && state === 'connected'),
+    );
+    fresh.wake(said);
+    await fresh.stage('tts-end');
+    expect(says()).toHaveLength(1);
+    await fresh.end();
   });
 });
 

@@ -1,6 +1,7 @@
 import { type DeviceSurroundings, joinDevice } from './joined-device.ts';
 import { problemOf } from './link-problem.ts';
 import {
+  type KeyOrigin,
   unknownState,
   type VoiceDevice,
   type VoiceDeviceState,
@@ -18,6 +19,8 @@ interface ConnectionOptions extends DeviceSurroundings {
   onState: (state: VoiceDeviceState) => void;
   /** Called when the device has identified itself. Resolves with the name under which it is here already. */
   onMac: (mac: string) => Promise<string | null>;
+  /** Stores an encryption key that we made, or what became of it. */
+  onKey: (key: string | null, origin: KeyOrigin) => Promise<void>;
 }
 
 /** Keeps a connection to one device, and connects it to a session. */

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../clock.ts';
 import type { createDeviceConnection } from './device-connection.ts';
 import type { DeviceStore } from './device-store.ts';
-import { unknownState, type VoiceDevice, type VoiceDeviceState } from './voice-device.ts';
+import { type KeyOrigin, unknownState, type VoiceDevice, type VoiceDeviceState } from './voice-device.ts';
 
 /** How often a process renews its holds and tries to take free devices. */
 const lookEveryMs = 2_000;
@@ -21,22 +21,29 @@ interface DevicesHereOptions {
   process: string;
   open: (
     device: VoiceDevice,
-    on: { onState: (state: VoiceDeviceState) => void; onMac: (mac: string) => Promise<string | null> },
+    on: {
+      onState: (state: VoiceDeviceState) => void;
+      onMac: (mac: string) => Promise<string | null>;
+      onKey: (key: string | null, origin: KeyOrigin) => Promise<void>;
+    },
   ) => Here['connection'];
+  /** Called after a removed device was disconnected. */
+  forget: (device: VoiceDevice) => Promise<void>;
   /** Called before the first device of this process is connected. */
   prepare: () => Promise<void>;
   onError: (error: unknown) => void;
 }
 
 /** The devices that this process holds: those of the household that are free. */
-export function createDevicesHere({ store, clock, process, open, prepare, onError }: DevicesHereOptions) {
+export function createDevicesHere(options: DevicesHereOptions) {
+  const { store, clock, process, open, forget, prepare, onError } = options;
   const here = new Map<string, Here>();
   let isStopped = false;
   let looking: Promise<void> = Promise.resolve();
   let callOff = (): void => undefined;
 
   const isSame = (one: VoiceDevice, other: VoiceDevice) =>
-    isDeepStrictEqual({ ...one, mac: null }, { ...other, mac: null });
+    isDeepStrictEqual({ ...one, mac: null, keyOrigin: null }, { ...other, mac: null, keyOrigin: null });
   const leave = async (id: string): Promise<void> => {
     const known = here.get(id);
     here.delete(id);
@@ -53,6 +60,11 @@ export function createDevicesHere({ store, clock, process, open, prepare, onErro
     if (twin !== undefined && mac !== noMac) return twin.name;
     if (now?.mac === null) await store.change({ ...now, mac });
     return null;
+  };
+  /** Stores a key for the device, unless its owner has changed the key meanwhile. */
+  const noteKey = async ({ id, key }: VoiceDevice, next: string | null, origin: KeyOrigin): Promise<void> => {
+    const now = (await store.all()).find((device) => device.id === id);
+    if (now?.key === key) await store.change({ ...now, key: next, keyOrigin: origin });
   };
   const tend = async (device: VoiceDevice): Promise<void> => {
     const known = here.get(device.id);
@@ -72,12 +84,17 @@ export function createDevicesHere({ store, clock, process, open, prepare, onErro
           onError(error);
           return null;
         }),
+      onKey: (key, origin) => noteKey(device, key, origin),
     });
     here.set(device.id, { device, connection });
   };
   const look = async (): Promise<void> => {
     const devices = await store.all();
-    for (const id of here.keys()) if (!devices.some((device) => device.id === id)) await leave(id);
+    for (const [id, { device }] of here) {
+      if (devices.some((each) => each.id === id)) continue;
+      await leave(id);
+      await forget(device).catch(onError);
+    }
     for (const device of devices) await tend(device);
   };
   const lookAndGoOn = (): Promise<void> => {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
@@ -9,12 +10,13 @@ import type { SessionChoice } from '../listen/session-choice.ts';
 import type { Logger } from '../log.ts';
 import type { AnswerFault, createAnswerServer, DeviceAnswer } from './answer-server.ts';
 import { answerFormat } from './answer-sound.ts';
+import { giveKey } from './device-key.ts';
 import { createEarlyRequest } from './early-request.ts';
 import { LinkProblem } from './link-problem.ts';
 import { createLoudspeakerVolume } from './loudspeaker-volume.ts';
 import { createShownTimers } from './shown-timers.ts';
-import { readAddress, type VoiceDevice } from './voice-device.ts';
-import { openVoiceLink } from './voice-link.ts';
+import { type HostAndPort, type KeyOrigin, readAddress, type VoiceDevice } from './voice-device.ts';
+import { openVoiceLink, type VoiceLink } from './voice-link.ts';
 import { createVoiceTurns, type DeviceFault } from './voice-turns.ts';
 
 interface EnteredSession {
@@ -48,6 +50,8 @@ interface JoinOptions extends DeviceSurroundings {
   device: VoiceDevice;
   /** Called when the device has identified itself. Resolves with the name under which it is here already. */
   onMac: (mac: string) => Promise<string | null>;
+  /** Stores an encryption key that we made, or what became of it. */
+  onKey: (key: string | null, origin: KeyOrigin) => Promise<void>;
   sayOnce: (what: string) => void;
   signal: AbortSignal;
   over: () => void;
@@ -66,7 +70,7 @@ const faults: Readonly<Record<AnswerFault | DeviceFault, string>> = {
 
 /** Connects a device and enters it as a satellite. Rejects with LinkProblem. */
 export async function joinDevice(options: JoinOptions) {
-  const { device, clock, answers, isTaken, sayOnce, signal, over, fail, onMac } = options;
+  const { device, clock, answers, isTaken, sayOnce, signal, over, fail, onMac, onKey } = options;
   const place = readAddress(device.address);
   if (place === null) throw new LinkProblem('The address is none.');
   const { host, own } = await addressesOf(place.host, place.port);
@@ -78,23 +82,25 @@ export async function joinDevice(options: JoinOptions) {
   const early = createEarlyRequest();
   let volume: ReturnType<typeof createLoudspeakerVolume> | null = null;
   let seenPercent: number | null = null;
-  const link = await openVoiceLink({
-    host,
-    port: place.port,
-    key: device.key,
-    signal,
-    on: {
-      asked: (wakeWord) => (turns ?? early).asked(wakeWord),
-      stopped: () => (turns ?? early).stopped(),
-      sound: (samples) => (turns ?? early).sound(samples),
-      played: () => turns?.played(),
-      volume: (percent) => {
-        seenPercent = percent;
-        volume?.seen(percent);
+  const openLink = (): Promise<VoiceLink> =>
+    openVoiceLink({
+      host,
+      port: place.port,
+      key: device.key,
+      signal,
+      on: {
+        asked: (wakeWord) => (turns ?? early).asked(wakeWord),
+        stopped: () => (turns ?? early).stopped(),
+        sound: (samples) => (turns ?? early).sound(samples),
+        played: () => turns?.played(),
+        volume: (percent) => {
+          seenPercent = percent;
+          volume?.seen(percent);
+        },
+        gone: over,
       },
-      gone: over,
-    },
-  });
+    });
+  const link = await openWithFirstKey({ ...options, place: { host, port: place.port }, openLink });
   const close = async (): Promise<void> => {
     turns?.close();
     await link.close();
@@ -105,6 +111,8 @@ export async function joinDevice(options: JoinOptions) {
     const twin = await onMac(link.facts.mac);
     if (twin !== null)
       throw new LinkProblem(`This device is already here as "${twin}". Remove one of the two.`);
+    if (device.key === null && device.keyOrigin === 'owner' && link.facts.takesKey)
+      await onKey(randomBytes(32).toString('base64'), 'offered');
     const wanted = answerFormat(link.facts.sound);
     const newAnswer = (onLeft: () => void): DeviceAnswer & { url: string } => {
       const from = options.answersUrl === null ? host : null;
@@ -165,6 +173,26 @@ export async function joinDevice(options: JoinOptions) {
     await close();
     throw error;
   }
+}
+
+interface FirstKeyOptions extends Pick<JoinOptions, 'device' | 'onKey' | 'signal'> {
+  place: HostAndPort;
+  openLink: () => Promise<VoiceLink>;
+}
+
+/** Connects, and gives the device its first encryption key if it does not use the offered one yet. */
+async function openWithFirstKey(options: FirstKeyOptions): Promise<VoiceLink> {
+  const { device, place, openLink, onKey, signal } = options;
+  if (device.key === null || device.keyOrigin !== 'offered') return openLink();
+  const offered = device.key;
+  const link = await openLink().catch(async (problem: unknown) => {
+    const isTaken = await giveKey(place, offered, signal).catch(() => Promise.reject(problem));
+    if (isTaken) return await openLink();
+    await onKey(null, 'refused');
+    throw new LinkProblem('The device takes no encryption key. It is used without one.');
+  });
+  await onKey(offered, 'ours');
+  return link;
 }
 
 /** The device's address, and this machine's address in the same network. */

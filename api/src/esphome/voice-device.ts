@@ -13,11 +13,19 @@ export interface VoiceDevice {
   address: string;
   /** Its encryption key in base64. Null: it has none. Never shown. */
   key: string | null;
+  keyOrigin: KeyOrigin;
   /** Identifies the device when its address or name changes. Null: it was never reached. */
   mac: string | null;
   /** The wake words to activate. Null: leave them unchanged. */
   wakeWords: string[] | null;
 }
+
+/**
+ * `owner`: entered, or none was entered. `offered`: we made it, and the device may not use it yet. `ours`: we
+ * made it, and the device uses it. `refused`: the device took no key from us, so it has none.
+ */
+export type KeyOrigin = z.infer<typeof keyOriginSchema>;
+const keyOriginSchema = z.enum(['owner', 'offered', 'ours', 'refused']);
 
 export const voiceDeviceSchema: z.ZodType<VoiceDevice> = z.object({
   id: z.string(),
@@ -25,6 +33,7 @@ export const voiceDeviceSchema: z.ZodType<VoiceDevice> = z.object({
   room: z.string().nullable(),
   address: z.string(),
   key: z.string().nullable(),
+  keyOrigin: keyOriginSchema.default('owner'),
   mac: z.string().nullable(),
   wakeWords: z.array(z.string()).nullable(),
 });

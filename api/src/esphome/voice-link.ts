@@ -24,6 +24,8 @@ interface DeviceFacts {
   model: string | null;
   firmware: string | null;
   encrypted: boolean;
+  /** It has no encryption key, and can be given one. */
+  takesKey: boolean;
   /** It shows timers and rings them. */
   showsTimers: boolean;
   announces: boolean;
@@ -97,8 +99,8 @@ const silent = {
 };
 
 /**
- * Connects to one device through ESPHome's native API. Only this file uses the library. Rejects with
- * LinkProblem.
+ * Connects to one device through ESPHome's native API. This file and `device-key.ts` use the library.
+ * Rejects with LinkProblem.
  */
 export async function openVoiceLink({ host, port, key, signal, on }: LinkOptions) {
   const client = new EspHomeClient({
@@ -191,7 +193,7 @@ async function serve({ client, key, on, close }: ServeOptions) {
 function factsOf(client: EspHomeClient, key: string | null): DeviceFacts {
   if (key !== null && !client.isEncrypted)
     throw new LinkProblem('The device does not encrypt. Remove the encryption key, or check the address.');
-  const { name, macAddress, model, esphomeVersion } = client.deviceInfo() ?? {};
+  const { name, macAddress, model, esphomeVersion, apiEncryptionSupported } = client.deviceInfo() ?? {};
   const {
     supported,
     apiAudio,
@@ -209,6 +211,7 @@ function factsOf(client: EspHomeClient, key: string | null): DeviceFacts {
     model: model || null,
     firmware: esphomeVersion || null,
     encrypted: client.isEncrypted,
+    takesKey: apiEncryptionSupported === true && !client.isEncrypted,
     showsTimers,
     announces: announcements,
     startsConversations: startConversation,

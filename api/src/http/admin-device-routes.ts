@@ -60,6 +60,7 @@ export function adminDeviceRoutes({ store, search, log }: DeviceRoutesOptions): 
         room: body.room?.trim() || null,
         address: body.address,
         key: body.key ?? null,
+        keyOrigin: 'owner',
         mac: null,
         wakeWords: null,
       };
@@ -75,7 +76,7 @@ export function adminDeviceRoutes({ store, search, log }: DeviceRoutesOptions): 
         name: body.name === undefined ? device.name : nameOf(body.name),
         room: body.room === undefined ? device.room : body.room.trim() || null,
         address: body.address ?? device.address,
-        key: body.key === undefined ? device.key : body.key,
+        ...(body.key !== undefined && { key: body.key, keyOrigin: 'owner' as const }),
         // A new address may belong to a different device.
         mac: body.address === undefined || body.address === device.address ? device.mac : null,
         wakeWords: body.wake_words ?? device.wakeWords,

@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createAnswerServer } from '../esphome/answer-server.ts';
 import { createDeviceConnection } from '../esphome/device-connection.ts';
+import { takeKeyBack } from '../esphome/device-key.ts';
 import { createDeviceStore, devicesChannel } from '../esphome/device-store.ts';
 import { createDevicesHere } from '../esphome/devices-here.ts';
 import { deviceService } from '../esphome/found-device.ts';
+import { readAddress } from '../esphome/voice-device.ts';
 import { adminDeviceRoutes } from '../http/admin-device-routes.ts';
 import type { Satellites } from '../http/satellite-socket.ts';
 import { systemClock as clock } from '../http/system-clock.ts';
@@ -17,6 +19,8 @@ import type { ApiCore } from './api-core.ts';
 const sameWakeMs = 1_000;
 /** Redis answers within a few ms. Answering twice is better than not at all. */
 const maxClaimMs = 200;
+/** A removed device that does not answer holds up the others for this long. */
+const takeBackMs = 5_000;
 
 interface DeviceWiring {
   /** Id of the process. */
@@ -67,6 +71,16 @@ export function wireDevices(core: ApiCore, satellites: Satellites, { instance, o
         answersPort: () => portNow,
         isTaken,
       }),
+    forget: async ({ name, address, key, keyOrigin }) => {
+      const place = readAddress(address);
+      if (place === null || key === null || keyOrigin === 'owner') return;
+      await takeKeyBack(place, key, AbortSignal.timeout(takeBackMs)).catch((error: unknown) =>
+        log.warn(
+          { device: name, err: error },
+          'a removed voice device kept its encryption key: reset it to its factory settings to use it again',
+        ),
+      );
+    },
     onError: (error) => log.warn({ err: error }, 'cannot check the voice devices now'),
   });
   hearChannel({

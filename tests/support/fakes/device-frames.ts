@@ -6,20 +6,36 @@ interface FramesOptions {
   mac: string;
   /** The encryption key in base64. Null: plain text. */
   key: string | null;
+  /** Without a key, it also accepts a connection that is encrypted with a key of zeros. */
+  isProvisionable: boolean;
   socket: Socket;
   take: (type: number, payload: Buffer) => void;
 }
 
 export type DeviceFrames = ReturnType<typeof createDeviceFrames>;
+const zeros = Buffer.alloc(32).toString('base64');
 
 /** Frames of ESPHome's native API on the side of the device: plain text, or encrypted with Noise. */
 export function createDeviceFrames(options: FramesOptions) {
-  return options.key === null ? plainFrames(options) : noiseFrames({ ...options, key: options.key });
+  let frames = options.key === null ? plainFrames(options) : noiseFrames({ ...options, key: options.key });
+  let isBegun = options.key !== null || !options.isProvisionable;
+  return {
+    get isSealed() {
+      return frames.isSealed;
+    },
+    push(more: Buffer): void {
+      if (!isBegun && more[0] === 1) frames = noiseFrames({ ...options, key: zeros });
+      isBegun = true;
+      frames.push(more);
+    },
+    send: (type: number, payload: Buffer): void => frames.send(type, payload),
+  };
 }
 
 function plainFrames({ socket, take }: FramesOptions) {
   let held: Buffer = Buffer.alloc(0);
   return {
+    isSealed: false,
     push(more: Buffer): void {
       // It cannot read encrypted frames.
       if (more[0] === 1 && held.length === 0) socket.destroy();
@@ -72,6 +88,7 @@ function noiseFrames({ name, mac, key, socket, take }: FramesOptions & { key: st
     else open(bytes);
   };
   return {
+    isSealed: true,
     push(more: Buffer): void {
       held = Buffer.concat([held, more]);
       if (held.length > 0 && held[0] !== 1) {

@@ -34,6 +34,8 @@ const types = {
   configurationRequest: 121,
   configuration: 122,
   setConfiguration: 123,
+  setKey: 124,
+  setKeyResponse: 125,
 } as const;
 
 /** The stages of an answer, by their numbers. */
@@ -84,6 +86,11 @@ export interface FakeDeviceOptions {
   format?: { format: string; sampleRateHz: number } | null;
   /** Its encryption key in base64. Without one, it is not encrypted. */
   key?: string;
+  /**
+   * It can be given a key: older firmware takes it in plain text, newer firmware only over a connection that
+   * is encrypted with a key of zeros. It may fail to store the key.
+   */
+  takesKey?: 'plain' | 'sealed' | 'never';
   /** Another program holds the device, so it reports no wake words. */
   isHeld?: boolean;
   /** Fetches an answer as soon as possible. */
@@ -103,6 +110,7 @@ export type FakeVoiceDevice = Awaited<ReturnType<typeof startFakeVoiceDevice>>;
 export async function startFakeVoiceDevice(options: FakeDeviceOptions = {}) {
   const { mac = '02:00:00:00:00:01', isHeld = false, stops = true } = options;
   let { name = 'voice-puck' } = options;
+  let deviceKey = options.key ?? null;
   const { features = 0b111101, format = { format: 'flac', sampleRateHz: 48_000 } } = options;
   let socket: Socket | null = null;
   let frames: DeviceFrames | null = null;
@@ -166,6 +174,8 @@ export async function startFakeVoiceDevice(options: FakeDeviceOptions = {}) {
         text(4, '2026.10.0'),
         text(6, 'Voice Puck'),
         number(17, features),
+        number(19, options.takesKey || options.key ? 1 : 0),
+        number(26, options.takesKey === 'sealed' && deviceKey === null ? 1 : 0),
       ]),
     [types.listRequest]: () => {
       const wanted = format
@@ -206,6 +216,16 @@ export async function startFakeVoiceDevice(options: FakeDeviceOptions = {}) {
     [types.setConfiguration]: (fields) => {
       active = (fields[1] ?? []).map(String);
     },
+    [types.setKey]: (fields) => {
+      const given = textOf(fields, 1);
+      const mayChange = options.takesKey === 'plain' || (options.takesKey === 'sealed' && frames?.isSealed);
+      // The firmware decodes base64, and clears its key when it is given an empty one.
+      const isTaken = mayChange === true && /^([A-Za-z0-9+/]{43}=)?$/.test(given);
+      send(types.setKeyResponse, [number(1, isTaken ? 1 : 0)]);
+      if (!isTaken) return;
+      deviceKey = given || null;
+      send(types.disconnectRequest);
+    },
     [types.configurationRequest]: () => {
       const offered = ['Okay Nabu', 'Hey Jarvis'].map((words) =>
         bytes(1, encodeProtoFields([text(1, words.toLowerCase().replace(' ', '_')), text(2, words)])),
@@ -226,7 +246,14 @@ export async function startFakeVoiceDevice(options: FakeDeviceOptions = {}) {
   const server = createServer((connected) => {
     socket = connected;
     connections += 1;
-    const mine = createDeviceFrames({ name, mac, key: options.key ?? null, socket: connected, take });
+    const mine = createDeviceFrames({
+      name,
+      mac,
+      key: deviceKey,
+      isProvisionable: options.takesKey === 'sealed',
+      socket: connected,
+      take,
+    });
     frames = mine;
     connected.on('error', () => undefined);
     connected.on('close', () => {
@@ -256,6 +283,8 @@ export async function startFakeVoiceDevice(options: FakeDeviceOptions = {}) {
       return connections;
     },
     active: () => active,
+    /** Its encryption key in base64; null if it has none. */
+    key: () => deviceKey,
     stages: () => events.map(({ stage }) => stage),
     /** Resolves when Hearth has subscribed to the device. */
     taken: () => waitFor(async () => subscribed, { what: 'a subscription' }),

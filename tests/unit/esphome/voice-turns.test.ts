@@ -9,6 +9,7 @@ const facts = {
   model: null,
   firmware: null,
   encrypted: true,
+  takesKey: false,
   showsTimers: true,
   announces: true,
   startsConversations: true,
