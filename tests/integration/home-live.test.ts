@@ -114,4 +114,25 @@ describe('the house', () => {
     fake.loses('light.desk');
     await waitFor(() => !knows('Desk lamp'));
   });
+
+  test('learns the names that changed while the connection was broken', async () => {
+    await waitFor(() => fake.isListenedTo());
+    await fake.stop();
+    fake.renames('light.bedside_lamp', 'Moon');
+    await fake.start();
+
+    await waitFor(() => house.home.names().devices.includes('Moon'));
+  });
+
+  test('denies no room or thing whose name it is about to read', async () => {
+    await waitFor(() => fake.isListenedTo());
+    fake.gains('light.desk', { name: 'Desk lamp', area: 'Study', state: 'off' });
+
+    expect(await house.ask('turn on the lights', { room: 'study' })).toBe('Turned on the lights.');
+
+    fake.gains('fan.tower', { name: 'Tower fan', area: 'Study', state: 'off' });
+
+    await house.ask('turn on the tower fan', { room: 'study' });
+    expect(fake.stateOf('fan.tower')).toBe('on');
+  });
 });

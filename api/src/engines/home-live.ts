@@ -130,6 +130,8 @@ export function createHomeLive({
       // A user who may not subscribe to it finds new names by reading.
       await opened.subscribe(command, onNames, signal).catch(() => undefined);
     }
+    // Names that changed before are not reported.
+    onNames();
   };
   /** Runs a connection until it ends for any reason. Returns whether it opened. */
   const connect = async (onNames: () => void): Promise<boolean> => {

@@ -5,6 +5,7 @@ import { HomeError, homeFault } from '../../../api/src/engines/home-fault.ts';
 import { type HomeLineOptions, RefusedToken } from '../../../api/src/engines/home-line.ts';
 import { createHomeLive } from '../../../api/src/engines/home-live.ts';
 import { createHomeShutOut, type HomeShutOut } from '../../../api/src/engines/home-shut-out.ts';
+import type { WholeHouse } from '../../../api/src/engines/house-reader.ts';
 import { watchHouse } from '../../../api/src/respond/home/house.ts';
 
 /** The first pauses of a client that is stopped in the last of them. */
@@ -160,6 +161,47 @@ describe('a house that refuses Hearth', () => {
     await expect(ask()).rejects.toMatchObject({ trouble: 'lost' });
     await expect(ask()).rejects.toMatchObject({ trouble: 'lost' });
   });
+});
+
+test('a house tells apart names that changed, that did not, and that cannot be read', async () => {
+  const facts = { areas: [], floors: [], things: [], speakers: [], exposed: new Map(), isLimited: false };
+  const reads: PromiseWithResolvers<WholeHouse>[] = [];
+  let change: () => void = () => undefined;
+  const house = watchHouse({
+    client: {
+      house() {
+        const read = Promise.withResolvers<WholeHouse>();
+        reads.push(read);
+        return read.promise;
+      },
+      listen: ({ onNames }) => {
+        change = onNames;
+      },
+    },
+    onNames: () => undefined,
+    onTrouble: () => undefined,
+    pause: () => new Promise(() => undefined),
+  });
+  const refreshed = () => {
+    const told = house.refresh();
+    return { told, read: reads.at(-1) };
+  };
+
+  const first = refreshed();
+  first.read?.resolve(facts);
+  expect(await first.told).toBe('new');
+  expect(await house.refresh()).toBe('same');
+
+  change();
+  const again = refreshed();
+  again.read?.resolve({ ...facts, floors: ['Attic'] });
+  expect(await again.told).toBe('new');
+
+  change();
+  const broken = refreshed();
+  broken.read?.reject(new HomeError('broken'));
+  expect(await broken.told).toBe('unknown');
+  house.stop();
 });
 
 test.each([

@@ -12,7 +12,7 @@ import type { Alike } from './alike.ts';
 import { createDegreeLimits } from './degree-limits.ts';
 import type { HomeAction } from './home-records.ts';
 import type { HomeReports, SayHome } from './home-reports.ts';
-import { type HomeAsk, type HomeResult, no } from './home-result.ts';
+import { denial, type HomeAsk, type HomeResult, no } from './home-result.ts';
 import type { SentenceFor } from './home-sentence.ts';
 import { awaitStates, isTold, type Stand, standingOf } from './home-states.ts';
 import { actionOf, type Seen } from './home-undo.ts';
@@ -92,14 +92,14 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     refusalOfUnknown(command, { room: sentenceFor.roomOf(turn), mayHave: house.mayHave });
   const unknown = (command: Understood, { turn }: Pick<HomeAsk, 'turn'>): HomeResult | null => {
     if (command.intent === 'clean' && command.place !== '' && house.mayHave(['machine'], null))
-      return no(reply('no_rooms', {}, turn));
+      return denial(reply('no_rooms', {}, turn));
     const room = sentenceFor.roomOf(turn);
     const isOfSound = command.target === '' && command.kinds.length === 1 && command.kinds[0] === 'media';
     const where = command.place || room;
     if (isOfSound && where !== null && house.mayHave(['media'], null) && !house.mayHave(['media'], where))
-      return no(reply('no_player_here', { room: where }, turn));
+      return denial(reply('no_player_here', { room: where }, turn));
     const refusal = refusalOf(command, { turn });
-    return refusal && no(reply(refusal.reply, refusal.values, turn));
+    return refusal && denial(reply(refusal.reply, refusal.values, turn));
   };
 
   const intended = createIntended(options);
@@ -189,7 +189,7 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     ask: HomeAsk,
   ): Promise<HomeResult | null> => {
     const plan = await planOf(command, found, ask);
-    if (plan?.refusal) return no(plan.refusal);
+    if (plan?.refusal) return denial(plan.refusal);
     if (plan === null) return null;
     if (plan.choices.length > 0) return await which.ask(command.text, plan.choices, ask);
     const ids = [...plan.targets, ...plan.orders.map(({ thing }) => thing.id)];

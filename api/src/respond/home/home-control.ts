@@ -8,7 +8,7 @@ import type { HomeQuery } from '../home-query/home-query.ts';
 import type { HomeCommands } from './home-commands.ts';
 import type { HomeQuestions } from './home-questions.ts';
 import type { SayHome } from './home-reports.ts';
-import { type HomeAsk, type HomeResult, no } from './home-result.ts';
+import { denial, type HomeAsk, type HomeResult, no } from './home-result.ts';
 import { serviceFor } from './home-services.ts';
 import type { House } from './house.ts';
 import type { OpensUp } from './opens-up.ts';
@@ -61,11 +61,13 @@ export interface HomeTalk extends HomeControl {
   commandsIn(text: string, ask: HomeAsk): Promise<readonly Understood[] | null>;
   /** The reply to a command for later; null: it is not one. */
   refuseLater(ask: HomeAsk): HomeResult | null;
+  /** Tries a sentence again that was denied or not understood before all names of the house were known. */
+  withAllNames(work: () => Promise<HomeResult | null>, ask: HomeAsk): Promise<HomeResult | null>;
 }
 
 export interface HomeControlOptions {
   grammar: HomeGrammar;
-  house: Pick<House, 'learn' | 'areaOf'>;
+  house: Pick<House, 'learn' | 'refresh' | 'trouble' | 'areaOf'>;
   passOn: PassOn;
   opensUp: OpensUp;
   query: Pick<HomeQuery, 'answer' | 'asksSeveral' | 'check' | 'conditions' | 'reply'>;
@@ -119,7 +121,7 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
   const unknownCorrection = async ({ area }: Understood, { turn }: HomeAsk): Promise<HomeResult | null> => {
     const before = await last.read(turn.conversation);
     if (!before || area === '' || house.areaOf(area) !== null) return null;
-    return no(reply('not_known', { bare: area }, turn));
+    return denial(reply('not_known', { bare: area }, turn));
   };
 
   const one = async (understood: Understood, ask: HomeAsk): Promise<HomeResult | null> => {
@@ -147,7 +149,8 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     }
     if (results.length === 0) return null;
     const texts = new Set(results.map(({ text }) => (/[.!?]$/.test(text) ? text : `${text}.`)));
-    return { ok: results.every(({ ok }) => ok), text: [...texts].join(' ') };
+    const isDenial = results.every((result) => result.isDenial === true);
+    return { ok: results.every(({ ok }) => ok), text: [...texts].join(' '), ...(isDenial && { isDenial }) };
   };
 
   const read = async (text: string): Promise<readonly Understood[]> => {
@@ -217,6 +220,15 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
   const refuseLater = ({ turn }: HomeAsk) =>
     grammar.isForLater(turn.text) ? no(reply('not_later', {}, turn)) : null;
 
+  const withAllNames: HomeTalk['withAllNames'] = async (work, { turn }) => {
+    const result = await work();
+    const isDoubtful = result === null ? grammar.passing.isCommand(turn.text) : result.isDenial === true;
+    const names = isDoubtful ? await house.refresh() : 'same';
+    if (names === 'new') return await work();
+    if (names === 'same' || result === null) return result;
+    return no(reply(harmless(house.trouble() ?? 'late'), {}, turn));
+  };
+
   return {
     isConditional: (text) => conditionIn(text) !== null,
     asksSeveral: query.asksSeveral,
@@ -238,6 +250,7 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     read,
     answer,
     refuseLater,
+    withAllNames,
     async commandsIn(text, ask) {
       const understood = await read(text);
       if (understood.length === 0 || understood.some(({ isQuestion }) => isQuestion)) return null;
@@ -258,7 +271,7 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
       // The model may have left out the time.
       const refused = refuseLater(ask);
       if (refused) return refused;
-      const found = await answer(await read(command), ask);
+      const found = await withAllNames(async () => await answer(await read(command), ask), ask);
       return found ?? no(reply('not_a_command', {}, ask.turn));
     },
     async opensUp(command, ask) {

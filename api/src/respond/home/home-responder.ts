@@ -8,7 +8,16 @@ import type { Understood } from './understand/understood.ts';
 interface HomeResponderOptions {
   control: Pick<
     HomeTalk,
-    'doIf' | 'choose' | 'ask' | 'read' | 'answer' | 'refer' | 'goOn' | 'passOn' | 'refuseLater'
+    | 'doIf'
+    | 'choose'
+    | 'ask'
+    | 'read'
+    | 'answer'
+    | 'refer'
+    | 'goOn'
+    | 'passOn'
+    | 'refuseLater'
+    | 'withAllNames'
   >;
   asked: Pick<HouseholdQuestions, 'last'>;
 }
@@ -50,7 +59,7 @@ export function createHomeResponder({ control, asked }: HomeResponderOptions): P
   return predictable({
     name: 'home',
     async respond(question) {
-      const found = await find(question);
+      const found = await control.withAllNames(() => find(question), question);
       if (!found) return null;
       question.say(found.text);
       return plainAnswer(found.text, found.kept === undefined ? undefined : aside(found.kept));

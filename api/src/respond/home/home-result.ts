@@ -18,9 +18,16 @@ export interface HomeResult {
   kept?: string;
   /** The entities that an answer named: the next sentence may call them "it". */
   about?: readonly { id: string; name: string }[];
+  /** It says that a room or an entity is not known, or cannot do that. Nothing was done. */
+  isDenial?: boolean;
 }
 
 /** The command was not carried out; the text gives the reason. */
 export function no(text: string): HomeResult {
   return { ok: false, text };
+}
+
+/** A refusal that may be wrong while names of the house are still on their way. */
+export function denial(text: string): HomeResult {
+  return { ok: false, text, isDenial: true };
 }

@@ -50,21 +50,26 @@ export function watchHouse({
   let isKnown = false;
   let trouble: HomeTrouble | null = null;
   let looking: Promise<void> | null = null;
+  /** Home Assistant reported a change that no finished read includes. */
+  let isOutdated = false;
 
   const heard = (found: WholeHouse) => {
     if (found.isLimited && !facts.isLimited) onTrouble('the token is none of an administrator');
     // A big house takes a while to learn, and changes seldom.
     const isNew = !isKnown || !isDeepStrictEqual(found, facts);
-    [facts, isKnown, trouble] = [found, true, null];
+    if (isNew) facts = found;
+    [isKnown, trouble] = [true, null];
     if (isNew) onNames(facts);
   };
   const look = async () => {
+    isOutdated = false;
     try {
       heard(await client.house(stopped.signal));
     } catch (error) {
       if (trouble === null && !stopped.signal.aborted)
         onTrouble(error instanceof HomeError ? error.trouble : String(error));
       trouble = error instanceof HomeError ? error.trouble : 'broken';
+      isOutdated = true;
     }
   };
   /** One at a time. */
@@ -89,7 +94,17 @@ export function watchHouse({
     }
   };
   void run();
-  client.listen({ onNames: () => told.resolve() });
+  client.listen({
+    onNames: () => {
+      isOutdated = true;
+      told.resolve();
+    },
+  });
+  /** A read that started before the last change does not include it. */
+  const lookUntilCurrent = async () => {
+    do await lookOnce();
+    while (isOutdated && trouble === null);
+  };
 
   const areaNamed = (room: string) =>
     facts.areas.find(({ name }) => plain(name) === plain(room)) ??
@@ -104,6 +119,17 @@ export function watchHouse({
       if (isKnown) return false;
       await Promise.race([lookOnce(), delay(maxWaitMs, undefined, { ref: false })]);
       return isKnown;
+    },
+    /**
+     * Waits for names that are still on their way, before something is denied. `same`: there are none.
+     * `unknown`: they cannot be read, or not in time.
+     */
+    async refresh(): Promise<'new' | 'same' | 'unknown'> {
+      if (isKnown && !isOutdated && looking === null) return 'same';
+      const before = facts;
+      await Promise.race([lookUntilCurrent(), delay(maxWaitMs, undefined, { ref: false })]);
+      if (!isKnown || isOutdated) return 'unknown';
+      return facts === before ? 'same' : 'new';
     },
     /** The names of rooms and things, for the speech recognition. */
     names: () => ({
