@@ -180,7 +180,7 @@ describe('a thing', () => {
         return notUnderstood('no_valid_targets');
       });
 
-      expect(await house.ask('turn on the bedside lamp')).toBe('I cannot do that with the bedside lamp.');
+      expect(await house.ask('turn on the bedside lamp')).toBe('I do not know any bedside lamp.');
     }));
 });
 

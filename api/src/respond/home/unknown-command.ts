@@ -26,8 +26,9 @@ interface Surroundings {
 
 /** The reply to a command that Home Assistant does not know. Null: it may be for another responder. */
 export function refusalOfUnknown(command: Unknown, { room, mayHave }: Surroundings): Refusal | null {
-  const { target, bare, isNamed, isPlaced, needsRoom } = command;
-  if (needsRoom && room === null) return { reply: 'which_room', values: {} };
+  const { target, bare, isNamed, isPlaced, needsRoom, isSpecial } = command;
+  // "The desk lamp" says which one; no room makes it known.
+  if (needsRoom && room === null && !isSpecial) return { reply: 'which_room', values: {} };
   // A command without a target: another responder may have a better answer.
   if (target === '') return null;
   if (isNamed || isThere(command, { room, mayHave })) return { reply: 'not_possible', values: { target } };
