@@ -13,6 +13,8 @@ export interface ActionClaimPatterns {
    * can be a claim.
    */
   concerns: readonly string[];
+  /** Whole sentences that confirm an action. At the start of a requested text they are claims, too. */
+  confirmations: readonly string[];
   /** Sentence openings that may become a claim. */
   risks: readonly string[];
 }
@@ -22,6 +24,8 @@ interface Judged {
   isInformed: boolean;
   /** The person asked for a text, such as a story. */
   isForWords: boolean;
+  /** The answer starts with these words. */
+  isFirst: boolean;
 }
 
 export type ActionClaims = ReturnType<typeof createActionClaims>;
@@ -33,7 +37,7 @@ const maxDepth = 5;
 
 /** Detects sentences that claim an action. Throws if a pattern names an unknown part. */
 export function createActionClaims(patterns: ActionClaimPatterns) {
-  const { parts, deeds, states, assents, concerns, risks } = patterns;
+  const { parts, deeds, states, assents, concerns, confirmations, risks } = patterns;
   const whole = (pattern: string, depth = 0): string =>
     pattern.replaceAll(partName, (_, name: string) => {
       const part = parts[name];
@@ -42,19 +46,22 @@ export function createActionClaims(patterns: ActionClaimPatterns) {
       return whole(part, depth + 1);
     });
   const compiled = (patterns: readonly string[]) => patterns.map((text) => new RegExp(whole(text), 'iu'));
-  const [deed, state, assent, concern, risk] = [deeds, states, assents, concerns, risks].map(compiled);
+  const [deed, state, assent, risk] = [deeds, states, assents, risks].map(compiled);
+  const [concern, confirmation] = [concerns, confirmations].map(compiled);
   const has = (patterns: readonly RegExp[] | undefined, text: string) =>
     patterns?.some((pattern) => pattern.test(text)) === true;
   const plainOf = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
 
   return {
     /** `isInformed`: a tool looked something up in this turn, so the model may know a state. */
-    isActionClaim(words: string, { isInformed, isForWords }: Judged): boolean {
+    isActionClaim(words: string, { isInformed, isForWords, isFirst }: Judged): boolean {
       const plain = plainOf(words);
+      // "I opened the box" belongs to a story. "Done, I opened it" as its first sentence does not.
+      const mayClaim = (each: string) =>
+        !isForWords || has(concern, each) || (isFirst && has(confirmation, each));
       // An assent may precede the claim: "Sure, I can do that. Timer set."
       return [plain, ...plain.split(sentenceEnd)].some(
-        (each) =>
-          (has(deed, each) || (!isInformed && has(state, each))) && (!isForWords || has(concern, each)),
+        (each) => (has(deed, each) || (!isInformed && has(state, each))) && mayClaim(each),
       );
     },
     /** Whether these words only agree. */
@@ -76,7 +83,7 @@ const maxSentence = 400;
 /** The previous words may already contain the end of a sentence: a mark and its quotes. */
 const maxClosing = 8;
 
-interface ActionClaimGateOptions extends Partial<Judged> {
+interface ActionClaimGateOptions extends Partial<Omit<Judged, 'isFirst'>> {
   actionClaims: ActionClaims;
   /** The person gave a command, so "Sure." alone would be a claim. */
   isCommand?: boolean;
@@ -99,7 +106,8 @@ export function createActionClaimGate(options: ActionClaimGateOptions) {
 
   const letThrough = (end: number) => {
     if (isWithheld || end <= said) return;
-    isWithheld = actionClaims.isActionClaim(text.slice(judgedFrom, end), { isInformed, isForWords });
+    const judged = { isInformed, isForWords, isFirst: said === 0 };
+    isWithheld = actionClaims.isActionClaim(text.slice(judgedFrom, end), judged);
     if (isWithheld) return;
     say(text.slice(said, end));
     said = end;

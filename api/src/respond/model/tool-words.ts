@@ -38,6 +38,7 @@ const toolWordsSchema = z.strictObject({
     states: z.array(patternSchema),
     assents: z.array(patternSchema),
     concerns: z.array(patternSchema),
+    confirmations: z.array(patternSchema),
     risks: z.array(patternSchema),
   }),
   grounds: evidenceWordsSchema,

@@ -180,6 +180,37 @@ describe('an action claim', () => {
     expect(through(['I renamed your list.'], { isForWords: true }).isWithheld).toBe(true);
   });
 
+  test.each([
+    'Done, I set it.',
+    'Okay, I put your shoes by the door.',
+    "I've put the car in the garage.",
+    'I have made a backup of the photos.',
+    'All done!',
+    'I set it.',
+    "I'll do that.",
+  ])('includes a confirmation at the start of requested words: %s', (text) => {
+    const words = text.match(/\S+\s*/g) ?? [];
+
+    expect(through([text], { isForWords: true })).toMatchObject({ said: '', isWithheld: true });
+    expect(through(words, { isForWords: true, isStrict: false }).said).toBe('');
+  });
+
+  test.each([
+    'I put my shoes by the wall, and the rain began.',
+    'The rain began. I opened it, and I have done what I could.',
+    'Okay, here is one: I bought a boat.',
+  ])('does not include the first words of a story: %s', (text) => {
+    expect(through([text], { isForWords: true })).toMatchObject({ said: text, isWithheld: false });
+  });
+
+  test.each([
+    "I've told Anna that dinner is ready.",
+    'I let Bob know about it.',
+    'I texted your wife about the bread.',
+  ])('includes a message that nobody sent: %s', (text) => {
+    expect(through([text]).isWithheld).toBe(true);
+  });
+
   test('is found word by word if no tool was available', () => {
     const words = "Paris is nice, and I've set a timer for you.".match(/\S+\s*/g) ?? [];
 
