@@ -29,7 +29,7 @@ export type ConversationItems = ReturnType<typeof createConversationItems>;
 
 /** The items of a connection, in order. Speech becomes an item when it is to be answered. */
 export function createConversationItems({ send, transcribes }: ConversationItemsOptions) {
-  const kept = new Map<string, { item: Item; size: number }>();
+  const kept = createKeptItems();
   let last: string | null = null;
   /** An item that the client committed, whose turn has not started. */
   let committed: { id: string; previous: string | null; seconds: number } | null = null;
@@ -38,22 +38,13 @@ export function createConversationItems({ send, transcribes }: ConversationItems
   const secondsOf = new Map<string, number>();
   const early = new Map<string, string>();
 
-  const isTooMuch = (): boolean =>
-    kept.size > maxKept || [...kept.values()].reduce((sum, { size }) => sum + size, 0) > maxKeptCharacters;
-  const keep = (item: Item): void => {
-    kept.set(item.id, { item, size: JSON.stringify(item).length });
-    for (const oldest of kept.keys()) {
-      if (!isTooMuch()) return;
-      kept.delete(oldest);
-    }
-  };
   const add = (item: Item): void => {
     send('conversation.item.added', { previous_item_id: last, item });
     last = item.id;
-    keep(item);
+    kept.keep(item);
   };
   const end = (item: Item, previous: string | null): void => {
-    keep(item);
+    kept.keep(item);
     send('conversation.item.done', { previous_item_id: previous, item });
   };
   const addWhole = (item: Item): void => {
@@ -70,12 +61,12 @@ export function createConversationItems({ send, transcribes }: ConversationItems
     if (delta !== '') send(`${transcription}.delta`, { item_id: id, content_index: 0, delta });
   };
   const tellWritten = (id: string, transcript: string, seconds: number): void => {
-    keep(spokenItem(id, transcript));
+    kept.keep(spokenItem(id, transcript));
     const usage = { type: 'duration', seconds: Math.round(seconds * 100) / 100 };
     send(`${transcription}.completed`, { item_id: id, content_index: 0, transcript, usage });
   };
   const tellTranscript = (turnId: string, id: string, transcript: string): void => {
-    keep(spokenItem(id, transcript));
+    kept.keep(spokenItem(id, transcript));
     if (!transcribes()) return;
     tellWords(id, transcript);
     tellWritten(id, transcript, secondsOf.get(turnId) ?? 0);
@@ -89,17 +80,12 @@ export function createConversationItems({ send, transcribes }: ConversationItems
     last: () => last,
     /** Removes an item. */
     drop(id: string): void {
-      kept.delete(id);
-      if (last === id) last = [...kept.keys()].at(-1) ?? null;
+      kept.drop(id);
+      if (last === id) last = kept.newest();
       send('conversation.item.deleted', { item_id: id });
     },
-    /** Whether an item comes after another one; false if either is unknown. */
-    isBehind(id: string, other: string): boolean {
-      const order = [...kept.keys()];
-      return order.includes(other) && order.indexOf(id) > order.indexOf(other);
-    },
-    /** The current state of an item. Undefined: it is unknown or no longer stored. */
-    get: (id: string): Item | undefined => kept.get(id)?.item,
+    isBehind: kept.isBehind,
+    get: kept.get,
 
     tellCommitted,
     tellWords,
@@ -156,6 +142,34 @@ export function createConversationItems({ send, transcribes }: ConversationItems
       early.delete(turnId);
       itemOfTurn.delete(turnId);
       secondsOf.delete(turnId);
+    },
+  };
+}
+
+/** The newest items of a connection, in order. */
+function createKeptItems() {
+  const kept = new Map<string, { item: Item; size: number }>();
+  const isTooMuch = (): boolean =>
+    kept.size > maxKept || [...kept.values()].reduce((sum, { size }) => sum + size, 0) > maxKeptCharacters;
+
+  return {
+    /** Adds an item, or replaces it in its position. */
+    keep(item: Item): void {
+      kept.set(item.id, { item, size: JSON.stringify(item).length });
+      for (const oldest of kept.keys()) {
+        if (!isTooMuch()) return;
+        kept.delete(oldest);
+      }
+    },
+    drop: (id: string): void => void kept.delete(id),
+    /** Null: there is none. */
+    newest: (): string | null => [...kept.keys()].at(-1) ?? null,
+    /** The current state of an item. Undefined: it is unknown or no longer stored. */
+    get: (id: string): Item | undefined => kept.get(id)?.item,
+    /** Whether an item comes after another one; false if either is unknown. */
+    isBehind(id: string, other: string): boolean {
+      const order = [...kept.keys()];
+      return order.includes(other) && order.indexOf(id) > order.indexOf(other);
     },
   };
 }
