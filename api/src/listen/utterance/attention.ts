@@ -79,10 +79,9 @@ export function createAttention(options: AttentionOptions) {
   let isAwake = false;
   let answering: Answered | null = null;
   let answered: { turnId: string; reason: keyof typeof awakeMs } | null = null;
-  let word: (HeardWord & { untilMs: number }) | null = null;
+  const word = createLatestWord(clock);
   let unnamed = 0;
   let unmeant = 0;
-  let explainedAtMs = Number.NEGATIVE_INFINITY;
   let callOff = (): void => undefined;
 
   const tell = (awake: boolean, reason: WakeChange['reason'], for_ms: number | null): void => {
@@ -107,13 +106,6 @@ export function createAttention(options: AttentionOptions) {
     tell(true, reason, awakeMs[reason]);
   };
 
-  const isWordFresh = () => word !== null && clock.nowMs() <= word.untilMs;
-  /** Consumes the latest wake word and returns the rule for its speech. Null if there is none. */
-  const takeWord = (): CallRule | null => {
-    const heard = isWordFresh() ? word : null;
-    word = null;
-    return heard && { nameRule: heard.certainty === 'sure' ? 'said' : 'near', calledBy: [heard.phrase] };
-  };
   const calledBy = () => (mode() === 'word' ? phrases() : [...names(), ...phrases()]);
   const withWords = (nameRule: NameRule): CallRule =>
     isByWord() ? { nameRule, calledBy: calledBy() } : { nameRule };
@@ -122,25 +114,25 @@ export function createAttention(options: AttentionOptions) {
     /** The rule for speech that began at this clock time. Undefined in the mode `open`. */
     ruleAt(fromMs: number): CallRule | undefined {
       if (!isOn()) return undefined;
-      const behindWord = takeWord();
+      const behindWord = word.take();
       if (behindWord) return behindWord;
       if (untilMs !== null && fromMs <= untilMs) return withWords('not_needed');
       if (isHeard()) return withWords('needed_or_stop');
       return mode() === 'word' ? { nameRule: 'unheard' } : withWords('needed');
     },
-    takeWord,
+    takeWord: word.take,
     /** A wake word was detected. A certain one opens the microphone at once. */
     heard(hit: HeardWord): void {
       if (!isByWord()) return;
-      const isSure = hit.certainty === 'sure' || (word?.certainty === 'sure' && isWordFresh());
-      word = { ...hit, certainty: isSure ? 'sure' : 'perhaps', untilMs: clock.nowMs() + wordCountsMs };
+      word.note(hit);
       if (hit.certainty !== 'sure') return;
       // A wake word overrides any answer in progress.
       [answering, answered, unnamed] = [null, null, 0];
       wake('word');
     },
     /** Whether the server needs sound: a wake word was just heard, or none is needed now. */
-    isListening: (): boolean => isWordFresh() || (untilMs !== null && clock.nowMs() <= untilMs + lookAgainMs),
+    isListening: (): boolean =>
+      word.isFresh() || (untilMs !== null && clock.nowMs() <= untilMs + lookAgainMs),
     /** Someone said only the assistant's name. */
     called(): void {
       if (!isOn()) return;
@@ -174,25 +166,50 @@ export function createAttention(options: AttentionOptions) {
       if (isOn() && isAwake && answered?.turnId === turnId) wake(answered.reason);
     },
     /** Another satellite heard the wake word better and answers. */
-    elsewhere(): void {
-      sleep('elsewhere');
-    },
+    elsewhere: (): void => sleep('elsewhere'),
     /** An input turned out not to be a sentence. */
     unmeant(): void {
       unmeant += 1;
       if (isAwake && unmeant >= maxUnmeant) sleep('unmeant');
     },
     /** Whether to explain a recognition failure to someone who may not have meant the assistant. */
-    mayExplain(): boolean {
-      if (clock.nowMs() - explainedAtMs < explainEveryMs) return false;
-      explainedAtMs = clock.nowMs();
-      return true;
-    },
+    mayExplain: createExplanationLimit(clock),
     /** The satellite has disconnected or changed its wake mode. */
     stop(): void {
       callOff();
-      [untilMs, answering, answered, word] = [null, null, null, null];
+      [untilMs, answering, answered] = [null, null, null];
+      word.take();
       if (isAwake) tell(false, 'ended', null);
     },
+  };
+}
+
+/** The latest wake word, for the speech that begins soon after it. */
+function createLatestWord(clock: Clock) {
+  let word: (HeardWord & { untilMs: number }) | null = null;
+  const isFresh = () => word !== null && clock.nowMs() <= word.untilMs;
+
+  return {
+    isFresh,
+    note(hit: HeardWord): void {
+      const isSure = hit.certainty === 'sure' || (word?.certainty === 'sure' && isFresh());
+      word = { ...hit, certainty: isSure ? 'sure' : 'perhaps', untilMs: clock.nowMs() + wordCountsMs };
+    },
+    /** Consumes the word and returns the rule for its speech. Null if there is none. */
+    take(): CallRule | null {
+      const heard = isFresh() ? word : null;
+      word = null;
+      return heard && { nameRule: heard.certainty === 'sure' ? 'said' : 'near', calledBy: [heard.phrase] };
+    },
+  };
+}
+
+/** Returns true at most once per `explainEveryMs`. */
+function createExplanationLimit(clock: Clock) {
+  let explainedAtMs = Number.NEGATIVE_INFINITY;
+  return (): boolean => {
+    if (clock.nowMs() - explainedAtMs < explainEveryMs) return false;
+    explainedAtMs = clock.nowMs();
+    return true;
   };
 }
