@@ -230,10 +230,6 @@ export function createListStore({ redis }: { redis: Redis }) {
   redis.defineCommand('takeOffList', { numberOfKeys: 5, lua: takeScript });
   redis.defineCommand('undoListAction', { numberOfKeys: 3, lua: undoScript });
 
-  redis.defineCommand('renameOnList', { numberOfKeys: 1, lua: renameItemScript });
-  redis.defineCommand('renameList', { numberOfKeys: 4, lua: renameListScript });
-  redis.defineCommand('undoListRename', { numberOfKeys: 3, lua: undoRenameScript });
-
   const keysOf = ({ action, conversation }: ListChange) =>
     [
       itemsKey(action.list.key),
@@ -262,6 +258,9 @@ export function createListStore({ redis }: { redis: Redis }) {
   };
 
   return {
+    ...createJoinedItems({ redis }),
+    ...createListRenames({ redis }),
+
     /** The lists of another program, as far as they are known without asking. */
     called: (): readonly ListName[] => [],
 
@@ -283,51 +282,12 @@ export function createListStore({ redis }: { redis: Redis }) {
       return { added: itemsOf(fresh), isNewList: fresh.includes('') };
     },
 
-    /** The keys of items that the household keeps as one: "salt and vinegar chips". */
-    joined: (): Promise<string[]> => onRedis(redis, () => redis.lrange(joinedKey, 0, -1)),
-    async keepJoined({ key }: ListItem): Promise<void> {
-      const keeping = redis.multi().lrem(joinedKey, 0, key).lpush(joinedKey, key);
-      await onRedis(redis, () => keeping.ltrim(joinedKey, 0, maxJoined - 1).exec());
-    },
-    async forgetJoined(items: readonly ListItem[]): Promise<void> {
-      for (const { key } of items) await onRedis(redis, () => redis.lrem(joinedKey, 0, key));
-    },
-
     /** Removes items from a list. Returns those that were on it. */
     take: (change: ListChange, keys: readonly string[]) =>
       keys.length > 0 ? take(change, { keys, isWhole: false }) : Promise.resolve([]),
 
     /** Removes the list with all its items. */
     remove: (change: ListChange) => take(change, { keys: [], isWhole: true }),
-
-    /** Renames an item in its position. */
-    async renameItem(list: string, item: string, { key, text }: ListItem): Promise<Renamed> {
-      return renamedSchema.parse(
-        await onRedis(redis, () => redis.renameOnList(itemsKey(list), item, key, text)),
-      );
-    },
-
-    /** Renames a list. `mayBeNew`: a built-in list that has held nothing yet, too. */
-    async rename(
-      { action, conversation }: ListChange,
-      { key, name }: ListName,
-      mayBeNew = false,
-    ): Promise<Renamed> {
-      const where = [listsKey, renamedKey, actedKey(action.turn), actionsKey(conversation)];
-      const record = JSON.stringify({ ...action, to: { key, name } });
-      const args = [record, action.list.key, key, name, mayBeNew ? '1' : '0'];
-      return renamedSchema.parse(await onRedis(redis, () => redis.renameList(...where, ...args)));
-    },
-
-    /** Gives a list its earlier name back. Returns whether it did. */
-    async undoRename({ place, record, marked, action }: Recorded<ListAction>, conversation: string | null) {
-      const { list, to = list } = action;
-      const args = [place, record, marked, list.key, list.name, to.key, to.name];
-      const undone = await onRedis(redis, () =>
-        redis.undoListRename(listsKey, renamedKey, actionsKey(conversation), ...args),
-      );
-      return renamedSchema.parse(undone) === 'renamed';
-    },
 
     /** The list that has one of these keys. */
     named,
@@ -366,6 +326,59 @@ export function createListStore({ redis }: { redis: Redis }) {
     async names(): Promise<ListName[]> {
       const found = await onRedis(redis, () => redis.hgetall(listsKey));
       return Object.entries(found).map(([key, name]) => ({ key, name }));
+    },
+  };
+}
+
+/** The items that the household keeps as one: "salt and vinegar chips". */
+function createJoinedItems({ redis }: { redis: Redis }) {
+  return {
+    /** Their keys. */
+    joined: (): Promise<string[]> => onRedis(redis, () => redis.lrange(joinedKey, 0, -1)),
+    async keepJoined({ key }: ListItem): Promise<void> {
+      const keeping = redis.multi().lrem(joinedKey, 0, key).lpush(joinedKey, key);
+      await onRedis(redis, () => keeping.ltrim(joinedKey, 0, maxJoined - 1).exec());
+    },
+    async forgetJoined(items: readonly ListItem[]): Promise<void> {
+      for (const { key } of items) await onRedis(redis, () => redis.lrem(joinedKey, 0, key));
+    },
+  };
+}
+
+/** Gives items and lists other names. */
+function createListRenames({ redis }: { redis: Redis }) {
+  redis.defineCommand('renameOnList', { numberOfKeys: 1, lua: renameItemScript });
+  redis.defineCommand('renameList', { numberOfKeys: 4, lua: renameListScript });
+  redis.defineCommand('undoListRename', { numberOfKeys: 3, lua: undoRenameScript });
+
+  return {
+    /** Renames an item in its position. */
+    async renameItem(list: string, item: string, { key, text }: ListItem): Promise<Renamed> {
+      return renamedSchema.parse(
+        await onRedis(redis, () => redis.renameOnList(itemsKey(list), item, key, text)),
+      );
+    },
+
+    /** Renames a list. `mayBeNew`: a built-in list that has held nothing yet, too. */
+    async rename(
+      { action, conversation }: ListChange,
+      { key, name }: ListName,
+      mayBeNew = false,
+    ): Promise<Renamed> {
+      const where = [listsKey, renamedKey, actedKey(action.turn), actionsKey(conversation)];
+      const record = JSON.stringify({ ...action, to: { key, name } });
+      const args = [record, action.list.key, key, name, mayBeNew ? '1' : '0'];
+      return renamedSchema.parse(await onRedis(redis, () => redis.renameList(...where, ...args)));
+    },
+
+    /** Gives a list its earlier name back. Returns whether it did. */
+    async undoRename({ place, record, marked, action }: Recorded<ListAction>, conversation: string | null) {
+      const { list, to = list } = action;
+      const args = [place, record, marked, list.key, list.name, to.key, to.name];
+      const undone = await onRedis(redis, () =>
+        redis.undoListRename(listsKey, renamedKey, actionsKey(conversation), ...args),
+      );
+      return renamedSchema.parse(undone) === 'renamed';
     },
   };
 }
