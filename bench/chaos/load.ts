@@ -95,30 +95,7 @@ export function startLoad(house: ChaosHouse, { callers, rooms: names, isMixed, s
     }),
     rooms.talk(() => isOn),
   );
-  if (isMixed) work.push(...extras());
-
-  function extras(): Promise<void>[] {
-    return [
-      again(2_000, async (round) => {
-        const path = pages[round % pages.length] ?? '/';
-        note(await call(url, { what: 'page', path }));
-      }),
-      again(9_000, () => post('bad recording', '/voice', noise)),
-      // Callers that hang up are not counted, but the state they leave behind is.
-      again(7_000, async () => {
-        const body = { text: 'tell me about M1 please' };
-        await call(url, { what: 'hang-up', path: '/ask', body, signal: AbortSignal.timeout(150) });
-      }),
-      again(20_000, async () => {
-        await call(url, {
-          what: 'follow',
-          path: '/admin/logs?follow=true',
-          signal: AbortSignal.timeout(5_000),
-        });
-      }),
-      again(30_000, () => setTimer(8)),
-    ];
-  }
+  if (isMixed) work.push(...startExtras({ url, again, note, post, setTimer: () => setTimer(8) }));
 
   /** Sets a timer with a unique name in the first room. */
   async function setTimer(seconds: number): Promise<void> {
@@ -160,6 +137,38 @@ export function startLoad(house: ChaosHouse, { callers, rooms: names, isMixed, s
       rooms.close();
     },
   };
+}
+
+interface ExtrasOptions {
+  url: string;
+  again: (everyMs: number, work: (round: number) => Promise<unknown>) => Promise<void>;
+  note: (outcome: Outcome) => Outcome;
+  post: (what: string, path: string, body: object | Buffer) => Promise<Outcome>;
+  setTimer: () => Promise<void>;
+}
+
+/** The load besides questions: pages, bad recordings, callers that hang up, followed logs, timers. */
+function startExtras({ url, again, note, post, setTimer }: ExtrasOptions): Promise<void>[] {
+  return [
+    again(2_000, async (round) => {
+      const path = pages[round % pages.length] ?? '/';
+      note(await call(url, { what: 'page', path }));
+    }),
+    again(9_000, () => post('bad recording', '/voice', noise)),
+    // Callers that hang up are not counted, but the state they leave behind is.
+    again(7_000, async () => {
+      const body = { text: 'tell me about M1 please' };
+      await call(url, { what: 'hang-up', path: '/ask', body, signal: AbortSignal.timeout(150) });
+    }),
+    again(20_000, async () => {
+      await call(url, {
+        what: 'follow',
+        path: '/admin/logs?follow=true',
+        signal: AbortSignal.timeout(5_000),
+      });
+    }),
+    again(30_000, setTimer),
+  ];
 }
 
 const keptSchema = z.looseObject({

@@ -51,6 +51,14 @@ interface HowToListen {
   pauses: PausesByClient;
 }
 
+/** The parts of the house that hear and understand. */
+interface HouseEngines {
+  vad: Vad;
+  judge: ReturnType<typeof createJudge>;
+  meaningOf: ReturnType<typeof englishSkills>['responder']['meaning'];
+  recognise: (sound: Pcm) => Promise<Transcript>;
+}
+
 /**
  * A house with the real voice detection, skills and turn-taking. Its clock advances with the sound, so its
  * decisions do not depend on the machine. It transcribes each stretch of sound once.
@@ -81,118 +89,126 @@ export async function openVirtualHouse({
     return asked;
   };
   const meaningOf = (text: string) => skills.responder.meaning(text);
-  type Live = Awaited<ReturnType<typeof openLiveSession>>;
-  /** Feeds sound at the pace of the clock, and does the work of a worker after each frame. */
-  const hear = async (
-    { session, clock }: Live,
-    samples: Buffer,
-    work: () => Promise<void>,
-  ): Promise<void> => {
-    for (let at = 0; at + frameBytes <= samples.length; at += frameBytes) {
-      await session.hear(samples.subarray(at, at + frameBytes));
-      await clock.pass(frameMs);
-      await work();
-    }
-  };
+  const engines: HouseEngines = { vad, judge, meaningOf, recognise };
 
   return {
     judge,
     meaningOf,
     /** Someone speaks over a story. */
-    async talkOver(clip: Clip): Promise<TalkedOver> {
-      const live = await openLiveSession({
-        judge,
-        settings: { partialsEveryMs: null, fillerAfterMs: null },
-        openListener: (choice) => createListener({ vad, ...choice }),
-      });
-      const { chain, clock } = live;
-      let known = 0;
-      let heard = '';
-      const tellStory = (turn: FakeTurn): void => {
-        for (let nth = 0; nth < storyMs.sentences; nth += 1)
-          turn.says('Once upon a time there was a king.', storyMs.sentence);
-        turn.ends();
-      };
-      const answer = async (turn: FakeTurn): Promise<void> => {
-        const { question: asked } = turn.asked;
-        if (!('sound' in asked)) return;
-        const { text, isSure } = await recognise(asked.sound);
-        clock.after(times.words, () => turn.hears(text, { isSure }));
-        if (turn === chain.turns[0]) tellStory(turn);
-        else heard = text;
-      };
-      const work = async (): Promise<void> => {
-        for (const turn of chain.turns.slice(known)) await answer(turn);
-        known = chain.turns.length;
-      };
-      const silence = (ms: number) => hear(live, Buffer.alloc(ms * 32), work);
-      await hear(live, question.samples, work);
-      await silence(storyMs.played);
-      const beganAtMs = clock.nowMs() + clip.fromMs;
-      await hear(live, clip.samples, work);
-      await silence(storyMs.sentences * storyMs.sentence);
-      const [story] = chain.turns;
-      const stopped = live.stoppedAtMs();
-      live.session.close();
-      return {
-        goesOn: story?.state.isCancelled === false,
-        transcript: heard,
-        silentMs: stopped === null ? null : stopped - beganAtMs,
-      };
-    },
-    async say(clip: Clip, { settings, pauses }: HowToListen): Promise<SaidOnce> {
-      const undone = new Set<string>();
-      const live = await openLiveSession({
-        judge,
-        pauses,
-        settings: { partialsEveryMs: 300, fillerAfterMs: null, ...settings },
-        openListener: (choice) => createListener({ vad, ...choice }),
-        undo: async (turnId) => void undone.add(turnId),
-      });
-      const { chain, clock } = live;
-      let [turns, partials] = [0, 0];
-      const words = new Map<FakeTurn, string>();
-      const answer = async (turn: FakeTurn): Promise<void> => {
-        const { question } = turn.asked;
-        if (!('sound' in question)) return;
-        const { text, isSure } = await recognise(question.sound);
-        words.set(turn, text);
-        const soundMs = judge(text).isWhole ? times.command : times.question;
-        clock.after(times.words, () => turn.hears(text, { isSure }));
-        clock.after(times.words + soundMs, () => {
-          turn.says('That is so.', 1_200);
-          turn.ends();
-        });
-      };
-      const overhear = async ({ sound, tell }: (typeof chain.partials)[number]): Promise<void> => {
-        const { text, isSure } = await recognise(sound);
-        clock.after(times.words, () => tell(text === '' ? null : text, isSure));
-      };
-      /** Does the work that a worker would do. */
-      const work = async (): Promise<void> => {
-        for (const turn of chain.turns.slice(turns)) await answer(turn);
-        for (const partial of chain.partials.slice(partials)) await overhear(partial);
-        [turns, partials] = [chain.turns.length, chain.partials.length];
-      };
-      const samples = Buffer.concat([clip.samples, Buffer.alloc(afterMs * 32)]);
-      await hear(live, samples, work);
-      live.session.close();
+    talkOver: (clip: Clip) => talkOver(engines, clip),
+    /** Someone says something once. */
+    say: (clip: Clip, how: HowToListen) => say(engines, clip, how),
+  };
+}
 
-      const after = live.sounds.find(({ atMs }) => atMs > clip.untilMs);
-      const confirmed = chain.turns.filter(
-        ({ state, asked }) => state.isConfirmed && asked.id !== undefined && !undone.has(asked.id),
-      );
-      return {
-        wasCutOff: live.sounds.some(({ atMs }) => atMs < clip.untilMs),
-        revised: live.of('response.done').filter(({ reason }) => reason === 'revised').length,
-        answers: confirmed.length,
-        acts: confirmed.flatMap((turn) => {
-          const meaning = meaningOf(words.get(turn) ?? '');
-          return meaning && meaning.effect !== 'none' ? [inOneSpelling(meaning.key)] : [];
-        }),
-        transcript: chain.turns.map((turn) => words.get(turn) ?? '').at(-1) ?? '',
-        firstSoundMs: after ? after.atMs - clip.untilMs : null,
-      };
-    },
+type Live = Awaited<ReturnType<typeof openLiveSession>>;
+
+/** Feeds sound at the pace of the clock, and does the work of a worker after each frame. */
+async function hear({ session, clock }: Live, samples: Buffer, work: () => Promise<void>): Promise<void> {
+  for (let at = 0; at + frameBytes <= samples.length; at += frameBytes) {
+    await session.hear(samples.subarray(at, at + frameBytes));
+    await clock.pass(frameMs);
+    await work();
+  }
+}
+
+async function talkOver({ vad, judge, recognise }: HouseEngines, clip: Clip): Promise<TalkedOver> {
+  const live = await openLiveSession({
+    judge,
+    settings: { partialsEveryMs: null, fillerAfterMs: null },
+    openListener: (choice) => createListener({ vad, ...choice }),
+  });
+  const { chain, clock } = live;
+  let known = 0;
+  let heard = '';
+  const tellStory = (turn: FakeTurn): void => {
+    for (let nth = 0; nth < storyMs.sentences; nth += 1)
+      turn.says('Once upon a time there was a king.', storyMs.sentence);
+    turn.ends();
+  };
+  const answer = async (turn: FakeTurn): Promise<void> => {
+    const { question: asked } = turn.asked;
+    if (!('sound' in asked)) return;
+    const { text, isSure } = await recognise(asked.sound);
+    clock.after(times.words, () => turn.hears(text, { isSure }));
+    if (turn === chain.turns[0]) tellStory(turn);
+    else heard = text;
+  };
+  const work = async (): Promise<void> => {
+    for (const turn of chain.turns.slice(known)) await answer(turn);
+    known = chain.turns.length;
+  };
+  const silence = (ms: number) => hear(live, Buffer.alloc(ms * 32), work);
+  await hear(live, question.samples, work);
+  await silence(storyMs.played);
+  const beganAtMs = clock.nowMs() + clip.fromMs;
+  await hear(live, clip.samples, work);
+  await silence(storyMs.sentences * storyMs.sentence);
+  const [story] = chain.turns;
+  const stopped = live.stoppedAtMs();
+  live.session.close();
+  return {
+    goesOn: story?.state.isCancelled === false,
+    transcript: heard,
+    silentMs: stopped === null ? null : stopped - beganAtMs,
+  };
+}
+
+async function say(
+  { vad, judge, meaningOf, recognise }: HouseEngines,
+  clip: Clip,
+  { settings, pauses }: HowToListen,
+): Promise<SaidOnce> {
+  const undone = new Set<string>();
+  const live = await openLiveSession({
+    judge,
+    pauses,
+    settings: { partialsEveryMs: 300, fillerAfterMs: null, ...settings },
+    openListener: (choice) => createListener({ vad, ...choice }),
+    undo: async (turnId) => void undone.add(turnId),
+  });
+  const { chain, clock } = live;
+  let [turns, partials] = [0, 0];
+  const words = new Map<FakeTurn, string>();
+  const answer = async (turn: FakeTurn): Promise<void> => {
+    const { question } = turn.asked;
+    if (!('sound' in question)) return;
+    const { text, isSure } = await recognise(question.sound);
+    words.set(turn, text);
+    const soundMs = judge(text).isWhole ? times.command : times.question;
+    clock.after(times.words, () => turn.hears(text, { isSure }));
+    clock.after(times.words + soundMs, () => {
+      turn.says('That is so.', 1_200);
+      turn.ends();
+    });
+  };
+  const overhear = async ({ sound, tell }: (typeof chain.partials)[number]): Promise<void> => {
+    const { text, isSure } = await recognise(sound);
+    clock.after(times.words, () => tell(text === '' ? null : text, isSure));
+  };
+  /** Does the work that a worker would do. */
+  const work = async (): Promise<void> => {
+    for (const turn of chain.turns.slice(turns)) await answer(turn);
+    for (const partial of chain.partials.slice(partials)) await overhear(partial);
+    [turns, partials] = [chain.turns.length, chain.partials.length];
+  };
+  const samples = Buffer.concat([clip.samples, Buffer.alloc(afterMs * 32)]);
+  await hear(live, samples, work);
+  live.session.close();
+
+  const after = live.sounds.find(({ atMs }) => atMs > clip.untilMs);
+  const confirmed = chain.turns.filter(
+    ({ state, asked }) => state.isConfirmed && asked.id !== undefined && !undone.has(asked.id),
+  );
+  return {
+    wasCutOff: live.sounds.some(({ atMs }) => atMs < clip.untilMs),
+    revised: live.of('response.done').filter(({ reason }) => reason === 'revised').length,
+    answers: confirmed.length,
+    acts: confirmed.flatMap((turn) => {
+      const meaning = meaningOf(words.get(turn) ?? '');
+      return meaning && meaning.effect !== 'none' ? [inOneSpelling(meaning.key)] : [];
+    }),
+    transcript: chain.turns.map((turn) => words.get(turn) ?? '').at(-1) ?? '',
+    firstSoundMs: after ? after.atMs - clip.untilMs : null,
   };
 }
