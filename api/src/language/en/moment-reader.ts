@@ -19,77 +19,10 @@ const nothing: SaidMoment = { after: null, date: null, isToday: false, time: nul
 /**
  * English moments: "in", "at" and "on" come before a part, "from now" after it; the order of parts is free.
  */
-export function createMomentReader({ words, durations, dates, times }: MomentParts): MomentReader {
-  const afterAt = (said: readonly Word[], at: number): Read<Duration> | null => {
-    const from = longestPhraseEnd(words.in, said, at);
-    const duration = durations.read(said, from ?? at);
-    if (!duration) return null;
-    const end = longestPhraseEnd(words.from_now, said, duration.end);
-    return from === null && end === null ? null : { ...duration, end: end ?? duration.end };
-  };
-
-  /** "in a month", "a year from now", "in a fortnight". */
-  const lengthAt = (said: readonly Word[], at: number): Read<SaidDate> | null => {
-    const from = longestPhraseEnd(words.in, said, at);
-    const length = dates.readAhead(said, from ?? at);
-    if (!length) return null;
-    const end = longestPhraseEnd(words.from_now, said, length.end);
-    return from === null && end === null ? null : { ...length, end: end ?? length.end };
-  };
-
-  /** "in two weeks on Friday", "on Friday in two weeks": the first Friday from that day on. */
-  const weekdayAhead = (said: readonly Word[], at: number): Read<SaidDate> | null => {
-    const weekdayAt = (from: number) => dates.readWeekday(said, skipPhrase(words.on, said, from));
-    const before = weekdayAt(at);
-    const length = lengthAt(said, before?.end ?? at);
-    const weekday = before ?? (length && weekdayAt(length.end));
-    if (!length || !weekday) return null;
-    return { value: onWeekday(length.value, weekday.value), end: Math.max(length.end, weekday.end) };
-  };
-
-  /** "in a bit", "a few minutes from now". */
-  const soonAt = (said: readonly Word[], at: number): Read<'minutes' | 'hours'> | null => {
-    const from = longestPhraseEnd(words.in, said, at);
-    for (const unit of soonUnits) {
-      const named = longestPhraseEnd(words.soon[unit], said, from ?? at);
-      const end = named === null ? null : longestPhraseEnd(words.from_now, said, named);
-      if (named !== null && (from !== null || end !== null)) return { value: unit, end: end ?? named };
-    }
-    return null;
-  };
-
-  /** "sometime next week", "in September". */
-  const vagueAt = (said: readonly Word[], at: number): number | null => {
-    const from = skipPhrase(words.vague_from, said, at);
-    const named = longestPhraseEnd(words.vague, said, from);
-    if (named !== null) return named;
-    return from > at && dates.isMonth(said[from]?.word ?? '') ? from + 1 : null;
-  };
-
-  /** "Friday", and the whole of "on Friday the 13th". */
-  const dateAt = (said: readonly Word[], at: number): Read<SaidDate> | null => {
-    const alone = dates.read(said, at);
-    const behind = dates.read(said, longestPhraseEnd(words.on, said, at) ?? said.length);
-    return behind && behind.end > (alone?.end ?? at) ? behind : alone;
-  };
-
-  const timeAt = (said: readonly Word[], at: number, isBare: boolean): Read<SaidTime> | null => {
-    const from = longestPhraseEnd(words.at, said, at);
-    const time = times.read(said, from ?? at);
-    return time && (from !== null || isBare || time.value.isPlain) ? time : null;
-  };
-
-  const partAt = (
-    choices: Readonly<Record<DayPart, readonly string[]>>,
-    said: readonly Word[],
-    at: number,
-  ): Read<DayPart> | null => {
-    for (const part of dayPartNames) {
-      const end = longestPhraseEnd(choices[part], said, at);
-      if (end !== null) return { value: part, end };
-    }
-    return null;
-  };
+export function createMomentReader(parts: MomentParts): MomentReader {
+  const { words, durations } = parts;
+  const { afterAt, lengthAt, weekdayAhead, soonAt, vagueAt, dateAt, timeAt, partAt } =
+    createMomentPartReader(parts);
 
   type Piece = (said: readonly Word[], known: Read<SaidMoment>) => Read<SaidMoment> | null;
   const extended = (known: SaidMoment, piece: Partial<SaidMoment>, end: number) => ({
@@ -184,6 +117,82 @@ export function createMomentReader({ words, durations, dates, times }: MomentPar
     read: remembered((said, from) => readCorrected(said, from, false)),
     readBare: remembered((said, from) => readCorrected(said, from, true)),
   };
+}
+
+/** Reads each part of a moment by itself. */
+function createMomentPartReader({ words, durations, dates, times }: MomentParts) {
+  const afterAt = (said: readonly Word[], at: number): Read<Duration> | null => {
+    const from = longestPhraseEnd(words.in, said, at);
+    const duration = durations.read(said, from ?? at);
+    if (!duration) return null;
+    const end = longestPhraseEnd(words.from_now, said, duration.end);
+    return from === null && end === null ? null : { ...duration, end: end ?? duration.end };
+  };
+
+  /** "in a month", "a year from now", "in a fortnight". */
+  const lengthAt = (said: readonly Word[], at: number): Read<SaidDate> | null => {
+    const from = longestPhraseEnd(words.in, said, at);
+    const length = dates.readAhead(said, from ?? at);
+    if (!length) return null;
+    const end = longestPhraseEnd(words.from_now, said, length.end);
+    return from === null && end === null ? null : { ...length, end: end ?? length.end };
+  };
+
+  /** "in two weeks on Friday", "on Friday in two weeks": the first Friday from that day on. */
+  const weekdayAhead = (said: readonly Word[], at: number): Read<SaidDate> | null => {
+    const weekdayAt = (from: number) => dates.readWeekday(said, skipPhrase(words.on, said, from));
+    const before = weekdayAt(at);
+    const length = lengthAt(said, before?.end ?? at);
+    const weekday = before ?? (length && weekdayAt(length.end));
+    if (!length || !weekday) return null;
+    return { value: onWeekday(length.value, weekday.value), end: Math.max(length.end, weekday.end) };
+  };
+
+  /** "in a bit", "a few minutes from now". */
+  const soonAt = (said: readonly Word[], at: number): Read<'minutes' | 'hours'> | null => {
+    const from = longestPhraseEnd(words.in, said, at);
+    for (const unit of soonUnits) {
+      const named = longestPhraseEnd(words.soon[unit], said, from ?? at);
+      const end = named === null ? null : longestPhraseEnd(words.from_now, said, named);
+      if (named !== null && (from !== null || end !== null)) return { value: unit, end: end ?? named };
+    }
+    return null;
+  };
+
+  /** "sometime next week", "in September". */
+  const vagueAt = (said: readonly Word[], at: number): number | null => {
+    const from = skipPhrase(words.vague_from, said, at);
+    const named = longestPhraseEnd(words.vague, said, from);
+    if (named !== null) return named;
+    return from > at && dates.isMonth(said[from]?.word ?? '') ? from + 1 : null;
+  };
+
+  /** "Friday", and the whole of "on Friday the 13th". */
+  const dateAt = (said: readonly Word[], at: number): Read<SaidDate> | null => {
+    const alone = dates.read(said, at);
+    const behind = dates.read(said, longestPhraseEnd(words.on, said, at) ?? said.length);
+    return behind && behind.end > (alone?.end ?? at) ? behind : alone;
+  };
+
+  const timeAt = (said: readonly Word[], at: number, isBare: boolean): Read<SaidTime> | null => {
+    const from = longestPhraseEnd(words.at, said, at);
+    const time = times.read(said, from ?? at);
+    return time && (from !== null || isBare || time.value.isPlain) ? time : null;
+  };
+
+  const partAt = (
+    choices: Readonly<Record<DayPart, readonly string[]>>,
+    said: readonly Word[],
+    at: number,
+  ): Read<DayPart> | null => {
+    for (const part of dayPartNames) {
+      const end = longestPhraseEnd(choices[part], said, at);
+      if (end !== null) return { value: part, end };
+    }
+    return null;
+  };
+
+  return { afterAt, lengthAt, weekdayAhead, soonAt, vagueAt, dateAt, timeAt, partAt };
 }
 
 const soonUnits = ['minutes', 'hours'] as const;

@@ -5,50 +5,11 @@ import type { NumberReader, Read } from '../numbers/number-reader.ts';
 
 /** English times of day: minutes before "past" and "to" with the hour after them, or the hour first. */
 export function createTimeReader(words: TimeWords, numbers: NumberReader): TimeReader {
+  const inFigures = createFigureReader(words);
   const wholeAt = (said: readonly Word[], at: number, most: number): Read<number> | null => {
     const number = numbers.read(said, at);
     if (number?.value.bottom !== 1n || number.value.top < 0n || number.value.top > BigInt(most)) return null;
     return { value: Number(number.value.top), end: number.end };
-  };
-
-  /** "7:30", "7.30", "730", "19:30". */
-  const written = (said: readonly Word[], at: number): Read<SaidTime> | null => {
-    const [, hours = '', minutes = ''] = /^(\d{1,2})[.:]?(\d\d)$/.exec(said[at]?.word ?? '') ?? [];
-    const [hour, minute] = [Number(hours), Number(minutes)];
-    if (hours === '' || hour > 24 || minute > 59) return null;
-    const isPlain = /[.:]/.test(said[at]?.word ?? '');
-    if (!isPlain && hours === '0') return null;
-    return { value: { hour, minute, half: halfOf(hour, hours), isPlain }, end: at + 1 };
-  };
-
-  /** "06h30": written without spaces, and not a length. */
-  const signed = (said: readonly Word[], at: number): Read<SaidTime> | null => {
-    const [hours, sign, minutes] = [said[at], said[at + 1], said[at + 2]];
-    if (!hours || !sign || !minutes || !words.hour_signs.includes(sign.word)) return null;
-    if (hours.end !== sign.start || sign.end !== minutes.start || said[at + 3]?.start === minutes.end)
-      return null;
-    const time = written([{ ...hours, word: `${hours.word}:${minutes.word}` }], 0);
-    return time && { ...time, end: at + 3 };
-  };
-
-  /** "0905 hours": on a 24-hour clock. */
-  const onLongClock = (said: readonly Word[], at: number): Read<SaidTime> | null => {
-    const time = /^\d{4}$/.test(said[at]?.word ?? '') ? written(said, at) : null;
-    const end = time && longestPhraseEnd(words.clock_hours, said, time.end);
-    if (!time || end === null) return null;
-    return { value: { ...time.value, half: time.value.hour >= 12 ? 'pm' : 'am', isPlain: true }, end };
-  };
-
-  /** "8:6 p.m.": without its half of the day it is not a time. */
-  const short = (said: readonly Word[], at: number): Read<SaidTime> | null => {
-    const [, hours = '', minute = ''] = /^(\d{1,2}):(\d)$/.exec(said[at]?.word ?? '') ?? [];
-    if (hours === '' || longestPhraseEnd([...words.am, ...words.pm], said, at + 1) === null) return null;
-    return (
-      written([{ word: `${hours}:0${minute}`, start: 0, end: 0, gap: '' }], 0) && {
-        value: { hour: Number(hours), minute: Number(minute), half: null, isPlain: true },
-        end: at + 1,
-      }
-    );
   };
 
   /** "half past", "a quarter to", "twenty five minutes past": minutes after or before an hour. */
@@ -114,14 +75,7 @@ export function createTimeReader(words: TimeWords, numbers: NumberReader): TimeR
 
   return {
     read(said: readonly Word[], from: number): Read<SaidTime> | null {
-      const time =
-        named(said, from) ??
-        shifted(said, from) ??
-        signed(said, from) ??
-        onLongClock(said, from) ??
-        short(said, from) ??
-        written(said, from) ??
-        spoken(said, from);
+      const time = named(said, from) ?? shifted(said, from) ?? inFigures(said, from) ?? spoken(said, from);
       if (!time) return null;
       const { hour } = time.value;
       const isOpen = time.value.half === null && hour >= 1 && hour <= 12;
@@ -132,6 +86,52 @@ export function createTimeReader(words: TimeWords, numbers: NumberReader): TimeR
       return { value: { ...time.value, half, isPlain: true }, end: am ?? pm ?? time.end };
     },
   };
+}
+
+/** Times in figures. */
+function createFigureReader(words: TimeWords) {
+  /** "7:30", "7.30", "730", "19:30". */
+  const written = (said: readonly Word[], at: number): Read<SaidTime> | null => {
+    const [, hours = '', minutes = ''] = /^(\d{1,2})[.:]?(\d\d)$/.exec(said[at]?.word ?? '') ?? [];
+    const [hour, minute] = [Number(hours), Number(minutes)];
+    if (hours === '' || hour > 24 || minute > 59) return null;
+    const isPlain = /[.:]/.test(said[at]?.word ?? '');
+    if (!isPlain && hours === '0') return null;
+    return { value: { hour, minute, half: halfOf(hour, hours), isPlain }, end: at + 1 };
+  };
+
+  /** "06h30": written without spaces, and not a length. */
+  const signed = (said: readonly Word[], at: number): Read<SaidTime> | null => {
+    const [hours, sign, minutes] = [said[at], said[at + 1], said[at + 2]];
+    if (!hours || !sign || !minutes || !words.hour_signs.includes(sign.word)) return null;
+    if (hours.end !== sign.start || sign.end !== minutes.start || said[at + 3]?.start === minutes.end)
+      return null;
+    const time = written([{ ...hours, word: `${hours.word}:${minutes.word}` }], 0);
+    return time && { ...time, end: at + 3 };
+  };
+
+  /** "0905 hours": on a 24-hour clock. */
+  const onLongClock = (said: readonly Word[], at: number): Read<SaidTime> | null => {
+    const time = /^\d{4}$/.test(said[at]?.word ?? '') ? written(said, at) : null;
+    const end = time && longestPhraseEnd(words.clock_hours, said, time.end);
+    if (!time || end === null) return null;
+    return { value: { ...time.value, half: time.value.hour >= 12 ? 'pm' : 'am', isPlain: true }, end };
+  };
+
+  /** "8:6 p.m.": without its half of the day it is not a time. */
+  const short = (said: readonly Word[], at: number): Read<SaidTime> | null => {
+    const [, hours = '', minute = ''] = /^(\d{1,2}):(\d)$/.exec(said[at]?.word ?? '') ?? [];
+    if (hours === '' || longestPhraseEnd([...words.am, ...words.pm], said, at + 1) === null) return null;
+    return (
+      written([{ word: `${hours}:0${minute}`, start: 0, end: 0, gap: '' }], 0) && {
+        value: { hour: Number(hours), minute: Number(minute), half: null, isPlain: true },
+        end: at + 1,
+      }
+    );
+  };
+
+  return (said: readonly Word[], at: number): Read<SaidTime> | null =>
+    signed(said, at) ?? onLongClock(said, at) ?? short(said, at) ?? written(said, at);
 }
 
 /** "19:30" and "07:30" are unambiguous; "7:30" may be either half of the day. */
