@@ -15,6 +15,7 @@ import { remembered } from '../grammar/remembered.ts';
 import type { Word } from '../grammar/words.ts';
 import type { NumberReader, Read } from '../numbers/number-reader.ts';
 
+type Month = Pick<Day, 'year' | 'month'>;
 type Rule = (said: readonly Word[], from: number) => Read<SaidDate> | null;
 
 /** A day number this low may mean something else: "the first timer". */
@@ -32,34 +33,9 @@ export function createRelativeDateReader(
   const { relative } = known;
   const months = known.months.map((name) => name.toLowerCase());
   const weekdays = createNameReader(new Map(known.weekdays.map((name, at) => [name.toLowerCase(), at])));
-  const monthsAway = createNameReader(new Map(Object.entries(known.months_away)));
-  const days = createNameReader(new Map(Object.entries(known.lengths)));
-  const monthLengths = createNameReader(new Map(Object.entries(relative.months)));
   const weeksAway = createNameReader(new Map(Object.entries(relative.weeks_away)));
-  const counts = createNameReader(new Map(Object.entries(relative.counts)));
-
-  const countAt = (said: readonly Word[], at: number): Read<number> | null => {
-    const named = counts(said, at);
-    if (named) return named;
-    const number = numbers.read(said, at);
-    return number?.value.bottom === 1n && number.value.top > 0n
-      ? { value: Number(number.value.top), end: number.end }
-      : null;
-  };
-  /** "two weeks" as a step from one day to another. */
-  const lengthAt = (said: readonly Word[], at: number): Read<(from: Day, sign: 1 | -1) => Day> | null => {
-    const count = countAt(said, at);
-    if (!count) return null;
-    const inDays = days(said, count.end);
-    if (inDays) {
-      const total = count.value * inDays.value;
-      return { value: (from, sign) => dayFrom(numberOf(from) + sign * total), end: inDays.end };
-    }
-    const inMonths = monthLengths(said, count.end);
-    if (!inMonths) return null;
-    const total = count.value * inMonths.value;
-    return { value: (from, sign) => clampedDay(monthAfter(from, sign * total), from.day), end: inMonths.end };
-  };
+  const lengthAt = createLengthReader(known, numbers);
+  const { edge, weekdayOfMonth, monthDay } = createMonthRules(known, { numbers, months, weekdays });
   const mapped = (date: SaidDate, to: (day: Day) => Day): SaidDate => {
     return (today) => {
       const day = date(today);
@@ -135,7 +111,65 @@ export function createRelativeDateReader(
     return week && weekday && { value: inWeek(weekday.value, week.value), end: weekday.end };
   };
 
-  type Month = Pick<Day, 'year' | 'month'>;
+  const alone: Rule = (said, from) => monthDay(said, from, relative.on.includes(said[from - 1]?.word ?? ''));
+
+  /** A base date for others; it is not relative itself. */
+  const anchors: readonly Rule[] = [plain.read, ofWeekday, weekFirst, edge, weekdayOfMonth, alone];
+  const anchor: Rule = remembered((said, from) => longestOf(anchors, said, from));
+
+  return {
+    read: remembered((said, from) => longestOf([...anchors, shifted, beside], said, from)),
+    readWeekday: weekdays,
+    isMonth: (word) => months.includes(word),
+    readAhead(said, from) {
+      const length = lengthAt(said, from);
+      return length && { value: (today) => length.value(today, 1), end: length.end };
+    },
+  };
+}
+
+/** "two weeks" as a step from one day to another. */
+function createLengthReader({ lengths, relative }: DateWords, numbers: NumberReader) {
+  const days = createNameReader(new Map(Object.entries(lengths)));
+  const monthLengths = createNameReader(new Map(Object.entries(relative.months)));
+  const counts = createNameReader(new Map(Object.entries(relative.counts)));
+
+  const countAt = (said: readonly Word[], at: number): Read<number> | null => {
+    const named = counts(said, at);
+    if (named) return named;
+    const number = numbers.read(said, at);
+    return number?.value.bottom === 1n && number.value.top > 0n
+      ? { value: Number(number.value.top), end: number.end }
+      : null;
+  };
+
+  return (said: readonly Word[], at: number): Read<(from: Day, sign: 1 | -1) => Day> | null => {
+    const count = countAt(said, at);
+    if (!count) return null;
+    const inDays = days(said, count.end);
+    if (inDays) {
+      const total = count.value * inDays.value;
+      return { value: (from, sign) => dayFrom(numberOf(from) + sign * total), end: inDays.end };
+    }
+    const inMonths = monthLengths(said, count.end);
+    if (!inMonths) return null;
+    const total = count.value * inMonths.value;
+    return { value: (from, sign) => clampedDay(monthAfter(from, sign * total), from.day), end: inMonths.end };
+  };
+}
+
+interface MonthReaders {
+  numbers: NumberReader;
+  /** Lower-case names of the months. */
+  months: readonly string[];
+  weekdays: DateReader['readWeekday'];
+}
+
+/** Days by their place in a month. */
+function createMonthRules(known: DateWords, { numbers, months, weekdays }: MonthReaders) {
+  const { relative } = known;
+  const monthsAway = createNameReader(new Map(Object.entries(known.months_away)));
+
   /** "of the month": this month, or the next if its day has passed. */
   const inMonth = (
     said: readonly Word[],
@@ -191,21 +225,8 @@ export function createRelativeDateReader(
     const mayBePick = day.value <= maxPick && !isOn;
     return mayBePick ? null : { value: nextIn(dayOf), end: day.end };
   };
-  const alone: Rule = (said, from) => monthDay(said, from, relative.on.includes(said[from - 1]?.word ?? ''));
 
-  /** A base date for others; it is not relative itself. */
-  const anchors: readonly Rule[] = [plain.read, ofWeekday, weekFirst, edge, weekdayOfMonth, alone];
-  const anchor: Rule = remembered((said, from) => longestOf(anchors, said, from));
-
-  return {
-    read: remembered((said, from) => longestOf([...anchors, shifted, beside], said, from)),
-    readWeekday: weekdays,
-    isMonth: (word) => months.includes(word),
-    readAhead(said, from) {
-      const length = lengthAt(said, from);
-      return length && { value: (today) => length.value(today, 1), end: length.end };
-    },
-  };
+  return { edge, weekdayOfMonth, monthDay };
 }
 
 function longestOf(rules: readonly Rule[], said: readonly Word[], from: number): Read<SaidDate> | null {
