@@ -66,6 +66,7 @@ export function createListsAnywhere({ own, far, isOursFirst, notes }: ListsAnywh
     }
     return last;
   };
+  const { itemsOf, put, take, takeBack } = createFarChanges(notes);
   const find = async (is: (list: FarList) => boolean): Promise<Found | null> => {
     const lists = far();
     const list = lists === null ? undefined : (await all(lists)).find(is);
@@ -76,6 +77,84 @@ export function createListsAnywhere({ own, far, isOursFirst, notes }: ListsAnywh
     const found = await find((list) => list.key === key);
     return found !== null && (await isOurs(key)) ? null : found;
   };
+  const named = async (wanted: readonly string[]): Promise<ListName | null> => {
+    const ours = await own.named(wanted);
+    const theirs = far() === null ? undefined : last.find(({ key }) => wanted.includes(key));
+    return ours ?? (theirs ? { key: theirs.key, name: theirs.name } : null);
+  };
+
+  const store: ListStore = {
+    ...own,
+    called: () => (far() === null ? [] : last),
+    async put(change, items) {
+      const found = await byKey(change.action.list.key);
+      return found ? put(change, found, items) : own.put(change, items);
+    },
+    async take(change, keys) {
+      const found = keys.length === 0 ? null : await byKey(change.action.list.key);
+      return found ? take(change, found, keys) : own.take(change, keys);
+    },
+    async remove(change) {
+      const found = await byKey(change.action.list.key);
+      return found ? take(change, found, null) : own.remove(change);
+    },
+    async renameItem(key, item, to) {
+      const found = await byKey(key);
+      if (!found) return own.renameItem(key, item, to);
+      const there = await itemsOf(found);
+      const before = there.find((each) => each.key === item);
+      if (!before) return 'gone';
+      if (to.key !== item && there.some((each) => each.key === to.key)) return 'taken';
+      if (!found.list.canChange) throw cannot(found.list);
+      await found.lists.change(found.list, before.uid, { text: to.text });
+      return 'renamed';
+    },
+    async rename(change, to, mayBeNew) {
+      const found = await byKey(change.action.list.key);
+      if (found) throw new AppError('not_possible', 'A list of Home Assistant gets another name there.');
+      return own.rename(change, to, mayBeNew);
+    },
+    named,
+    find: async (wanted) => (await named(wanted)) ?? own.find(wanted),
+    async undo(recorded, conversation) {
+      const { action } = recorded;
+      if (action.far === undefined) return own.undo(recorded, conversation);
+      const found = await find(({ id }) => id === action.far);
+      if (!found || !(await notes.mark(recorded, conversation))) return { items: [], isList: false };
+      try {
+        return { items: await takeBack(found, action), isList: false };
+      } catch (error) {
+        await notes.unmark(recorded, conversation);
+        throw error;
+      }
+    },
+    async read(key) {
+      const found = await byKey(key);
+      if (!found) return own.read(key);
+      return (await itemsOf(found)).map(({ key: item, text }) => ({ key: item, text }));
+    },
+    async names() {
+      const lists = far();
+      const others = lists === null ? [] : await all(lists);
+      const ours = await own.names();
+      const isOther = ({ key }: ListName) => !ours.some((list) => list.key === key);
+      return [...ours, ...others.filter(isOther).map(({ key, name }) => ({ key, name }))];
+    },
+    isFixed: async (key) => (await byKey(key)) !== null,
+  };
+
+  return {
+    ...store,
+    /** Reads the other program's lists, so that their names are known before a sentence. */
+    async learn(): Promise<void> {
+      const lists = far();
+      if (lists !== null) await all(lists).catch(() => undefined);
+    },
+  };
+}
+
+/** Changes foreign lists, and records each change for undo. */
+function createFarChanges(notes: ListsAnywhereOptions['notes']) {
   const itemsOf = async ({ lists, list }: Found) =>
     (await lists.items(list)).flatMap(({ uid, text }) => {
       const key = keyOf(text);
@@ -154,80 +233,7 @@ export function createListsAnywhere({ own, far, isOursFirst, notes }: ListsAnywh
     return missing;
   };
 
-  const named = async (wanted: readonly string[]): Promise<ListName | null> => {
-    const ours = await own.named(wanted);
-    const theirs = far() === null ? undefined : last.find(({ key }) => wanted.includes(key));
-    return ours ?? (theirs ? { key: theirs.key, name: theirs.name } : null);
-  };
-
-  const store: ListStore = {
-    ...own,
-    called: () => (far() === null ? [] : last),
-    async put(change, items) {
-      const found = await byKey(change.action.list.key);
-      return found ? put(change, found, items) : own.put(change, items);
-    },
-    async take(change, keys) {
-      const found = keys.length === 0 ? null : await byKey(change.action.list.key);
-      return found ? take(change, found, keys) : own.take(change, keys);
-    },
-    async remove(change) {
-      const found = await byKey(change.action.list.key);
-      return found ? take(change, found, null) : own.remove(change);
-    },
-    async renameItem(key, item, to) {
-      const found = await byKey(key);
-      if (!found) return own.renameItem(key, item, to);
-      const there = await itemsOf(found);
-      const before = there.find((each) => each.key === item);
-      if (!before) return 'gone';
-      if (to.key !== item && there.some((each) => each.key === to.key)) return 'taken';
-      if (!found.list.canChange) throw cannot(found.list);
-      await found.lists.change(found.list, before.uid, { text: to.text });
-      return 'renamed';
-    },
-    async rename(change, to, mayBeNew) {
-      const found = await byKey(change.action.list.key);
-      if (found) throw new AppError('not_possible', 'A list of Home Assistant gets another name there.');
-      return own.rename(change, to, mayBeNew);
-    },
-    named,
-    find: async (wanted) => (await named(wanted)) ?? own.find(wanted),
-    async undo(recorded, conversation) {
-      const { action } = recorded;
-      if (action.far === undefined) return own.undo(recorded, conversation);
-      const found = await find(({ id }) => id === action.far);
-      if (!found || !(await notes.mark(recorded, conversation))) return { items: [], isList: false };
-      try {
-        return { items: await takeBack(found, action), isList: false };
-      } catch (error) {
-        await notes.unmark(recorded, conversation);
-        throw error;
-      }
-    },
-    async read(key) {
-      const found = await byKey(key);
-      if (!found) return own.read(key);
-      return (await itemsOf(found)).map(({ key: item, text }) => ({ key: item, text }));
-    },
-    async names() {
-      const lists = far();
-      const others = lists === null ? [] : await all(lists);
-      const ours = await own.names();
-      const isOther = ({ key }: ListName) => !ours.some((list) => list.key === key);
-      return [...ours, ...others.filter(isOther).map(({ key, name }) => ({ key, name }))];
-    },
-    isFixed: async (key) => (await byKey(key)) !== null,
-  };
-
-  return {
-    ...store,
-    /** Reads the other program's lists, so that their names are known before a sentence. */
-    async learn(): Promise<void> {
-      const lists = far();
-      if (lists !== null) await all(lists).catch(() => undefined);
-    },
-  };
+  return { itemsOf, put, take, takeBack };
 }
 
 function cannot({ name }: FarList): AppError {
