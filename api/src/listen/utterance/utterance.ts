@@ -53,52 +53,16 @@ export type Utterance = ReturnType<typeof createUtterance>;
  * continues.
  */
 export function createUtterance(options: UtteranceOptions) {
-  const { turnId, chain, conversation, room, before, answered, settings, judge } = options;
-  const { onMore, mayBeRest, onRest } = options;
+  const { turnId, before, answered, settings, judge, mayBeRest, onRest } = options;
   const machine = createMachine(moves, 'speaking');
   let { rule } = options;
   let heardSounds: Sounds | null = null;
-  /** The sound of the latest attempt. */
-  let sound: Pcm | null = null;
-  let attempts = 0;
-  let speculation: SpeculativeTurn | null = null;
-  let heard: HeardWords | null = null;
-  let failure: AppError | null = null;
+  const attempts = createAttempts(options, () => rule);
+  const { begin, transcribed } = attempts;
   let continuesBefore = false;
   /** Its first words show that it does not continue the previous utterance. */
   let standsAlone = before === null;
 
-  const dropSpeculation = () => {
-    speculation?.drop();
-    [speculation, heard, failure] = [null, null, null];
-  };
-
-  const begin = (next: Pcm, onTranscript: (heard: HeardWords) => void): void => {
-    dropSpeculation();
-    sound = next;
-    attempts += 1;
-    speculation = startSpeculativeTurn({
-      chain,
-      // Each attempt is a separate turn. The first one uses the id that the satellite knows.
-      asked: {
-        id: attempts === 1 ? turnId : `${turnId}.${attempts}`,
-        question: { sound: next },
-        conversation,
-        room,
-        revision: settings.revision,
-        ...ruleOfTurn(rule),
-      },
-      onTranscript,
-      onFailure: (error) => {
-        failure = error;
-        onMore();
-      },
-    });
-  };
-  const transcribed = (words: HeardWords): void => {
-    heard = words;
-    onMore();
-  };
   /**
    * Together with the previous utterance it is either one sentence, which revises the request, or a second
    * sentence.
@@ -140,27 +104,28 @@ export function createUtterance(options: UtteranceOptions) {
       return machine.state;
     },
     get speculation() {
-      return speculation;
+      return attempts.latest;
     },
     isOpen: () => machine.state === 'speaking' || machine.state === 'pausing',
     /** Null until it is known. */
     get transcript() {
-      return heard?.text ?? null;
+      return attempts.heard?.text ?? null;
     },
     get isSure() {
-      return heard?.isSure === true;
+      return attempts.heard?.isSure === true;
     },
     /** Its words and their sound, for an utterance that may go on. Null: not known yet. */
     get part(): AnsweredPart | null {
+      const { heard, sound } = attempts;
       return heard === null || sound === null ? null : { transcript: heard.text, sound };
     },
     /** Why there is no transcript or no answer. Null: nothing has failed. */
     get failure() {
-      return failure;
+      return attempts.failure;
     },
     /** The person said the assistant's name, which the transcript leaves out. */
     get isNamed() {
-      return heard?.isNamed === true;
+      return attempts.heard?.isNamed === true;
     },
     /** Whether it can be transcribed without the previous utterance. */
     get standsAlone() {
@@ -189,11 +154,11 @@ export function createUtterance(options: UtteranceOptions) {
     },
     resume(): void {
       heardSounds = null;
-      if (machine.move('speaking')) dropSpeculation();
+      if (machine.move('speaking')) attempts.drop();
     },
     end(sounds: Sounds): void {
       // After a pause the sound is the same, and work on it is usually under way.
-      if (machine.move('ended') && speculation === null) work(sounds);
+      if (machine.move('ended') && attempts.latest === null) work(sounds);
     },
     /** A wake word was detected in it: applies the new rule and starts the work again. */
     follow(next: CallRule): void {
@@ -206,11 +171,74 @@ export function createUtterance(options: UtteranceOptions) {
     },
     accept: () => machine.move('accepted'),
     /** Reports that playback of the answer is over. */
-    played: (played: Played) => speculation?.played(played),
+    played: (played: Played) => attempts.latest?.played(played),
     /** Ends the utterance and cancels its answer. The conversation keeps the played part of the reply. */
     drop(playedText?: string): void {
       machine.move('over');
-      speculation?.drop(playedText);
+      attempts.latest?.drop(playedText);
+    },
+  };
+}
+
+type AttemptsOptions = Pick<
+  UtteranceOptions,
+  'turnId' | 'chain' | 'conversation' | 'room' | 'settings' | 'onMore'
+>;
+
+/** The turns that transcribe an utterance and work on its answer. A new one drops the one before. */
+function createAttempts(options: AttemptsOptions, rule: () => CallRule | undefined) {
+  const { turnId, chain, conversation, room, settings, onMore } = options;
+  let latest: SpeculativeTurn | null = null;
+  let sound: Pcm | null = null;
+  let count = 0;
+  let heard: HeardWords | null = null;
+  let failure: AppError | null = null;
+
+  const drop = () => {
+    latest?.drop();
+    [latest, heard, failure] = [null, null, null];
+  };
+
+  return {
+    begin(next: Pcm, onTranscript: (heard: HeardWords) => void): void {
+      drop();
+      sound = next;
+      count += 1;
+      latest = startSpeculativeTurn({
+        chain,
+        // Each attempt is a separate turn. The first one uses the id that the satellite knows.
+        asked: {
+          id: count === 1 ? turnId : `${turnId}.${count}`,
+          question: { sound: next },
+          conversation,
+          room,
+          revision: settings.revision,
+          ...ruleOfTurn(rule()),
+        },
+        onTranscript,
+        onFailure: (error) => {
+          failure = error;
+          onMore();
+        },
+      });
+    },
+    transcribed(words: HeardWords): void {
+      heard = words;
+      onMore();
+    },
+    drop,
+    get latest() {
+      return latest;
+    },
+    /** The sound of the latest attempt. */
+    get sound() {
+      return sound;
+    },
+    get heard() {
+      return heard;
+    },
+    get failure() {
+      return failure;
     },
   };
 }
