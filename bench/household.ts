@@ -37,6 +37,8 @@ export interface EngineStream {
 
 export type Household = Awaited<ReturnType<typeof startHousehold>>;
 
+type Processes = ReturnType<typeof createProcesses>;
+
 /** The real api and worker with a separate Redis and a language model of known speed, all on loopback. */
 export async function startHousehold({
   folder,
@@ -52,7 +54,7 @@ export async function startHousehold({
 
   const agent = new Agent({ connections: 64, pipelining: 1, keepAliveTimeout: 60_000 });
   try {
-    const redisUrl = await startRedis();
+    const redisUrl = await startRedis(processes, folder);
     const stub = processes.fork('stub-llm', join(import.meta.dirname, 'stub-llm.ts'));
     const stubUrl = `http://127.0.0.1:${portOf(await once(stub, 'message', { signal }))}`;
     const llmUrl = given ?? stubUrl;
@@ -78,24 +80,7 @@ export async function startHousehold({
         env: environment,
       });
 
-    /**
-     * Starts an api. Returns the time until its first answer, and until it reported that everything is ready.
-     */
-    const startApi = async () => {
-      const port = await freePort();
-      const begunAt = performance.now();
-      const child = processes.start('api', {
-        command: process.execPath,
-        args: [join(root, 'api/src/server.ts')],
-        env: { ...environment, PORT: String(port) },
-      });
-      const url = `http://127.0.0.1:${port}`;
-      const look = { what: 'the api', child, withinMs: 90_000 };
-      await processes.until(async () => (await healthOf(url)) !== undefined, look);
-      const answersMs = performance.now() - begunAt;
-      await processes.until(async () => (await healthOf(url)) === 'ready', look);
-      return { child, url, answersMs, readyMs: performance.now() - begunAt };
-    };
+    const startApi = () => startApiProcess(processes, environment);
 
     let worker = startWorker();
     const api = await startApi();
@@ -141,13 +126,13 @@ export async function startHousehold({
         const newest = `(It is Monday 1 January 2029, 12:00.) ${question}`;
         const messages = promptOf({ head: promptHead(prompt), exchanges: [], newest });
         const body = { model: 'local', messages, stream: true, stream_options: { include_usage: true } };
-        const text = await post(`${llmUrl}/v1/chat/completions`, body);
+        const text = await post(`${llmUrl}/v1/chat/completions`, body, { agent, signal });
         if (!text.endsWith('data: [DONE]\n\n')) throw new Error('the stub broke off its answer');
       },
 
       /** The same question through Hearth. */
       async ask(client: string): Promise<void> {
-        const text = await post(`${api.url}/ask`, { text: question, client });
+        const text = await post(`${api.url}/ask`, { text: question, client }, { agent, signal });
         if (!text.includes('Paris')) throw new Error(`unexpected answer: ${text}`);
       },
 
@@ -176,37 +161,60 @@ export async function startHousehold({
     await processes.stopAll();
     throw error;
   }
+}
 
-  async function startRedis(): Promise<string> {
-    const command = (await outputOf('redis-server', '--version')) ? 'redis-server' : 'valkey-server';
-    const port = await freePort();
-    const kept = join(folder, 'redis');
-    mkdirSync(kept);
-    // The settings of the product's own Redis.
-    const args = `--bind 127.0.0.1 --port ${port} --appendonly yes --appendfsync everysec --maxmemory-policy noeviction --hz 100`;
-    const child = processes.start('redis', {
-      command,
-      args: [...args.split(' '), '--save', '', '--dir', kept],
-    });
-    child.once('error', () => undefined); // A missing program shows as an end below.
-    const answers = async () => (await outputOf('redis-cli', '-p', String(port), 'ping')) === 'PONG';
-    await processes.until(answers, { what: 'Redis', child, withinMs: 10_000 });
-    return `redis://127.0.0.1:${port}`;
-  }
+/**
+ * Starts an api. Returns the time until its first answer, and until it reported that everything is ready.
+ */
+async function startApiProcess(processes: Processes, environment: NodeJS.ProcessEnv) {
+  const port = await freePort();
+  const begunAt = performance.now();
+  const child = processes.start('api', {
+    command: process.execPath,
+    args: [join(root, 'api/src/server.ts')],
+    env: { ...environment, PORT: String(port) },
+  });
+  const url = `http://127.0.0.1:${port}`;
+  const look = { what: 'the api', child, withinMs: 90_000 };
+  await processes.until(async () => (await healthOf(url)) !== undefined, look);
+  const answersMs = performance.now() - begunAt;
+  await processes.until(async () => (await healthOf(url)) === 'ready', look);
+  return { child, url, answersMs, readyMs: performance.now() - begunAt };
+}
 
-  async function post(url: string, body: object): Promise<string> {
-    const headers = { 'content-type': 'application/json' };
-    const { statusCode, body: answer } = await request(url, {
-      dispatcher: agent,
-      method: 'POST',
-      headers,
-      body: JSON.stringify(body),
-      signal,
-    });
-    const text = await answer.text();
-    if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}: ${text.slice(0, 500)}`);
-    return text;
-  }
+/** A Redis with the settings of the product's own. */
+async function startRedis(processes: Processes, folder: string): Promise<string> {
+  const command = (await outputOf('redis-server', '--version')) ? 'redis-server' : 'valkey-server';
+  const port = await freePort();
+  const kept = join(folder, 'redis');
+  mkdirSync(kept);
+  const args = `--bind 127.0.0.1 --port ${port} --appendonly yes --appendfsync everysec --maxmemory-policy noeviction --hz 100`;
+  const child = processes.start('redis', {
+    command,
+    args: [...args.split(' '), '--save', '', '--dir', kept],
+  });
+  child.once('error', () => undefined); // A missing program shows as an end below.
+  const answers = async () => (await outputOf('redis-cli', '-p', String(port), 'ping')) === 'PONG';
+  await processes.until(answers, { what: 'Redis', child, withinMs: 10_000 });
+  return `redis://127.0.0.1:${port}`;
+}
+
+async function post(
+  url: string,
+  body: object,
+  { agent, signal }: { agent: Agent; signal: AbortSignal },
+): Promise<string> {
+  const headers = { 'content-type': 'application/json' };
+  const { statusCode, body: answer } = await request(url, {
+    dispatcher: agent,
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+    signal,
+  });
+  const text = await answer.text();
+  if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}: ${text.slice(0, 500)}`);
+  return text;
 }
 
 const spokenSchema = z.object({ reply: z.string(), audio: z.string().nullable() });
