@@ -30,6 +30,8 @@ interface WyomingConfig {
 
 /** Configuration of https, which runs in addition to http. */
 interface HttpsConfig {
+  /** Whether it runs from the start. Otherwise it runs once the page opens Hearth to the home network. */
+  isOn: boolean;
   port: number;
   /** Files with the owner's certificate and key. Null: the household's own CA issues them. */
   own: { cert: string; key: string } | null;
@@ -70,8 +72,7 @@ export interface Config {
   home: HomeConfig | null;
   /** Null: disabled. */
   wyoming: WyomingConfig | null;
-  /** Null: only http is served. */
-  https: HttpsConfig | null;
+  https: HttpsConfig;
   /** The machine's own names and addresses, which a container cannot see. Empty: detected. */
   machineNames: readonly string[];
   /**
@@ -162,19 +163,19 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     return { address, port: check('WYOMING_PORT', port, '10300', 'a port number from 1 to 65535'), allowed };
   };
 
-  const https = (): HttpsConfig => {
+  const https = (isOn: boolean): HttpsConfig => {
     const [cert, key] = [get('HTTPS_CERT'), get('HTTPS_KEY')];
     if ((cert === undefined) !== (key === undefined))
       throw new ConfigError(
         'HTTPS_CERT and HTTPS_KEY must both be set, to the files of your certificate and its key, or neither.',
       );
+    const names = [...list('HTTPS_NAMES'), ...list('TRUSTED_HOSTS')].map((name) => name.toLowerCase());
     return {
+      isOn,
       port: check('HTTPS_PORT', port, '8443', 'a port number from 1 to 65535'),
       own: cert !== undefined && key !== undefined ? { cert, key } : null,
       folder: get('HTTPS_DIR') ?? join(get('DATA_DIR') ?? 'data', 'https'),
-      names: [...list('HTTPS_NAMES'), ...list('TRUSTED_HOSTS')].map((name) =>
-        householdName(name.toLowerCase()),
-      ),
+      names: isOn ? names.map(householdName) : names.filter(isHouseholdName),
     };
   };
 
@@ -199,7 +200,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     ttsVoice: get('TTS_VOICE'),
     home: homeAssistant(get('HOME_ASSISTANT_URL'), get('HOME_ASSISTANT_TOKEN')),
     wyoming: check('WYOMING', onOff, '0', '1 or 0') ? wyoming() : null,
-    https: check('HTTPS', onOff, '0', '1 or 0') ? https() : null,
+    https: https(check('HTTPS', onOff, '0', '1 or 0')),
     machineNames: list('MACHINE_NAMES').map((name) => name.toLowerCase()),
     deviceSound: {
       port: check('DEVICE_SOUND_PORT', port, '8767', 'a port number from 1 to 65535'),
@@ -255,9 +256,13 @@ function serviceToken(token: string | undefined): string | undefined {
   );
 }
 
-/** Checks that a certificate can contain the name or address. */
+/** Whether a certificate can contain the name or address. */
+function isHouseholdName(name: string): boolean {
+  return isIP(name) !== 0 || /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/.test(name);
+}
+
 function householdName(name: string): string {
-  if (isIP(name) !== 0 || /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/.test(name)) return name;
+  if (isHouseholdName(name)) return name;
   throw new ConfigError(
     `HTTPS_NAMES and TRUSTED_HOSTS must be a comma list of names or addresses like nas.lan, but have "${name}".`,
   );

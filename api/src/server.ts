@@ -56,7 +56,7 @@ async function main(): Promise<void> {
   await Promise.race([redisWasReady, delay(redisMs, undefined, { ref: false })]);
   await app.listen({ host: config.host, port: config.port }).catch(notListening('HOST', 'PORT', config));
   const { https, wyoming } = config;
-  if (https !== null) {
+  if (https.isOn) {
     const at = { host: config.host, port: https.port };
     await listenHttps(at).catch(notListening('HOST', 'HTTPS_PORT', at));
     log.info(at, 'https is listening');

@@ -346,6 +346,7 @@ describe('the source tree', () => {
       'satellites/choice-store.ts',
       'satellites/satellite-post.ts',
       'settings/home-store.ts',
+      'settings/network-store.ts',
       'settings/settings-store.ts',
       'sound-transport/sound-post.ts',
       'speakers/home-speaker-store.ts',

@@ -20,7 +20,7 @@ describe('the configuration', () => {
   test('has defaults that need no environment', () => {
     expect(read({})).toEqual({
       host: '127.0.0.1',
-      https: null,
+      https: { isOn: false, port: 8443, own: null, folder: 'data/https', names: [] },
       machineNames: [],
       port: 8765,
       serviceToken: undefined,
@@ -250,6 +250,7 @@ describe('the configuration', () => {
     const own = { HTTPS_CERT: '/etc/hearth.pem', HTTPS_KEY: '/etc/hearth.key' };
 
     expect(read({ HTTPS: '1', TRUSTED_HOSTS: 'Hearth.lan' }).https).toEqual({
+      isOn: true,
       port: 8443,
       own: null,
       folder: 'data/https',

@@ -13,10 +13,12 @@ import type { Need } from './scopes.ts';
 import { tokenOf } from './sent-token.ts';
 
 export interface AccessOptions extends Trusted {
-  /** The owner's token. If undefined and no tokens exist, only this machine may call. */
+  /** The owner's token. If undefined and no tokens exist, only this machine may call, unless it is open. */
   serviceToken: string | undefined;
   /** Tokens of devices and programs. */
   tokens: Pick<KnownTokens, 'find' | 'isRead' | 'isEmpty'>;
+  /** Whether the page opened Hearth to the home network, where other devices need a token. */
+  isOpenToHome: () => boolean;
   /** The host's address as seen from a container whose port is published on a loopback address; else null. */
   gateway: string | null;
   /** Monotonic time in ms. */
@@ -33,7 +35,7 @@ export type Access = ReturnType<typeof createAccess>;
 
 /** Decides who may call. Never trusts forwarding headers, because any caller can write them. */
 export function createAccess(options: AccessOptions) {
-  const { serviceToken, tokens, now = () => performance.now() } = options;
+  const { serviceToken, tokens, isOpenToHome, now = () => performance.now() } = options;
   const { requireThisMachine, requireOwnOrigin } = createLocalRules(options);
   const owners = serviceToken === undefined ? undefined : digestOf(serviceToken);
   const guesses = createGuesses({ now });
@@ -100,7 +102,7 @@ export function createAccess(options: AccessOptions) {
   return {
     /** Returns the caller. Throws AppError if the caller lacks the needed scope. */
     check(request: FastifyRequest, need: Need): Caller {
-      if (owners === undefined && tokens.isEmpty) return admitLocally(request, need);
+      if (owners === undefined && tokens.isEmpty && !isOpenToHome()) return admitLocally(request, need);
       const caller = need === 'open' ? anybody : admitByToken(request, need);
       if (changesSomething(request)) requireOwnOrigin(request);
       return caller;

@@ -818,6 +818,47 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/network": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether devices in the home network can connect to Hearth. */
+        get: operations["getNetwork"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Opens Hearth to the home network, with https, or closes it.
+         * @description Takes effect at once, without a restart. Hearth then also listens on the home addresses of the machine; every device there needs a token. The
+         *     machine itself keeps its access. A device that closes its own access can no longer confirm that, so the change reverts after five minutes
+         *     unless `POST /admin/network/confirmation` confirms it. Refused (`not_possible`) if HOST or Docker decides which addresses Hearth listens on, or
+         *     if a port is taken.
+         */
+        patch: operations["changeNetwork"];
+        trace?: never;
+    };
+    "/admin/network/confirmation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Keeps a change of the network access that would revert. */
+        post: operations["confirmNetwork"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/pairings": {
         parameters: {
             query?: never;
@@ -2803,6 +2844,25 @@ export interface components {
             /** @description The token's name. By default, the phone chooses it. */
             name?: components["schemas"]["TokenName"];
         };
+        Network: {
+            /** @description Whether other devices at home can connect. */
+            is_open: boolean;
+            /**
+             * @description The place that decides that. `settings` is HOST, `containers` is Docker; only `page` can be changed here.
+             * @enum {string}
+             */
+            set_by: "page" | "settings" | "containers";
+            /** @description The address for other devices; null if they cannot connect. */
+            url: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which the last change reverts, unless it is confirmed; null if it does not.
+             */
+            reverts_at: string | null;
+        };
+        NetworkChange: {
+            is_open: boolean;
+        };
         Pairing: {
             /** @description The link, for the phone only. */
             url: string;
@@ -3366,6 +3426,26 @@ export interface components {
                  *         "message": "Five satellites ask to join already. Let them in or send them away on the page first.",
                  *         "type": "rate_limit_error",
                  *         "code": "too_many_joinings",
+                 *         "param": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The access cannot be changed here, or a port cannot be opened (`not_possible`). */
+        NoNetwork: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "HOST in .env decides which addresses Hearth listens on. Change it there, and restart.",
+                 *         "type": "invalid_request_error",
+                 *         "code": "not_possible",
                  *         "param": null
                  *       }
                  *     }
@@ -6554,6 +6634,124 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["NoNewToken"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getNetwork: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "is_open": true,
+                     *       "set_by": "page",
+                     *       "url": "https://192.168.1.5:8443",
+                     *       "reverts_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Network"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeNetwork: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "is_open": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["NetworkChange"];
+            };
+        };
+        responses: {
+            /** @description The new state. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "is_open": true,
+                     *       "set_by": "page",
+                     *       "url": "https://192.168.1.5:8443",
+                     *       "reverts_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Network"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["NoNetwork"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    confirmNetwork: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state, which no longer reverts. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "is_open": false,
+                     *       "set_by": "page",
+                     *       "url": null,
+                     *       "reverts_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Network"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooMany"];

@@ -19,7 +19,7 @@ interface PageOptions {
 }
 
 const config = { need: pageNeed };
-const noHttps: PhoneHttps = { httpsPort: null, caCertificate: () => null };
+const noHttps: PhoneHttps = { httpsPort: () => null, caCertificate: () => null };
 
 const aYearS = 31_536_000;
 const assetName = /^[\w-]+\.(?:js|css|svg)$/;
@@ -72,7 +72,7 @@ export function createPage({ folder, phone = noHttps }: PageOptions): Page {
         });
       registerPhone(app, {
         ...phone,
-        sendPage: (reply, host) => sendDocument(reply, 'phone.html', policyFor(host, phone.httpsPort)),
+        sendPage: (reply, host) => sendDocument(reply, 'phone.html', policyFor(host, phone.httpsPort())),
       });
       app.get<{ Params: { name: string } }>('/assets/:name', { config }, (request, reply) => {
         const { name } = request.params;

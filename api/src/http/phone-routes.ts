@@ -5,7 +5,7 @@ import { pageNeed } from './scopes.ts';
 /** How phones reach https. */
 export interface PhoneHttps {
   /** Null: only http is served. */
-  httpsPort: number | null;
+  httpsPort: () => number | null;
   /** The certificate a phone installs to trust this server; null: none is needed. */
   caCertificate: () => string | null;
 }
@@ -24,7 +24,7 @@ export function registerPhone(app: FastifyInstance, options: PhoneRoutesOptions)
   const { httpsPort, caCertificate, sendPage } = options;
   app.get('/phone', { config }, ({ headers: { host } }, reply) => sendPage(reply, host));
   app.get('/phone.json', { config }, async () => ({
-    https_port: httpsPort,
+    https_port: httpsPort(),
     has_certificate: caCertificate() !== null,
   }));
   app.get('/hearth-ca.crt', { config }, async (_request, reply) => {

@@ -42,16 +42,19 @@ export function createSecureFront({ server, cert, key, onRefused }: SecureFrontO
     setTimeout(() => socket.destroy(), 2 * plainMs).unref();
     plain.emit('connection', socket);
   };
-  const front = createServer((socket) => {
+  const take = (socket: Socket): void => {
     socket.on('error', () => socket.destroy());
     handshakes.join(socket);
     awaitFirstByte(socket, handshakeMs, (byte) => {
       if (byte === tlsBegins) secure.emit('connection', socket);
       else takePlain(socket);
     });
-  });
+  };
+  const front = createServer(take);
 
   return {
+    /** Takes a connection of another listener. */
+    take,
     /** Resolves with the port. Rejects with the system error. */
     listen: (at: { host: string; port: number }) => listen(front, at),
     /** Sets the certificate for new connections. Open connections keep the old one. */

@@ -213,6 +213,10 @@ export const keys = {
     what: 'last use of each token, to about a minute, with its address',
     isKept: true,
   }),
+  network: key('network', {
+    what: 'whether the page opened Hearth to the home network, and when an unconfirmed change reverts',
+    isKept: true,
+  }),
   pairing: key('pairing:<hash>', {
     what: 'an unused link for a phone: scope and name, by the SHA-256 of its code',
     lastsS: 10 * minute,

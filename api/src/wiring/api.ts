@@ -23,6 +23,7 @@ import { wireApiCore } from './api-core.ts';
 import { wireChecks } from './checks.ts';
 import { wireDevices } from './devices.ts';
 import { wireHealth } from './health.ts';
+import { wireHomeNetwork } from './home-network.ts';
 import { wireHomeSpeakers } from './home-speakers.ts';
 import { householdRoutes } from './household-routes.ts';
 import { wireHttps } from './https.ts';
@@ -45,6 +46,8 @@ export interface ApiLimits {
   headersMs?: number;
   /** Time between checks of memory and disk space. */
   roomEveryMs?: number;
+  /** Time between checks of the home addresses. */
+  networkEveryMs?: number;
   /** A client that takes no sound for this time is disconnected. */
   stuckMs?: number;
   /** Id of the process in its log lines. */
@@ -77,6 +80,7 @@ export function wireApi(
     checkPatience,
     headersMs,
     roomEveryMs,
+    networkEveryMs,
     stuckMs,
     instance = randomUUID().slice(0, 8),
   }: ApiLimits = {},
@@ -94,7 +98,9 @@ export function wireApi(
     goOn: createSay(core.language.phrases)('go_on'),
     ...sightOf(core),
   });
-  const tokens = wireTokens(core);
+  const https = wireHttps(config, log);
+  const network = wireHomeNetwork(core, https, { everyMs: networkEveryMs });
+  const tokens = wireTokens(core, network);
   const room = wireRoom(core, roomEveryMs);
   const { satellites, names, ...told } = wireSatellites(core, tokens.held, room);
   const sounds = createFetchedSounds({ clock: systemClock });
@@ -104,7 +110,6 @@ export function wireApi(
   const upkeep = wireUpkeep(core);
   const models = wireModels(core);
   const wyoming = wireWyoming(core);
-  const https = wireHttps(config, log);
   const contract = loadContract(pathToFileURL(projectFile('openapi.yaml')));
   const app = buildApp({
     log,
@@ -116,6 +121,7 @@ export function wireApi(
     access: createAccess({
       ...config,
       tokens: tokens.known,
+      isOpenToHome: network.isOpen,
       gateway: trustedGateway(config.listenAddress),
     }),
     held: tokens.held,
@@ -135,6 +141,7 @@ export function wireApi(
       ...upkeep.handlers,
       ...models.handlers,
       ...tokens.handlers,
+      ...network.handlers,
       ...wireHealth(core, contract, room),
     },
     sockets: satellites.sockets,
@@ -149,18 +156,22 @@ export function wireApi(
     page: createPage({
       folder: join(dirname(projectFile('package.json')), 'console/dist'),
       phone: {
-        httpsPort: config.https?.port ?? null,
-        caCertificate: () => https?.caCertificate() ?? null,
+        httpsPort: network.httpsPort,
+        caCertificate: () => (network.httpsPort() === null ? null : https.caCertificate()),
       },
     }),
   });
 
+  network.serve(app.server);
   // Https clients get pending answers, too.
-  app.addHook('onClose', async () => https?.close());
+  app.addHook('onClose', async () => {
+    await network.close();
+    await https.close();
+  });
 
   return {
     app,
-    listenHttps: async (at) => (await https?.listen(app.server, at)) ?? null,
+    listenHttps: async (at) => (config.https.isOn ? https.listen(app.server, at) : null),
     listenWyoming: async () => (await wyoming?.listen()) ?? null,
     redisWasReady: Promise.all([core.redisWasReady, tokens.known.begun]),
     openTurns: () => chain.open,

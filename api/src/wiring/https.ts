@@ -13,9 +13,10 @@ const lookEveryMs = 60_000;
 /** How often to log devices that do not trust the certificate. They retry constantly. */
 const tellEveryMs = 60_000;
 
-/** https in addition to http. Null: disabled. */
+export type WiredHttps = ReturnType<typeof wireHttps>;
+
+/** https in addition to http. It makes a certificate when it is first used. */
 export function wireHttps({ https, host, machineNames: machine }: Config, log: Logger) {
-  if (https === null) return null;
   const { own, folder, names, port } = https;
   const household = createHouseholdCertificate({
     folder,
@@ -30,7 +31,7 @@ export function wireHttps({ https, host, machineNames: machine }: Config, log: L
   const current = async (): Promise<KeyPair> =>
     own === null ? household.current() : readOwnCertificate(own);
   const ending = new AbortController();
-  const front = async (server: Server): Promise<SecureFront> => {
+  const makeFront = async (server: Server): Promise<SecureFront> => {
     const pair = await current();
     const made = createSecureFront({ server, ...pair, onRefused: createRefusalNote(log) });
     void keepCertificate({
@@ -46,19 +47,27 @@ export function wireHttps({ https, host, machineNames: machine }: Config, log: L
     });
     return made;
   };
-  let open: SecureFront | undefined;
+  let made: Promise<SecureFront> | undefined;
+  const front = (server: Server): Promise<SecureFront> => {
+    made ??= makeFront(server).catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
 
   return {
+    /** Takes connections for a server that they reach by https. Rejects if the certificate is unusable. */
+    front,
     /** The CA certificate for devices to install. Null: not needed, or not created yet. */
     caCertificate: () => (own === null ? household.caCertificate() : null),
     /** Resolves with the port. Rejects with the system's error. */
     async listen(server: Server, at = { host, port }): Promise<number> {
-      open = await front(server);
-      return open.listen(at);
+      return (await front(server)).listen(at);
     },
     async close(): Promise<void> {
       ending.abort();
-      await open?.close();
+      await (await made?.catch(() => undefined))?.close();
     },
   };
 }

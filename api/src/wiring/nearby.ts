@@ -24,7 +24,7 @@ export function servicesOf(config: Config, machine: string): AnnounceOptions['se
     type: 'hearth',
     hostname: 'hearth',
     port,
-    txt: { path: '/', ...(https && { https_port: String(https.port) }) },
+    txt: { path: '/', ...(https.isOn && { https_port: String(https.port) }) },
   };
   const list = [
     ...(isOnLoopback(listenAddress ?? host) ? [] : [hearth]),

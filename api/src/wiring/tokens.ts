@@ -12,7 +12,7 @@ import { createPairings } from '../tokens/pairings.ts';
 import { createTokenStore, restoredNews, tokensChannel } from '../tokens/token-store.ts';
 import { createTokenUses } from '../tokens/token-uses.ts';
 import type { ApiCore } from './api-core.ts';
-import { phoneAddressOf } from './phone-address.ts';
+import type { WiredHomeNetwork } from './home-network.ts';
 
 /** How often to record the use of an open connection. */
 const useEveryMs = 20_000;
@@ -20,8 +20,8 @@ const useEveryMs = 20_000;
 export type WiredTokens = ReturnType<typeof wireTokens>;
 
 /** The tokens of devices and programs, and their open connections. */
-export function wireTokens(core: ApiCore) {
-  const { config, redis, subscriber, log, onBadEvent } = core;
+export function wireTokens(core: ApiCore, { address }: Pick<WiredHomeNetwork, 'address'>) {
+  const { redis, subscriber, log, onBadEvent } = core;
   const store = createTokenStore({ redis });
   const known = createKnownTokens({ redis, subscriber, store, onError: onBadEvent });
   const held = createHeldCalls({ isKnown: known.has });
@@ -55,7 +55,7 @@ export function wireTokens(core: ApiCore) {
         store,
         known,
         log,
-        phoneAddress: () => phoneAddressOf(config),
+        phoneAddress: address,
       }),
       ...joiningRoutes({
         ...{ joinings: createJoiningStore({ redis }), store, known, log },

@@ -17,6 +17,7 @@ function door(options: Partial<AccessOptions> = {}, need: Need = 'talk') {
     tokens: none,
     trustedHosts: [],
     trustedOrigins: [],
+    isOpenToHome: () => false,
     gateway: null,
     ...options,
   });
@@ -35,6 +36,18 @@ function door(options: Partial<AccessOptions> = {}, need: Need = 'talk') {
     return (await app.inject({ url: '/', remoteAddress: '127.0.0.1', ...request, headers })).body;
   };
 }
+
+describe('open to the home network', () => {
+  const ask = door({ isOpenToHome: () => true });
+
+  test('asks other devices for a token, and this machine for none', async () => {
+    const elsewhere = { remoteAddress: '192.168.1.9', headers: { host: '192.168.1.5:8765' } };
+
+    expect(await ask(elsewhere)).toBe('unauthorized');
+    expect(await ask()).toBe('ok');
+    expect(await door({ isOpenToHome: () => true }, 'open')(elsewhere)).toBe('ok');
+  });
+});
 
 describe('without a token', () => {
   test.each(['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1'])(
