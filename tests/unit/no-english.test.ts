@@ -40,6 +40,7 @@ const forDevelopers: Readonly<Record<string, string>> = {
   'tls/': 'what a certificate is called, and what is wrong with one',
   'wake/': 'why a model is refused',
   'wiring/nearby.ts': 'what the services are called',
+  'wiring/home-network.ts': 'why the network cannot be opened',
   'worker.ts': 'why it does not start',
   'wyoming/': 'what is wrong with a message, and what the services are called',
   'engines/home-trial.ts': 'what is wrong with an address or a token, on the page',
