@@ -5,23 +5,20 @@ import type { HouseholdSkills } from '../respond/skills/household-skills.ts';
 /** Intents that end a conversation. */
 const farewells = new Set(['stop', 'never_mind', 'thanks']);
 
-/** Intents that only reply to a question of their skill. */
-const replies = new Set(['answer', 'which']);
-
 /** Classifies a transcript with the skills: whether it is complete, undoable and so on. */
 export function createJudge(household: Pick<HouseholdSkills, 'skills' | 'grammar'>) {
   const skills = createSkillResponder(household);
-  /** A skill without an effect leaves nothing to undo. */
-  const onlyTells = (transcript: string): boolean => {
+  const intentOf = (transcript: string) => {
     const found = skills.understood(transcript);
     const skill = household.skills.find(({ name }) => name === found?.skill);
-    return found !== null && skill?.intents[found.intent]?.effect === 'none';
+    return found === null ? undefined : skill?.intents[found.intent];
   };
+  /** A skill without an effect leaves nothing to undo. */
+  const onlyTells = (transcript: string): boolean => intentOf(transcript)?.effect === 'none';
   const isLast = (transcript: string): boolean => {
     const found = skills.understood(transcript);
     return found?.skill === 'talk' && farewells.has(found.intent);
   };
-  const isReply = (transcript: string): boolean => replies.has(skills.understood(transcript)?.intent ?? '');
   return (transcript: string): Judgement => {
     const { isUndoable, ...accepted } = skills.accepts(transcript);
     return {
@@ -29,7 +26,7 @@ export function createJudge(household: Pick<HouseholdSkills, 'skills' | 'grammar
       isUndoable: isUndoable || onlyTells(transcript),
       asks: skills.asks(transcript),
       states: skills.states(transcript),
-      isReply: isReply(transcript),
+      isReply: intentOf(transcript)?.isReply === true,
       joins: skills.joins(transcript),
       beginsAnew: skills.beginsAnew(transcript),
       isLast: isLast(transcript),

@@ -20,6 +20,8 @@ export interface Intent<Said> {
   effect: 'none' | 'undoable' | 'final';
   /** It is a whole sentence, but may be the start of a longer one: "set a timer", "for five minutes". */
   mayGoOn?: true;
+  /** It only answers a question of its skill: "five minutes", "in the kitchen". */
+  isReply?: true;
   answer(ask: Ask, said: Said): MaybeReply | Promise<MaybeReply>;
 }
 

@@ -119,7 +119,7 @@ export function createTimerAnswering(options: TimerAnsweringOptions) {
   const pickedBy = (pick: Picking) => ofWhich((question, ask) => chosenBy(question, ask, pick));
   const picked = (pick: Picking) => does(pickedBy(pick));
 
-  return {
+  const replies = {
     answer,
     answer_vague: asksBack(open.askAgain),
     which: answer,
@@ -136,4 +136,7 @@ export function createTimerAnswering(options: TimerAnsweringOptions) {
     which_oldest: picked(({ all }) => idByAge(all, 0)),
     which_newest: picked(({ all }) => idByAge(all, -1)),
   };
+  return Object.fromEntries(
+    Object.entries(replies).map(([name, intent]) => [name, { ...intent, isReply: true as const }]),
+  );
 }
