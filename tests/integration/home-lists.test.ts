@@ -72,6 +72,15 @@ describe('a sentence that goes on after its answer', () => {
     ]);
     expect(homeAssistant.seen.filter((call) => call.includes('remove_item'))).toHaveLength(1);
   });
+
+  test('puts the house back before it does the whole', async () => {
+    const [first, whole] = ['Turn on the lights.', 'Turn on the lights in the bedroom.'];
+
+    await sayInHalves('kitchen', { first, rest: 'In the bedroom.', whole });
+
+    const [kitchen, bedroom] = ['light.kitchen_ceiling', 'light.bedside_lamp'].map(homeAssistant.stateOf);
+    expect([kitchen, bedroom]).toEqual(['off', 'on']);
+  });
 });
 
 describe('a list of Home Assistant', () => {

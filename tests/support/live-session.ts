@@ -124,6 +124,7 @@ export async function openLiveSession(more: LiveOptions = {}) {
     pauses: { of: async () => [], keep: async () => undefined },
     cutOffs: createCutOffs(),
     undo: async () => undefined,
+    canBeUndone: async () => false,
     timers: () => [],
     tone: { sampleRateHz: 16_000, samples: Buffer.alloc(16_000, 1) },
     ready: { sampleRateHz: 16_000, samples: Buffer.alloc(6_400, 1) },

@@ -1,7 +1,21 @@
 import type { Redis } from 'ioredis';
+import { z } from 'zod';
 import { parseJson } from '../json.ts';
 import { onRedis } from '../redis/redis.ts';
 import { actionSchema, actionsKey, turnOfAction } from './action-store.ts';
+
+const kindSchema = actionSchema.extend({ kind: z.string() });
+
+/** Returns whether a turn has acted, all its actions are of these kinds, and none is undone yet. */
+export function createCanBeUndone({ redis, kinds }: { redis: Redis; kinds: ReadonlySet<string> }) {
+  return async ({ turnId, conversation }: { turnId: string; conversation: string }): Promise<boolean> => {
+    const records = await onRedis(redis, () => redis.lrange(actionsKey(conversation), 0, -1));
+    const own = records
+      .map((record) => kindSchema.safeParse(parseJson(record)).data)
+      .filter((action) => action !== undefined && turnOfAction(action) === turnId);
+    return own.length > 0 && own.every((each) => each?.undoneBy === undefined && kinds.has(each?.kind ?? ''));
+  };
+}
 
 /** Returns the turn that "undo that" would undo in a conversation. Null: there is none. */
 export function createUndoable({ redis }: { redis: Redis }) {

@@ -32,6 +32,7 @@ export type SessionParts =
   | 'pauses'
   | 'cutOffs'
   | 'undo'
+  | 'canBeUndone'
   | 'claim'
   | 'rivals'
   | 'tone'

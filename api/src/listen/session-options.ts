@@ -51,6 +51,8 @@ export interface SessionOptions
   cutOffs: CutOffs;
   /** Undoes what a turn has done, before a revised turn does it differently. */
   undo: (turnId: string) => Promise<void>;
+  /** Whether a turn has only commanded the house, and that can be undone. */
+  canBeUndone: (turn: { turnId: string; conversation: string }) => Promise<boolean>;
   /** The running timers for a conversation or room. */
   timers: (choice: SessionChoice) => RunningTimer[];
   /** The sound of a ringing timer. */

@@ -133,6 +133,7 @@ export function createSession(options: SessionOptions) {
     chain: options.chain,
     judge: options.judge,
     undo: options.undo,
+    canBeUndone: options.canBeUndone,
     cutOffs: options.cutOffs,
     settings,
     standstill: options.standstill,

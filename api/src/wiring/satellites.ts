@@ -1,4 +1,5 @@
 import { pathToFileURL } from 'node:url';
+import { createCanBeUndone } from '../actions/undoable.ts';
 import { renderChime, renderReady, renderRingTone } from '../audio/ring-tone.ts';
 import type { RoomWatch } from '../check/room-watch.ts';
 import type { HeldCalls } from '../http/held-calls.ts';
@@ -90,6 +91,7 @@ export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch) 
     cutOffs: core.cutOffs,
     undo: (turnId) =>
       probes.takeBack(turnId, { withinMs: takeBackMs, signal: AbortSignal.timeout(takeBackMs) }),
+    canBeUndone: createCanBeUndone({ redis, kinds: new Set(['home.switch']) }),
     ringer,
     notices: wireNotices(core, room),
     tone,

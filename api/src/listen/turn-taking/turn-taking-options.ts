@@ -60,6 +60,8 @@ export interface TurnTakingOptions {
   filter: UtteranceFilter;
   /** Undoes what a turn has done, before a revised turn does it differently. */
   undo: (turnId: string) => Promise<void>;
+  /** Whether a turn has only commanded the house, and that can be undone. */
+  canBeUndone: (turn: { turnId: string; conversation: string }) => Promise<boolean>;
   cutOffs: CutOffs;
   send: (event: ServerEvent) => void;
   settings: () => TurnTakingSettings;

@@ -6,12 +6,13 @@ import {
   newPendingUtterance,
   type PendingUtterance,
 } from '../utterance/pending-utterance.ts';
+import type { AnsweredPart } from '../utterance/rest-of-sentence.ts';
 import { createUtterance } from '../utterance/utterance.ts';
 import type { TurnTakingOptions, TurnTakingSettings } from './turn-taking-options.ts';
 
 type BeginningOptions = Pick<
   TurnTakingOptions,
-  'chain' | 'judge' | 'microphone' | 'currentResponse' | 'newTurnId' | 'send' | 'speaker'
+  'chain' | 'judge' | 'microphone' | 'currentResponse' | 'newTurnId' | 'send' | 'speaker' | 'canBeUndone'
 >;
 
 interface Beginning {
@@ -29,7 +30,7 @@ interface Beginning {
 
 /** Begins an utterance. Unless it needs a name, it interrupts the current response. */
 export function beginUtterance(options: BeginningOptions, beginning: Beginning): PendingUtterance {
-  const { chain, judge, microphone, currentResponse, newTurnId, send } = options;
+  const { chain, judge, microphone, currentResponse, newTurnId, send, canBeUndone } = options;
   const { edge, edgeAtMs, before, answered, rule, settings, onMore } = beginning;
   const speaker = options.speaker();
   const turnId = newTurnId();
@@ -38,7 +39,7 @@ export function beginUtterance(options: BeginningOptions, beginning: Beginning):
     turnId,
     chain,
     before: before?.utterance.transcript ?? null,
-    answered: answered?.utterance.part ?? null,
+    answered: answered && partOf(answered, canBeUndone),
     settings,
     rule,
     judge,
@@ -67,6 +68,19 @@ export function beginUtterance(options: BeginningOptions, beginning: Beginning):
   const audio_start_ms = Math.round(edge.fromMs + microphone.leftOutMs());
   if (!speaker.isManual) send({ type: 'input_audio_buffer.speech_started', turn_id: turnId, audio_start_ms });
   return pending;
+}
+
+/** The previous utterance as a part of the sentence. Null: its words are not known. */
+function partOf(
+  { utterance: { part, speculation }, conversation }: PendingUtterance,
+  canBeUndone: BeginningOptions['canBeUndone'],
+): AnsweredPart | null {
+  return (
+    part && {
+      ...part,
+      canBeUndone: () => canBeUndone({ turnId: speculation?.id ?? '', conversation }).catch(() => false),
+    }
+  );
 }
 
 /** Preloads the conversation into the model for speech that is meant for the assistant. */

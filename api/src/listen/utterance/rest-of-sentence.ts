@@ -6,6 +6,8 @@ import { wordsOf } from './words.ts';
 export interface AnsweredPart {
   transcript: string;
   sound: Pcm;
+  /** Whether its answer did something at home that can be undone. */
+  canBeUndone: () => Promise<boolean>;
 }
 
 /** Window of the speech recognition. Longer sound is no sentence with a pause. */
@@ -19,12 +21,22 @@ interface Part {
   judgement: Judgement;
 }
 
+interface FirstPart extends Part {
+  /** Only workers understand commands for the house, so their actions show whether they can be undone. */
+  isUndoableAtHome?: boolean;
+}
+
+/** Whether words are the rest of the sentence only if its command to the house can be undone. */
+export function isRestOfUndoable(before: Part, words: Part): boolean {
+  return !isRestOf(before, words) && isRestOf({ ...before, isUndoableAtHome: true }, words);
+}
+
 /**
  * Whether words are the rest of a sentence that was answered too early, and no sentence of their own: "and
  * eggs to the list", "in Tokyo". Only a command that can be undone, a question or half a sentence is taken
  * back.
  */
-export function isRestOf(before: Part, words: Part): boolean {
+export function isRestOf(before: FirstPart, words: Part): boolean {
   if (before.judgement.isLast || !canBeTakenBack(before)) return false;
   if (isEndOf(before.text, words.text)) return true;
   if (isSentence(words.judgement)) return false;
@@ -42,9 +54,9 @@ function isHalf({ text, judgement }: Part): boolean {
   return !isWhole && !asks && !states && wordsOf(text).length <= maxHalfWords;
 }
 
-function canBeTakenBack(part: Part): boolean {
+function canBeTakenBack(part: FirstPart): boolean {
   const { isWhole, isUndoable, asks, states } = part.judgement;
-  return isWhole ? isUndoable : asks || states || isHalf(part);
+  return isWhole ? isUndoable : asks || states || part.isUndoableAtHome === true || isHalf(part);
 }
 
 /** The recognition completed the sentence before, and then heard its end. */

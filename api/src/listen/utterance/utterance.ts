@@ -4,7 +4,7 @@ import type { AppError } from '../../errors.ts';
 import type { Chain, HeardWords, NewTurn, Played } from '../../turn-client/chain.ts';
 import type { CallRule } from './attention.ts';
 import type { Judgement } from './end-silences.ts';
-import { type AnsweredPart, isRestOf, joinedSound } from './rest-of-sentence.ts';
+import { type AnsweredPart, isRestOf, isRestOfUndoable, joinedSound } from './rest-of-sentence.ts';
 import { secondSentence } from './second-sentence.ts';
 import { type SpeculativeTurn, startSpeculativeTurn } from './speculative-turn.ts';
 import { createMachine, type Moves } from './states.ts';
@@ -73,9 +73,14 @@ export function createUtterance(options: UtteranceOptions) {
     else begin(sounds.sound, transcribed);
   };
   /** As the rest of the answered sentence, it is transcribed again with the sound of all of it. */
-  const transcribedAlone = (words: HeardWords, rest: Sounds, part: AnsweredPart): void => {
-    const [before, own] = [part.transcript, words.text].map((text) => ({ text, judgement: judge(text) }));
-    const isRest = before && own && own.text !== '' && mayBeRest(words) && isRestOf(before, own);
+  const transcribedAlone = async (words: HeardWords, rest: Sounds, part: AnsweredPart): Promise<void> => {
+    const judged = (text: string) => ({ text, judgement: judge(text) });
+    const [before, own] = [judged(part.transcript), judged(words.text)];
+    const mayJoin = own.text !== '' && mayBeRest(words);
+    const attempt = attempts.latest;
+    const isUndoableAtHome = mayJoin && isRestOfUndoable(before, own) && (await part.canBeUndone());
+    if (attempt !== attempts.latest) return;
+    const isRest = mayJoin && isRestOf({ ...before, isUndoableAtHome }, own);
     const joined = isRest ? joinedSound(part.sound, rest.sound) : null;
     continuesBefore = joined !== null;
     if (joined === null) {
@@ -84,7 +89,7 @@ export function createUtterance(options: UtteranceOptions) {
     }
     onRest();
     begin(joined, (whole) => {
-      const isTwo = !own?.judgement.joins && secondSentence(part.transcript, whole.text) !== null;
+      const isTwo = !own.judgement.joins && secondSentence(part.transcript, whole.text) !== null;
       continuesBefore = !isTwo || judge(whole.text).isWhole;
       if (continuesBefore) transcribed(whole);
       else begin(rest.sound, transcribed);
@@ -93,7 +98,7 @@ export function createUtterance(options: UtteranceOptions) {
   const work = (sounds: Sounds): void => {
     heardSounds = sounds;
     if (rule?.nameRule === 'unheard') return;
-    if (answered !== null) begin(sounds.sound, (words) => transcribedAlone(words, sounds, answered));
+    if (answered !== null) begin(sounds.sound, (words) => void transcribedAlone(words, sounds, answered));
     else if (standsAlone || sounds.joined === null) begin(sounds.sound, transcribed);
     else begin(sounds.joined, (words) => transcribedJoined(words, sounds));
   };
@@ -115,7 +120,7 @@ export function createUtterance(options: UtteranceOptions) {
       return attempts.heard?.isSure === true;
     },
     /** Its words and their sound, for an utterance that may go on. Null: not known yet. */
-    get part(): AnsweredPart | null {
+    get part(): Omit<AnsweredPart, 'canBeUndone'> | null {
       const { heard, sound } = attempts;
       return heard === null || sound === null ? null : { transcript: heard.text, sound };
     },

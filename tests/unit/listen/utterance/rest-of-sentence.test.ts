@@ -1,6 +1,10 @@
 import { Redis } from 'ioredis';
 import { describe, expect, test } from 'vitest';
-import { isRestOf, joinedSound } from '../../../../api/src/listen/utterance/rest-of-sentence.ts';
+import {
+  isRestOf,
+  isRestOfUndoable,
+  joinedSound,
+} from '../../../../api/src/listen/utterance/rest-of-sentence.ts';
 import { createJudge } from '../../../../api/src/wiring/judge.ts';
 import { englishSkills } from '../../../support/skills.ts';
 
@@ -37,6 +41,18 @@ describe('words after an answered sentence', () => {
     ['What is the capital of France?', 'Turn off the heating.'],
   ])('%s | %s: stand alone', (before, words) => {
     expect(isRestOf(partOf(before), partOf(words))).toBe(false);
+  });
+});
+
+describe('words after a command to the house', () => {
+  test.each([
+    ['Turn on the lights.', 'In the bedroom.', true],
+    ['Turn on the lights.', 'And the fan.', true],
+    ['Turn on the lights.', 'Turn off the heating.', false],
+    ['Turn on the lights.', 'What time is it?', false],
+    ['What time is it?', 'In the bedroom.', false],
+  ])('%s | %s: are its rest only if it can be undone: %s', (before, words, expected) => {
+    expect(isRestOfUndoable(partOf(before), partOf(words))).toBe(expected);
   });
 });
 
