@@ -92,6 +92,7 @@ export function createSession(options: SessionOptions) {
     store: options.pauses,
     client: () => choice.now.client,
     heardMs: currentResponse.heardMs,
+    isCalled: () => (choice.now.wake ?? 'open') !== 'open' && choice.now.wake_detector !== 'client',
     onKnown: () => wait(),
   });
   const silences = (): Silences =>

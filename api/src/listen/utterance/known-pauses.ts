@@ -14,6 +14,8 @@ interface KnownPausesOptions {
   client: () => string | null;
   /** How long an answer has been audible. 0 if it is not. */
   heardMs: () => number;
+  /** Whether people call the assistant before a sentence. */
+  isCalled: () => boolean;
   /** Called when the known pauses may have changed. */
   onKnown: () => void;
 }
@@ -22,10 +24,11 @@ interface KnownPausesOptions {
  * Learns and stores how the people at one satellite pause inside sentences. A failure of the store is
  * ignored, and the connection uses the values it has.
  */
-export function createKnownPauses({ store, client, heardMs, onKnown }: KnownPausesOptions) {
+export function createKnownPauses({ store, client, heardMs, isCalled, onKnown }: KnownPausesOptions) {
   let of: string | null = null;
   const spoken = createSpokenPauses({
     heardMs,
+    isCalled,
     onLearned: (pauses) => {
       const name = client();
       if (name !== null) store.keep(name, pauses).catch(() => undefined);

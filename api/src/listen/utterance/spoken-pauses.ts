@@ -19,6 +19,8 @@ const leastReactionMs = 400;
 /** A pause counts once it is no exception. The few longest are ignored. */
 const [leastSentences, share] = [2, 0.85];
 const sentencesToKnow = 8;
+/** A first stretch of speech up to this length may be a wake word or a name alone, said slowly. */
+const maxCallMs = 1_200;
 
 /** Computes a person's habit from their pauses. Null: too little is known. */
 export function habitOf(pauses: SpokenPauses): PauseHabit | null {
@@ -31,6 +33,8 @@ interface Sentence {
   fromMs: number;
   untilMs: number;
   longestMs: number;
+  /** No pause in it yet. */
+  isUnbroken: boolean;
   /** It was already counted at an earlier end. */
   isCounted: boolean;
 }
@@ -38,22 +42,28 @@ interface Sentence {
 interface SpokenPausesOptions {
   /** How long an answer has been audible, 0 if none. Speech during an answer is a new sentence. */
   heardMs: () => number;
+  /** Whether people call the assistant before a sentence. They wait behind the call, which is no habit. */
+  isCalled: () => boolean;
   /** Called when the pauses have changed. */
   onLearned: (pauses: SpokenPauses) => void;
 }
 
 /** Learns from the edges of one microphone how long people pause inside sentences. */
-export function createSpokenPauses({ heardMs, onLearned }: SpokenPausesOptions) {
+export function createSpokenPauses({ heardMs, isCalled, onLearned }: SpokenPausesOptions) {
   let pauses: SpokenPauses = [];
   let sentence: Sentence | null = null;
 
-  const paused = (pauseMs: number): void => {
-    if (sentence) sentence.longestMs = Math.max(sentence.longestMs, Math.round(pauseMs));
+  const resumed = (fromMs: number): void => {
+    if (sentence === null) return;
+    const isCall = sentence.isUnbroken && isCalled() && sentence.untilMs - sentence.fromMs <= maxCallMs;
+    if (isCall) sentence.fromMs = fromMs;
+    else sentence.longestMs = Math.max(sentence.longestMs, Math.round(fromMs - sentence.untilMs));
+    sentence.isUnbroken = false;
   };
   const started = ({ fromMs, continues }: Extract<UtteranceEdge, { type: 'started' }>): void => {
     const pauseMs = sentence ? fromMs - sentence.untilMs : Number.POSITIVE_INFINITY;
-    if (continues || (pauseMs <= maxPauseMs && heardMs() < leastReactionMs)) paused(pauseMs);
-    else sentence = { fromMs, untilMs: fromMs, longestMs: 0, isCounted: false };
+    if (continues || (pauseMs <= maxPauseMs && heardMs() < leastReactionMs)) resumed(fromMs);
+    else sentence = { fromMs, untilMs: fromMs, longestMs: 0, isUnbroken: true, isCounted: false };
   };
   const ended = ({ cause, untilMs }: Extract<UtteranceEdge, { type: 'ended' }>): void => {
     if (sentence === null || cause === 'cleared' || cause === 'commit') {
@@ -72,7 +82,7 @@ export function createSpokenPauses({ heardMs, onLearned }: SpokenPausesOptions) 
     hear(edge: UtteranceEdge): void {
       if (edge.type === 'started') started(edge);
       else if (edge.type === 'ended') ended(edge);
-      else if (edge.type === 'resumed') paused(sentence ? edge.fromMs - sentence.untilMs : 0);
+      else if (edge.type === 'resumed') resumed(edge.fromMs);
       else if (sentence) sentence.untilMs = edge.untilMs;
     },
     /** The sentence was answered: later speech is a new sentence, however soon it begins. */

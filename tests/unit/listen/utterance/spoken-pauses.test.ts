@@ -21,10 +21,11 @@ const halting = (fromMs: number) => [
 const goesOn = (fromMs: number) => ({ ...started(fromMs + 80, fromMs), continues: true });
 
 /** The pauses learned from these edges. */
-function learn(edges: readonly Spoken[], heardMs = 0): SpokenPauses[] {
+function learn(edges: readonly Spoken[], { heardMs = 0, isCalled = false } = {}): SpokenPauses[] {
   const learned: SpokenPauses[] = [];
   const pauses = createSpokenPauses({
     heardMs: () => heardMs,
+    isCalled: () => isCalled,
     onLearned: (all) => learned.push(all),
   });
   for (const edge of edges) pauses.hear({ ...edge, ...sounds } as Heard);
@@ -55,12 +56,16 @@ describe('the pauses inside sentences', () => {
     const edges = [started(80, 0), paused(1_300, 1_200), ended(1_800, 1_200)];
     const more = [started(2_180, 2_100), paused(3_600, 3_500), ended(4_100, 3_500)];
 
-    expect(learn([...edges, ...more], heardMs)).toEqual(learned);
+    expect(learn([...edges, ...more], { heardMs })).toEqual(learned);
   });
 
   test('do not include an answer between, however soon the person speaks again', () => {
     const learned: SpokenPauses[] = [];
-    const pauses = createSpokenPauses({ heardMs: () => 0, onLearned: (all) => learned.push(all) });
+    const pauses = createSpokenPauses({
+      heardMs: () => 0,
+      isCalled: () => false,
+      onLearned: (all) => learned.push(all),
+    });
     const hear = (edges: readonly Spoken[]) => {
       for (const edge of edges) pauses.hear({ ...edge, ...sounds } as Heard);
     };
@@ -78,6 +83,22 @@ describe('the pauses inside sentences', () => {
     { what: 'a button', edges: [started(80, 0), paused(1_800, 1_700), ended(3_000, 1_700, 'commit')] },
   ])('are not learned from $what', ({ edges }) => {
     expect(learn(edges)).toEqual([]);
+  });
+
+  /** "Okay Nabu", a pause of 500 ms, and a sentence of two parts with a pause of 400 ms. */
+  const called = [started(80, 0), paused(800, 700), resumed(1_280, 1_200), ...halting(1_200).slice(1)];
+
+  test.each([
+    { what: 'is not counted in a room that answers only when called', isCalled: true, longestMs: 400 },
+    { what: 'is counted in a room that answers everything', isCalled: false, longestMs: 500 },
+  ])('the wait behind a wake word $what', ({ isCalled, longestMs }) => {
+    expect(learn(called, { isCalled })).toEqual([[longestMs]]);
+  });
+
+  test('the wait behind a wake word that was taken for an utterance of its own is not counted', () => {
+    const alone = [started(80, 0), paused(800, 700), ended(1_300, 700)];
+
+    expect(learn([...alone, ...halting(1_800)], { isCalled: true })).toEqual([[400]]);
   });
 
   test('come from the last twenty sentences', () => {
