@@ -1,5 +1,4 @@
 import type { Clock } from '../../clock.ts';
-import type { CancelReason } from '../events/listen-events.ts';
 import type { Attention } from '../utterance/attention.ts';
 import type { Judgement } from '../utterance/end-silences.ts';
 import {
@@ -31,6 +30,7 @@ interface AdmissionOptions extends OutcomesOptions {
 /** Decides once what happens to an utterance whose end is certain: accept and answer it, or forget it. */
 export function createAdmission(options: AdmissionOptions) {
   const { clock, currentResponse, filter, attention, endsRinging } = options;
+  const { mayBeNoise, isNoise } = createNoiseCheck(options);
   const undecided = new Set<PendingUtterance>();
   const outcomes = createOutcomes({
     ...options,
@@ -56,16 +56,6 @@ export function createAdmission(options: AdmissionOptions) {
     attention.answers({ turnId, isNamed: isNamed || mayBeForOthers(pending), isLast });
   };
 
-  /** Whether its words may turn out to ask for nothing, so that the answer it has interrupted goes on. */
-  const mayBeNoise = (pending: PendingUtterance): boolean => {
-    const answer = currentResponse.interruptedText();
-    // "Yeah" answers a question.
-    return answer !== null && !answer.trimEnd().endsWith('?') && isShortOverAnswer(pending);
-  };
-  const isNoise = (pending: PendingUtterance): boolean => {
-    const { transcript } = pending.utterance;
-    return mayBeNoise(pending) && transcript !== null && isListeningNoise(pending, options.judge(transcript));
-  };
   const passNoise = (pending: PendingUtterance): void => {
     pending.isJudged = true;
     const { transcript } = pending.utterance;
@@ -86,31 +76,20 @@ export function createAdmission(options: AdmissionOptions) {
     return true;
   };
 
-  const refuse = (pending: PendingUtterance, reason: CancelReason): void => {
-    if (reason === 'duplicate' && pending.rule?.nameRule === 'said') attention.elsewhere();
-    else attention.unmeant();
-    outcomes.refuse(pending, reason);
-  };
-
   const judge = async (pending: PendingUtterance): Promise<void> => {
     const { utterance } = pending;
     pending.isJudged = true;
-    const transcript = utterance.transcript ?? '';
-    if (transcript === '' && (utterance.isNamed || mayBeForOthers(pending))) return passOver(pending);
-    const awaitsOther = utterance.state === 'ended' && currentResponse.isPending();
-    const result = await filter.judge({
-      ...pending,
-      ...locatedOf(pending),
-      transcript,
-      maySilentlyPass: maySilentlyPass(pending, { awaitsOther }),
-    });
+    if (!utterance.transcript && (utterance.isNamed || mayBeForOthers(pending))) return passOver(pending);
+    const result = await verdictOn(pending, { filter, currentResponse });
     // It failed meanwhile, and that was explained.
     if (utterance.state === 'over' || utterance.failure) return;
     if (result === 'answer') {
       attend(pending);
       await outcomes.answer(pending);
     } else {
-      refuse(pending, result);
+      if (result === 'duplicate' && pending.rule?.nameRule === 'said') attention.elsewhere();
+      else attention.unmeant();
+      outcomes.refuse(pending, result);
     }
   };
 
@@ -178,4 +157,34 @@ export function createAdmission(options: AdmissionOptions) {
 /** Without a transcript we cannot tell whether the assistant was meant. */
 function isUnknown(pending: PendingUtterance): boolean {
   return mayBeForOthers(pending) && pending.utterance.transcript === null;
+}
+
+/** Recognizes short words over an answer that ask for nothing: "mm-hm". */
+function createNoiseCheck({ currentResponse, judge }: Pick<AdmissionOptions, 'currentResponse' | 'judge'>) {
+  /** Whether its words may turn out to ask for nothing, so that the answer it has interrupted goes on. */
+  const mayBeNoise = (pending: PendingUtterance): boolean => {
+    const answer = currentResponse.interruptedText();
+    // "Yeah" answers a question.
+    return answer !== null && !answer.trimEnd().endsWith('?') && isShortOverAnswer(pending);
+  };
+  const isNoise = (pending: PendingUtterance): boolean => {
+    const { transcript } = pending.utterance;
+    return mayBeNoise(pending) && transcript !== null && isListeningNoise(pending, judge(transcript));
+  };
+  return { mayBeNoise, isNoise };
+}
+
+/** Whether to answer an utterance, or the reason not to. */
+function verdictOn(
+  pending: PendingUtterance,
+  { filter, currentResponse }: Pick<AdmissionOptions, 'filter' | 'currentResponse'>,
+): ReturnType<UtteranceFilter['judge']> {
+  const { state, transcript } = pending.utterance;
+  const awaitsOther = state === 'ended' && currentResponse.isPending();
+  return filter.judge({
+    ...pending,
+    ...locatedOf(pending),
+    transcript: transcript ?? '',
+    maySilentlyPass: maySilentlyPass(pending, { awaitsOther }),
+  });
 }
