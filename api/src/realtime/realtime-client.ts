@@ -1,39 +1,27 @@
-import { randomUUID } from 'node:crypto';
 import { AppError } from '../errors.ts';
 import type { ServerEvent } from '../listen/events/listen-events.ts';
 import type { Session } from '../listen/session.ts';
-import { assertFewPictures, type Sight } from '../turn/shown-pictures.ts';
-import {
-  bytesOf,
-  type ItemWish,
-  maxWrittenCharacters,
-  type RealtimeClientEvent,
-  type ResponseWish,
-  readClientEvent,
-} from './client-events.ts';
+import type { Sight } from '../turn/shown-pictures.ts';
+import { bytesOf, type RealtimeClientEvent, type ResponseWish, readClientEvent } from './client-events.ts';
 import { turnOfAnswer } from './open-response.ts';
 import { assertCommittable, refused } from './refusals.ts';
 import {
   askedResponse,
   followed,
-  isAnswer,
   isNothing,
   lastWritten,
   orderAlone,
-  together,
   type Written,
-  writtenOf,
 } from './response-wish.ts';
-import { createRealtimeEvents } from './server-events.ts';
+import { createRealtimeEvents, type RealtimeEvents } from './server-events.ts';
 import { choiceOfState, firstState, toldSession, updatedState } from './session-state.ts';
 import { createHearing, lengthMs } from './sound-formats.ts';
+import { createWrittenItems, type WrittenItems } from './written-items.ts';
 
 /** Longer than any answer. */
 const wholeMs = 600_000;
 /** Processed in small pieces: a minute at once would delay other sessions. */
 const pieceBytes = 32_000;
-/** Maximum items that wait for an answer. */
-const maxWritten = 100;
 
 interface RealtimeClientOptions {
   send: (event: object) => void;
@@ -45,6 +33,8 @@ interface RealtimeClientOptions {
   onFault: (error: unknown) => void;
 }
 
+type SessionTake = ReturnType<typeof createSessionTake>;
+
 export type RealtimeClient = ReturnType<typeof createRealtimeClient>;
 
 /** Connects a client of OpenAI's Realtime interface: translates its events to ours and ours to its format. */
@@ -53,10 +43,6 @@ export function createRealtimeClient({ send, onSound, sight, greetMe, onFault }:
   let usualSilenceMs = 0;
   let hearing = createHearing(state.input);
   let uncommittedMs = 0;
-  /** The answer that the client truncated last. */
-  let truncatedTurn: string | null = null;
-  /** Text items since the last answer. */
-  let written: (Written & { id: string })[] = [];
 
   const events = createRealtimeEvents({
     send,
@@ -67,21 +53,9 @@ export function createRealtimeClient({ send, onSound, sight, greetMe, onFault }:
     },
   });
 
-  const take = (
-    session: Session,
-    event: Parameters<Session['take']>[0],
-    eventId: string | null,
-    onRefusal: () => void = () => undefined,
-  ): void => {
-    const refuse = (error: AppError) => {
-      onRefusal();
-      events.refuse(error, eventId);
-    };
-    session.take(event, refuse).catch((error) => {
-      onFault(error);
-      events.refuse(new AppError('internal'), eventId);
-    });
-  };
+  const written = createWrittenItems(events, sight);
+  const take = createSessionTake(events, onFault);
+  const { truncate, respond } = createResponding({ events, written, sight, greetMe, take });
 
   const update = (
     session: Session,
@@ -108,109 +82,6 @@ export function createRealtimeClient({ send, onSound, sight, greetMe, onFault }:
     }
   };
 
-  const look = () => ({ sees: sight.sees() });
-  const note = (id: string, more: Written): void => {
-    const { text, pictures } = together([...written, more]);
-    if (written.length >= maxWritten || text.length > maxWrittenCharacters)
-      throw refused('Too much is written already: have it answered with "response.create".', 'item.content');
-    assertFewPictures(pictures, 'item.content');
-    written.push({ id, ...more });
-  };
-  const create = (wish: ItemWish, previousId: string | null): void => {
-    const { id = null, type, role, content, ...others } = wish;
-    const item = {
-      ...others,
-      id: id ?? `item_${randomUUID()}`,
-      object: 'realtime.item',
-      type,
-      status: 'completed',
-      ...(role && { role }),
-      content: content ?? [],
-    };
-    if (role === 'user') note(item.id, writtenOf(wish, 'item.content', look()));
-    events.items.addWhole(item);
-    if (isAnswer(wish)) written = written.filter(({ id: each }) => isOpenAfter(each, previousId));
-  };
-  /** Whether an item still waits after an answer was inserted behind `previousId`. Null: at the end. */
-  const isOpenAfter = (id: string, previousId: string | null): boolean =>
-    previousId !== null && id !== previousId && !events.items.isBehind(previousId, id);
-
-  /** Removes only text items: Hearth stores speech and answers itself. */
-  const remove = (itemId: string): void => {
-    const item = events.items.get(itemId);
-    if (item === undefined)
-      throw refused(
-        'There is no such item, or it was too long ago.',
-        'item_id',
-        'item_delete_invalid_item_id',
-      );
-    const wasSaid = item['role'] === 'user' || turnOfAnswer(itemId) !== null;
-    if (wasSaid && !written.some(({ id }) => id === itemId))
-      throw refused('What was said or answered stays in the conversation.', 'item_id');
-    written = written.filter(({ id }) => id !== itemId);
-    events.items.drop(itemId);
-  };
-
-  const retrieve = (itemId: string): void => {
-    const item = events.items.get(itemId);
-    if (item === undefined)
-      throw refused(
-        'There is no such item, or it was too long ago.',
-        'item_id',
-        'item_retrieve_invalid_item_id',
-      );
-    events.send('conversation.item.retrieved', { item });
-  };
-
-  const truncate = (session: Session, itemId: string, audioEndMs: number, eventId: string | null): void => {
-    const turnId = turnOfAnswer(itemId);
-    if (turnId === null || events.items.get(itemId) === undefined)
-      throw refused('Only a known answer can be truncated.', 'item_id', 'item_truncate_invalid_item_id');
-    truncatedTurn = turnId;
-    take(session, { type: 'playback.finished', turn_id: turnId, played_ms: audioEndMs }, eventId);
-    const place = { item_id: itemId, content_index: 0, audio_end_ms: audioEndMs };
-    events.send('conversation.item.truncated', place);
-  };
-
-  const takeWritten = (): Written => {
-    const all = together(written);
-    written = [];
-    return all;
-  };
-  const ask = (session: Session, { text, pictures }: Written, eventId: string | null): void => {
-    if (isNothing({ text, pictures }))
-      throw refused('There is nothing to answer: nobody has said or written anything.');
-    // The client has the whole previous answer and plays it to the end.
-    const before = events.lastSent();
-    if (before !== null && before !== truncatedTurn)
-      take(session, { type: 'playback.finished', turn_id: before, played_ms: wholeMs }, eventId);
-    session.ask({ text: text || sight.aboutPictures, pictures });
-  };
-  const answerSpoken = (session: Session, { pictures }: Written, eventId: string | null): void => {
-    if (pictures.length > 0)
-      throw refused('Ask about a picture in writing: with what is said none can be shown.');
-    take(session, { type: 'input_audio_buffer.commit' }, eventId, events.items.dropCommitted);
-  };
-  /** Some programs start a conversation by requesting an answer before the person has spoken. */
-  const orGreeting = ({ input }: ResponseWish, waiting: Written): Written =>
-    !input && isNothing(waiting) && !events.hasAnswered() ? { text: greetMe, pictures: [] } : waiting;
-  const respond = (session: Session, wish: ResponseWish, eventId: string | null): void => {
-    // An unrequested response, such as a ringing timer, is interrupted.
-    if (events.isAnswering() && session.isAnswering())
-      throw refused(
-        'There is a response already. Wait for "response.done", or cancel it.',
-        undefined,
-        'conversation_already_has_active_response',
-      );
-    const asked = askedResponse(wish);
-    const isSpoken = !wish.input && events.items.hasCommitted();
-    const waiting = wish.input ? lastWritten(wish.input, look()) : takeWritten();
-    const order = isSpoken ? null : orderAlone(wish, waiting);
-    events.note(order === null ? asked : followed(asked, 'instructions'));
-    if (isSpoken) answerSpoken(session, waiting, eventId);
-    else ask(session, order ?? orGreeting(wish, waiting), eventId);
-  };
-
   const serve = (session: Session, event: RealtimeClientEvent, eventId: string | null): void => {
     switch (event.type) {
       case 'session.update':
@@ -232,16 +103,16 @@ export function createRealtimeClient({ send, onSound, sight, greetMe, onFault }:
         take(session, event, eventId);
         break;
       case 'conversation.item.create':
-        create(event.item, event.previous_item_id ?? null);
+        written.create(event.item, event.previous_item_id ?? null);
         break;
       case 'conversation.item.truncate':
         truncate(session, event.item_id, event.audio_end_ms, eventId);
         break;
       case 'conversation.item.delete':
-        remove(event.item_id);
+        written.remove(event.item_id);
         break;
       case 'conversation.item.retrieve':
-        retrieve(event.item_id);
+        written.retrieve(event.item_id);
         break;
       case 'response.create':
         respond(session, event.response ?? {}, eventId);
@@ -271,4 +142,84 @@ export function createRealtimeClient({ send, onSound, sight, greetMe, onFault }:
       }
     },
   };
+}
+
+/** Passes an event to the session, and reports a refusal to the client. */
+function createSessionTake(
+  events: Pick<RealtimeEvents, 'refuse'>,
+  onFault: RealtimeClientOptions['onFault'],
+) {
+  return (
+    session: Session,
+    event: Parameters<Session['take']>[0],
+    eventId: string | null,
+    onRefusal: () => void = () => undefined,
+  ): void => {
+    const refuse = (error: AppError) => {
+      onRefusal();
+      events.refuse(error, eventId);
+    };
+    session.take(event, refuse).catch((error) => {
+      onFault(error);
+      events.refuse(new AppError('internal'), eventId);
+    });
+  };
+}
+
+interface RespondingOptions extends Pick<RealtimeClientOptions, 'sight' | 'greetMe'> {
+  events: RealtimeEvents;
+  written: Pick<WrittenItems, 'takeAll'>;
+  take: SessionTake;
+}
+
+/** Starts the answers that the client requests, and truncates those that it has heard in part. */
+function createResponding({ events, written, sight, greetMe, take }: RespondingOptions) {
+  /** The answer that the client truncated last. */
+  let truncatedTurn: string | null = null;
+
+  const truncate = (session: Session, itemId: string, audioEndMs: number, eventId: string | null): void => {
+    const turnId = turnOfAnswer(itemId);
+    if (turnId === null || events.items.get(itemId) === undefined)
+      throw refused('Only a known answer can be truncated.', 'item_id', 'item_truncate_invalid_item_id');
+    truncatedTurn = turnId;
+    take(session, { type: 'playback.finished', turn_id: turnId, played_ms: audioEndMs }, eventId);
+    const place = { item_id: itemId, content_index: 0, audio_end_ms: audioEndMs };
+    events.send('conversation.item.truncated', place);
+  };
+
+  const ask = (session: Session, { text, pictures }: Written, eventId: string | null): void => {
+    if (isNothing({ text, pictures }))
+      throw refused('There is nothing to answer: nobody has said or written anything.');
+    // The client has the whole previous answer and plays it to the end.
+    const before = events.lastSent();
+    if (before !== null && before !== truncatedTurn)
+      take(session, { type: 'playback.finished', turn_id: before, played_ms: wholeMs }, eventId);
+    session.ask({ text: text || sight.aboutPictures, pictures });
+  };
+  const answerSpoken = (session: Session, { pictures }: Written, eventId: string | null): void => {
+    if (pictures.length > 0)
+      throw refused('Ask about a picture in writing: with what is said none can be shown.');
+    take(session, { type: 'input_audio_buffer.commit' }, eventId, events.items.dropCommitted);
+  };
+  /** Some programs start a conversation by requesting an answer before the person has spoken. */
+  const orGreeting = ({ input }: ResponseWish, waiting: Written): Written =>
+    !input && isNothing(waiting) && !events.hasAnswered() ? { text: greetMe, pictures: [] } : waiting;
+  const respond = (session: Session, wish: ResponseWish, eventId: string | null): void => {
+    // An unrequested response, such as a ringing timer, is interrupted.
+    if (events.isAnswering() && session.isAnswering())
+      throw refused(
+        'There is a response already. Wait for "response.done", or cancel it.',
+        undefined,
+        'conversation_already_has_active_response',
+      );
+    const asked = askedResponse(wish);
+    const isSpoken = !wish.input && events.items.hasCommitted();
+    const waiting = wish.input ? lastWritten(wish.input, { sees: sight.sees() }) : written.takeAll();
+    const order = isSpoken ? null : orderAlone(wish, waiting);
+    events.note(order === null ? asked : followed(asked, 'instructions'));
+    if (isSpoken) answerSpoken(session, waiting, eventId);
+    else ask(session, order ?? orGreeting(wish, waiting), eventId);
+  };
+
+  return { truncate, respond };
 }

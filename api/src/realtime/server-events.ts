@@ -17,6 +17,8 @@ interface RealtimeEventsOptions {
   onSession: (event: EventOf<'session.created'> | EventOf<'session.updated'>) => void;
 }
 
+export type RealtimeEvents = ReturnType<typeof createRealtimeEvents>;
+
 /**
  * Translates session events to OpenAI's Realtime events. There, a response ends when all of its sound is
  * sent. On our connections it ends when the sound has been heard.

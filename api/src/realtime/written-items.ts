@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { assertFewPictures, type Sight } from '../turn/shown-pictures.ts';
+import { type ItemWish, maxWrittenCharacters } from './client-events.ts';
+import { turnOfAnswer } from './open-response.ts';
+import { refused } from './refusals.ts';
+import { isAnswer, together, type Written, writtenOf } from './response-wish.ts';
+import type { RealtimeEvents } from './server-events.ts';
+
+/** Maximum items that wait for an answer. */
+const maxWritten = 100;
+
+export type WrittenItems = ReturnType<typeof createWrittenItems>;
+
+/** The items that a client creates, and those among them that wait for an answer. */
+export function createWrittenItems(events: Pick<RealtimeEvents, 'items' | 'send'>, sight: Sight) {
+  /** Text items since the last answer. */
+  let written: (Written & { id: string })[] = [];
+
+  const note = (id: string, more: Written): void => {
+    const { text, pictures } = together([...written, more]);
+    if (written.length >= maxWritten || text.length > maxWrittenCharacters)
+      throw refused('Too much is written already: have it answered with "response.create".', 'item.content');
+    assertFewPictures(pictures, 'item.content');
+    written.push({ id, ...more });
+  };
+  const create = (wish: ItemWish, previousId: string | null): void => {
+    const { id = null, type, role, content, ...others } = wish;
+    const item = {
+      ...others,
+      id: id ?? `item_${randomUUID()}`,
+      object: 'realtime.item',
+      type,
+      status: 'completed',
+      ...(role && { role }),
+      content: content ?? [],
+    };
+    if (role === 'user') note(item.id, writtenOf(wish, 'item.content', { sees: sight.sees() }));
+    events.items.addWhole(item);
+    if (isAnswer(wish)) written = written.filter(({ id: each }) => isOpenAfter(each, previousId));
+  };
+  /** Whether an item still waits after an answer was inserted behind `previousId`. Null: at the end. */
+  const isOpenAfter = (id: string, previousId: string | null): boolean =>
+    previousId !== null && id !== previousId && !events.items.isBehind(previousId, id);
+
+  /** Removes only text items: Hearth stores speech and answers itself. */
+  const remove = (itemId: string): void => {
+    const item = events.items.get(itemId);
+    if (item === undefined)
+      throw refused(
+        'There is no such item, or it was too long ago.',
+        'item_id',
+        'item_delete_invalid_item_id',
+      );
+    const wasSaid = item['role'] === 'user' || turnOfAnswer(itemId) !== null;
+    if (wasSaid && !written.some(({ id }) => id === itemId))
+      throw refused('What was said or answered stays in the conversation.', 'item_id');
+    written = written.filter(({ id }) => id !== itemId);
+    events.items.drop(itemId);
+  };
+
+  const retrieve = (itemId: string): void => {
+    const item = events.items.get(itemId);
+    if (item === undefined)
+      throw refused(
+        'There is no such item, or it was too long ago.',
+        'item_id',
+        'item_retrieve_invalid_item_id',
+      );
+    events.send('conversation.item.retrieved', { item });
+  };
+
+  const takeAll = (): Written => {
+    const all = together(written);
+    written = [];
+    return all;
+  };
+
+  return {
+    create,
+    remove,
+    retrieve,
+    /** Returns everything that waits for an answer, and forgets it. */
+    takeAll,
+  };
+}
