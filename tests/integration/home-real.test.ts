@@ -211,8 +211,8 @@ describe.skipIf(!hasRealHome)('a real Home Assistant', () => {
       'No, Kitchen ceiling is on and Kitchen counter is off.',
     );
     expect(await house.ask('Are any kitchen lights on?')).toBe('Yes, Kitchen ceiling is on.');
-    expect(await house.ask('Did I leave the kitchen lights on?')).toBe('Yes, Kitchen ceiling.');
-    expect(await house.ask('Did I lock the doors?')).toBe('No, Front door is not locked.');
+    expect(await house.ask('Did I leave the kitchen lights on?')).toBe('Yes, Kitchen ceiling is on.');
+    expect(await house.ask('Did I lock the doors?')).toBe('No, Front door is unlocked.');
   });
 
   test('locks and unlocks the door', async () => {

@@ -69,6 +69,8 @@ export const queryShape = {
     did: lines,
     /** Verbs, and the state that they lead to; empty if the sentence gives it. */
     done: z.record(z.string(), z.string()),
+    /** Those of them that ask for any of several entities. */
+    leaves: lines,
     /** They join two statements. */
     also: lines,
     /** Nouns for entities of any kind. */

@@ -96,7 +96,7 @@ export function createQuestionReader({ words: data, readWords, numbers, stems }:
     sets(data.rooms.map(stems.stem)),
   ];
   const [checks, that] = [sets(data.checks), sets(data.that)];
-  const [placing, did] = [sets(data.placing), sets(data.did)];
+  const [placing, did, leaves] = [sets(data.placing), sets(data.did), sets(data.leaves)];
   const phrases = (texts: readonly string[]) =>
     createPhraseFinder<null>(
       texts.map((text) => ({ text, stands: null })),
@@ -111,11 +111,12 @@ export function createQuestionReader({ words: data, readWords, numbers, stems }:
   const [ifs, negations] = [sets(data.condition.if), sets(data.condition.not)];
 
   /** The state that a deed leads to: "locked" for "did I lock". Empty: its words tell it. Null: no deed. */
-  const doneIn = (said: readonly Word[]): { at: number; state: string } | null => {
+  const doneIn = (said: readonly Word[]): { at: number; state: string; isOfAny: boolean } | null => {
     const at = said.findIndex(({ word }) => !lead.has(word));
     const asksDeed = said.slice(0, at).some(({ word }) => did.has(word));
-    const state = data.done[said[at]?.word ?? ''];
-    return asksDeed && state !== undefined ? { at, state } : null;
+    const verb = said[at]?.word ?? '';
+    const state = data.done[verb];
+    return asksDeed && state !== undefined ? { at, state, isOfAny: leaves.has(verb) } : null;
   };
 
   /** "If the door is open" alone begins a condition; "check if" and "check that the door is open" ask. */
@@ -268,7 +269,8 @@ export function createQuestionReader({ words: data, readWords, numbers, stems }:
   const parseQuestion = (said: readonly Word[], form: StateQuery['form']): StateQuery => {
     const done = doneIn(said);
     if (!done) return parse(said, form);
-    const query = parse(said.slice(done.at + 1), form);
+    const found = parse(said.slice(done.at + 1), form);
+    const query = { ...found, isAny: found.isAny || done.isOfAny };
     return done.state === '' ? query : { ...query, states: [done.state] };
   };
 

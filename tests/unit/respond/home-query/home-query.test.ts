@@ -159,6 +159,8 @@ test.each([
   ['Did I lock the front door?', 'Yes, Front Door is locked.'],
   ['Did we lock the back door?', 'No, Back Door is unlocked.'],
   ['Did I leave the kitchen ceiling on?', 'Yes, Kitchen Ceiling is on.'],
+  ['Did I leave the kitchen lights on?', 'Yes, Kitchen Ceiling is on.'],
+  ['Did we forget the doors unlocked?', 'Yes, Back Door is unlocked.'],
   ['Did you turn off the bedroom light?', 'No, Bedroom Light is on.'],
   ['Did I lock the car?', null],
   // All of a kind or in a place.
