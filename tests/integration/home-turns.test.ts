@@ -91,6 +91,15 @@ describe('an assistant with a home', () => {
     ]);
   });
 
+  test('takes a step after a command to the whole house for the room of the person', async () => {
+    await assistant.ask('Turn on all the lights.', kitchen);
+    await assistant.ask('Turn off all the lights.', kitchen);
+    await assistant.ask('Set the brightness to 60 percent.', kitchen);
+
+    const lamps = ['light.kitchen_counter', 'light.bedside_lamp'].map(home.stateOf);
+    expect(lamps).toEqual(['on', 'off']);
+  });
+
   test('schedules nothing that is to happen again and again', async () => {
     const { body } = await assistant.ask('Every evening at eight turn on the bedside lamp.', kitchen);
 

@@ -67,7 +67,7 @@ export interface HomeTalk extends HomeControl {
 
 export interface HomeControlOptions {
   grammar: HomeGrammar;
-  house: Pick<House, 'learn' | 'refresh' | 'trouble' | 'areaOf'>;
+  house: Pick<House, 'learn' | 'refresh' | 'trouble' | 'areaOf' | 'roomOf'>;
   passOn: PassOn;
   opensUp: OpensUp;
   query: Pick<HomeQuery, 'answer' | 'asksSeveral' | 'check' | 'conditions' | 'reply'>;
@@ -96,7 +96,14 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     const before = await last.read(turn.conversation);
     if (!before) return isReference ? grammar.withoutLast(understood) : understood;
     const command = isReference ? grammar.referring(understood, before) : understood;
-    return command && intent !== 'follow' ? forThings(command, before) : command;
+    if (!command || intent === 'follow') return command;
+    return forThings(command, isReference ? before : { ...before, things: thingsNear(before, turn.room) });
+  };
+  /** After a command to several rooms, a step without "it" or "them" is only for the speaker's room. */
+  const thingsNear = ({ things }: SaidOfHouse, spokenIn: string | null): SaidOfHouse['things'] => {
+    const room = house.areaOf(spokenIn);
+    const near = things.filter(({ id }) => room !== null && house.roomOf(id) === room);
+    return near.length > 0 ? near : things;
   };
 
   const told = async (ask: HomeAsk): Promise<HomeResult | null> => {
