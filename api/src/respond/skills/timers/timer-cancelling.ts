@@ -15,6 +15,8 @@ import type { TimerReply } from './timers-shape.ts';
 
 const { does } = timerIntents;
 
+const anyTimer: SaidTimer = { kind: 'timer', label: null, duration: null, time: null };
+
 /** Maximum words after "cancel the reminder to". */
 const maxNameWords = 3;
 
@@ -57,7 +59,7 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
     const all = await choice.active();
     const found = doneOf(slots.dish, choice.meant(all, said, ask));
     if (found === null) return null;
-    if (slots.other) return cancelBoth(ask, found, choice.meant(all, slots.other, ask));
+    if (slots.other) return cancelListed(ask, listedIn(slots, said));
     if (said.date && found.some(({ repeats }) => repeats)) return cancelOn(ask, found, said);
     if (found.length > 0) return said.several ? cancelSeveral(ask, found) : cancelOne(ask, found);
     return isNoName(slots) ? null : choice.none(said, ask, all);
@@ -76,9 +78,15 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
     return words.length > maxNameWords || !read.names.isName(words);
   };
 
-  /** "the pasta timer and the egg timer": both, or neither. */
-  const cancelBoth = async (ask: Ask, one: readonly Timer[], other: readonly Timer[]) =>
-    one.length === 1 && other.length === 1 ? actions.cancel(ask, [...one, ...other]) : null;
+  /** "All timers and alarms": those that exist. "The pasta timer and the egg timer": both, or neither. */
+  const cancelListed = async (ask: Ask, listed: readonly SaidTimer[]): Promise<string | null> => {
+    const all = await choice.active();
+    const found = listed.map((said) => ({ said, timers: choice.meant(all, said, ask) }));
+    if (found.some(({ said, timers }) => !said.several && timers.length !== 1)) return null;
+    const timers = [...new Set(found.flatMap((each) => each.timers))];
+    if (!listed.some(({ several }) => several)) return actions.cancel(ask, timers);
+    return timers.length > 0 ? cancelSeveral(ask, timers) : choice.none(listed[0] ?? anyTimer, ask, all);
+  };
 
   /**
    * "The eggs are done, cancel the timer": the eggs' timer, or an unnamed one. Null: all have other names.
@@ -125,7 +133,7 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
   };
 
   const cancelAll = async (ask: Ask, slots: TimerSaid): Promise<string> => {
-    const said = choice.saidIn(slots) ?? { kind: 'timer', label: null, duration: null, time: null };
+    const said = choice.saidIn(slots) ?? anyTimer;
     const all = await choice.active();
     const found = choice.meant(all, said, ask);
     return found.length > 0 ? cancelSeveral(ask, found) : choice.none(said, ask, all);
@@ -139,6 +147,11 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
     no_wake: does(cancelKind('alarm')),
     no_remind: does(cancelKind('reminder')),
   };
+}
+
+/** "Timers, alarms and reminders". */
+function listedIn({ other, third }: TimerSaid, said: SaidTimer): SaidTimer[] {
+  return [said, other, third].filter((each) => each !== null);
 }
 
 /** The person named nothing that tells it from others. */

@@ -60,11 +60,12 @@ export function createTimerSlots({
   const time: Slot<SaidTime> = { read: (words) => moments.readBare(words, 0)?.value.time ?? null };
 
   return {
-    /** The timer that is spoken of, its name behind it ("the timer for the pasta"), and a second one. */
+    /** The timer that is spoken of, its name behind it ("the timer for the pasta"), and others. */
     which: timer,
     name: label,
     nameWords: wordsIn('name'),
     other: timer,
+    third: timer,
     time,
     /** Behind it: when it rings, for how long it was set, where. */
     span: readBy(readSpan),

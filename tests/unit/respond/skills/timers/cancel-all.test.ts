@@ -40,3 +40,46 @@ test('the skill cancels those of another room when the answer is all', async () 
 
   expect(cancelled).toHaveLength(2);
 });
+
+test.each([
+  'Delete all timers and alarms.',
+  'Cancel all the alarms and timers.',
+  'Clear my timers and reminders.',
+  'Delete all timers, alarms and reminders.',
+  'Cancel all my timers and all my alarms.',
+  'Cancel all timers everywhere.',
+  'Cancel all timers in the whole house.',
+])('the skill asks before it cancels several in other rooms: %s', async (text) => {
+  const { cancelled, asks } = await planned.say([text], { createdAt: now }, both);
+
+  expect({ cancelled, asks }).toEqual({ cancelled: [], asks: true });
+});
+
+test('the skill cancels nothing of a list with a timer that does not exist', async () => {
+  const { cancelled } = await planned.say(['Cancel the soup timer and my alarms.'], {}, both);
+
+  expect(cancelled).toEqual([]);
+});
+
+test('the skill cancels several kinds in this room without a question', async () => {
+  const here = [inRoom('kitchen'), { ...inRoom('kitchen'), kind: 'alarm' as const, label: null }];
+  const { cancelled, asks } = await planned.say(['Delete all timers and alarms.'], {}, here);
+
+  expect({ count: cancelled.length, asks }).toEqual({ count: 2, asks: false });
+});
+
+const alarms = ['kitchen', 'bedroom'].map((room) => ({
+  ...inRoom(room),
+  kind: 'alarm' as const,
+  label: null,
+}));
+
+test.each([
+  ['Delete all timers and alarms.', 4],
+  ['Delete all timers, alarms and reminders.', 4],
+  ['Cancel all timers everywhere.', 2],
+])('the skill cancels what the question named after all of them: %s', async (text, count) => {
+  const { cancelled } = await planned.say([text, 'All of them.'], {}, [...both, ...alarms]);
+
+  expect(cancelled).toHaveLength(count);
+});
