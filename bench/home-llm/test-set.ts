@@ -17,6 +17,8 @@ const changesSchema = z.record(
   z.object({ state: z.json().optional(), attributes: attributes.optional() }),
 );
 const texts = z.union([z.string(), z.array(z.string())]);
+/** A YAML author may write a number without quotes. */
+const answer = z.union([z.string(), z.number()]).transform(String);
 const testSchema = z.object({
   sentences: z.array(z.string()),
   setup: changesSchema.default({}),
@@ -26,7 +28,7 @@ const testSchema = z.object({
   context_now: z.string().optional(),
   expect_changes: changesSchema.nullish(),
   ignore_changes: z.record(z.string(), z.union([z.array(z.string()), attributes])).nullish(),
-  expect_response: texts.nullish(),
+  expect_response: z.union([answer, z.array(answer)]).nullish(),
 });
 const setSchema = z.object({
   homes: z.record(z.string(), homeSchema),

@@ -1,6 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { passes, type Stands } from '../../../bench/home-llm/leaderboard-rule.ts';
-import { furnished } from '../../../bench/home-llm/test-set.ts';
+import { furnished, readTestSet } from '../../../bench/home-llm/test-set.ts';
 
 const before: Stands = {
   'light.lamp': { state: 'off', attributes: { brightness: null } },
@@ -66,4 +69,18 @@ test('a home is set up for a test, and its calendar is moved to today', () => {
       },
     ],
   });
+});
+
+test('a number is an expected answer, as the published questions have it', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'test-set-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  mkdirSync(join(folder, 'data'));
+  const asked = { sentences: ['How warm is it?'], expect_response: [30, 'thirty'] };
+  const record = { id: 'weather', home: 'one', category: 'weather', tests: [asked] };
+  const set = { homes: { one: { areas: [], devices: [], entities: [] } }, records: [record] };
+  writeFileSync(join(folder, 'data', 'questions.json'), JSON.stringify(set));
+
+  const [read] = readTestSet(folder, 'questions').records;
+
+  expect(read?.tests[0]?.expect_response).toEqual(['30', 'thirty']);
 });
