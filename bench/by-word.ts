@@ -23,6 +23,8 @@ import { readingTexts } from './wake/wake.ts';
 const requests = Number(process.env['BY_WORD_REQUESTS'] ?? 20);
 /** Hours of reading without the wake word. */
 const readingHours = Number(process.env['BY_WORD_READING_HOURS'] ?? 1);
+/** The voice says each word a little differently, and the transcript of the request depends on that. */
+const utterancesOfWord = 5;
 const longestMs = 3_000;
 const restMs = 400;
 /** The server detects the word before the request is over, so it adds no wait. */
@@ -69,8 +71,10 @@ async function woken(live: Household, ttsUrl: string) {
   const { url } = live.api;
   const short = spokenCases.filter((said) => said.text !== '' && clipOf(said).untilMs <= longestMs);
   const said = short.slice(0, requests);
-  const called = await voiceOf(ttsUrl, 'Okay Nabu,');
-  const wordEndMs = lastVoicedMs(called);
+  const calls: Buffer[] = [];
+  while (calls.length < utterancesOfWord) calls.push(await voiceOf(ttsUrl, 'Okay Nabu,'));
+  const callFor = (each: SpokenCase): Buffer =>
+    calls[said.indexOf(each) % utterancesOfWord] ?? Buffer.alloc(0);
 
   const tell = (wake: WakeMode, clip: (said: SpokenCase) => Clip, maxMs?: number): Promise<Outcome[]> =>
     withSatellite({ url, client: `by-word-${wake}`, wake }, async (satellite) => {
@@ -89,14 +93,14 @@ async function woken(live: Household, ttsUrl: string) {
         outcomes.push({
           file: each.file,
           firstSoundMs,
-          openMs: woke ? woke.atMs - begunAtMs - wordEndMs : null,
+          openMs: woke ? woke.atMs - begunAtMs - lastVoicedMs(callFor(each)) : null,
         });
       }
       return outcomes;
     });
 
   return {
-    word: await tell('word', (each) => behind(called, clipOf(each))),
+    word: await tell('word', (each) => behind(callFor(each), clipOf(each))),
     open: await tell('open', clipOf),
     without: await tell('word', clipOf, 1_500),
   };
