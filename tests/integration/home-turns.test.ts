@@ -146,6 +146,18 @@ describe('an assistant with a home', () => {
     expect(home.stateOf('light.kitchen_counter')).toBe('on');
   });
 
+  test('"stop it" stops what moves, and puts back what was switched', async () => {
+    await assistant.ask('Open the blinds.', kitchen);
+    expect((await assistant.ask('Stop it.', kitchen)).body).toMatchObject({ via: 'home' });
+    expect(home.services.at(-1)).toEqual({ service: 'cover/stop_cover', ids: ['cover.blinds'] });
+    await assistant.ask('Turn on the bedside lamp.', kitchen);
+
+    expect((await assistant.ask('Stop it.', kitchen)).body).toMatchObject({
+      reply: 'Okay, I put Bedside lamp back as before.',
+    });
+    expect(home.stateOf('light.bedside_lamp')).toBe('off');
+  });
+
   test('forgets its actions with the rest of a conversation', async () => {
     await assistant.ask('Turn on the bedside lamp.', kitchen);
     await assistant.ask('Forget this conversation.', kitchen);

@@ -50,6 +50,19 @@ describe('"it" right after an action', () => {
     expect(await say('Cancel that.')).toBe('All right.');
   });
 
+  test('"stop it" ends what was just set or added, and nothing before it', async () => {
+    const say = talk();
+    await say('Add milk to the shopping list.');
+    expect(await say('Stop it.')).toBe('I took milk off the shopping list again.');
+    await say('Set a pasta timer for ten minutes.');
+    await say('What is two plus two?');
+    expect(await say('Stop it.')).toBe('Okay.');
+
+    await say('Set an egg timer for five minutes.');
+    expect(await say('Stop that.')).toBe('I cancelled the egg timer.');
+    expect(await say('Is there a pasta timer?')).toContain('pasta timer');
+  });
+
   test('"cancel that" does nothing once something else was said, or while a question is open', async () => {
     const say = talk();
     await say('Set a pasta timer for ten minutes.');

@@ -1,6 +1,7 @@
 import { type Recorded, turnOfAction } from '../../actions/action-store.ts';
+import { domainOf } from '../../engines/home-templates.ts';
 import type { LanguageFiles } from '../../language/language.ts';
-import { type HouseholdActions, takeBack, tellOf } from '../core/household-actions.ts';
+import { type Action, type HouseholdActions, takeBack, tellOf } from '../core/household-actions.ts';
 import type { HouseholdQuestions } from '../core/household-questions.ts';
 import { type Ask, defineSkill, intentsOf, type Skill } from '../core/skill.ts';
 import { loadSkill, noWords } from '../core/skill-language.ts';
@@ -9,6 +10,7 @@ const shape = {
   replies: {
     nothing: [],
     left: [],
+    stopped: [],
     did_nothing: [],
     keeps_nothing: [],
     taken_back: ['what'],
@@ -60,11 +62,11 @@ export function createUndoSkill(options: UndoOptions): Skill {
     return told.filter((text) => text !== '').join(' ') || reply('nothing', {}, turn);
   };
 
-  /** Whether the last answer of this conversation reported an action that stands. */
-  const hasJustActed = async ({ turn, exchanges }: Ask): Promise<boolean> => {
+  /** The action that the last answer of this conversation reported, if it stands. */
+  const justDone = async ({ turn, exchanges }: Ask) => {
     const [newest] = await actions.latest(turn);
-    if (!newest || newest.action.undoneAt !== undefined) return false;
-    return turnOfAction(newest.action) === exchanges.at(-1)?.turn;
+    const isLast = newest?.action.undoneAt === undefined;
+    return newest && isLast && turnOfAction(newest.action) === exchanges.at(-1)?.turn ? newest.action : null;
   };
 
   /** "Cancel that" ends what rings, an open question, or the last action; else it means "never mind". */
@@ -73,7 +75,17 @@ export function createUndoSkill(options: UndoOptions): Skill {
     if (quieted !== null) return quieted;
     const isAsked = (await asked.last(ask.exchanges, ask.turn.createdAt)) !== null;
     if (isAsked) return reply('left', {}, ask.turn);
-    if (!(await hasJustActed(ask))) return (await cancelTold(ask)) ?? reply('left', {}, ask.turn);
+    if ((await justDone(ask)) === null) return (await cancelTold(ask)) ?? reply('left', {}, ask.turn);
+    return (await cancelTimers(ask)) ?? undo(ask);
+  };
+
+  /** "Stop it" ends what rings, or what was just done. Null: the house stops what it just moved. */
+  const stopIt = async (ask: Ask) => {
+    const quieted = await quiet(ask);
+    if (quieted !== null) return quieted;
+    const done = await justDone(ask);
+    if (done === null) return reply('stopped', {}, ask.turn);
+    if (mayMove(done)) return null;
     return (await cancelTimers(ask)) ?? undo(ask);
   };
 
@@ -108,10 +120,17 @@ export function createUndoSkill(options: UndoOptions): Skill {
     intents: {
       undo: { effect: 'final', answer: undo },
       cancel: { effect: 'final', answer: cancel },
+      stop_it: { effect: 'undoable', answer: stopIt },
       last: tells(last),
       today: tells(today),
     },
   });
+}
+
+/** Whether it may still run in the house: anything but a switch that can be put back. */
+function mayMove(action: Action): boolean {
+  if (action.kind !== 'home.switch') return action.kind === 'home.same' || action.kind === 'home.command';
+  return action.changed.some(({ id }) => domainOf(id) === 'cover');
 }
 
 /** One sentence may ask for several things. */
