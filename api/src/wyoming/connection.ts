@@ -52,49 +52,144 @@ export function serveWyoming(
   onHangUp: (why: string) => void,
 ): void {
   const gone = new AbortController();
-  let dictation: (ReturnType<typeof createDictation> & { close: () => void }) | null = null;
-  let speech: { text: ReturnType<typeof createSpokenText>; abort: AbortController } | null = null;
-  let watch: ReturnType<typeof createWakeWatch> | null = null;
+  const link = createLink(socket, gone.signal, services.onFault);
+  const { send, work } = link;
+  const sound = createSoundRequests(link, services, gone.signal);
+  const speech = createSpeechRequests(link, services, gone.signal);
+
+  const answer = ({ text, context }: RequestData<'transcript'>): void => {
+    const question = {
+      text,
+      conversation: context?.conversation_id ?? null,
+      places: [context?.satellite_id, context?.device_id].filter((id) => typeof id === 'string'),
+    };
+    work(async () => {
+      const told = await services.answer(question, gone.signal);
+      await send({ type: told.isHandled ? 'handled' : 'not-handled', data: { text: told.text } });
+    });
+  };
+
+  const take = async ({ type, data, payload }: WyomingRequest): Promise<void> => {
+    switch (type) {
+      case 'describe':
+        return send({ type: 'info', data: services.info() });
+      case 'ping':
+        return send({ type: 'pong', data: data.text ? { text: data.text } : {} });
+      case 'transcribe':
+        return sound.listen(data);
+      // Sound without a request is transcribed.
+      case 'audio-start':
+        if (!sound.isExpected()) sound.listen({});
+        return;
+      case 'audio-chunk':
+        return sound.hear(data, payload);
+      case 'audio-stop':
+        return sound.end();
+      case 'detect':
+        return sound.detect(data);
+      case 'synthesize':
+        return speech.synthesize(data);
+      case 'synthesize-start':
+        speech.speak(data.voice, true);
+        return;
+      case 'synthesize-chunk':
+        speech.push(data.text);
+        return;
+      case 'synthesize-stop':
+        speech.end();
+        return;
+      case 'transcript':
+        return answer(data);
+    }
+  };
+  const stopReading = readMessages(socket, {
+    ...services,
+    take: (event) =>
+      work(async () => {
+        const request = readRequest(event);
+        if (request !== null) await take(request);
+      }),
+    onHangUp: (why) => {
+      link.stopReading();
+      onHangUp(why);
+    },
+  });
+  socket.setTimeout(idleMs, () => {
+    if (link.isIdle() || sound.isExpected() || speech.isExpected()) socket.destroy();
+  });
+  // A write after this error would fail, so close the socket.
+  socket.on('error', () => socket.destroy());
+  socket.on('close', () => {
+    stopReading();
+    gone.abort(new AppError('turn_cancelled'));
+    sound.stop();
+    speech.stop();
+  });
+}
+
+type Link = ReturnType<typeof createLink>;
+
+/** Sends events to one client and runs its requests. With too many of them, it stops reading. */
+function createLink(socket: Socket, gone: AbortSignal, onFault: WyomingServices['onFault']) {
   let inHand = 0;
   let hasRoom = true;
   let isBroken = false;
-  /** Speaks one text at a time. */
-  let lastSpoken: Promise<void> = Promise.resolve();
 
   const flow = (): void => {
     if (hasRoom && inHand < maxInHand && !isBroken) socket.resume();
     else socket.pause();
   };
   const send = async (event: Sent): Promise<void> => {
-    if (gone.signal.aborted) return;
+    if (gone.aborted) return;
     if (socket.write(frameOf(event))) return;
     // The client has disconnected. Pending work learns that from the signal.
-    await once(socket, 'drain', { signal: gone.signal }).catch(() => undefined);
+    await once(socket, 'drain', { signal: gone }).catch(() => undefined);
   };
   const tellError = async (error: unknown): Promise<void> => {
     const { message, code } = toAppError(error);
     await send({ type: 'error', data: { text: message, code } });
   };
   /** Runs work and reports its failure to the client, unless the client has cancelled it. */
-  const work = (run: () => Promise<void>, signal: AbortSignal = gone.signal): void => {
+  const work = (run: () => Promise<void>, signal: AbortSignal = gone): void => {
     inHand += 1;
     flow();
     run()
       .catch(async (error: unknown) => {
-        if (signal.aborted || gone.signal.aborted) return;
-        if (!(error instanceof AppError)) services.onFault(error);
+        if (signal.aborted || gone.aborted) return;
+        if (!(error instanceof AppError)) onFault(error);
         await tellError(error);
       })
       .finally(() => {
         inHand -= 1;
-        if (!gone.signal.aborted) flow();
+        if (!gone.aborted) flow();
       });
   };
+
+  return {
+    send,
+    work,
+    flow,
+    /** Whether there is room for more sound. */
+    setRoom(isThere: boolean): void {
+      hasRoom = isThere;
+    },
+    stopReading(): void {
+      isBroken = true;
+    },
+    isIdle: () => inHand === 0,
+  };
+}
+
+/** Transcribes the sound of one client, or detects wake words in it. */
+function createSoundRequests(link: Link, services: WyomingServices, gone: AbortSignal) {
+  const { send, work } = link;
+  let dictation: (ReturnType<typeof createDictation> & { close: () => void }) | null = null;
+  let watch: ReturnType<typeof createWakeWatch> | null = null;
 
   const endDictation = (): void => {
     dictation?.close();
     dictation = null;
-    hasRoom = true;
+    link.setRoom(true);
   };
   const endWatch = (): void => {
     watch?.close();
@@ -119,8 +214,8 @@ export function serveWyoming(
       request,
       signal: over.signal,
       onRoom: (thereIsRoom) => {
-        hasRoom = thereIsRoom || dictation?.words !== opened.words;
-        if (!gone.signal.aborted) flow();
+        link.setRoom(thereIsRoom || dictation?.words !== opened.words);
+        if (!gone.aborted) link.flow();
       },
     });
     dictation = { ...opened, close: () => over.abort() };
@@ -136,13 +231,31 @@ export function serveWyoming(
     if (watch !== null) await watch.push(format, bytes);
     else dictation?.push(format, bytes);
   };
-  const endSound = async (): Promise<void> => {
+  const end = async (): Promise<void> => {
     if (watch === null) return dictation?.end();
     const watched = watch;
     const wasHeard = await watched.end();
     if (!wasHeard && watch === watched) await send({ type: 'not-detected' });
     if (watch === watched) endWatch();
   };
+
+  return {
+    detect,
+    listen,
+    hear,
+    end,
+    isExpected: () => dictation !== null || watch !== null,
+    stop(): void {
+      endDictation();
+      endWatch();
+    },
+  };
+}
+
+/** Speaks the texts of one client, one at a time. */
+function createSpeechRequests({ send, work }: Link, services: WyomingServices, gone: AbortSignal) {
+  let speech: { text: ReturnType<typeof createSpokenText>; abort: AbortController } | null = null;
+  let lastSpoken: Promise<void> = Promise.resolve();
 
   const endSpeech = (): void => {
     speech?.abort.abort();
@@ -154,7 +267,7 @@ export function serveWyoming(
     endSpeech();
     const text = createSpokenText(services.sentences());
     const abort = new AbortController();
-    const signal = AbortSignal.any([abort.signal, gone.signal]);
+    const signal = AbortSignal.any([abort.signal, gone]);
     speech = { text, abort };
     const before = lastSpoken;
     const spoken = async () => {
@@ -181,75 +294,16 @@ export function serveWyoming(
     speech = null;
   };
 
-  const answer = ({ text, context }: RequestData<'transcript'>): void => {
-    const question = {
-      text,
-      conversation: context?.conversation_id ?? null,
-      places: [context?.satellite_id, context?.device_id].filter((id) => typeof id === 'string'),
-    };
-    work(async () => {
-      const told = await services.answer(question, gone.signal);
-      await send({ type: told.isHandled ? 'handled' : 'not-handled', data: { text: told.text } });
-    });
-  };
-
-  const take = async ({ type, data, payload }: WyomingRequest): Promise<void> => {
-    switch (type) {
-      case 'describe':
-        return send({ type: 'info', data: services.info() });
-      case 'ping':
-        return send({ type: 'pong', data: data.text ? { text: data.text } : {} });
-      case 'transcribe':
-        return listen(data);
-      // Sound without a request is transcribed.
-      case 'audio-start':
-        if (dictation === null && watch === null) listen({});
-        return;
-      case 'audio-chunk':
-        return hear(data, payload);
-      case 'audio-stop':
-        return endSound();
-      case 'detect':
-        return detect(data);
-      case 'synthesize':
-        return synthesize(data);
-      case 'synthesize-start':
-        speak(data.voice, true);
-        return;
-      case 'synthesize-chunk':
-        speech?.text.push(data.text);
-        return;
-      case 'synthesize-stop':
-        speech?.text.end();
-        speech = null;
-        return;
-      case 'transcript':
-        return answer(data);
-    }
-  };
-  const stopReading = readMessages(socket, {
-    ...services,
-    take: (event) =>
-      work(async () => {
-        const request = readRequest(event);
-        if (request !== null) await take(request);
-      }),
-    onHangUp: (why) => {
-      isBroken = true;
-      onHangUp(why);
+  return {
+    speak,
+    synthesize,
+    push: (text: string): void => speech?.text.push(text),
+    end(): void {
+      speech?.text.end();
+      speech = null;
     },
-  });
-  socket.setTimeout(idleMs, () => {
-    const waitsForCaller = dictation !== null || speech !== null || watch !== null;
-    if (inHand === 0 || waitsForCaller) socket.destroy();
-  });
-  // A write after this error would fail, so close the socket.
-  socket.on('error', () => socket.destroy());
-  socket.on('close', () => {
-    stopReading();
-    gone.abort(new AppError('turn_cancelled'));
-    endDictation();
-    endSpeech();
-    endWatch();
-  });
+    /** The client is sending a text in pieces. */
+    isExpected: () => speech !== null,
+    stop: endSpeech,
+  };
 }
