@@ -37,6 +37,7 @@ interface WhatWasPut {
  * undone.
  */
 export function createListActions({ lists, reply, say, ticks, mayBeOne }: ListActionsOptions) {
+  const { tellPut, tellMade } = createListTelling({ reply, say, mayBeOne });
   const begin = async ({ turn, certain }: Ask, kind: ListAction['kind'], { key, name }: ListName) => {
     await certain();
     const action = { turn: turn.id, at: turn.createdAt, kind, list: { key, name } };
@@ -68,25 +69,6 @@ export function createListActions({ lists, reply, say, ticks, mayBeOne }: ListAc
     remove: async (ask: Ask, list: ListName) => lists.remove(await begin(ask, 'list.remove', list)),
     rename: async (ask: Ask, list: ListName, { to, mayBeNew }: { to: ListName; mayBeNew: boolean }) =>
       lists.rename(await begin(ask, 'list.rename', list), to, mayBeNew),
-  };
-
-  const tellPut = (put: Put | 'full' | 'too_many_lists', { ask, meant, found }: WhatWasPut): string => {
-    if (put === 'too_many_lists') return reply(put, { most: listLimits.lists }, ask.turn);
-    if (put === 'full')
-      return reply(put, { list_start: say.listStart(meant), most: listLimits.items }, ask.turn);
-    const others = found.filter(({ key }) => !put.added.some((item) => item.key === key));
-    const values = { list: say.list(meant), items: say.items(put.added), others: say.items(others) };
-    const added = { ...values, items: say.apart(put.added), count: say.count(put.added.length) };
-    if (others.length === 0 && mayBeOne(put.added))
-      return reply(put.added.length === 2 ? 'put_two' : 'put_apart', added, ask.turn);
-    if (put.added.length === 0) return reply('put_again', { ...values, items: values.others }, ask.turn);
-    return reply(others.length > 0 ? 'put_some' : 'put', values, ask.turn);
-  };
-
-  const tellMade = (made: Put | 'full' | 'too_many_lists', { ask, meant }: Omit<WhatWasPut, 'found'>) => {
-    if (made === 'full' || made === 'too_many_lists')
-      return reply('too_many_lists', { most: listLimits.lists }, ask.turn);
-    return reply(made.isNewList ? 'made' : 'made_already', { list: say.list(meant) }, ask.turn);
   };
 
   /** The list may have been renamed after the question or the action. */
@@ -159,4 +141,28 @@ export function createListActions({ lists, reply, say, ticks, mayBeOne }: ListAc
   };
 
   return { change, tellPut, tellMade, onYes, actions };
+}
+
+/** Reports a change to a list. */
+function createListTelling({ reply, say, mayBeOne }: Pick<ListActionsOptions, 'reply' | 'say' | 'mayBeOne'>) {
+  const tellPut = (put: Put | 'full' | 'too_many_lists', { ask, meant, found }: WhatWasPut): string => {
+    if (put === 'too_many_lists') return reply(put, { most: listLimits.lists }, ask.turn);
+    if (put === 'full')
+      return reply(put, { list_start: say.listStart(meant), most: listLimits.items }, ask.turn);
+    const others = found.filter(({ key }) => !put.added.some((item) => item.key === key));
+    const values = { list: say.list(meant), items: say.items(put.added), others: say.items(others) };
+    const added = { ...values, items: say.apart(put.added), count: say.count(put.added.length) };
+    if (others.length === 0 && mayBeOne(put.added))
+      return reply(put.added.length === 2 ? 'put_two' : 'put_apart', added, ask.turn);
+    if (put.added.length === 0) return reply('put_again', { ...values, items: values.others }, ask.turn);
+    return reply(others.length > 0 ? 'put_some' : 'put', values, ask.turn);
+  };
+
+  const tellMade = (made: Put | 'full' | 'too_many_lists', { ask, meant }: Omit<WhatWasPut, 'found'>) => {
+    if (made === 'full' || made === 'too_many_lists')
+      return reply('too_many_lists', { most: listLimits.lists }, ask.turn);
+    return reply(made.isNewList ? 'made' : 'made_already', { list: say.list(meant) }, ask.turn);
+  };
+
+  return { tellPut, tellMade };
 }
