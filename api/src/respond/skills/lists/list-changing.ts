@@ -24,7 +24,7 @@ export type ListChanging = ReturnType<typeof createListChanging>;
 
 /** Adds and removes items, makes and deletes lists. */
 export function createListChanging({ talk, meaning, lists, asked, actions }: ListChangingOptions) {
-  const { reply, names, say, change, tellPut, tellMade } = talk;
+  const { reply, names, say, change, tellPut } = talk;
   const { listOf, knownList, isAlways, itemsOf, noList } = meaning;
 
   /** Asks for a yes; if no one can answer, nothing changes. */
@@ -100,27 +100,7 @@ export function createListChanging({ talk, meaning, lists, asked, actions }: Lis
     return own ? null : reply('no_list', { name: meant.name }, ask.turn);
   };
 
-  /** A list that has the name of a new one. An earlier name is free again. */
-  const ofThatName = async (own: readonly Word[]): Promise<{ meant: ListName; there: ListName | null }> => {
-    const meant = names.readName(own);
-    const isBuiltIn = isAlways(meant) && !(await talk.isRenamed(meant));
-    return {
-      meant,
-      there: isBuiltIn ? meant : await lists.named([...names.keysOf(own).slice(0, 1), meant.key]),
-    };
-  };
-  const make = async (ask: Ask, { own }: ListSaid) => {
-    const { meant, there } = await ofThatName(own ?? []);
-    if (there) return reply('made_already', { list: say.list(there) }, ask.turn);
-    return tellMade(await change.make(ask, meant), { ask, meant });
-  };
-  const makeOf = async (ask: Ask, { own }: ListSaid) => {
-    const { meant, there } = await ofThatName(own ?? []);
-    if (there) return reply('made_already', { list: say.list(there) }, ask.turn);
-    const said = reply('shall_make_new', { name: meant.name }, ask.turn);
-    return askBack(ask, { kind: 'list.make', list: meant, items: [] }, said);
-  };
-
+  const { make, makeOf } = createMaking({ talk, meaning, lists, askBack });
   const rename = createRenaming({ talk, meaning, lists, actions });
   const intents = {
     put: does(put),
@@ -241,6 +221,38 @@ function createRenaming({
     if (renamed === 'gone') return reply('no_list', { name: meant.name }, ask.turn);
     return reply('renamed', { list_start, name: to.name }, ask.turn);
   };
+}
+
+interface MakingOptions extends Pick<ListChangingOptions, 'talk' | 'meaning' | 'lists'> {
+  askBack(ask: Ask, question: ListQuestion, said: string): Promise<string>;
+}
+
+/** Makes a list, at once or after a yes. */
+function createMaking({ talk, meaning: { isAlways }, lists, askBack }: MakingOptions) {
+  const { names, reply, say, change, tellMade } = talk;
+
+  /** A list that has the name of a new one. An earlier name is free again. */
+  const ofThatName = async (own: readonly Word[]): Promise<{ meant: ListName; there: ListName | null }> => {
+    const meant = names.readName(own);
+    const isBuiltIn = isAlways(meant) && !(await talk.isRenamed(meant));
+    return {
+      meant,
+      there: isBuiltIn ? meant : await lists.named([...names.keysOf(own).slice(0, 1), meant.key]),
+    };
+  };
+  const make = async (ask: Ask, { own }: ListSaid) => {
+    const { meant, there } = await ofThatName(own ?? []);
+    if (there) return reply('made_already', { list: say.list(there) }, ask.turn);
+    return tellMade(await change.make(ask, meant), { ask, meant });
+  };
+  const makeOf = async (ask: Ask, { own }: ListSaid) => {
+    const { meant, there } = await ofThatName(own ?? []);
+    if (there) return reply('made_already', { list: say.list(there) }, ask.turn);
+    const said = reply('shall_make_new', { name: meant.name }, ask.turn);
+    return askBack(ask, { kind: 'list.make', list: meant, items: [] }, said);
+  };
+
+  return { make, makeOf };
 }
 
 interface EmptyingOptions extends Pick<ListChangingOptions, 'talk' | 'lists'> {
