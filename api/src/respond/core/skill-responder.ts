@@ -38,50 +38,7 @@ const commonSlots: Readonly<Record<string, SlotType>> = { text: { isOpen: true, 
  * a model. Other texts are passed on.
  */
 export function createSkillResponder({ skills, grammar }: SkillsOptions) {
-  const known = skills.flatMap(intentsOf);
-  const matcher = grammar.matcher({
-    sentences: known.map(({ sentence }) => sentence),
-    slotTypes: slotTypesOf(skills),
-  });
-
-  const wordsOf = (text: string) => (text.length > maxCharacters ? [] : grammar.readWords(text));
-  const foundIn = (words: readonly Word[]): Found | null => {
-    const match = matcher.match(words);
-    const found = match && known[match.sentence];
-    return found ? { ...found, slots: match.slots, endsOpen: match.endsOpen } : null;
-  };
-  const candidates = (words: readonly Word[]): Candidate[] =>
-    skills
-      .flatMap(({ name: skill, adjuncts = [] }) =>
-        adjuncts.flatMap((adjunct) => adjunct.find(words).map((phrase) => ({ skill, adjunct, phrase }))),
-      )
-      .slice(0, maxCandidates);
-  /** The sentence of its skill without one phrase, if the phrase may stand in it. */
-  const foundWith = (
-    words: readonly Word[],
-    { skill, adjunct, phrase }: Candidate,
-    depth: number,
-  ): Found | null => {
-    const found = understand(without(words, phrase), depth - 1);
-    if (found?.skill !== skill || !adjunct.intents.includes(found.name)) return null;
-    if (found.slots.has(adjunct.slot) || !mayStand(phrase, { words, found, adjunct })) return null;
-    const named = words.slice(phrase.nameAt, phrase.to);
-    return { ...found, slots: new Map([...found.slots, [adjunct.slot, named]]) };
-  };
-  /** The sentence without the phrases that may stand anywhere in it. */
-  const foundAround = (words: readonly Word[], whole: Found | null, depth: number): Found | null => {
-    const isUnclear = whole === null || whole.intent.mayGoOn === true;
-    for (const candidate of depth > 0 ? candidates(words) : []) {
-      const found = candidate.phrase.isKnown || isUnclear ? foundWith(words, candidate, depth) : null;
-      if (found) return found;
-    }
-    return null;
-  };
-  const understand = (words: readonly Word[], depth: number): Found | null => {
-    const whole = foundIn(words);
-    return foundAround(words, whole, depth) ?? whole;
-  };
-  const find = (text: string) => understand(wordsOf(text), maxAdjuncts);
+  const { known, matcher, wordsOf, find } = createIntentFinder({ skills, grammar });
   const followUp = createFollowUps({ grammar, find });
 
   const responder = predictable({
@@ -193,6 +150,56 @@ interface Candidate {
   skill: string;
   adjunct: Adjunct;
   phrase: AdjunctPhrase;
+}
+
+/** Finds the intent of a sentence, with the phrases that may stand anywhere in it. */
+function createIntentFinder({ skills, grammar }: SkillsOptions) {
+  const known = skills.flatMap(intentsOf);
+  const matcher = grammar.matcher({
+    sentences: known.map(({ sentence }) => sentence),
+    slotTypes: slotTypesOf(skills),
+  });
+
+  const wordsOf = (text: string) => (text.length > maxCharacters ? [] : grammar.readWords(text));
+  const foundIn = (words: readonly Word[]): Found | null => {
+    const match = matcher.match(words);
+    const found = match && known[match.sentence];
+    return found ? { ...found, slots: match.slots, endsOpen: match.endsOpen } : null;
+  };
+  const candidates = (words: readonly Word[]): Candidate[] =>
+    skills
+      .flatMap(({ name: skill, adjuncts = [] }) =>
+        adjuncts.flatMap((adjunct) => adjunct.find(words).map((phrase) => ({ skill, adjunct, phrase }))),
+      )
+      .slice(0, maxCandidates);
+  /** The sentence of its skill without one phrase, if the phrase may stand in it. */
+  const foundWith = (
+    words: readonly Word[],
+    { skill, adjunct, phrase }: Candidate,
+    depth: number,
+  ): Found | null => {
+    const found = understand(without(words, phrase), depth - 1);
+    if (found?.skill !== skill || !adjunct.intents.includes(found.name)) return null;
+    if (found.slots.has(adjunct.slot) || !mayStand(phrase, { words, found, adjunct })) return null;
+    const named = words.slice(phrase.nameAt, phrase.to);
+    return { ...found, slots: new Map([...found.slots, [adjunct.slot, named]]) };
+  };
+  /** The sentence without the phrases that may stand anywhere in it. */
+  const foundAround = (words: readonly Word[], whole: Found | null, depth: number): Found | null => {
+    const isUnclear = whole === null || whole.intent.mayGoOn === true;
+    for (const candidate of depth > 0 ? candidates(words) : []) {
+      const found = candidate.phrase.isKnown || isUnclear ? foundWith(words, candidate, depth) : null;
+      if (found) return found;
+    }
+    return null;
+  };
+  const understand = (words: readonly Word[], depth: number): Found | null => {
+    const whole = foundIn(words);
+    return foundAround(words, whole, depth) ?? whole;
+  };
+  const find = (text: string) => understand(wordsOf(text), maxAdjuncts);
+
+  return { known, matcher, wordsOf, find };
 }
 
 function without(words: readonly Word[], { from, to }: AdjunctPhrase): Word[] {
