@@ -10,7 +10,7 @@ import type { HouseholdQuestions } from '../core/household-questions.ts';
 import { ended } from '../core/part.ts';
 import { type PredictableResponder, plainAnswer, type Question, type Responder } from '../core/responder.ts';
 import type { Ask, Skill } from '../core/skill.ts';
-import { loadSkill } from '../core/skill-language.ts';
+import { loadSkill, type SayReply } from '../core/skill-language.ts';
 import type { HomeTalk } from '../home/home-control.ts';
 import { countsBy, createTimerDue } from '../skills/timers/timer-due.ts';
 import type { TimerTalk } from '../skills/timers/timer-skill.ts';
@@ -59,6 +59,8 @@ export function createLaterCommands(options: LaterOptions): LaterCommands {
     return words;
   };
 
+  const refusalOf = createDryRun({ control, reply });
+
   /** The reason for which it was not planned; null: it was. */
   const set = async (ask: Ask, { texts, dueAt, by }: Planned, mayOpen: boolean): Promise<string | null> => {
     const { room, conversation, createdAt } = ask.turn;
@@ -96,17 +98,6 @@ export function createLaterCommands(options: LaterOptions): LaterCommands {
     return refusal === null
       ? reply('for_a_while', { done, what: what(texts), when }, turn)
       : `${done} ${refusal}`;
-  };
-
-  /** Why a command would fail even now; null: it would work. */
-  const refusalOf = async (text: string, question: Question): Promise<string | null> => {
-    const respond = async (asking: Question) => {
-      const understood = await control.read(text);
-      const result = await control.answer(understood, { ...asking, turn: { ...asking.turn, text } });
-      return plainAnswer(result?.text ?? reply('not_understood', {}, asking.turn));
-    };
-    const foreseen = await foresee(respond, question);
-    return foreseen?.acts ? null : (foreseen?.text ?? null);
   };
 
   const planTimed = async (question: Question, { text, moment }: Timed): Promise<string | null> => {
@@ -165,6 +156,24 @@ export function createLaterCommands(options: LaterOptions): LaterCommands {
         },
       },
     },
+  };
+}
+
+interface DryRunOptions {
+  control: Pick<HomeTalk, 'read' | 'answer'>;
+  reply: SayReply<keyof (typeof laterShape)['replies']>;
+}
+
+function createDryRun({ control, reply }: DryRunOptions) {
+  /** Why a command would fail even now; null: it would work. */
+  return async (text: string, question: Question): Promise<string | null> => {
+    const respond = async (asking: Question) => {
+      const understood = await control.read(text);
+      const result = await control.answer(understood, { ...asking, turn: { ...asking.turn, text } });
+      return plainAnswer(result?.text ?? reply('not_understood', {}, asking.turn));
+    };
+    const foreseen = await foresee(respond, question);
+    return foreseen?.acts ? null : (foreseen?.text ?? null);
   };
 }
 
