@@ -106,10 +106,6 @@ export function watchHouse({
     while (isOutdated && trouble === null);
   };
 
-  const areaNamed = (room: string) =>
-    facts.areas.find(({ name }) => plain(name) === plain(room)) ??
-    facts.areas.find(({ aliases }) => aliases.some((alias) => plain(alias) === plain(room)));
-
   return {
     /**
      * Asks for the names if the house has not told them yet. True: they arrived now. False: they did not
@@ -131,22 +127,34 @@ export function watchHouse({
       if (!isKnown || isOutdated) return 'unknown';
       return facts === before ? 'same' : 'new';
     },
-    /** The names of rooms and things, for the speech recognition. */
-    names: () => ({
-      rooms: facts.areas.flatMap(namesOf),
-      devices: facts.things.flatMap(namesOf),
-    }),
     /** Whether it told its names when it was last asked. */
     isThere: () => isKnown && trouble === null,
     /** Why it did not tell its names when it was last asked; null: it did, or was not asked yet. */
     trouble: () => trouble,
+    ...createHouseLookup(() => facts),
+    stop: () => stopped.abort(),
+  };
+}
+
+/** Finds rooms and things by name, kind and id. */
+function createHouseLookup(facts: () => WholeHouse) {
+  const areaNamed = (room: string) =>
+    facts().areas.find(({ name }) => plain(name) === plain(room)) ??
+    facts().areas.find(({ aliases }) => aliases.some((alias) => plain(alias) === plain(room)));
+
+  return {
+    /** The names of rooms and things, for the speech recognition. */
+    names: () => ({
+      rooms: facts().areas.flatMap(namesOf),
+      devices: facts().things.flatMap(namesOf),
+    }),
     /** The kind of a thing within its domain: a garage door, a blind. Null: nobody has said. */
     classOf: (id: string): string | null =>
-      facts.things.find((thing) => thing.id === id)?.deviceClass ?? null,
+      facts().things.find((thing) => thing.id === id)?.deviceClass ?? null,
     /** The area of a satellite's room; null: Home Assistant has none of that name. */
     areaOf(room: string | null): string | null {
       // A token that cannot read the rooms accepts any room.
-      if (room === null || facts.isLimited) return room;
+      if (room === null || facts().isLimited) return room;
       return areaNamed(room)?.name ?? null;
     },
     /** A device in a room; null: none is known. */
@@ -155,44 +163,48 @@ export function watchHouse({
     /** Whether a room may have a thing of these kinds; the whole house where the room is null. */
     mayHave(kinds: readonly Kind[], room: string | null): boolean {
       // The things on a floor are not known.
-      if (facts.isLimited || facts.floors.some((floor) => plain(floor) === plain(room ?? ''))) return true;
-      const ids = room === null ? facts.things.map(({ id }) => id) : (areaNamed(room)?.ids ?? []);
+      if (facts().isLimited || facts().floors.some((floor) => plain(floor) === plain(room ?? '')))
+        return true;
+      const ids = room === null ? facts().things.map(({ id }) => id) : (areaNamed(room)?.ids ?? []);
       return ids.some((id) => kinds.some((kind) => kindOfDomain[domainOf(id)] === kind));
     },
     /** The things of these domains in a room; in the whole house where the room is null. */
     thingsIn(domains: readonly string[], room: string | null): Named[] {
       const ids = room === null ? null : new Set(areaNamed(room)?.ids);
-      return facts.things.filter(({ id }) => domains.includes(domainOf(id)) && (ids === null || ids.has(id)));
+      return facts().things.filter(
+        ({ id }) => domains.includes(domainOf(id)) && (ids === null || ids.has(id)),
+      );
     },
     /** The things with these ids. */
     thingsOf(ids: readonly string[]): Named[] {
       const wanted = new Set(ids);
-      return facts.things.filter(({ id }) => wanted.has(id));
+      return facts().things.filter(({ id }) => wanted.has(id));
     },
     /** The name of one thing; null: it is not known. */
-    nameOf: (id: string): string | null => facts.things.find((thing) => thing.id === id)?.name ?? null,
+    nameOf: (id: string): string | null => facts().things.find((thing) => thing.id === id)?.name ?? null,
     /** The room of one thing; null: it is in none. */
-    roomOf: (id: string): string | null => facts.areas.find(({ ids }) => ids.includes(id))?.name ?? null,
+    roomOf: (id: string): string | null => facts().areas.find(({ ids }) => ids.includes(id))?.name ?? null,
     /** The rooms of the entities with this name, one per entity. Null for an entity in no room. */
     roomsOf(name: string): (string | null)[] {
       const isSo = (thing: Named) => namesOf(thing).some((each) => plain(each) === plain(name));
-      const ids = facts.things.filter(isSo).map(({ id }) => id);
-      return ids.map((id) => facts.areas.find((area) => area.ids.includes(id))?.name ?? null);
+      const ids = facts()
+        .things.filter(isSo)
+        .map(({ id }) => id);
+      return ids.map((id) => facts().areas.find((area) => area.ids.includes(id))?.name ?? null);
     },
     /** The room whose thermostat heats this one: its own, or the only one that there is. */
     heatedWith(room: string | null): string | null {
-      const heated = facts.areas.filter(({ ids }) => ids.some(isThermostat));
-      const own = heated.some(({ name }) => name === room) || facts.isLimited;
+      const heated = facts().areas.filter(({ ids }) => ids.some(isThermostat));
+      const own = heated.some(({ name }) => name === room) || facts().isLimited;
       return own || heated.length !== 1 ? room : (heated[0]?.name ?? null);
     },
     /** The entities that Assist may tell about, by id. */
-    exposed: () => facts.exposed,
+    exposed: () => facts().exposed,
     /** The names of the rooms and floors, each with its other names. */
     places: (): readonly (readonly string[])[] => [
-      ...facts.areas.map(namesOf),
-      ...facts.floors.map((floor) => [floor]),
+      ...facts().areas.map(namesOf),
+      ...facts().floors.map((floor) => [floor]),
     ],
-    stop: () => stopped.abort(),
   };
 }
 
