@@ -66,6 +66,25 @@ function percentOf(intent: string, { value, text }: Spoken, data: HomeWords): nu
   return isUp ? 100 : 10;
 }
 
+/** The number that an entity is set to, percent or degrees. Null: another value, such as 2,700 kelvin. */
+function numberSetTo({ value }: Spoken, data: HomeWords): number | null {
+  const [number, ...more] = value.toLowerCase().match(/\d+(?:\.\d+)?|%|\p{L}+/gu) ?? [];
+  const isOther = more.some((word) => !data.units.includes(word) && !data.scales.includes(word));
+  return number === undefined || isOther || Number.isNaN(Number(number)) ? null : Number(number);
+}
+
+/** The domains that the words mean: "fans" excludes other plugs. */
+function domainsSaidIn(data: HomeWords, intent: string, { target, text, at }: Spoken): readonly string[] {
+  if (target?.isAll && target.isNamed) return everythingTo[intent] ?? switched;
+  if (!target?.device) return [];
+  const words = said(text, at.slice(target.device.from, target.device.to)).toLowerCase();
+  const ofWord = Object.entries(data.domains).filter(
+    ([domain, texts]) =>
+      !domain.includes('.') && texts.some((word) => words === word || words.endsWith(` ${word}`)),
+  );
+  return ofWord.map(([domain]) => domain);
+}
+
 /** The kinds that an intent acts on; empty: the sentence names them itself. */
 export function kindsOfCommand(intent: string): Kind[] {
   return [...new Set((domainsOf[intent] ?? []).map((domain) => kindOfDomain[domain] ?? 'power'))];
@@ -108,17 +127,7 @@ export function createCommandPhrases(data: HomeWords) {
   const isOneOf = ({ at, target }: Spoken): boolean =>
     target !== undefined && !target.isNamed && data.one.includes(at[0]?.word ?? '');
 
-  /** The domains that the words mean: "fans" excludes other plugs. */
-  const domainsSaid = (intent: string, { target, text, at }: Spoken): readonly string[] => {
-    if (target?.isAll && target.isNamed) return everythingTo[intent] ?? switched;
-    if (!target?.device) return [];
-    const words = said(text, at.slice(target.device.from, target.device.to)).toLowerCase();
-    const ofWord = Object.entries(data.domains).filter(
-      ([domain, texts]) =>
-        !domain.includes('.') && texts.some((word) => words === word || words.endsWith(` ${word}`)),
-    );
-    return ofWord.map(([domain]) => domain);
-  };
+  const domainsSaid = (intent: string, spoken: Spoken) => domainsSaidIn(data, intent, spoken);
 
   const amountOf = (intent: string, spoken: Spoken): number => {
     if (domainsOf[intent] === heatings) return numberIn(spoken.value, data)?.number ?? usualDegrees;
@@ -188,12 +197,5 @@ export function createCommandPhrases(data: HomeWords) {
     return isUnclear ? 'which_scale' : null;
   };
 
-  /** The number that an entity is set to, percent or degrees. Null: another value, such as 2,700 kelvin. */
-  const setTo = ({ value }: Spoken): number | null => {
-    const [number, ...more] = value.toLowerCase().match(/\d+(?:\.\d+)?|%|\p{L}+/gu) ?? [];
-    const isOther = more.some((word) => !data.units.includes(word) && !data.scales.includes(word));
-    return number === undefined || isOther || Number.isNaN(Number(number)) ? null : Number(number);
-  };
-
-  return { waysOf, eachOf, unclearOf, setTo };
+  return { waysOf, eachOf, unclearOf, setTo: (spoken: Spoken) => numberSetTo(spoken, data) };
 }
