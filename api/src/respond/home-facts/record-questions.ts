@@ -44,6 +44,22 @@ interface RecordQuestion {
   isOfLists: boolean;
 }
 
+/** Compares words by their roots: "call" and "calling". */
+function createTopicMatcher(data: FactWords['records'], readWords: WordReader) {
+  const roots = (word: string): string[] => {
+    const cut = data.endings
+      .filter((ending) => word.endsWith(ending) && word.length - ending.length >= minRoot)
+      .map((ending) => word.slice(0, -ending.length));
+    return [word, ...cut, ...cut.map((root) => `${root}${data.mute_ending}`)];
+  };
+  const rootsOf = (text: string) => new Set(readWords(text).flatMap(({ word }) => roots(word)));
+  /** How many topics the texts contain. */
+  return (topics: readonly string[], texts: readonly (string | null | undefined)[]): number => {
+    const known = rootsOf(texts.filter(Boolean).join(' '));
+    return topics.filter((topic) => roots(topic).some((root) => known.has(root))).length;
+  };
+}
+
 /**
  * Answers personal questions from calendar entries and to-do items that contain their words: "Who do I need
  * to call?" Without such an entry the question goes on.
@@ -55,17 +71,7 @@ export function createRecordQuestions(options: RecordOptions): Responder {
   const hasPhrase = (text: string, phrases: readonly string[]) =>
     phrases.some((phrase) => ` ${text} `.includes(` ${phrase} `));
 
-  const roots = (word: string): string[] => {
-    const cut = data.endings
-      .filter((ending) => word.endsWith(ending) && word.length - ending.length >= minRoot)
-      .map((ending) => word.slice(0, -ending.length));
-    return [word, ...cut, ...cut.map((root) => `${root}${data.mute_ending}`)];
-  };
-  const rootsOf = (text: string) => new Set(readWords(text).flatMap(({ word }) => roots(word)));
-  const matches = (topics: readonly string[], texts: readonly (string | null | undefined)[]): number => {
-    const known = rootsOf(texts.filter(Boolean).join(' '));
-    return topics.filter((topic) => roots(topic).some((root) => known.has(root))).length;
-  };
+  const matches = createTopicMatcher(data, readWords);
 
   const read = (text: string): RecordQuestion | null => {
     const said = readWords(text);
