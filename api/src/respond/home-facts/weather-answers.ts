@@ -41,92 +41,8 @@ const maxDays = 7;
 
 /** Answers weather questions from the house's weather entity. Null: the house has none. */
 export function createWeatherAnswers({ client, words, days, say, clock }: WeatherOptions) {
-  const conditionOf = (condition: string | null | undefined) => words.conditions[condition ?? ''] ?? null;
-
-  const now = ({ state, attributes }: HomeFact, topic: Topic | null, { turn }: FactsAsk): string => {
-    const { temperature, humidity, wind_speed: speed, wind_speed_unit: unit } = attributes;
-    if (topic === 'humidity' && humidity != null) return say('humidity_now', { percent: humidity }, turn);
-    if (topic === 'wind' && speed != null)
-      return say('wind_now', { speed: round(speed), unit: unit ?? '' }, turn);
-    const condition = conditionOf(state);
-    if (topic === 'humidity' || topic === 'wind' || condition === null) return say('not_told', {}, turn);
-    const degrees = fill(words.degrees, { n: round(temperature ?? 0) });
-    return temperature == null
-      ? say('now_bare', { condition }, turn)
-      : say('now', { condition, degrees }, turn);
-  };
-
-  const general = (all: readonly WeatherOutlook[], when: string, { turn }: FactsAsk): string => {
-    const condition = conditionOf(usual(all));
-    if (condition === null) return say('not_told', {}, turn);
-    const warmths = all
-      .flatMap(({ temperature, templow }) => [temperature, templow])
-      .filter((each) => each != null);
-    const [low, high] = [round(Math.min(...warmths)), round(Math.max(...warmths))];
-    const warmth =
-      low === high ? fill(words.degrees, { n: low }) : fill(words.degrees_between, { low, high });
-    const values = { when: withCapital(when), condition };
-    const told = warmths.length > 0 ? say('day', { ...values, warmth }, turn) : say('day_bare', values, turn);
-    const chance = chanceOf(all);
-    return chance !== null && chance >= possibleFrom
-      ? `${told} ${say('chance', { percent: chance }, turn)}`
-      : told;
-  };
-
-  const windOf = (all: readonly WeatherOutlook[], when: string, unit: string, { turn }: FactsAsk): string => {
-    const speeds = all.map(({ wind_speed: speed }) => speed).filter((speed) => speed != null);
-    if (speeds.length === 0) return say('not_told', {}, turn);
-    return say('wind', { when: withCapital(when), speed: round(Math.max(...speeds)), unit }, turn);
-  };
-
-  /** Whether it rains, snows or storms. */
-  const skyOf = (topic: Topic, all: readonly WeatherOutlook[], when: string, { turn }: FactsAsk): string => {
-    const name = words.topic_names[topic];
-    if (name === undefined) return say('not_told', {}, turn);
-    const values = { topic: withCapital(name), when };
-    const isSo = all.some((each) => isThere(topic, each));
-    const percent = chanceFor(topic, all);
-    if (percent >= possibleFrom)
-      return say(percent >= likelyFrom ? 'likely' : 'possible', { ...values, percent }, turn);
-    return isSo ? say('likely_bare', values, turn) : say('unlikely', { topic: name, when }, turn);
-  };
-
-  const forecastOf = async (
-    fact: HomeFact,
-    kind: ForecastKind,
-    { signal }: FactsAsk,
-  ): Promise<WeatherOutlook[]> =>
-    (fact.attributes.supported_features & forecastKinds[kind]) === 0
-      ? []
-      : await client.forecast(fact.entity_id, kind, signal);
-
-  /** The forecast hours in a part of a day. */
-  const inPart = (all: readonly WeatherOutlook[], number: number, part: NonNullable<AskedDays['part']>) => {
-    const [from, to] = hoursOfPart[part];
-    return all.filter(({ datetime }) => {
-      const local = clock(Date.parse(datetime));
-      const hour = (numberOf(local) - number) * 24 + local.hour;
-      return hour >= from && hour < to;
-    });
-  };
-
-  const onDay = (all: readonly WeatherOutlook[], number: number) =>
-    all.filter(({ datetime }) => numberOf(clock(Date.parse(datetime))) === number);
-
-  /** The forecast for each day, limited to the part of the day. Without hourly data, the whole day. */
-  const outlooks = async (fact: HomeFact, { from, to, part }: AskedDays, ask: FactsAsk) => {
-    const numbers = Array.from({ length: Math.min(to - from + 1, maxDays) }, (_, n) => from + n);
-    const hourly = part === null ? [] : await forecastOf(fact, 'hourly', ask);
-    const inHours = numbers.map((number) => ({
-      number,
-      part,
-      all: part ? inPart(hourly, number, part) : [],
-    }));
-    if (inHours.some(({ all }) => all.length > 0)) return inHours;
-    const daily = await forecastOf(fact, 'daily', ask);
-    const whole = daily.length > 0 ? daily : await forecastOf(fact, 'hourly', ask);
-    return numbers.map((number) => ({ number, part: null, all: onDay(whole, number) }));
-  };
+  const { now, general, windOf, skyOf } = createWeatherReplies({ words, say });
+  const { forecastOf, outlooks } = createForecasts({ client, clock });
 
   const then = async (
     fact: HomeFact,
@@ -200,6 +116,103 @@ export function createWeatherAnswers({ client, words, days, say, clock }: Weathe
     const asked = days.read(said, today);
     return asked.from < numberOf(today) ? say('past', {}, turn) : await told(fact, said, asked, ask);
   };
+}
+
+/** Puts measured and forecast weather in words. */
+function createWeatherReplies({ words, say }: Pick<WeatherOptions, 'words' | 'say'>) {
+  const conditionOf = (condition: string | null | undefined) => words.conditions[condition ?? ''] ?? null;
+
+  const now = ({ state, attributes }: HomeFact, topic: Topic | null, { turn }: FactsAsk): string => {
+    const { temperature, humidity, wind_speed: speed, wind_speed_unit: unit } = attributes;
+    if (topic === 'humidity' && humidity != null) return say('humidity_now', { percent: humidity }, turn);
+    if (topic === 'wind' && speed != null)
+      return say('wind_now', { speed: round(speed), unit: unit ?? '' }, turn);
+    const condition = conditionOf(state);
+    if (topic === 'humidity' || topic === 'wind' || condition === null) return say('not_told', {}, turn);
+    const degrees = fill(words.degrees, { n: round(temperature ?? 0) });
+    return temperature == null
+      ? say('now_bare', { condition }, turn)
+      : say('now', { condition, degrees }, turn);
+  };
+
+  const general = (all: readonly WeatherOutlook[], when: string, { turn }: FactsAsk): string => {
+    const condition = conditionOf(usual(all));
+    if (condition === null) return say('not_told', {}, turn);
+    const warmths = all
+      .flatMap(({ temperature, templow }) => [temperature, templow])
+      .filter((each) => each != null);
+    const [low, high] = [round(Math.min(...warmths)), round(Math.max(...warmths))];
+    const warmth =
+      low === high ? fill(words.degrees, { n: low }) : fill(words.degrees_between, { low, high });
+    const values = { when: withCapital(when), condition };
+    const told = warmths.length > 0 ? say('day', { ...values, warmth }, turn) : say('day_bare', values, turn);
+    const chance = chanceOf(all);
+    return chance !== null && chance >= possibleFrom
+      ? `${told} ${say('chance', { percent: chance }, turn)}`
+      : told;
+  };
+
+  const windOf = (all: readonly WeatherOutlook[], when: string, unit: string, { turn }: FactsAsk): string => {
+    const speeds = all.map(({ wind_speed: speed }) => speed).filter((speed) => speed != null);
+    if (speeds.length === 0) return say('not_told', {}, turn);
+    return say('wind', { when: withCapital(when), speed: round(Math.max(...speeds)), unit }, turn);
+  };
+
+  /** Whether it rains, snows or storms. */
+  const skyOf = (topic: Topic, all: readonly WeatherOutlook[], when: string, { turn }: FactsAsk): string => {
+    const name = words.topic_names[topic];
+    if (name === undefined) return say('not_told', {}, turn);
+    const values = { topic: withCapital(name), when };
+    const isSo = all.some((each) => isThere(topic, each));
+    const percent = chanceFor(topic, all);
+    if (percent >= possibleFrom)
+      return say(percent >= likelyFrom ? 'likely' : 'possible', { ...values, percent }, turn);
+    return isSo ? say('likely_bare', values, turn) : say('unlikely', { topic: name, when }, turn);
+  };
+
+  return { now, general, windOf, skyOf };
+}
+
+/** Reads the forecasts of the house's weather entity. */
+function createForecasts({ client, clock }: Pick<WeatherOptions, 'client' | 'clock'>) {
+  const forecastOf = async (
+    fact: HomeFact,
+    kind: ForecastKind,
+    { signal }: FactsAsk,
+  ): Promise<WeatherOutlook[]> =>
+    (fact.attributes.supported_features & forecastKinds[kind]) === 0
+      ? []
+      : await client.forecast(fact.entity_id, kind, signal);
+
+  /** The forecast hours in a part of a day. */
+  const inPart = (all: readonly WeatherOutlook[], number: number, part: NonNullable<AskedDays['part']>) => {
+    const [from, to] = hoursOfPart[part];
+    return all.filter(({ datetime }) => {
+      const local = clock(Date.parse(datetime));
+      const hour = (numberOf(local) - number) * 24 + local.hour;
+      return hour >= from && hour < to;
+    });
+  };
+
+  const onDay = (all: readonly WeatherOutlook[], number: number) =>
+    all.filter(({ datetime }) => numberOf(clock(Date.parse(datetime))) === number);
+
+  /** The forecast for each day, limited to the part of the day. Without hourly data, the whole day. */
+  const outlooks = async (fact: HomeFact, { from, to, part }: AskedDays, ask: FactsAsk) => {
+    const numbers = Array.from({ length: Math.min(to - from + 1, maxDays) }, (_, n) => from + n);
+    const hourly = part === null ? [] : await forecastOf(fact, 'hourly', ask);
+    const inHours = numbers.map((number) => ({
+      number,
+      part,
+      all: part ? inPart(hourly, number, part) : [],
+    }));
+    if (inHours.some(({ all }) => all.length > 0)) return inHours;
+    const daily = await forecastOf(fact, 'daily', ask);
+    const whole = daily.length > 0 ? daily : await forecastOf(fact, 'hourly', ask);
+    return numbers.map((number) => ({ number, part: null, all: onDay(whole, number) }));
+  };
+
+  return { forecastOf, outlooks };
 }
 
 const round = (n: number) => Math.round(n);
