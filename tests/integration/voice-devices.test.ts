@@ -296,6 +296,15 @@ describe('the reported problems of devices', () => {
     await lamp.end();
   });
 
+  test('include another device at its address', async () => {
+    device.replace('02:00:00:00:00:09');
+    device.unplug();
+
+    await waitFor(async () =>
+      (await shown()).some(({ problem }) => problem?.startsWith('Another device answers at this address.')),
+    );
+  });
+
   test('include a duplicate name', async () => {
     const answer = await call('/admin/devices', 'POST', { name: 'Puck', address: device.address });
 

@@ -30,6 +30,8 @@ export function createDeviceConnection(options: ConnectionOptions) {
   const about = { device: device.name };
   const told = new Set<string>();
   let state: VoiceDeviceState = unknownState;
+  /** A router may give the address of a device to another one. */
+  let mac = device.mac;
 
   const put = (next: Partial<VoiceDeviceState>): void => {
     state = { ...state, ...next };
@@ -56,12 +58,14 @@ export function createDeviceConnection(options: ConnectionOptions) {
     const over = Promise.withResolvers<void>();
     const served = await joinDevice({
       ...options,
+      device: { ...device, mac },
       sayOnce,
       signal: stopped.signal,
       over: over.resolve,
       fail: over.reject,
     });
     const { facts } = served.link;
+    mac = facts.mac;
     const wakeWords = await chosenWakeWords(served.link, device.wakeWords);
     const end = () => over.resolve();
     stopped.signal.addEventListener('abort', end, { once: true });

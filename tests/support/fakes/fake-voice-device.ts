@@ -108,8 +108,8 @@ export type FakeVoiceDevice = Awaited<ReturnType<typeof startFakeVoiceDevice>>;
  * answer.
  */
 export async function startFakeVoiceDevice(options: FakeDeviceOptions = {}) {
-  const { mac = '02:00:00:00:00:01', isHeld = false, stops = true } = options;
-  let { name = 'voice-puck' } = options;
+  const { isHeld = false, stops = true } = options;
+  let { name = 'voice-puck', mac = '02:00:00:00:00:01' } = options;
   let deviceKey = options.key ?? null;
   const { features = 0b111101, format = { format: 'flac', sampleRateHz: 48_000 } } = options;
   let socket: Socket | null = null;
@@ -299,6 +299,10 @@ export async function startFakeVoiceDevice(options: FakeDeviceOptions = {}) {
     },
     rename(other: string): void {
       name = other;
+    },
+    /** Another device answers at the address from the next connection on. */
+    replace(otherMac: string): void {
+      mac = otherMac;
     },
     unplug: () => socket?.destroy(),
     async end(): Promise<void> {
