@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createDecoder } from '../../api/src/audio/decode.ts';
@@ -91,7 +93,17 @@ describe('a voice device', () => {
     const decoder = createDecoder({ ffmpegPath, maxSeconds: 60, maxAtOnce: 1, weighChannels: equalWeights });
     const sound = await decoder.decode(file, 'audio/flac', new AbortController().signal);
     expect(sound.samples.length).toBeGreaterThan(4_000);
-    expect((await device.fetchAnswer(device.url)).status).toBe(410);
+  });
+
+  test('gets an answer once, and further attempts are logged once', async () => {
+    device.wake(said);
+    await device.stage('run-end');
+    await waitFor(async () => device.files.length === 1);
+
+    for (let attempt = 0; attempt < 3; attempt += 1)
+      expect((await device.fetchAnswer(device.url)).status).toBe(410);
+    const logged = home.assistant.log.filter((line) => line.includes('fetched an answer twice'));
+    expect(logged).toHaveLength(1);
   });
 
   test('may continue without the wake word after a question', async () => {
@@ -153,6 +165,22 @@ describe('a voice device', () => {
     device.wake(said);
 
     await device.stage('run-end');
+  });
+
+  test('is answered again after a power loss in the middle of its answer', async () => {
+    home.llm.answers(() => 'Because of the air.');
+    device.wake(said);
+    await device.stage('stt-end');
+
+    device.unplug();
+    await waitFor(async () => device.connections === 2);
+    await device.taken();
+    device.forget();
+    home.stt.hears('Why is the grass green?');
+    device.wake(said);
+
+    expect((await device.stage('tts-start')).about).toEqual({ text: 'Because of the air.' });
+    expect(device.stages().filter((stage) => stage === 'run-start')).toHaveLength(1);
   });
 
   test('stays the same device when it renames itself', async () => {
@@ -294,6 +322,27 @@ describe('the reported problems of devices', () => {
 
     expect(await problemOf()).toBe('This ESPHome device has no voice assistant.');
     await lamp.end();
+  });
+
+  test.each([
+    ['a web server', 'HTTP/1.1 400 Bad Request\r\n\r\n'],
+    ['a message of gigabytes', Buffer.from([0, 0xff, 0xff, 0xff, 0xff, 0x0f, 1])],
+  ])('include %s at the address, which is logged once', async (name, bytes) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.write(bytes);
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const bound = server.address();
+    const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
+    await adopt({ name, address: `127.0.0.1:${port}` });
+
+    expect(await problemOf()).toMatch(/no ESPHome device|address right/);
+    const logged = home.assistant.log.filter(
+      (line) => line.includes(name) && line.includes('cannot be used'),
+    );
+    expect(logged).toHaveLength(1);
+    server.close();
   });
 
   test('include another device at its address', async () => {
