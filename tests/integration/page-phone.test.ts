@@ -6,12 +6,17 @@ import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { homeAddresses } from '../../api/src/tls/machine-names.ts';
 import { type RunningApi, startApi } from '../support/servers/assistant.ts';
 import { openBrowser, phone, violations } from '../support/servers/browser.ts';
 import { freePort } from '../support/servers/free-port.ts';
 import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { canBeSeen, pictures } from '../support/servers/page-house.ts';
 
+const homeAddress = homeAddresses()[0] ?? '';
+const codeSchema = z.object({ code: z.string() });
+const tokenSchema = z.object({ token: z.string() });
+const atDesk = { viewport: { width: 1280, height: 800 }, isMobile: false, hasTouch: false };
 const owner = 'Correct-Horse-Battery-Staple';
 const authorization = `Bearer ${owner}`;
 
@@ -55,7 +60,7 @@ describe.runIf(canBeSeen)('a phone', () => {
       body: { scope: 'talk', name },
       headers: { authorization },
     });
-    return z.object({ code: z.string() }).parse(body).code;
+    return codeSchema.parse(body).code;
   }
 
   async function visited(looks: BrowserContextOptions, look: (page: Page) => Promise<void>): Promise<void> {
@@ -103,6 +108,77 @@ describe.runIf(canBeSeen)('a phone', () => {
       await page.getByRole('heading', { name: 'This device was not paired' }).waitFor();
       await picture(page, 'used-link');
     });
+  });
+
+  test.runIf(homeAddress)(
+    'is let in by one press on the page of this machine, and shut out again',
+    async () => {
+      const port = await freePort();
+      const own = await startApi({
+        redisUrl: redis.url,
+        env: { HTTPS_DIR: folder, HTTPS_PORT: String(port), MACHINE_NAMES: homeAddress },
+      });
+      try {
+        await visited(atDesk, async (page) => {
+          await page.goto(`${own.address}/#/settings`);
+          const card = page.locator('section[aria-labelledby=pair-phone]');
+          await card.getByText('Only the computer that runs Hearth').waitFor();
+          await card.getByRole('button', { name: 'Open, and show a code for its camera' }).click();
+          const link = await card.locator('.note .mono').innerText();
+          await picture(page, 'switch-open');
+          expect(await violations(page)).toEqual([]);
+
+          await visited({ ignoreHTTPSErrors: true }, async (device) => {
+            await device.goto(link);
+            await device.getByLabel('Type a question').waitFor();
+            expect(new URL(device.url()).origin).toBe(`https://${homeAddress}:${port}`);
+          });
+          const { body } = await own.call('/admin/pairings', { body: { scope: 'administer', name: 'Ben' } });
+          const paired = await own.call('/pair', { body: { ...codeSchema.parse(body), name: 'Ben' } });
+          const { token } = tokenSchema.parse(paired.body);
+          await fetch(`http://${homeAddress}:${own.port}/admin/network`, {
+            method: 'PATCH',
+            headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+            body: '{"is_open":false}',
+          });
+          await card.getByText('Hearth opens again at').waitFor();
+          await picture(page, 'switch-reverts');
+          expect(await violations(page)).toEqual([]);
+          await card.getByRole('button', { name: 'Keep it closed' }).click();
+          await card.getByText('Hearth opens again at').waitFor({ state: 'detached' });
+
+          const toggle = card.getByRole('checkbox', { name: 'Open to my home network' });
+          await toggle.check();
+          await card.getByText(`at https://${homeAddress}:${port}`).waitFor();
+          await toggle.uncheck();
+          await card.getByText('Only the computer that runs Hearth').waitFor();
+          await fetch(link).then(
+            () => expect.fail('the phone still reaches Hearth'),
+            () => undefined,
+          );
+        });
+      } finally {
+        await own.stop();
+      }
+    },
+  );
+
+  test.each([
+    ['With Docker', { LISTEN_ADDRESS: '127.0.0.1' }],
+    ['HOST in .env is set', {}],
+  ])('is told who opens Hearth, where the page cannot: %s', async (words, env) => {
+    const own = await startApi({ redisUrl: redis.url, env: { HOST: '0.0.0.0', ...env } });
+    try {
+      await visited(atDesk, async (page) => {
+        await page.goto(`${own.address}/?step=4#/talk`);
+        await page.getByText(words).waitFor();
+        expect(await page.getByRole('checkbox').count()).toBe(0);
+        expect(await page.getByText('for its camera').count()).toBe(0);
+        await picture(page, words.slice(0, 6).trim());
+      });
+    } finally {
+      await own.stop();
+    }
   });
 
   test('shows the problem while Hearth is unreachable, and continues without help', async () => {

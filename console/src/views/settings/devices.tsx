@@ -8,7 +8,10 @@ export function Devices({ house }: { house: House }) {
   return (
     <section class="card stack" aria-labelledby="devices">
       <h2 id="devices">Phone and devices</h2>
-      <PairPhone house={house} />
+      <section class="stack" aria-labelledby="pair-phone">
+        <h3 id="pair-phone">Use it on your phone</h3>
+        <PairPhone house={house} />
+      </section>
       <Joinings house={house} />
       <ThisDevice house={house} />
     </section>

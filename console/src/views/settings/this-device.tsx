@@ -8,8 +8,8 @@ export function ThisDevice({ house }: { house: House }) {
     <section class="stack" aria-labelledby="device">
       <h3 id="device">This device</h3>
       <p>
-        This device is “{name}”{room === '' ? '' : ` in the room “${room}”`}. You can change both in{' '}
-        <a href={hashOf('talk')}>Talk</a>.
+        This device is “{name}”{room === '' ? '' : ` in the room “${room}”`}. You can change its name and room
+        in <a href={hashOf('talk')}>Talk</a>.
       </p>
       <p>
         <a href={`?step=1${hashOf('talk')}`}>Go through the first steps again</a>

@@ -184,10 +184,6 @@ function Phone({ house, onNext, children }: StepProps) {
   return (
     <>
       <h2 id="first-step">Your phone</h2>
-      <p>
-        Scan a code with your phone’s camera to use Hearth there. If Hearth only answers this computer, run{' '}
-        <code>make phone</code> in its folder first.
-      </p>
       <PairPhone house={house} />
       <form onSubmit={submitting(onNext)}>{children}</form>
     </>
