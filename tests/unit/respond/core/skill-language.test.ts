@@ -6,6 +6,7 @@ const { files } = loadLanguage({ folder: new URL('../../../../api/languages/en/'
 const replies = {
   nothing: [],
   left: [],
+  stopped: [],
   did_nothing: [],
   keeps_nothing: [],
   taken_back: ['what'],
@@ -16,7 +17,7 @@ const replies = {
 
 test.each([
   [['undo', 'last'], 'has sentences for an intent that it has not'],
-  [['undo', 'cancel', 'last', 'today', 'redo'], 'has an intent without sentences'],
+  [['undo', 'cancel', 'stop_it', 'last', 'today', 'redo'], 'has an intent without sentences'],
 ])('a skill of %j is not loaded, because it %s', (intents) => {
   const { sentencesOf } = loadSkill(files, 'undo', { replies, words: noWords });
 
@@ -26,9 +27,10 @@ test.each([
 test('sentences keep the order of their file, because the first match wins', () => {
   const { sentencesOf } = loadSkill(files, 'undo', { replies, words: noWords });
 
-  expect(Object.keys(sentencesOf(['today', 'last', 'cancel', 'undo']))).toEqual([
+  expect(Object.keys(sentencesOf(['today', 'last', 'stop_it', 'cancel', 'undo']))).toEqual([
     'undo',
     'cancel',
+    'stop_it',
     'last',
     'today',
   ]);
