@@ -32,6 +32,7 @@ function grammar(...sentences: string[]) {
     before: ['hey [hearth]', '<politely>', 'please'].map(parse),
     after: ['please', 'thanks', 'thank you'].map(parse),
     asides: ['i am cold'].map(parse),
+    afterAsides: new Set(['turn']),
     answers: ['(yes|no)'].map(parse),
     readWords,
     slotTypes,
@@ -135,8 +136,11 @@ describe('a sentence', () => {
     ['Hey, I am cold, please close the door.', { sentence: 0 }],
     ['I am cold close the door', null],
     ['close the door I am cold', null],
+    // A verb after it ends it as well as a pause does.
+    ['I am cold turn on the heating', { sentence: 1 }],
+    ['no turn on the heating', { sentence: 1 }],
   ])('may have its reason beside it after a pause: %s', (text, found) => {
-    expect(grammar('close the door').match(text)).toEqual(found);
+    expect(grammar('close the door', 'turn on the heating').match(text)).toEqual(found);
   });
 
   test('may follow an answer after a pause, but not elsewhere', () => {

@@ -34,6 +34,8 @@ export const grammarSchema = z.strictObject({
   after: lines,
   answers: lines,
   asides: lines,
+  /** Verbs before which an aside or an answer needs no pause: "I'm cold turn up the heating". */
+  after_asides: lines.optional(),
   hanging: lines,
   /**
    * Openings of pure questions, openings of requests that only look like one, and words after which a
@@ -103,6 +105,7 @@ export function createGrammar(data: GrammarData) {
     asides,
     skip_words,
     hanging,
+    after_asides = [],
     asking,
     joining,
     follow_ups,
@@ -176,6 +179,7 @@ export function createGrammar(data: GrammarData) {
         readWords,
         slotTypes: types,
       });
+        afterAsides: new Set(after_asides),
     },
     /** Whether a sentence with these last words is clearly unfinished. */
     hangs: (words: readonly Said[]) => words.length > 1 && lastWordHangs(words),

@@ -23,6 +23,8 @@ interface MatcherOptions {
   after: readonly Template[];
   /** Phrases also allowed at both ends, but only with a pause: I'm cold, turn up the heating. */
   asides?: readonly Template[];
+  /** Words before which those phrases need no pause. */
+  afterAsides?: ReadonlySet<string>;
   /** Phrases allowed only before a sentence, with a pause: no, turn it off. */
   answers?: readonly Template[];
   /** Phrases without meaning anywhere in a sentence. */
@@ -45,6 +47,7 @@ export function createMatcher({
   before,
   after,
   asides = [],
+  afterAsides = new Set(),
   answers = [],
   skips = [],
   readWords,
@@ -52,7 +55,7 @@ export function createMatcher({
 }: MatcherOptions) {
   const reads = readingOf(states, slotTypes);
   const phrases = (templates: readonly Template[]) => createAutomaton(templates, { readWords });
-  const leading = { always: phrases(before), paused: phrases([...asides, ...answers]) };
+  const leading = { always: phrases(before), paused: phrases([...asides, ...answers]), afterAsides };
   const trailing = { always: phrases(after), paused: phrases(asides) };
   const skipped = phrases(skips);
 
@@ -177,12 +180,16 @@ function isBehindPause(word: Word | undefined): boolean {
 }
 
 /** Positions where a sentence may start: the first, and after each allowed phrase. */
-function startsOf(words: readonly Word[], { always, paused }: Around): boolean[] {
+function startsOf(
+  words: readonly Word[],
+  { always, paused, afterAsides }: Around & { afterAsides: ReadonlySet<string> },
+): boolean[] {
+  const isApart = (word: Word | undefined) => isBehindPause(word) || afterAsides.has(word?.word ?? '');
   const isStart = words.map((_, at) => at === 0);
   for (let at = 0; at < Math.min(words.length, maxLeadingWords); at += 1) {
     if (!isStart[at]) continue;
     for (const end of wholeFrom(words, at, always)) isStart[end] = true;
-    for (const end of wholeFrom(words, at, paused)) if (isBehindPause(words[end])) isStart[end] = true;
+    for (const end of wholeFrom(words, at, paused)) if (isApart(words[end])) isStart[end] = true;
   }
   return isStart;
 }
