@@ -699,6 +699,9 @@ describe('a follow-up question', () => {
     ['is milk on the shopping list', 'and butter', 'No, the shopping list does not have butter.'],
     ["what's on the shopping list", 'and on the camping list', 'On the camping list: tent.'],
     ['how many ounces in a pound', 'and in a kilo', '1 kilogram is about 35.3 ounces.'],
+    ['convert five miles to kilometers', 'and ten', '10 miles is about 16.1 kilometres.'],
+    ['what is 12 times 12', 'plus six', '12 times 12 plus 6 is 150.'],
+    ['what is 12 times 12', 'minus 4', '12 times 12 minus 4 is 140.'],
   ])('%j, %j: %j', async (first, then, reply) => {
     await stock();
     const say = talk();
@@ -717,6 +720,8 @@ describe('a follow-up question', () => {
   test.each([
     ['what time is it in Tokyo', 'and who is the president'],
     ['what time is it in Tokyo', 'Rome'],
+    ['what time is it in Tokyo', 'plus six'],
+    ['what is 2 plus 3', 'times four'],
     ['add milk to the shopping list', 'and call mum at five'],
     ['how do you spell cat', 'and tell me something about the animals of the sea'],
   ])('is not found in %j, %j', async (first, then) => {

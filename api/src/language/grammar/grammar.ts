@@ -51,6 +51,8 @@ export const grammarSchema = z.strictObject({
   joining: lines,
   /** Words before a question that repeats the last one with something else: "and", "what about". */
   follow_ups: lines,
+  /** Words that lengthen the last question: "plus", in "plus six" after a sum. */
+  lengthening: lines.optional(),
   listening: lines,
   /** Openings of complete statements. */
   stating: z.strictObject({ subjects: lines, owners: lines, verbs: lines }),
@@ -109,6 +111,7 @@ export function createGrammar(data: GrammarData) {
     asking,
     joining,
     follow_ups,
+    lengthening = [],
     listening,
     stating,
     ...spelling
@@ -156,6 +159,7 @@ export function createGrammar(data: GrammarData) {
     follow_ups.map((text) => ({ text, stands: null })),
     readWords,
   );
+  const lengthens = new Set(lengthening);
   const listeningWords = new Set(listening.flatMap((text) => readWords(text).map(({ word }) => word)));
 
   return {
@@ -196,6 +200,8 @@ export function createGrammar(data: GrammarData) {
       const ends = openers.at(words, 0).map(({ end }) => end);
       return ends.length === 0 ? [] : words.slice(Math.max(...ends));
     },
+    /** Whether they lengthen the last question. */
+    lengthens: (words: readonly Said[]) => words.length > 1 && lengthens.has(words[0]?.word ?? ''),
     /** Whether they only show that the person listens: "mm-hm", "yeah", "right". */
     onlyListens: (words: readonly Said[]) =>
       words.length <= maxListeningWords && words.every(({ word }) => listeningWords.has(word)),

@@ -45,16 +45,40 @@ export function createFollowUps<
     return isSame && filled === joinedWords(grammar.readWords(said)) ? { text: other, found: again } : null;
   };
 
+  /** The question with the rest of a follow-up in this slot. */
+  const withOther = (
+    before: Whole<Found>,
+    [slot, filled]: readonly [string, readonly Word[]],
+    { text, rest }: { text: string; rest: readonly Word[] },
+  ): Whole<Found> | null => {
+    const words = grammar.readWords(before.text);
+    const at = words.findIndex(({ start }) => start === filled[0]?.start);
+    if (at < 0) return null;
+    const value = textOf(text, withoutRepeated(rest, words.slice(0, at)));
+    const whole = replaced(before, slot, value);
+    if (whole || filled.length !== 2 || rest.length !== 1) return whole;
+    // "And ten" after "five miles".
+    return replaced(before, slot, `${value} ${textOf(before.text, filled.slice(1))}`);
+  };
+
+  /** "12 times 12 plus six" for "plus six", if the last slot takes it. */
+  const longer = (text: string, exchanges: readonly Exchange[], left: number): Whole<Found> | null => {
+    const before = question(exchanges, left);
+    const [slot, filled] = [...(before?.found.slots ?? [])].at(-1) ?? [];
+    if (before?.found.intent.effect !== 'none' || slot === undefined || !filled) return null;
+    const other = `${textOf(before.text, filled)} ${text}`;
+    return replaced(before, slot, other);
+  };
+
   const wholeOf = (text: string, exchanges: readonly Exchange[], left: number): Whole<Found> | null => {
-    const rest = grammar.followUp(grammar.readWords(text));
+    const said = grammar.readWords(text);
+    if (grammar.lengthens(said) && said.length <= maxWords) return longer(text, exchanges, left);
+    const rest = grammar.followUp(said);
     if (rest.length === 0 || rest.length > maxWords || grammar.asks(rest)) return null;
     const before = question(exchanges, left);
     if (before?.found.intent.effect !== 'none') return null;
-    const words = grammar.readWords(before.text);
-    for (const [slot, filled] of [...before.found.slots].reverse()) {
-      const at = words.findIndex(({ start }) => start === filled[0]?.start);
-      const whole =
-        at < 0 ? null : replaced(before, slot, textOf(text, withoutRepeated(rest, words.slice(0, at))));
+    for (const filled of [...before.found.slots].reverse()) {
+      const whole = withOther(before, filled, { text, rest });
       if (whole) return whole;
     }
     return null;

@@ -4,7 +4,7 @@ import { joinedWords, type Word } from '../../language/grammar/words.ts';
 import { createFollowUps } from './follow-up.ts';
 import { predictable } from './foresee.ts';
 import { plainAnswer } from './responder.ts';
-import type { Adjunct, AdjunctPhrase, Intent, Skill } from './skill.ts';
+import type { Adjunct, AdjunctPhrase, Ask, Intent, Skill, SkillReply } from './skill.ts';
 import type { SlotWords } from './slot.ts';
 
 interface SkillsOptions {
@@ -41,16 +41,22 @@ export function createSkillResponder({ skills, grammar }: SkillsOptions) {
   const { known, matcher, wordsOf, find } = createIntentFinder({ skills, grammar });
   const followUp = createFollowUps({ grammar, find });
 
+  const replyTo = async (found: Found | null, ask: Ask): Promise<SkillReply | null> => {
+    // Doubtful words must not cause anything irreversible: the next responder asks back.
+    if (found === null || (found.intent.effect === 'final' && !ask.turn.isSure)) return null;
+    return await found.intent.answer(ask, found.slots);
+  };
+
   const responder = predictable({
     name: 'skills',
     async respond(question) {
-      const whole = find(question.turn.text);
-      const other = whole ? null : followUp(question.turn.text, question.exchanges);
-      const found = whole ?? other?.found ?? null;
-      const ask = other ? { ...question, turn: { ...question.turn, text: other.text } } : question;
-      // Doubtful words must not cause anything irreversible: the next responder asks back.
-      if (found?.intent.effect === 'final' && !question.turn.isSure) return null;
-      const reply = found && (await found.intent.answer(ask, found.slots));
+      const { turn, exchanges } = question;
+      const whole = await replyTo(find(turn.text), question);
+      const other = whole === null ? followUp(turn.text, exchanges) : null;
+      const reply =
+        other === null
+          ? whole
+          : await replyTo(other.found, { ...question, turn: { ...turn, text: other.text } });
       if (reply === null) return null;
       const { text, kept } = typeof reply === 'string' ? { text: reply, kept: undefined } : reply;
       question.say(text);
