@@ -3,7 +3,7 @@ import { createGrammar } from '../../language/grammar/grammar.ts';
 import type { Language } from '../../language/language.ts';
 import { fill } from '../../language/phrase.ts';
 import { loadSkill } from '../core/skill-language.ts';
-import type { HomeAsk, HomeResult } from '../home/home-result.ts';
+import { type HomeAsk, type HomeResult, no } from '../home/home-result.ts';
 import type { House } from '../home/house.ts';
 import type { HomeWords } from '../home/understand/home-words.ts';
 import { createConditionReader } from './condition-reader.ts';
@@ -192,10 +192,17 @@ export function createHomeQuery({ client, house, language, homeWords }: HomeQuer
     return result(reply(key, { clauses: clauses(found.shown) }, ask.turn), found.shown, ask);
   };
 
+  const whereabouts = new Set(Object.values(words.states['person'] ?? {}).flat());
+  /** "Is anyone home". */
+  const asksForPeople = ({ content, states }: StateQuery): boolean =>
+    content.every((stem) => stem === stems.stem(words.person)) &&
+    content.length > 0 &&
+    states.some((state) => whereabouts.has(state));
+
   const answerTo = async (query: StateQuery, ask: HomeAsk): Promise<HomeResult | null> => {
     if (query.content.length === 0 && query.measure === null && !query.isPlaying) return null;
     const found = await foundBy(query, ask);
-    if (found.length === 0) return null;
+    if (found.length === 0) return asksForPeople(query) ? no(reply('no_people', {}, ask.turn)) : null;
     const asksTitle = query.isPlaying && query.form === 'ask' && query.states.length < 2;
     return asksTitle ? played(query, found, ask) : answered(query, found, ask);
   };

@@ -39,6 +39,7 @@ export const queryShape = {
     unclear: [],
     automation: [],
     read_out: [],
+    no_people: [],
   },
   words: z.strictObject({
     between: z.string(),

@@ -201,6 +201,15 @@ test('the skill keeps titles out of the conversation', async () => {
   });
 });
 
+test('the skill tells nobody home apart from no person to ask about', async () => {
+  const owned = { 'lock.shed': { name: 'Shed', area: 'Garden', state: 'locked' } };
+
+  expect(await open(owned).ask('Is anyone home?')).toMatchObject({
+    text: 'No person is exposed to Assist in Home Assistant, so I cannot tell who is home.',
+  });
+  expect(await open(owned).ask('Did anyone open the gate?')).toBeNull();
+});
+
 test('the skill says that a value is unknown', async () => {
   const owned = { 'lock.shed': { name: 'Shed', area: 'Garden', state: 'unknown' } };
   expect(await open(owned).ask('is the shed locked')).toMatchObject({ text: 'Shed has no value right now.' });
