@@ -135,6 +135,17 @@ describe.skipIf(!hasRealHome)('a real Home Assistant', () => {
     expect(await house.ask('lock the front door')).toBe('Front door is already locked.');
   });
 
+  test('does what depends on the answer to the last question', async () => {
+    await house.ask('turn off all the lights');
+    await house.ask('turn on the kitchen ceiling');
+    await house.ask('is the kitchen ceiling on');
+    expect(await house.ask('if not, turn it on')).toBe('Kitchen ceiling is on, so I did nothing.');
+
+    expect(await house.ask('if so, turn it off')).toMatch(/^Kitchen ceiling is on\. /);
+
+    expect(await real.stateOf('light.kitchen_ceiling')).toBe('off');
+  });
+
   test('turns on two things in one sentence, and both of a pair', async () => {
     await house.ask('turn off all the lights');
 

@@ -409,6 +409,39 @@ describe('a follow-up', () => {
     ]);
   });
 
+  test('may name another thing of the same kind', async () => {
+    await house.ask('turn on the bedside lamp');
+
+    await house.ask('turn on the kitchen ones');
+    await house.ask('turn off the one in the bedroom');
+
+    expect(fake.calls.map(({ text }) => text)).toEqual([
+      'turn on the bedside lamp',
+      'turn on the kitchen lights',
+      'turn off the lights in the bedroom',
+    ]);
+  });
+
+  test('does not repeat the command before a denied one', async () => {
+    await house.ask('turn on the kitchen lights');
+    expect(await house.ask('turn off the balcony lights')).toBe('I do not know any balcony lights.');
+
+    await house.ask('and the bedroom too');
+
+    expect(fake.calls.map(({ text }) => text)).toEqual([
+      'turn on the kitchen lights',
+      'turn off the lights in the bedroom',
+    ]);
+  });
+
+  test('may give another value', async () => {
+    await house.ask('open the blinds');
+    await house.ask('halfway please');
+
+    expect(fake.calls.at(-1)).toMatchObject({ text: 'set the blinds to 50 percent' });
+    expect(await house.ask('now red', { conversation: 'another' })).toBeNull();
+  });
+
   test('has no meaning for the house without a previous command', async () => {
     expect(await house.ask('and the bedroom')).toBeNull();
     expect(await house.ask('turn it off')).toBeNull();

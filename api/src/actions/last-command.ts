@@ -12,6 +12,8 @@ const commandSchema = z.object({
   /** Its words; '': it was a question. */
   text: z.string().default(''),
   isQuestion: z.boolean().default(false),
+  /** The words of the question. '': it was a command. */
+  question: z.string().default(''),
   /** The entities that it changed, or that a question and its answer named. */
   things: z.array(z.object({ id: z.string(), name: z.string() })).default([]),
 });

@@ -105,9 +105,9 @@ export function createGrammar(data: GrammarData) {
     after,
     answers,
     asides,
+    after_asides = [],
     skip_words,
     hanging,
-    after_asides = [],
     asking,
     joining,
     follow_ups,
@@ -179,11 +179,11 @@ export function createGrammar(data: GrammarData) {
         after: trailing ?? [],
         answers: answer ?? [],
         asides: aside ?? [],
+        afterAsides: new Set(after_asides),
         skips: skips ?? [],
         readWords,
         slotTypes: types,
       });
-        afterAsides: new Set(after_asides),
     },
     /** Whether a sentence with these last words is clearly unfinished. */
     hangs: (words: readonly Said[]) => words.length > 1 && lastWordHangs(words),

@@ -136,3 +136,23 @@ export function createConditionReader({ words: data, readWords, isCondition, isC
     return words.length > maxWords ? null : find(text, words);
   };
 }
+
+/** Reads "if not, lock it", a command that depends on the answer to the last question. */
+export function createIfAnswered({ condition }: Pick<QueryWords, 'condition'>, readWords: WordReader) {
+  const signs = createPhraseFinder<'if_so' | 'if_not'>(
+    (['if_so', 'if_not'] as const).flatMap((sign) => condition[sign].map((text) => ({ text, stands: sign }))),
+    readWords,
+  );
+  const [lead, then] = [new Set(condition.lead), new Set(condition.command_after)];
+
+  /** Null: the sentence is none. */
+  return (text: string): Pick<ConditionalCommand, 'command' | 'isUnless'> | null => {
+    const words = readWords(text);
+    const at = words.findIndex(({ word }) => !lead.has(word));
+    const sign = signs.at(words, at).toSorted((one, other) => other.end - one.end)[0];
+    if (!sign || words.length > maxWords) return null;
+    const from = then.has(words[sign.end]?.word ?? '') ? sign.end + 1 : sign.end;
+    if (from >= words.length) return null;
+    return { command: textOf(text, words.slice(from)), isUnless: sign.found === 'if_not' };
+  };
+}

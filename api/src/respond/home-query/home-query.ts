@@ -6,7 +6,7 @@ import { loadSkill } from '../core/skill-language.ts';
 import { type HomeAsk, type HomeResult, no } from '../home/home-result.ts';
 import type { House } from '../home/house.ts';
 import type { HomeWords } from '../home/understand/home-words.ts';
-import { createConditionReader } from './condition-reader.ts';
+import { createConditionReader, createIfAnswered } from './condition-reader.ts';
 import { createHouseThings, type Thing } from './house-things.ts';
 import { createJudging } from './judging.ts';
 import { queryShape } from './query-shape.ts';
@@ -29,7 +29,7 @@ interface HomeQueryOptions {
 export type HomeQuery = ReturnType<typeof createHomeQuery>;
 
 /** The outcome of a condition, and the states behind it in words. */
-interface Checked {
+export interface Checked {
   /** Null: the states do not tell. */
   holds: boolean | null;
   clauses: string;
@@ -207,6 +207,8 @@ export function createHomeQuery({ client, house, language, homeWords }: HomeQuer
     return asksTitle ? played(query, found, ask) : answered(query, found, ask);
   };
 
+  const ifAnswered = createIfAnswered(words, readWords);
+
   return {
     reply,
     /** Whether a sentence asks for several states at once. */
@@ -217,6 +219,8 @@ export function createHomeQuery({ client, house, language, homeWords }: HomeQuer
         ...{ words, readWords, isCommand },
         isCondition: (text) => reader.condition(text) !== null,
       }),
+
+    ifAnswered,
 
     /** Tests the first of several readings of a condition that describes something in the house. */
     async check(readings: readonly string[], ask: HomeAsk): Promise<Checked> {

@@ -119,6 +119,9 @@ export const queryShape = {
       /** May separate a condition from the command that follows. */
       command_after: lines,
       not: lines,
+      /** After a question: its answer is yes, or no. */
+      if_so: lines,
+      if_not: lines,
       /** They stand for the subject of the condition. */
       pronouns: lines,
       /** Subjects that name nothing. */

@@ -4,7 +4,7 @@ import { commandedDomains, domainOf } from '../../engines/home-templates.ts';
 import { withCapital } from '../../language/capitals.ts';
 import type { Question } from '../core/responder.ts';
 import type { ConditionalCommand } from '../home-query/condition-reader.ts';
-import type { HomeQuery } from '../home-query/home-query.ts';
+import type { Checked, HomeQuery } from '../home-query/home-query.ts';
 import type { HomeCommands } from './home-commands.ts';
 import type { HomeQuestions } from './home-questions.ts';
 import type { SayHome } from './home-reports.ts';
@@ -70,7 +70,7 @@ export interface HomeControlOptions {
   house: Pick<House, 'learn' | 'refresh' | 'trouble' | 'areaOf' | 'roomOf'>;
   passOn: PassOn;
   opensUp: OpensUp;
-  query: Pick<HomeQuery, 'answer' | 'asksSeveral' | 'check' | 'conditions' | 'reply'>;
+  query: Pick<HomeQuery, 'answer' | 'asksSeveral' | 'check' | 'conditions' | 'ifAnswered' | 'reply'>;
   questions: HomeQuestions;
   commands: HomeCommands;
   which: WhichThing;
@@ -92,18 +92,35 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
    */
   const meant = async (understood: Understood, { turn }: HomeAsk): Promise<Understood | null> => {
     const { isReference, intent } = understood;
-    if (!isReference && !grammar.isForLast(understood)) return understood;
+    if (!grammar.mayRefer(understood)) return understood;
     const before = await last.read(turn.conversation);
     if (!before) return isReference ? grammar.withoutLast(understood) : understood;
-    const command = isReference ? grammar.referring(understood, before) : understood;
-    if (!command || intent === 'follow') return command;
+    const command = isReference
+      ? grammar.referring(understood, before)
+      : (ofSameKind(understood, before) ?? understood);
+    if (!command || intent === 'follow' || understood.isUnknown) return command;
     return forThings(command, isReference ? before : { ...before, things: thingsNear(before, turn.room) });
   };
+
   /** After a command to several rooms, a step without "it" or "them" is only for the speaker's room. */
   const thingsNear = ({ things }: SaidOfHouse, spokenIn: string | null): SaidOfHouse['things'] => {
     const room = house.areaOf(spokenIn);
     const near = things.filter(({ id }) => room !== null && house.roomOf(id) === room);
     return near.length > 0 ? near : things;
+  };
+
+  const ofSameKind = ({ text }: Understood, before: SaidOfHouse): Understood | null => {
+    const other = grammar.ofSameKind(text, before);
+    const [command, ...others] = other === null ? [] : grammar.read(other);
+    return command && others.length === 0 ? command : null;
+  };
+
+  /** A denied command replaces the one before: "and the office too" must not repeat that. */
+  const noteDenied = async ({ turn }: HomeAsk): Promise<void> => {
+    const [command] = grammar.read(turn.text);
+    if (!command || command.isQuestion || command.isReference) return;
+    const { elsewhere, text } = command;
+    await last.note(turn.conversation, { target: '', elsewhere: elsewhere ?? '', text });
   };
 
   const told = async (ask: HomeAsk): Promise<HomeResult | null> => {
@@ -112,7 +129,9 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     const things = (result?.about ?? []).filter(({ id }) => commandedDomains.includes(domainOf(id)));
     const few = things.length <= maxReferents ? things : [];
     const target = few.map(({ name }) => name).join(grammar.and);
-    if (result) await last.note(ask.turn.conversation, { target, elsewhere, things, isQuestion: true });
+    const question = ask.turn.text;
+    if (result)
+      await last.note(ask.turn.conversation, { target, elsewhere, things, isQuestion: true, question });
     return result;
   };
 
@@ -181,15 +200,38 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     return [...said, condition].map(grammar.asNamed);
   };
 
+  /** "If not, lock it", right after a question. Null: it is something else. */
+  const doIfAnswered = async (ask: HomeAsk): Promise<HomeResult | null> => {
+    const { turn } = ask;
+    const said = query.ifAnswered(turn.text);
+    const before = said && (await last.read(turn.conversation));
+    if (!said || !before || before.question === '') return null;
+    const referring = before.target === '' ? null : grammar.withReferent(said.command, before.target);
+    const commands = await read(referring?.text ?? said.command);
+    if (commands.length === 0 || commands.some(({ isQuestion }) => isQuestion)) return null;
+    const { holds, clauses } = await query.check([grammar.asNamed(before.question)], ask);
+    return await doWhen({ holds, clauses, isUnless: said.isUnless, commands }, ask);
+  };
+
   const doIf = async (ask: HomeAsk): Promise<HomeResult | null> => {
+    const answered = await doIfAnswered(ask);
+    if (answered) return answered;
     const { turn } = ask;
     const said = conditionIn(turn.text);
     if (said === null) return null;
     if (said.waits) return no(query.reply('automation', {}, turn));
     const commands = await read(said.command);
     const { holds, clauses } = await query.check(conditionsOf(said, commands), ask);
+    return await doWhen({ holds, clauses, isUnless: said.isUnless, commands }, ask);
+  };
+
+  const doWhen = async (
+    { holds, clauses, isUnless, commands }: Checked & { isUnless: boolean; commands: readonly Understood[] },
+    ask: HomeAsk,
+  ): Promise<HomeResult> => {
+    const { turn } = ask;
     if (holds === null) return no(query.reply('unclear', {}, turn));
-    if (holds === said.isUnless) return no(query.reply('left', { clauses: withCapital(clauses) }, turn));
+    if (holds === isUnless) return no(query.reply('left', { clauses: withCapital(clauses) }, turn));
     const result = await answer(commands, ask);
     const { ok, text: done } = result ?? no(reply('not_a_command', {}, turn));
     return { ok, text: query.reply('so', { clauses: withCapital(clauses), done }, turn) };
@@ -227,13 +269,14 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
   const refuseLater = ({ turn }: HomeAsk) =>
     grammar.isForLater(turn.text) ? no(reply('not_later', {}, turn)) : null;
 
-  const withAllNames: HomeTalk['withAllNames'] = async (work, { turn }) => {
-    const result = await work();
-    const isDoubtful = result === null ? grammar.passing.isCommand(turn.text) : result.isDenial === true;
+  const withAllNames: HomeTalk['withAllNames'] = async (work, ask) => {
+    const first = await work();
+    const isDoubtful = first === null ? grammar.passing.isCommand(ask.turn.text) : first.isDenial === true;
     const names = isDoubtful ? await house.refresh() : 'same';
-    if (names === 'new') return await work();
-    if (names === 'same' || result === null) return result;
-    return no(reply(harmless(house.trouble() ?? 'late'), {}, turn));
+    const result = names === 'new' ? await work() : first;
+    if (result?.isDenial) await noteDenied(ask);
+    if (names === 'new' || names === 'same' || result === null) return result;
+    return no(reply(harmless(house.trouble() ?? 'late'), {}, ask.turn));
   };
 
   return {

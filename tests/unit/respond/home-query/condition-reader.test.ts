@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import { createGrammar } from '../../../../api/src/language/grammar/grammar.ts';
 import { loadLanguage } from '../../../../api/src/language/language.ts';
 import { loadSkill } from '../../../../api/src/respond/core/skill-language.ts';
-import { createConditionReader } from '../../../../api/src/respond/home-query/condition-reader.ts';
+import {
+  createConditionReader,
+  createIfAnswered,
+} from '../../../../api/src/respond/home-query/condition-reader.ts';
 import { queryShape } from '../../../../api/src/respond/home-query/query-shape.ts';
 
 const language = loadLanguage({ folder: new URL('../../../../api/languages/en/', import.meta.url) });
@@ -31,6 +34,16 @@ test.each([
   ['if any lights are on, turn them off', 'any lights are on', 'turn the lights off'],
 ])('%s', (text, condition, command) => {
   expect(read(text)).toMatchObject({ condition, command, isUnless: false });
+});
+
+test.each([
+  ['If not, lock it.', { command: 'lock it', isUnless: true }],
+  ['and if they are then turn them off', { command: 'turn them off', isUnless: false }],
+  ["if it isn't turn it on", { command: 'turn it on', isUnless: true }],
+  ['if not', null],
+  ['lock it if not', null],
+])('a command depends on the last answer: %s', (text, read) => {
+  expect(createIfAnswered(words, readWords)(text)).toEqual(read);
 });
 
 test('the reader knows that "it" may be the target of the command', () => {

@@ -73,8 +73,12 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
   const tellsSomething = (name: string): boolean => readWords(name).some(({ word }) => !little.has(word));
 
   const phraseOf = (intent: string) =>
-    ({ refer_off: data.refer_off, refer_up: data.refer_up, refer_down: data.refer_down })[intent] ??
-    data.refer_on;
+    ({
+      refer_off: data.refer_off,
+      refer_up: data.refer_up,
+      refer_down: data.refer_down,
+      refer_set: data.refer_set,
+    })[intent] ?? data.refer_on;
   const stepIntents = new Set([...Object.values(data.steps).flatMap(({ up, down }) => [up, down]), 'shine']);
   const roomWords = new Set([...data.this_room, ...data.here]);
   const soundOf = new Map([
@@ -83,6 +87,12 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
   ]);
 
   const intentOf = (text: string) => readOne(text, readWords(text))?.intent;
+
+  /** A step for no named thing, such as "brighter", is for what was just commanded, if it can be. */
+  const isForLast = ({ intent, target, place, isEverywhere, text }: Understood): boolean => {
+    if (!stepIntents.has(intent) || target !== '' || place !== '' || isEverywhere) return false;
+    return !readWords(text).some(({ word }) => roomWords.has(word));
+  };
 
   /** The words for a step up and down for things of one domain. Undefined: they have no steps. */
   const stepsOf = (things: LastSaid['things']) => {
@@ -114,10 +124,12 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     const { target } = before;
     const step = intent === 'correct' ? null : stepOf(intent, before);
     if (step === null) return null;
+    // A value alone goes on with a command for named things.
+    if (intent === 'refer_set' && (target === '' || before.text === '')) return null;
     const whole =
       intent === 'follow'
         ? before.elsewhere.replace('{area}', () => area)
-        : fill(phraseOf(intent), { target });
+        : fill(phraseOf(intent), { target, value: said.text });
     const text = step ?? whole;
     // "Turn them all off", of more things than their names could be read again.
     if (text === whole && target === '' && before.things.length > 0 && intent in plainIntents)
@@ -238,11 +250,8 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
 
     referring,
 
-    /** A step for no named thing, such as "brighter", is for what was just commanded, if it can be. */
-    isForLast({ intent, target, place, isEverywhere, text }: Understood): boolean {
-      if (!stepIntents.has(intent) || target !== '' || place !== '' || isEverywhere) return false;
-      return !readWords(text).some(({ word }) => roomWords.has(word));
-    },
+    /** Whether the last command may say what is meant: "turn it off", "brighter", "the kitchen one". */
+    mayRefer: (said: Understood): boolean => said.isReference || said.isUnknown || isForLast(said),
 
     /** A question for another room, with a slot for its name. */
     elsewhere(text: string): string {
@@ -264,6 +273,20 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
       if (!longest) return null;
       const parts = [textOf(text, words.slice(0, at)), target, textOf(text, words.slice(longest.end))];
       return { text: parts.filter((part) => part !== '').join(' '), isOne: longest.found === 'one' };
+    },
+
+    /** "Turn off the kitchen lights" for "the kitchen one", after lights. Null: it says no such word. */
+    ofSameKind(text: string, { things, target }: LastSaid): string | null {
+      const words = readWords(text);
+      const at = words.findIndex(({ word }) => data.ones.includes(word));
+      const isBehindRoom = words.some((_, from) => from < at && targets.areasAt(words, from).includes(at));
+      const isBeforeRoom = data.in.includes(words[at + 1]?.word ?? '') && placeIn(words).to === words.length;
+      const [domain = '', ...others] = new Set(things.map(({ id }) => domainOf(id)));
+      const kind = others.length === 0 ? data.domains[domain]?.[0] : undefined;
+      const named = kind ?? target.split(' ').at(-1) ?? '';
+      if (at < 0 || named === '' || !(isBehindRoom || isBeforeRoom)) return null;
+      const parts = [textOf(text, words.slice(0, at)), named, textOf(text, words.slice(at + 1))];
+      return parts.filter((part) => part !== '').join(' ');
     },
 
     /** The command of a reference without a recent command: the sound. Null: none. */

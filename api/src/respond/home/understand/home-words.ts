@@ -39,6 +39,8 @@ export const homeWordsSchema = z.strictObject({
   refer_off: phraseSchema(['target']),
   refer_up: phraseSchema(['target']),
   refer_down: phraseSchema(['target']),
+  refer_set: phraseSchema(['target', 'value']),
+  ones: lines,
   steps: z.record(z.string(), z.strictObject({ up: z.string(), down: z.string() })),
   by: phraseSchema(['text', 'value']),
   one: lines,

@@ -22,7 +22,7 @@ export const homeIntents = [
     'weather',
   ],
   ...['lock_up', 'set_heat', 'heat_area'],
-  ...['water', 'brew', 'which_color', 'refer_up', 'refer_down', 'refer_more', 'refer_less'],
+  ...['water', 'brew', 'which_color', 'refer_up', 'refer_down', 'refer_more', 'refer_less', 'refer_set'],
   ...['refer_on', 'refer_off', 'follow', 'correct', 'state', 'which', 'level', 'measure'],
 ] as const;
 
