@@ -33,15 +33,22 @@ const starting = {
 };
 const ready = { ...around, status: 'ready', note: null, engines: { llm: engine('ready') } };
 
+interface Said {
+  /** The address that the page opened. */
+  url?: string | null;
+  env?: Record<string, string>;
+}
+
 /** The terminal output of a start while the server returns these states one after the other. */
-async function said(...healths: object[]): Promise<string> {
-  const server = createServer((_, response) => {
-    response.end(JSON.stringify(healths.length > 1 ? healths.shift() : healths[0]));
+async function said(healths: object[], { url, env: more }: Said = {}): Promise<string> {
+  const server = createServer((request, response) => {
+    if (request.url === '/admin/network') return response.end(JSON.stringify({ url }));
+    return response.end(JSON.stringify(healths.length > 1 ? healths.shift() : healths[0]));
   }).listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   await once(server, 'listening');
   const { port } = addressSchema.parse(server.address());
-  const env = { PATH: process.env['PATH'], PORT: String(port) };
+  const env = { PATH: process.env['PATH'], PORT: String(port), ...more };
   const { stdout } = await promisify(execFile)(process.execPath, [program], { env });
   return stdout.replaceAll(String(port), 'PORT');
 }
@@ -49,10 +56,17 @@ async function said(...healths: object[]): Promise<string> {
 test('the start waits for an engine that is missing at first, and reports no fault', {
   tags: 'slow',
 }, async () => {
-  expect(await said(starting, ready)).toBe(`Waiting for the language model.
+  expect(await said([starting, ready])).toBe(`Waiting for the language model.
 All engines are ready.
 Models: the ready one.
 Hearth answers at http://localhost:PORT
-Only this machine can use it. "make phone" opens it to your phone.
+Only this machine can use it. "make phone", or Settings on the page, opens it to your phone.
 `);
+});
+
+test.each([
+  ['the page opened', { url: 'https://192.168.1.5:8443' }, 'Other devices: https://192.168.1.5:8443. '],
+  ['Docker closed', { url: null, env: { LISTEN_ADDRESS: '127.0.0.1' } }, 'use it. "make phone" opens'],
+])('the start names the access of other devices that %s', { tags: 'slow' }, async (_by, more, words) => {
+  expect(await said([ready], more)).toContain(words);
 });

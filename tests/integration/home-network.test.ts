@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -104,6 +106,18 @@ describe.skipIf(homeAddress === '')('access from the home network (needs an addr
     expect((await api.call(network)).status).toBe(200);
   });
 
+  test('opens when make phone may open it, which then shows a code', async () => {
+    expect(await phoneCommand(api.port)).toEqual({ code: 3, out: '' });
+    expect(await stateOf(api)).toMatchObject({ is_open: false });
+
+    const shown = await phoneCommand(api.port, { PHONE: '1' });
+
+    expect(shown.code).toBe(0);
+    expect(shown.out).toContain(`open http://${homeAddress}:${api.port}/phone#`);
+    expect(await stateOf(api)).toMatchObject({ is_open: true });
+    expect((await phoneCommand(api.port)).code).toBe(0);
+  });
+
   test('stays open after a restart', async () => {
     await change(true);
     await api.stop();
@@ -173,6 +187,21 @@ describe.skipIf(homeAddress === '')('access from the home network (needs an addr
     await other.stop();
   });
 });
+
+const phoneProgram = fileURLToPath(new URL('../../api/src/cli/phone.ts', import.meta.url));
+
+/** Runs the program of make phone. */
+function phoneCommand(
+  port: number,
+  env: Record<string, string> = {},
+): Promise<{ code: number; out: string }> {
+  return new Promise((resolve) => {
+    const own = { PATH: process.env['PATH'], PORT: String(port), ...env };
+    const command = execFile(process.execPath, [phoneProgram], { env: own }, (_error, out) =>
+      resolve({ code: command.exitCode ?? -1, out }),
+    );
+  });
+}
 
 function occupy(port: number): Promise<Server> {
   return new Promise((resolve) => {

@@ -1,11 +1,15 @@
 import { isIP } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
 import { isOnLoopback } from '../http/own-machine.ts';
 import { announcedName, ownNames } from '../tls/machine-names.ts';
 import { type Health, readHealth } from './health.ts';
 
 /** How long to wait for a failed engine, because its container restarts by itself. */
 const failedForMs = 60_000;
+const askMs = 5_000;
+
+const networkSchema = z.object({ url: z.string().nullable() });
 
 const titles: Readonly<Record<string, string>> = {
   llm: 'the language model',
@@ -57,19 +61,26 @@ function progressOf({
   return `Downloading ${'#'.repeat(tenths).padEnd(10, '.')} ${tenths * 10} % of ${Math.round(total / 1e6)} MB`;
 }
 
+/** The address that the page opened to the home network. Null: it is closed. */
+async function openedUrl(address: string): Promise<string | null> {
+  const token = process.env['SERVICE_TOKEN']?.trim();
+  const headers = token ? { authorization: `Bearer ${token}` } : {};
+  const answer = await fetch(`${address}/admin/network`, { headers, signal: AbortSignal.timeout(askMs) })
+    .then((response) => response.json())
+    .catch(() => null);
+  return networkSchema.safeParse(answer).data?.url ?? null;
+}
+
 /** The address for other devices, or how to give them access. */
-function elsewhere(): string {
-  const {
-    HOST: host,
-    LISTEN_ADDRESS: listen,
-    SERVICE_TOKEN: token,
-    HTTPS: https,
-    HTTPS_PORT: securePort,
-  } = process.env;
-  if (isOnLoopback(listen ?? host ?? '127.0.0.1'))
-    return token
-      ? 'Other devices are not let in: HOST=0.0.0.0 make run opens Hearth to those with the token.'
-      : 'Only this machine can use it. "make phone" opens it to your phone.';
+async function elsewhere(address: string): Promise<string> {
+  const { HOST: host, LISTEN_ADDRESS: listen, HTTPS: https, HTTPS_PORT: securePort } = process.env;
+  if (isOnLoopback(listen ?? host ?? '127.0.0.1')) {
+    const url = listen === undefined ? await openedUrl(address) : null;
+    if (url !== null) return `Other devices: ${url}. "make phone" shows a code that pairs a phone.`;
+    // In containers, the page cannot open it.
+    const ways = listen === undefined ? '"make phone", or Settings on the page,' : '"make phone"';
+    return `Only this machine can use it. ${ways} opens it to your phone.`;
+  }
   const names = process.env['MACHINE_NAMES']?.split(',') ?? ownNames();
   const at = [names.find((name) => isIP(name) === 4), names[0]].find(Boolean) ?? announcedName;
   const [scheme, port] =
@@ -77,7 +88,7 @@ function elsewhere(): string {
   return `Other devices: ${scheme}://${at}:${port}. "make phone" shows a code that pairs a phone.`;
 }
 
-function done(address: string, { status, engines }: Health): number {
+async function done(address: string, { status, engines }: Health): Promise<number> {
   const models = Object.values(engines).flatMap(({ state, model }) =>
     state === 'ready' && model ? [model] : [],
   );
@@ -93,6 +104,6 @@ function done(address: string, { status, engines }: Health): number {
       `${told.join('')}Hearth answers at http://localhost:${port}, but not everything works. See "make check-up" and "make logs".\n`,
     );
   }
-  process.stdout.write(`${elsewhere()}\n`);
+  process.stdout.write(`${await elsewhere(address)}\n`);
   return 0;
 }

@@ -2,23 +2,34 @@ import { renderUnicodeCompact } from 'uqr';
 import { z } from 'zod';
 
 const pairingSchema = z.object({ url: z.string(), is_secure: z.boolean() });
+const networkSchema = z.object({ is_open: z.boolean(), set_by: z.string() });
 const toldSchema = z.object({ error: z.object({ message: z.string() }) });
 
 const maxMs = 20_000;
 
 const { HOST: host, PORT: port, SERVICE_TOKEN: owners, PHONE_NAME: phone, SCOPE: scope } = process.env;
+const mayOpen = process.env['PHONE'] === '1';
 const isAnywhere = !host || host === '0.0.0.0' || host === '::';
 const name = isAnywhere ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
-process.exitCode = await main(`http://${name}:${port || '8765'}/admin/pairings`);
+process.exitCode = await main(`http://${name}:${port || '8765'}`);
 
-/** Prints a QR code to pair one phone. 0: shown; 1: refused; 2: no answer. */
-async function main(address: string): Promise<number> {
-  const answer = await ask(address);
-  if (!answer) return refuse(`Hearth does not answer at ${new URL(address).origin}.`, 2);
-  const body: unknown = await answer.json().catch(() => undefined);
-  if (!answer.ok)
-    return refuse(toldSchema.safeParse(body).data?.error.message ?? `Hearth answered ${answer.status}.`, 1);
-  const { url, is_secure: isSecure } = pairingSchema.parse(body);
+/**
+ * Prints a QR code to pair one phone. 0: shown; 1: refused; 2: no answer; 3: Hearth is closed to the home
+ * network, and PHONE=1 would open it.
+ */
+async function main(origin: string): Promise<number> {
+  const network = await ask(`${origin}/admin/network`);
+  if (!network) return refuse(`Hearth does not answer at ${origin}.`, 2);
+  const state = networkSchema.safeParse(network.body).data;
+  if (state?.set_by === 'page' && !state.is_open) {
+    if (!mayOpen) return 3;
+    const opened = await ask(`${origin}/admin/network`, { method: 'PATCH', body: { is_open: true } });
+    if (!opened?.isOk) return refuse(messageOf(opened), 1);
+  }
+  const wish = { scope: scope || 'talk', ...(phone && { name: phone }) };
+  const made = await ask(`${origin}/admin/pairings`, { method: 'POST', body: wish });
+  if (!made?.isOk) return refuse(messageOf(made), 1);
+  const { url, is_secure: isSecure } = pairingSchema.parse(made.body);
   process.stdout.write(
     `${renderUnicodeCompact(url, { border: 2, ecc: 'L' })}\n\n${wordsOf(url, isSecure)}\n`,
   );
@@ -35,15 +46,31 @@ function wordsOf(url: string, isSecure: boolean): string {
   return lines.join('\n');
 }
 
-async function ask(address: string): Promise<Response | null> {
+interface Answer {
+  isOk: boolean;
+  status: number;
+  body: unknown;
+}
+
+/** Null: no answer. */
+async function ask(
+  address: string,
+  { method = 'GET', body }: { method?: string; body?: object } = {},
+): Promise<Answer | null> {
   const headers = {
-    'content-type': 'application/json',
+    ...(body && { 'content-type': 'application/json' }),
     ...(owners?.trim() && { authorization: `Bearer ${owners.trim()}` }),
   };
-  const body = JSON.stringify({ scope: scope || 'talk', ...(phone && { name: phone }) });
-  return fetch(address, { method: 'POST', body, headers, signal: AbortSignal.timeout(maxMs) }).catch(
-    () => null,
-  );
+  const request = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+  const answer = await fetch(address, { ...request, signal: AbortSignal.timeout(maxMs) }).catch(() => null);
+  if (!answer) return null;
+  const { ok: isOk, status } = answer;
+  return { isOk, status, body: await answer.json().catch(() => undefined) };
+}
+
+function messageOf(answer: Answer | null): string {
+  if (!answer) return 'Hearth does not answer.';
+  return toldSchema.safeParse(answer.body).data?.error.message ?? `Hearth answered ${answer.status}.`;
 }
 
 function refuse(text: string, code: number): number {
