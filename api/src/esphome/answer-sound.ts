@@ -29,6 +29,18 @@ export function answerFormat(wanted: WantedSound | null): WantedSound {
   return { format, sampleRateHz: isFit ? sampleRateHz : usual.sampleRateHz };
 }
 
+/**
+ * Bytes that a player reads before it plays: Linux Voice Assistant 1.1.15 (mpv) begins after 180 kB, or at
+ * the end of the file.
+ */
+const maxReadAheadBytes = 256 * 1_024;
+const bytesPerSample = 2;
+
+/** How far the sound of an answer is sent ahead of playback, so that a player begins at once. */
+export function aheadMsFor({ sampleRateHz }: WantedSound): number {
+  return Math.round((maxReadAheadBytes / (sampleRateHz * bytesPerSample)) * 1_000);
+}
+
 /** Encodes 16 kHz sound in the format of a device. */
 export function createSoundCoder({ format, sampleRateHz }: WantedSound): SoundCoder {
   const resampler = createPcmResampler({ fromHz: speechRateHz, toHz: sampleRateHz });

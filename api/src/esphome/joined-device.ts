@@ -9,7 +9,7 @@ import type { Session } from '../listen/session.ts';
 import type { SessionChoice } from '../listen/session-choice.ts';
 import type { Logger } from '../log.ts';
 import type { AnswerFault, createAnswerServer, DeviceAnswer } from './answer-server.ts';
-import { answerFormat } from './answer-sound.ts';
+import { aheadMsFor, answerFormat } from './answer-sound.ts';
 import { giveKey } from './device-key.ts';
 import { createEarlyRequest } from './early-request.ts';
 import { LinkProblem } from './link-problem.ts';
@@ -35,6 +35,7 @@ export interface DeviceSurroundings {
     about: Readonly<Record<string, unknown>>;
     replaced: () => void;
     isDeafAfterwards: boolean;
+    aheadMs: number;
     wakesItself: boolean;
     ringsItself: (rings: readonly Ring[]) => readonly Ring[];
   }) => Promise<EnteredSession>;
@@ -153,6 +154,7 @@ export async function joinDevice(options: JoinOptions) {
       replaced: () =>
         fail(new LinkProblem('Another satellite of the same name is here. Give the device another name.')),
       isDeafAfterwards: true,
+      aheadMs: aheadMsFor(wanted),
       wakesItself: true,
       ringsItself: timers.ring,
     });

@@ -38,6 +38,8 @@ interface Saying {
   text: string;
   bytes: number;
   hasBegun: boolean;
+  /** When the device was told to play it. */
+  begunAtMs: number;
 }
 
 /** One request of the device, from the wake word to the end of its answer. */
@@ -55,7 +57,7 @@ interface Run {
  */
 export function createVoiceTurns(options: VoiceTurnsOptions) {
   const { link, clock, newAnswer, isTaken, conversation, onFault } = options;
-  let session: Session | null = null;
+  let session: Pick<Session, 'hear' | 'take'> | null = null;
   let run: Run | null = null;
   let saying: Saying | null = null;
   let lateBytes = 0;
@@ -114,11 +116,12 @@ export function createVoiceTurns(options: VoiceTurnsOptions) {
     saying?.answer.end();
     const isAsked = run !== null && isOfRun(turnId);
     const answer = run !== null && isAsked ? run.answer : newAnswer(left);
-    saying = { turnId, answer, text: '', bytes: 0, hasBegun: false };
+    saying = { turnId, answer, text: '', bytes: 0, hasBegun: false, begunAtMs: 0 };
   };
   /** Tells the device to start the download. */
   const play = (said: Saying): void => {
     said.hasBegun = true;
+    said.begunAtMs = clock.nowMs();
     if (isOfRun(said.turnId)) {
       link.tell('progress', { tts_start_streaming: '1' });
       return;
@@ -220,7 +223,7 @@ export function createVoiceTurns(options: VoiceTurnsOptions) {
   return {
     line: { send, loudspeaker },
     /** Call once the session exists. The device is heard from then on. */
-    serve(served: Session): void {
+    serve(served: Pick<Session, 'hear' | 'take'>): void {
       session = served;
     },
     /** The device was woken. */
@@ -258,11 +261,12 @@ export function createVoiceTurns(options: VoiceTurnsOptions) {
       lateBytes += samples.length;
       if (lateBytes > maxLateBytes) onFault('endless sound');
     },
-    /** The device has finished playback. */
+    /** The device has finished playback, or someone has stopped it there: then less time has passed. */
     played(): void {
       if (saying === null) return;
-      const { turnId, bytes } = saying;
-      take({ type: 'playback.finished', turn_id: turnId, played_ms: bytes / bytesPerMs });
+      const { turnId, bytes, begunAtMs } = saying;
+      const playedMs = Math.min(bytes / bytesPerMs, Math.round(clock.nowMs() - begunAtMs));
+      take({ type: 'playback.finished', turn_id: turnId, played_ms: playedMs });
     },
     /** The device has disconnected. */
     close(): void {

@@ -68,6 +68,8 @@ interface Entering {
   isDeafAfterwards?: boolean;
   /** The satellite cancels echo itself. The guard against our own voice would mistake people for it. */
   takesEchoOut?: boolean;
+  /** Maximum time by which sound is sent ahead of playback. Undefined: that of every satellite. */
+  aheadMs?: number;
   /** The satellite decides when it wakes: the household cannot set its wake words. */
   wakesItself?: boolean;
   /** Returns the rings that the satellite does not handle itself. */
@@ -95,6 +97,7 @@ export function createSessionEntry(options: EntryOptions): EnterSession {
     replaced,
     isDeafAfterwards = false,
     takesEchoOut = false,
+    aheadMs = sessionLimits.aheadMs,
     wakesItself = false,
     ringsItself = (rings) => rings,
   }) => {
@@ -110,7 +113,7 @@ export function createSessionEntry(options: EntryOptions): EnterSession {
       id,
       choice,
       clock,
-      limits: sessionLimits,
+      limits: { ...sessionLimits, aheadMs },
       saying,
       newTurnId: randomUUID,
       settings: () => ({ ...options.settings(), ...(isDeafAfterwards && { endsEarly: false }) }),

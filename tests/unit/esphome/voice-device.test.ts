@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { answerFormat } from '../../../api/src/esphome/answer-sound.ts';
+import { aheadMsFor, answerFormat } from '../../../api/src/esphome/answer-sound.ts';
 import { readAddress } from '../../../api/src/esphome/voice-device.ts';
 
 describe('the address of a device', () => {
@@ -26,6 +26,13 @@ describe('the sound of an answer', () => {
 
   test.each([null, { format: 'mp3', sampleRateHz: 44_100 }])('is WAV for %j', (wanted) => {
     expect(answerFormat(wanted)).toEqual({ format: 'wav', sampleRateHz: 16_000 });
+  });
+
+  test.each([
+    [{ format: 'wav', sampleRateHz: 16_000 }, 8_192],
+    [{ format: 'flac', sampleRateHz: 48_000 }, 2_731],
+  ])('is sent far enough ahead for a player that reads 256 KB first (%j)', (wanted, aheadMs) => {
+    expect(aheadMsFor(wanted)).toBe(aheadMs);
   });
 
   test('has no impossible sample rate', () => {

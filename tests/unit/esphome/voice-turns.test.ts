@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createVoiceTurns } from '../../../api/src/esphome/voice-turns.ts';
-import type { ServerEvent } from '../../../api/src/listen/events/listen-events.ts';
+import type { ClientEvent, ServerEvent } from '../../../api/src/listen/events/listen-events.ts';
 import { createFakeClock, type FakeClock } from '../../support/fakes/fake-clock.ts';
 
 const facts = {
@@ -51,6 +51,8 @@ const started = (turn_id: string): ServerEvent => ({
   audio_start_ms: 0,
 });
 
+const format = { encoding: 'pcm_s16le', sample_rate_hz: 16_000, channels: 1 } as const;
+
 describe('a device after its wake word', () => {
   test('goes back to sleep without speech', async () => {
     turns.asked('Okay Nabu');
@@ -80,9 +82,23 @@ describe('a device after its wake word', () => {
 });
 
 describe('an unrequested reply', () => {
+  test.each([
+    ['was stopped on the device', 700],
+    ['was played to its end', 1_400],
+  ])('that %s is reported as played that far', async (_how, afterMs) => {
+    const taken: ClientEvent[] = [];
+    turns.serve({ hear: async () => undefined, take: async (event) => void taken.push(event) });
+    turns.line.send({ type: 'response.output_audio.started', turn_id: 'n', format });
+    turns.line.loudspeaker.play(Buffer.alloc(32_000));
+    await clock.pass(afterMs);
+    turns.played();
+
+    const played_ms = Math.min(afterMs, 1_000);
+    expect(taken).toEqual([{ type: 'playback.finished', turn_id: 'n', played_ms }]);
+  });
+
   test('is announced, and the device listens after a question', () => {
     const turn_id = 'n';
-    const format = { encoding: 'pcm_s16le', sample_rate_hz: 16_000, channels: 1 } as const;
     turns.line.send({ type: 'response.output_audio.started', turn_id, format });
     turns.line.send({ type: 'response.output_audio_transcript.delta', turn_id, delta: 'Shall I go on?' });
     turns.line.loudspeaker.play(Buffer.alloc(3_200));
