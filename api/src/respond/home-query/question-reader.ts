@@ -85,157 +85,12 @@ interface ReaderOptions {
 }
 
 /** Reads a question about states. Any words that are left describe entities. */
-export function createQuestionReader({ words: data, readWords, numbers, stems }: ReaderOptions) {
-  const tags = createPhraseFinder<Tag>(tagsOf(data), readWords);
-  const sets = (lines: readonly string[]) => new Set(lines);
-  const [lead, tells, is, asks] = [sets(data.lead), sets(data.tells), sets(data.is), sets(data.asks)];
-  const [any, or, idle] = [sets(data.any), sets(data.or), sets(data.idle)];
-  const [indefinite, determiners, rooms] = [
-    sets(data.indefinite),
-    sets(data.determiners),
-    sets(data.rooms.map(stems.stem)),
-  ];
-  const [checks, that] = [sets(data.checks), sets(data.that)];
-  const [placing, did, leaves] = [sets(data.placing), sets(data.did), sets(data.leaves)];
-  const phrases = (texts: readonly string[]) =>
-    createPhraseFinder<null>(
-      texts.map((text) => ({ text, stands: null })),
-      readWords,
-    );
-  const [also, playingOn] = [phrases(data.also), phrases(data.playing_on)];
-  const players = new Set(
-    Object.entries(data.kinds).flatMap(([kind, nouns]) =>
-      kind.startsWith('media_player') ? nouns.flatMap(stems.wide) : [],
-    ),
-  );
-  const [ifs, negations] = [sets(data.condition.if), sets(data.condition.not)];
-
-  /** The state that a deed leads to: "locked" for "did I lock". Empty: its words tell it. Null: no deed. */
-  const doneIn = (said: readonly Word[]): { at: number; state: string; isOfAny: boolean } | null => {
-    const at = said.findIndex(({ word }) => !lead.has(word));
-    const asksDeed = said.slice(0, at).some(({ word }) => did.has(word));
-    const verb = said[at]?.word ?? '';
-    const state = data.done[verb];
-    return asksDeed && state !== undefined ? { at, state, isOfAny: leaves.has(verb) } : null;
-  };
-
-  /** "If the door is open" alone begins a condition; "check if" and "check that the door is open" ask. */
-  const asksWhether = (said: readonly Word[], at: number): boolean => {
-    const first = said[at]?.word ?? '';
-    if (that.has(first)) return checks.has(said[at - 1]?.word ?? '');
-    return is.has(first) && (at > 0 || !ifs.has(first));
-  };
-
-  /** How the question begins. Null: it is none. */
-  const formOf = (said: readonly Word[]): StateQuery['form'] | null => {
-    const at = said.findIndex(({ word }) => !lead.has(word));
-    const first = said[at]?.word ?? '';
-    if (asksWhether(said, at) || doneIn(said)) return 'is';
-    if (asks.has(first)) return 'ask';
-    const tellsOf = said.slice(0, at).some(({ word }) => tells.has(word));
-    return tellsOf && determiners.has(first) && !is.has(first) ? 'ask' : null;
-  };
-
-  /** "On" before "the balcony" is no state. */
-  const isPlacing = (said: readonly Word[], at: number) =>
-    placing.has(said[at]?.word ?? '') && determiners.has(said[at + 1]?.word ?? '');
-
-  const tagAt = (said: readonly Word[], at: number): { end: number; found: Tag[] } | null => {
-    const player = playingOn.at(said, at).find(({ end }) => players.has(stems.stem(said[end]?.word ?? '')));
-    if (player) return { end: player.end, found: [{ is: 'playing' }] };
-    const all = tags.at(said, at).filter(({ found }) => found.is !== 'state' || !isPlacing(said, at));
-    const end = Math.max(0, ...all.map((each) => each.end));
-    const found = all.filter((each) => each.end === end).map((each) => each.found);
-    // "How warm" asks for the measure; "warm" alone is an opinion.
-    const isHow = said[at - 1] !== undefined && asks.has(said[at - 1]?.word ?? '');
-    // "How high" asks for the value, and does not test whether it is high.
-    const kept = found.filter((each) => (each.is === 'range' ? !isHow : each.is !== 'how' || isHow));
-    const isConsumed = kept.length > 0 || found.some((each) => each.is === 'range');
-    return isConsumed ? { end, found: kept } : null;
-  };
-
-  const isIdle = (word: string) => idle.has(word) || idle.has(stems.stem(word));
-  const numberAt = (said: readonly Word[], from: number): number | null => {
-    const at = from + said.slice(from).findIndex(({ word }) => !idle.has(word));
-    const read = numbers.read(said, Math.max(from, at));
-    return read && Number(read.value.top) / Number(read.value.bottom);
-  };
-
-  /** The bound that a comparison gives, with its number: "above 23". Null: no number follows. */
-  const boundAt = (said: readonly Word[], end: number, found: readonly Tag[]): Bound | null => {
-    const tag = found.find((each) => each.is === 'over' || each.is === 'under' || each.is === 'compare');
-    const value = tag && numberAt(said, end);
-    if (tag === undefined || value === undefined || value === null) return null;
-    if (tag.is === 'compare') return { side: tag.value, value, measure: tag.measure };
-    return { side: tag.is === 'over' ? 'over' : 'under', value, measure: null };
-  };
-
-  /** Splits a question into known words and the words that describe entities. */
-  const parts = (said: readonly Word[]) => {
-    const [found, bounds, rest]: [Tag[], Bound[], Word[]] = [[], [], []];
-    for (let at = 0; at < said.length; ) {
-      const word = said[at];
-      const tagged = tagAt(said, at);
-      if (tagged) {
-        found.push(...tagged.found);
-        bounds.push(...[boundAt(said, tagged.end, tagged.found)].filter((each) => each !== null));
-      } else if (word && !isIdle(word.word) && !(bounds.length > 0 && /^\d/.test(word.word))) {
-        rest.push(word);
-      }
-      at = tagged?.end ?? at + 1;
-    }
-    return { found, bounds, rest };
-  };
-
-  const measureOf = (found: readonly Tag[], bounds: readonly Bound[]): string | null => {
-    const named = found.flatMap((tag) => {
-      if (tag.is === 'measure' || tag.is === 'how') return [tag.value];
-      return tag.is === 'pick' && tag.measure !== undefined ? [tag.measure] : [];
-    });
-    // "What temperature is it set to" names both.
-    const target = named.find((each) => each === 'target');
-    return target ?? named[0] ?? bounds[0]?.measure ?? (bounds.length > 0 ? data.usual_measure : null);
-  };
-  const rangeOf = (found: readonly Tag[], bounds: readonly Bound[]): StateQuery['range'] => {
-    const named = found.find((tag) => tag.is === 'range');
-    if (bounds.length === 0) return named ? { over: named.value[0] - 1, under: named.value[1] + 1 } : null;
-    const boundOf = (side: Bound['side']) => bounds.find((each) => each.side === side)?.value;
-    return {
-      over: boundOf('over') ?? Number.NEGATIVE_INFINITY,
-      under: boundOf('under') ?? Number.POSITIVE_INFINITY,
-    };
-  };
-
-  /** The query in a whole question, or in a condition such as "the light is on". */
-  const parse = (said: readonly Word[], form: StateQuery['form']): StateQuery => {
-    const { found, bounds, rest } = parts(said);
-    const has = (name: Tag['is']) => found.some((tag) => tag.is === name);
-    const picked = found.find((tag) => tag.is === 'pick');
-    const states = found.flatMap((tag) => (tag.is === 'state' ? [tag.value] : []));
-    const stemsOf = (words: readonly Word[]) => words.map(({ word }) => stems.stem(word));
-    const people = has('people') || has('nobody') ? [stems.stem(data.person)] : [];
-    const isOfRooms = picked !== undefined || bounds.length > 0;
-    return {
-      form: has('how_many') ? 'count' : form,
-      said: new Set(stemsOf(said)),
-      text: stemsOf(said).join(' '),
-      content: [...new Set([...stemsOf(rest), ...people])].filter((stem) => !isOfRooms || !rooms.has(stem)),
-      plurals: new Set(stemsOf(rest.filter(({ word }) => stems.stem(word) !== word))),
-      states: said.some(({ word }) => or.has(word)) ? states : states.slice(-1),
-      measure: measureOf(found, bounds),
-      range: rangeOf(found, bounds),
-      pick: picked?.value ?? null,
-      isAny: has('nobody') || said.some(({ word }) => any.has(word)),
-      isNobody: has('nobody'),
-      isThere: has('there'),
-      isHere: has('here'),
-      isOutside: has('outside'),
-      isPlaying: has('playing'),
-      asksState: has('asksState') || has('where'),
-      isWhere: has('where'),
-      isWhichRoom: has('whichRoom'),
-    };
-  };
+export function createQuestionReader(options: ReaderOptions) {
+  const { words: data, readWords } = options;
+  const [indefinite, negations] = [new Set(data.indefinite), new Set(data.condition.not)];
+  const also = phraseFinder(data.also, readWords);
+  const { doneIn, formOf } = createFormReader(data);
+  const parse = createQueryParser(options);
 
   const statementIn = (said: readonly Word[]): Statement | null => {
     const query = parse(
@@ -317,6 +172,179 @@ export function createQuestionReader({ words: data, readWords, numbers, stems }:
       const all = said.length <= maxWords && formOf(said) === 'is' ? (joinedIn(said) ?? []) : [];
       return all.length > 1 ? all : [];
     },
+  };
+}
+
+/** Reads the query in a whole question, or in a condition such as "the light is on". */
+function createQueryParser(options: ReaderOptions) {
+  const { words: data, stems } = options;
+  const [any, or] = [new Set(data.any), new Set(data.or)];
+  const rooms = new Set(data.rooms.map(stems.stem));
+  const parts = createPartsReader(options);
+
+  return (said: readonly Word[], form: StateQuery['form']): StateQuery => {
+    const { found, bounds, rest } = parts(said);
+    const has = (name: Tag['is']) => found.some((tag) => tag.is === name);
+    const picked = found.find((tag) => tag.is === 'pick');
+    const states = found.flatMap((tag) => (tag.is === 'state' ? [tag.value] : []));
+    const stemsOf = (words: readonly Word[]) => words.map(({ word }) => stems.stem(word));
+    const people = has('people') || has('nobody') ? [stems.stem(data.person)] : [];
+    const isOfRooms = picked !== undefined || bounds.length > 0;
+    return {
+      form: has('how_many') ? 'count' : form,
+      said: new Set(stemsOf(said)),
+      text: stemsOf(said).join(' '),
+      content: [...new Set([...stemsOf(rest), ...people])].filter((stem) => !isOfRooms || !rooms.has(stem)),
+      plurals: new Set(stemsOf(rest.filter(({ word }) => stems.stem(word) !== word))),
+      states: said.some(({ word }) => or.has(word)) ? states : states.slice(-1),
+      measure: measureOf(found, bounds, data.usual_measure),
+      range: rangeOf(found, bounds),
+      pick: picked?.value ?? null,
+      isAny: has('nobody') || said.some(({ word }) => any.has(word)),
+      isNobody: has('nobody'),
+      isThere: has('there'),
+      isHere: has('here'),
+      isOutside: has('outside'),
+      isPlaying: has('playing'),
+      asksState: has('asksState') || has('where'),
+      isWhere: has('where'),
+      isWhichRoom: has('whichRoom'),
+    };
+  };
+}
+
+/** Splits a question into known words and the words that describe entities. */
+function createPartsReader({ words: data, readWords, numbers, stems }: ReaderOptions) {
+  const tags = createPhraseFinder<Tag>(tagsOf(data), readWords);
+  const playingOn = phraseFinder(data.playing_on, readWords);
+  const players = new Set(
+    Object.entries(data.kinds).flatMap(([kind, nouns]) =>
+      kind.startsWith('media_player') ? nouns.flatMap(stems.wide) : [],
+    ),
+  );
+  const [asks, idle] = [new Set(data.asks), new Set(data.idle)];
+  const [determiners, placing] = [new Set(data.determiners), new Set(data.placing)];
+
+  /** "On" before "the balcony" is no state. */
+  const isPlacing = (said: readonly Word[], at: number) =>
+    placing.has(said[at]?.word ?? '') && determiners.has(said[at + 1]?.word ?? '');
+
+  const tagAt = (said: readonly Word[], at: number): { end: number; found: Tag[] } | null => {
+    const player = playingOn.at(said, at).find(({ end }) => players.has(stems.stem(said[end]?.word ?? '')));
+    if (player) return { end: player.end, found: [{ is: 'playing' }] };
+    const all = tags.at(said, at).filter(({ found }) => found.is !== 'state' || !isPlacing(said, at));
+    const end = Math.max(0, ...all.map((each) => each.end));
+    const found = all.filter((each) => each.end === end).map((each) => each.found);
+    // "How warm" asks for the measure; "warm" alone is an opinion.
+    const isHow = said[at - 1] !== undefined && asks.has(said[at - 1]?.word ?? '');
+    // "How high" asks for the value, and does not test whether it is high.
+    const kept = found.filter((each) => (each.is === 'range' ? !isHow : each.is !== 'how' || isHow));
+    const isConsumed = kept.length > 0 || found.some((each) => each.is === 'range');
+    return isConsumed ? { end, found: kept } : null;
+  };
+
+  const isIdle = (word: string) => idle.has(word) || idle.has(stems.stem(word));
+  const numberAt = (said: readonly Word[], from: number): number | null => {
+    const at = from + said.slice(from).findIndex(({ word }) => !idle.has(word));
+    const read = numbers.read(said, Math.max(from, at));
+    return read && Number(read.value.top) / Number(read.value.bottom);
+  };
+
+  /** The bound that a comparison gives, with its number: "above 23". Null: no number follows. */
+  const boundAt = (said: readonly Word[], end: number, found: readonly Tag[]): Bound | null => {
+    const tag = found.find((each) => each.is === 'over' || each.is === 'under' || each.is === 'compare');
+    const value = tag && numberAt(said, end);
+    if (tag === undefined || value === undefined || value === null) return null;
+    if (tag.is === 'compare') return { side: tag.value, value, measure: tag.measure };
+    return { side: tag.is === 'over' ? 'over' : 'under', value, measure: null };
+  };
+
+  return (said: readonly Word[]) => {
+    const [found, bounds, rest]: [Tag[], Bound[], Word[]] = [[], [], []];
+    for (let at = 0; at < said.length; ) {
+      const word = said[at];
+      const tagged = tagAt(said, at);
+      if (tagged) {
+        found.push(...tagged.found);
+        bounds.push(...[boundAt(said, tagged.end, tagged.found)].filter((each) => each !== null));
+      } else if (word && !isIdle(word.word) && !(bounds.length > 0 && /^\d/.test(word.word))) {
+        rest.push(word);
+      }
+      at = tagged?.end ?? at + 1;
+    }
+    return { found, bounds, rest };
+  };
+}
+
+/** Reads how a question begins. */
+function createFormReader(data: QueryWords) {
+  const [lead, tells, is, asks] = [
+    new Set(data.lead),
+    new Set(data.tells),
+    new Set(data.is),
+    new Set(data.asks),
+  ];
+  const [determiners, checks, that] = [new Set(data.determiners), new Set(data.checks), new Set(data.that)];
+  const [did, ifs] = [new Set(data.did), new Set(data.condition.if)];
+  const leaves = new Set(data.leaves);
+
+  /** The state that a deed leads to: "locked" for "did I lock". Empty: its words tell it. Null: no deed. */
+  const doneIn = (said: readonly Word[]): { at: number; state: string; isOfAny: boolean } | null => {
+    const at = said.findIndex(({ word }) => !lead.has(word));
+    const asksDeed = said.slice(0, at).some(({ word }) => did.has(word));
+    const verb = said[at]?.word ?? '';
+    const state = data.done[verb];
+    return asksDeed && state !== undefined ? { at, state, isOfAny: leaves.has(verb) } : null;
+  };
+
+  /** "If the door is open" alone begins a condition; "check if" and "check that the door is open" ask. */
+  const asksWhether = (said: readonly Word[], at: number): boolean => {
+    const first = said[at]?.word ?? '';
+    if (that.has(first)) return checks.has(said[at - 1]?.word ?? '');
+    return is.has(first) && (at > 0 || !ifs.has(first));
+  };
+
+  /** How the question begins. Null: it is none. */
+  const formOf = (said: readonly Word[]): StateQuery['form'] | null => {
+    const at = said.findIndex(({ word }) => !lead.has(word));
+    const first = said[at]?.word ?? '';
+    if (asksWhether(said, at) || doneIn(said)) return 'is';
+    if (asks.has(first)) return 'ask';
+    const tellsOf = said.slice(0, at).some(({ word }) => tells.has(word));
+    return tellsOf && determiners.has(first) && !is.has(first) ? 'ask' : null;
+  };
+
+  return { doneIn, formOf };
+}
+
+function phraseFinder(texts: readonly string[], readWords: WordReader) {
+  return createPhraseFinder<null>(
+    texts.map((text) => ({ text, stands: null })),
+    readWords,
+  );
+}
+
+function measureOf(
+  found: readonly Tag[],
+  bounds: readonly Bound[],
+  usual: QueryWords['usual_measure'],
+): string | null {
+  const named = found.flatMap((tag) => {
+    if (tag.is === 'measure' || tag.is === 'how') return [tag.value];
+    return tag.is === 'pick' && tag.measure !== undefined ? [tag.measure] : [];
+  });
+  // "What temperature is it set to" names both.
+  const target = named.find((each) => each === 'target');
+  return target ?? named[0] ?? bounds[0]?.measure ?? (bounds.length > 0 ? usual : null);
+}
+
+function rangeOf(found: readonly Tag[], bounds: readonly Bound[]): StateQuery['range'] {
+  const named = found.find((tag) => tag.is === 'range');
+  if (bounds.length === 0) return named ? { over: named.value[0] - 1, under: named.value[1] + 1 } : null;
+  const boundOf = (side: Bound['side']) => bounds.find((each) => each.side === side)?.value;
+  return {
+    over: boundOf('over') ?? Number.NEGATIVE_INFINITY,
+    under: boundOf('under') ?? Number.POSITIVE_INFINITY,
   };
 }
 
