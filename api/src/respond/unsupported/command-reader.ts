@@ -48,9 +48,98 @@ const maxObject = 5;
  * of the closed kinds (pronouns, auxiliaries and the like) and no request for words.
  */
 export function createCommandReader({ words, readWords, homeThings, names }: CommandReaderOptions) {
+  const terms = createCommandTerms({ words, readWords });
+  const { opening, either, sets, isForWords, refers } = terms;
+  const thingsOf = createThingFinder({ words, readWords, homeThings });
+  const { readClause } = createClauseReader(terms);
+
+  /** "Shopping list: rename to groceries": what is to be done stands behind the thing. */
+  const isForThing = (said: readonly Word[], things: ThingFinder): boolean => {
+    const opened = opening.read(said);
+    if (said.length - opened.at < 2 || !opening.isVerb(said, opened) || isForWords(said, opened.at))
+      return false;
+    const isEither = either.at(said, opened.at).length > 0;
+    return !things.at(said, opened.at) && (!isEither || refers(said, opened.at));
+  };
+
+  const commandFor = (said: readonly Word[], topic: HearthTopic): HouseholdCommand => ({
+    kind: 'command',
+    topic,
+    isNegative: opening.read(said).isNegative,
+  });
+  const isCourtesy = (said: readonly Word[]) => opening.read(said).at >= said.length;
+
+  /** A clause before a comma with which a command may begin: "if it is dark", "hearth", "I am cold". */
+  const mayPrecede = (clause: readonly Word[]): boolean => {
+    const { at } = opening.read(clause);
+    if (at >= clause.length || sets.beforeCommand.has(wordAt(clause, at))) return true;
+    return sets.neverSecond.has(wordAt(clause, 1)) && clause.length <= maxAside;
+  };
+
+  /** "Chop the onions, how do I not cry": behind a story, only a question counts. */
+  const questionIn = (clause: readonly Word[]): SentenceKind[] =>
+    sets.questions.has(wordAt(clause, 0)) ? [question] : [];
+
+  const readClauses = (said: readonly Word[], options: ReadOptions): SentenceKind[] => {
+    const things = thingsOf(names());
+    let isTold = false;
+    let addressed: HearthTopic | null = null;
+    return clausesOf(said).flatMap((clause): SentenceKind[] => {
+      if (isTold && clause[0]?.gap === ',') return questionIn(clause);
+      const topic = addressed;
+      addressed = things.addressed(clause);
+      isTold = addressed === null && !mayPrecede(clause);
+      if (topic !== null && isForThing(clause, things)) return [commandFor(clause, topic)];
+      return addressed === null ? [readClause(clause, things, options)] : [];
+    });
+  };
+
+  /**
+   * The text beside a colon or a dash may be the text to work on: "sort this list: 3, 1, 2". Names and
+   * courtesies are no such text.
+   */
+  const readParts = (parts: readonly Word[][], options: ReadOptions): SentenceKind[] => {
+    const [first = [], second] = parts;
+    if (!second) return readClauses(first, options);
+    if (parts.length > 2) return [];
+    const things = thingsOf(names());
+    const topic = things.addressed(first, { isSetOff: true });
+    if (topic !== null && isForThing(second, things)) return [commandFor(second, topic)];
+    if (isCourtesy(first)) return readClauses(second, options);
+    return isCourtesy(second) ? readClauses(first, options) : [];
+  };
+
+  return {
+    read(text: string, options: ReadOptions): SentenceKind {
+      const parts = ownParts(text).map(readWords);
+      if (parts.flat().length > maxOwnWords) return talk;
+      const kinds = readParts(parts, options);
+      // "Chop the onions, how do I not cry" asks for words.
+      const isAct = (found: SentenceKind) => found.kind === 'command' && found.topic === 'act';
+      const asks = kinds.find(
+        (found) => found.kind === 'words' || (found.kind === 'command' && !isAct(found)),
+      );
+      return asks ?? kinds.find(({ kind }) => kind === 'question') ?? kinds.find(isAct) ?? talk;
+    },
+  };
+}
+
+/** The words between commas and the ends of sentences. */
+function clausesOf(said: readonly Word[]): Word[][] {
+  const clauses: Word[][] = [];
+  for (const word of said) {
+    if (word.gap !== '' || clauses.length === 0) clauses.push([word]);
+    else clauses.at(-1)?.push(word);
+  }
+  return clauses;
+}
+
+type CommandTerms = ReturnType<typeof createCommandTerms>;
+
+/** Finds the words by which commands are told from other sentences. */
+function createCommandTerms({ words, readWords }: Pick<CommandReaderOptions, 'words' | 'readWords'>) {
   const finder = (texts: readonly string[]) => createWordFinder(texts, readWords);
   const opening = createSentenceOpening(words, readWords);
-  const thingsOf = createThingFinder({ words, readWords, homeThings });
   const verbs = byTopic(words.verbs, readWords);
   const controls = finder(words.controls);
   const [wants, needs] = [createTemplateFinder(words.wants, readWords), finder(words.needs)];
@@ -69,11 +158,72 @@ export function createCommandReader({ words, readWords, homeThings, names }: Com
     ofYou: new Set(words.of_you),
     ofWords: new Set(words.of_words),
   };
-  const wordAt = (said: readonly Word[], at: number) => said[at]?.word ?? '';
   const isForWords = (said: readonly Word[], at: number) =>
     endOf(asksWords, said, at) > endOf(either, said, at);
   const refers = (said: readonly Word[], at: number) =>
     said.slice(at + 1, at + 3).some(({ word }) => sets.references.has(word));
+  return {
+    opening,
+    verbs,
+    controls,
+    wants,
+    needs,
+    acts,
+    sayings,
+    asksWords,
+    either,
+    sets,
+    isForWords,
+    refers,
+  };
+}
+
+/** Reads one clause: a command, a question, a request for words or talk. */
+function createClauseReader(terms: CommandTerms) {
+  const { opening, sayings, either, sets, isForWords, refers } = terms;
+  const { wanted, isAct, topicOf } = createDeedReader(terms);
+
+  const withoutDeed = (said: readonly Word[], opened: Opening): SentenceKind => {
+    if (sets.questions.has(wordAt(said, opened.at)) && !opening.isDo(said, opened)) return question;
+    const isEither = opening.isVerb(said, opened) && either.at(said, opened.at).length > 0;
+    return isEither || isForWords(said, opened.at) ? forWords : talk;
+  };
+
+  /** The topic of a command. Null: it is none, or a saying. */
+  const commandTopic = (
+    said: readonly Word[],
+    opened: Opening,
+    { things, refersBack }: { things: ThingFinder; refersBack: boolean },
+  ): HouseholdCommand['topic'] | null => {
+    const isSaying = endOf(sayings, said, opened.at) > opened.at;
+    const isOpen = opening.isVerb(said, opened) && !isForWords(said, opened.at);
+    const topic = isOpen && !isSaying ? topicOf(said, opened, things) : null;
+    if (topic !== null) return topic;
+    if (isOpen && refersBack && (refers(said, opened.at) || opening.isDo(said, opened))) return 'reference';
+    return !isSaying && isAct(said, opened, things) ? 'act' : null;
+  };
+
+  const readClause = (
+    said: readonly Word[],
+    things: ThingFinder,
+    { refersBack }: ReadOptions,
+  ): SentenceKind => {
+    const want = wanted(said, things);
+    if (want) return want;
+    const opened = opening.read(said);
+    if (isForWords(said, 0) && !isAct(said, opened, things)) return forWords;
+    const topic = commandTopic(said, opened, { things, refersBack });
+    return topic === null
+      ? withoutDeed(said, opened)
+      : { kind: 'command', topic, isNegative: opened.isNegative };
+  };
+
+  return { readClause };
+}
+
+/** Reads the deed that a clause asks for, and the thing it is for. */
+function createDeedReader(terms: CommandTerms) {
+  const { opening, verbs, controls, wants, needs, acts, asksWords, either, sets } = terms;
 
   /**
    * "The list should be called groceries", "I want the list renamed". A home needs much that is none of
@@ -140,118 +290,9 @@ export function createCommandReader({ words, readWords, homeThings, names }: Com
     return thing && isDone(said, opened, thing) ? thing.topic : null;
   };
 
-  const withoutDeed = (said: readonly Word[], opened: Opening): SentenceKind => {
-    if (sets.questions.has(wordAt(said, opened.at)) && !opening.isDo(said, opened)) return question;
-    const isEither = opening.isVerb(said, opened) && either.at(said, opened.at).length > 0;
-    return isEither || isForWords(said, opened.at) ? forWords : talk;
-  };
-
-  /** "Shopping list: rename to groceries": what is to be done stands behind the thing. */
-  const isForThing = (said: readonly Word[], things: ThingFinder): boolean => {
-    const opened = opening.read(said);
-    if (said.length - opened.at < 2 || !opening.isVerb(said, opened) || isForWords(said, opened.at))
-      return false;
-    const isEither = either.at(said, opened.at).length > 0;
-    return !things.at(said, opened.at) && (!isEither || refers(said, opened.at));
-  };
-
-  const commandFor = (said: readonly Word[], topic: HearthTopic): HouseholdCommand => ({
-    kind: 'command',
-    topic,
-    isNegative: opening.read(said).isNegative,
-  });
-  const isCourtesy = (said: readonly Word[]) => opening.read(said).at >= said.length;
-
-  /** The topic of a command. Null: it is none, or a saying. */
-  const commandTopic = (
-    said: readonly Word[],
-    opened: Opening,
-    { things, refersBack }: { things: ThingFinder; refersBack: boolean },
-  ): HouseholdCommand['topic'] | null => {
-    const isSaying = endOf(sayings, said, opened.at) > opened.at;
-    const isOpen = opening.isVerb(said, opened) && !isForWords(said, opened.at);
-    const topic = isOpen && !isSaying ? topicOf(said, opened, things) : null;
-    if (topic !== null) return topic;
-    if (isOpen && refersBack && (refers(said, opened.at) || opening.isDo(said, opened))) return 'reference';
-    return !isSaying && isAct(said, opened, things) ? 'act' : null;
-  };
-
-  const readClause = (
-    said: readonly Word[],
-    things: ThingFinder,
-    { refersBack }: ReadOptions,
-  ): SentenceKind => {
-    const want = wanted(said, things);
-    if (want) return want;
-    const opened = opening.read(said);
-    if (isForWords(said, 0) && !isAct(said, opened, things)) return forWords;
-    const topic = commandTopic(said, opened, { things, refersBack });
-    return topic === null
-      ? withoutDeed(said, opened)
-      : { kind: 'command', topic, isNegative: opened.isNegative };
-  };
-
-  /** A clause before a comma with which a command may begin: "if it is dark", "hearth", "I am cold". */
-  const mayPrecede = (clause: readonly Word[]): boolean => {
-    const { at } = opening.read(clause);
-    if (at >= clause.length || sets.beforeCommand.has(wordAt(clause, at))) return true;
-    return sets.neverSecond.has(wordAt(clause, 1)) && clause.length <= maxAside;
-  };
-
-  /** "Chop the onions, how do I not cry": behind a story, only a question counts. */
-  const questionIn = (clause: readonly Word[]): SentenceKind[] =>
-    sets.questions.has(wordAt(clause, 0)) ? [question] : [];
-
-  const readClauses = (said: readonly Word[], options: ReadOptions): SentenceKind[] => {
-    const things = thingsOf(names());
-    let isTold = false;
-    let addressed: HearthTopic | null = null;
-    return clausesOf(said).flatMap((clause): SentenceKind[] => {
-      if (isTold && clause[0]?.gap === ',') return questionIn(clause);
-      const topic = addressed;
-      addressed = things.addressed(clause);
-      isTold = addressed === null && !mayPrecede(clause);
-      if (topic !== null && isForThing(clause, things)) return [commandFor(clause, topic)];
-      return addressed === null ? [readClause(clause, things, options)] : [];
-    });
-  };
-
-  /**
-   * The text beside a colon or a dash may be the text to work on: "sort this list: 3, 1, 2". Names and
-   * courtesies are no such text.
-   */
-  const readParts = (parts: readonly Word[][], options: ReadOptions): SentenceKind[] => {
-    const [first = [], second] = parts;
-    if (!second) return readClauses(first, options);
-    if (parts.length > 2) return [];
-    const things = thingsOf(names());
-    const topic = things.addressed(first, { isSetOff: true });
-    if (topic !== null && isForThing(second, things)) return [commandFor(second, topic)];
-    if (isCourtesy(first)) return readClauses(second, options);
-    return isCourtesy(second) ? readClauses(first, options) : [];
-  };
-
-  return {
-    read(text: string, options: ReadOptions): SentenceKind {
-      const parts = ownParts(text).map(readWords);
-      if (parts.flat().length > maxOwnWords) return talk;
-      const kinds = readParts(parts, options);
-      // "Chop the onions, how do I not cry" asks for words.
-      const isAct = (found: SentenceKind) => found.kind === 'command' && found.topic === 'act';
-      const asks = kinds.find(
-        (found) => found.kind === 'words' || (found.kind === 'command' && !isAct(found)),
-      );
-      return asks ?? kinds.find(({ kind }) => kind === 'question') ?? kinds.find(isAct) ?? talk;
-    },
-  };
+  return { wanted, isAct, topicOf };
 }
 
-/** The words between commas and the ends of sentences. */
-function clausesOf(said: readonly Word[]): Word[][] {
-  const clauses: Word[][] = [];
-  for (const word of said) {
-    if (word.gap !== '' || clauses.length === 0) clauses.push([word]);
-    else clauses.at(-1)?.push(word);
-  }
-  return clauses;
+function wordAt(said: readonly Word[], at: number): string {
+  return said[at]?.word ?? '';
 }
