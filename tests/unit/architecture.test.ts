@@ -381,6 +381,7 @@ describe('the source tree', () => {
 
     // Those of cli/ call our own api, from the terminal.
     expect(callers.toSorted()).toEqual([
+      'cli/await-ready.ts',
       'cli/check-up.ts',
       'cli/device-token.ts',
       'cli/health.ts',

@@ -29,7 +29,7 @@ interface HomeQueryOptions {
 export type HomeQuery = ReturnType<typeof createHomeQuery>;
 
 /** The outcome of a condition, and the states behind it in words. */
-export interface Checked {
+export interface CheckedCondition {
   /** Null: the states do not tell. */
   holds: boolean | null;
   clauses: string;
@@ -223,7 +223,7 @@ export function createHomeQuery({ client, house, language, homeWords }: HomeQuer
     ifAnswered,
 
     /** Tests the first of several readings of a condition that describes something in the house. */
-    async check(readings: readonly string[], ask: HomeAsk): Promise<Checked> {
+    async check(readings: readonly string[], ask: HomeAsk): Promise<CheckedCondition> {
       for (const text of readings) {
         const found = await verdicts(reader.statements(text), ask);
         if (found) return { holds: found.holds, clauses: clauses(found.shown) };

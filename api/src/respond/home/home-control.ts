@@ -4,7 +4,7 @@ import { commandedDomains, domainOf } from '../../engines/home-templates.ts';
 import { withCapital } from '../../language/capitals.ts';
 import type { Question } from '../core/responder.ts';
 import type { ConditionalCommand } from '../home-query/condition-reader.ts';
-import type { Checked, HomeQuery } from '../home-query/home-query.ts';
+import type { CheckedCondition, HomeQuery } from '../home-query/home-query.ts';
 import type { HomeCommands } from './home-commands.ts';
 import type { HomeQuestions } from './home-questions.ts';
 import type { SayHome } from './home-reports.ts';
@@ -226,7 +226,12 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
   };
 
   const doWhen = async (
-    { holds, clauses, isUnless, commands }: Checked & { isUnless: boolean; commands: readonly Understood[] },
+    {
+      holds,
+      clauses,
+      isUnless,
+      commands,
+    }: CheckedCondition & { isUnless: boolean; commands: readonly Understood[] },
     ask: HomeAsk,
   ): Promise<HomeResult> => {
     const { turn } = ask;
