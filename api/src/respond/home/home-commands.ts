@@ -189,7 +189,7 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     ask: HomeAsk,
   ): Promise<HomeResult | null> => {
     const plan = await planOf(command, found, ask);
-    if (plan?.refusal) return denial(plan.refusal);
+    if (plan?.refusal) return plan.refusal;
     if (plan === null) return null;
     if (plan.choices.length > 0) return await which.ask(command.text, plan.choices, ask);
     const ids = [...plan.targets, ...plan.orders.map(({ thing }) => thing.id)];
@@ -240,7 +240,7 @@ interface Plan {
   targets: readonly string[];
   /** The reply; null: the usual one. */
   told: string | null;
-  refusal: string | null;
+  refusal: HomeResult | null;
   /** The entities among which the person must choose. */
   choices: Resolution['choices'];
 }

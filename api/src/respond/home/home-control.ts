@@ -90,10 +90,12 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
   /**
    * The whole command behind "turn it off", "and the bedroom" and "brighter"; null without a recent command.
    */
-  const meant = async (understood: Understood, { turn }: HomeAsk): Promise<Understood | null> => {
+  const meant = async (understood: Understood, { turn, exchanges }: HomeAsk): Promise<Understood | null> => {
     const { isReference, intent } = understood;
     if (!grammar.mayRefer(understood)) return understood;
     const before = await last.read(turn.conversation);
+    // A bare "red" later on, or after a question, is for something else.
+    if (before && intent === 'refer_set' && !isJustSaid(before, exchanges)) return null;
     if (!before) return isReference ? grammar.withoutLast(understood) : understood;
     const command = isReference
       ? grammar.referring(understood, before)
@@ -339,6 +341,11 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     },
     goOn: (ask) => answer([grammar.anything(ask.turn.text)], ask),
   };
+}
+
+/** Whether the last sentence of the conversation was this command. */
+function isJustSaid({ text }: SaidOfHouse, exchanges: HomeAsk['exchanges']): boolean {
+  return text !== '' && exchanges?.at(-1)?.user.toLowerCase().includes(text.toLowerCase()) === true;
 }
 
 /** The same command for the last things, if it can be carried out for each of them. */

@@ -1,4 +1,4 @@
-import type { AskedTurn } from '../core/responder.ts';
+import type { AskedTurn, Question } from '../core/responder.ts';
 
 /** The turn of a command to the house. */
 export interface HomeAsk {
@@ -6,6 +6,8 @@ export interface HomeAsk {
   signal: AbortSignal;
   /** Resolves when the turn is certain. Nothing that acts is sent before. */
   certain: () => Promise<void>;
+  /** The conversation before. Missing: the command comes from outside of one. */
+  exchanges?: Question['exchanges'];
 }
 
 /** The result of a command. */

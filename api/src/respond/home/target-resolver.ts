@@ -2,7 +2,7 @@ import type { HomeClient } from '../../engines/home-client.ts';
 import { commandedDomains, domainOf } from '../../engines/home-templates.ts';
 import type { Alike } from './alike.ts';
 import type { SayHome } from './home-reports.ts';
-import type { HomeAsk } from './home-result.ts';
+import { denial, type HomeAsk, type HomeResult } from './home-result.ts';
 import type { SentenceFor } from './home-sentence.ts';
 import { type ServiceCall, serviceFor } from './home-services.ts';
 import { type House, namesOf } from './house.ts';
@@ -49,7 +49,7 @@ export interface Resolution {
   orders: readonly Order[];
   /** The reply with what was set; null: another one fits. */
   told: string | null;
-  refusal: string | null;
+  refusal: HomeResult | null;
   /** The entities among which the person must choose; empty: nothing is open. */
   choices: readonly Thing[];
 }
@@ -86,7 +86,7 @@ export function createTargetResolver(options: ResolverOptions): ResolveTarget {
     return things.length > 0 ? things : index.inPlace(words);
   };
 
-  const refused = (refusal: string): Resolution => ({ ...noOrders, refusal });
+  const refused = (text: string): Resolution => ({ ...noOrders, refusal: denial(text) });
 
   const exposedOf = async (things: readonly Thing[], signal: AbortSignal): Promise<readonly Thing[]> => {
     if (things.length === 0) return [];
@@ -129,7 +129,7 @@ export function createTargetResolver(options: ResolverOptions): ResolveTarget {
     if (isClear && things.length > maxThings) return refused(reply('too_many', {}, ask.turn));
     if (isClear) return await resolved(command, things, ask);
     const asked = await alike(command, ask);
-    return asked ? refused(asked.text) : { ...noOrders, choices: things };
+    return { ...noOrders, ...(asked ? { refusal: asked } : { choices: things }) };
   };
 
   return async (said, ask) => {

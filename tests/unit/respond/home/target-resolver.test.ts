@@ -95,7 +95,7 @@ async function ask(
   const [command] = grammar.read(text);
   if (!command) throw new Error(`${text} is not understood`);
   const found = await resolve(command, question(text));
-  if (!found || found.refusal !== null) return found?.refusal ?? null;
+  if (!found || found.refusal !== null) return found?.refusal?.text ?? null;
   if (found.choices.length > 0) return { choices: found.choices.map(({ name }) => name) };
   return found.orders.map(({ thing, call }) =>
     [call.service, thing.id, ...Object.values(call.data)].join(' '),
