@@ -94,14 +94,21 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     const { isReference, intent } = understood;
     if (!grammar.mayRefer(understood)) return understood;
     const before = await last.read(turn.conversation);
-    // A bare "red" later on, or after a question, is for something else.
-    if (before && intent === 'refer_set' && !isJustSaid(before, exchanges)) return null;
     if (!before) return isReference ? grammar.withoutLast(understood) : understood;
-    const command = isReference
-      ? grammar.referring(understood, before)
-      : (ofSameKind(understood, before) ?? understood);
-    if (!command || intent === 'follow' || understood.isUnknown) return command;
-    return forThings(command, isReference ? before : { ...before, things: thingsNear(before, turn.room) });
+    // A bare "red" later on, or after a question, is for something else.
+    if (intent === 'refer_set' && !isJustSaid(before, exchanges)) return null;
+    return isReference ? referred(understood, before) : continued(understood, before, turn.room);
+  };
+  const referred = (understood: Understood, before: SaidOfHouse): Understood | null => {
+    const command = grammar.referring(understood, before);
+    const isWhole = understood.intent === 'follow' || understood.isUnknown;
+    return command && !isWhole ? forThings(command, before) : command;
+  };
+  /** "Brighter" and "the kitchen one" after a command. */
+  const continued = (understood: Understood, before: SaidOfHouse, room: string | null): Understood => {
+    const command = ofSameKind(understood, before) ?? understood;
+    if (understood.isUnknown) return command;
+    return forThings(command, { ...before, things: thingsNear(before, room) });
   };
 
   /** After a command to several rooms, a step without "it" or "them" is only for the speaker's room. */
