@@ -119,6 +119,11 @@ const table = {
   home_timeout: [504, 'server_error', 'Home Assistant took too long.'],
   server_timeout: [504, 'server_error', 'The model server took too long.'],
   turn_timeout: [504, 'server_error', 'Answering took too long.'],
+  outcome_unknown: [
+    504,
+    'server_error',
+    'The answer was lost after the request began to act. Check what it did before you send it again.',
+  ],
 } as const;
 
 export type ErrorCode = keyof typeof table;

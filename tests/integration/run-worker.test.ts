@@ -158,6 +158,31 @@ test('a finished turn never becomes certain', async () => {
   expect(await acted.promise).toBe('turn_cancelled');
 });
 
+test('a turn that reads has not acted yet', async () => {
+  const turns = createTurnStore({ redis });
+  const queues = openQueues({ redis, onError: () => undefined });
+  const [reading, acting] = [newTurn(), newTurn()];
+  const isAsked = Promise.withResolvers<void>();
+  startWorker(turns, {
+    async respond({ id }, { certain, signal }) {
+      await certain({ onlyReads: id === reading.id });
+      if (id === acting.id) isAsked.resolve();
+      await once(signal, 'abort');
+    },
+  });
+
+  for (const turn of [reading, acting]) {
+    await turns.admit(turn, queueRules.maxWaiting);
+    await queues.respond.add('ask', { turnId: turn.id }, { jobId: turn.id });
+  }
+  await isAsked.promise;
+
+  expect(await turns.withdraw(reading)).toEqual({ isWithdrawn: true, mayHaveActed: false });
+  expect(await turns.withdraw(acting)).toEqual({ isWithdrawn: true, mayHaveActed: true });
+  await redis.publish(cancelChannel, reading.id);
+  await redis.publish(cancelChannel, acting.id);
+});
+
 test.each([
   { when: 'before', fails: 'cannot be taken' },
   { when: 'after', fails: 'is taken without an answer' },

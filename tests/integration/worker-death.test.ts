@@ -150,6 +150,37 @@ test('a worker dies while the model writes: its caller gets an error, and the ne
   expect(house.llm.callsFor('Doomed?')).toHaveLength(1);
 });
 
+/** Sets a timer at a worker that falls silent at this command and resumes once its caller has the answer. */
+async function settingAtSilent(command: RegExp) {
+  const { doomed, spare } = await startWorkers();
+  const isHeld = proxy.holdBack(command);
+  const pending = api.ask('Set a timer for five minutes.');
+  await isHeld;
+  stop(doomed);
+  const answer = await pending;
+  goOn(doomed);
+  proxy.release();
+  await waitFor(() => /"stage":"respond".*"not answered"/.test(doomed.output()), { what: 'the turn ends' });
+  spare.map(goOn);
+  return { answer, timers: (await api.call('/admin/timers')).body };
+}
+
+// A connection sends a script in full the first time.
+test('a worker that was silent for too long sets no timer after its caller got an error', async () => {
+  const { answer, timers } = await settingAtSilent(/'acts', '1'/);
+
+  expect(errorOf(answer)).toEqual({ status: 503, code: 'worker_unavailable' });
+  expect(timers).toEqual({ timers: [] });
+});
+
+test('the caller of a worker that falls silent while it acts is told that the outcome is unknown', async () => {
+  const { answer, timers } = await settingAtSilent(/"kind":"timer"/);
+
+  expect(errorOf(answer)).toEqual({ status: 504, code: 'outcome_unknown' });
+  expect(answer.headers['x-should-retry']).toBe('false');
+  expect(timers).toMatchObject({ timers: [{ kind: 'timer' }] });
+});
+
 test('a sentence on which two workers died comes without sound', async () => {
   house.llm.answers(() => 'This kills everyone.');
   house.piper.speaks((call) => (call.text.includes('kills') ? neverSpeaks(call) : sound));

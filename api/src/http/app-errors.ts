@@ -40,6 +40,8 @@ export function sendError(reply: FastifyReply, thrown: unknown): FastifyReply {
   if (error.status === 426) reply.header('upgrade', 'websocket');
   // The rest of such a body stays unread, so the connection cannot carry another request.
   if (error.status === 408 || error.status === 413) reply.header('connection', 'close');
+  // OpenAI's clients send a request again after every other 5xx.
+  if (error.code === 'outcome_unknown') reply.header('x-should-retry', 'false');
   if (error.retryAfterS !== undefined) reply.header('retry-after', error.retryAfterS);
   return reply
     .code(error.status)

@@ -3975,10 +3975,11 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The language model (`llm_timeout`) or the whole turn (`turn_timeout`) took too long. */
+        /** @description The language model (`llm_timeout`) or the whole turn (`turn_timeout`) took too long. With `outcome_unknown` the answer was lost after the request had begun to act; it may be done. `x-should-retry` then keeps clients from repeating it. */
         TooSlow: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
+                "x-should-retry": components["headers"]["ShouldRetry"];
                 [name: string]: unknown;
             };
             content: {
@@ -4024,6 +4025,11 @@ export interface components {
          * @example 5
          */
         RetryAfter: number;
+        /**
+         * @description OpenAI's clients then do not send the request again.
+         * @example false
+         */
+        ShouldRetry: "false";
         /**
          * @description The revision that you read, for `If-Match`.
          * @example "7"

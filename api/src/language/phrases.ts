@@ -25,6 +25,7 @@ const failures = [
   'worker_unavailable',
   'shutting_down',
   'turn_timeout',
+  'outcome_unknown',
   'internal',
 ] as const;
 

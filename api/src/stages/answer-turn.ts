@@ -1,7 +1,13 @@
 import type { ConversationStore, History } from '../conversations/conversation-store.ts';
 import type { Exchange, Understanding } from '../conversations/exchange.ts';
 import { AppError } from '../errors.ts';
-import { type Answer, type AskedTurn, firstAnswer, type Responder } from '../respond/core/responder.ts';
+import {
+  type Answer,
+  type Ask,
+  type AskedTurn,
+  firstAnswer,
+  type Responder,
+} from '../respond/core/responder.ts';
 import type { ContextLine } from '../respond/model/prompt.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
 import type { SentenceSplitter } from '../speech-text/sentence-splitter.ts';
@@ -32,7 +38,7 @@ export interface StageSignals {
   /** Fires when the turn is cancelled or its deadline has passed. */
   signal: AbortSignal;
   /** Resolves when the turn is confirmed. Rejects with the signal. */
-  certain: () => Promise<void>;
+  certain: Ask['certain'];
   /** The earlier conversation, if it was read together with the turn. */
   history?: Promise<History> | undefined;
 }

@@ -6,6 +6,7 @@ import { turnPayload } from '../jobs/queues.ts';
 import type { Logger } from '../log.ts';
 import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import { untilTaken } from '../redis/until-taken.ts';
+import type { Ask } from '../respond/core/responder.ts';
 import type { Turn } from '../turn/turn.ts';
 import type { Stage, TurnStore } from '../turn/turn-store.ts';
 import type { StageSignals } from './answer-turn.ts';
@@ -31,10 +32,9 @@ interface Begun {
 /** Runs a stage of a turn, unless the turn is over. Failures are logged and reported only here. */
 export function createTurnStage(options: TurnStageOptions) {
   const { workerId, turns, stages, running, readConversation, log, clock = machineClock } = options;
-  const certain = (work: Work) => async () => {
+  const untilCertain = async (work: Work) => {
     if (!(await turns.isCertain(work.turnId))) await Promise.race([work.confirmed, rejectionOf(work.signal)]);
     work.signal.throwIfAborted();
-    if (!(await turns.mayAct(work.turnId))) throw new AppError('turn_cancelled');
   };
 
   /**
@@ -57,12 +57,19 @@ export function createTurnStage(options: TurnStageOptions) {
   const run = async (stage: Stage, { turn, work, history }: Begun): Promise<void> => {
     const begunAt = performance.now();
     work.endsAt(turn.deadlineAt);
+    let mayHaveActed = false;
+    const certain: Ask['certain'] = async ({ onlyReads = false } = {}) => {
+      await untilCertain(work);
+      if (onlyReads) return;
+      if (!(await turns.mayAct(work.turnId))) throw new AppError('turn_cancelled');
+      mayHaveActed = true;
+    };
     try {
       log.debug({ turn: turn.id, stage, sinceAsked: Math.round(clock.now() - turn.createdAt) }, 'begun');
-      await stages[stage](turn, { signal: work.signal, certain: certain(work), history });
+      await stages[stage](turn, { signal: work.signal, certain, history });
       log.info({ turn: turn.id, stage, ms: Math.round(performance.now() - begunAt) }, 'done');
     } catch (thrown) {
-      const error = toAppError(work.signal.aborted ? work.signal.reason : thrown);
+      const error = work.signal.aborted ? reasonOf(work.signal, mayHaveActed) : toAppError(thrown);
       log[levelOf(error, turn)]({ turn: turn.id, stage, code: error.code, err: error.cause }, 'not answered');
       // A stage never runs twice. The failure is reported once Redis accepts writes.
       await untilTaken(() => turns.fail(turn, error), turn.deadlineAt - clock.steady());
@@ -92,6 +99,12 @@ export function createTurnStage(options: TurnStageOptions) {
       inHand.delete(name);
     }
   };
+}
+
+/** The failure of a turn that was stopped. Once it may have acted, nobody knows how far it came. */
+function reasonOf({ reason }: AbortSignal, mayHaveActed: boolean): AppError {
+  const error = toAppError(reason);
+  return mayHaveActed && error.code !== 'turn_cancelled' ? new AppError('outcome_unknown') : error;
 }
 
 /** A caller who hung up is no problem. A person who continued speaking is not even worth an info line. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { Pcm } from '../audio/pcm.ts';
-import { AppError } from '../errors.ts';
+import { AppError, toAppError } from '../errors.ts';
 import {
   idlePriority,
   priorities,
@@ -143,6 +143,11 @@ function createTurnStart(options: ChainOptions) {
   const cancel = async (turn: Turn): Promise<void> => {
     if (await turns.cancel(turn)) await stopWork(options, turn.id);
   };
+  const withdraw = async (turn: Turn) => {
+    const left = await turns.withdraw(turn);
+    if (left.isWithdrawn) surely(() => stopWork(options, turn.id));
+    return left;
+  };
   const cut = async (turn: Turn, playedText: string): Promise<void> => {
     await turns.cut(turn, playedText);
     await stopWork(options, turn.id);
@@ -160,14 +165,14 @@ function createTurnStart(options: ChainOptions) {
       sounds.sendAhead(turn.id);
     } else if (asked.pictures) pictures.keep(turn.id, asked.pictures);
     // Follow it before it is in Redis: if Redis loses the turn at once, the caller still gets a failure.
-    const followed = followTurn({ ...options, turnDeadlineMs }, turn, asked);
-    const { reply, spoken, giveUp } = followed;
+    const followed = followTurn({ ...options, turnDeadlineMs, withdraw }, turn, asked);
+    const { reply, spoken, giveUp, abandon } = followed;
     const { added } = await takeInHand(turn, asked).catch((error) => {
       giveUp(error);
       throw error;
     });
     const played = asked.isCheck ? () => undefined : notes.watch(turn, followed);
-    await added.catch(giveUp);
+    await added.catch((error) => abandon(toAppError(error)));
 
     let playedUntilCut: string | undefined;
     // If no caller waits any more, because the worker or Redis was lost, it must not be answered later.

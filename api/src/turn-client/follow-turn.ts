@@ -48,6 +48,8 @@ interface FollowOptions {
   workers: WorkerRegistry;
   queues: Pick<Queues, 'think'>;
   writes: Pick<RedisWrites, 'refusal' | 'away' | 'isSilent'>;
+  /** Withdraws the turn from the workers. */
+  withdraw: (turn: Turn) => ReturnType<TurnStore['withdraw']>;
   queueLimitMs?: number | undefined;
   /** How long the caller waits for the answer. */
   turnDeadlineMs: number;
@@ -83,6 +85,15 @@ export function followTurn(options: FollowOptions, turn: Turn, hear: Listeners) 
     words.reject(error);
     speech.reject(error);
   };
+  let isAbandoned = false;
+  /** Gives up a turn that may still run. It is withdrawn first, so that it does nothing after the failure. */
+  const abandon = async (error: AppError): Promise<void> => {
+    if (isAbandoned) return;
+    isAbandoned = true;
+    const { reply, failure } = await endOf(options, turn, error);
+    if (reply) answered(reply);
+    giveUp(failure);
+  };
 
   const onEvent = (event: TurnEvent) => {
     switch (event.type) {
@@ -112,7 +123,10 @@ export function followTurn(options: FollowOptions, turn: Turn, hear: Listeners) 
         return giveUp(toldError(event.error));
     }
   };
+  let isAnswered = false;
   const answered = (reply: Reply) => {
+    if (isAnswered) return;
+    isAnswered = true;
     owner.isDone();
     clock.answered(reply);
     words.resolve({ ...reply, timings: { ...clock.timings(), ...reply.timings } });
@@ -121,16 +135,14 @@ export function followTurn(options: FollowOptions, turn: Turn, hear: Listeners) 
 
   const watch = async () => {
     if (performance.now() > lateAt) {
-      const reply = await turns.readReply(turn.id).catch(() => undefined);
-      if (reply) answered(reply);
-      return giveUp(new AppError('turn_timeout'));
+      return abandon(new AppError('turn_timeout'));
     }
     const lateness = queueFailure(clock.queued(), options.queueLimitMs);
-    if (lateness) giveUp(lateness);
+    if (lateness) await abandon(lateness);
     if (await isDropped()) return giveUp(new AppError('turn_timeout'));
     // Every stage writes to Redis, so without writes the end of the turn could never be reported.
-    if (writes.refusal !== null) giveUp(new AppError(writes.refusal));
-    if (await owner.isLost()) giveUp(lossOf(writes));
+    if (writes.refusal !== null) await abandon(new AppError(writes.refusal));
+    if (await owner.isLost()) await abandon(lossOf(writes));
   };
 
   const stopListening = inbox.listen(turn.id, {
@@ -152,11 +164,23 @@ export function followTurn(options: FollowOptions, turn: Turn, hear: Listeners) 
     reply: words.promise,
     spoken,
     giveUp,
+    abandon,
     begunAt,
     timings: clock.timings,
     spans: clock.spans,
     transcript: () => transcript,
   };
+}
+
+/**
+ * The end of a turn that is given up with this failure: its reply, if only the event was lost. It says so if
+ * the turn may have acted. Without Redis, nobody can know that.
+ */
+async function endOf({ turns, withdraw }: FollowOptions, turn: Turn, failure: AppError) {
+  if (failure.code === 'redis_unavailable') return { failure };
+  const left = await withdraw(turn).catch(() => undefined);
+  const reply = left?.isWithdrawn ? undefined : await turns.readReply(turn.id).catch(() => undefined);
+  return { reply, failure: left?.mayHaveActed ? new AppError('outcome_unknown') : failure };
 }
 
 function untilOneIsLost(onWords: Listeners['onWords']) {

@@ -122,13 +122,20 @@ async function awaitAnswer(options: OnceStartOptions, { request, turnId: first, 
     const isOver = known.state === 'pending' && known.isOver;
     failsAt = isOver ? Math.min(failsAt, performance.now() + settleMs) : Number.POSITIVE_INFINITY;
     if (known.state === 'dead' || performance.now() > failsAt || workers.noneAlive()) {
-      const error = new AppError('worker_unavailable');
-      if ((await claims.settle(request, turnId, error)) !== 'answered') throw error;
+      await settleLost(claims, request, turnId);
     }
     await delay(lookEveryMs, undefined, { signal }).catch(() => {
       throw new AppError('turn_cancelled');
     });
   }
+}
+
+/** Throws the failure of a turn whose process is lost, unless it has answered meanwhile. */
+async function settleLost(claims: RequestClaims, request: RequestClaim, turnId: string): Promise<void> {
+  const error = new AppError('worker_unavailable');
+  const ifActed = new AppError('outcome_unknown');
+  const settled = await claims.settle(request, turnId, error, ifActed);
+  if (settled !== 'answered') throw settled === 'kept' ? ifActed : error;
 }
 
 /** Returns the answer if it exists, or null. Throws AppError if none will come. */

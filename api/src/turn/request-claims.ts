@@ -36,7 +36,9 @@ const graceMs = 2_000;
 declare module 'ioredis' {
   interface RedisCommander<Context> {
     claimRequest(...args: (string | number)[]): Result<(string | null)[], Context>;
-    settleRequest(claim: string, turn: string, id: string, error: string): Result<Settled, Context>;
+    settleRequest(
+      ...args: [claim: string, turn: string, id: string, ...errors: string[]]
+    ): Result<Settled, Context>;
   }
 }
 
@@ -64,12 +66,12 @@ redis.call('ZADD', KEYS[2], now + ARGV[5], KEYS[1])
 redis.call('EXPIRE', KEYS[2], ARGV[5])
 return { ARGV[1], ARGV[2], ARGV[3] }`;
 
-/** KEYS: claim, turn. ARGV: turn id, failure. */
+/** KEYS: claim, turn. ARGV: turn id, failure, failure of a turn that may have acted. */
 const settleScript = `
 local claimed, acts, over = unpack(redis.call('HMGET', KEYS[1], 'turn', 'acts', 'error'))
 if claimed ~= ARGV[1] or over then return 'other' end
 if redis.call('HEXISTS', KEYS[2], 'reply') == 1 then return 'answered' end
-redis.call('HSET', KEYS[1], 'error', ARGV[2])
+redis.call('HSET', KEYS[1], 'error', acts and ARGV[3] or ARGV[2])
 if acts then return 'kept' end
 redis.call('HSET', KEYS[1], 'free', '1')
 return 'freed'`;
@@ -150,16 +152,12 @@ export function createRequestClaims({ redis, clock }: { redis: Redis; clock: Hou
       return claimStateOf(turnId, records, clock.steady());
     },
 
-    /** Records that the turn of a request has failed. */
-    settle: (request: RequestClaim, turnId: string, { code, message }: ToldFailure): Promise<Settled> =>
-      onRedis(redis, () =>
-        redis.settleRequest(
-          claimKey(request),
-          keys.turn.of(turnId),
-          turnId,
-          JSON.stringify({ code, message }),
-        ),
-      ),
+    /** Records that the turn of a request has failed. `ifActed`: the failure, if the turn may have acted. */
+    settle(request: RequestClaim, turnId: string, error: ToldFailure, ifActed = error): Promise<Settled> {
+      const told = [error, ifActed].map(({ code, message }) => JSON.stringify({ code, message }));
+      const names = [claimKey(request), keys.turn.of(turnId)] as const;
+      return onRedis(redis, () => redis.settleRequest(...names, turnId, ...told));
+    },
   };
 }
 

@@ -41,15 +41,19 @@ redis.call('EXPIRE', KEYS[1], ARGV[5])
 return 1`;
 
 /**
- * Runs before the turn does anything. Marks and persists the claim of its request, if any. KEYS: turn. ARGV:
- * id. Returns 0 if the turn has failed and another may run the request, so it must not act.
+ * Runs before the turn does anything. Marks the turn, and marks and persists the claim of its request, if
+ * any. KEYS: turn. ARGV: id. Returns 0 if the turn must not act: its caller was told that it failed, or
+ * another turn may run the request.
  */
 export const actScript = `
-local claim = redis.call('HGET', KEYS[1], 'claim')
-if not claim then return 1 end
-local claimed, over = unpack(redis.call('HMGET', claim, 'turn', 'error'))
-if claimed ~= ARGV[1] or over then return 0 end
-redis.call('HSET', claim, 'acts', '1')
+local state, claim = unpack(redis.call('HMGET', KEYS[1], 'state', 'claim'))
+if not state or state == 'failed' or state == 'cancelled' then return 0 end
+if claim then
+  local claimed, over = unpack(redis.call('HMGET', claim, 'turn', 'error'))
+  if claimed ~= ARGV[1] or over then return 0 end
+  redis.call('HSET', claim, 'acts', '1')
+end
+${unsaved}redis.call('HSET', KEYS[1], 'acts', '1')
 return 1`;
 
 /**
@@ -87,6 +91,10 @@ end`;
 export const moveScript = `${unsaved}${move}
 local isMoved = move()
 return isMoved`;
+
+/** The same for a turn that is withdrawn. Returns whether it was moved, and '1' if it may have acted. */
+export const withdrawScript = `${unsaved}${move}
+return { move(), redis.call('HGET', KEYS[1], 'acts') }`;
 
 /**
  * The same for a stage that a worker takes. The fields to set are `worker` and its id. A worker that missed

@@ -35,6 +35,7 @@ import {
   moveScript,
   spokenScript,
   takeScript,
+  withdrawScript,
 } from './turn-scripts.ts';
 
 type Args = (string | number)[];
@@ -46,6 +47,7 @@ declare module 'ioredis' {
     awaitModel(...args: Args): Result<number, Context>;
     moveTurn(...args: Args): Result<number, Context>;
     takeTurn(...args: Args): Result<[number, ...string[]], Context>;
+    withdrawTurn(...args: Args): Result<[number, string | null], Context>;
     finishTurn(...args: Args): Result<number, Context>;
     confirmTurn(...args: Args): Result<number, Context>;
     cutTurn(...args: Args): Result<number, Context>;
@@ -201,6 +203,15 @@ function createTurnMoves(redis: Redis, { keeps, budget }: MoveOptions) {
 
     cancel: (turn: Turn) => move(turn, 'cancelled'),
 
+    /** Cancels a turn without a reply, so that it cannot act any more. Says whether it may have acted. */
+    async withdraw(turn: Turn): Promise<{ isWithdrawn: boolean; mayHaveActed: boolean }> {
+      const args = moveArgs(turn, { to: 'cancelled', event: undefined, from: statesBefore('failed') });
+      const [isMoved, acts] = await onRedis(redis, () =>
+        redis.withdrawTurn(turnKey(turn.id), ...waitingPlaces, ...args),
+      );
+      return { isWithdrawn: isMoved === 1, mayHaveActed: acts === '1' };
+    },
+
     /** Ends a turn whose reply was interrupted. The conversation keeps only the played part. */
     async cut(turn: Turn, playedText: string): Promise<boolean> {
       const args = [turn.id, turn.conversation === null ? '' : playedText, ...limitArgs(await keeps(turn))];
@@ -263,8 +274,8 @@ function createTurnLeave(redis: Redis, clock: HouseholdClock) {
     },
 
     /**
-     * Call it before the turn does anything. False: it must not act, because its request may run in another
-     * turn.
+     * Call it before the turn does anything. False: it must not act, because its caller was told that it
+     * failed, or its request may run in another turn.
      */
     mayAct: (id: string): Promise<boolean> => run(redis, () => redis.turnActs(turnKey(id), id)),
 
@@ -352,6 +363,7 @@ function defineMoves(redis: Redis): void {
   redis.defineCommand('awaitModel', { numberOfKeys: 4, lua: awaitModelScript });
   redis.defineCommand('moveTurn', { numberOfKeys: 4, lua: moveScript });
   redis.defineCommand('takeTurn', { numberOfKeys: 4, lua: takeScript });
+  redis.defineCommand('withdrawTurn', { numberOfKeys: 4, lua: withdrawScript });
   redis.defineCommand('finishTurn', { numberOfKeys: 7, lua: finishScript });
   redis.defineCommand('confirmTurn', { numberOfKeys: 4, lua: confirmScript });
   redis.defineCommand('cutTurn', { numberOfKeys: 7, lua: cutScript });

@@ -19,6 +19,7 @@ export function viaWords(via: string): string {
 const outcomes: Record<string, string> = {
   turn_cancelled: 'stopped',
   turn_timeout: 'took too long',
+  outcome_unknown: 'lost while it acted',
   overloaded: 'too busy',
   internal: 'an error in Hearth',
   llm_unavailable: 'no language model',

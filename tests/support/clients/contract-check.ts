@@ -129,7 +129,7 @@ function faultOf(seen: Seen): string | null {
 function faultOfPromised(seen: Seen, promised: DocumentedResponse): string | null {
   const type = String(seen.headers['content-type']).split(';', 1)[0] ?? '';
   if (!(type in promised.response.content)) return `the content type ${type} is not in openapi.yaml`;
-  const optional = ['server-timing', 'x-hearth-via', 'idempotent-replayed'];
+  const optional = ['server-timing', 'x-hearth-via', 'idempotent-replayed', 'x-should-retry'];
   const missing = Object.keys(promised.response.headers).filter(
     (name) => !optional.includes(name) && seen.headers[name] === undefined,
   );

@@ -8,17 +8,24 @@ export async function startRedisProxy(redisUrl: string) {
   const { hostname, port } = new URL(redisUrl);
   const open = new Set<Socket>();
   let held: { command: RegExp; isHeld: () => void } | undefined;
+  let withheld: (() => void)[] = [];
 
   const server = createServer((client) => {
     const redis = connect(Number(port), hostname);
     let isHeldBack = false;
+    const goOn = () => {
+      isHeldBack = false;
+    };
     client.on('data', (chunk) => {
       if (held?.command.test(chunk.toString('latin1'))) {
         isHeldBack = true;
+        withheld = [goOn];
         held.isHeld();
         held = undefined;
       }
-      if (!isHeldBack) redis.write(chunk);
+      const pass = () => redis.write(chunk);
+      if (isHeldBack) withheld.push(pass);
+      else pass();
     });
     redis.pipe(client);
     for (const [one, other] of [
@@ -47,6 +54,10 @@ export async function startRedisProxy(redisUrl: string) {
       const { promise, resolve } = Promise.withResolvers<void>();
       held = { command, isHeld: resolve };
       return promise;
+    },
+    /** Passes on what was withheld. */
+    release(): void {
+      for (const pass of withheld.splice(0)) pass();
     },
     async stop(): Promise<void> {
       for (const socket of open) socket.destroy();

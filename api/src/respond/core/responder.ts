@@ -15,8 +15,9 @@ export interface Ask {
   signal: AbortSignal;
   /**
    * Resolves when the turn is certain; await it immediately before you act. Rejects when the turn is over.
+   * Without `onlyReads` the turn counts from then on as one that may have acted.
    */
-  certain: () => Promise<void>;
+  certain: (options?: { onlyReads?: boolean }) => Promise<void>;
 }
 
 /** The author of some words, where the responder that was asked did not write them. */

@@ -76,7 +76,7 @@ export function createToolTurn({ question, reply, say, toolMs = maxToolMs }: Too
     const ask = { ...askOf(question, call, args), mayLeak: leaks };
     const before = acted.get(ask.turn.id);
     if (before) return { ...before, said: '' };
-    await question.certain();
+    await question.certain({ onlyReads: tool.effect !== 'act' });
     question.signal.throwIfAborted();
     const outcome = (await runInTime(tool, args, { ask, toolMs })) ?? failed('It took too long.', 'too_slow');
     if (tool.effect === 'act') acted.set(ask.turn.id, outcome);
