@@ -166,6 +166,7 @@ async function say(
     settings: { partialsEveryMs: 300, fillerAfterMs: null, ...settings },
     openListener: (choice) => createListener({ vad, ...choice }),
     undo: async (turnId) => void undone.add(turnId),
+    canBeUndone: async () => true,
   });
   const { chain, clock } = live;
   let [turns, partials] = [0, 0];

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createCanBeUndone } from '../../api/src/actions/undoable.ts';
+import { keys } from '../../api/src/redis/keys.ts';
 import type { Timer } from '../../api/src/timers/timer.ts';
-import { by, type KeptTimers, startKeptTimers } from '../support/servers/kept-timers.ts';
+import { by, type KeptTimers, pasta, startKeptTimers } from '../support/servers/kept-timers.ts';
 import { minuteMs, now } from '../support/timers.ts';
 
 let kept: KeptTimers;
@@ -53,6 +55,32 @@ describe('after undo', () => {
 
     expect(await kept.undoLast()).toBe(false);
     expect(await kept.store.all()).toMatchObject([{ dueAt: now + 30 * minuteMs }]);
+  });
+});
+
+describe('a turn', () => {
+  const canBeUndone = (turnId: string, kind: string) => {
+    const of = createCanBeUndone({ redis: kept.redis, kinds: new Set([kind]) });
+    return of({ turnId, conversation: 'kitchen' });
+  };
+  const acts = (turnId: string) => kept.redis.hset(keys.turn.of(turnId), 'acts', '1');
+
+  test('that did nothing can be taken back', async () => {
+    expect(await canBeUndone('asking', 'timer.change')).toBe(true);
+  });
+
+  test('that acted can be taken back if its actions are of a kind that can be', async () => {
+    await acts('setting');
+    await kept.store.set(by('setting'), pasta());
+
+    expect(await canBeUndone('setting', 'timer.change')).toBe(true);
+    expect(await canBeUndone('setting', 'home.switch')).toBe(false);
+  });
+
+  test('that acted without a record cannot be taken back', async () => {
+    await acts('unlocking');
+
+    expect(await canBeUndone('unlocking', 'home.switch')).toBe(false);
   });
 });
 

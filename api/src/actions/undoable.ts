@@ -1,15 +1,25 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { parseJson } from '../json.ts';
+import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 import { actionSchema, actionsKey, turnOfAction } from './action-store.ts';
 
 const kindSchema = actionSchema.extend({ kind: z.string() });
 
-/** Returns whether a turn has acted, all its actions are of these kinds, and none is undone yet. */
+/**
+ * Returns whether a turn has not acted, or all its actions are of these kinds and none is undone yet. An
+ * action without a record cannot be undone.
+ */
 export function createCanBeUndone({ redis, kinds }: { redis: Redis; kinds: ReadonlySet<string> }) {
   return async ({ turnId, conversation }: { turnId: string; conversation: string }): Promise<boolean> => {
-    const records = await onRedis(redis, () => redis.lrange(actionsKey(conversation), 0, -1));
+    const [mayHaveActed, records] = await onRedis(redis, () =>
+      Promise.all([
+        redis.hexists(keys.turn.of(turnId), 'acts'),
+        redis.lrange(actionsKey(conversation), 0, -1),
+      ]),
+    );
+    if (!mayHaveActed) return true;
     const own = records
       .map((record) => kindSchema.safeParse(parseJson(record)).data)
       .filter((action) => action !== undefined && turnOfAction(action) === turnId);

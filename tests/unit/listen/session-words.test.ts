@@ -384,7 +384,7 @@ describe('a sentence that plainly continues', () => {
 describe('a sentence that was answered before its end', () => {
   const judge = (transcript: string) =>
     judged({
-      isWhole: /^(Add milk( and eggs)?|Stop)\b/.test(transcript),
+      isWhole: /^(Add milk( and eggs)?|Stop)\.$/.test(transcript),
       isUndoable: /^Add milk/.test(transcript),
       beginsAnew: /^What/.test(transcript),
       joins: /^And/.test(transcript),
@@ -439,6 +439,45 @@ describe('a sentence that was answered before its end', () => {
     };
 
     expect(msOf(2)).toBe(msOf(0) + msOf(1));
+  });
+
+  test('is answered as a whole if only the sound of both parts shows that they are one', async () => {
+    const { live, first, undone } = await goOnWith('Oat.');
+
+    expect(first.state.isCancelled).toBe(false);
+    live.chain.turn(2).hears('Add milk, oat.');
+    await live.silence(32);
+    // The conversation has forgotten the first answer before the new turn can read it.
+    expect(first.state).toMatchObject({ isCancelled: true, playedText: '' });
+    const whole = live.chain.turn(3);
+    whole.hears('Add milk, oat.');
+    await live.silence(640);
+    whole.says('I added oat milk.', 500);
+    whole.ends();
+    await live.wait(1_000);
+
+    expect(undone).toEqual([firstTurn]);
+    expect(live.of('response.done').at(-1)).toMatchObject({
+      turn_id: secondTurn,
+      reply: 'I added oat milk.',
+    });
+    expect(live.faults).toEqual([]);
+  });
+
+  test('stands if the sound of both parts is two sentences', async () => {
+    const { live, first, undone } = await goOnWith('Oat.');
+    live.chain.turn(2).hears('Add milk. Oat.');
+    await live.silence(64);
+    live.chain.turn(3).hears('Oat.');
+    await live.silence(2_000);
+    live.chain.turn(4).hears('Oat.');
+    await live.silence(960);
+
+    expect([first.state.playedText === '', undone]).toEqual([false, []]);
+    expect(live.chain.turn(2).state).toMatchObject({ isConfirmed: false, isCancelled: true });
+    expect(live.chain.turns.length).toBe(5);
+    expect(live.chain.turn(4).state.isConfirmed).toBe(true);
+    expect(live.faults).toEqual([]);
   });
 
   test.each([['What time is it?'], ['Stop.']])('stands if a sentence of its own follows: %s', async (own) => {

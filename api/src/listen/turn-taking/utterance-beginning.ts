@@ -39,7 +39,7 @@ export function beginUtterance(options: BeginningOptions, beginning: Beginning):
     turnId,
     chain,
     before: before?.utterance.transcript ?? null,
-    answered: answered && partOf(answered, canBeUndone),
+    answered: answered && partOf(answered, { canBeUndone, hasAsked: currentResponse.hasAsked() }),
     settings,
     rule,
     judge,
@@ -73,11 +73,12 @@ export function beginUtterance(options: BeginningOptions, beginning: Beginning):
 /** The previous utterance as a part of the sentence. Null: its words are not known. */
 function partOf(
   { utterance: { part, speculation }, conversation }: PendingUtterance,
-  canBeUndone: BeginningOptions['canBeUndone'],
+  { canBeUndone, hasAsked }: Pick<BeginningOptions, 'canBeUndone'> & Pick<AnsweredPart, 'hasAsked'>,
 ): AnsweredPart | null {
   return (
     part && {
       ...part,
+      hasAsked,
       canBeUndone: () => canBeUndone({ turnId: speculation?.id ?? '', conversation }).catch(() => false),
     }
   );

@@ -1,13 +1,16 @@
 import { bytesPerSample, type Pcm } from '../../audio/pcm.ts';
 import type { Judgement } from './end-silences.ts';
+import { secondSentence } from './second-sentence.ts';
 import { wordsOf } from './words.ts';
 
 /** An utterance that was answered, although the person may go on with its sentence. */
 export interface AnsweredPart {
   transcript: string;
   sound: Pcm;
-  /** Whether its answer did something at home that can be undone. */
+  /** Whether its answer did nothing, or only things at home that can be undone. */
   canBeUndone: () => Promise<boolean>;
+  /** Its answer was a question, so a reply is a sentence of its own. */
+  hasAsked: boolean;
 }
 
 /** Window of the speech recognition. Longer sound is no sentence with a pause. */
@@ -15,6 +18,8 @@ const maxJoinedMs = 29_000;
 
 /** One word that nothing understands is half a sentence. */
 const maxHalfWords = 1;
+/** More words that nothing understands are likely a sentence for another responder. */
+const maxRestWords = 3;
 
 interface Part {
   text: string;
@@ -22,13 +27,19 @@ interface Part {
 }
 
 interface FirstPart extends Part {
+  hasAsked?: boolean;
   /** Only workers understand commands for the house, so their actions show whether they can be undone. */
   isUndoableAtHome?: boolean;
 }
 
-/** Whether words are the rest of the sentence only if its command to the house can be undone. */
-export function isRestOfUndoable(before: Part, words: Part): boolean {
-  return !isRestOf(before, words) && isRestOf({ ...before, isUndoableAtHome: true }, words);
+/** Whether words may be the rest of the sentence only if its command to the house can be undone. */
+export function needsUndoing(before: Part, words: Part): boolean {
+  const isUndone = { ...before, isUndoableAtHome: true };
+  return !isAnyRest(before, words) && isAnyRest(isUndone, words);
+}
+
+function isAnyRest(before: FirstPart, words: Part): boolean {
+  return isRestOf(before, words) || mayBeRestOf(before, words);
 }
 
 /**
@@ -42,6 +53,23 @@ export function isRestOf(before: FirstPart, words: Part): boolean {
   if (isSentence(words.judgement)) return false;
   if (words.judgement.joins) return !words.judgement.states;
   return isHalf(before) && !(words.judgement.beginsAnew && !words.judgement.isReply);
+}
+
+/**
+ * Whether words may be the rest of a sentence, although neither part shows it: "turn on the kitchen",
+ * "lights". Only the sound of both can tell.
+ */
+export function mayBeRestOf(before: FirstPart, words: Part): boolean {
+  if (before.judgement.isLast || !canBeTakenBack(before)) return false;
+  const { isReply, joins } = words.judgement;
+  if (isSentence(words.judgement) || joins || (isReply && before.hasAsked)) return false;
+  return wordsOf(words.text).length <= maxRestWords;
+}
+
+/** Whether the sound of both parts is one sentence, heard as `whole`. A reply to a question stays one. */
+export function isOneSentence({ before, words, whole }: { before: Part; words: Part; whole: Part }): boolean {
+  if (whole.judgement.isWhole) return true;
+  return words.judgement.joins || secondSentence(before.text, whole.text) === null;
 }
 
 function isSentence({ isWhole, isReply, asks, isLast, onlyListens }: Judgement): boolean {

@@ -4,7 +4,14 @@ import type { AppError } from '../../errors.ts';
 import type { Chain, HeardWords, NewTurn, Played } from '../../turn-client/chain.ts';
 import type { CallRule } from './attention.ts';
 import type { Judgement } from './end-silences.ts';
-import { type AnsweredPart, isRestOf, isRestOfUndoable, joinedSound } from './rest-of-sentence.ts';
+import {
+  type AnsweredPart,
+  isOneSentence,
+  isRestOf,
+  joinedSound,
+  mayBeRestOf,
+  needsUndoing,
+} from './rest-of-sentence.ts';
 import { secondSentence } from './second-sentence.ts';
 import { type SpeculativeTurn, startSpeculativeTurn } from './speculative-turn.ts';
 import { createMachine, type Moves } from './states.ts';
@@ -60,6 +67,8 @@ export function createUtterance(options: UtteranceOptions) {
   const attempts = createAttempts(options, () => rule);
   const { begin, transcribed } = attempts;
   let continuesBefore = false;
+  /** Heard together with the answered part, it is a second sentence. */
+  let isSeparate = false;
   /** Its first words show that it does not continue the previous utterance. */
   let standsAlone = before === null;
 
@@ -75,30 +84,38 @@ export function createUtterance(options: UtteranceOptions) {
   /** As the rest of the answered sentence, it is transcribed again with the sound of all of it. */
   const transcribedAlone = async (words: HeardWords, rest: Sounds, part: AnsweredPart): Promise<void> => {
     const judged = (text: string) => ({ text, judgement: judge(text) });
-    const [before, own] = [judged(part.transcript), judged(words.text)];
+    const [before, own] = [{ ...judged(part.transcript), hasAsked: part.hasAsked }, judged(words.text)];
     const mayJoin = own.text !== '' && mayBeRest(words);
     const attempt = attempts.latest;
-    const isUndoableAtHome = mayJoin && isRestOfUndoable(before, own) && (await part.canBeUndone());
+    const isUndoableAtHome = mayJoin && needsUndoing(before, own) && (await part.canBeUndone());
     if (attempt !== attempts.latest) return;
-    const isRest = mayJoin && isRestOf({ ...before, isUndoableAtHome }, own);
-    const joined = isRest ? joinedSound(part.sound, rest.sound) : null;
-    continuesBefore = joined !== null;
+    const first = { ...before, isUndoableAtHome };
+    const isRest = mayJoin && isRestOf(first, own);
+    const joined =
+      isRest || (mayJoin && mayBeRestOf(first, own)) ? joinedSound(part.sound, rest.sound) : null;
+    continuesBefore = isRest && joined !== null;
     if (joined === null) {
       transcribed(words);
       return;
     }
-    onRest();
+    if (isRest) onRest();
     begin(joined, (whole) => {
-      const isTwo = !own.judgement.joins && secondSentence(part.transcript, whole.text) !== null;
-      continuesBefore = !isTwo || judge(whole.text).isWhole;
-      if (continuesBefore) transcribed(whole);
-      else begin(rest.sound, transcribed);
+      continuesBefore = isOneSentence({ before, words: own, whole: judged(whole.text) });
+      isSeparate = !continuesBefore;
+      if (isSeparate) begin(rest.sound, transcribed);
+      else if (isRest) transcribed(whole);
+      else {
+        // Work on the whole has read a conversation with the answer that is now taken back.
+        onRest();
+        begin(joined, transcribed);
+      }
     });
   };
   const work = (sounds: Sounds): void => {
     heardSounds = sounds;
     if (rule?.nameRule === 'unheard') return;
-    if (answered !== null) begin(sounds.sound, (words) => void transcribedAlone(words, sounds, answered));
+    if (answered !== null && !isSeparate)
+      begin(sounds.sound, (words) => void transcribedAlone(words, sounds, answered));
     else if (standsAlone || sounds.joined === null) begin(sounds.sound, transcribed);
     else begin(sounds.joined, (words) => transcribedJoined(words, sounds));
   };
@@ -120,7 +137,7 @@ export function createUtterance(options: UtteranceOptions) {
       return attempts.heard?.isSure === true;
     },
     /** Its words and their sound, for an utterance that may go on. Null: not known yet. */
-    get part(): Omit<AnsweredPart, 'canBeUndone'> | null {
+    get part(): Pick<AnsweredPart, 'transcript' | 'sound'> | null {
       const { heard, sound } = attempts;
       return heard === null || sound === null ? null : { transcript: heard.text, sound };
     },
@@ -159,6 +176,7 @@ export function createUtterance(options: UtteranceOptions) {
     },
     resume(): void {
       heardSounds = null;
+      isSeparate = false;
       if (machine.move('speaking')) attempts.drop();
     },
     end(sounds: Sounds): void {

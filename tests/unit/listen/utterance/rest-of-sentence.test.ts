@@ -1,9 +1,11 @@
 import { Redis } from 'ioredis';
 import { describe, expect, test } from 'vitest';
 import {
+  isOneSentence,
   isRestOf,
-  isRestOfUndoable,
   joinedSound,
+  mayBeRestOf,
+  needsUndoing,
 } from '../../../../api/src/listen/utterance/rest-of-sentence.ts';
 import { createJudge } from '../../../../api/src/wiring/judge.ts';
 import { englishSkills } from '../../../support/skills.ts';
@@ -48,11 +50,47 @@ describe('words after a command to the house', () => {
   test.each([
     ['Turn on the lights.', 'In the bedroom.', true],
     ['Turn on the lights.', 'And the fan.', true],
+    ['Turn on the kitchen.', 'Lights.', true],
     ['Turn on the lights.', 'Turn off the heating.', false],
     ['Turn on the lights.', 'What time is it?', false],
     ['What time is it?', 'In the bedroom.', false],
   ])('%s | %s: are its rest only if it can be undone: %s', (before, words, expected) => {
-    expect(isRestOfUndoable(partOf(before), partOf(words))).toBe(expected);
+    expect(needsUndoing(partOf(before), partOf(words))).toBe(expected);
+  });
+});
+
+describe('words that only the sound of both parts can place', () => {
+  test.each([
+    ['Tell me it...', 'Story.'],
+    ['What timers are worth', 'Running.'],
+    ['Count from one to two.', '20.'],
+  ])('%s | %s: may be its rest', (before, words) => {
+    expect(mayBeRestOf(partOf(before), partOf(words))).toBe(true);
+  });
+
+  test.each([
+    ['Set a timer for five minutes.', 'Turn off the heating.'],
+    ['Set a timer for five minutes.', 'What time is it?'],
+    ['Thank you.', 'Lights.'],
+  ])('%s | %s: stand alone', (before, words) => {
+    expect(mayBeRestOf(partOf(before), partOf(words))).toBe(false);
+  });
+
+  test('do not include a reply to a question', () => {
+    const before = partOf('Set a timer.');
+
+    expect(mayBeRestOf({ ...before, hasAsked: true }, partOf('Ten minutes.'))).toBe(false);
+    expect(mayBeRestOf({ ...before, hasAsked: false }, partOf('Ten minutes.'))).toBe(true);
+  });
+
+  test.each([
+    ['Turn on the kitchen.', 'Lights.', 'Turn on the kitchen lights.', true],
+    ['Turn on the kitchen.', 'Lights.', 'Turn on the kitchen. Lights.', false],
+    ['Set a timer.', 'Ten minutes.', 'Set a timer for ten minutes.', true],
+  ])('%s | %s, heard together as "%s": are one sentence: %s', (before, words, whole, expected) => {
+    expect(isOneSentence({ before: partOf(before), words: partOf(words), whole: partOf(whole) })).toBe(
+      expected,
+    );
   });
 });
 
