@@ -3,9 +3,9 @@ import closeWithGrace from 'close-with-grace';
 import { ConfigError, readConfig } from './config.ts';
 import { createLog } from './log.ts';
 import { homeInterfaces } from './tls/machine-names.ts';
-import { announceNearby, servicesOf } from './wiring/nearby.ts';
+import { accessBySettings, announceNearby, askAccess, isOpenedByPage, servicesOf } from './wiring/nearby.ts';
 
-/** How soon a change of the network is noticed. */
+/** How soon a change of the network, or of the access to Hearth, is noticed. */
 const lookEveryMs = 10_000;
 
 try {
@@ -25,13 +25,18 @@ function main(): void {
   const config = readConfig(process.env);
   const log = createLog({ level: config.logLevel, process: 'announcer' });
   let shown = '';
+  let access = accessBySettings(config);
   let stop: () => Promise<void> = async () => undefined;
   const look = async (): Promise<void> => {
+    // While the api does not answer, its last answer holds.
+    if (isOpenedByPage(config)) access = (await askAccess(config)) ?? access;
     const interfaces = homeInterfaces();
-    if (interfaces.join() === shown) return;
-    shown = interfaces.join();
+    const services = servicesOf(config, hostname(), access);
+    const wanted = JSON.stringify({ interfaces, services });
+    if (wanted === shown) return;
+    shown = wanted;
     await stop();
-    stop = await announceNearby({ interfaces, services: servicesOf(config, hostname()), log });
+    stop = await announceNearby({ interfaces, services, log });
   };
   const lookSafely = () => void look().catch((error) => log.warn({ err: error }, 'announcement failed'));
   lookSafely();

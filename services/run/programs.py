@@ -78,8 +78,9 @@ def plan(settings: Settings) -> tuple[list[Program], dict[str, str]]:
     # Asks for the api's page: the api logs each /health request as a failure until it is ready.
     sign = answers((own_address(settings.host), settings.port), HTTP_QUESTION.format(path="/"))
     programs.append(Program("api", api, "hearth", stop_wait_s=4, hidden="", sign=sign))
-    # It reads input from the whole network, so it gets no secret.
-    if is_found_by_name(settings):
+    # It reads input from the whole network, so it gets no secret. It asks the api whether the page has opened
+    # Hearth to the home network.
+    if settings.environment.get("MDNS") != "0":
         announcer = (*node, str(sources / "announcer.ts"))
         programs.append(Program("announcer", announcer, "hearth", stop_wait_s=4))
     # Only the api asks callers for the token.
@@ -127,14 +128,6 @@ def common_environment(settings: Settings) -> dict[str, str]:
 def crashes_dir(settings: Settings) -> Path:
     """The file with the reasons for programs' ends, which the api reads."""
     return settings.run_dir / "crashes"
-
-
-def is_found_by_name(settings: Settings) -> bool:
-    """Whether hearth.local is announced: if other devices may connect, unless MDNS=0."""
-    here = ("127.", "localhost", "::1")
-    wyoming = settings.environment.get("WYOMING_ADDRESS") if settings.environment.get("WYOMING") == "1" else None
-    is_open = any(address and not address.startswith(here) for address in (settings.host, wyoming))
-    return is_open and settings.environment.get("MDNS") != "0"
 
 
 def own_address(host: str) -> str:

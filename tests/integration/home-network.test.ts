@@ -7,7 +7,9 @@ import { fileURLToPath } from 'node:url';
 import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { readConfig } from '../../api/src/config.ts';
 import { homeAddresses } from '../../api/src/tls/machine-names.ts';
+import { askAccess, isOpenedByPage, servicesOf } from '../../api/src/wiring/nearby.ts';
 import { createCaller } from '../support/clients/caller.ts';
 import { type RunningApi, startApi } from '../support/servers/assistant.ts';
 import { freePort } from '../support/servers/free-port.ts';
@@ -98,7 +100,7 @@ describe.skipIf(homeAddress === '')('access from the home network (needs an addr
       status: 200,
       body: { is_open: true, url: `https://${homeAddress}:${httpsPort}`, reverts_at: null },
     });
-    expect(await phoneFacts()).toEqual({ https_port: httpsPort, has_certificate: true });
+    expect(await phoneFacts()).toEqual({ is_open: true, https_port: httpsPort, has_certificate: true });
     const refused = await fromHome(({ call }) => call(network));
     expect(refused.status).toBe(401);
     const headers = await paired('look');
@@ -116,6 +118,27 @@ describe.skipIf(homeAddress === '')('access from the home network (needs an addr
     expect(shown.out).toContain(`open http://${homeAddress}:${api.port}/phone#`);
     expect(await stateOf(api)).toMatchObject({ is_open: true });
     expect((await phoneCommand(api.port)).code).toBe(0);
+  });
+
+  test('is announced as hearth.local from the moment the page opens it', async () => {
+    const config = readConfig({ TZ: 'UTC', PORT: String(api.port) });
+    const announced = async () => servicesOf(config, 'box', (await askAccess(config)) ?? undefined).list;
+
+    expect(isOpenedByPage(config)).toBe(true);
+    expect(await announced()).toEqual([]);
+
+    await change(true);
+
+    expect(await announced()).toEqual([
+      {
+        type: 'hearth',
+        hostname: 'hearth',
+        port: api.port,
+        txt: { path: '/', https_port: String(httpsPort) },
+      },
+    ]);
+    await change(false);
+    expect(await announced()).toEqual([]);
   });
 
   test('stays open after a restart', async () => {

@@ -379,7 +379,7 @@ describe('the source tree', () => {
       /\bfetch\(|from 'undici'/.test(readFileSync(join(source, file), 'utf8')),
     );
 
-    // Those of cli/ call our own api, from the terminal.
+    // Those of cli/ call our own api, from the terminal; wiring/nearby.ts does, from the announcer.
     expect(callers.toSorted()).toEqual([
       'cli/await-ready.ts',
       'cli/check-up.ts',
@@ -392,6 +392,7 @@ describe('the source tree', () => {
       'engines/home-line.ts',
       // Its proxy is a library that needs the engines' Unix sockets.
       'http/engine-proxy.ts',
+      'wiring/nearby.ts',
     ]);
   });
 

@@ -19,7 +19,7 @@ interface PageOptions {
 }
 
 const config = { need: pageNeed };
-const noHttps: PhoneHttps = { httpsPort: () => null, caCertificate: () => null };
+const noHttps: PhoneHttps = { isOpen: () => false, httpsPort: () => null, caCertificate: () => null };
 
 const aYearS = 31_536_000;
 const assetName = /^[\w-]+\.(?:js|css|svg)$/;

@@ -4,6 +4,8 @@ import { pageNeed } from './scopes.ts';
 
 /** How phones reach https. */
 export interface PhoneHttps {
+  /** Whether other devices may connect. */
+  isOpen: () => boolean;
   /** Null: only http is served. */
   httpsPort: () => number | null;
   /** The certificate a phone installs to trust this server; null: none is needed. */
@@ -21,9 +23,10 @@ const config = { need: pageNeed };
  * and contain no secret.
  */
 export function registerPhone(app: FastifyInstance, options: PhoneRoutesOptions): void {
-  const { httpsPort, caCertificate, sendPage } = options;
+  const { isOpen, httpsPort, caCertificate, sendPage } = options;
   app.get('/phone', { config }, ({ headers: { host } }, reply) => sendPage(reply, host));
   app.get('/phone.json', { config }, async () => ({
+    is_open: isOpen(),
     https_port: httpsPort(),
     has_certificate: caCertificate() !== null,
   }));

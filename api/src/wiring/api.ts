@@ -156,6 +156,7 @@ export function wireApi(
     page: createPage({
       folder: join(dirname(projectFile('package.json')), 'console/dist'),
       phone: {
+        isOpen: () => network.address() !== null,
         httpsPort: network.httpsPort,
         caCertificate: () => (network.httpsPort() === null ? null : https.caCertificate()),
       },

@@ -1,4 +1,5 @@
 import { getResponder } from '@homebridge/ciao';
+import { z } from 'zod';
 import type { Config } from '../config.ts';
 import { isOnLoopback } from '../http/own-machine.ts';
 import type { Logger } from '../log.ts';
@@ -17,22 +18,57 @@ interface AnnounceOptions {
   log: Logger;
 }
 
+const accessSchema = z.object({ is_open: z.boolean(), https_port: z.number().nullable() });
+
+/** The access of other devices, as the api reports it. */
+type ReportedAccess = z.infer<typeof accessSchema>;
+
+const maxAskMs = 4_000;
+
+/** Whether the page may open Hearth, so that only the running api knows who has access. */
+export function isOpenedByPage({ host, listenAddress }: Config): boolean {
+  return listenAddress === undefined && isOnLoopback(host);
+}
+
+/** Asks the api on this machine who has access. Null: it does not answer. */
+export async function askAccess({ host, port }: Config): Promise<ReportedAccess | null> {
+  const name = host.includes(':') ? `[${host}]` : host;
+  const signal = AbortSignal.timeout(maxAskMs);
+  try {
+    const answer = await fetch(`http://${name}:${port}/phone.json`, { signal });
+    return accessSchema.safeParse(await answer.json()).data ?? null;
+  } catch {
+    // The api is starting or down. The next look asks again.
+    return null;
+  }
+}
+
 /** The services to announce. None if only this machine has access. */
-export function servicesOf(config: Config, machine: string): AnnounceOptions['services'] {
-  const { host, port, listenAddress, https, wyoming } = config;
+export function servicesOf(
+  config: Config,
+  machine: string,
+  access: ReportedAccess = accessBySettings(config),
+): AnnounceOptions['services'] {
+  const { port, wyoming } = config;
+  const httpsPort = access.https_port;
   const hearth = {
     type: 'hearth',
     hostname: 'hearth',
     port,
-    txt: { path: '/', ...(https.isOn && { https_port: String(https.port) }) },
+    txt: { path: '/', ...(httpsPort !== null && { https_port: String(httpsPort) }) },
   };
   const list = [
-    ...(isOnLoopback(listenAddress ?? host) ? [] : [hearth]),
+    ...(access.is_open ? [hearth] : []),
     ...(wyoming === null || isOnLoopback(wyoming.address)
       ? []
       : [{ type: 'wyoming', hostname: 'hearth-wyoming', port: wyoming.port, txt: {} }]),
   ];
   return { name: `Hearth (${machine})`.slice(0, 60), list };
+}
+
+/** The access that the settings alone give. */
+export function accessBySettings({ host, listenAddress, https }: Config): ReportedAccess {
+  return { is_open: !isOnLoopback(listenAddress ?? host), https_port: https.isOn ? https.port : null };
 }
 
 /**

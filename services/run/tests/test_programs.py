@@ -38,7 +38,7 @@ def test_a_foreign_engine_and_redis_are_not_started(folder: Path) -> None:
         settings_of(folder, LLM_URL="http://elsewhere:1", STT_URL="off", REDIS_URL="redis://elsewhere")
     )
 
-    assert [program.name for program in programs] == ["tts", "fetcher", "api", "worker"]
+    assert [program.name for program in programs] == ["tts", "fetcher", "api", "announcer", "worker"]
     assert environment["LLM_URL"] == "http://elsewhere:1"
     assert environment["STT_URL"] == "off"
     assert environment["REDIS_URL"] == "redis://elsewhere"
@@ -65,17 +65,9 @@ def test_nothing_is_fetched_where_every_engine_is_elsewhere(folder: Path) -> Non
 
 @pytest.mark.parametrize(
     ("environment", "found"),
-    [
-        ({}, False),
-        ({"HOST": "0.0.0.0"}, True),
-        ({"HOST": "0.0.0.0", "MDNS": "0"}, False),
-        ({"WYOMING": "1", "WYOMING_ADDRESS": "192.168.1.5"}, True),
-        ({"WYOMING_ADDRESS": "192.168.1.5"}, False),
-    ],
+    [({}, True), ({"HOST": "0.0.0.0"}, True), ({"HOST": "0.0.0.0", "MDNS": "0"}, False)],
 )
-def test_hearth_is_announced_only_where_others_are_let_in(
-    folder: Path, environment: dict[str, str], found: bool
-) -> None:
+def test_the_announcer_runs_unless_it_is_switched_off(folder: Path, environment: dict[str, str], found: bool) -> None:
     programs = plan(settings_of(folder, REDIS_URL="redis://elsewhere", SERVICE_TOKEN="secret", **environment))[0]
 
     announcer = [program for program in programs if program.name == "announcer"]

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../../api/src/config.ts';
-import { servicesOf } from '../../../api/src/wiring/nearby.ts';
+import { isOpenedByPage, servicesOf } from '../../../api/src/wiring/nearby.ts';
 import { phoneAddressOf } from '../../../api/src/wiring/phone-address.ts';
 
 const configOf = (env: Record<string, string>) =>
@@ -25,6 +25,15 @@ describe('the announcement in the home network', () => {
 
     expect(list.map(({ port, txt }) => [port, txt])).toEqual([[8765, { path: '/', https_port: '8443' }]]);
   });
+});
+
+test.each([
+  ['the page', {}, true],
+  ['the page, on IPv6', { HOST: '::1' }, true],
+  ['HOST', { HOST: '0.0.0.0' }, false],
+  ['the published port of a container', { HOST: '0.0.0.0', LISTEN_ADDRESS: '127.0.0.1' }, false],
+])('%s decides on the access from the home network', (_what, env: Record<string, string>, expected) => {
+  expect(isOpenedByPage(configOf(env))).toBe(expected);
 });
 
 describe('the address for a phone', () => {
