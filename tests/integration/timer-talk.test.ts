@@ -426,6 +426,25 @@ describe('"it"', () => {
   });
 });
 
+describe('"remind me about it"', () => {
+  test('takes the subject of the reminder that was just set', async () => {
+    const say = talk();
+    await say('Remind me to call mum tomorrow at five.');
+
+    expect(await say('Remind me about it on Monday at nine too.')).toMatch(
+      /^I will remind you .+: call mum\.$/,
+    );
+    expect(await say('Remind me of that every Friday at six.')).toMatch(/^I will remind you .+: call mum\.$/);
+  });
+
+  test('asks for the subject without such a reminder', async () => {
+    const unclear = expect.stringMatching(/^I do not know what to remind you of\./);
+
+    expect(await talk()('Remind me about it on Friday.')).toEqual(unclear);
+    expect(await talk()('Remind me about that every Monday at nine.')).toEqual(unclear);
+  });
+});
+
 describe('an action on timers', () => {
   test('is reported and undone, the last one first', async () => {
     const say = talk();

@@ -1,11 +1,15 @@
 import type { SaidMoment } from '../../../language/calendar/moment-reader.ts';
 import { textOf, type Word } from '../../../language/grammar/words.ts';
+import type { Ask } from '../../core/skill.ts';
+import type { SayReply } from '../../core/skill-language.ts';
 import type { TimeInText } from './free-text.ts';
 import type { ToRemind } from './timer-asks.ts';
+import type { TimerChoice } from './timer-choice.ts';
 import { aboutIn } from './timer-plan.ts';
 import type { TimerRooms } from './timer-rooms.ts';
 import type { TimerSaid } from './timer-slots.ts';
 import type { TimerWords } from './timer-words.ts';
+import type { TimerReply } from './timers-shape.ts';
 
 /** The rest of a reminder's sentence without its time. */
 export interface ReminderText {
@@ -15,17 +19,20 @@ export interface ReminderText {
   left: readonly TimeInText[];
   /** The subject without those times. */
   what: ToRemind;
+  /** "About it", and it is unclear what "it" is. */
+  isUnclear?: true;
 }
 
 interface ReminderTextOptions {
   read: TimerWords;
   rooms: Pick<TimerRooms, 'lookUp'>;
+  choice: Pick<TimerChoice, 'active' | 'mentioned'>;
 }
 
 const noMoment: SaidMoment = { after: null, date: null, isToday: false, time: null, part: null };
 
 /** Separates a reminder's text from its time. */
-export function createReminderText({ read, rooms }: ReminderTextOptions) {
+export function createReminderText({ read, rooms, choice }: ReminderTextOptions) {
   /** "Water the plants in the garden": behind the text, a room that the house lacks belongs to it. */
   const withOwnRoom = async (said: TimerSaid, text: string): Promise<TimerSaid> => {
     const { room, roomWords } = said;
@@ -73,7 +80,16 @@ export function createReminderText({ read, rooms }: ReminderTextOptions) {
     return isLast ? read.ownEnd(text.slice(end)) : '';
   };
 
-  return async (spoken: TimerSaid, text: string): Promise<ReminderText> => {
+  /** "It": the subject of the only reminder that was just set or told, or that rings. */
+  const referred = async (ask: Ask): Promise<ToRemind> => {
+    const all = (await choice.active()).filter(({ kind }) => kind === 'reminder');
+    const mentioned = await choice.mentioned(all, ask);
+    const meant = mentioned.length > 0 ? mentioned : all.filter(({ state }) => state === 'ringing');
+    const [label, ...others] = new Set(meant.map((reminder) => reminder.label));
+    return label && others.length === 0 ? { manner: 'of', text: label } : null;
+  };
+
+  const textIn = async (spoken: TimerSaid, { turn: { text } }: Ask): Promise<ReminderText> => {
     const said = withEnd(await withOwnRoom(spoken, text));
     const about = aboutIn(said);
     if (!about) return { said, words: [], left: [], what: null };
@@ -90,6 +106,23 @@ export function createReminderText({ read, rooms }: ReminderTextOptions) {
             .join(' ');
     const whole = [said.name, label].filter(Boolean).join(': ');
     return { said, words, left, what: whole === '' ? null : { manner, text: whole } };
+  };
+
+  return async (spoken: TimerSaid, ask: Ask): Promise<ReminderText> => {
+    const found = await textIn(spoken, ask);
+    if (!found.what || !read.pointsBack(found.what.text)) return found;
+    const what = await referred(ask);
+    return what ? { ...found, what } : { ...found, what: null, isUnclear: true };
+  };
+}
+
+/**
+ * The answer to "about it" without an antecedent. After words of a model, a model may know it: null.
+ */
+export function unclearSubject(reply: SayReply<TimerReply>) {
+  return ({ turn, exchanges }: Ask): string | null => {
+    const last = exchanges.at(-1);
+    return last && !last.isOurs ? null : reply('remind_of_what', {}, turn);
   };
 }
 

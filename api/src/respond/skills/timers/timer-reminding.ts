@@ -1,8 +1,9 @@
 import type { Word } from '../../../language/grammar/words.ts';
 import type { Ask } from '../../core/skill.ts';
 import type { SayReply } from '../../core/skill-language.ts';
-import { createReminderText } from './reminder-text.ts';
+import { createReminderText, unclearSubject } from './reminder-text.ts';
 import type { ToRemind } from './timer-asks.ts';
+import type { TimerChoice } from './timer-choice.ts';
 import type { TimerMaking } from './timer-making.ts';
 import type { TimerRooms } from './timer-rooms.ts';
 import { type SaidWhen, type TimerSaid, timerIntents } from './timer-slots.ts';
@@ -13,6 +14,7 @@ import type { TimerReply } from './timers-shape.ts';
 const { asksBack, does } = timerIntents;
 
 interface TimerRemindingOptions {
+  choice: TimerChoice;
   making: TimerMaking;
   read: TimerWords;
   reply: SayReply<TimerReply>;
@@ -23,7 +25,7 @@ interface TimerRemindingOptions {
 export type TimerReminding = ReturnType<typeof createTimerReminding>;
 
 /** Sets reminders: "remind me to call mum at five". */
-export function createTimerReminding({ making, read, reply, rooms, say }: TimerRemindingOptions) {
+export function createTimerReminding({ choice, making, read, reply, rooms, say }: TimerRemindingOptions) {
   /** A reminder with a spoken subject, at a time that may be missing. */
   const remindOf = (ask: Ask, said: TimerSaid, { when, what }: { when: SaidWhen | null; what: ToRemind }) =>
     making.makeAt(ask, said, {
@@ -37,10 +39,12 @@ export function createTimerReminding({ making, read, reply, rooms, say }: TimerR
         : { key: 'remind' },
     });
 
-  const textIn = createReminderText({ read, rooms });
+  const textIn = createReminderText({ read, rooms, choice });
+  const unclear = unclearSubject(reply);
 
   const remind = async (ask: Ask, spoken: TimerSaid): Promise<string | null> => {
-    const { said, words, left, what } = await textIn(spoken, ask.turn.text);
+    const { said, words, left, what, isUnclear } = await textIn(spoken, ask);
+    if (isUnclear) return unclear(ask);
     if (read.isCut(words)) return null;
     const isRepeat = left.some((time) => time.isRepeat);
     if (isRepeat || read.isRepeated(inOrder([...words, ...(said.at ?? [])])))
@@ -48,8 +52,9 @@ export function createTimerReminding({ making, read, reply, rooms, say }: TimerR
     return remindOf(ask, said, { when: left.length > 0 ? null : said.when, what });
   };
 
-  const askWhen = async (ask: Ask, spoken: TimerSaid): Promise<string> => {
-    const { said, left, what } = await textIn(spoken, ask.turn.text);
+  const askWhen = async (ask: Ask, spoken: TimerSaid): Promise<string | null> => {
+    const { said, left, what, isUnclear } = await textIn(spoken, ask);
+    if (isUnclear) return unclear(ask);
     if (left.some(({ isRepeat }) => isRepeat)) return reply('no_repeats', {}, ask.turn);
     return making.askBack(ask, { kind: 'timer.remind_when', what, room: said.room });
   };

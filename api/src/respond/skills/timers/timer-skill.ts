@@ -132,14 +132,14 @@ export function createTimerSkill({
   const hearable = createHearable({ canRing, reply });
   const open = createTimerOpenQuestion({ asked, isQuestion, reply });
   const making = createTimerMaking({ ...here, actions, asked, due, hearable, rooms });
-  const reminding = createTimerReminding({ ...here, making, rooms });
-  const setting = createTimerSetting({ ...here, making, reminding, due });
   const choice = createTimerChoice({
     ...{ ...here, timers, asked, readWords },
     actions: done,
     nouns: words.nouns,
     formOf: rules.formOf,
   });
+  const reminding = createTimerReminding({ ...here, choice, making, rooms });
+  const setting = createTimerSetting({ ...here, making, reminding, due });
   const skipping = createTimerSkipping({ ...here, actions, asked });
   const steps = createTimerSteps({ ...here, actions, choice, due, skipping });
   const chosen = { ...here, actions, choice, due, steps, skipping };

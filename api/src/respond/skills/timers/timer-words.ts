@@ -124,6 +124,8 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
     isRoomPhrase: (text: string) => words.room_from.includes(text.trim().toLowerCase()),
     /** Whether words end where more must come: "call Bob at five and". */
     isCut: (said: readonly Word[]) => words.joining.includes(said.at(-1)?.word ?? ''),
+    /** Whether words only point to something else: "about IT". */
+    pointsBack: (text: string) => words.pointing.includes(text.toLowerCase()),
     /** Of the words right behind a reminder, the part that belongs to it too: "sorry", "again". */
     ownEnd(behind: string): string {
       const said = /^(?:\s+[\p{L}\p{M}'’]+)*/u.exec(behind)?.[0] ?? '';
