@@ -7,16 +7,16 @@ import { createTemplateFinder } from './phrases.ts';
 import { createSentenceOpening, endOf, type Opening } from './sentence-opening.ts';
 import { byTopic, createThingFinder, type NamedThing, type ThingFinder } from './thing-finder.ts';
 
-/** A command about something that Hearth keeps or controls, or a deed that it cannot do. */
+/** A command about something that Hearth manages, or an action that it cannot perform. */
 export interface HouseholdCommand {
   kind: 'command';
-  /** `reference`: what was spoken of before. `act`: anything else that asks for hands or accounts. */
+  /** `reference`: the topic of the previous answer. `act`: anything that needs hands or an account. */
   topic: HearthTopic | 'reference' | 'act';
-  /** It says what is not to be done. */
+  /** It forbids the action: "don't turn on the lamp". */
   isNegative: boolean;
 }
 
-/** `words`: it asks for words, as for a poem. `talk`: anything else. */
+/** `words`: it asks for text, such as a poem. `talk`: anything else. */
 export type SentenceKind = HouseholdCommand | { kind: 'words' | 'question' | 'talk' };
 
 interface CommandReaderOptions {
@@ -29,7 +29,7 @@ interface CommandReaderOptions {
 }
 
 interface ReadOptions {
-  /** The answer before was about something that Hearth keeps or controls: "rename it" means that. */
+  /** The previous answer was about something that Hearth manages, so "rename it" refers to it. */
   refersBack: boolean;
 }
 
@@ -39,13 +39,13 @@ const question = { kind: 'question' } as const;
 
 /** "It is dark, dim the lamp": a longer clause before a comma tells a story. */
 const maxAside = 4;
-/** The first words behind a deed, among which its object stands. */
+/** Number of words after the verb in which its object is searched. */
 const maxObject = 5;
 
 /**
- * Tells a command about something that Hearth keeps or controls from a question, a remark and a request for
- * words. A command begins with its verb, or a wish stands before that. Any word may be the verb that is none
- * of the closed kinds (pronouns, auxiliaries and the like) and no request for words.
+ * Distinguishes a command about something that Hearth manages from a question, a remark and a request for
+ * text. A command begins with its verb, perhaps after a phrase such as "could you". The verb may be any word
+ * except function words (pronouns, auxiliaries) and verbs that request text.
  */
 export function createCommandReader({ words, readWords, homeThings, names }: CommandReaderOptions) {
   const terms = createCommandTerms({ words, readWords });
@@ -53,7 +53,7 @@ export function createCommandReader({ words, readWords, homeThings, names }: Com
   const thingsOf = createThingFinder({ words, readWords, homeThings });
   const { readClause } = createClauseReader(terms);
 
-  /** "Shopping list: rename to groceries": what is to be done stands behind the thing. */
+  /** "Shopping list: rename to groceries": the action follows the thing. */
   const isForThing = (said: readonly Word[], things: ThingFinder): boolean => {
     const opened = opening.read(said);
     if (said.length - opened.at < 2 || !opening.isVerb(said, opened) || isForWords(said, opened.at))
@@ -69,14 +69,14 @@ export function createCommandReader({ words, readWords, homeThings, names }: Com
   });
   const isCourtesy = (said: readonly Word[]) => opening.read(said).at >= said.length;
 
-  /** A clause before a comma with which a command may begin: "if it is dark", "hearth", "I am cold". */
+  /** Whether a command may follow this clause and its comma: "if it is dark", "hearth", "I am cold". */
   const mayPrecede = (clause: readonly Word[]): boolean => {
     const { at } = opening.read(clause);
     if (at >= clause.length || sets.beforeCommand.has(wordAt(clause, at))) return true;
     return sets.neverSecond.has(wordAt(clause, 1)) && clause.length <= maxAside;
   };
 
-  /** "Chop the onions, how do I not cry": behind a story, only a question counts. */
+  /** "Chop the onions, how do I not cry": after a story, only a question counts. */
   const questionIn = (clause: readonly Word[]): SentenceKind[] =>
     sets.questions.has(wordAt(clause, 0)) ? [question] : [];
 
@@ -95,8 +95,8 @@ export function createCommandReader({ words, readWords, homeThings, names }: Com
   };
 
   /**
-   * The text beside a colon or a dash may be the text to work on: "sort this list: 3, 1, 2". Names and
-   * courtesies are no such text.
+   * The text next to a colon or a dash may be data: "sort this list: 3, 1, 2". Names and polite phrases are
+   * no data.
    */
   const readParts = (parts: readonly Word[][], options: ReadOptions): SentenceKind[] => {
     const [first = [], second] = parts;
@@ -114,7 +114,7 @@ export function createCommandReader({ words, readWords, homeThings, names }: Com
       const parts = ownParts(text).map(readWords);
       if (parts.flat().length > maxOwnWords) return talk;
       const kinds = readParts(parts, options);
-      // "Chop the onions, how do I not cry" asks for words.
+      // "Chop the onions, how do I not cry" asks for text.
       const isAct = (found: SentenceKind) => found.kind === 'command' && found.topic === 'act';
       const asks = kinds.find(
         (found) => found.kind === 'words' || (found.kind === 'command' && !isAct(found)),
@@ -124,7 +124,7 @@ export function createCommandReader({ words, readWords, homeThings, names }: Com
   };
 }
 
-/** The words between commas and the ends of sentences. */
+/** Splits words at commas and sentence ends. */
 function clausesOf(said: readonly Word[]): Word[][] {
   const clauses: Word[][] = [];
   for (const word of said) {
@@ -136,7 +136,7 @@ function clausesOf(said: readonly Word[]): Word[][] {
 
 type CommandTerms = ReturnType<typeof createCommandTerms>;
 
-/** Finds the words by which commands are told from other sentences. */
+/** Finds the words that distinguish commands from other sentences. */
 function createCommandTerms({ words, readWords }: Pick<CommandReaderOptions, 'words' | 'readWords'>) {
   const finder = (texts: readonly string[]) => createWordFinder(texts, readWords);
   const opening = createSentenceOpening(words, readWords);
@@ -178,10 +178,10 @@ function createCommandTerms({ words, readWords }: Pick<CommandReaderOptions, 'wo
   };
 }
 
-/** Reads one clause: a command, a question, a request for words or talk. */
+/** Classifies one clause: a command, a question, a request for text, or talk. */
 function createClauseReader(terms: CommandTerms) {
   const { opening, sayings, either, sets, isForWords, refers } = terms;
-  const { wanted, isAct, topicOf } = createDeedReader(terms);
+  const { wanted, isAct, topicOf } = createActionReader(terms);
 
   const withoutDeed = (said: readonly Word[], opened: Opening): SentenceKind => {
     if (sets.questions.has(wordAt(said, opened.at)) && !opening.isDo(said, opened)) return question;
@@ -189,7 +189,7 @@ function createClauseReader(terms: CommandTerms) {
     return isEither || isForWords(said, opened.at) ? forWords : talk;
   };
 
-  /** The topic of a command. Null: it is none, or a saying. */
+  /** The topic of a command. Null: it is no command, or an idiom. */
   const commandTopic = (
     said: readonly Word[],
     opened: Opening,
@@ -221,13 +221,13 @@ function createClauseReader(terms: CommandTerms) {
   return { readClause };
 }
 
-/** Reads the deed that a clause asks for, and the thing it is for. */
-function createDeedReader(terms: CommandTerms) {
+/** Finds the requested action and its object in a clause. */
+function createActionReader(terms: CommandTerms) {
   const { opening, verbs, controls, wants, needs, acts, asksWords, either, sets } = terms;
 
   /**
-   * "The list should be called groceries", "I want the list renamed". A home needs much that is none of
-   * Hearth's business.
+   * "The list should be called groceries", "I want the list renamed". Other wishes for a home do not concern
+   * Hearth.
    */
   const wanted = (said: readonly Word[], things: ThingFinder): HouseholdCommand | null => {
     const from = endOf(wants, said, 0);
@@ -243,7 +243,7 @@ function createDeedReader(terms: CommandTerms) {
     thing.topic === 'home' &&
     (sets.byPeople.has(wordAt(said, at)) || (thing.isPlace && controls.at(said, at).length === 0));
 
-  /** Whether the verb at its place does something to the thing, and not only speaks about it. */
+  /** Whether the verb acts on the thing instead of only mentioning it. */
   const isDone = (said: readonly Word[], opened: Opening, thing: NamedThing): boolean => {
     const { at, isOwnWish } = opened;
     // "Make it cosy in the kitchen", but "make a cake in the kitchen".
@@ -266,14 +266,14 @@ function createDeedReader(terms: CommandTerms) {
     if (isOwnWish || end === at || said.length < 2 || endOf(asksWords, said, at) >= end) return false;
     const object = said.slice(end, end + maxObject).map(({ word }) => word);
     if (sets.ofYou.has(object[0] ?? '') || object.some((word) => sets.ofWords.has(word))) return false;
-    // "Cook dinner in the kitchen" is said to people, too.
+    // "Cook dinner in the kitchen" may be addressed to a person.
     const place = things.in(said, end);
     if (place?.topic === 'home' && place.isPlace) return false;
     // "Ring is a verb", but "take a photo of the garden".
     return end > at + 1 || !sets.neverSecond.has(object[0] ?? '');
   };
 
-  /** "Lamp oil": a thing is no verb, but for "light the kitchen" and "list my timers". */
+  /** "Lamp oil": a noun is no verb, except in "light the kitchen" and "list my timers". */
   const isNoun = (said: readonly Word[], at: number, things: ThingFinder): boolean =>
     things.at(said, at) !== null &&
     !sets.definite.has(wordAt(said, at + 1)) &&

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const texts = z.array(z.string().trim().min(1));
 
-/** Things that Hearth keeps or controls. */
+/** Things that Hearth manages. */
 export const hearthTopics = ['timer', 'list', 'home', 'sound', 'self'] as const;
 export type HearthTopic = (typeof hearthTopics)[number];
 
@@ -10,41 +10,41 @@ export type HearthTopic = (typeof hearthTopics)[number];
 export const commandWordsSchema = z.strictObject({
   things: z.record(z.enum(hearthTopics), texts),
   verbs: z.record(z.enum(hearthTopics), texts),
-  /** Of these a new one can be made. */
+  /** Things that Hearth can create. */
   creatable: texts,
   definite: texts,
-  /** Behind a thing that is new: what it is to be called. */
+  /** Words between a new thing and its name: "a list CALLED food". */
   named: texts,
   indefinite: texts,
-  /** Behind a thing: what it is one of. */
+  /** Words between a thing and what it contains: "a list OF rivers". */
   of: texts,
   of_lists: texts,
-  /** Before a thing that is only spoken about. */
+  /** Words before a thing that is only mentioned. */
   about: texts,
-  /** Before a thing to which something is done. */
+  /** Words before the object of an action. */
   at: texts,
-  /** Before a place or a moment: "turn left AT the lights". */
+  /** Words before a place or a moment: "turn left AT the lights". */
   places: texts,
-  /** With these a command may name only the place: "SET a mood in the kitchen". */
+  /** Verbs whose command may name only the place: "SET a mood in the kitchen". */
   controls: texts,
   whom: texts,
   references: texts,
-  /** Deeds in the world that an assistant without hands and without accounts cannot do. */
+  /** Actions that need hands or an account, so the assistant cannot perform them. */
   acts: texts,
-  /** Longer than such a deed, these are sayings: "call it a day". */
+  /** Idioms that begin like such an action: "call it a day". */
   sayings: texts,
-  /** To things of a home only people do this: "HOLD the door". */
+  /** Actions that only people perform on things at home: "HOLD the door". */
   by_people: texts,
-  /** Of the one spoken to: "wash YOUR hands". */
+  /** Words for the addressed person: "wash YOUR hands". */
   of_you: texts,
-  /** Objects that are words or thoughts: "print a POEM", "pay ATTENTION". "BY" sorts: "order BY size". */
+  /** Objects that are text or thoughts: "print a POEM", "pay ATTENTION". "BY" sorts: "order BY size". */
   of_words: texts,
   /** "Do that" is no question. */
   do: texts,
   do_objects: texts,
-  /** Behind "do": work in a house that only people can do. */
+  /** Housework after "do", which only people can perform. */
   chores: texts,
-  /** Behind such work. */
+  /** Words that may follow such housework. */
   chores_before: texts,
   openers: texts,
   wishes: texts,
@@ -52,16 +52,16 @@ export const commandWordsSchema = z.strictObject({
   needs: texts,
   wants: texts,
   nots: texts,
-  /** They ask for words. */
+  /** Verbs that request text. */
   words: texts,
-  /** They ask for words or for a deed. */
+  /** Verbs that request text or an action. */
   either: texts,
   /** The first word of a question. */
   questions: texts,
   never_first: texts,
   never_second: texts,
   before_command: texts,
-  /** No command begins with a word that ends like this. */
+  /** Word endings with which no command begins. */
   endings: texts,
   but_endings: texts,
   past: z.string(),

@@ -1,16 +1,15 @@
 import { ownWords } from './own-words.ts';
 
-/** A name in quotation marks: "rename it to 'food'". A longer text is one that was pasted. */
+/** A name in quotation marks: "rename it to 'food'". A longer text was probably pasted. */
 const quotedName =
   /["\u201c\u201d\u201e\u00ab\u00bb][^"\u201c-\u201e\u00ab\u00bb\n]{1,40}["\u201c\u201d\u00ab\u00bb]|(?<!\p{L})['\u2018][^'\u2018\u2019\n]{1,40}['\u2019](?!\p{L})/gu;
-/** It stands for a name, and no sentence begins with it as its verb. */
+/** Placeholder for a name. No sentence begins with it as its verb. */
 const name = ' 1 ';
 const setsOff = /(?<!\d):|:(?!\d)|\uff1a|\s-+\s|[\u2012-\u2015]|[\r\n]/u;
 
 /**
- * The parts of a question between colons, dashes and line ends, with "1" for a name in quotation marks. Text
- * that may be pasted has none. Only for what does nothing: a refusal needs less care about its author than an
- * act.
+ * Splits a question at colons, dashes and line ends, with "1" for a name in quotation marks. Returns nothing
+ * for text that may be pasted. Use it only for refusals: an action must be more certain about its author.
  */
 export function ownParts(text: string): string[] {
   const own = ownWords(text);

@@ -2,12 +2,12 @@
 const withDocuments = /^### Task:[\s\S]*<\/context>/;
 const query = /^<user_query>([\s\S]*)<\/user_query>$/;
 
-/** Longer texts contain something pasted. */
+/** Longer texts probably contain pasted text. */
 export const maxOwnWords = 30;
 
 /**
- * Marks that set off outside text: a separate line, quotation marks, a dash between words, code, tags. A
- * colon counts outside a time. An apostrophe in or after a word does not count.
+ * Marks that delimit pasted text: a separate line, quotation marks, a dash between words, code, tags. A colon
+ * counts, except in a time. An apostrophe in or after a word does not count.
  */
 const setsOff = new RegExp(
   [
@@ -22,9 +22,8 @@ const setsOff = new RegExp(
 );
 
 /**
- * The part of a question that is certainly the person's own. That is all of it, the part outside Open WebUI's
- * documents, or nothing. A possible paste excludes everything, because its author can also write the end
- * marks.
+ * The part of a question that the person certainly wrote: all of it, the part outside Open WebUI's documents,
+ * or nothing. A possible paste excludes everything, because its author can write the end marks, too.
  */
 export function ownWords(text: string): string {
   const beside = text.trim().replace(withDocuments, '').trim();

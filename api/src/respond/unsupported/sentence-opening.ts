@@ -20,7 +20,7 @@ export function endOf(finder: WordFinder, said: readonly Word[], at: number): nu
 }
 
 /**
- * Tells whether a sentence begins like a command: a word of an open kind, behind nothing but courtesies and
+ * Detects whether a sentence begins like a command: a content word, preceded only by polite phrases and
  * wishes.
  */
 export function createSentenceOpening(words: CommandWords, readWords: WordReader) {
@@ -42,7 +42,7 @@ export function createSentenceOpening(words: CommandWords, readWords: WordReader
 
   const isInflected = (word: string) => endsLike(word, words.endings) && !endsLike(word, words.but_endings);
 
-  /** One step further; the same again: nothing more stands before the verb. */
+  /** Skips one phrase before the verb. Returns the same opening if there is none. */
   const step = (said: readonly Word[], found: Opening): Opening => {
     const { at } = found;
     const wish = endOf(wishes, said, at);
@@ -54,7 +54,7 @@ export function createSentenceOpening(words: CommandWords, readWords: WordReader
     return { ...found, at: endOf(openers, said, at) };
   };
 
-  /** "Do that again", which no question begins with. */
+  /** "Do that again": no question begins like this. */
   const isDo = (said: readonly Word[], { at }: Opening): boolean =>
     sets.do.has(said[at]?.word ?? '') && endOf(doObjects, said, at + 1) > at + 1;
 
@@ -68,7 +68,7 @@ export function createSentenceOpening(words: CommandWords, readWords: WordReader
     isDo,
     isChore,
 
-    /** "Anna likes the lamp": the second word is the verb, where it is no thing. */
+    /** "Anna likes the lamp": the second word is the verb, unless it names a thing. */
     isStatement(said: readonly Word[], { at, isWish, isOwnWish, isNegative }: Opening): boolean {
       const [next = '', third = ''] = said.slice(at + 1, at + 3).map(({ word }) => word);
       if (isWish || isOwnWish || isNegative) return false;
@@ -81,7 +81,7 @@ export function createSentenceOpening(words: CommandWords, readWords: WordReader
       return found;
     },
 
-    /** Whether the word behind an opening can be the verb of a command. */
+    /** Whether the word after an opening can be the verb of a command. */
     isVerb(said: readonly Word[], opened: Opening): boolean {
       if (isDo(said, opened) || isChore(said, opened)) return true;
       const { at, isWish, isOwnWish, isNegative } = opened;

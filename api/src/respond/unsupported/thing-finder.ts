@@ -3,18 +3,18 @@ import type { Word, WordReader } from '../../language/grammar/words.ts';
 import { createWordFinder } from '../home/understand/word-finder.ts';
 import { type CommandWords, type HearthTopic, hearthTopics } from './command-words.ts';
 
-/** Something that Hearth keeps or controls, where it is named. */
+/** Something that Hearth manages, at its position in the sentence. */
 export interface NamedThing {
   topic: HearthTopic;
-  /** The end of its name. */
+  /** Position after its name. */
   end: number;
-  /** `definite`: one that is there. */
+  /** `definite`: an existing one, "the lamp". */
   how: 'definite' | 'indefinite' | 'none';
-  /** A word like "on" stands before it: "on my list". */
+  /** A preposition precedes it: "on my list". */
   isAt: boolean;
-  /** It is only where or when something is done: "turn left at the lights". */
+  /** It only gives a place or a time: "turn left at the lights". */
   isPlace: boolean;
-  /** Nothing but determiners and adjectives stands between it and the verb. */
+  /** Only determiners and adjectives separate it from the verb. */
   isDirect: boolean;
 }
 
@@ -22,11 +22,11 @@ export interface ThingFinder {
   /** The thing whose name begins here. */
   at(said: readonly Word[], at: number): { topic: HearthTopic; end: number } | null;
   /**
-   * The topic of a clause that consists of a name: "kitchen lights, party mode". Before a colon it may have
-   * other words in front: "pasta timer".
+   * The topic of a clause that is only a name: "kitchen lights, party mode". Before a colon, other words may
+   * precede it: "pasta timer".
    */
   addressed(clause: readonly Word[], options?: { isSetOff: boolean }): HearthTopic | null;
-  /** The first that is named from here on, and not only spoken about. */
+  /** The first thing from this position that is not only mentioned. */
   in(said: readonly Word[], from: number): NamedThing | null;
 }
 
@@ -37,12 +37,12 @@ interface ThingFinderOptions {
   homeThings: readonly string[];
 }
 
-/** Determiners stand no further from their noun than this. */
+/** Maximum distance of a determiner from its noun, in words. */
 const maxBefore = 4;
-/** Determiners and adjectives between a verb and its object. */
+/** Maximum number of determiners and adjectives between a verb and its object. */
 const maxBetween = 3;
 
-/** Finds what Hearth keeps or controls in a sentence; the names in a home change while Hearth runs. */
+/** Finds the things that Hearth manages in a sentence. The names in a home may change while Hearth runs. */
 export function createThingFinder({ words, readWords, homeThings }: ThingFinderOptions) {
   const general = byTopic({ ...words.things, home: [...words.things.home, ...homeThings] }, readWords);
   const creatable = createWordFinder(words.creatable, readWords);
@@ -97,9 +97,7 @@ export function createThingFinder({ words, readWords, homeThings }: ThingFinderO
     );
   };
 
-  /**
-   * A home can get one more, "add a lamp", which is not the lamp of a story: nothing but its name follows.
-   */
+  /** "Add a lamp" creates one. In a story about a lamp, more than its name follows. */
   const isNew = (said: readonly Word[], { topic, end }: { topic: HearthTopic; end: number }) =>
     topic === 'home' && (said[end]?.gap !== '' || sets.named.has(wordAt(said, end)));
 
@@ -111,7 +109,7 @@ export function createThingFinder({ words, readWords, homeThings }: ThingFinderO
       if (end > (found?.end ?? 0)) return { topic: 'home', end };
       return found ? { topic: found.found, end: found.end } : null;
     };
-    /** The thing as it stands there; null: it is only one of many, or somebody else's. */
+    /** The thing at this position. Null: it is indefinite, or belongs to somebody else. */
     const namedAt = (said: readonly Word[], from: number, at: number): NamedThing | null => {
       const thing = thingAt(said, at);
       if (!thing) return null;
@@ -124,14 +122,14 @@ export function createThingFinder({ words, readWords, homeThings }: ThingFinderO
       const isPlace = said.slice(from, at).some(({ word }) => sets.places.has(word));
       return { ...thing, how, isAt, isPlace, isDirect: isObject };
     };
-    /** The thing that the words from here on name, and nothing else: "kitchen lights". */
+    /** The thing that the remaining words name, if they contain nothing else: "kitchen lights". */
     const wholeAt = (clause: readonly Word[], from: number): HearthTopic | null => {
       let [at, topic]: [number, HearthTopic | null] = [from, null];
       for (let thing = thingAt(clause, at); thing; thing = thingAt(clause, at)) {
         at = thing.end;
         topic = thing.topic;
       }
-      // Hearth itself is called by its name, whatever follows.
+      // The assistant's name addresses the assistant, not a thing.
       return at === clause.length && topic !== 'self' ? topic : null;
     };
     return {

@@ -17,7 +17,7 @@ type Asked = Pick<Question, 'turn' | 'exchanges'>;
 export interface Unsupported {
   /** The kind of a question. */
   kindOf(asked: Asked): SentenceKind;
-  /** The answer to a command that no part can carry out; null: the language model may answer. */
+  /** The answer to a command that no responder supports. Null: the language model may answer. */
   replyTo(asked: Asked): string | null;
 }
 
@@ -62,7 +62,7 @@ export function createUnsupportedResponder(unsupported: Unsupported, mayAct: May
     name: 'skills',
     async respond(question) {
       const { turn, settings, say } = question;
-      // For doubtful words another responder asks back.
+      // Another responder asks back about doubtful words.
       if (!turn.isSure) return null;
       const found = unsupported.kindOf(question);
       if (found.kind !== 'command' || (mayAct(settings) && !found.isNegative)) return null;
