@@ -2,7 +2,7 @@ import { createPhraseFinder } from '../../language/grammar/phrase-finder.ts';
 import { textOf, type Word, type WordReader } from '../../language/grammar/words.ts';
 import type { QueryWords } from './query-shape.ts';
 
-/** Nobody says longer commands. */
+/** Longer texts are not spoken commands. */
 const maxWords = 40;
 
 /** A command that depends on a state: "turn on the heater if the bathroom is below 18". */
@@ -13,7 +13,7 @@ export interface ConditionalCommand {
   command: string;
   /** "Unless" instead of "if". */
   isUnless: boolean;
-  /** The command is to wait until the condition comes true: "whenever I come home". */
+  /** The command waits until the condition becomes true: "whenever I come home". */
   waits: boolean;
 }
 
@@ -47,7 +47,7 @@ export function createConditionReader({ words: data, readWords, isCondition, isC
     readWords,
   );
 
-  /** The longest sign that starts here. */
+  /** The longest condition word that starts here. */
   const signAt = (words: readonly Word[], at: number) =>
     signs.at(words, at).toSorted((one, other) => other.end - one.end)[0];
 
@@ -70,7 +70,7 @@ export function createConditionReader({ words: data, readWords, isCondition, isC
     return parts.filter((part) => part !== '').join(' ');
   };
 
-  /** "If it is open and lock the back door" goes on with a command of its own. */
+  /** "If it is open and lock the back door" continues with a separate command. */
   const goesOn = (text: string, condition: readonly Word[]): boolean =>
     condition.some(
       (_, at) => joints.at(condition, at).length > 0 && isCommand(textOf(text, condition.slice(at + 1))),
@@ -92,7 +92,7 @@ export function createConditionReader({ words: data, readWords, isCondition, isC
     return isWhole && !goesOn(text, condition) ? found : null;
   };
 
-  /** Each way to end the condition, those at a pause or "then" first. */
+  /** Every possible end of the condition, those at a pause or "then" first. */
   const splits = (words: readonly Word[], from: number) => {
     const all = words.flatMap((word, at) => {
       if (at <= from) return [];
@@ -130,7 +130,7 @@ export function createConditionReader({ words: data, readWords, isCondition, isC
     return null;
   };
 
-  /** Null: the sentence is none. */
+  /** Null: the sentence has no condition. */
   return (text: string): ConditionalCommand | null => {
     const words = readWords(text);
     return words.length > maxWords ? null : find(text, words);
@@ -145,7 +145,7 @@ export function createIfAnswered({ condition }: Pick<QueryWords, 'condition'>, r
   );
   const [lead, then] = [new Set(condition.lead), new Set(condition.command_after)];
 
-  /** Null: the sentence is none. */
+  /** Null: the sentence has no condition. */
   return (text: string): Pick<ConditionalCommand, 'command' | 'isUnless'> | null => {
     const words = readWords(text);
     const at = words.findIndex(({ word }) => !lead.has(word));

@@ -16,7 +16,7 @@ import { spokenValue } from './readings.ts';
 import { describedBy, inNamedPlace, narrowed } from './selection.ts';
 import { createStems } from './stems.ts';
 
-/** Of this many entities, "no" names only those for which it is true. */
+/** From this many entities on, a "no" names only the exceptions. */
 const minOthers = 3;
 
 interface HomeQueryOptions {
@@ -28,9 +28,9 @@ interface HomeQueryOptions {
 
 export type HomeQuery = ReturnType<typeof createHomeQuery>;
 
-/** The outcome of a condition, and the states behind it in words. */
+/** The outcome of a condition, and a sentence about the states that decided it. */
 export interface CheckedCondition {
-  /** Null: the states do not tell. */
+  /** Null: the states do not decide it. */
   holds: boolean | null;
   clauses: string;
 }
@@ -47,7 +47,7 @@ export function createHomeQuery({ client, house, language, homeWords }: HomeQuer
   const { names, clauses, result, told } = createQuerySpeech({ words, reply });
   const events = new Set(words.events.flatMap(stems.of));
 
-  /** "Is there motion in the hall" asks for a state that it does not name. */
+  /** "Is there motion in the hall" implies a state without naming it. */
   const withEvent = (query: StateQuery): StateQuery => {
     const isEvent = (query.isThere || query.isAny) && query.content.some((stem) => events.has(stem));
     const isBare = query.states.length === 0 && query.range === null;
@@ -61,7 +61,7 @@ export function createHomeQuery({ client, house, language, homeWords }: HomeQuer
     const isSo = isOfAny ? yes.length > 0 : yes.length === known.length;
     if (known.length === 0) return result('', judged, ask);
     if (isSo) return result(reply('yes', { clauses: clauses(yes) }, ask.turn), judged, ask, yes);
-    // A long list of entities that are not so helps nobody, nor one of those that are.
+    // Do not list many entities: listeners cannot follow.
     const isLong = isOfAny && known.length > maxNames;
     const shown = isOfAny || known.length < minOthers ? known : known.filter((each) => !each.holds);
     return result(
@@ -86,7 +86,7 @@ export function createHomeQuery({ client, house, language, homeWords }: HomeQuer
     return result(text, judged, ask, yes);
   };
 
-  /** The warmest, the coldest, the average or the sum. */
+  /** Answers with the warmest, the coldest, the average or the sum. */
   const picked = (query: StateQuery, judged: readonly Judged[], ask: HomeAsk): HomeResult => {
     const { pick, measure } = query;
     const known = judged.filter((each) => each.holds !== null);
@@ -126,7 +126,7 @@ export function createHomeQuery({ client, house, language, homeWords }: HomeQuer
     return { ...result(told(judged, ask), judged, ask), kept: reply('read_out', {}, ask.turn) };
   };
 
-  /** Entities of a kind, in any state. */
+  /** Counts entities of a kind, in any state. */
   const counted = (query: StateQuery, found: readonly Thing[], ask: HomeAsk): HomeResult | null => {
     const isOfKind = ({ nouns }: Thing) => query.content.some((stem) => nouns.has(stem));
     const chosen = asTheyAre(narrowed(query, found, { room: null }).filter(isOfKind));
@@ -173,7 +173,7 @@ export function createHomeQuery({ client, house, language, homeWords }: HomeQuer
     return { holds: isUnknown && !isFalse ? null : !isFalse, shown: all.flatMap(({ shown }) => shown) };
   };
 
-  /** "The kitchen and bedroom lights": the first ones may leave out the kind. */
+  /** "The kitchen and bedroom lights": only the last part names the kind. */
   const withKinds = async (statements: readonly Statement[], ask: HomeAsk): Promise<Statement[]> => {
     const kind = statements.at(-1)?.query.content.at(-1);
     const all = statements.map(async (statement) => {
@@ -222,7 +222,7 @@ export function createHomeQuery({ client, house, language, homeWords }: HomeQuer
 
     ifAnswered,
 
-    /** Tests the first of several readings of a condition that describes something in the house. */
+    /** Tests a condition by its first reading that matches something in the house. */
     async check(readings: readonly string[], ask: HomeAsk): Promise<CheckedCondition> {
       for (const text of readings) {
         const found = await verdicts(reader.statements(text), ask);
@@ -231,7 +231,7 @@ export function createHomeQuery({ client, house, language, homeWords }: HomeQuer
       return { holds: null, clauses: '' };
     },
 
-    /** Null: the text is no question about states, or the house has nothing that it describes. */
+    /** Null: the text is no question about states, or matches nothing in the house. */
     async answer(text: string, ask: HomeAsk): Promise<HomeResult | null> {
       const joined = await allOf(reader.several(text), ask);
       if (joined) return joined;
@@ -255,11 +255,11 @@ function asksForAll(
   return kinds.some((stem) => plurals.has(stem)) && (isThere || isOfPlace);
 }
 
-/** Whether a statement is true of any or of all, and the entities that show it. */
+/** Whether a statement is true of any entity or of all, and the entities that prove it. */
 function verdictOf({ query, isNegated }: Statement, judged: readonly Judged[]) {
   const isSo = judged.map(({ holds }) => (holds === null ? null : holds !== isNegated));
   const isOfAny = query.isAny || query.isThere;
-  // One that is so decides for any, one that is not decides for all.
+  // One match proves "any", and one mismatch disproves "all".
   if (isSo.includes(isOfAny)) {
     const shown = isOfAny ? judged.filter((_, at) => isSo[at]) : judged;
     return { holds: isOfAny !== query.isNobody, shown };

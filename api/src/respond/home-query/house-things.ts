@@ -26,7 +26,7 @@ export interface Thing {
   attributes: LiveThing['attributes'];
 }
 
-/** An entity as it was described last, and the state that this was made from. */
+/** A cached description of an entity, and the state that it was built from. */
 interface Known {
   live: LiveThing;
   thing: Thing;
@@ -37,7 +37,7 @@ interface ThingsOptions {
   stems: Stems;
 }
 
-/** Describes the exposed entities. Descriptions are kept until a name or the state changes. */
+/** Describes the exposed entities. Caches each description until a name or the state changes. */
 export function createHouseThings({ words, stems }: ThingsOptions) {
   let entries: ReadonlyMap<string, RegistryEntry> = new Map();
   let known = new Map<string, Known>();
@@ -85,7 +85,7 @@ export function createHouseThings({ words, stems }: ThingsOptions) {
   };
 
   return {
-    /** All exposed entities as they stand. */
+    /** All exposed entities with their current states. */
     all(exposed: ReadonlyMap<string, RegistryEntry>, standing: ReadonlyMap<string, LiveThing>): Thing[] {
       if (exposed !== entries) [entries, known] = [exposed, new Map()];
       return [...exposed].flatMap(([id, entry]) => thingOf(id, entry, standing.get(id)));

@@ -24,7 +24,7 @@ export function createJudging({ words, stems }: JudgingOptions) {
   const stateOf = (thing: Thing): string =>
     statesOf(thing)[thing.state]?.[0] ?? foreign(thing.state.replaceAll('_', ' '));
 
-  /** Each with its own state; the query is true of all that say one. */
+  /** Reports each entity with its state. The query is true of every entity that reports one. */
   const asTheyAre = (things: readonly Thing[]): Judged[] =>
     things.map((thing) => ({
       holds: isSilent(thing) ? null : true,
@@ -34,7 +34,7 @@ export function createJudging({ words, stems }: JudgingOptions) {
   const areaOf = ({ said, content, isHere }: StateQuery, { area }: Thing, room: Room): Room => {
     if (area === null) return null;
     const ofArea = stems.of(area);
-    // The energy of a plug in the kitchen is not that of the kitchen.
+    // The energy of a plug in the kitchen is not the energy of the kitchen.
     const isThere = ofArea.every((stem) => said.has(stem)) && content.every((stem) => ofArea.includes(stem));
     return isThere || (area === room && (isHere || content.length === 0)) ? area : null;
   };
@@ -59,7 +59,7 @@ export function createJudging({ words, stems }: JudgingOptions) {
     return measure && readingOf(thing, measure, words.scales);
   };
 
-  /** By a measure. Null: no entity has it. */
+  /** Compares a measured value. Null: no entity has it. */
   const byValue = (query: StateQuery, things: readonly Thing[], room: Room): Judged[] | null => {
     const able = things.filter((thing) => measuredBy(query, thing) !== undefined);
     const found = measuredFrom(query, able, room);
@@ -75,7 +75,7 @@ export function createJudging({ words, stems }: JudgingOptions) {
     const silent = found.filter(
       (thing) => measuredBy(query, thing) === null && !devices.has(thing.device ?? ''),
     );
-    // A lamp that is off has no brightness, but that it is off is known.
+    // A lamp that is off reports no brightness, so report that it is off.
     const others = silent.map((thing) => {
       const isKnown = !isSilent(thing) && statesOf(thing)[thing.state] !== undefined;
       const state = isKnown ? stateOf(thing) : '';
@@ -84,7 +84,7 @@ export function createJudging({ words, stems }: JudgingOptions) {
     return [...told, ...others];
   };
 
-  /** By state words. Null: no entity has such a state. */
+  /** Compares states. Null: no entity has such a state. */
   const byState = (query: StateQuery, things: readonly Thing[], room: Room): Judged[] | null => {
     const { states, content } = query;
     const [word = ''] = states;
@@ -124,7 +124,7 @@ export function createJudging({ words, stems }: JudgingOptions) {
       return named.length === 1 ? asTheyAre(named) : null;
     },
 
-    /** Players with what they play. */
+    /** Players and their current media. */
     playing: (query: StateQuery, things: readonly Thing[], room: Room): Judged[] => {
       const players = things.filter(({ domain }) => domain === 'media_player');
       const found = narrowed(query, players, { room });
@@ -135,7 +135,7 @@ export function createJudging({ words, stems }: JudgingOptions) {
   };
 }
 
-/** The entities whose values are asked for: the named ones, else those in the room, else all indoors. */
+/** The entities to measure: the named ones, else those in the room, else all indoors. */
 function measuredFrom(query: StateQuery, able: readonly Thing[], room: Room): readonly Thing[] {
   if (query.content.length > 0) {
     const isNamedOne = able.some((thing) => isNamed(query, thing));

@@ -57,7 +57,7 @@ export const queryShape = {
     endings: z.record(z.string(), z.string()),
     lead: lines,
     tells: lines,
-    /** Before "that", they ask whether it is so. */
+    /** Verbs that ask for a check: "CHECK that the door is locked". */
     checks: lines,
     that: lines,
     is: lines,
@@ -66,17 +66,17 @@ export const queryShape = {
     there: lines,
     where: lines,
     which_rooms: lines,
-    /** Before one of the verbs in `done`, they ask whether somebody did it. */
+    /** Words before a verb in `done`: "DID I lock the door". */
     did: lines,
-    /** Verbs, and the state that they lead to; empty if the sentence gives it. */
+    /** Verbs, and the resulting state; empty if the sentence names the state. */
     done: z.record(z.string(), z.string()),
-    /** Those of them that ask for any of several entities. */
+    /** Verbs in `done` that ask about any of several entities: "did I LEAVE a light on". */
     leaves: lines,
-    /** They join two statements. */
+    /** Words that join two statements. */
     also: lines,
     /** Nouns for entities of any kind. */
     anything: lines,
-    /** Domains whose state tells where something is. */
+    /** Domains whose state is a place. */
     moving: lines,
     any: lines,
     indefinite: lines,
@@ -105,24 +105,24 @@ export const queryShape = {
     least: lines,
     ranges: z.record(z.string(), z.tuple([z.number(), z.number()])),
     playing_asked: lines,
-    /** Before a player: "what is on TV". */
+    /** Words before a player: "what is ON TV". */
     playing_on: lines,
     condition: z.strictObject({
-      /** Words that may precede it. */
+      /** Words that may precede the sentence. */
       lead: lines,
       if: lines,
       unless: lines,
-      /** Signs of a command that is to wait for an event. */
+      /** Words that make a command wait for an event. */
       trigger: lines,
-      /** Behind such a sign, these begin a question. */
+      /** Words after such a sign that begin a question. */
       asking: lines,
-      /** May separate a condition from the command that follows. */
+      /** Words between a condition and its command. */
       command_after: lines,
       not: lines,
       /** After a question: its answer is yes, or no. */
       if_so: lines,
       if_not: lines,
-      /** They stand for the subject of the condition. */
+      /** Pronouns for the subject of the condition. */
       pronouns: lines,
       /** Subjects that name nothing. */
       no_subject: lines,

@@ -12,7 +12,7 @@ export const maxNames = 5;
 
 /** The outcome of a query for one entity. */
 export interface Judged {
-  /** Null: the entity does not say. */
+  /** Null: the entity does not report it. */
   holds: boolean | null;
   thing: Thing;
   /** The subject and its state, such as "the temperature in the Kitchen" and "22 °C". */
@@ -45,7 +45,7 @@ export function createQuerySpeech({ words, reply }: { words: QueryWords; reply: 
     if (shown.length === 0) return [];
     return [reply(shown.length > 1 ? `${key}_some` : `${key}_one`, { names: names(shown) }, turn)];
   };
-  /** Entities without a state belong to every honest answer. */
+  /** Every answer mentions the entities that report no state. */
   const silence = (judged: readonly Judged[], { turn }: HomeAsk): string[] => {
     const silent = judged.filter((each) => each.holds === null).map(({ thing }) => thing);
     const [gone, unknown] = [true, false].map((isGone) =>
@@ -57,7 +57,10 @@ export function createQuerySpeech({ words, reply }: { words: QueryWords; reply: 
   return {
     names,
     clauses,
-    /** A reply, and the entities that do not say. An empty reply is left out. `about`: those in the reply. */
+    /**
+     * Joins a reply and the sentence about entities without a state. Skips an empty reply. `about`: the
+     * entities in the reply.
+     */
     result: (first: string, judged: readonly Judged[], ask: HomeAsk, about = judged): HomeResult => ({
       ok: first !== '',
       text: [first, ...silence(judged, ask)].filter(Boolean).map(withCapital).join(' '),

@@ -4,10 +4,10 @@ import type { NumberReader } from '../../language/numbers/number-reader.ts';
 import type { QueryWords } from './query-shape.ts';
 import type { Stems } from './stems.ts';
 
-/** More cannot be kept in mind. */
+/** Listeners cannot remember more. */
 const maxStatements = 4;
 
-/** Nobody asks longer questions about a house. */
+/** Longer texts are no spoken questions about a house. */
 const maxWords = 40;
 
 /** One query over the states of the house. */
@@ -24,7 +24,7 @@ export interface StateQuery {
   /** State words. With several, the question offers a choice. */
   states: readonly string[];
   measure: string | null;
-  /** The values between which the answer is yes, exclusive. */
+  /** Exclusive bounds of the values for which the answer is yes. */
   range: { over: number; under: number } | null;
   pick: 'most' | 'least' | 'average' | 'sum' | null;
   isAny: boolean;
@@ -39,7 +39,7 @@ export interface StateQuery {
   isWhere: boolean;
   /** It asks in which rooms. */
   isWhichRoom: boolean;
-  /** It asks how an entity is, without a measure. */
+  /** It asks for the state of an entity, without a measure. */
   asksState: boolean;
 }
 
@@ -84,7 +84,7 @@ interface ReaderOptions {
   stems: Stems;
 }
 
-/** Reads a question about states. Any words that are left describe entities. */
+/** Reads a question about states. The remaining words describe entities. */
 export function createQuestionReader(options: ReaderOptions) {
   const { words: data, readWords } = options;
   const [indefinite, negations] = [new Set(data.indefinite), new Set(data.condition.not)];
@@ -101,7 +101,7 @@ export function createQuestionReader(options: ReaderOptions) {
     return isTestable ? { query, isNegated: said.some(({ word }) => negations.has(word)) } : null;
   };
 
-  /** The statements in words that join several. Each may leave out the subject of the first. */
+  /** Splits joined statements. Later ones may omit the subject. */
   const joinedIn = (said: readonly Word[], left = maxStatements): Statement[] | null => {
     for (let at = 1; left > 1 && at < said.length - 1; at += 1) {
       const end = Math.max(0, ...also.at(said, at).map((each) => each.end));
@@ -113,7 +113,7 @@ export function createQuestionReader(options: ReaderOptions) {
     return only && [only];
   };
 
-  /** The words between joints. */
+  /** Splits words at joining words. */
   const groupsOf = (said: readonly Word[]): (readonly Word[])[] => {
     const at = said.findIndex((_, from) => from > 0 && also.at(said, from).length > 0);
     if (at < 0) return [said];
@@ -149,10 +149,7 @@ export function createQuestionReader(options: ReaderOptions) {
       const said = readWords(text);
       return said.length > maxWords ? [] : (joinedIn(said) ?? []);
     },
-    /**
-     * The statements about several subjects with one state: "are the front door and the tv on". Empty: it has
-     * one subject.
-     */
+    /** One statement per subject: "are the front door and the tv on". Empty: it has one subject. */
     sharing(text: string): readonly Statement[] {
       const said = readWords(text);
       const form = said.length > maxWords ? null : formOf(said);
@@ -166,7 +163,9 @@ export function createQuestionReader(options: ReaderOptions) {
         isNegated: false,
       }));
     },
-    /** The statements in a question for several: "is the light on and the door locked". Empty: it has one. */
+    /**
+     * The statements of a compound question: "is the light on and the door locked". Empty: it has only one.
+     */
     several(text: string): readonly Statement[] {
       const said = readWords(text);
       const all = said.length <= maxWords && formOf(said) === 'is' ? (joinedIn(said) ?? []) : [];
@@ -225,7 +224,7 @@ function createPartsReader({ words: data, readWords, numbers, stems }: ReaderOpt
   const [asks, idle] = [new Set(data.asks), new Set(data.idle)];
   const [determiners, placing] = [new Set(data.determiners), new Set(data.placing)];
 
-  /** "On" before "the balcony" is no state. */
+  /** "On" in "on the balcony" is no state. */
   const isPlacing = (said: readonly Word[], at: number) =>
     placing.has(said[at]?.word ?? '') && determiners.has(said[at + 1]?.word ?? '');
 
@@ -288,7 +287,7 @@ function createFormReader(data: QueryWords) {
   const [did, ifs] = [new Set(data.did), new Set(data.condition.if)];
   const leaves = new Set(data.leaves);
 
-  /** The state that a deed leads to: "locked" for "did I lock". Empty: its words tell it. Null: no deed. */
+  /** The state after an action: "locked" for "did I lock". Empty: the sentence names it. Null: no action. */
   const doneIn = (said: readonly Word[]): { at: number; state: string; isOfAny: boolean } | null => {
     const at = said.findIndex(({ word }) => !lead.has(word));
     const asksDeed = said.slice(0, at).some(({ word }) => did.has(word));
@@ -304,7 +303,7 @@ function createFormReader(data: QueryWords) {
     return is.has(first) && (at > 0 || !ifs.has(first));
   };
 
-  /** How the question begins. Null: it is none. */
+  /** How the question begins. Null: it is no question. */
   const formOf = (said: readonly Word[]): StateQuery['form'] | null => {
     const at = said.findIndex(({ word }) => !lead.has(word));
     const first = said[at]?.word ?? '';
@@ -333,7 +332,7 @@ function measureOf(
     if (tag.is === 'measure' || tag.is === 'how') return [tag.value];
     return tag.is === 'pick' && tag.measure !== undefined ? [tag.measure] : [];
   });
-  // "What temperature is it set to" names both.
+  // "What temperature is it set to" names two measures.
   const target = named.find((each) => each === 'target');
   return target ?? named[0] ?? bounds[0]?.measure ?? (bounds.length > 0 ? usual : null);
 }

@@ -38,7 +38,7 @@ export function narrowed(query: StateQuery, things: readonly Thing[], { room }: 
   return isUnplaced(query, found) ? inRoom(found, room) : found;
 }
 
-/** The words name one entity, not all of its kind. */
+/** Whether the words name one entity instead of all of its kind. */
 export const isNamed = (query: StateQuery, thing: Thing): boolean => nameLength(query, thing) > 0;
 
 function longestNamed(query: StateQuery, things: readonly Thing[]): Thing[] {
@@ -47,10 +47,7 @@ function longestNamed(query: StateQuery, things: readonly Thing[]): Thing[] {
   return longest === 0 ? [] : things.filter((_, at) => lengths[at] === longest);
 }
 
-/**
- * The number of words of its longest name in the question; 0 for none, and where a noun in the plural means
- * more.
- */
+/** Number of words of its longest name in the question. 0: not named, or a plural noun means more. */
 function nameLength({ content, said, plurals }: StateQuery, { names, nouns }: Thing): number {
   if (content.some((stem) => plurals.has(stem) && nouns.has(stem))) return 0;
   const found = names.filter((name) => name.length > 0 && name.every((stem) => said.has(stem)));
@@ -59,7 +56,7 @@ function nameLength({ content, said, plurals }: StateQuery, { names, nouns }: Th
   return Math.max(0, ...found.filter((name) => !isOther(name)).map(({ length }) => length));
 }
 
-/** The question gives no place: "are the lights on". */
+/** Whether the question names no place: "are the lights on". */
 /** "Which lights are on" asks for the whole house. */
 function isUnplaced(
   { content, form, isAny, plurals, isWhichRoom }: StateQuery,

@@ -17,7 +17,7 @@ export function createStems(
     return found ? word.slice(0, -found[0].length) + found[1] : word;
   };
   const of = (text: string): string[] => readWords(text).map(({ word }) => stem(word));
-  /** Each phrase with the words of the phrases that mean the same. */
+  /** Maps each phrase to the words of its synonyms. */
   const alike = same.flatMap((phrases) => {
     const stems = phrases.map(of);
     return stems.map((phrase) => ({ phrase, others: stems.flat() }));
@@ -26,7 +26,7 @@ export function createStems(
   return {
     stem,
     of,
-    /** The stems of a name, and of other words for it. */
+    /** The stems of a name and of its synonyms. */
     wide(name: string): string[] {
       const stems = of(name);
       const has = (phrase: readonly string[]) => phrase.every((each) => stems.includes(each));
