@@ -3,9 +3,9 @@ import type { Grammar } from '../../language/grammar/grammar.ts';
 import { joinedWords, textOf, type Word } from '../../language/grammar/words.ts';
 import type { SlotWords } from './slot.ts';
 
-/** A follow-up of more words is a sentence of its own. */
+/** A longer text is a separate sentence, no follow-up. */
 const maxWords = 6;
-/** "And in Rome?", "and in Oslo?": how far back the question may be. */
+/** Maximum number of follow-ups in a row: "and in Rome?", "and in Oslo?" */
 const maxFollowUps = 5;
 
 interface FollowUpOptions<Found> {
@@ -13,7 +13,7 @@ interface FollowUpOptions<Found> {
   find: (text: string) => Found | null;
 }
 
-/** A sentence that a follow-up stands for. */
+/** The full sentence that a follow-up abbreviates. */
 interface Whole<Found> {
   text: string;
   found: Found;
@@ -21,7 +21,7 @@ interface Whole<Found> {
 
 /**
  * Reads "and in Rome?" after "what time is it in Oslo?" as the same question with these words in one of its
- * slots. Only for questions that the rules answered, because a command must be said whole.
+ * slots. It accepts only questions that the rules answered, because a command must be complete.
  */
 export function createFollowUps<
   Found extends { skill: string; name: string; intent: { effect: string }; slots: SlotWords },
@@ -34,7 +34,7 @@ export function createFollowUps<
     return found ? { text, found } : wholeOf(text, exchanges.slice(0, -1), left - 1);
   };
 
-  /** The question with these words in this slot. Null: they do not fit there. */
+  /** Puts the words into this slot of the question. Null: they do not fit. */
   const replaced = ({ text, found }: Whole<Found>, slot: string, said: string): Whole<Found> | null => {
     const words = found.slots.get(slot) ?? [];
     const [from, to] = [words[0]?.start ?? 0, words.at(-1)?.end ?? 0];
@@ -45,7 +45,7 @@ export function createFollowUps<
     return isSame && filled === joinedWords(grammar.readWords(said)) ? { text: other, found: again } : null;
   };
 
-  /** The question with the rest of a follow-up in this slot. */
+  /** Puts the rest of a follow-up into this slot of the question. */
   const withOther = (
     before: Whole<Found>,
     [slot, filled]: readonly [string, readonly Word[]],
@@ -61,7 +61,7 @@ export function createFollowUps<
     return replaced(before, slot, `${value} ${textOf(before.text, filled.slice(1))}`);
   };
 
-  /** "12 times 12 plus six" for "plus six", if the last slot takes it. */
+  /** Expands "plus six" to "12 times 12 plus six", if the last slot accepts it. */
   const longer = (text: string, exchanges: readonly Exchange[], left: number): Whole<Found> | null => {
     const before = question(exchanges, left);
     const [slot, filled] = [...(before?.found.slots ?? [])].at(-1) ?? [];
@@ -84,12 +84,12 @@ export function createFollowUps<
     return null;
   };
 
-  /** The whole question. Null: these words follow none. */
+  /** Returns the full question. Null: the words are no follow-up. */
   return (text: string, exchanges: readonly Exchange[]): Whole<Found> | null =>
     exchanges.length === 0 ? null : wholeOf(text, exchanges, maxFollowUps);
 }
 
-/** "Until New Year" without "until", where that stands before the slot already. */
+/** Drops "until" from "until New Year" if the slot already follows an "until". */
 function withoutRepeated(rest: readonly Word[], before: readonly Word[]): readonly Word[] {
   const isRepeated = (count: number) =>
     joinedWords(rest.slice(0, count)) === joinedWords(before.slice(-count));

@@ -17,9 +17,9 @@ export type Action = ActionsByKind[keyof ActionsByKind];
 
 /** How to report and undo actions of one kind. */
 export interface ActionKind<A extends Action> {
-  /** "I added milk to the shopping list." */
+  /** Reports it: "I added milk to the shopping list." */
   tell(action: A, turn: AskedTurn): string;
-  /** Undoes it and says so. Null: it was undone meanwhile. */
+  /** Undoes it and says so. Null: another turn has undone it. */
   undo(found: Recorded<A>, ask: Ask): Promise<string | null>;
 }
 
@@ -33,12 +33,12 @@ interface WithActions {
 /** The actions of a conversation, of all kinds, newest first. */
 export type HouseholdActions = ActionStore<Action>;
 
-/** Reports an action through the skill that did it. Undefined: no skill handles it any more. */
+/** Reports an action through the skill that performed it. Undefined: no skill handles it any more. */
 export function tellOf(skills: readonly WithActions[], action: Action, turn: AskedTurn): string | undefined {
   return told(skills, { kind: action.kind, action, turn });
 }
 
-/** Undoes an action through the skill that did it. Null: there is nothing to undo. */
+/** Undoes an action through the skill that performed it. Null: there is nothing to undo. */
 export async function takeBack(
   skills: readonly WithActions[],
   found: Recorded<Action>,

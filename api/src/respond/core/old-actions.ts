@@ -30,7 +30,8 @@ function detailsOf({ kind, about, values }: Old): object {
 }
 
 /**
- * Keys and values in turn, the key '' for the list itself. A value is an item's place, a tab and its text.
+ * Reads alternating keys and values. The key '' is the list itself. A value is an item's place, a tab and its
+ * text.
  */
 function itemsIn(values: readonly string[]) {
   const entries = inRowsOf(2, values);
@@ -44,7 +45,7 @@ function itemsIn(values: readonly string[]) {
   };
 }
 
-/** An id, the record before and the one after. */
+/** Reads an id, the record before the action, and the record after it. */
 function timersIn(values: readonly string[]) {
   return inRowsOf(3, values).map(([id, before, after]) => ({
     id,
@@ -62,7 +63,7 @@ function inRowsOf(length: number, values: readonly string[]): string[][] {
   return values.flatMap((_, at) => (at % length === 0 ? [values.slice(at, at + length)] : []));
 }
 
-/** Text that is no JSON fits no schema: the action then cannot be read. */
+/** Invalid JSON matches no schema, so the action counts as unreadable. */
 function timerIn(record = ''): unknown {
   return record === '' ? null : parseJson(record);
 }

@@ -20,54 +20,53 @@ export interface Ask {
   certain: (options?: { onlyReads?: boolean }) => Promise<void>;
 }
 
-/** The author of some words, where the responder that was asked did not write them. */
+/** The author of some words, if the responder did not write them itself. */
 export interface Author {
   /** A language model wrote them. */
   isModel?: true;
-  /** The name of the responder that wrote them. */
+  /** Name of the responder that wrote them. */
   via?: string;
 }
 
 /** A turn's question, ready to be answered. */
 export interface Question extends Ask {
-  /** The words asked behind the context line: what the conversation keeps. */
+  /** The question after the context line. The conversation stores it. */
   message: string;
-  /** Called with words of the answer as soon as they are certain, in order; together they are the answer. */
+  /**
+   * Publishes words of the answer, in order and as soon as they are certain. Together they are the answer.
+   */
   say: (words: string, author?: Author) => void;
 }
 
 export interface Answer extends Pick<Reply, 'text' | 'finish' | 'usage' | 'timings' | 'steps'> {
-  /** How many of the oldest exchanges no longer fit and are left out from now on. */
+  /** Number of the oldest exchanges that no longer fit into the prompt. */
   dropped: number;
-  /**
-   * The answer for the conversation to keep, where the model's part of it is more than the words that were
-   * said.
-   */
+  /** The answer to store in the conversation, if it differs from the spoken words. */
   kept?: Pick<Exchange, 'assistant' | 'rounds' | 'isAside' | 'missing'>;
-  /** The answer is Hearth's own words: no language model wrote it. */
+  /** Hearth's own words: no language model wrote them. */
   isOurs?: true;
-  /** The words that it answers, where others were meant than those of the turn. */
+  /** The corrected question that it answers, if that differs from the turn's words. */
   heard?: string;
-  /** The conversation is to keep nothing of this turn. */
+  /** The conversation stores nothing of this turn. */
   isUnkept?: true;
-  /** The name of the responder that answered, where the one that was asked passed the question to it. */
+  /** Name of the responder that answered, if this one passed the question on. */
   via?: string;
 }
 
-/** An answer by fixed rules: no tokens were read or written for it. */
+/** An answer by fixed rules, which uses no tokens. */
 export function plainAnswer(text: string, kept?: Answer['kept']): Answer {
   const usage = { prompt: 0, cached: 0, answer: 0 };
   return { text, finish: 'stop', usage, timings: {}, dropped: 0, isOurs: true, ...(kept && { kept }) };
 }
 
-/** The version for the conversation that a language model without tools never sees. */
+/** The stored version of an answer that a language model without tools never sees. */
 export function aside(assistant: string): NonNullable<Answer['kept']> {
   return { assistant, isAside: true };
 }
 
-/** May answer a question. `null`: the question is not for this one, ask the next. */
+/** May answer a question. `null`: it does not handle the question, so ask the next one. */
 export interface Responder {
-  /** Its name, which callers get as `via`. */
+  /** Its name; callers receive it as `via`. */
   name: string;
   respond(question: Question): Promise<Answer | null>;
 }
@@ -82,13 +81,12 @@ export interface Foreseen {
 
 /** A responder that can be asked for its outcome: it changes nothing before `certain()` resolves. */
 export interface PredictableResponder extends Responder {
-  /** A dry run, which neither acts nor speaks. Null: the question is not for this one. */
+  /** A dry run, which neither acts nor speaks. Null: it does not handle the question. */
   foresee(question: Question): Promise<Foreseen | null>;
 }
 
 /**
- * Asks one after the other; the first that accepts has answered. `say` hears its words, and its name with
- * them.
+ * Asks the responders in order and returns the first answer. Passes each responder's words and name to `say`.
  */
 export async function firstAnswer(
   responders: readonly Responder[],

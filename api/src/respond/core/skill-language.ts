@@ -9,7 +9,7 @@ export const noWords = z.undefined().optional();
 interface SkillShape<Reply extends string, Words> {
   /** Its replies, with their placeholders. */
   replies: Readonly<Record<Reply, readonly string[]>>;
-  /** Other words it needs; `noWords` for none. */
+  /** Schema of the other words that it needs; `noWords` for none. */
   words: z.ZodType<Words>;
 }
 

@@ -15,18 +15,18 @@ interface SkillsOptions {
 
 /** How the skills understand a sentence, before any skill acts. */
 export interface Accepts {
-  /** It is a whole sentence of a skill. */
+  /** A skill understands the whole sentence. */
   isWhole: boolean;
   /** The skill can undo the action. */
   isUndoable: boolean;
-  /** It acts on the last words, which may go on: "add eggs", "set a timer for an hour". */
+  /** It uses the last words, which may continue: "add eggs", "set a timer for an hour". */
   mayGetLonger: boolean;
 }
 
 /** Commands are shorter, even one refused for its length. */
 const maxCharacters = 20_000;
 
-/** Limits of the phrases that may stand anywhere in a sentence, and of the places where one may be. */
+/** Limits for adjuncts: how many a sentence may have, and in how many places to search for one. */
 const maxAdjuncts = 3;
 const maxCandidates = 8;
 
@@ -67,7 +67,7 @@ export function createSkillResponder({ skills, grammar }: SkillsOptions) {
   return {
     ...responder,
 
-    /** Whether a skill would take this whole sentence. It runs nothing and asks nothing. */
+    /** Whether a skill understands this whole sentence. It runs nothing and asks nothing. */
     accepts(text: string): Accepts {
       const found = find(text);
       const isWhole = found !== null && found.intent.mayGoOn !== true;
@@ -78,7 +78,7 @@ export function createSkillResponder({ skills, grammar }: SkillsOptions) {
       };
     },
 
-    /** Whether a sentence only asks for information: "why is the sky blue". No skill need know it. */
+    /** Whether a sentence only asks for information: "why is the sky blue". It needs no matching skill. */
     asks: (text: string): boolean => grammar.asks(wordsOf(text)),
 
     /** Whether it is a complete statement: "my name is Anna". */
@@ -98,7 +98,7 @@ export function createSkillResponder({ skills, grammar }: SkillsOptions) {
       return (found !== null && found.intent.mayGoOn !== true) || grammar.beginsToAsk(words);
     },
 
-    /** Whether a sentence is clearly unfinished: "add eggs and", "set a timer for", "what is the". */
+    /** Whether a sentence is clearly incomplete: "add eggs and", "set a timer for", "what is the". */
     goesOn(text: string): boolean {
       const words = wordsOf(text);
       if (words.length < 2) return false;
@@ -121,7 +121,7 @@ export function createSkillResponder({ skills, grammar }: SkillsOptions) {
 
     /**
      * The effect of a whole sentence, and a key shared only by sentences with the same meaning. Null: no
-     * skill would take it.
+     * skill understands it.
      */
     meaning(text: string): { effect: Intent<SlotWords>['effect']; key: string } | null {
       const found = find(text);
@@ -158,7 +158,7 @@ interface Candidate {
   phrase: AdjunctPhrase;
 }
 
-/** Finds the intent of a sentence, with the phrases that may stand anywhere in it. */
+/** Finds the intent of a sentence and its adjuncts. */
 function createIntentFinder({ skills, grammar }: SkillsOptions) {
   const known = skills.flatMap(intentsOf);
   const matcher = grammar.matcher({
@@ -178,7 +178,7 @@ function createIntentFinder({ skills, grammar }: SkillsOptions) {
         adjuncts.flatMap((adjunct) => adjunct.find(words).map((phrase) => ({ skill, adjunct, phrase }))),
       )
       .slice(0, maxCandidates);
-  /** The sentence of its skill without one phrase, if the phrase may stand in it. */
+  /** Matches the sentence without one adjunct, if its intent allows the adjunct. */
   const foundWith = (
     words: readonly Word[],
     { skill, adjunct, phrase }: Candidate,
@@ -190,7 +190,7 @@ function createIntentFinder({ skills, grammar }: SkillsOptions) {
     const named = words.slice(phrase.nameAt, phrase.to);
     return { ...found, slots: new Map([...found.slots, [adjunct.slot, named]]) };
   };
-  /** The sentence without the phrases that may stand anywhere in it. */
+  /** Matches the sentence without its adjuncts. */
   const foundAround = (words: readonly Word[], whole: Found | null, depth: number): Found | null => {
     const isUnclear = whole === null || whole.intent.mayGoOn === true;
     for (const candidate of depth > 0 ? candidates(words) : []) {
@@ -213,7 +213,7 @@ function without(words: readonly Word[], { from, to }: AdjunctPhrase): Word[] {
   return first ? [{ ...first, gap: '' }, ...rest] : [];
 }
 
-/** A phrase in the middle of a slot belongs to it, and so does an unknown name behind a free text. */
+/** An adjunct in the middle of a slot belongs to the slot, and so does an unknown name after free text. */
 function mayStand(
   { from, to, isKnown }: AdjunctPhrase,
   { words, found, adjunct }: { words: readonly Word[]; found: Found; adjunct: Adjunct },
@@ -227,7 +227,10 @@ function mayStand(
   });
 }
 
-/** The slot types of all skills. Throws if two have the same name: one would read the other's words. */
+/**
+ * The slot types of all skills. Throws if two have the same name, because one would read the words of the
+ * other.
+ */
 function slotTypesOf(skills: readonly Skill[]): Readonly<Record<string, SlotType>> {
   const types = { ...commonSlots };
   for (const { name: skill, slotTypes = {} } of skills) {

@@ -14,7 +14,7 @@ export type SkillReply = string | Pick<Answer, 'text' | 'kept'>;
 /** Null: the words match, but are not for this skill. */
 type MaybeReply = SkillReply | null;
 
-/** One thing that a skill understands; `Said` is the type of its slot values. */
+/** One meaning that a skill understands. `Said` is the type of its slot values. */
 export interface Intent<Said> {
   /** Its effect: only an answer, a reversible action, or an irreversible one. */
   effect: 'none' | 'undoable' | 'final';
@@ -36,7 +36,7 @@ export function intentsOf<Said = unknown>() {
   return {
     /** Only answers. */
     tells: (answer: Act): Intent<Said> => ({ effect: 'none', answer }),
-    /** Does something reversible. */
+    /** Performs a reversible action. */
     does: (answer: Act): Intent<Said> => ({ effect: 'undoable', answer }),
     /** Asks for missing details: "set a timer". */
     asksBack: (answer: Act): Intent<Said> => ({ effect: 'none', mayGoOn: true, answer }),
@@ -49,7 +49,7 @@ export interface AdjunctPhrase {
   to: number;
   /** Start of the name. It ends with the phrase. */
   nameAt: number;
-  /** The name is a known one. Any other counts only if the sentence is not understood with it. */
+  /** The name is known. An unknown name counts only if the sentence makes no sense with it. */
   isKnown: boolean;
 }
 
@@ -58,7 +58,7 @@ export interface Adjunct {
   /** The slot that its name fills. */
   slot: string;
   intents: readonly string[];
-  /** Slots of free text. An unknown name right behind one belongs to it. */
+  /** Slots of free text. An unknown name directly after one belongs to it. */
   textSlots: readonly string[];
   find(words: readonly Word[]): readonly AdjunctPhrase[];
 }

@@ -10,7 +10,7 @@ interface TakeBackOptions {
   settings: () => Pipeline;
 }
 
-/** Silently undoes a turn's actions, because the person went on speaking and wanted something else. */
+/** Silently undoes a turn's actions, because the person continued and wanted something else. */
 export function createTakeBack({ actions, skills, settings }: TakeBackOptions) {
   return async (turn: AskedTurn, signal: AbortSignal): Promise<void> => {
     const ask = {

@@ -17,8 +17,8 @@ export function createDoubts({ asked, skills }: DoubtsOptions) {
     note: (turn: AskedTurn) => asked.note(turn, { kind: 'doubt', text: turn.text }),
 
     /**
-     * The meaning of a turn. A yes to doubtful words stands for those words, which are then certain. Any
-     * other turn keeps its own meaning.
+     * Resolves a turn. A yes to doubtful words becomes those words, which are now certain. Any other turn
+     * stays unchanged.
      */
     async meant(turn: AskedTurn, exchanges: readonly Exchange[]): Promise<AskedTurn> {
       const found = skills.understood(turn.text);

@@ -5,7 +5,7 @@ import { textOf, type Word } from '../../language/grammar/words.ts';
 const texts = z.array(z.string().trim().min(1));
 
 const frameSchema = z.strictObject({
-  /** The meaning in words of a rule, with at most one {place}. The first that a rule accepts counts. */
+  /** The meaning in a rule's words, with at most one {place}. The first one that a rule accepts is used. */
   as: texts,
   /** The sentence must contain a word of each of these sets. */
   one_of: texts,
@@ -18,7 +18,7 @@ const frameSchema = z.strictObject({
 /** The words of `skills/near.yaml`. */
 export const nearWordsSchema = z.strictObject({
   sets: z.record(z.string(), texts),
-  /** Words without a meaning of their own. */
+  /** Words without meaning. */
   always: texts,
   /** Words that begin a reason: "an alarm at six BECAUSE the train leaves at seven". */
   reasons: texts,
@@ -57,7 +57,7 @@ export function createFrames({ sets, always, reasons, never, frames }: NearWords
   const shape = createSlotShape(never, []);
   const known = frames.map((frame) => frameOf(frame, sets));
 
-  /** The words in a frame's place; empty without a place. Null: the frame does not fit. */
+  /** The words that fill a frame's place; empty if it has none. Null: the frame does not fit. */
   const fitted = ({ place, needed, allowed }: Frame, said: readonly Word[], places: FrameReaders) => {
     const filled = place === null ? { inside: [], rest: said } : onlyPlace(said, places[place]);
     if (!filled) return null;
@@ -68,14 +68,14 @@ export function createFrames({ sets, always, reasons, never, frames }: NearWords
     return isNamed && words.every(mayBeSaid) ? filled.inside : null;
   };
 
-  /** The same without a reason at the end, if the frame allows one. */
+  /** Matches without a reason at the end, if the frame allows one. */
   const fittedBefore = (frame: Frame, said: readonly Word[], places: FrameReaders) => {
     const reason = frame.why ? said.findLastIndex(({ word }, at) => at > 1 && reasonWords.has(word)) : -1;
     return reason < 0 ? null : fitted(frame, said.slice(0, reason), places);
   };
 
   return {
-    /** For each fitting frame, the meaning in words of the rules. */
+    /** The meaning of each fitting frame, in words of the rules. */
     meanings(text: string, said: readonly Word[], places: FrameReaders): string[][] {
       if (said.length < fewestWords || said.length > maxWords || !shape.fits(said)) return [];
       return known.flatMap((frame) => {
@@ -96,7 +96,7 @@ function frameOf({ as, one_of, also, why }: NearWords['frames'][number], sets: N
   return { as, place, why, needed: one_of.map(wordsOf), allowed: also.map(wordsOf) };
 }
 
-/** The words of a place, for use inside another sentence. */
+/** The words of a place, as they appear inside a sentence. */
 function placeText(text: string, inside: readonly Word[]): string {
   const said = textOf(text, inside);
   return inside[0]?.start === 0 ? said.slice(0, 1).toLowerCase() + said.slice(1) : said;

@@ -18,7 +18,7 @@ interface HeardNearlyOptions {
   skills: Pick<SkillResponder, 'respond' | 'meaning' | 'hasWord' | 'words'>;
   soundsOf: (word: string) => string;
   /**
-   * Words a speaker may mean now: those of the language, and the names of rooms, things, lists and timers.
+   * Words that a speaker may mean now: those of the language, and names of rooms, entities, lists and timers.
    */
   words: () => Promise<readonly string[]>;
   /** Whether a sentence is a command or question for the house and all its names are known. */
@@ -35,7 +35,7 @@ interface HeardNearlyOptions {
 
 interface OtherText {
   other: Heard;
-  /** The effect of a skill; undefined: the sentence is for the house. */
+  /** The effect of the skill's intent. Undefined: the sentence is for the house. */
   effect: NonNullable<ReturnType<SkillResponder['meaning']>>['effect'] | undefined;
 }
 

@@ -14,7 +14,7 @@ interface NearRulesOptions {
   readWords: WordReader;
   doubts: Pick<Doubts, 'note'>;
   skills: Pick<SkillResponder, 'respond' | 'meaning'>;
-  /** Reads a length, or a time; a bare time ("seven") only where nothing else fits. */
+  /** Reads a duration or a time. `readBare` also reads a bare time ("seven"), as a last resort. */
   times: Record<'read' | 'readBare', FrameReader>;
   lengths: FrameReader;
   /** The current rooms. */
@@ -24,9 +24,9 @@ interface NearRulesOptions {
 }
 
 /**
- * Handles sentences close to a rule: "the alarm should ring at seven". It answers a question that changes
- * nothing. Otherwise it asks back once in the rule's words, and acts after a yes. It comes after all
- * responders that understand whole sentences.
+ * Handles sentences close to a rule: "the alarm should ring at seven". It answers questions directly. For an
+ * action, it asks back once in the rule's words, and acts after a yes. It comes after all responders that
+ * understand whole sentences.
  */
 export function createNearRules(options: NearRulesOptions): Responder {
   const { files, readWords, doubts, skills, times, lengths, rooms, isForHome } = options;
@@ -60,7 +60,7 @@ export function createNearRules(options: NearRulesOptions): Responder {
 
   const askBack = async ({ turn, exchanges, say }: Question, meant: string): Promise<Answer | null> => {
     const text = reply('shall_i', { text: meant }, turn);
-    // A person who repeats much the same did not mean that.
+    // A person who repeats almost the same words has rejected this meaning.
     if (exchanges.at(-1)?.assistant === text) return null;
     await doubts.note({ ...turn, text: meant });
     say(text);
@@ -71,7 +71,7 @@ export function createNearRules(options: NearRulesOptions): Responder {
     name: 'skills',
     async respond(question) {
       const { turn } = question;
-      // For doubtful words another responder asks back.
+      // Another responder asks back about doubtful words.
       if (!turn.isSure) return null;
       const meant = await meantBy(turn.text);
       if (!meant) return null;

@@ -1,6 +1,6 @@
 import type { WordDistance } from './near-words.ts';
 
-/** Below this distance, the other word is more likely than the heard one. */
+/** Below this distance, the replacement is more likely than the transcribed word. */
 const surelyMeant = 0.2;
 /** A shorter word sounds like too many others. */
 const fewestLetters = 3;
@@ -15,11 +15,11 @@ export interface NearSentence {
   /** The replacement word. */
   meant: string;
   distance: number;
-  /** The original word may well be right. */
+  /** The original word may be right. */
   isDoubtful: boolean;
 }
 
-/** Candidate words, and how near another word must be to them. */
+/** Candidate words, and the distance function to compare with them. */
 export interface NearSet {
   /** In lower case. */
   words: readonly string[];
@@ -33,7 +33,7 @@ interface NearOptions {
   isCommon: (word: string) => boolean;
 }
 
-/** The same sentence with one word replaced by a near candidate, nearest first. */
+/** Returns variants of a sentence with one word replaced by a similar candidate, nearest first. */
 export function nearSentences(text: string, { sets, isCommon }: NearOptions): NearSentence[] {
   const said = [...text.matchAll(/[\p{L}\p{M}'’]+/gu)];
   if (said.length < fewestWords || said.length > maxWords) return [];
@@ -54,7 +54,7 @@ export function nearSentences(text: string, { sets, isCommon }: NearOptions): Ne
   return near.toSorted((one, other) => one.distance - other.distance).slice(0, maxSentences);
 }
 
-/** Each near candidate once. */
+/** Returns each similar candidate once. */
 function nearest(
   word: string,
   known: readonly { words: ReadonlySet<string>; distance: WordDistance }[],

@@ -1,6 +1,6 @@
 import { beginAlike, soundDistance } from '../../language/sound-distance.ts';
 
-/** Distance of two words, 0 to 1; null: no one confuses them. */
+/** Distance of two words, 0 to 1. Null: too different to be confused. */
 export type WordDistance = (said: string, meant: string) => number | null;
 
 /** Speech recognition does not confuse words further apart. */
@@ -9,7 +9,7 @@ const maxDistance = 0.28;
 const maxRoomDistance = 0.5;
 /** Limits the work per word by its length. */
 const maxLengthApart = 2;
-/** A weak sound at the beginning: "the 'all lights". */
+/** A weak first sound that is easily lost: "the 'all lights". */
 const slightBeginning = /^h/;
 
 /** How different two words sound. */
@@ -33,12 +33,12 @@ export function heardRoomDistance(soundsOf: (word: string) => string): WordDista
 
 /** In a shorter word, one changed letter makes another word. */
 const fewestLetters = 4;
-/** A typing slip is no doubt, but two words one slip apart are alike. */
+/** Distance of two words that differ by one typing error. */
 const slipDistance = 0.1;
 
 /**
- * Words one typing slip apart: a letter added, missing, changed, or two swapped. The first letter is rarely
- * wrong.
+ * Accepts one typing error: a letter added, missing or changed, or two letters swapped. The first letter is
+ * rarely wrong.
  */
 export const typedDistance: WordDistance = (said, meant) => {
   if (said === meant || Math.abs(said.length - meant.length) > 1) return null;

@@ -5,7 +5,7 @@ import type { Doubts } from './doubts.ts';
 /** These answer by fixed rules, as the skills do. */
 const name = 'skills';
 
-/** Says so when nobody spoke in a recording. The conversation keeps nothing of it. */
+/** Answers a recording without speech. The conversation stores nothing of it. */
 export function createSilenceResponder(say: Say): Responder {
   return {
     name,
@@ -17,8 +17,8 @@ export function createSilenceResponder(say: Say): Responder {
 }
 
 /**
- * Asks back when the words are doubtful. It stands behind the skills, whose whole sentences are no accident,
- * and before all others.
+ * Asks back when the words are doubtful. It comes after the skills, because a complete sentence of theirs is
+ * no accident, and before all other responders.
  */
 export function createAskBackResponder(say: Say, doubts: Pick<Doubts, 'note'>): Responder {
   return {
