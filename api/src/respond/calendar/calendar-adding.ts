@@ -48,7 +48,7 @@ export function createCalendarAdding(options: CalendarAddingOptions) {
     calendar: HomeCalendar,
   ): Promise<CalendarAnswer> => {
     const { turn, signal } = ask;
-    // The entry exists already: the same request again, or a retry of the same turn.
+    // The entry already exists: a repeated request, or a retry of this turn.
     if (await seenIn(client, calendar, entry, signal)) return plainly(told.added(entry, calendar, ask));
     await ask.certain();
     await client.addEntry(calendar.id, entry, signal);

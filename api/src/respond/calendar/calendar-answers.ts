@@ -28,7 +28,7 @@ interface CalendarOptions {
 }
 
 const dayMs = 24 * 3_600_000;
-/** How many days ahead the next appointment is searched. */
+/** How many days ahead to search for the next appointment. */
 const aheadDays = 60;
 /** Listeners cannot follow more. */
 const maxEvents = 8;
@@ -112,18 +112,18 @@ export function createCalendarAnswers({ client, words, days, say, clock, timeZon
     byDay,
     eventsOn: (ids: readonly string[], asked: AskedDays, { signal }: FactsAsk) =>
       client.events(ids, spanOf(asked), signal),
-    /** A question; anything else would change the calendar. */
+    /** Whether it is a question. Anything else would change the calendar. */
     isAsked: (said: readonly Word[]): boolean => {
       const [begin] = said.filter(({ word }) => !words.fillers.includes(word));
       return begin !== undefined && words.reads.includes(begin.word) && !days.isAny(said, words.writes);
     },
-    /** It contains a word of change anywhere. */
+    /** Whether it contains a verb of change anywhere. */
     mayChange: (said: readonly Word[]): boolean => days.isAny(said, words.writes),
     async answer(said: readonly Word[], ask: FactsAsk): Promise<string> {
       const ids = await client.calendars(ask.signal);
       if (ids.length === 0) return say('not_exposed', {}, ask.turn);
       const asked = days.read(said, here(ask.turn.createdAt));
-      // No day, or an entry by name ("when is ..."): the next one.
+      // Without a day, or with a name ("when is ..."), the question means the next entry.
       const isNext = asked.isOpen && (days.isAny(said, words.next) || days.isAny(said, words.when));
       return isNext ? await next(ids, ask) : await onDays(ids, asked, ask);
     },

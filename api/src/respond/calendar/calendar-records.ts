@@ -20,8 +20,8 @@ const calendarSchema = z.object({ id: z.string(), name: z.string() });
 export type KeptCalendar = z.infer<typeof calendarSchema>;
 
 /**
- * The missing detail of a new entry: its day, its time, or its calendar. `said` holds all that the person
- * said about it so far.
+ * The missing detail of a new entry: its day, its time, or its calendar. `said` holds everything the person
+ * has said about it.
  */
 const openEntrySchema = z.object({
   kind: z.literal('calendar.add'),

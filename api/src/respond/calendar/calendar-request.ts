@@ -85,7 +85,7 @@ export function createCalendarRequests({ words, fillers, moments, durations }: R
     return found.toSorted((one, other) => other.end - one.end)[0] ?? null;
   };
 
-  /** Skips "could you please" and finds the verb. */
+  /** Skips "could you please" and returns the verb's position. */
   const begin = (said: readonly Word[]): Read<Verb> | null => {
     for (let at = 0; at < said.length; at += 1) {
       const verb = verbAt(said, at);
@@ -202,7 +202,7 @@ function createTimesReader({ words, moments, durations }: TimesOptions) {
 
   return {
     at,
-    /** Reads words that hold only times. A single time may be a bare number. */
+    /** Reads words that contain only times. A single time may be a bare number. */
     all(said: readonly Word[]): SaidTimes | null {
       const bare = moments.readBare(said, 0);
       const first = bare && { value: { ...noTimes, from: bare.value }, end: bare.end };

@@ -21,7 +21,7 @@ export const createCalendarNote =
   (change: CalendarChange, { turn: { id, createdAt, conversation } }: Ask): Promise<void> =>
     notes.note({ kind: 'calendar.change', ...change, turn: id, at: createdAt }, conversation);
 
-/** Reports and undoes calendar changes, and deletes an entry after a yes. It has no sentences of its own. */
+/** Reports and undoes calendar changes, and deletes an entry after a yes. Other parts read its sentences. */
 export function createCalendarSkill(options: CalendarSkillOptions): Skill {
   const { client, say, notes, unreachable, onTrouble } = options;
   const note = createCalendarNote(notes);

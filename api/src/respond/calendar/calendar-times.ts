@@ -128,7 +128,7 @@ export function createCalendarTimes({ words, clock, timeZone }: TimesOptions) {
     return end !== null && end > begin ? spanOf(begin, end) : 'time';
   };
 
-  /** Lasts whole days: spoken, or by its kind, or as a range of days. */
+  /** Whether it lasts whole days: spoken, implied by its kind, or given as a range of days. */
   const isForDays = ({ from, to, isWholeDay }: SaidTimes, title: string) =>
     !from?.time && (isWholeDay || (to !== null && !to.time) || isOf(title, words.day_things));
 

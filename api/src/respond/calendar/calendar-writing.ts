@@ -8,7 +8,7 @@ import { plainly } from './calendar-writer.ts';
 type WritingOptions = CalendarAddingOptions & CalendarMovingOptions;
 
 /**
- * Changes the calendars of a house. It acts only on a fully understood sentence and else asks back. It
+ * Changes the calendars of a house. It acts only on a fully understood sentence; otherwise it asks back. It
  * reports a change only after reading it back.
  */
 export function createCalendarWriting(options: WritingOptions) {
@@ -26,7 +26,7 @@ export function createCalendarWriting(options: WritingOptions) {
       if (request.verb === 'move') return await moving.move(ask, request);
       return await adding.add(request.entry, ask);
     },
-    /** When a named entry is. Null: no name. */
+    /** Tells when a named entry takes place. Null: no name. */
     async whenIs(said: readonly Word[], ask: Ask): Promise<CalendarAnswer | null> {
       const { turn, signal } = ask;
       const entry = requests.nameAsked(said, turn.text);

@@ -22,7 +22,7 @@ import { createRecordQuestions } from './record-questions.ts';
 import { createSunAnswers } from './sun-answers.ts';
 import { createWeatherAnswers } from './weather-answers.ts';
 
-/** An understood question that a house may answer. */
+/** A parsed question that a house may answer. */
 interface FactsQuestion extends Ask {
   kind: string;
   said: readonly Word[];

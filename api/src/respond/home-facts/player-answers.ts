@@ -13,8 +13,8 @@ interface PlayerOptions {
 const maxPlayers = 3;
 
 /**
- * Names the playing media: in the room of the speaker, else anywhere in the house. Null: no player is exposed
- * to Assist.
+ * Names the playing media: in the speaker's room, else anywhere in the house. Null: no player is exposed to
+ * Assist.
  */
 export function createPlayerAnswers({ client, thingsIn, say }: PlayerOptions) {
   const told = ({ attributes }: HomeFact, { turn }: FactsAsk): string => {

@@ -20,7 +20,7 @@ interface RecordOptions {
   onTrouble: (error: HomeError) => void;
 }
 
-/** A question without a day looks this many days ahead. */
+/** How many days ahead to search if the question names no day. */
 const openDays = 13;
 const minRoot = 3;
 
@@ -62,7 +62,7 @@ function createTopicMatcher(data: FactWords['records'], readWords: WordReader) {
 
 /**
  * Answers personal questions from calendar entries and to-do items that contain their words: "Who do I need
- * to call?" Without such an entry the question goes on.
+ * to call?" Without such an entry, it passes the question on.
  */
 export function createRecordQuestions(options: RecordOptions): Responder {
   const { client, words, readWords, days, asking, say, clock, onTrouble } = options;
@@ -123,7 +123,7 @@ export function createRecordQuestions(options: RecordOptions): Responder {
     return (await Promise.all(all)).flat();
   };
 
-  /** Whether an entry is elsewhere. Null: it does not say. */
+  /** Whether an entry takes place elsewhere. Null: it names no place. */
   const isElsewhere = ({ location }: CalendarEvent): boolean | null =>
     location ? !isAny(readWords(location), data.home) : null;
   const away = (events: readonly CalendarEvent[], ask: FactsAsk): string | null => {

@@ -33,7 +33,7 @@ const conditionsOf: Readonly<Partial<Record<Topic, readonly string[]>>> = {
   storm: ['lightning', 'lightning-rainy'],
   fog: ['fog'],
 };
-/** Percent: from the first on, rain is likely; below the second, the answer leaves it out. */
+/** In percent. From the first value on, rain is likely. Below the second, the answer omits it. */
 const likelyFrom = 50;
 const possibleFrom = 20;
 /** Maximum number of days listed one by one. */
@@ -110,7 +110,7 @@ export function createWeatherAnswers({ client, words, days, say, clock }: Weathe
     if (!fact) return null;
     const { turn, place } = ask;
     const today = clock(turn.createdAt);
-    // "This city" is here, New York City is not. No place means here too.
+    // "This city" means here, and so does no place. "New York City" does not.
     const isHere = days.isOnly(place, [...words.here, ...words.here_with]) || !days.read(place, today).isOpen;
     if (!isHere) return say('elsewhere', {}, turn);
     const asked = days.read(said, today);
