@@ -290,6 +290,22 @@ describe('an impossible setting', () => {
     expect((await patch(body)).status).toBe(400);
   });
 
+  test('gives the assistant no name of a room', async () => {
+    const pantry = await connectListen(assistant.address, { client: 'shelf', room: 'Pantry' });
+    onTestFinished(() => pantry.close());
+    await waitFor(async () => (await patch({ names: ['pantry'] })).status === 400, {
+      what: 'the room is known',
+    });
+
+    const answer = await patch({ names: ['Jarvis', 'pantry'] });
+
+    expect(errorIn(answer)).toMatchObject({
+      message: '"pantry" is a room of this house. Choose another name.',
+      param: 'names',
+    });
+    expect((await patch({ names: ['Jarvis'] })).status).toBe(200);
+  });
+
   test('is refused beyond its size, and beyond one megabyte', async () => {
     const [large, huge] = [70_000, 1_048_576].map((size) => ({ persona: 'x'.repeat(size) }));
 

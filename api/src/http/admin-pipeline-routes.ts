@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify';
 import type { Pcm } from '../audio/pcm.ts';
 import { writeWav } from '../audio/wav.ts';
 import { AppError } from '../errors.ts';
+import { wordsOf } from '../listen/utterance/words.ts';
 import type { SettingsState } from '../settings/known-settings.ts';
 import { checkWishes, type PipelineOptions } from '../settings/possible.ts';
 import type { Routine } from '../settings/routine.ts';
@@ -33,6 +34,8 @@ interface PipelineRoutesOptions {
   checkRoutines: (routines: RoutinesToCheck, limits: Limits) => Promise<RoutineFault | null>;
   /** The sentence a voice introduces itself with. */
   sampleText: string;
+  /** The rooms of the house, as far as they are known now. */
+  rooms: () => Promise<readonly string[]>;
 }
 
 interface Limits {
@@ -57,8 +60,18 @@ const checkMs = 13_000;
 
 /** Reads and changes the household's settings. */
 export function adminPipelineRoutes(options: PipelineRoutesOptions): PipelineHandlers {
-  const { settings, languages, mcpCommands, workers, wakeWords, off, speak, checkRoutines, sampleText } =
-    options;
+  const {
+    settings,
+    languages,
+    mcpCommands,
+    workers,
+    wakeWords,
+    off,
+    speak,
+    checkRoutines,
+    sampleText,
+    rooms,
+  } = options;
 
   /** The options of an engine, or the reason they are unknown. */
   const has = (engine: EngineName) => choiceOf(workers.engine(engine), off[engine]);
@@ -84,6 +97,17 @@ export function adminPipelineRoutes(options: PipelineRoutesOptions): PipelineHan
     if (fault) throw routineError(fault);
   };
 
+  /** "Lights off in the kitchen" would call an assistant of this name, and lose its room. */
+  const checkNames = async (names: readonly string[]): Promise<void> => {
+    if (names.length === 0) return;
+    const taken = new Set((await rooms()).map((each) => wordsOf(each).join(' ')));
+    const room = names.find((each) => taken.has(wordsOf(each).join(' ')));
+    if (room === undefined) return;
+    throw new AppError('invalid_request', `"${room}" is a room of this house. Choose another name.`, {
+      param: 'names',
+    });
+  };
+
   return {
     async getPipeline({ reply }) {
       return tell(await settings.read(), reply);
@@ -92,6 +116,7 @@ export function adminPipelineRoutes(options: PipelineRoutesOptions): PipelineHan
     async changePipeline({ body, headers, reply }) {
       const expected = expectedRevision(headers);
       checkWishes(body, possible());
+      await checkNames(body.names ?? []);
       await checkNewRoutines(body.routines ?? [], hangUpSignal(reply));
       return tell(await settings.change(body, expected), reply);
     },

@@ -33,6 +33,9 @@ import type { WiredTokens } from './tokens.ts';
 /** A connected satellite answers at once. */
 const maxOrderMs = 2_000;
 
+/** Checks a name without delay, also beside a worker that does not answer. */
+const thingsMs = 2_000;
+
 /** Long enough for Home Assistant, and not too long for a person at the page. */
 const listsMs = 10_000;
 
@@ -47,6 +50,7 @@ export function householdRoutes(core: ApiCore, tokens: Pick<WiredTokens, 'store'
   const everywhere = createAskedLists((request) =>
     probes.lists(request, { withinMs: listsMs, signal: AbortSignal.timeout(listsMs) }),
   );
+  const there = createSatellitesThere({ redis });
   return {
     ...adminPipelineRoutes({
       settings,
@@ -58,6 +62,15 @@ export function householdRoutes(core: ApiCore, tokens: Pick<WiredTokens, 'store'
       speak: probes.speak,
       checkRoutines: probes.routines,
       sampleText: createSay(language.phrases)('sample', {}, ''),
+      async rooms() {
+        const things = await probes
+          .things({ withinMs: thingsMs, signal: AbortSignal.timeout(thingsMs) })
+          .catch(() => null);
+        const ofHome = things?.rooms.map(({ room }) => room) ?? [];
+        return [...config.rooms, ...(await there.seen()).map(({ room }) => room), ...ofHome].flatMap(
+          (room) => room ?? [],
+        );
+      },
     }),
     ...wakeWordRoutes({ wakeWords, settings: settings.current }),
     ...adminConversationRoutes({ kept }),
@@ -70,7 +83,7 @@ export function householdRoutes(core: ApiCore, tokens: Pick<WiredTokens, 'store'
     }),
     ...adminSatelliteRoutes({
       ...{ log, tokens: tokens.store, knownTokens: tokens.known, clock: core.clock },
-      there: createSatellitesThere({ redis }),
+      there,
       speakers: core.speakers,
       choices: core.satelliteChoices,
       post: createSatellitePost({
