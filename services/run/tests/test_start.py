@@ -55,7 +55,8 @@ class Household:
             (sources / f"{name}.ts").write_text(text)
 
     def start(self) -> subprocess.Popen[str]:
-        off = {"LLM_URL": "off", "STT_URL": "off", "TTS_URL": "off", "REDIS_URL": "redis://127.0.0.1:1"}
+        engines = {"LLM_URL": "off", "STT_URL": "off", "TTS_URL": "off"}
+        off = {**engines, "REDIS_URL": "redis://127.0.0.1:1", "MDNS": "0"}
         return subprocess.Popen(
             [sys.executable, str(self.root / "services" / "run" / "start.py")],
             env={"PATH": os.environ["PATH"], "PORT": "18799", "MARK": self.mark, **off},
