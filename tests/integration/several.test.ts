@@ -11,7 +11,7 @@ import { question, remarks } from '../support/skills.ts';
 
 const lines = z.array(z.string());
 const sentences = z
-  .object({ done: lines, refused: lines, whole: lines })
+  .object({ done: lines, refused: lines, whole: lines, reasons: lines, no_reasons: lines })
   .parse(parse(readFileSync(new URL('../sentences/several.yaml', import.meta.url), 'utf8')));
 
 let server: OwnRedis;
@@ -113,5 +113,29 @@ describe('several requests in one sentence', () => {
     const text = 'Lock the front door and set a timer for ten minutes.';
 
     expect(await talk.several.respond(question(text, { isSure: false }))).toBeNull();
+  });
+});
+
+describe('a reason beside a request', () => {
+  test.each(sentences.reasons.map((line) => line.split(' => ')))('is left out: %s', async (text, reply) => {
+    expect(await talk.say(text ?? '')).toBe(reply);
+  });
+
+  test.each(sentences.no_reasons)('is not found in: %s', async (text) => {
+    expect(await talk.reasons.respond(question(text, { room: 'kitchen' }))).toBeNull();
+    expect(await state()).toEqual([0, 0, 'off']);
+  });
+
+  test('is not found in remarks', async () => {
+    const taken: string[] = [];
+    for (const text of remarks) if (await talk.reasons.respond(question(text))) taken.push(text);
+
+    expect(taken).toEqual([]);
+  });
+
+  test('is not left out of an uncertain transcript', async () => {
+    const text = 'Turn on the kitchen lights because I cannot see.';
+
+    expect(await talk.reasons.respond(question(text, { isSure: false }))).toBeNull();
   });
 });

@@ -9,6 +9,7 @@ import { createLaterCommands } from '../../api/src/respond/later/later.ts';
 import { createNotConnectedResponder } from '../../api/src/respond/not-connected/not-connected-responder.ts';
 import { createRoutineCheck } from '../../api/src/respond/routines/routine-check.ts';
 import { createRoutines, createRoutinesSkill } from '../../api/src/respond/routines/routines.ts';
+import { createReasonResponder } from '../../api/src/respond/several/reason-clause.ts';
 import { createSeveralResponder } from '../../api/src/respond/several/several-responder.ts';
 import { effectivePipeline } from '../../api/src/settings/pipeline.ts';
 import { createHouseholdRecords } from '../../api/src/wiring/household-stores.ts';
@@ -44,6 +45,13 @@ export function openTalk(redis: Redis, { home }: Pick<Awaited<ReturnType<typeof 
     responders,
     asked: skills.asked,
   });
+  const reasons = createReasonResponder({
+    files: language.files,
+    readWords: skills.grammar.readWords,
+    skills: skills.responder,
+    sentences: home.sentences,
+    responders,
+  });
   const askBack = createAskBackResponder(createSay(language.phrases), { note: async () => undefined });
   const routines = createRoutines({
     files: language.files,
@@ -77,6 +85,7 @@ export function openTalk(redis: Redis, { home }: Pick<Awaited<ReturnType<typeof 
       several,
       home.responder,
       notConnected,
+      reasons,
     ]) {
       const answer = await respond(asked);
       if (!answer) continue;
@@ -92,6 +101,7 @@ export function openTalk(redis: Redis, { home }: Pick<Awaited<ReturnType<typeof 
     say,
     begin,
     several,
+    reasons,
     later,
     routines: routines.responder,
     checkRoutines,

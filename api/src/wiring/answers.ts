@@ -30,6 +30,7 @@ import type { ToolWords } from '../respond/model/tool-words.ts';
 import { createNotConnectedResponder } from '../respond/not-connected/not-connected-responder.ts';
 import { createRoutineCheck } from '../respond/routines/routine-check.ts';
 import { createRoutines, createRoutinesSkill } from '../respond/routines/routines.ts';
+import { createReasonResponder } from '../respond/several/reason-clause.ts';
 import { createSeveralResponder } from '../respond/several/several-responder.ts';
 import { createHouseholdSkills, type HouseholdSkills } from '../respond/skills/household-skills.ts';
 import {
@@ -165,7 +166,7 @@ export function wireAnswers(options: AnswerWiring) {
     ...(home && music ? [home.responder, music] : []),
     notConnected,
   ];
-  const several = wireSeveral({
+  const { several, reasons } = wireSeveral({
     files: language.files,
     readWords: household.grammar.readWords,
     skills,
@@ -236,6 +237,7 @@ export function wireAnswers(options: AnswerWiring) {
         : []),
       notConnected,
       createSkillResponder({ skills: household.lastSkills, grammar: household.grammar }),
+      ...reasons,
       ...heardNearly.anywhere,
       ...notUnderstoodAt(home, mayLook),
       createUnsupportedResponder(unsupported, mayLook),
@@ -244,9 +246,10 @@ export function wireAnswers(options: AnswerWiring) {
   };
 }
 
-/** The responder for several requests at once, if the language has words for it. */
-function wireSeveral(options: Parameters<typeof createSeveralResponder>[0]): Responder[] {
-  return hasSkill(options.files, 'several') ? [createSeveralResponder(options)] : [];
+/** For several requests at once and for one with its reason, if the language has words for them. */
+function wireSeveral(options: Parameters<typeof createSeveralResponder>[0]) {
+  if (!hasSkill(options.files, 'several')) return { several: [], reasons: [] };
+  return { several: [createSeveralResponder(options)], reasons: [createReasonResponder(options)] };
 }
 
 /** Without sentences for it in the language, the responder accepts none. */

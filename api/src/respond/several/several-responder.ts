@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { WordReader } from '../../language/grammar/words.ts';
 import type { LanguageFiles } from '../../language/language.ts';
 import type { HouseholdQuestions } from '../core/household-questions.ts';
@@ -12,15 +11,8 @@ import {
 } from '../core/responder.ts';
 import { loadSkill } from '../core/skill-language.ts';
 import type { SkillResponder } from '../core/skill-responder.ts';
+import { severalShape } from './several-shape.ts';
 import { createSplits, type Part } from './split.ts';
-
-const texts = z.array(z.string());
-
-/** The contents of `skills/several.yaml`. */
-const severalShape = {
-  replies: { none_done: ['text'] },
-  words: z.strictObject({ joints: texts, carried: texts }),
-} as const;
 
 /** The house's view of a sentence before it is asked. */
 interface HomeSentences {

@@ -1,0 +1,120 @@
+import { longestPhraseEnd } from '../../language/grammar/phrase-at.ts';
+import { textOf, type Word, type WordReader } from '../../language/grammar/words.ts';
+import type { LanguageFiles } from '../../language/language.ts';
+import { standAlone } from '../core/part.ts';
+import type { PredictableResponder, Question, Responder } from '../core/responder.ts';
+import { loadSkill } from '../core/skill-language.ts';
+import type { SkillResponder } from '../core/skill-responder.ts';
+import { type ReasonWords, severalShape } from './several-shape.ts';
+
+/** Longer clauses say more than a reason. */
+const maxReasonWords = 14;
+const maxCharacters = 300;
+
+interface ReasonOptions {
+  files: LanguageFiles;
+  readWords: WordReader;
+  skills: Pick<SkillResponder, 'name' | 'understood' | 'accepts'>;
+  /** Whether a text is a whole sentence for the house. Null: none is connected. */
+  sentences: { covers(text: string): Promise<boolean> } | null;
+  /** The responders for the request, in the order in which they are asked. */
+  responders: readonly PredictableResponder[];
+}
+
+/**
+ * Answers a request that comes with its reason: "turn off the lights because I am going to bed", "the baby
+ * sleeps, so turn down the TV". It comes after the responders for whole sentences.
+ */
+export function createReasonResponder(options: ReasonOptions): Responder {
+  const { files, readWords, skills, sentences, responders } = options;
+  const { words } = loadSkill(files, 'several', severalShape);
+  const { joints, reasons } = words;
+  const requestsIn = createReasonSplits(reasons, readWords);
+
+  const isRequest = async (text: string): Promise<boolean> => {
+    const found = skills.understood(text);
+    const isOfSkills = found !== null && !standAlone.has(found.skill) && skills.accepts(text).isWhole;
+    return isOfSkills || (await sentences?.covers(text)) === true;
+  };
+
+  /** "Because I am tired and set an alarm for seven" asks for more. */
+  const holdsRequest = async (reason: string): Promise<boolean> => {
+    const said = readWords(reason);
+    for (let at = 1; at < said.length; at += 1) {
+      const end = longestPhraseEnd(joints, said, at);
+      if (end !== null && (await isRequest(textOf(reason, said.slice(end))))) return true;
+    }
+    return false;
+  };
+
+  const requestIn = async (text: string): Promise<string | null> => {
+    for (const { request, reason } of requestsIn(text))
+      if ((await isRequest(request)) && !(await isRequest(reason)) && !(await holdsRequest(reason)))
+        return request;
+    return null;
+  };
+
+  const answer = async (question: Question, request: string) => {
+    for (const { name, respond } of responders) {
+      const found = await respond({ ...question, turn: { ...question.turn, text: request } });
+      if (found) return { ...found, heard: request, via: found.via ?? name };
+    }
+    return null;
+  };
+
+  return {
+    name: skills.name,
+    async respond(question) {
+      if (!question.turn.isSure) return null;
+      const request = await requestIn(question.turn.text);
+      return request === null ? null : await answer(question, request);
+    },
+  };
+}
+
+interface Split {
+  request: string;
+  reason: string;
+}
+
+/** Finds the requests that a sentence may hold beside a reason. */
+export function createReasonSplits(words: ReasonWords, readWords: WordReader) {
+  const [statements, reports, pointing] = [words.statements, words.reports, words.pointing].map(
+    (each) => new Set(each),
+  );
+  const has = (set: ReadonlySet<string> | undefined, said: readonly Word[]) =>
+    said.some(({ word }) => set?.has(word) === true);
+  const isStatement = ([first, ...more]: readonly Word[]) =>
+    first !== undefined && more.length > 0 && statements?.has(first.word) === true;
+
+  /** "Turn off the lights BECAUSE I am going to bed": the request ends here. */
+  const endsAt = (said: readonly Word[], at: number): boolean => {
+    const reason = said.slice(at);
+    if (reason.length > maxReasonWords || has(reports, said.slice(0, at))) return false;
+    if (longestPhraseEnd(words.because, said, at) !== null) return true;
+    const end = longestPhraseEnd(words.so, said, at);
+    return end !== null && isStatement(said.slice(end));
+  };
+
+  /** "It is dark, so TURN on the light": the start of the request behind a statement. Null: none. */
+  const startAt = (said: readonly Word[], at: number): number | null => {
+    const reason = said.slice(0, at);
+    const end = longestPhraseEnd(words.therefore, said, at) ?? (said[at]?.gap === '' ? null : at);
+    if (end === null || !isStatement(reason) || reason.length > maxReasonWords) return null;
+    const request = said.slice(end);
+    return request.length < 2 || has(reports, reason) || has(pointing, request) ? null : end;
+  };
+
+  return (text: string): Split[] => {
+    const said = text.length > maxCharacters ? [] : readWords(text);
+    const partAt = (from: number, to?: number) => textOf(text, said.slice(from, to));
+    return said.flatMap((_, at) => {
+      if (at < 2 || at === said.length - 1) return [];
+      const start = startAt(said, at);
+      return [
+        ...(endsAt(said, at) ? [{ request: partAt(0, at), reason: partAt(at) }] : []),
+        ...(start === null ? [] : [{ request: partAt(start), reason: partAt(0, at) }]),
+      ];
+    });
+  };
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+const texts = z.array(z.string());
+
+/** Words around a reason that comes with a request. */
+const reasonWordsSchema = z.strictObject({
+  /** A reason follows these in any words: "BECAUSE it is dark". */
+  because: texts,
+  /** A reason follows these if it is a statement: "SO I can see". */
+  so: texts,
+  /** First words of a statement. */
+  statements: texts,
+  /** Between a statement and the request that follows from it: "it is dark, SO turn on the light". */
+  therefore: texts,
+  /** Words of a report, a condition or a denial: then the request is none, or not for now. */
+  reports: texts,
+  /** A request behind a statement must not have these: they may stand for something in the statement. */
+  pointing: texts,
+});
+
+export type ReasonWords = z.infer<typeof reasonWordsSchema>;
+
+/** The contents of `skills/several.yaml`. */
+export const severalShape = {
+  replies: { none_done: ['text'] },
+  words: z.strictObject({ joints: texts, carried: texts, reasons: reasonWordsSchema }),
+} as const;
