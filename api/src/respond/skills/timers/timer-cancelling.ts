@@ -13,7 +13,7 @@ import type { TimerTeller } from './timer-telling.ts';
 import type { TimerWords } from './timer-words.ts';
 import type { TimerReply } from './timers-shape.ts';
 
-const { does } = timerIntents;
+const { asksBack, does } = timerIntents;
 
 const anyTimer: SaidTimer = { kind: 'timer', label: null, duration: null, time: null };
 
@@ -132,6 +132,14 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
     return reply('cancel_others', { timers: say.allStanding(found, turn.createdAt) }, turn);
   };
 
+  /** "Cancel everything", timers, alarms and reminders: always asks first. */
+  const cancelEverything = async ({ turn }: Ask): Promise<string> => {
+    const all = await choice.active();
+    if (all.length === 0) return reply('nothing_coming', {}, turn);
+    await asked.note(turn, { kind: 'timer.cancel_all', ids: all.map(({ id }) => id) });
+    return reply('cancel_everything', { timers: say.allStanding(all, turn.createdAt) }, turn);
+  };
+
   const cancelAll = async (ask: Ask, slots: TimerSaid): Promise<string> => {
     const said = choice.saidIn(slots) ?? anyTimer;
     const all = await choice.active();
@@ -144,6 +152,7 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
     cancel_it: does(cancelIt),
     skip: does(skip),
     cancel_all: does(cancelAll),
+    cancel_everything: asksBack(cancelEverything),
     no_wake: does(cancelKind('alarm')),
     no_remind: does(cancelKind('reminder')),
   };

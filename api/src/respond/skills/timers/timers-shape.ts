@@ -156,6 +156,7 @@ export const timersShape = {
     gone: timer,
     cancelled: timers,
     cancel_others: timers,
+    cancel_everything: timers,
     which: ['noun', 'timers'],
     quiet: none,
     snoozed: ['left'],
