@@ -434,6 +434,19 @@ describe('a follow-up', () => {
     ]);
   });
 
+  test('does not repeat the command before a failed one', async () => {
+    await house.ask('turn on the bedside lamp');
+    fake.plays(() => 500);
+    expect(await house.ask('turn off the kitchen lights')).toBe(
+      'Home Assistant gave an answer that I do not understand.',
+    );
+    fake.plays();
+
+    await house.ask('and the bedroom too');
+
+    expect(fake.calls.at(-1)).toMatchObject({ text: 'turn off the lights in the bedroom' });
+  });
+
   test('may give another value', async () => {
     await house.ask('open the blinds');
     await house.ask('halfway please');

@@ -124,12 +124,15 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     return command && others.length === 0 ? command : null;
   };
 
-  /** A denied command replaces the one before: "and the office too" must not repeat that. */
-  const noteDenied = async ({ turn }: HomeAsk): Promise<void> => {
+  /**
+   * A denied or failed command replaces the one before: "and the office too" must not repeat that. Only the
+   * target of a failed one exists.
+   */
+  const noteUndone = async ({ turn }: HomeAsk, isFault: boolean): Promise<void> => {
     const [command] = grammar.read(turn.text);
     if (!command || command.isQuestion || command.isReference) return;
-    const { elsewhere, text } = command;
-    await last.note(turn.conversation, { target: '', elsewhere: elsewhere ?? '', text });
+    const { elsewhere, text, target } = command;
+    await last.note(turn.conversation, { target: isFault ? target : '', elsewhere: elsewhere ?? '', text });
   };
 
   const told = async (ask: HomeAsk): Promise<HomeResult | null> => {
@@ -171,7 +174,8 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
   const honest = (work: () => Promise<HomeResult | null>, { turn }: HomeAsk, isQuestion: boolean) =>
     recovering(work, (fault) => {
       onTrouble(fault);
-      return no(reply(troubleReply(fault.trouble, isQuestion), {}, turn));
+      const refused = no(reply(troubleReply(fault.trouble, isQuestion), {}, turn));
+      return isQuestion ? refused : { ...refused, isFault: true };
     });
 
   const answer = async (understood: readonly Understood[], ask: HomeAsk): Promise<HomeResult | null> => {
@@ -185,7 +189,13 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     if (results.length === 0) return null;
     const texts = new Set(results.map(({ text }) => (/[.!?]$/.test(text) ? text : `${text}.`)));
     const isDenial = results.every((result) => result.isDenial === true);
-    return { ok: results.every(({ ok }) => ok), text: [...texts].join(' '), ...(isDenial && { isDenial }) };
+    const isFault = results.every((result) => result.isFault === true);
+    return {
+      ok: results.every(({ ok }) => ok),
+      text: [...texts].join(' '),
+      ...(isDenial && { isDenial }),
+      ...(isFault && { isFault }),
+    };
   };
 
   const read = async (text: string): Promise<readonly Understood[]> => {
@@ -288,7 +298,7 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     const isDoubtful = first === null ? grammar.passing.isCommand(ask.turn.text) : first.isDenial === true;
     const names = isDoubtful ? await house.refresh() : 'same';
     const result = names === 'new' ? await work() : first;
-    if (result?.isDenial) await noteDenied(ask);
+    if (result?.isDenial || result?.isFault) await noteUndone(ask, result.isFault === true);
     if (names === 'new' || names === 'same' || result === null) return result;
     return no(reply(harmless(house.trouble() ?? 'late'), {}, ask.turn));
   };

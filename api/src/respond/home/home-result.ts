@@ -22,6 +22,8 @@ export interface HomeResult {
   about?: readonly { id: string; name: string }[];
   /** It says that a room or an entity is not known, or cannot do that. Nothing was done. */
   isDenial?: boolean;
+  /** Home Assistant failed. Whether the command was carried out may be unknown. */
+  isFault?: boolean;
 }
 
 /** The command was not carried out; the text gives the reason. */
