@@ -1,5 +1,5 @@
 import { createPhraseFinder } from '../../language/grammar/phrase-finder.ts';
-import type { Word, WordReader } from '../../language/grammar/words.ts';
+import { textOf, type Word, type WordReader } from '../../language/grammar/words.ts';
 import type { NumberReader } from '../../language/numbers/number-reader.ts';
 import type { QueryWords } from './query-shape.ts';
 import type { Stems } from './stems.ts';
@@ -91,6 +91,20 @@ export function createQuestionReader(options: ReaderOptions) {
   const also = phraseFinder(data.also, readWords);
   const { doneIn, formOf } = createFormReader(data);
   const parse = createQueryParser(options);
+  const shorter = createPhraseFinder(
+    Object.entries(data.short_for).map(([text, stands]) => ({ text, stands })),
+    readWords,
+  );
+
+  /** "Did we lock everything" for "did we lock up". */
+  const inFull = (text: string): string => {
+    const said = readWords(text);
+    const at = said.findIndex((_, from) => shorter.at(said, from).length > 0);
+    const longest = shorter.at(said, at).toSorted((one, other) => other.end - one.end)[0];
+    if (!longest) return text;
+    const around = [said.slice(0, at), said.slice(longest.end)].map((part) => textOf(text, part));
+    return [around[0], longest.found, around[1]].join(' ');
+  };
 
   const statementIn = (said: readonly Word[]): Statement | null => {
     const query = parse(
@@ -132,7 +146,7 @@ export function createQuestionReader(options: ReaderOptions) {
   return {
     /** Null: the text is no question, or asks about things in general: "what is a thermostat". */
     read(text: string): StateQuery | null {
-      const said = readWords(text);
+      const said = readWords(inFull(text));
       const form = said.length > maxWords ? null : formOf(said);
       if (form === null) return null;
       const query = parseQuestion(said, form);

@@ -107,6 +107,9 @@ test.each([
   ['Please tell me, is the plug in the kitchen on?', 'No, Appliance Plug is off.'],
   ['Can you check whether the kitchen plug is on', 'No, Appliance Plug is off.'],
   ['Are the sprinklers on?', 'Yes, Sprinklers is open.'],
+  ['Are the sprinklers on as well?', 'Yes, Sprinklers is open.'],
+  ['Is the bedroom light on too?', 'Yes, Bedroom Light is on.'],
+  ['Who is home?', 'Anna.'],
   ['Is the lawn irrigation open?', 'Yes, Sprinklers is open.'],
   ['Is the tv playing, paused or stopped?', 'Samsung is playing.'],
   ['What is the state of the front door?', 'Front Door is locked.'],
@@ -207,7 +210,9 @@ test('the skill tells nobody home apart from no person to ask about', async () =
   expect(await open(owned).ask('Is anyone home?')).toMatchObject({
     text: 'No person is exposed to Assist in Home Assistant, so I cannot tell who is home.',
   });
+  expect(await open(owned).ask('Who is home?')).toEqual(await open(owned).ask('Is anyone home?'));
   expect(await open(owned).ask('Did anyone open the gate?')).toBeNull();
+  expect(await open(owned).ask('Who is Anna?')).toBeNull();
 });
 
 test('the skill says that a value is unknown', async () => {
