@@ -10,6 +10,12 @@ export interface Item {
   [field: string]: unknown;
 }
 
+interface CommittedSpeech {
+  id: string;
+  previous: string | null;
+  seconds: number;
+}
+
 const transcription = 'conversation.item.input_audio_transcription';
 
 /**
@@ -31,8 +37,10 @@ export type ConversationItems = ReturnType<typeof createConversationItems>;
 export function createConversationItems({ send, transcribes }: ConversationItemsOptions) {
   const kept = createKeptItems();
   let last: string | null = null;
-  /** An item that the client committed, whose turn has not started. */
-  let committed: { id: string; previous: string | null; seconds: number } | null = null;
+  /** Speech that the client committed and has not requested an answer for. */
+  let committed: CommittedSpeech | null = null;
+  /** Speech with a requested answer, until its turn starts. */
+  let requested: CommittedSpeech | null = null;
   /** The items of turns, the seconds of speech in each turn, and transcripts of turns without an item yet. */
   const itemOfTurn = new Map<string, string>();
   const secondsOf = new Map<string, number>();
@@ -111,9 +119,25 @@ export function createConversationItems({ send, transcribes }: ConversationItems
       });
     },
     hasCommitted: () => committed !== null,
-    /** The committed sound contained no speech, or the client cleared it. */
+    /** The client cleared the committed sound. */
     dropCommitted(): void {
       committed = null;
+    },
+    /** The client requests an answer to the committed speech. Later commits belong to the next request. */
+    request(): void {
+      requested = committed;
+      committed = null;
+    },
+    /** An answer is requested, and its turn has not started. */
+    isRequested: () => requested !== null,
+    /** The requested turn will not start. */
+    dropRequested(): void {
+      requested = null;
+    },
+    /** The sound with a requested answer contained no speech. */
+    requestedSilence(): void {
+      if (requested !== null && transcribes()) tellWritten(requested.id, '', requested.seconds);
+      requested = null;
     },
 
     /** Records the seconds of speech in a turn. */
@@ -122,11 +146,11 @@ export function createConversationItems({ send, transcribes }: ConversationItems
     },
     /** Creates the item for speech that this turn answers. */
     commit(turnId: string, id: string): void {
-      const itemId = committed?.id ?? id;
+      const itemId = requested?.id ?? id;
       itemOfTurn.set(turnId, itemId);
-      if (committed !== null) secondsOf.set(turnId, committed.seconds);
-      if (committed === null) tellCommitted(itemId);
-      committed = null;
+      if (requested === null) tellCommitted(itemId);
+      else secondsOf.set(turnId, requested.seconds);
+      requested = null;
       const transcript = early.get(turnId);
       early.delete(turnId);
       if (transcript !== undefined) tellTranscript(turnId, itemId, transcript);

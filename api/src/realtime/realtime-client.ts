@@ -22,6 +22,8 @@ import { createWrittenItems, type WrittenItems } from './written-items.ts';
 const wholeMs = 600_000;
 /** Processed in small pieces: a minute at once would delay other sessions. */
 const pieceBytes = 32_000;
+/** 30 s at 16 kHz, the longest utterance. */
+const maxHeldBytes = 960_000;
 
 interface RealtimeClientOptions {
   send: (event: object) => void;
@@ -73,13 +75,22 @@ export function createRealtimeClient({ send, onSound, sight, greetMe, onFault }:
     take(session, { type: 'session.update', session: choiceOfState(state) }, eventId);
   };
 
+  const pass = (session: Session, samples: Buffer): void => {
+    for (let at = 0; at < samples.length; at += pieceBytes) {
+      onSound(session, samples.subarray(at, at + pieceBytes));
+    }
+  };
+  const held = createHeldSound(pass);
   const hear = (session: Session, audio: string): void => {
     const bytes = bytesOf(audio);
     const samples = hearing(bytes);
     uncommittedMs += lengthMs(state.input, bytes.length);
-    for (let at = 0; at < samples.length; at += pieceBytes) {
-      onSound(session, samples.subarray(at, at + pieceBytes));
-    }
+    // A client that ends its utterances itself also cancels answers itself: its sound interrupts none.
+    if (state.isManual && (events.items.isRequested() || events.isAnswering())) held.add(session, samples);
+    else pass(session, samples);
+  };
+  const releaseHeld = (): void => {
+    if (!events.items.isRequested() && !events.isAnswering()) held.release();
   };
 
   const serve = (session: Session, event: RealtimeClientEvent, eventId: string | null): void => {
@@ -100,6 +111,7 @@ export function createRealtimeClient({ send, onSound, sight, greetMe, onFault }:
       case 'input_audio_buffer.clear':
         uncommittedMs = 0;
         events.items.dropCommitted();
+        held.drop();
         take(session, event, eventId);
         break;
       case 'conversation.item.create':
@@ -127,7 +139,10 @@ export function createRealtimeClient({ send, onSound, sight, greetMe, onFault }:
 
   return {
     /** Events and sound from the session. */
-    tell: (event: ServerEvent): void => events.tell(event),
+    tell(event: ServerEvent): void {
+      events.tell(event);
+      releaseHeld();
+    },
     tellUsage: events.tellUsage,
     play: events.play,
     /** Handles a text frame of the client. */
@@ -144,7 +159,32 @@ export function createRealtimeClient({ send, onSound, sight, greetMe, onFault }:
   };
 }
 
-/** Passes an event to the session, and reports a refusal to the client. */
+/** Sound that waits for the end of an answer. Passes it on early if it is longer than an utterance. */
+function createHeldSound(pass: (session: Session, samples: Buffer) => void) {
+  let held: { session: Session; samples: Buffer }[] = [];
+  let heldBytes = 0;
+
+  const drop = (): void => {
+    held = [];
+    heldBytes = 0;
+  };
+  const release = (): void => {
+    const all = held;
+    drop();
+    for (const { session, samples } of all) pass(session, samples);
+  };
+  return {
+    add(session: Session, samples: Buffer): void {
+      held.push({ session, samples });
+      heldBytes += samples.length;
+      if (heldBytes > maxHeldBytes) release();
+    },
+    release,
+    drop,
+  };
+}
+
+/** Passes an event to the session. Unless `onRefusal` handles a refusal, the client gets it. */
 function createSessionTake(
   events: Pick<RealtimeEvents, 'refuse'>,
   onFault: RealtimeClientOptions['onFault'],
@@ -153,13 +193,9 @@ function createSessionTake(
     session: Session,
     event: Parameters<Session['take']>[0],
     eventId: string | null,
-    onRefusal: () => void = () => undefined,
+    onRefusal = (error: AppError) => events.refuse(error, eventId),
   ): void => {
-    const refuse = (error: AppError) => {
-      onRefusal();
-      events.refuse(error, eventId);
-    };
-    session.take(event, refuse).catch((error) => {
+    session.take(event, onRefusal).catch((error) => {
       onFault(error);
       events.refuse(new AppError('internal'), eventId);
     });
@@ -187,26 +223,29 @@ function createResponding({ events, written, sight, greetMe, take }: RespondingO
     events.send('conversation.item.truncated', place);
   };
 
+  /** Asks without words if there are none: the answer then says that nobody spoke. */
   const ask = (session: Session, { text, pictures }: Written, eventId: string | null): void => {
-    if (isNothing({ text, pictures }))
-      throw refused('There is nothing to answer: nobody has said or written anything.');
     // The client has the whole previous answer and plays it to the end.
     const before = events.lastSent();
     if (before !== null && before !== truncatedTurn)
       take(session, { type: 'playback.finished', turn_id: before, played_ms: wholeMs }, eventId);
-    session.ask({ text: text || sight.aboutPictures, pictures });
+    session.ask({ text: pictures.length > 0 ? text || sight.aboutPictures : text, pictures });
   };
-  const answerSpoken = (session: Session, { pictures }: Written, eventId: string | null): void => {
-    if (pictures.length > 0)
+  const answerSpoken = (session: Session, waiting: Written, eventId: string | null): void => {
+    if (waiting.pictures.length > 0)
       throw refused('Ask about a picture in writing: with what is said none can be shown.');
-    take(session, { type: 'input_audio_buffer.commit' }, eventId, events.items.dropCommitted);
+    events.items.request();
+    take(session, { type: 'input_audio_buffer.commit' }, eventId, () => {
+      events.items.requestedSilence();
+      ask(session, orGreeting({}, waiting), eventId);
+    });
   };
   /** Some programs start a conversation by requesting an answer before the person has spoken. */
   const orGreeting = ({ input }: ResponseWish, waiting: Written): Written =>
     !input && isNothing(waiting) && !events.hasAnswered() ? { text: greetMe, pictures: [] } : waiting;
   const respond = (session: Session, wish: ResponseWish, eventId: string | null): void => {
     // An unrequested response, such as a ringing timer, is interrupted.
-    if (events.isAnswering() && session.isAnswering())
+    if (events.items.isRequested() || (events.isAnswering() && session.isAnswering()))
       throw refused(
         'There is a response already. Wait for "response.done", or cancel it.',
         undefined,

@@ -37,7 +37,10 @@ export function createRealtimeEvents({ send: write, state, onSession }: Realtime
     send('error', { error: { type: 'invalid_request_error', code, message, param, event_id: eventId } });
   };
   const cleared = ({ type, turn_id }: EventOf<'input_audio_buffer.cleared'>): void => {
-    if (turn_id !== null) items.forget(turn_id);
+    if (turn_id !== null) {
+      items.forget(turn_id);
+      items.dropRequested();
+    }
     send(type);
   };
   const failed = ({ turn_id, error, event_id }: EventOf<'error'>): void => {
