@@ -1,6 +1,7 @@
 /** @module-tag slow */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { connectListen, type ListenClient } from '../support/clients/listen-client.ts';
+import { connectRealtime, type RealtimeClient } from '../support/clients/realtime-client.ts';
 import { enterRoom, voiceOf } from '../support/clients/room.ts';
 import { isReady, type RunningApi, startApi } from '../support/servers/assistant.ts';
 import { openTimers } from '../support/servers/timer-household.ts';
@@ -172,6 +173,40 @@ describe('a timer that was due while the house was off', () => {
     expect(await reply(kitchen)).toBe('You missed your pasta timer. It ended a day ago.');
     expect(finished(kitchen)).toBe(0);
     await waitFor(async () => (await dues()).length === 0);
+  });
+
+  test('for more than a day is reported to a program once, after its first answer', async () => {
+    const { id } = await timers.set(60_000, { hasJob: false });
+    await makeDue(id, 26 * 3_600_000);
+    await waitFor(async () => (await dues()).includes('missed'));
+    const words = (client: RealtimeClient) =>
+      client.all('response.output_audio_transcript.done').map(({ transcript }) => transcript);
+    const connectProgram = async () => {
+      const program = await connectRealtime(home.assistant.address, { query: '&room=kitchen' });
+      const known = () => timers.redis.hvals('hearth:connected-satellites');
+      await waitFor(async () => (await known()).length === 1);
+      return program;
+    };
+    const missed = 'You missed your pasta timer. It ended a day ago.';
+
+    const first = await connectProgram();
+    await timers.set(1_000, { label: 'eggs' });
+    await first.event('response.output_audio_transcript.done');
+    const before = words(first);
+    first.write('Stop.');
+    await waitFor(() => words(first).at(-1) === missed);
+    await waitFor(async () => (await dues()).length === 0);
+    await first.leave();
+    const second = await connectProgram();
+    second.write('How much is 17 times 3?');
+    await second.event('response.done', 0);
+    second.write('How much is 17 times 4?');
+    await second.event('response.done', 1);
+    await second.leave();
+
+    expect(before).toEqual(['Your eggs timer is done.']);
+    expect(words(first).filter((each) => each === missed)).toHaveLength(1);
+    expect(words(second)).toEqual(['17 times 3 is 51.', '17 times 4 is 68.']);
   });
 });
 

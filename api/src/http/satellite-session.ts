@@ -63,6 +63,7 @@ export function createSessionOpener({ readEvent, onFault, sight, greetMe, enter 
       about: { kind, ...(caller.tokenName && { token_name: caller.tokenName }) },
       replaced: () => socket.close(closeCodes.replaced, 'a newer connection of this client'),
       takesEchoOut,
+      isProgram: kind === 'realtime',
     });
     serve(session);
     socket.on('close', (code) => leave({ code }));

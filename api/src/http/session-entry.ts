@@ -72,6 +72,8 @@ interface Entering {
   aheadMs?: number;
   /** The satellite decides when it wakes: the household cannot set its wake words. */
   wakesItself?: boolean;
+  /** A program, which may connect while no person is there. */
+  isProgram?: boolean;
   /** Returns the rings that the satellite does not handle itself. */
   ringsItself?: (rings: readonly Ring[]) => readonly Ring[];
 }
@@ -99,6 +101,7 @@ export function createSessionEntry(options: EntryOptions): EnterSession {
     takesEchoOut = false,
     aheadMs = sessionLimits.aheadMs,
     wakesItself = false,
+    isProgram = false,
     ringsItself = (rings) => rings,
   }) => {
     const id = randomUUID();
@@ -135,7 +138,7 @@ export function createSessionEntry(options: EntryOptions): EnterSession {
     const ring = (rings: readonly Ring[]) => session.ring(ringsItself(rings));
     registry.join({ sessionId: id, client: choice.client, connectedAt: Date.now(), replaced });
     const place = placeOf(session.choice());
-    ringer.join({ sessionId: id, place, ring, tell: session.tell });
+    ringer.join({ sessionId: id, place, isProgram, ring, tell: session.tell });
     announcing.put(id, { ...place, say: session.relay });
     speakers.follow(id, session.lookAtSpeaker);
     choices.follow(id, session.lookAtHousehold);

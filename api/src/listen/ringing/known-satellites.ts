@@ -8,6 +8,8 @@ import type { Ring } from './ringing.ts';
 export interface RingingSatellite {
   sessionId: string;
   place: Place & { wake?: WakeMode | undefined };
+  /** A program, which may connect while no person is there. */
+  isProgram?: boolean;
   ring: (rings: readonly Ring[]) => void;
   tell: (event: ServerEvent) => void;
 }

@@ -55,7 +55,8 @@ export function createRinger(options: RingerOptions) {
     join(satellite: RingingSatellite): void {
       satellites.put(satellite);
       // Skip timers that already rang here: a new connection does not mean that someone is there.
-      const hasNeverRung = ({ heardAt }: Timer) => heardAt === null;
+      // A program often connects without a person, so it reports them after the first answer.
+      const hasNeverRung = ({ heardAt }: Timer) => heardAt === null && !satellite.isProgram;
       watch.look(() => rings.tellMissed(satellite, hasNeverRung));
     },
     /** The satellite has a new room or name. */
