@@ -48,6 +48,38 @@ describe('a sentence without a list, after a list was changed', () => {
     expect(await say('Clear it.')).toBe('Shall I clear the camping list? It has 3 things.');
   });
 
+  test.each([
+    [
+      'No, not bananas, apples.',
+      'I took bananas off the shopping list. I added apples to the shopping list.',
+    ],
+    [
+      'Sorry, not bananas but apples.',
+      'I took bananas off the shopping list. I added apples to the shopping list.',
+    ],
+    [
+      'I meant apples, not bananas.',
+      'I took bananas off the shopping list. I added apples to the shopping list.',
+    ],
+    ['Not the bananas.', 'I took bananas off the shopping list.'],
+    ['Cross off the oat milk.', 'I took oat milk off the shopping list.'],
+    ['How many things are left?', 'There are 2 things on the shopping list.'],
+  ])('corrects it: %s', async (text, reply) => {
+    const say = talk();
+    await say('Put oat milk and bananas on the shopping list.');
+
+    expect(await say(text)).toBe(reply);
+  });
+
+  test('corrects nothing that it did not add', async () => {
+    const say = talk();
+    await say('Put oat milk on the shopping list.');
+
+    expect(await say('No, not the lamp.')).toBeNull();
+    await say('What time is it?');
+    expect(await say('Not the oat milk.')).toBeNull();
+  });
+
   test('adds nothing by "and" once something else was said', async () => {
     const say = talk();
     await say('Put milk on the shopping list.');
@@ -96,6 +128,7 @@ describe('a sentence without a list, and without a change before it', () => {
     await say('Set a timer for five minutes.');
 
     expect(await say('Remove milk.')).toBe('Shall I take milk off the shopping list?');
+    expect(await say('Cross off the milk.')).toBe('Shall I take milk off the shopping list?');
     expect(await say('Remove the sofa.')).toBeNull();
   });
 });

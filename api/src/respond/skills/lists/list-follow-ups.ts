@@ -79,8 +79,16 @@ export function createListFollowUps(options: ListFollowUpsOptions) {
     const meant = (await lastList(ask)) ?? (await talk.current(talk.names.usual));
     return (await isThere(ask, slots, meant)) ? changing.swap(ask, naming(slots, meant)) : null;
   };
+  /** "No, not bananas, apples", of what the last answer added. */
+  const correct = async (ask: Ask, slots: ListSaid) => {
+    const meant = await listJustChanged(ask);
+    const said = meant && naming(wrongAndRight(slots), meant);
+    if (!said || !(await isThere(ask, said, meant))) return null;
+    return said.others === null ? changing.take(ask, said) : changing.swap(ask, said);
+  };
 
   return {
+    correct: does(correct),
     more: does(more),
     add: does(add),
     drop: does(drop),
@@ -91,4 +99,13 @@ export function createListFollowUps(options: ListFollowUpsOptions) {
     count_it: tells(about(questions.count)),
     has_it: tells(about(questions.has)),
   };
+}
+
+/** Without a word between them, a pause divides what was wrong from what was meant. */
+function wrongAndRight(slots: ListSaid): ListSaid {
+  const { items, others } = slots;
+  const pause = others === null ? (items?.findIndex(({ gap }, at) => at > 0 && gap !== '') ?? -1) : -1;
+  return items === null || pause === -1
+    ? slots
+    : { ...slots, items: items.slice(0, pause), others: items.slice(pause) };
 }
