@@ -87,6 +87,16 @@ describe('"it" right after an action', () => {
     expect(await say('Resume.', { createdAt: now + 10 * 60_000 })).toBeNull();
   });
 
+  test('"set it to 21" means no alarm, unless one was just set', async () => {
+    const say = talk();
+    await say('Set an alarm for 7 PM.');
+    await say('Set a timer for ten minutes.');
+    expect(await say('Set it to 21.')).toBeNull();
+
+    await say('Set an alarm for 8 PM.');
+    expect(await say('Set it to 21.')).toBe('Alarm, now today at 9 PM.');
+  });
+
   test.each([
     ['Wake me up tomorrow at half past six.', 'Make that seven.', 'Alarm, now tomorrow at 7 AM.'],
     ['Set an alarm for six pm.', 'No, seven.', 'Alarm, now today at 7 PM.'],

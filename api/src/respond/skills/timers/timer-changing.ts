@@ -38,8 +38,16 @@ export function createTimerChanging(options: TimerChangingOptions) {
     return said?.several === 'any' || said?.isIndefinite === true;
   };
 
+  /** "Set it to 21" may mean the heating, unless timers were just changed or told. */
+  const mayBeOfOthers = async (ask: Ask, slots: TimerSaid): Promise<boolean> => {
+    const moment = slots.newTime?.moment;
+    const isNumber = moment?.time?.isPlain === false && !moment.date && !moment.part;
+    if (!isNumber || choice.saidIn(slots) !== null) return false;
+    return (await choice.mentioned(await choice.active(), ask)).every(({ kind }) => kind === 'timer');
+  };
+
   const change = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
-    if (isAboutAny(slots)) return null;
+    if (isAboutAny(slots) || (await mayBeOfOthers(ask, slots))) return null;
     const step = stepOf(ask, slots);
     if (slots.reset && (await isNew(slots))) return setting.reset(ask, slots);
     if (step === null) return null;
