@@ -62,8 +62,8 @@ export const footprintPart: Part = {
         imageMb,
       },
       missed: limits
-        .filter(([, value, most]) => value > most)
-        .map(([what, value, most]) => `${value.toFixed(0)} ${what}; the limit is ${most}.`),
+        .filter(([, value, max]) => value > max)
+        .map(([what, value, max]) => `${value.toFixed(0)} ${what}; the limit is ${max}.`),
     };
   },
 };

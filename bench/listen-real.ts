@@ -192,20 +192,20 @@ function missedOf(kinds: Readonly<Record<string, Summary>>, overMs: readonly num
       {
         what: `The first sound of ${names[kind]} comes`,
         ms: kinds[kind]?.medianMs ?? Number.NaN,
-        most: maxMs[kind],
+        max: maxMs[kind],
       },
       {
         what: `The first sound of ${names[kind]} (p95) comes`,
         ms: kinds[kind]?.p95Ms ?? Number.NaN,
-        most: maxP95Ms[kind],
+        max: maxP95Ms[kind],
       },
     ]),
-    { what: 'An interrupted story falls silent', ms: over.medianMs, most: maxMs.bargeIn },
-    { what: 'An interrupted story (p95) falls silent', ms: over.p95Ms, most: maxP95Ms.bargeIn },
+    { what: 'An interrupted story falls silent', ms: over.medianMs, max: maxMs.bargeIn },
+    { what: 'An interrupted story (p95) falls silent', ms: over.p95Ms, max: maxP95Ms.bargeIn },
   ];
   return limits
-    .filter(({ ms, most }) => !(ms <= most))
-    .map(({ what, ms, most }) => `${what} after ${ms.toFixed(0)} ms; the limit is ${most} ms.`);
+    .filter(({ ms, max }) => !(ms <= max))
+    .map(({ what, ms, max }) => `${what} after ${ms.toFixed(0)} ms; the limit is ${max} ms.`);
 }
 
 const failuresOf = ({ said, failures }: Tries) => failures.map((why) => `No answer to ${said.file}: ${why}`);

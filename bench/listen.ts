@@ -20,7 +20,7 @@ import { say } from './voice.ts';
 
 /** The product's default silence that ends an utterance. */
 const endSilenceMs = 600;
-const most = { ratio: 0.5, bargeInMs: 250, fromServerMs: 150 };
+const limits = { ratio: 0.5, bargeInMs: 250, fromServerMs: 150 };
 const rounds = { turns: 6, direct: 3, bargeIns: 6 };
 
 const speech = { hearMs: 300, msPerCharacter: 3 };
@@ -103,9 +103,9 @@ ${table(rows)}
 ${table([['ms after the end of speech', 'one sentence', 'a command'], ...stages])}`,
     figures: { ratio: roundTo(ratio, 4), sums, ...told, without },
     missed:
-      ratio > most.ratio
+      ratio > limits.ratio
         ? [
-            `The first sound of a story comes after ${ratio.toFixed(2)} of its stages; the limit is ${most.ratio}.`,
+            `The first sound of a story comes after ${ratio.toFixed(2)} of its stages; the limit is ${limits.ratio}.`,
           ]
         : [],
   };
@@ -228,9 +228,9 @@ async function bargeIn(live: Household, engines: KnownEngines) {
     ['... to the event that ends it', ms(over.medianMs), ms(over.maxMs)],
   ];
   const missed =
-    over.medianMs > most.fromServerMs
+    over.medianMs > limits.fromServerMs
       ? [
-          `An interrupted story continues for ${over.medianMs.toFixed(0)} ms; the limit is ${most.fromServerMs} ms.`,
+          `An interrupted story continues for ${over.medianMs.toFixed(0)} ms; the limit is ${limits.fromServerMs} ms.`,
         ]
       : [];
   return { name: 'bargeIn', text: table(rows), figures: { last, over }, missed };

@@ -42,8 +42,8 @@ async function measure(house: Household, urls: { sttUrl: string; ttsUrl: string 
     medianMs.toFixed(0),
     p95Ms.toFixed(0),
   ];
-  const missed = (what: string, value: number, most: number) =>
-    value <= most ? [] : [`${what} is ${value.toFixed(2)}; the limit is ${most}.`];
+  const missed = (what: string, value: number, max: number) =>
+    value <= max ? [] : [`${what} is ${value.toFixed(2)}; the limit is ${max}.`];
   return {
     text: `OpenAI clients on real engines, in ms\n${table([
       ['what', 'times', 'median', 'p95'],

@@ -11,7 +11,7 @@ import type { Findings, Part } from './part.ts';
 import { cpuMsOfAll } from './processes.ts';
 import { question, withSatellite } from './satellite.ts';
 
-const most = { scriptKb: 150, readyMs: 1_000, growthMb: 5 };
+const budget = { scriptKb: 150, readyMs: 1_000, growthMb: 5 };
 const visits = 5;
 /** Speed of a phone's core relative to one of this machine's, as browsers' own tools assume. */
 const slowdown = 4;
@@ -72,11 +72,11 @@ function findings({ spoken, load, cpu, memory }: Measured): Findings {
   const growthMb = (memory.at(-1)?.heapMb ?? Number.NaN) - (memory.at(-2)?.heapMb ?? Number.NaN);
   const rows = [
     ['the page', 'measured', 'target'],
-    ['scripts, compressed', `${kb.toFixed(1)} kB`, `${most.scriptKb} kB`],
+    ['scripts, compressed', `${kb.toFixed(1)} kB`, `${budget.scriptKb} kB`],
     [
       `ready for speech, on a phone (a core ${slowdown} times slower)`,
       ms(load.ready.medianMs),
-      ms(most.readyMs),
+      ms(budget.readyMs),
     ],
     ['end of speech to first sound, in the page', ms(spoken.page.medianMs), ''],
     ['the same at a satellite', ms(spoken.satellite.medianMs), ''],
@@ -89,10 +89,10 @@ function findings({ spoken, load, cpu, memory }: Measured): Findings {
       '',
     ]),
   ];
-  const limits: [what: string, value: number, most: number][] = [
-    ['kB of scripts', kb, most.scriptKb],
-    ['ms until the page is ready for speech', load.ready.medianMs, most.readyMs],
-    ['MB of growth of the page in half an hour of turns', growthMb, most.growthMb],
+  const limits: [what: string, value: number, max: number][] = [
+    ['kB of scripts', kb, budget.scriptKb],
+    ['ms until the page is ready for speech', load.ready.medianMs, budget.readyMs],
+    ['MB of growth of the page in half an hour of turns', growthMb, budget.growthMb],
   ];
   return {
     text: table(rows),

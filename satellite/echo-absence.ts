@@ -3,14 +3,14 @@ import { createFollowedPower, powerOf } from './sound-power.ts';
 /** Playback of this power (mean of squares) is loud enough to return as an echo: -46 dB. */
 const loud = 2.5e-5;
 /** Minimum number of loud frames (20 ms each) before a decision: half a second. */
-const leastLoudFrames = 25;
+const minLoudFrames = 25;
 /** Frames to wait for an echo: a delay of up to 600 ms, plus time to hear it; 800 ms in all. */
 const lateFrames = 40;
 /** Sound less than 6 dB above the room's noise does not count as speech, so its echo may stay. */
 const standsOut = 4;
 /** The noise estimate rises no faster than this per frame, so that speech does not raise it. */
 const noiseRises = 1.01;
-const leastNoise = 1e-8;
+const minNoise = 1e-8;
 /** Number of frames before the room's noise is known. */
 const knownAfterFrames = 50;
 /** Share of each new frame in the power estimate. */
@@ -31,7 +31,7 @@ export function createEchoAbsence() {
   };
   const decide = (): void => {
     if (quietFrames < knownAfterFrames || heardPower > standsOut * noise) state = 'there';
-    else if (loudFrames >= leastLoudFrames && frames >= lateFrames) [state, maxAtDecision] = ['absent', most];
+    else if (loudFrames >= minLoudFrames && frames >= lateFrames) [state, maxAtDecision] = ['absent', most];
   };
 
   return {
@@ -39,7 +39,7 @@ export function createEchoAbsence() {
     quiet(heard: Float64Array): void {
       hear(heard);
       quietFrames += 1;
-      noise = Math.max(leastNoise, Math.min(heardPower, noise * noiseRises));
+      noise = Math.max(minNoise, Math.min(heardPower, noise * noiseRises));
     },
     /** Starts a new playback after silence. */
     begin(): void {

@@ -3,14 +3,14 @@ import { powerOf } from './sound-power.ts';
 /** Length of the compared sound, in samples: 300 ms. */
 const compared = 4_800;
 /** Maximum shift of a sound card's start since the last time: 60 ms. */
-const most = 960;
-const inner = compared - 2 * most;
+const maxLag = 960;
+const inner = compared - 2 * maxLag;
 /** The first, rough comparison uses every fourth sample. */
 const every = 4;
 /** Minimum similarity of an expected echo; the lower value holds while a person speaks over all of it. */
 const alike = { alone: 0.8, spokenOver: 0.4 };
 /** Minimum power (mean of squares) for a comparison. */
-const leastPower = 1e-7;
+const minPower = 1e-7;
 /** After this many samples (800 ms) it decides whether the echo path is unchanged. */
 const decideAfter = 12_800;
 
@@ -28,8 +28,8 @@ export function createEchoAlignment() {
       append(expected, expectedNow);
       filled += heardNow.length;
       // Compares the middle of the expected sound with the heard sound around it.
-      const middle = expected.subarray(most, most + inner);
-      if (filled < compared / 2 || powerOf(middle) < leastPower) return null;
+      const middle = expected.subarray(maxLag, maxLag + inner);
+      if (filled < compared / 2 || powerOf(middle) < minPower) return null;
       looked += heardNow.length;
       const { lag, likeness } = nearest(heard, middle);
       if (likeness >= alike.alone) return lag;
@@ -40,10 +40,10 @@ export function createEchoAlignment() {
 }
 
 function nearest(heard: Float64Array, middle: Float64Array): { lag: number; likeness: number } {
-  const rough = best(heard, middle, { from: -most, to: most, step: every });
+  const rough = best(heard, middle, { from: -maxLag, to: maxLag, step: every });
   return best(heard, middle, {
-    from: Math.max(-most, rough.lag - every),
-    to: Math.min(most, rough.lag + every),
+    from: Math.max(-maxLag, rough.lag - every),
+    to: Math.min(maxLag, rough.lag + every),
     step: 1,
   });
 }
@@ -71,7 +71,7 @@ function likenessAt(
 ): number {
   let [both, one, other] = [0, 1e-12, 1e-12];
   for (let n = 0; n < middle.length; n += step) {
-    const a = heard[most + lag + n] ?? 0;
+    const a = heard[maxLag + lag + n] ?? 0;
     const b = middle[n] ?? 0;
     both += a * b;
     one += a * a;

@@ -12,7 +12,7 @@ const nothingSuppressed = 2;
 /** A person must also exceed the room's noise by this factor; the noise estimate rises slowly per frame. */
 const aboveNoise = 6;
 const noiseRises = 1.01;
-const leastNoise = 1e-7;
+const minNoise = 1e-7;
 /** Number of frames held between two syllables, where suppression also leaves nothing. */
 const holdFrames = 15;
 /**
@@ -54,7 +54,7 @@ export function createEchoGuard({ onWorse }: EchoGuardOptions) {
     createFollowedPower(follow),
     createFollowedPower(follow),
   ];
-  let noise = leastNoise;
+  let noise = minNoise;
   let held = 0;
   let missed: Float64Array[] = [];
   let unsettled = maxUnsettledFrames;
@@ -62,7 +62,7 @@ export function createEchoGuard({ onWorse }: EchoGuardOptions) {
 
   const isPerson = ({ heard, suppressed, subtracted }: Cleaned): boolean => {
     const [before, quiet] = [heardPower(heard), suppressedPower(suppressed)];
-    noise = Math.max(leastNoise, Math.min(quiet, noise * noiseRises));
+    noise = Math.max(minNoise, Math.min(quiet, noise * noiseRises));
     if (subtracted === null) return false;
     const left = subtractedPower(subtracted);
     if (before > aboveNoise * noise) soft = left < settledShare * before ? soft + 1 : 0;

@@ -3,7 +3,7 @@ import type { ClientEvent, ServerEvent } from './event.ts';
 /** Samples per reported level: 200 ms. */
 const momentSamples = 3_200;
 /** Lowest reported level; no microphone is quieter. */
-const leastDb = -100;
+const minDb = -100;
 
 /**
  * Reports the microphone's level, only while a person watches it on the page. The sound itself stays here.
@@ -25,7 +25,7 @@ export function createMicrophoneLevel({ send }: { send: (event: ClientEvent) => 
       if (samples < momentSamples) return;
       const db = 20 * Math.log10(Math.sqrt(squares / samples) / 32_768);
       [squares, samples] = [0, 0];
-      send({ type: 'microphone.level', level_db: Math.round(10 * Math.max(leastDb, db)) / 10 });
+      send({ type: 'microphone.level', level_db: Math.round(10 * Math.max(minDb, db)) / 10 });
     },
   };
 }

@@ -280,9 +280,9 @@ function pageOrigin(entry: string): string {
 /** Rejects a range of all addresses, which would let every client fake its address in the log. */
 function addressRange(name: string, entry: string): string {
   const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(entry) ?? [];
-  const most = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
-  const length = bits === undefined ? most : Number(bits);
-  if (length > 0 && length <= most) return entry;
+  const maxBits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
+  const length = bits === undefined ? maxBits : Number(bits);
+  if (length > 0 && length <= maxBits) return entry;
   throw new ConfigError(
     `${name} must be a comma list of addresses or ranges like 192.168.1.5 or 172.16.0.0/12, but has "${entry}".`,
   );

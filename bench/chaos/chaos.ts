@@ -56,14 +56,14 @@ process.exitCode = await runBounded('chaos', maxMs, async ({ folder, signal, sta
     {
       what: 'callers that waited too long for a dead worker',
       found: trials.filter((trial) => waitedTooLong(load, trial)).length,
-      most: 0,
+      max: 0,
     },
     {
       what: 'programs ended although they only slept',
       found: endedIn(trials.filter(({ fault }) => fault.endsNothing)),
-      most: 0,
+      max: 0,
     },
-    { what: `faults with a recovery of over ${goodBackMs / 1_000} s`, found: slow, most: 0 },
+    { what: `faults with a recovery of over ${goodBackMs / 1_000} s`, found: slow, max: 0 },
   ]);
 });
 

@@ -131,6 +131,6 @@ export function growthCounts(growth: readonly Growth[]): Count[] {
     .map(({ what, from, to }) => ({
       what: `growth of ${what}`,
       found: Math.round(to - from),
-      most: what.includes('memory') ? restlessMb : restlessFiles,
+      max: what.includes('memory') ? restlessMb : restlessFiles,
     }));
 }

@@ -6,7 +6,7 @@ import { isPlainSentence, type Outcome } from './outcomes.ts';
 export interface Count {
   what: string;
   found: number;
-  most: number;
+  max: number;
 }
 
 /**
@@ -27,7 +27,7 @@ export function countsOf(
     name,
     lateMs: (rooms.rings.get(name) ?? Number.NaN) - dueAtMs,
   }));
-  const zero = (what: string, found: number): Count => ({ what, found, most: 0 });
+  const zero = (what: string, found: number): Count => ({ what, found, max: 0 });
   return [
     zero('turns that hung', outcomes.filter(({ kind }) => kind === 'hung').length),
     zero(
@@ -87,16 +87,16 @@ export function roomsLine({ rooms, timers }: Load): string {
 }
 
 export function countsTable(counts: readonly Count[]): string {
-  const rows = counts.map(({ what, found, most }) => [
+  const rows = counts.map(({ what, found, max }) => [
     what,
     String(found),
-    String(most),
-    found <= most ? 'good' : 'TOO MANY',
+    String(max),
+    found <= max ? 'good' : 'TOO MANY',
   ]);
   return table([['counted', 'found', 'at most', ''], ...rows]);
 }
 
 export const missedOf = (counts: readonly Count[]): string[] =>
   counts
-    .filter(({ found, most }) => found > most)
-    .map(({ what, found, most }) => `${what}: ${found}, at most ${most}`);
+    .filter(({ found, max }) => found > max)
+    .map(({ what, found, max }) => `${what}: ${found}, at most ${max}`);

@@ -140,17 +140,17 @@ process.exitCode = await runBounded('fuzz', maxMs, async ({ folder, signal, star
       headers,
     });
     say(`\nCalls ${name}: ${total(statuses)}\n${statusTable(statuses)}`);
-    found.push({ what: `faults of our own ${name}`, found: countOf(statuses, '500'), most: 0 });
+    found.push({ what: `faults of our own ${name}`, found: countOf(statuses, '500'), max: 0 });
   }
   const outcomes = await sendRecordings(house, signal);
   const statuses = tally(outcomes.map(({ status, kind }) => (status === 0 ? kind : String(status))));
   say(`\nMutated recordings: ${outcomes.length}\n${statusTable(statuses)}`);
   const bad = outcomes.filter(({ status, kind }) => status >= 500 || kind === 'hung' || kind === 'broken');
-  found.push({ what: 'mutated recordings that caused a fault', found: bad.length, most: 0 });
+  found.push({ what: 'mutated recordings that caused a fault', found: bad.length, max: 0 });
   found.push({
     what: 'household not ready afterwards',
     found: (await house.status()) === 'ready' ? 0 : 1,
-    most: 0,
+    max: 0,
   });
   say(`\n${countsTable(found)}`);
   return missedOf(found).length === 0 ? 0 : 1;

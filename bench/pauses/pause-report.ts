@@ -103,39 +103,39 @@ function missedOf(all: readonly Spoken[]): string[] {
   const of = (way: Way['name'], pauseMs: number) =>
     all.filter((each) => each.way === way && each.pauseMs === pauseMs);
   const limits = [
-    { what: 'pauses of 300 ms', some: of('by the words', 300), most: maxHeard[300] },
-    { what: 'pauses of 450 ms', some: of('by the words', 450), most: maxHeard[450] },
+    { what: 'pauses of 300 ms', some: of('by the words', 300), max: maxHeard[300] },
+    { what: 'pauses of 450 ms', some: of('by the words', 450), max: maxHeard[450] },
     {
       what: 'learned pauses up to 450 ms',
       some: all.filter(({ way, pauseMs }) => way === 'patience learned' && pauseMs <= 450),
-      most: maxHeard.learned,
+      max: maxHeard.learned,
     },
     {
       what: 'pauses up to 450 ms in sentences that plainly continue',
       some: all.filter(
         ({ way, pauseMs, cut }) => way === 'by the words' && pauseMs <= 450 && cut.kind === 'goes on',
       ),
-      most: 0,
+      max: 0,
     },
   ];
   const inTwo = ([700, 1_000] as const).map((pauseMs) => ({
     pauseMs,
     value: share(of('by the words', pauseMs), isInTwo),
-    most: maxInTwo[pauseMs],
+    max: maxInTwo[pauseMs],
   }));
   const wrong = all.filter(({ wrongActs }) => wrongActs.length > 0).length;
   return [
     ...limits
-      .filter(({ some, most }) => share(some, wasHeard) > most)
+      .filter(({ some, max }) => share(some, wasHeard) > max)
       .map(
-        ({ what, some, most }) =>
-          `${percent(share(some, wasHeard))} are cut off by ${what}; the limit is ${percent(most)}.`,
+        ({ what, some, max }) =>
+          `${percent(share(some, wasHeard))} are cut off by ${what}; the limit is ${percent(max)}.`,
       ),
     ...inTwo
-      .filter(({ value, most }) => value > most)
+      .filter(({ value, max }) => value > max)
       .map(
-        ({ pauseMs, value, most }) =>
-          `${percent(value)} got two answers after a pause of ${pauseMs} ms; the limit is ${percent(most)}.`,
+        ({ pauseMs, value, max }) =>
+          `${percent(value)} got two answers after a pause of ${pauseMs} ms; the limit is ${percent(max)}.`,
       ),
     ...(wrong > 0 ? [`${wrong} sentences had other effects with a pause than without.`] : []),
   ];

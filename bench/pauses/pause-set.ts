@@ -31,9 +31,9 @@ const bytesPerMs = 32;
 /** The cut is at the quietest position within this many ms of where the words meet, searched in steps. */
 const [searchMs, stepMs, windowMs] = [40, 10, 20];
 /** A shorter word was not found at its real position. */
-const leastWordMs = 60;
+const minWordMs = 60;
 /** Minimum speech before and after a pause inside a sentence. */
-const leastSpeechMs = 150;
+const minSpeechMs = 150;
 
 const timesSchema = z.record(
   z.string(),
@@ -65,8 +65,8 @@ function cutsOf(said: SpokenCase, words: readonly Word[]): Cut[] {
   const samples = spokenCase(said.file);
   const [fromMs = 0, untilMs = 0] = (said.speech[0] ?? []).map((seconds) => seconds * 1_000);
   const isInside = ({ atMs }: { atMs: number }) =>
-    atMs - fromMs >= leastSpeechMs && untilMs - atMs >= leastSpeechMs;
-  const isFound = (word: Word | undefined) => word !== undefined && word.untilMs - word.fromMs >= leastWordMs;
+    atMs - fromMs >= minSpeechMs && untilMs - atMs >= minSpeechMs;
+  const isFound = (word: Word | undefined) => word !== undefined && word.untilMs - word.fromMs >= minWordMs;
   const places = words.slice(0, -1).map((word, at) => ({
     isFound: isFound(word) && isFound(words[at + 1]),
     kind: kindOf(word, words[at + 1]),

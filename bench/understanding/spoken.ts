@@ -21,7 +21,7 @@ const answerMs = 30_000;
  * Required share of sentences with the same effects as when typed; the smallest recognition mishears the
  * rest.
  */
-const fewestSame = 0.8;
+const minSame = 0.8;
 
 interface Typed {
   sentence: Sentence;
@@ -152,7 +152,7 @@ function report(spoken: readonly Spoken[]): Findings {
       : []),
   ];
   const missed =
-    share < fewestSame
+    share < minSame
       ? [`Only ${Math.round(share * 100)} % of the spoken sentences had the same effects as when typed.`]
       : [];
   return {

@@ -7,7 +7,7 @@ import { askInPage, canBeSeen, openPageHouse, type PageHouse } from '../support/
 import { waitFor } from '../support/wait-for.ts';
 
 /** The contrast that text needs for people with low vision (WCAG 2.2, 1.4.3). */
-const leastContrast = 4.5;
+const minContrast = 4.5;
 
 const states = {
   'as it is': [],
@@ -61,7 +61,7 @@ describe.skipIf(!canBeSeen)(
     const check = async (page: Page, what: string): Promise<void> => {
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
-        const found: unknown = await page.evaluate(`(${faint})(${leastContrast})`);
+        const found: unknown = await page.evaluate(`(${faint})(${minContrast})`);
         expect(found, `${what}, ${colorScheme}`).toEqual([]);
       }
     };

@@ -86,7 +86,7 @@ const pause = (ms: number) => {
   return waitFor(() => performance.now() >= until, { withinMs: ms + 5_000 });
 };
 /** Negative if one rang before it was due. */
-const leastLateMs = (times: { lateMs: number }[]) => Math.min(...times.map(({ lateMs }) => lateMs));
+const minLateMs = (times: { lateMs: number }[]) => Math.min(...times.map(({ lateMs }) => lateMs));
 
 describe.concurrent('a timer rings once and not too early', () => {
   test('with three workers and forty timers at the same moment', async () => {
@@ -104,7 +104,7 @@ describe.concurrent('a timer rings once and not too early', () => {
         .map(({ id }) => id)
         .toSorted(),
     ).toEqual(ids.toSorted());
-    expect(leastLateMs(all)).toBeGreaterThanOrEqual(0);
+    expect(minLateMs(all)).toBeGreaterThanOrEqual(0);
   }, 40_000);
 
   test('although its job was never added', async () => {
@@ -131,7 +131,7 @@ describe.concurrent('a timer rings once and not too early', () => {
     await Promise.all(Array.from({ length: 10 }, () => timers.set(2_000)));
     await timers.queue.obliterate({ force: true });
 
-    expect(leastLateMs(await haveRung(10))).toBeGreaterThanOrEqual(0);
+    expect(minLateMs(await haveRung(10))).toBeGreaterThanOrEqual(0);
   });
 
   test('at its new time after a change, with the old job still there', async () => {
@@ -176,7 +176,7 @@ describe.concurrent('a worker that is killed', () => {
 
     expect(rung()).toHaveLength(each.length);
     expect(new Set(rung().map(({ id }) => id)).size).toBe(each.length);
-    expect(leastLateMs(all)).toBeGreaterThanOrEqual(0);
+    expect(minLateMs(all)).toBeGreaterThanOrEqual(0);
   }, 60_000);
 
   test('and restarts after the due time rings the overdue ones, and says how late', async () => {

@@ -34,14 +34,21 @@ const exported = sources.flatMap((file) => {
 const isPrivate = (name: string) => wordsOf(name).some((word) => privateWords.includes(word));
 
 describe('names', () => {
-  test('call a limit max, never most', () => {
+  // Each entry is a debt: rename the name and delete it here.
+  const oldLimits = new Set(['leastMs', 'fewestLetters', 'fewestLettersOfPlural']);
+
+  test('call a limit max or min, never most, least or fewest', () => {
     const found = sources.flatMap((file) => {
       const text = readFileSync(join(root, file), 'utf8');
-      return [...text.matchAll(/\b[mM]ost[A-Z]\w*/g)].map(([name]) => `${file}: ${name}`);
+      return [...text.matchAll(/\b(?:[mM]ost|[lL]east|[fF]ewest)[A-Z]\w*/g)].map(([name]) => ({
+        file,
+        name,
+      }));
     });
 
     expect(sources.length).toBeGreaterThan(1_000);
-    expect(found).toEqual([]);
+    expect(found.filter(({ name }) => !oldLimits.has(name))).toEqual([]);
+    expect([...oldLimits].filter((old) => !found.some(({ name }) => name === old))).toEqual([]);
   });
 
   test('use no words that mean something only here', () => {

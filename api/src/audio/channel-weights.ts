@@ -73,13 +73,13 @@ export function createRunningWeights(): (piece: RawSound) => readonly number[] {
 }
 
 function weightsBySpeech(stats: readonly ChannelStats[], spoken: readonly number[]): number[] {
-  const most = Math.max(...spoken);
+  const maxVoiced = Math.max(...spoken);
   const takesPart = stats.map(
-    ({ level }, channel) => level > 0 && (spoken[channel] ?? 0) >= most * minShareOfSpeech,
+    ({ level }, channel) => level > 0 && (spoken[channel] ?? 0) >= maxVoiced * minShareOfSpeech,
   );
   const levels = stats.filter((_, channel) => takesPart[channel]).map(({ level }) => level);
   // Without speech in any channel, no loudness can be matched.
-  const loudest = most > 0 ? Math.max(...levels) : 0;
+  const loudest = maxVoiced > 0 ? Math.max(...levels) : 0;
   return stats.map(({ level, sign }, channel) => {
     if (!takesPart[channel]) return 0;
     const gain = Math.max(1, Math.min(maxGain, loudest / level));

@@ -27,7 +27,7 @@ export type Decoder = ReturnType<typeof createDecoder>;
 /** Encoders add a little silence to the last second. */
 const graceSeconds = 0.5;
 /** ffmpeg decodes several hundred seconds of sound per second, but fewer on a small, busy machine. */
-const patience = { leastMs: 10_000, msPerSecond: 20 };
+const patience = { minMs: 10_000, msPerSecond: 20 };
 /** ffmpeg mixes more channels down to two, so that a long recording fits into memory. */
 const maxProgramChannels = 2;
 /** Each waiting recording takes up to 25 MiB of memory. */
@@ -37,7 +37,7 @@ const maxWaiting = 8;
 export function createDecoder({ ffmpegPath, maxSeconds, maxAtOnce, weighChannels }: DecoderOptions) {
   const limit = createConcurrencyLimit({ maxAtOnce, maxWaiting });
   const maxMs = (maxSeconds + graceSeconds) * 1_000;
-  const timeoutMs = patience.leastMs + maxSeconds * patience.msPerSecond;
+  const timeoutMs = patience.minMs + maxSeconds * patience.msPerSecond;
   const sandbox = findSandbox({ path: ffmpegPath, probe: ['-version'] });
   const tooLong = () => new AppError('too_large', `The recording is longer than ${maxSeconds} seconds.`);
 

@@ -121,21 +121,21 @@ interface Correlated {
 }
 
 /** Nearly silent stretches resemble any sound, so their level has a lower limit. */
-const least = 0.05;
+const minShare = 0.05;
 /**
  * Single clicks, as when a sound breaks off, do too. Only sound spread over this share of a stretch counts; a
  * voice spreads over 5 to 30%.
  */
-const leastSpread = 0.02;
+const minSpread = 0.02;
 
 function best({ correlation, longer, energy, length, places }: Correlated): Likeness {
   const scale = 1 / correlation.length;
   const { energies, fourths } = stretchesOf(longer, { scale, length, places });
-  const most = energies.reduce((max, each) => Math.max(max, each), 0);
+  const maxEnergy = energies.reduce((max, each) => Math.max(max, each), 0);
   let found: Likeness = { value: 0, place: 0 };
   for (const [place, there] of energies.entries()) {
-    if (there ** 2 < leastSpread * length * (fourths[place] ?? 0)) continue;
-    const together = energy * (there + least * most);
+    if (there ** 2 < minSpread * length * (fourths[place] ?? 0)) continue;
+    const together = energy * (there + minShare * maxEnergy);
     const value = Math.abs((correlation[place] ?? 0) * scale) / Math.sqrt(together);
     if (value > found.value) found = { value: Math.min(1, value), place };
   }

@@ -4,7 +4,7 @@ interface PieceLimits {
   /** Maximum length of a piece. */
   maxMs: number;
   /** Minimum length of every piece except the last. */
-  leastMs: number;
+  minMs: number;
 }
 
 /** A part of a sound and its start. */
@@ -18,14 +18,14 @@ const stretchMs = 200;
 const stepMs = 20;
 
 /** Cuts a sound into pieces where it is quietest. A short sound stays whole. */
-export function* cutAtPauses(sound: Pcm, { maxMs, leastMs }: PieceLimits): Generator<CutPiece> {
+export function* cutAtPauses(sound: Pcm, { maxMs, minMs }: PieceLimits): Generator<CutPiece> {
   const { sampleRateHz } = sound;
   const bytesOf = (ms: number) => Math.round((ms * sampleRateHz) / 1_000) * bytesPerSample;
   let rest = sound;
   let fromMs = 0;
   while (durationMs(rest) > maxMs) {
-    const window = { ...sound, samples: rest.samples.subarray(bytesOf(leastMs), bytesOf(maxMs)) };
-    const at = bytesOf(leastMs) + bytesOf(quietestMs(window));
+    const window = { ...sound, samples: rest.samples.subarray(bytesOf(minMs), bytesOf(maxMs)) };
+    const at = bytesOf(minMs) + bytesOf(quietestMs(window));
     const piece = { sampleRateHz, samples: rest.samples.subarray(0, at) };
     yield { sound: piece, fromMs };
     fromMs += durationMs(piece);

@@ -20,7 +20,7 @@ const hardly = 0.5;
 
 /** Bounds of valid speech: minimum RMS level (of 32768), and the length of our sentence. */
 const quietLevel = 50;
-const spokenMs = { least: 400, most: 15_000 };
+const spokenMs = { min: 400, max: 15_000 };
 
 /** A transcript of the spoken question. */
 export interface HeardQuestion {
@@ -99,7 +99,7 @@ function wrongAnswer(text: string, { question, answer }: TestQuestion): Finding 
 export function isSpeech(sound: Pcm | null): sound is Pcm {
   if (!sound) return false;
   const lengthMs = durationMs(sound);
-  if (lengthMs < spokenMs.least || lengthMs > spokenMs.most) return false;
+  if (lengthMs < spokenMs.min || lengthMs > spokenMs.max) return false;
   const numbers = toNumbers(sound.samples);
   const power = numbers.reduce((sum, number) => sum + number * number, 0) / numbers.length;
   return Math.sqrt(power) > quietLevel;

@@ -14,7 +14,7 @@ import { createBackupLog } from '../status/backup-log.ts';
 const pauseMs = 120_000;
 /** Grace time at the end. A process that is still alive then is killed. */
 const lingerMs = 5_000;
-const leastPassphrase = 12;
+const minPassphrase = 12;
 const maxPassphraseBytes = 4_096;
 
 try {
@@ -66,8 +66,8 @@ async function crypt(work: typeof seal | typeof unseal): Promise<void> {
   const first = await firstLineOf(input(), maxPassphraseBytes);
   const passphrase = first?.line.toString() ?? '';
   if (first === undefined || passphrase === '') throw new BackupError('There is no passphrase.');
-  if (work === seal && passphrase.length < leastPassphrase)
-    throw new BackupError(`BACKUP_PASSPHRASE must have at least ${leastPassphrase} characters.`);
+  if (work === seal && passphrase.length < minPassphrase)
+    throw new BackupError(`BACKUP_PASSPHRASE must have at least ${minPassphrase} characters.`);
   await put(work(first.rest, passphrase));
 }
 

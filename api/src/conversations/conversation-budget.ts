@@ -18,7 +18,7 @@ declare module 'ioredis' {
 const usualShare = 0.5;
 const maxShare = 0.75;
 /** Minimum budget. With less, conversations could keep nothing useful. */
-const leastBytes = 8e6;
+const minBytes = 8e6;
 const bytesWithoutLimit = 256e6;
 
 /** Maximum number of turns that one script call deletes, because Redis is blocked meanwhile. */
@@ -204,7 +204,7 @@ export function startRecounts({
 
 /** The byte budget, from Redis' memory limit (0: none) and the megabytes that the household wants. */
 function budgetBytes(redisMost: number, wantedMb: number | null): number {
-  const shareOf = (share: number) => Math.max(leastBytes, redisMost * share);
+  const shareOf = (share: number) => Math.max(minBytes, redisMost * share);
   if (wantedMb === null) return redisMost > 0 ? shareOf(usualShare) : bytesWithoutLimit;
   return Math.min(wantedMb * 1e6, redisMost > 0 ? shareOf(maxShare) : Number.POSITIVE_INFINITY);
 }

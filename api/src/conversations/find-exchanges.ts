@@ -11,13 +11,13 @@ interface Wanted {
   conversation: string | undefined;
   /** Unix time in ms. */
   before: number;
-  most: number;
+  limit: number;
 }
 
 /** Finds the newest matching turns of all conversations, newest first. */
 export async function findExchanges(
   kept: Pick<KeptConversations, 'all' | 'read'>,
-  { text, conversation, before, most }: Wanted,
+  { text, conversation, before, limit }: Wanted,
 ): Promise<FoundExchange[]> {
   const wanted = text.toLowerCase();
   const isWanted = ({ user, assistant, at }: KeptExchange): boolean =>
@@ -26,10 +26,10 @@ export async function findExchanges(
   for await (const { name, lastAt } of kept.all()) {
     if (conversation !== undefined && name !== conversation) continue;
     // Conversations come newest first, so this one and all later ones contain only older turns.
-    const [oldest] = found.slice(most - 1);
+    const [oldest] = found.slice(limit - 1);
     if (oldest !== undefined && lastAt < (oldest.at ?? 0)) break;
     const more = (await kept.read(name)).filter(isWanted).map((each) => ({ conversation: name, ...each }));
-    found = [...found, ...more].toSorted((one, other) => (other.at ?? 0) - (one.at ?? 0)).slice(0, most);
+    found = [...found, ...more].toSorted((one, other) => (other.at ?? 0) - (one.at ?? 0)).slice(0, limit);
   }
   return found;
 }

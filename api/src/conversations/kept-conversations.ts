@@ -9,7 +9,7 @@ import { askedWords, type Exchange, exchangeSchema, type Understanding } from '.
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
-    listConversations(all: string, from: number, most: number): Result<[string, number, string][], Context>;
+    listConversations(all: string, from: number, limit: number): Result<[string, number, string][], Context>;
     forgetAllOf(
       exchanges: string,
       meta: string,
@@ -122,22 +122,22 @@ export function createKeptConversations({ redis, onUnreadable, erase }: KeptIn &
   redis.defineCommand('forgetSome', { numberOfKeys: 4, lua: forgetSomeScript });
 
   /** One page of non-empty conversations, newest first. `seen` counts all names on the page. */
-  const page = async (from: number, most: number) => {
-    const found = await onRedis(redis, () => redis.listConversations(conversationsKey, from, most));
+  const page = async (from: number, limit: number) => {
+    const found = await onRedis(redis, () => redis.listConversations(conversationsKey, from, limit));
     const all = found.map(([name, turns, lastAt]) => ({ name, turns, lastAt: Number(lastAt) }));
     return { seen: all.length, kept: all.filter(({ turns }) => turns > 0) };
   };
 
   return {
     /** Newest first. */
-    async list({ from, most }: { from: number; most: number }): Promise<KeptConversation[]> {
+    async list({ from, limit }: { from: number; limit: number }): Promise<KeptConversation[]> {
       const kept: KeptConversation[] = [];
       let passed = 0;
-      for (let at = 0; kept.length < most; at += maxAtOnce) {
+      for (let at = 0; kept.length < limit; at += maxAtOnce) {
         const found = await page(at, maxAtOnce);
         for (const each of found.kept) {
           passed += 1;
-          if (passed > from && kept.length < most) kept.push(each);
+          if (passed > from && kept.length < limit) kept.push(each);
         }
         if (found.seen < maxAtOnce) break;
       }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** No house has more. The response stays readable even with all of them at their maximum. */
-const most = { areas: 500, things: 5_000, floors: 50, speakers: 200 };
+const limits = { areas: 500, things: 5_000, floors: 50, speakers: 200 };
 /** Names longer than this are never spoken. */
 const maxNameCharacters = 100;
 
@@ -94,19 +94,19 @@ export interface HouseFacts extends Omit<z.infer<typeof houseSchema>, 'speakers'
   isLimited: boolean;
 }
 
-const found = `(states | selectattr('domain', 'in', ${JSON.stringify(commandedDomains)}) | list)[:${most.things}]`;
+const found = `(states | selectattr('domain', 'in', ${JSON.stringify(commandedDomains)}) | list)[:${limits.things}]`;
 
 /** Names, and the ids in each area. Home Assistant decides which of them accept voice commands. */
 export const houseTemplate = `
 {%- set found = namespace(areas=[], floors=[]) -%}
-{%- for area in (areas() | list)[:${most.areas}] -%}
+{%- for area in (areas() | list)[:${limits.areas}] -%}
   {%- set found.areas = found.areas + [{'name': area_name(area), 'ids': area_entities(area), 'device': area_devices(area) | first | default(none)}] -%}
 {%- endfor -%}
 {%- if floors is defined -%}
-  {%- for floor in (floors() | list)[:${most.floors}] -%}{%- set found.floors = found.floors + [floor_name(floor)] -%}{%- endfor -%}
+  {%- for floor in (floors() | list)[:${limits.floors}] -%}{%- set found.floors = found.floors + [floor_name(floor)] -%}{%- endfor -%}
 {%- endif -%}
 {%- set things = ${found} -%}
-{%- set speakers = (states | selectattr('domain', 'in', ['assist_satellite', 'media_player']) | rejectattr('state', 'eq', 'unavailable') | list)[:${most.speakers}] -%}
+{%- set speakers = (states | selectattr('domain', 'in', ['assist_satellite', 'media_player']) | rejectattr('state', 'eq', 'unavailable') | list)[:${limits.speakers}] -%}
 {{ {
   'areas': found.areas,
   'floors': found.floors,

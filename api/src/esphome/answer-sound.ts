@@ -19,13 +19,13 @@ export interface WantedSound {
 const usual: WantedSound = { format: 'wav', sampleRateHz: speechRateHz };
 const known = new Set(['flac', 'wav']);
 /** Limits from ESPHome's media player API. Other values are firmware errors. */
-const rates = { least: 8_000, most: 48_000 };
+const rates = { min: 8_000, max: 48_000 };
 
 /** Chooses the format for a device. Every ESPHome player supports WAV, so that is the fallback. */
 export function answerFormat(wanted: WantedSound | null): WantedSound {
   if (wanted === null || !known.has(wanted.format)) return usual;
   const { format, sampleRateHz } = wanted;
-  const isFit = sampleRateHz >= rates.least && sampleRateHz <= rates.most;
+  const isFit = sampleRateHz >= rates.min && sampleRateHz <= rates.max;
   return { format, sampleRateHz: isFit ? sampleRateHz : usual.sampleRateHz };
 }
 

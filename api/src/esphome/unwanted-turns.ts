@@ -1,5 +1,5 @@
 /** More turns are never pending at once. */
-const most = 16;
+const maxTurns = 16;
 
 /** Remembers cancelled turns whose answers may still arrive. */
 export function createUnwantedTurns() {
@@ -7,7 +7,7 @@ export function createUnwantedTurns() {
   return {
     add(turnId: string): void {
       const [oldest] = turns;
-      if (oldest !== undefined && turns.size >= most) turns.delete(oldest);
+      if (oldest !== undefined && turns.size >= maxTurns) turns.delete(oldest);
       turns.add(turnId);
     },
     has: (turnId: string): boolean => turns.has(turnId),

@@ -15,7 +15,7 @@ const configurationMs = 5_000;
 /** A silent device is pinged after this interval, and disconnected when it stays silent. */
 const keepAlive = { intervalMs: 10_000, stallTimeoutMs: 25_000 };
 /** Larger than any message of a voice device. */
-const most = { frameBytes: 64 * 1_024, waitingBytes: 256 * 1_024, fields: 256 };
+const limits = { frameBytes: 64 * 1_024, waitingBytes: 256 * 1_024, fields: 256 };
 
 /** The report of a device about itself. */
 interface DeviceFacts {
@@ -112,9 +112,9 @@ export async function openVoiceLink({ host, port, key, signal, on }: LinkOptions
     logger: silent,
     connectTimeoutMs: connectMs,
     keepAlive,
-    maxFrameBytes: most.frameBytes,
-    maxRecvBufferBytes: most.waitingBytes,
-    maxFieldsPerMessage: most.fields,
+    maxFrameBytes: limits.frameBytes,
+    maxRecvBufferBytes: limits.waitingBytes,
+    maxFieldsPerMessage: limits.fields,
   });
   const close = (): Promise<void> => client.disconnectAsync().catch(() => undefined);
   await client.connect({ signal }).catch((error: unknown) => {

@@ -20,9 +20,9 @@ type Which = NonNullable<operations['forgetConversations']['parameters']['query'
 export function adminConversationRoutes({ kept }: { kept: KeptConversations }): ConversationHandlers {
   return {
     async listConversations({ query, reply }) {
-      const { words = false, limit: most = 200, offset: from = 0 } = query;
+      const { words = false, limit = 200, offset: from = 0 } = query;
       if (words) return reply.type('application/json; charset=utf-8').send(Readable.from(exported(kept)));
-      return { conversations: (await kept.list({ from, most })).map(told) };
+      return { conversations: (await kept.list({ from, limit })).map(told) };
     },
 
     async getConversation({ path: { name } }) {
@@ -42,13 +42,13 @@ export function adminConversationRoutes({ kept }: { kept: KeptConversations }): 
       return { forgotten_turns: await forgetAsked(kept, query) };
     },
 
-    async findExchanges({ query: { text = '', conversation, before, limit: most = 50 } }) {
+    async findExchanges({ query: { text = '', conversation, before, limit = 50 } }) {
       const upTo = before === undefined ? Number.POSITIVE_INFINITY : timeOf(before, 'before');
       const found = await findExchanges(kept, {
         text: text.trim(),
         conversation,
         before: upTo,
-        most,
+        limit,
       });
       return {
         exchanges: found.map(toldFound),

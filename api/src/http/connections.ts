@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 
 export interface ConnectionLimits {
   /** Maximum open connections, in total and per address. Excess connections are closed. */
-  most: number;
+  maxOpen: number;
   maxOfAddress: number;
   /**
    * Maximum connections without a running request: idle or with half a request. A new one closes the oldest.
@@ -14,7 +14,7 @@ export interface ConnectionLimits {
 
 /** Far above a household's needs, even if a proxy makes all calls come from one address. */
 const household: ConnectionLimits = {
-  most: 4_096,
+  maxOpen: 4_096,
   maxOfAddress: 1_024,
   maxWaiting: 1_024,
   maxWaitingOfAddress: 256,
@@ -83,7 +83,7 @@ export function limitConnections(
     places.set(socket, place);
     openOf.set(place.address, (openOf.get(place.address) ?? 0) + 1);
     socket.once('close', () => leave(socket));
-    const isFull = places.size > limits.most || (openOf.get(place.address) ?? 0) > limits.maxOfAddress;
+    const isFull = places.size > limits.maxOpen || (openOf.get(place.address) ?? 0) > limits.maxOfAddress;
     if (isFull) drop(socket);
     else wait(socket, place);
   };

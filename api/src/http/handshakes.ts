@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
  * Maximum connections, in total and per address, whose protocol is still unknown. A new one beyond it closes
  * the oldest.
  */
-const most = 512;
+const maxOpen = 512;
 const maxOfAddress = 64;
 
 type Peer = Pick<Socket, 'remoteAddress' | 'remotePort'>;
@@ -21,7 +21,7 @@ export function limitHandshakes() {
       socket.once('close', () => open.delete(name));
       const here = [...open.values()].filter(({ remoteAddress }) => remoteAddress === socket.remoteAddress);
       const crowded = here.length > maxOfAddress ? here : [...open.values()];
-      if (here.length > maxOfAddress || open.size > most) crowded[0]?.destroy();
+      if (here.length > maxOfAddress || open.size > maxOpen) crowded[0]?.destroy();
     },
     /**
      * Stops counting a connection whose protocol is known. Takes the socket or the TLS socket on top of it.

@@ -34,7 +34,7 @@ const usualStuckMs = 2 * pieceMs;
 const momentS = 0.25;
 const atOnce = { maxAtOnce: 8, maxWaiting: 32 };
 /** Piper speaks from four times slower to four times faster than normal. */
-const speeds = { least: 0.25, most: 4 };
+const speeds = { min: 0.25, max: 4 };
 
 interface SpeechRoutesOptions {
   encoder: Encoder;
@@ -63,7 +63,7 @@ export function speechRoutes(options: SpeechRoutesOptions): Pick<Handlers, 'crea
     const own = !named || foreignVoices.has(named.toLowerCase()) ? null : named;
     if (own !== null) checkVoice(own);
     const usual = settings();
-    const faster = Math.min(speeds.most, Math.max(speeds.least, usual.speed * (speed ?? 1)));
+    const faster = Math.min(speeds.max, Math.max(speeds.min, usual.speed * (speed ?? 1)));
     return { voice: own ?? usual.voice, speed: faster };
   };
   const checkFormat = async (format: SoundFormat) => {

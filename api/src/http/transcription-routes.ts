@@ -20,7 +20,7 @@ import {
 import { asTranslation, readTranscriptionForm, type TranscriptionForm } from './transcription-form.ts';
 
 /** One Whisper window, so that live speech waits for a recording no longer than one window takes. */
-const pieceLimits = { maxMs: 29_000, leastMs: 14_000 };
+const pieceLimits = { maxMs: 29_000, minMs: 14_000 };
 /** Includes the wait for all earlier speech. */
 const pieceMs = 60_000;
 /** Half an hour takes 58 MB per recording; a small machine holds two. */

@@ -4,7 +4,7 @@ import { spokenWordsOf } from './spoken-words.ts';
 /** Minimum share of recognised calls; below it, a family has to repeat the name. */
 const mostlyFound = 0.8;
 /** A spelling with fewer sounds resembles too many words: "huh". */
-const leastSounds = 4;
+const minSounds = 4;
 /** More words are a sentence. */
 const maxWords = 4;
 
@@ -31,7 +31,7 @@ export function createJudgeName({ calls, soundsOf, isRequest }: JudgeNameOptions
     names.length > 0 && createCalled({ names, calls, soundsOf })(text)?.request === '';
   const isSpelling = (words: string): boolean =>
     words.split(' ').length <= maxWords &&
-    words.split(' ').map(soundsOf).join('').length >= leastSounds &&
+    words.split(' ').map(soundsOf).join('').length >= minSounds &&
     !isRequest(words);
 
   return ({ name, heard }: { name: string; heard: readonly string[] }): JudgedName => {

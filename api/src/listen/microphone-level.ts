@@ -10,7 +10,7 @@ const momentMs = 300;
 /** A level that a satellite reported longer ago than this is stale. */
 const toldForMs = 1_500;
 /** Lower bound of the level. Real microphones are never this quiet. */
-const leastDb = -100;
+const minDb = -100;
 
 export interface Level {
   db: number;
@@ -78,4 +78,4 @@ function powerOf(samples: Buffer): { squares: number; samples: number } {
   return { squares, samples: Math.floor(samples.length / 2) };
 }
 
-const decibels = (height: number): number => Math.round(10 * Math.max(leastDb, 20 * Math.log10(height))) / 10;
+const decibels = (height: number): number => Math.round(10 * Math.max(minDb, 20 * Math.log10(height))) / 10;

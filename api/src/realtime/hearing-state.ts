@@ -20,7 +20,7 @@ export const firstHearing: HearingState = {
 };
 
 /** Narrower than OpenAI's limits, to keep a conversation usable. */
-const silenceMs = { least: 200, most: 3_000 };
+const silenceMs = { min: 200, max: 3_000 };
 
 /** Applies an update: missing fields stay unchanged. */
 export function updatedHearing<State extends HearingState>(state: State, { audio }: SessionWish): State {
@@ -37,7 +37,7 @@ export function updatedHearing<State extends HearingState>(state: State, { audio
 }
 
 function within(ms: number): number {
-  return Math.min(silenceMs.most, Math.max(silenceMs.least, ms));
+  return Math.min(silenceMs.max, Math.max(silenceMs.min, ms));
 }
 
 /** The turn detection as reported to the client. Null: the client commits utterances itself. */

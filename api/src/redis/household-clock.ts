@@ -7,7 +7,7 @@ import { onRedis } from './redis.ts';
 /** How often the clocks are compared, and the maximum delay before a step is noticed. */
 const everyMs = 1_000;
 /** Smaller differences are network latency or gradual clock adjustments. */
-const leastStepMs = 250;
+const minStepMs = 250;
 /** How long a process on another machine waits for the timekeepers to explain a step. */
 const followAfterMs = 3_500;
 /** Share of a small difference to apply at once, after subtracting the network latency. */
@@ -207,7 +207,7 @@ export function createHouseholdClock(options: ClockOptions) {
     if (told.era !== era) return settleEra(told);
     const apartMs = told.now - Number(told.shift) - (told.atMs + offsetMs);
     shiftMs = Number(told.shift);
-    if (Math.abs(apartMs) > leastStepMs + told.errorMs + doubtMs) return settleStep(told, apartMs);
+    if (Math.abs(apartMs) > minStepMs + told.errorMs + doubtMs) return settleStep(told, apartMs);
     follow(told, apartMs);
     apartSinceMs = null;
     if (told.base === null || Math.abs(told.base - begunAt()) > coarseMs) await record.note(begunAt());

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 
 /** A shorter sleep cannot be told from the coarse uptime, and it does no harm. */
-const leastSleepMs = 1_000;
+const minSleepMs = 1_000;
 
 interface OwnTimeOptions {
   /** Monotonic clock, independent of the wall clock. It may stop while the machine sleeps. */
@@ -23,7 +23,7 @@ export function createOwnTime(options: OwnTimeOptions = {}): () => number {
   return () => {
     const nowMs = monotonicMs();
     const apartMs = uptimeMs() - nowMs - begunMs;
-    if (apartMs - sleptMs >= leastSleepMs) sleptMs = apartMs;
+    if (apartMs - sleptMs >= minSleepMs) sleptMs = apartMs;
     return nowMs + sleptMs;
   };
 }
@@ -31,7 +31,7 @@ export function createOwnTime(options: OwnTimeOptions = {}): () => number {
 /** Linux reports process start times in ticks of this rate. */
 const ticksPerS = 100;
 /** A smaller difference is rounding. */
-const leastApartMs = 2_000;
+const minApartMs = 2_000;
 
 interface UptimeOptions {
   uptimeMs?: () => number;
@@ -49,7 +49,7 @@ export function machineUptime(options: UptimeOptions = {}): () => number {
   const { uptimeMs = () => uptime() * 1_000, ageMs = () => process.uptime() * 1_000 } = options;
   const startedMs = startOf(options.file ?? '/proc/self/stat');
   const apartMs = startedMs === null ? 0 : startedMs + ageMs() - uptimeMs();
-  return Math.abs(apartMs) < leastApartMs ? uptimeMs : () => uptimeMs() + apartMs;
+  return Math.abs(apartMs) < minApartMs ? uptimeMs : () => uptimeMs() + apartMs;
 }
 
 /** Start time of this process, in ms since the machine was started. Null if the system does not report it. */

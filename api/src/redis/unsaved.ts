@@ -25,7 +25,12 @@ export function withUnsavedScripts(redis: Redis): Redis {
 declare module 'ioredis' {
   interface RedisCommander<Context> {
     runUnsaved(key: string, command: string, ...args: (string | number)[]): Result<unknown, Context>;
-    pushUnsaved(key: string, entry: string | number, most: number, seconds: number): Result<unknown, Context>;
+    pushUnsaved(
+      key: string,
+      entry: string | number,
+      maxEntries: number,
+      seconds: number,
+    ): Result<unknown, Context>;
   }
 }
 
@@ -55,9 +60,13 @@ redis.call('EXPIRE', KEYS[1], ARGV[3])`,
     /** Fields and values alternate. */
     hset: (key: string, ...pairs: (string | number)[]) => run(key, 'HSET', ...pairs),
     hdel: (key: string, ...fields: string[]) => run(key, 'HDEL', ...fields),
-    /** Adds an entry and keeps the newest `most`. */
-    async push(key: string, entry: string | number, { most, seconds }: { most: number; seconds: number }) {
-      await onRedis(redis, () => redis.pushUnsaved(key, entry, most, seconds));
+    /** Adds an entry and keeps the newest `maxEntries`. */
+    async push(
+      key: string,
+      entry: string | number,
+      { maxEntries, seconds }: { maxEntries: number; seconds: number },
+    ) {
+      await onRedis(redis, () => redis.pushUnsaved(key, entry, maxEntries, seconds));
     },
   };
 }

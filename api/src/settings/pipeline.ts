@@ -23,7 +23,7 @@ const timeOfDay = z
   .string()
   .regex(new RegExp(`^${time}$`))
   .nullable();
-const integer = (least: number, most: number) => z.int().min(least).max(most);
+const integer = (min: number, max: number) => z.int().min(min).max(max);
 
 const mcpServerSchema = z
   .strictObject({

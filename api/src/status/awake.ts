@@ -3,7 +3,7 @@ import { createOwnTime } from '../redis/own-time.ts';
 /** How often a process checks that it runs. */
 const everyMs = 500;
 /** Longer than a garbage collection or a busy machine takes. Peers tolerate a silence this short. */
-const leastMs = 3_000;
+const minMs = 3_000;
 
 /** A period in which this process was suspended: it was stopped, or its machine slept. */
 export interface Standstill {
@@ -38,7 +38,7 @@ export function watchAwake(options: AwakeOptions = {}): Awake {
   const look = (): void => {
     const at = ownMs();
     const ms = at - seenAt;
-    if (ms >= leastMs) {
+    if (ms >= minMs) {
       since = now();
       standstill = { ms, endedAt: since };
     }

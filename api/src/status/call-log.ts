@@ -25,9 +25,9 @@ export type CallLog = ReturnType<typeof createCallLog>;
 /** Results of the last calls of each engine, from all workers. Never their content. */
 export function createCallLog({ redis, now = Date.now }: { redis: Redis; now?: () => number }) {
   const notSaved = createUnsaved(redis);
-  const push = (key: string, entry: string | number, most: number): void => {
+  const push = (key: string, entry: string | number, maxEntries: number): void => {
     // Fire and forget, because a missing entry does no harm.
-    notSaved.push(key, entry, { most, seconds: keys.calls.lastsS }).catch(() => undefined);
+    notSaved.push(key, entry, { maxEntries, seconds: keys.calls.lastsS }).catch(() => undefined);
   };
 
   return {

@@ -43,8 +43,8 @@ export type CheckLog = ReturnType<typeof createCheckLog>;
 
 /** The results of the last checks, newest first. */
 export function createCheckLog({ redis }: { redis: Redis }) {
-  const read = async (most: number) =>
-    (await redis.lrange(key, 0, most - 1)).flatMap((line) => readCheck(line));
+  const read = async (count: number) =>
+    (await redis.lrange(key, 0, count - 1)).flatMap((line) => readCheck(line));
 
   return {
     async keep(result: CheckResult): Promise<void> {

@@ -14,7 +14,7 @@ export interface Sight {
 }
 
 /** Limit that household language models can handle, in pictures and in characters of their `data:` URLs. */
-const most = { pictures: 4, characters: 10_000_000 };
+const limits = { pictures: 4, characters: 10_000_000 };
 const dataUrlStart = /^data:image\/(?:png|jpeg|webp|gif|bmp);base64,(?=[^=])/;
 
 /**
@@ -35,16 +35,16 @@ export function checkedPicture(url: string | null, param: string): string {
 
 /** Throws `invalid_request` if there are too many pictures, or too large ones. */
 export function assertFewPictures(urls: readonly string[], param: string): void {
-  if (urls.length > most.pictures)
-    throw refused(`More than ${most.pictures} pictures cannot be shown at once.`, param);
-  if (lengthOf(urls) > most.characters)
-    throw refused(`The pictures are too large: ${most.characters / 1e6} MB of base64 at most.`, param);
+  if (urls.length > limits.pictures)
+    throw refused(`More than ${limits.pictures} pictures cannot be shown at once.`, param);
+  if (lengthOf(urls) > limits.characters)
+    throw refused(`The pictures are too large: ${limits.characters / 1e6} MB of base64 at most.`, param);
 }
 
 /** The newest valid pictures that fit. */
 export function newestPictures(urls: readonly string[]): string[] {
-  let kept = urls.filter(isPicture).slice(-most.pictures);
-  while (lengthOf(kept) > most.characters) kept = kept.slice(1);
+  let kept = urls.filter(isPicture).slice(-limits.pictures);
+  while (lengthOf(kept) > limits.characters) kept = kept.slice(1);
   return kept;
 }
 

@@ -39,8 +39,8 @@ export function readWakeWordManifest(text: string): WakeWordManifest {
   if (typeof modelFile !== 'string' || !/^[\w][\w. -]{0,99}\.tflite$/.test(modelFile)) {
     return refuse('"model" must be the name of a .tflite file in the same folder');
   }
-  const stepMs = numberIn(micro, { field: 'feature_step_size', least: 10, most: 30 });
-  const windowSize = numberIn(micro, { field: 'sliding_window_size', least: 1, most: maxWindow });
+  const stepMs = numberIn(micro, { field: 'feature_step_size', min: 10, max: 30 });
+  const windowSize = numberIn(micro, { field: 'sliding_window_size', min: 1, max: maxWindow });
   if (!Number.isInteger(stepMs) || !Number.isInteger(windowSize))
     refuse('it has a fraction where a whole number belongs');
   return {
@@ -49,7 +49,7 @@ export function readWakeWordManifest(text: string): WakeWordManifest {
     languages: Array.isArray(languages)
       ? languages.filter((each) => typeof each === 'string').slice(0, 100)
       : [],
-    cutoff: numberIn(micro, { field: 'probability_cutoff', least: 0.01, most: 0.999 }),
+    cutoff: numberIn(micro, { field: 'probability_cutoff', min: 0.01, max: 0.999 }),
     windowSize,
     stepMs,
   };
@@ -82,11 +82,8 @@ const isFields = (value: unknown): value is Fields =>
 
 const shown = (value: unknown): string => String(JSON.stringify(value)).slice(0, 20);
 
-function numberIn(
-  fields: Fields,
-  { field, least, most }: { field: string; least: number; most: number },
-): number {
+function numberIn(fields: Fields, { field, min, max }: { field: string; min: number; max: number }): number {
   const value = fields[field];
-  const isGood = typeof value === 'number' && value >= least && value <= most;
-  return isGood ? value : refuse(`"${field}" must be a number from ${least} to ${most}`);
+  const isGood = typeof value === 'number' && value >= min && value <= max;
+  return isGood ? value : refuse(`"${field}" must be a number from ${min} to ${max}`);
 }

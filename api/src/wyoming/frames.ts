@@ -17,7 +17,7 @@ export class FrameError extends Error {
  * Limits in bytes. Clients before version 1.2 put their data into the header. Clients send at most a few
  * seconds of sound at once.
  */
-const most = { header: 128 * 1_024, data: 256 * 1_024, payload: 1_024 * 1_024 };
+const limits = { header: 128 * 1_024, data: 256 * 1_024, payload: 1_024 * 1_024 };
 
 interface Header {
   type: string;
@@ -41,7 +41,8 @@ export function createFrameReader() {
   const takeHeader = (): Header | null => {
     const end = held.indexOf(newline, lookedTo);
     lookedTo = held.length;
-    if (end > most.header || (end < 0 && held.length > most.header)) throw tooLong('header', most.header);
+    if (end > limits.header || (end < 0 && held.length > limits.header))
+      throw tooLong('header', limits.header);
     if (end < 0) return null;
     const line = held.subarray(0, end).toString();
     held = held.subarray(end + 1);
@@ -80,8 +81,8 @@ function readHeader(line: string): Header {
   return {
     type,
     data: isRecord(data) ? data : {},
-    dataLength: lengthOf(data_length, 'data', most.data),
-    payloadLength: lengthOf(payload_length, 'payload', most.payload),
+    dataLength: lengthOf(data_length, 'data', limits.data),
+    payloadLength: lengthOf(payload_length, 'payload', limits.payload),
   };
 }
 

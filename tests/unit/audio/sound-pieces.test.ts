@@ -3,7 +3,7 @@ import { durationMs, type Pcm } from '../../../api/src/audio/pcm.ts';
 import { cutAtPauses } from '../../../api/src/audio/sound-pieces.ts';
 
 const rateHz = 16_000;
-const limits = { maxMs: 10_000, leastMs: 5_000 };
+const limits = { maxMs: 10_000, minMs: 5_000 };
 
 /** Noise with 400 ms of silence from each of these ms on. */
 function speech(lengthMs: number, pausesMs: readonly number[]): Pcm {
@@ -42,6 +42,6 @@ describe('a recording in pieces', () => {
     expect(Buffer.concat(pieces.map((piece) => piece.sound.samples)).equals(sound.samples)).toBe(true);
     for (const { sound: piece } of pieces) expect(durationMs(piece)).toBeLessThanOrEqual(limits.maxMs);
     for (const { sound: piece } of pieces.slice(0, -1))
-      expect(durationMs(piece)).toBeGreaterThanOrEqual(limits.leastMs);
+      expect(durationMs(piece)).toBeGreaterThanOrEqual(limits.minMs);
   });
 });

@@ -230,7 +230,7 @@ function typesOf(
 }
 
 /** Two words are an answer, or the start of something: "what is", "why not". */
-const leastWordsOfQuestion = 3;
+const minWordsOfQuestion = 3;
 
 /** Detects questions by their form. After the first words anything may follow. */
 function createQuestions({ begins, requests, hanging, needs }: GrammarData['asking'], readWords: WordReader) {
@@ -253,7 +253,7 @@ function createQuestions({ begins, requests, hanging, needs }: GrammarData['aski
     isBegun,
     hangs: lastHangs,
     isWhole(words: readonly Word[]): boolean {
-      if (words.length < leastWordsOfQuestion || !isOneSentence(words) || lastHangs(words)) return false;
+      if (words.length < minWordsOfQuestion || !isOneSentence(words) || lastHangs(words)) return false;
       return isBegun(words) && !isTooShort(words);
     },
   };

@@ -4,7 +4,7 @@ import type { ClientEvent, ServerEvent, SpeakerState } from '../events/listen-ev
 import { amplified } from './loudness.ts';
 
 /** Minimum volume of a ringing timer. People who turned answers down still want to wake up. */
-const leastRingingVolume = 30;
+const minRingingVolume = 30;
 /** `setTimeout` overflows after some weeks, so a long mute is split into shorter waits. */
 const maxWaitMs = 12 * 60 * 60_000;
 
@@ -73,7 +73,7 @@ export function createSessionSpeaker({ speakers, clock, name, send }: SessionSpe
   }
   const volumeFor = (rings: boolean): number => {
     const { volume } = speakers.now(name());
-    return rings ? Math.max(volume, leastRingingVolume) : volume;
+    return rings ? Math.max(volume, minRingingVolume) : volume;
   };
 
   return {

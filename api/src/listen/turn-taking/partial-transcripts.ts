@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.ts';
 import type { Chain, HeardWords } from '../../turn-client/chain.ts';
 
 /** Shorter sound contains no useful words. */
-const leastSoundMs = 500;
+const minSoundMs = 500;
 /** Delay of a partial transcription in a pause. If the pause is the end, the final transcript comes first. */
 const lullMs = 32;
 
@@ -43,7 +43,7 @@ export function createPartialTranscripts({
       callOff = clock.after(lullMs, () => look(room));
       return;
     }
-    if (said.lengthMs < leastSoundMs) {
+    if (said.lengthMs < minSoundMs) {
       later(room);
       return;
     }

@@ -113,7 +113,7 @@ export interface PauseHabit {
 /** Margin on top of a person's usual pauses. */
 const spareMs = { early: 150, ordinary: 250 };
 /** Bounds of the ordinary silence, however fast or slowly a person speaks. */
-const leastOrdinaryMs = 400;
+const minOrdinaryMs = 400;
 const maxOrdinaryMs = 1_500;
 
 interface SilencesOptions {
@@ -149,5 +149,5 @@ function ordinaryMs(chosenMs: number, habit: PauseHabit | null): number {
   if (habit === null) return chosenMs;
   const neededMs = habit.pauseMs + spareMs.ordinary;
   if (neededMs > chosenMs) return Math.max(chosenMs, Math.min(neededMs, maxOrdinaryMs));
-  return habit.isKnown ? Math.min(chosenMs, Math.max(neededMs, leastOrdinaryMs)) : chosenMs;
+  return habit.isKnown ? Math.min(chosenMs, Math.max(neededMs, minOrdinaryMs)) : chosenMs;
 }

@@ -6,7 +6,7 @@ export type SpokenPauses = readonly number[];
 
 const maxSentences = 20;
 /** A shorter sentence has no room for a pause. */
-const leastSpeechMs = 1_000;
+const minSpeechMs = 1_000;
 /**
  * Speech that begins this soon after an end, while no answer is playing, continues the sentence. Longer
  * silences separate sentences.
@@ -15,16 +15,16 @@ const maxPauseMs = 1_500;
 /**
  * People cannot react to an answer this quickly, so speech that begins sooner continues the sentence, too.
  */
-const leastReactionMs = 400;
+const minReactionMs = 400;
 /** A pause counts once it is no exception. The few longest are ignored. */
-const [leastSentences, share] = [2, 0.85];
+const [minSentences, share] = [2, 0.85];
 const sentencesToKnow = 8;
 /** A first stretch of speech up to this length may be a wake word or a name alone, said slowly. */
 const maxCallMs = 1_200;
 
 /** Computes a person's habit from their pauses. Null: too little is known. */
 export function habitOf(pauses: SpokenPauses): PauseHabit | null {
-  if (pauses.length < leastSentences) return null;
+  if (pauses.length < minSentences) return null;
   const pauseMs = pauses.toSorted((one, other) => one - other)[Math.floor(share * pauses.length)] ?? 0;
   return { pauseMs, isKnown: pauses.length >= sentencesToKnow };
 }
@@ -62,7 +62,7 @@ export function createSpokenPauses({ heardMs, isCalled, onLearned }: SpokenPause
   };
   const started = ({ fromMs, continues }: Extract<UtteranceEdge, { type: 'started' }>): void => {
     const pauseMs = sentence ? fromMs - sentence.untilMs : Number.POSITIVE_INFINITY;
-    if (continues || (pauseMs <= maxPauseMs && heardMs() < leastReactionMs)) resumed(fromMs);
+    if (continues || (pauseMs <= maxPauseMs && heardMs() < minReactionMs)) resumed(fromMs);
     else sentence = { fromMs, untilMs: fromMs, longestMs: 0, isUnbroken: true, isCounted: false };
   };
   const ended = ({ cause, untilMs }: Extract<UtteranceEdge, { type: 'ended' }>): void => {
@@ -71,7 +71,7 @@ export function createSpokenPauses({ heardMs, isCalled, onLearned }: SpokenPause
       return;
     }
     sentence.untilMs = untilMs;
-    if (untilMs - sentence.fromMs < leastSpeechMs) return;
+    if (untilMs - sentence.fromMs < minSpeechMs) return;
     const others = sentence.isCounted ? pauses.slice(0, -1) : pauses;
     sentence.isCounted = true;
     pauses = [...others, sentence.longestMs].slice(-maxSentences);

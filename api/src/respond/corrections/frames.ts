@@ -44,7 +44,7 @@ interface Frame {
 
 /** A longer sentence says more, and a single word says too little. */
 const maxWords = 16;
-const fewestWords = 2;
+const minWords = 2;
 
 /**
  * Finds the meaning of a sentence that no rule accepts. It names the thing and action of a frame, at most one
@@ -77,7 +77,7 @@ export function createFrames({ sets, always, reasons, never, frames }: NearWords
   return {
     /** The meaning of each fitting frame, in words of the rules. */
     meanings(text: string, said: readonly Word[], places: FrameReaders): string[][] {
-      if (said.length < fewestWords || said.length > maxWords || !shape.fits(said)) return [];
+      if (said.length < minWords || said.length > maxWords || !shape.fits(said)) return [];
       return known.flatMap((frame) => {
         const inside = fitted(frame, said, places) ?? fittedBefore(frame, said, places);
         return inside ? [frame.as.map((way) => way.replace(/\{\w+\}/, () => placeText(text, inside)))] : [];

@@ -3,9 +3,9 @@ import type { WordDistance } from './near-words.ts';
 /** Below this distance, the replacement is more likely than the transcribed word. */
 const surelyMeant = 0.2;
 /** A shorter word sounds like too many others. */
-const fewestLetters = 3;
+const minLetters = 3;
 /** Minimum number of other words that anchor the wrong one. */
-const fewestWords = 3;
+const minWords = 3;
 const maxWords = 16;
 /** Limits the work for one sentence. */
 const maxSentences = 24;
@@ -36,14 +36,14 @@ interface NearOptions {
 /** Returns variants of a sentence with one word replaced by a similar candidate, nearest first. */
 export function nearSentences(text: string, { sets, isCommon }: NearOptions): NearSentence[] {
   const said = [...text.matchAll(/[\p{L}\p{M}'’]+/gu)];
-  if (said.length < fewestWords || said.length > maxWords) return [];
+  if (said.length < minWords || said.length > maxWords) return [];
   const known = sets.map(({ words, distance }) => ({ words: new Set(words), distance }));
   const isKnown = (word: string) => known.some(({ words }) => words.has(word)) || isCommon(word);
   // "ml's" is "ml" with an ending, not another word.
   const isBelieved = (word: string) => isKnown(word) || isKnown(word.replace(/['’]\p{L}*$/u, ''));
   const near = said.flatMap(({ 0: its, index }) => {
     const word = its.toLowerCase();
-    if (word.length < fewestLetters || isBelieved(word)) return [];
+    if (word.length < minLetters || isBelieved(word)) return [];
     return [...nearest(word, known)].map(([meant, distance]) => ({
       text: `${text.slice(0, index)}${meant}${text.slice(index + its.length)}`,
       meant,
@@ -62,7 +62,7 @@ function nearest(
   const found = new Map<string, number>();
   for (const { words, distance } of known)
     for (const meant of words) {
-      const apart = meant.length < fewestLetters || found.has(meant) ? null : distance(word, meant);
+      const apart = meant.length < minLetters || found.has(meant) ? null : distance(word, meant);
       if (apart !== null) found.set(meant, apart);
     }
   return found;

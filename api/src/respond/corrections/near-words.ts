@@ -32,7 +32,7 @@ export function heardRoomDistance(soundsOf: (word: string) => string): WordDista
 }
 
 /** In a shorter word, one changed letter makes another word. */
-const fewestLetters = 4;
+const minLetters = 4;
 /** Distance of two words that differ by one typing error. */
 const slipDistance = 0.1;
 
@@ -42,7 +42,7 @@ const slipDistance = 0.1;
  */
 export const typedDistance: WordDistance = (said, meant) => {
   if (said === meant || Math.abs(said.length - meant.length) > 1) return null;
-  if (Math.min(said.length, meant.length) < fewestLetters) return null;
+  if (Math.min(said.length, meant.length) < minLetters) return null;
   const from = [...said].findIndex((letter, at) => letter !== meant[at]);
   const at = from < 0 ? said.length : from;
   const [one, other] = [said.slice(at), meant.slice(at)];

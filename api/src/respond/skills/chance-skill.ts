@@ -27,7 +27,7 @@ const shape = {
 } as const;
 
 /** Maximum number of dice, sides and the range. */
-const most = { dice: 20, sides: 1_000, number: 1_000_000_000 };
+const limits = { dice: 20, sides: 1_000, number: 1_000_000_000 };
 
 /** Coin flips, dice and random numbers. */
 export function createChanceSkill({
@@ -71,8 +71,8 @@ export function createChanceSkill({
   };
 
   const roll = ({ turn }: Ask, count: number, sides: number): string => {
-    if (count < 1 || count > most.dice || sides < 2 || sides > most.sides)
-      return reply('not_so', { max_dice: most.dice, max_sides: most.sides }, turn);
+    if (count < 1 || count > limits.dice || sides < 2 || sides > limits.sides)
+      return reply('not_so', { max_dice: limits.dice, max_sides: limits.sides }, turn);
     const rolled = Array.from({ length: count }, (_, at) => 1 + chosen(sides, `${turn.id} ${at}`));
     if (count === 1) return reply('die', { number: rolled[0] ?? 1 }, turn);
     const sum = rolled.reduce((all, each) => all + each, 0);
@@ -90,7 +90,7 @@ export function createChanceSkill({
       roll_two: tells((ask, { sides, die }) => roll(ask, 2, die ?? sides ?? 6)),
       number: tells(({ turn }, { low, high }) => {
         const [from, to] = [Math.min(low ?? 1, high ?? 1), Math.max(low ?? 1, high ?? 1)];
-        if (high === null || Math.abs(from) > most.number || to > most.number) return null;
+        if (high === null || Math.abs(from) > limits.number || to > limits.number) return null;
         return reply('number', { number: from + chosen(to - from + 1, turn.id) }, turn);
       }),
     },

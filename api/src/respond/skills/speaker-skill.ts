@@ -18,7 +18,7 @@ import type { TimerTalk } from './timers/timer-skill.ts';
 /** An audible step, and half of it, in percent. */
 const [step, smallStep] = [20, 10];
 /** Minimum for "quieter": below it nothing is audible, so the reply differs. */
-const leastVolume = 10;
+const minVolume = 10;
 
 /** A changed volume or mute of a loudspeaker. */
 export const speakerActionSchema = actionSchema.extend({
@@ -162,7 +162,7 @@ export function createSpeakerSkill(options: SpeakerSkillOptions): Skill {
 function movedVolume(volume: number, direction: 'louder' | 'quieter', by: number): number {
   return direction === 'louder'
     ? Math.min(volume + by, 100)
-    : Math.max(volume - by, Math.min(leastVolume, volume));
+    : Math.max(volume - by, Math.min(minVolume, volume));
 }
 
 /** "By two" is twenty percent, as in "set it to two". */
