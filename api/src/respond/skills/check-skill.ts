@@ -38,7 +38,7 @@ interface CheckSkillOptions {
   engines: () => readonly EngineStatus[];
 }
 
-/** Reports its health: from the engines now, else from the last check. */
+/** Reports Hearth's health: from the engines' current state, else from the last check. */
 export function createCheckSkill({ files, lastCheck, engines }: CheckSkillOptions): Skill {
   const { reply, words, ...language } = loadSkill(files, 'check', shape);
   const { formOf } = rulesOf(files);

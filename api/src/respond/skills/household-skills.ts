@@ -55,22 +55,22 @@ interface HouseholdSkillsOptions extends SelfFacts {
   timeZone: string;
   timers: TimerStore;
   announcements: Announcements;
-  /** The household's steady time in ms; that of this machine where there is no other. */
+  /** The household's steady time in ms. Default: the steady time of this machine. */
   steady?: () => number;
-  /** The engines as they are now; left out where there are none to ask. */
+  /** Current state of the engines. Undefined: this process has none. */
   engines?: () => readonly EngineStatus[];
-  /** The household's lists, where some of them are kept elsewhere. */
+  /** The household's lists, including those of another program. */
   lists?: ListStore;
-  /** The rooms that are known otherwise than by a satellite. */
+  /** Rooms without a satellite, such as those of Home Assistant. */
   rooms?: () => readonly string[];
-  /** Skills for things that only some households have. */
+  /** Skills for devices that only some households have. */
   more?: readonly Skill[];
 }
 
 export interface HouseholdSkills {
   /** In the order in which they are asked. */
   skills: readonly Skill[];
-  /** Skills for what nothing else understands, the house included. */
+  /** Skills that come after all other responders, including the house. */
   lastSkills: readonly Skill[];
   grammar: ReturnType<typeof createGrammar>;
   numbers: NumberReader;
@@ -78,11 +78,11 @@ export interface HouseholdSkills {
   lists: ListStore;
   timerSkill: TimerSkill;
   takeBack: ReturnType<typeof createTakeBack>;
-  /** The names that people may say at this moment. */
+  /** Names that people may say now. */
   thereNow: () => Promise<Pick<ThereNow, 'lists' | 'timers'>>;
 }
 
-/** Every skill there is. A new one is a file, its sentences in each language, and a line here. */
+/** Creates all skills. A new skill needs a file, sentences in each language, and a line here. */
 export function createHouseholdSkills({
   language,
   stores,
@@ -174,15 +174,15 @@ export function createHouseholdSkills({
     lists,
     timerSkill,
     takeBack: createTakeBack({ actions, skills, settings: settings.current }),
-    // Another program might be slow, so this reads only the lists in Redis.
+    // Reads only the lists in Redis, because another program may be slow.
     thereNow: async () => ({ lists: await listsNow(stores.ownLists), timers: await timersNow(timers) }),
   };
 }
 
-/** The speech recognition is told no more names: it would hear them where nobody said them. */
+/** Maximum number of list names in the hint. With more, recognition hears names that no one said. */
 const maxLists = 4;
 
-/** The names of the timers that run, the newest last. */
+/** The names of the running timers, newest last. */
 async function timersNow(timers: TimerStore): Promise<string[]> {
   const running = (await timers.all()).toSorted((one, other) => one.setAt - other.setAt);
   return running.flatMap(({ kind, label }) => (label === null || kind === 'command' ? [] : [label]));

@@ -10,7 +10,7 @@ export interface SaidLevel {
   isExact: boolean;
 }
 
-/** People count loudness from one to ten. */
+/** People rate loudness from one to ten. */
 const maxCounted = 10;
 
 /** Reads volumes ("forty percent", "four", "half"), and amounts to add, which exclude "half". */

@@ -9,7 +9,7 @@ import { createTimerDue } from './timers/timer-due.ts';
 import type { TimerTalk } from './timers/timer-skill.ts';
 import type { SaidWhen } from './timers/timer-slots.ts';
 
-/** The spoken length of a mute; neither: until someone ends it. */
+/** The spoken end of a mute. Without either field, it lasts until someone ends it. */
 export interface MuteSaid {
   lasting: Duration | null;
   until: SaidWhen | null;

@@ -17,7 +17,7 @@ import type { TimerTalk } from './timers/timer-skill.ts';
 
 /** An audible step, and half of it, in percent. */
 const [step, smallStep] = [20, 10];
-/** Minimum for "quieter": below it nothing is audible, so the reply differs. */
+/** Minimum volume for "quieter". Below it nothing is audible, so the reply differs. */
 const minVolume = 10;
 
 /** A changed volume or mute of a loudspeaker. */
@@ -68,7 +68,7 @@ export function createSpeakerSkill(options: SpeakerSkillOptions): Skill {
   type Said = SaidIn<typeof slots>;
   const { does, tells } = intentsOf<Said>();
 
-  /** For our own loudspeaker. Null: another responder takes it. */
+  /** Runs it for our own loudspeaker. Null: another responder handles it. */
   const forOwn =
     (act: (ask: Ask, meant: Meant, said: Said) => string | Promise<string>) =>
     async (ask: Ask, said: Said): Promise<string | null> => {
@@ -90,7 +90,7 @@ export function createSpeakerSkill(options: SpeakerSkillOptions): Skill {
     await change(ask, meant, { volume });
     return reply('volume', { volume }, ask.turn);
   };
-  /** Louder or quieter; a job that runs twice changes it once. */
+  /** Changes the volume by a step. A job that runs twice changes it once. */
   const move = (direction: 'louder' | 'quieter', usual: number) =>
     does(
       forOwn((ask, meant, { by }) => {

@@ -16,7 +16,7 @@ const shape = {
     length: ['word', 'n'],
   },
   words: z.strictObject({
-    /** Words that refer to another word: no one wants "that" spelled. */
+    /** Words that refer to another word. No one wants "that" spelled. */
     not: z.array(z.string()),
     /** Plural endings of a letter: "how many R'S". */
     letter_endings: z.array(z.string()),

@@ -38,7 +38,7 @@ export function createTalkSkill({ files, quiet, askAgain }: TalkOptions): Skill 
         const said = exchanges.at(-1)?.assistant ?? '';
         return said === '' ? reply('nothing_said', {}, turn) : reply('repeat', { said }, turn);
       }),
-      // Any reply that was being spoken has already ended when these are heard.
+      // Speech has already ended the current reply when these sentences arrive.
       stop: quietOr('stop'),
       never_mind: quietOr('never_mind'),
       thanks: quietOr('thanks'),

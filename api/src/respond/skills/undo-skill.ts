@@ -69,7 +69,10 @@ export function createUndoSkill(options: UndoOptions): Skill {
     return newest && isLast && turnOfAction(newest.action) === exchanges.at(-1)?.turn ? newest.action : null;
   };
 
-  /** "Cancel that" ends what rings, an open question, or the last action; else it means "never mind". */
+  /**
+   * "Cancel that" stops a ringing timer, closes a pending question, or undoes the last action. Otherwise it
+   * means "never mind".
+   */
   const cancel = async (ask: Ask) => {
     const quieted = await quiet(ask);
     if (quieted !== null) return quieted;
@@ -79,7 +82,10 @@ export function createUndoSkill(options: UndoOptions): Skill {
     return (await cancelTimers(ask)) ?? undo(ask);
   };
 
-  /** "Stop it" ends what rings, or what was just done. Null: the house stops what it just moved. */
+  /**
+   * "Stop it" stops a ringing timer, or undoes the latest action. Null: the house stops a device that it just
+   * moved.
+   */
   const stopIt = async (ask: Ask) => {
     const quieted = await quiet(ask);
     if (quieted !== null) return quieted;
@@ -100,7 +106,7 @@ export function createUndoSkill(options: UndoOptions): Skill {
     return newest.action.undoneAt === undefined ? told : reply('taken_back', { what: told }, turn);
   };
 
-  /** The actions of today in this conversation, the newest few, in their order. */
+  /** The newest few actions of today in this conversation, in order. */
   const today = async ({ turn }: Ask) => {
     if (turn.conversation === null) return reply('keeps_nothing', {}, turn);
     const day = dayAt(turn.createdAt);
@@ -127,7 +133,7 @@ export function createUndoSkill(options: UndoOptions): Skill {
   });
 }
 
-/** Whether it may still run in the house: anything but a switch that can be put back. */
+/** Whether a device may still be moving: every action except a reversible switch. */
 function mayMove(action: Action): boolean {
   if (action.kind !== 'home.switch') return action.kind === 'home.same' || action.kind === 'home.command';
   return action.changed.some(({ id }) => domainOf(id) === 'cover');

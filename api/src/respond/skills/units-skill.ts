@@ -93,7 +93,7 @@ export function createUnitsSkill({ files, numbers }: { files: LanguageFiles; num
     return reply(isExact ? 'and' : 'and_about', { ...said, result, other: more }, turn);
   };
 
-  /** "How many ounces in a cup": both as volume. */
+  /** "How many ounces in a cup": reads both as volume. */
   const beside = (measure: Measure, to: UnitName): [Measure, UnitName] => {
     if (units[measure.unit].quantity === units[to].quantity) return [measure, to];
     const unit = words.fluid[measure.unit] ?? measure.unit;

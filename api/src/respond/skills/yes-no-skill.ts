@@ -14,10 +14,7 @@ interface YesNoOptions {
   quiet(ask: Ask): Promise<string | null>;
 }
 
-/**
- * Answers a yes or no to a question that was asked back. Without one, "okay" silences a ringing timer, or
- * passes on.
- */
+/** Handles a yes or no to a pending question. Without one, "okay" silences a ringing timer, or passes on. */
 export function createYesNoSkill({ files, asked, skills, quiet }: YesNoOptions): Skill {
   const { reply, sentencesOf } = loadSkill(files, 'yes-no', shape);
   const { tells } = intentsOf();

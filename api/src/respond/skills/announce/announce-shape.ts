@@ -9,11 +9,11 @@ const announceWordsSchema = z.strictObject({
   articles: texts,
   /** Rooms that a home may have, with or without a satellite. */
   places: texts,
-  /** A last word that makes any words a room: "Anna's room". */
+  /** Last words that turn any name into a room: "Anna's ROOM". */
   place_ends: texts,
   /** People, by the names of their rooms. */
   people: z.record(z.string(), texts),
-  /** A clause begins with one of these, contains one of those, or has a word with this ending. */
+  /** Signs of a clause: its first word, a word anywhere, or an ending of a word. */
   clause: z.strictObject({
     subjects: texts,
     verbs: texts,
@@ -25,7 +25,7 @@ const announceWordsSchema = z.strictObject({
   /** Words of a request, reworded for the listeners. */
   addressed: z.record(z.string(), z.string()),
   meals: texts,
-  /** Messages that are no sentence. */
+  /** Messages that are calls instead of sentences. */
   calls: texts,
   /** Words after a message that address the assistant. */
   courtesies: texts,

@@ -22,7 +22,7 @@ interface AnnounceSkillOptions {
 }
 
 /**
- * Announces a message in other rooms, and takes the answer back. It is heard at once, so nothing can undo it.
+ * Announces a message in other rooms, and relays the answer. People hear it at once, so it cannot be undone.
  */
 export function createAnnounceSkill({ files, asked, announcements, notes }: AnnounceSkillOptions): Skill {
   const { reply, words, ...language } = loadSkill(files, 'announce', announceShape);
@@ -37,7 +37,7 @@ export function createAnnounceSkill({ files, asked, announcements, notes }: Anno
   };
   type Said = SaidIn<typeof slots>;
 
-  /** The text for the listeners. Null: it is no message. */
+  /** The text for the listeners. Null: the words are no message. */
   const textFor = ({ turn }: Ask, { message, said, inner, deed, meal }: Said): string | null => {
     if (deed !== null) return reply('please', { deed: read.addressed(deed) });
     if (meal !== null) return reply('come', { meal });

@@ -80,7 +80,7 @@ export function createAnnounceWords(words: AnnounceWords) {
       announced_meal: typeOf(readMeal),
     } satisfies Record<string, SlotType>,
 
-    /** The original text from these words on, without words for the assistant. */
+    /** The original text from these words on, without words that address the assistant. */
     rest(text: string, said: readonly Word[]): string {
       const to = text.slice(said[0]?.start ?? 0).trim();
       const closing = new RegExp(`[\\s,]+(?:${words.courtesies.join('|')})[.!?]*$`, 'iu');

@@ -38,7 +38,7 @@ export function createClockDays({ reply, say, here }: DaysOptions) {
     return reply(numberOf(day) < numberOf(today) ? 'day_was' : 'day_of', values, ask.turn);
   };
 
-  /** The next day with that number, this month if it has not passed. */
+  /** The next day with that number: in this month, unless it has passed. */
   const dayOfNumber = (ask: Ask, { nth }: ClockSaid) => {
     const today = here(ask);
     const next = [0, 1, 2]

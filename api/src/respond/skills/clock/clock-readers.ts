@@ -5,7 +5,7 @@ import type { Word } from '../../../language/grammar/words.ts';
 import type { NumberReader, Read } from '../../../language/numbers/number-reader.ts';
 import type { clockWordsSchema } from './clock-language.ts';
 
-/** Dates further away are not real questions. */
+/** People do not ask about dates further away. */
 const maxDaysAhead = 100_000;
 
 /** The place of a time. A null zone means the household's. */

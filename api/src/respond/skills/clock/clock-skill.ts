@@ -20,7 +20,7 @@ interface ClockOptions {
   numbers: NumberReader;
   /** The household's time zone. */
   timeZone: string;
-  /** The words of timers. */
+  /** Readers for times and durations. */
   read: { times: TimeReader; durations: DurationReader };
 }
 

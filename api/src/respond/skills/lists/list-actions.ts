@@ -19,9 +19,9 @@ interface ListActionsOptions {
     listStart(name: ListName): string;
     count(n: number): string;
   };
-  /** Whether words say that a task is done, rather than unwanted on the list. */
+  /** Whether words mean that a task is done, not that it should leave the list. */
   ticks: (text: string) => boolean;
-  /** Whether the last two things may have been meant as one. */
+  /** Whether the last two items may be one. */
   mayBeOne: (items: readonly ListItem[]) => boolean;
 }
 
@@ -47,7 +47,7 @@ export function createListActions({ lists, reply, say, ticks, mayBeOne }: ListAc
   const change = {
     put: async (ask: Ask, list: ListName, items: readonly ListItem[]) =>
       lists.put(await begin(ask, 'list.put', list), items),
-    /** Adds an item that was two before, and keeps it as one from now on. */
+    /** Replaces two items by one, and remembers them as one item. */
     async putJoined(ask: Ask, list: ListName, item: ListItem) {
       const { action, conversation } = await begin(ask, 'list.put', list);
       await lists.keepJoined(item);
@@ -88,7 +88,7 @@ export function createListActions({ lists, reply, say, ticks, mayBeOne }: ListAc
     },
     'list.clear': async ({ list, items: asked }, ask) => {
       const meant = await nowOf(list);
-      // Items that others added since stay: the question did not cover them.
+      // Keep items that others have added since, because the question did not cover them.
       const taken = await change.clear(ask, meant, asked);
       const isEmpty = (await lists.read(meant.key)).length === 0;
       const values = { list: say.list(meant), items: say.items(taken.length > 0 ? taken : asked) };
@@ -118,7 +118,7 @@ export function createListActions({ lists, reply, say, ticks, mayBeOne }: ListAc
       if (found.action.isJoined) await lists.forgetJoined(items);
       const values = { ...valuesOf(found.action, list), items: say.apart(items) };
       if (items.length > 0) return reply(undid, values, turn);
-      // Others have emptied a new list, so the list itself goes.
+      // Others have emptied a new list, so delete the list itself.
       return isList ? reply(undid === 'undid_put' ? 'undid_make' : undid, values, turn) : null;
     },
   });

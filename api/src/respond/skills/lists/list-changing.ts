@@ -52,7 +52,7 @@ export function createListChanging({ talk, meaning, lists, asked, actions }: Lis
     return (await talk.take(ask, meant, asked)).said;
   };
 
-  /** "We no longer need milk" is no order, and means nothing for items on no list. */
+  /** "We no longer need milk" is no command, and does not concern items that are on no list. */
   const noNeed = async (ask: Ask, slots: ListSaid) => {
     const usual = await talk.current(names.usual);
     const wanted = await itemsOf(ask, slots.items, usual);
@@ -65,7 +65,7 @@ export function createListChanging({ talk, meaning, lists, asked, actions }: Lis
     return askBack(ask, { kind: 'list.take', list: usual, items }, said);
   };
 
-  /** "We are out of milk" is no order either, but may be meant as one. */
+  /** "We are out of milk" is no command either, but may be meant as one. */
   const missing = async (ask: Ask, slots: ListSaid) => {
     const usual = await talk.current(names.usual);
     const wanted = await itemsOf(ask, slots.items, usual);
@@ -85,7 +85,7 @@ export function createListChanging({ talk, meaning, lists, asked, actions }: Lis
     const meant = await knownList(slots);
     return meant ? empty(ask, 'list.clear', meant) : noList(ask, slots);
   };
-  /** The built-in lists cannot be deleted; people mean that they should be emptied. */
+  /** The built-in lists cannot be deleted. People who ask for it want them emptied. */
   const remove = async (ask: Ask, slots: ListSaid) => {
     const { own } = slots;
     const name = own ?? slots.titled;
@@ -121,7 +121,7 @@ export function createListChanging({ talk, meaning, lists, asked, actions }: Lis
     }),
     make_open: asksBack(({ turn }) => reply('make_open', {}, turn)),
     put_open: asksBack(({ turn }) => reply('put_open', {}, turn)),
-    // These ask first.
+    // These intents ask first.
     clear: tells(clear),
     remove: tells(remove),
   };
@@ -153,16 +153,16 @@ function createBoth({ talk, meaning }: Pick<ListChangingOptions, 'talk' | 'meani
   };
 }
 
-/** A turn does each change once, so each has a separate id. */
+/** A turn makes each change once, so each part needs a separate id. */
 function partOf(ask: Ask, part: string): Ask {
   return { ...ask, turn: { ...ask.turn, id: actionId(ask.turn.id, part) } };
 }
 
-/** Puts the last two things of the previous sentence together: "that's one item". */
+/** Joins the last two items of the previous sentence: "that's one item". */
 function createJoining({ talk, actions }: Pick<ListChangingOptions, 'talk' | 'actions'>) {
   const { change, words, say, reply } = talk;
 
-  /** The two things that the previous turn added last. */
+  /** The last two items that the previous turn added. */
   const lastTwo = async ({ turn, exchanges }: Ask) => {
     const [newest] = await actions.latest(turn);
     const action = newest?.action;
@@ -217,7 +217,7 @@ function createRenaming({
     const to = names.newName(slots.to ?? []);
     const renamed = await rename(ask, meant, to);
     if (renamed === 'taken') return reply('rename_taken', { list: say.list(to) }, ask.turn);
-    // Someone else may have deleted it just now.
+    // Someone else may have deleted the list meanwhile.
     if (renamed === 'gone') return reply('no_list', { name: meant.name }, ask.turn);
     return reply('renamed', { list_start, name: to.name }, ask.turn);
   };
@@ -231,7 +231,7 @@ interface MakingOptions extends Pick<ListChangingOptions, 'talk' | 'meaning' | '
 function createMaking({ talk, meaning: { isAlways }, lists, askBack }: MakingOptions) {
   const { names, reply, say, change, tellMade } = talk;
 
-  /** A list that has the name of a new one. An earlier name is free again. */
+  /** The list that already has this name. A renamed list no longer holds its earlier name. */
   const ofThatName = async (own: readonly Word[]): Promise<{ meant: ListName; there: ListName | null }> => {
     const meant = names.readName(own);
     const isBuiltIn = isAlways(meant) && !(await talk.isRenamed(meant));

@@ -10,7 +10,7 @@ import type { ListTalk } from './list-talk.ts';
 
 const { does, tells } = listIntents;
 
-/** How long "it" means the list that was changed last. */
+/** How long "it" refers to the list that was changed last, in ms. */
 const justChangedMs = 2 * 60_000;
 
 interface ListFollowUpsOptions {
@@ -22,7 +22,7 @@ interface ListFollowUpsOptions {
   actions: Pick<HouseholdActions, 'latest'>;
 }
 
-/** Sentences that name no list, because the sentence before did: "also bread", "what is on it". */
+/** Sentences that refer to the list of the previous sentence: "also bread", "what is on it". */
 export function createListFollowUps(options: ListFollowUpsOptions) {
   const { talk, meaning, lists, changing, questions, actions } = options;
 
@@ -60,7 +60,7 @@ export function createListFollowUps(options: ListFollowUpsOptions) {
     const meant = await listJustChanged(ask);
     return meant && changing.put(ask, naming(slots, meant));
   };
-  /** "Add bread" adds to that list too, and else asks. */
+  /** "Add bread" also adds to that list. Without one, it asks. */
   const add = async (ask: Ask, slots: ListSaid) => (await more(ask, slots)) ?? changing.missing(ask, slots);
 
   const isThere = async (ask: Ask, slots: ListSaid, meant: ListName): Promise<boolean> => {
@@ -74,7 +74,7 @@ export function createListFollowUps(options: ListFollowUpsOptions) {
     const isOnIt = meant !== null && (await isThere(ask, slots, meant));
     return isOnIt ? changing.take(ask, naming(slots, meant)) : changing.noNeed(ask, slots);
   };
-  /** "Change apples to pears", of something on the list. */
+  /** "Change apples to pears" replaces an item of the list. */
   const swap = async (ask: Ask, slots: ListSaid) => {
     const meant = (await lastList(ask)) ?? (await talk.current(talk.names.usual));
     return (await isThere(ask, slots, meant)) ? changing.swap(ask, naming(slots, meant)) : null;

@@ -7,7 +7,7 @@ import { type SaidIn, slotOf, wordsIn } from '../../core/slot.ts';
 import { createRankReader } from './list-rank.ts';
 import type { ListTalk } from './list-talk.ts';
 
-/** A longer list is not shopping, but someone reading aloud. */
+/** More items mean that someone is reading aloud. */
 const maxAtOnce = 50;
 
 /** The slot values of the lists' sentences. */
@@ -23,7 +23,7 @@ export function createListSlots({ names, words }: Pick<ListTalk, 'names' | 'word
   return {
     list: listSlot,
     items: wordsIn(),
-    /** Other items in the same sentence, and their list. */
+    /** Further items in the same sentence, and their list. */
     others: wordsIn(),
     second: listSlot,
     own: wordsIn(),

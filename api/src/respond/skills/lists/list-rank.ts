@@ -2,7 +2,7 @@ import type { Word } from '../../../language/grammar/words.ts';
 import type { NumberReader, Read } from '../../../language/numbers/number-reader.ts';
 import type { ListWords } from './list-words.ts';
 
-/** The position of an item on a list, from 1; null means the last. */
+/** The position of an item on a list, from 1. Null: the last one. */
 export interface ListRank {
   nth: number | null;
 }

@@ -12,7 +12,7 @@ import { createListActions } from './list-actions.ts';
 import { createItemReader, createListReader } from './list-words.ts';
 import { listsShape } from './lists-shape.ts';
 
-/** Up to this length a list is read out at once; for a longer one people first want its length. */
+/** A list up to this length is read out at once. For a longer one, the reply gives its length first. */
 const shortList = 7;
 
 interface ListTalkOptions {
@@ -22,7 +22,7 @@ interface ListTalkOptions {
 
 export type ListTalk = ReturnType<typeof createListTalk>;
 
-/** Acts on lists and words the answer, for the skill and the language model. */
+/** Changes lists and words the answers, for the skill and the language model. */
 export function createListTalk({ files, lists }: ListTalkOptions) {
   const { reply, words, ...language } = loadSkill(files, 'lists', listsShape);
   const { formOf } = rulesOf(files);
@@ -34,7 +34,7 @@ export function createListTalk({ files, lists }: ListTalkOptions) {
         all.map(({ text }) => text),
         words,
       ),
-    /** The last two are told apart if they may sound like one: "salt, and vinegar chips". */
+    /** Separates the last two clearly if they may sound like one: "salt, and vinegar chips". */
     apart: (all: readonly ListItem[]) =>
       joined(
         all.map(({ text }) => text),
@@ -50,10 +50,10 @@ export function createListTalk({ files, lists }: ListTalkOptions) {
   };
   const actions = createListActions({ lists, reply, say, ticks, mayBeOne: things.mayBeOne });
 
-  /** A list by its name of today: one that has one of these keys comes first. */
+  /** A list by its current name. A list with one of these keys comes first. */
   const current = async (meant: ListName, spokenKeys: readonly string[] = []): Promise<ListName> =>
     (await lists.find([...spokenKeys, meant.key])) ?? meant;
-  /** The built-in list that was given this name. Tasks stay tasks under any name. */
+  /** The built-in list that was renamed to this name. The task list stays one under any name. */
   const builtInOf = async (list: ListName): Promise<ListName> => {
     const today = await Promise.all(names.always.map((each) => current(each)));
     return names.always.find((_, at) => today[at]?.key === list.key) ?? list;
@@ -74,14 +74,14 @@ export function createListTalk({ files, lists }: ListTalkOptions) {
     /** Whether a built-in list has another name now. */
     isRenamed: async (list: ListName) => (await current(list)).key !== list.key,
 
-    /** The list, if it is built in or exists, even under another name by now. */
+    /** The list, if it is built in or exists, even if it was renamed. */
     async known(key: string): Promise<ListName | null> {
       const isIt = (list: ListName) => list.key === key;
       const found = (await lists.find([key])) ?? names.always.find(isIt);
       return found ?? (await lists.names()).find(isIt) ?? null;
     },
 
-    /** The items in a sentence. What the household keeps as one thing stays one. */
+    /** The items in a sentence. Words that the household has joined before stay one item. */
     async itemsIn(said: { text: string; said: readonly Word[]; list: ListName }) {
       const hasAnd = said.said.some(({ word }) => words.and.includes(word));
       const list = await builtInOf(said.list);
@@ -100,7 +100,7 @@ export function createListTalk({ files, lists }: ListTalkOptions) {
         return { taken: [], said: reply('several', values, ask.turn) };
       }
       const found = meantBy.flatMap((each) => each.found);
-      // Another person may have been quicker.
+      // Another person may have removed them meanwhile.
       const taken = found.length > 0 ? await actions.change.take(ask, meant, found) : [];
       const isTaken = (items: readonly ListItem[]) =>
         taken.some(({ key }) => items.some((item) => item.key === key));

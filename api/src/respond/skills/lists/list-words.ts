@@ -27,7 +27,7 @@ export const listWordsSchema = z.strictObject({
   list_the: phraseSchema(['name', 'capital']),
   /** The same as the subject of a sentence, if it differs. */
   list_starts: phraseSchema(['name', 'capital']).optional(),
-  /** Both for built-in lists that are called otherwise: "der Einkaufsliste", "Die Einkaufsliste". */
+  /** Both forms for built-in lists with other names: "der Einkaufsliste", "Die Einkaufsliste". */
   called: z.record(z.string(), z.strictObject({ the: z.string(), starts: z.string() })).default({}),
   lists: z.record(z.string(), texts),
   usual: z.string(),
@@ -42,18 +42,18 @@ export const listWordsSchema = z.strictObject({
   amounts: texts,
   and: texts,
   deeds: texts,
-  /** One thing despite its "and": "fish and chips". */
+  /** One item despite its "and": "fish and chips". */
   pairs: texts,
-  /** Known things to buy, which are several without a comma: "eggs milk and bread". */
+  /** Known goods, which count as separate items without a comma: "eggs milk and bread". */
   goods: z.strictObject({
     counted: texts,
     plain: texts,
     /** "chicken SOUP" */
     described: texts,
   }),
-  /** One thing if a noun follows: "salt and vinegar CHIPS". */
+  /** One item if a noun follows: "salt and vinegar CHIPS". */
   pairs_with_noun: texts,
-  /** Two things that may have been meant as one: "salt and pepper". */
+  /** Two items that may be one: "salt and pepper". */
   pairs_of_two: texts,
   not_items: texts,
   ticks: texts,
@@ -63,14 +63,14 @@ export const listWordsSchema = z.strictObject({
 
 export type ListWords = z.infer<typeof listWordsSchema>;
 
-/** List names are short; a longer one is another kind of sentence. */
+/** List names are short. A longer one belongs to another kind of sentence. */
 const maxNameWords = 3;
 /** "My whole list", and the first word of its name. */
 const maxThe = 3;
 
 /**
- * Reads names of lists: "the shopping list", "my list", "our camping list", "Anna's list". Lists of another
- * program are also known by a part of their names.
+ * Reads names of lists: "the shopping list", "my list", "our camping list", "Anna's list". A part of the name
+ * is enough for lists of another program.
  */
 export function createListReader(words: ListWords, others: () => readonly ListName[] = () => []) {
   const shape = createSlotShape(words.never.name, words.articles);
@@ -239,7 +239,7 @@ function pluralsOf(part: readonly string[], endings: ListWords['endings']): stri
   );
 }
 
-/** The match that reaches farthest; the first of several. */
+/** The longest match; the first one of equal length. */
 function longestOf<T>(found: readonly (Read<T> | null)[]): Read<T> | null {
   return found.reduce((best, each) => (each && each.end > (best?.end ?? 0) ? each : best), null);
 }
@@ -272,7 +272,7 @@ function itemShapes({ never: { deed, thing, wish }, not_items: only, articles }:
   };
 }
 
-/** Why something is no item: it is not named ("this one"), or it is no thing ("to know what is"). */
+/** Why words are no item: they name nothing ("this one"), or no thing ("to know what is"). */
 export type NotItem = 'not_items' | 'no_thing';
 
 interface Splitting {
@@ -287,8 +287,8 @@ interface SaidItems {
 }
 
 /**
- * Splits words without a comma into known goods: "eggs milk" are two. One unknown word, or a plain thing that
- * may describe the next one, leaves them together. A pair of plain things is only split within a list.
+ * Splits words without a comma into known goods: "eggs milk" are two. One unknown word, or a good that may
+ * describe the next one, keeps them together. A pair of such goods is only split inside a longer list.
  */
 function createGoodsReader({ counted, plain, described }: ListWords['goods']) {
   const all = [...counted, ...plain];
@@ -312,7 +312,7 @@ function createGoodsReader({ counted, plain, described }: ListWords['goods']) {
       const isDescribed = described.includes(joinedWords(part));
       return !isDescribed && (isListed || parts.length > 2 || areCounted(part));
     });
-    // The same thing twice is misheard.
+    // A repeated item is a recognition error.
     const areDistinct = new Set(parts.map(joinedWords)).size === parts.length;
     return parts.length > 1 && areApart && areDistinct ? parts : [said];
   };
@@ -329,11 +329,11 @@ export function createItemReader(words: ListWords) {
   const shapes = itemShapes(words);
   const knownGoods = createGoodsReader(words.goods);
   const isNameless = createOnly(words.not_items, words.articles);
-  /** "Put it on the list" is understood, and the reply asks for the name. */
+  /** "Put it on the list" matches, and the reply asks for the name. */
   const mayEnd: SlotShape['mayEnd'] = (said, from, to) =>
     isNameless(said, from, to) || shapes.deed.mayEnd(said, from, to);
 
-  /** The words of a thing with "and" in its name; 0: none begins here. */
+  /** Number of words of an item with "and" in its name; 0: none begins here. */
   const pairAt = (said: readonly Word[], at: number, known: readonly string[]): number => {
     const noun = longestPhraseEnd(words.pairs_with_noun, said, at);
     const hasNoun =
@@ -378,11 +378,11 @@ export function createItemReader(words: ListWords) {
     slots: {
       items: { isOpen: true, costPerWord: 2, shape: { ...shapes.deed, mayEnd } },
       wish: { isOpen: true, costPerWord: 2, shape: shapes.wish },
-      // Without a named list, every other sentence is more likely.
+      // Without a named list, prefer every other sentence.
       spare: { isOpen: true, costPerWord: 20, shape: shapes.wish },
     } satisfies Record<string, SlotType>,
 
-    /** `known`: things of this household with "and" in their names. */
+    /** `known`: this household's items with "and" in their names. */
     read({ text, said, list }: SaidItems, known: readonly string[] = []): ListItem[] | ItemFault | NotItem {
       const shape = goods.has(list.key) ? shapes.thing : shapes.deed;
       const items = new Map<string, ListItem>();
@@ -406,7 +406,7 @@ export function createItemReader(words: ListWords) {
       return isNamed || (parts.length > 1 && !parts.some((part) => words.of.includes(part)));
     },
 
-    /** The matching items: the same one, else all that contain all these words. */
+    /** The matching items: the identical one, else all that contain all these words. */
     find(items: readonly ListItem[], meant: ListItem): ListItem[] {
       const asked = meant.key.split(' ');
       const having = items.filter(({ key }) => {
