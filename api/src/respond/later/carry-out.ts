@@ -62,7 +62,7 @@ export function createCarryOut(options: CarryOutOptions) {
     return faults.length === 0 ? null : faults.join(' ');
   };
 
-  /** For a reminder, which adds the final full stop itself. */
+  /** Without the final full stop, which the reminder adds. */
   const told = (timer: Timer, why: string): string =>
     reply('failed', { what: withCapital(timer.label ?? ''), why: why.replace(/[.!?]$/, '') });
 
@@ -74,14 +74,14 @@ export function createCarryOut(options: CarryOutOptions) {
       log.info({ timer: timer.id, isDone: fault === null }, 'ran a planned command');
       await (fault === null ? timers.end(begun) : timers.fail(begun, told(begun, fault)));
     },
-    /** It was begun long ago, so the worker that began it has died. */
+    /** The worker that began it has died, because it began too long ago. */
     async lose(timer: Timer): Promise<void> {
       await timers.fail(timer, told(timer, reply('unknown_end')));
     },
   };
 }
 
-/** The turn that runs it, as if repeated now in the same place. */
+/** Builds the turn that runs it, as if the person repeated the command now in the same place. */
 function turnOf(
   { id, room, client }: Timer,
   { text, part, now }: { text: string; part: number; now: number },

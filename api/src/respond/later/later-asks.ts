@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ByKind } from '../core/household-actions.ts';
 
-/** A command to the house for another time. */
+/** A command to the house at a later time. */
 const plannedSchema = z.object({
   /** One sentence per command. */
   texts: z.array(z.string()),

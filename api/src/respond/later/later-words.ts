@@ -39,7 +39,7 @@ export interface Timed {
   moment: SaidMoment;
 }
 
-/** A command that is to last. */
+/** A command with a duration. */
 interface Lasting {
   text: string;
   length: Duration;
@@ -83,7 +83,7 @@ export function createLaterWords(options: LaterWordsOptions) {
       const moment = slots && moments.read(slots.get('moment') ?? [], 0)?.value;
       return moment ? { text: textOf(text, slots.get('text') ?? []), moment } : null;
     },
-    /** The command without how often: "turn on the lights every evening at eight". */
+    /** The command without its repetition: "turn on the lights every evening at eight". */
     recurring(text: string): string | null {
       const slots = recurring(text);
       return slots && textOf(text, slots.get('text') ?? []);
@@ -94,7 +94,7 @@ export function createLaterWords(options: LaterWordsOptions) {
       const length = slots && durations.read(slots.get('length') ?? [], 0)?.value;
       return length && length.ms > 0 ? { text: textOf(text, slots.get('text') ?? []), length } : null;
     },
-    /** The cancelled command: "don't turn off the lights". */
+    /** The command to cancel: "don't turn off the lights". */
     unwanted(text: string): string | null {
       const slots = unwanted(text);
       return slots && textOf(text, slots.get('text') ?? []);

@@ -61,7 +61,7 @@ export function createLaterCommands(options: LaterOptions): LaterCommands {
 
   const refusalOf = createDryRun({ control, reply });
 
-  /** The reason for which it was not planned; null: it was. */
+  /** Schedules it. Returns the reason for a refusal, or null. */
   const set = async (ask: Ask, { texts, dueAt, by }: Planned, mayOpen: boolean): Promise<string | null> => {
     const { room, conversation, createdAt } = ask.turn;
     const made = await talk().actions.set(ask, {
@@ -76,7 +76,7 @@ export function createLaterCommands(options: LaterOptions): LaterCommands {
   const plan = async (ask: Ask, planned: Planned, when: string, mayOpen: boolean): Promise<string> =>
     (await set(ask, planned, mayOpen)) ?? reply('planned', { what: what(planned.texts), when }, ask.turn);
 
-  /** Does a command now, and its opposite after a while. Null: the sentence is none, or has no opposite. */
+  /** Runs a command now, and its opposite later. Null: no command, or no opposite exists. */
   const doFor = async (question: Question): Promise<string | null> => {
     const { turn } = question;
     const lasting = turn.isSure ? reader().lasting(turn.text) : null;
@@ -108,7 +108,7 @@ export function createLaterCommands(options: LaterOptions): LaterCommands {
     const due = createTimerDue({ reply: timerReply, say, clock, timeZone });
     const said: SaidWhen = { moment, duration: null, after: moment.after };
     const dueAt = due.at(question, said, { purpose: 'alarm' });
-    // "Tonight" is no time of day, so the house reports what it can do.
+    // "Tonight" is no exact time, so the house reports what it can do.
     if (dueAt === null || typeof dueAt !== 'number') return dueAt?.refusal ?? null;
     const texts = commands.map((command) => command.text);
     for (const each of texts) {
@@ -126,7 +126,7 @@ export function createLaterCommands(options: LaterOptions): LaterCommands {
 
   const { cancelSaid, cancelThat } = createTakingBack({ talk, reader, actions });
 
-  /** Null: the sentence is no command that is to be repeated. */
+  /** Refuses a repeated command. Null: the sentence is none. */
   const refuseRecurring = async (question: Question): Promise<string | null> => {
     const text = reader().recurring(question.turn.text);
     const commands = text === null ? null : await control.commandsIn(text, question);
@@ -165,7 +165,7 @@ interface DryRunOptions {
 }
 
 function createDryRun({ control, reply }: DryRunOptions) {
-  /** Why a command would fail even now; null: it would work. */
+  /** The reason why a command would fail even now. Null: it would work. */
   return async (text: string, question: Question): Promise<string | null> => {
     const respond = async (asking: Question) => {
       const understood = await control.read(text);
@@ -202,7 +202,7 @@ function createTakingBack({ talk, reader, actions }: TakingBackOptions) {
     const { turn } = question;
     if (turn.conversation === null || !reader().isNotThat(turn.text)) return null;
     const [last] = await actions.latest(turn);
-    // After another sentence, "that" means something else.
+    // After another sentence, "that" refers to something else.
     if (!last || turnOfAction(last.action) !== question.exchanges.at(-1)?.turn) return null;
     const ids = 'timers' in last.action ? last.action.timers.map(({ id }) => id) : [];
     const found = (await pending()).filter(({ id }) => ids.includes(id));

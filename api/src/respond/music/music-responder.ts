@@ -159,7 +159,7 @@ export function createMusic({ client, house, language, notes, onTrouble, limits 
   };
 }
 
-/** Says why nothing is played. */
+/** Explains why nothing plays. */
 function refusalOf(say: SayMusic, listed: (texts: readonly string[]) => string) {
   return (choice: Exclude<PlayerChoice, { kind: 'chosen' }>, { turn }: Ask): string => {
     switch (choice.kind) {

@@ -10,19 +10,19 @@ export interface Player {
 
 export type PlayerChoice =
   | { kind: 'chosen'; player: Player }
-  /** No player there, or in the whole house, can search. */
+  /** No player in the place, or in the whole house, can search. */
   | { kind: 'none' }
   | { kind: 'none_there'; place: string }
   | { kind: 'cannot'; player: string }
   | { kind: 'no_such_place'; place: string }
   | { kind: 'one_place' }
-  /** Several can: the person must name one. */
+  /** Several players can, so the person must name one. */
   | { kind: 'which'; players: readonly Player[] };
 
 interface Asked {
   players: readonly Player[];
   place: Wish['place'];
-  /** The room where it was said. */
+  /** The speaker's room. */
   room: string | null;
 }
 
@@ -49,7 +49,7 @@ export function choosePlayer({ players, place, room }: Asked): PlayerChoice {
   return first && !second ? { kind: 'chosen', player: first } : { kind: 'which', players: able };
 }
 
-/** Of several in one room, the one that plays, else the first. */
+/** Of several players in one room, prefers the playing one, else the first. */
 function one(players: readonly Player[]): PlayerChoice | null {
   const player = players.find(({ fact }) => fact.state === 'playing') ?? players[0];
   return player ? { kind: 'chosen', player } : null;

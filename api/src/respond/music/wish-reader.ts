@@ -3,12 +3,12 @@ import { type MediaKind, type MusicWords, mediaKinds } from './music-shape.ts';
 
 /** A request for music. */
 export interface Wish {
-  /** '' without a name: "some music". */
+  /** '' for a request without a name: "some music". */
   query: string;
   kind: MediaKind | null;
   /** The place to play in; null: none was named. */
   place: WishPlace | null;
-  /** The words name no media, but a player or a room. */
+  /** The words name a player or a room instead of media. */
   isPlace: boolean;
 }
 
@@ -31,7 +31,7 @@ interface Placed {
 export interface Places {
   rooms: readonly string[];
   players: readonly string[];
-  /** Rooms that a home may have. */
+  /** Names of rooms that any home may have. */
   known: readonly string[];
 }
 

@@ -34,7 +34,7 @@ interface NotConnectedOptions {
   facts?: Pick<HomeFacts, 'answer'>;
   /** The language model may have a tool server for it. */
   mayBeServed: (settings: Pipeline) => boolean;
-  /** The sentence is for a speaker with volume control. A turn that gets this far has no such speaker. */
+  /** The sentence is for a loudspeaker with volume control. A turn that reaches this responder has none. */
   isForSpeaker?: (text: string) => boolean;
   /** The language model may read the house's state itself. */
   mayLook?: (settings: Pipeline) => boolean;
@@ -51,8 +51,9 @@ const { tells } = intentsOf<Slots>();
 const name = 'skills';
 
 /**
- * Says so when a request needs a connection that Hearth lacks: the weather, a song, the lights. A language
- * model would invent an answer. This responder comes after all that can help, and before the language model.
+ * Answers requests that need a connection that Hearth lacks: the weather, a song, the lights. A language
+ * model would invent an answer. This responder comes after all responders that can help, and before the
+ * language model.
  */
 export function createNotConnectedResponder({
   language,
@@ -82,7 +83,7 @@ export function createNotConnectedResponder({
     const found = await facts?.answer({ kind, said, place: place ?? [], ...ask });
     return found ? { text: found.text, kept: aside(found.kept ?? found.text) } : null;
   };
-  /** A follow-up to one of these refusals: "and on Sunday?" */
+  /** Reads a follow-up to one of these refusals: "and on Sunday?" */
   const again = ({ exchanges }: Pick<Ask, 'exchanges'>): Said | null => {
     const last = exchanges.at(-1);
     return last?.missing === undefined ? null : refused(last.assistant, last.missing);
@@ -142,7 +143,7 @@ function refusals(refuse: (asked: { kind: NotConnected; ask: Ask; said: Slots })
   return Object.fromEntries(notConnected.map((kind) => [kind, refusal(kind)]));
 }
 
-/** The house may have it, but Hearth cannot reach it. */
+/** The refusal if the house may have it but Hearth cannot reach the house. */
 function atHomeOf(kind: NotConnected) {
   if (kind === 'house_state') return 'house_state_at_home';
   if (kind === 'play') return 'play_at_home';
@@ -152,14 +153,14 @@ function atHomeOf(kind: NotConnected) {
 
 /** How a sentence would concern a house, if one were connected. Null: not at all. */
 function houseKind(house: HomeGrammar, text: string): 'house' | 'house_state' | 'reference' | null {
-  // A name in no list may not belong to a house: "turn off the process".
+  // An unlisted name may not belong to a house: "turn off the process".
   const understood = house.read(text).filter(({ isUnknown }) => !isUnknown);
   if (understood.length === 0) return house.isForLater(text) ? 'house' : null;
   if (understood.every(({ isReference }) => isReference)) return 'reference';
   return understood.every(({ isQuestion }) => isQuestion) ? 'house_state' : 'house';
 }
 
-/** Slots of a few words: only the listed words, or all but those. */
+/** Slots of a few words: either only the listed words, or all words except those. */
 function runs(all: Readonly<Record<string, RunWords>>): Record<string, SlotType> {
   return Object.fromEntries(
     Object.entries(all).map(([slot, { most, only, not, numbers }]) => {

@@ -15,9 +15,9 @@ const runSchema = z.strictObject({
   most: z.int().positive(),
   /** Only these words. */
   only: lines.optional(),
-  /** All words but these. */
+  /** All words except these. */
   not: lines.optional(),
-  /** Digits too. */
+  /** Numbers in digits are allowed, too. */
   numbers: z.boolean().default(false),
 });
 

@@ -20,7 +20,7 @@ const maxWords = 30;
 
 type Finder = PhraseFinder<null>;
 
-/** Finds a topic that needs a connection, from single words; null: none. */
+/** Finds a topic that needs a connection by single words. Null: none. */
 export type TopicReader = (words: readonly Word[]) => NotConnected | null;
 
 export function loadTopics(files: LanguageFiles, readWords: WordReader): TopicReader {

@@ -19,7 +19,7 @@ export function createOpeningSteps({ control, responder }: OpeningOptions) {
     const commands = (await control.read(text)).filter(({ isQuestion }) => !isQuestion);
     if (commands.every(({ intent }) => shutting.has(intent))) return false;
     if (!(await control.opensUp(text, question))) return false;
-    // A command that would not run opens nothing; the house gives the reason.
+    // A command that would fail opens nothing. The house reports the reason.
     return (await responder.foresee(question))?.acts ?? false;
   };
 }

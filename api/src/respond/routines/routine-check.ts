@@ -28,11 +28,11 @@ interface CheckOptions {
 
 type Fault = Pick<RoutineFault, 'kind' | 'text'>;
 
-/** The answer is a greeting, but a household may want more from "good night". */
+/** The built-in answer is only a greeting, so a routine may replace it. */
 const isGreeting = (found: { skill: string; intent: string }): boolean =>
   found.skill === 'talk' && found.intent === 'goodbye';
 
-/** Finds faults in routines before they are saved. Null: no fault. It acts on nothing and stores nothing. */
+/** Finds faults in routines before they are saved. Null: no fault. It runs and stores nothing. */
 export function createRoutineCheck(options: CheckOptions) {
   const { skills, home, sentences } = options;
   const checkStep = createStepCheck(options);
@@ -101,14 +101,14 @@ function findDouble(routines: readonly Routine[], plain: (text: string) => strin
 function createStepCheck(options: CheckOptions) {
   const { skills, home, notConnected, responders, asked, takesYes, settings, now } = options;
 
-  /** A step that only asks: is it a question, or a command without a target? */
+  /** Checks a step that asks back: it is a question, or a command without a target. */
   const checkAsked = async (by: PredictableResponder, said: string): Promise<Fault | null> => {
     const onlyTells =
       by === skills ? skills.meaning(said)?.effect === 'none' : await home?.sentences.asks(said);
     return onlyTells ? null : { kind: 'acts', text: '' };
   };
 
-  /** A command without effect now: would it have one at another time? */
+  /** Checks a command that has no effect now: it may have one at another time. */
   const checkIdle = async (
     by: PredictableResponder,
     said: string,

@@ -73,7 +73,7 @@ function beginStep(kind: RoutineStep['kind'], whole: Question, maxMs: number) {
     part: { certain, signal: AbortSignal.any([whole.signal, limit.signal]) },
     hasActed: () => acted,
     end: limit.stop,
-    /** The reply to a failure. Rethrows it if no one should hear of it. */
+    /** The reply to a failure. Rethrows a failure that must not be spoken. */
     failure(error: unknown): 'not_a_question' | 'slow' | 'slow_unsure' | 'failed' {
       if (whole.signal.aborted || isOver) throw error;
       if (error instanceof OnlyAsks) return 'not_a_question';

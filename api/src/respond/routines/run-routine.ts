@@ -7,12 +7,15 @@ import { firstAnswer, type Question, type Responder } from '../core/responder.ts
 import { createRoutineStep, type StepOutcome } from './routine-step.ts';
 import type { SayRoutine } from './routines-shape.ts';
 
-/** A house may take ten seconds and a turn a minute. No step may start that the turn's end would cut off. */
+/**
+ * A house may take ten seconds and a turn a minute. A step must not start so late that the turn's deadline
+ * would cut it off.
+ */
 const routineLimits: RoutineLimits = { stepMs: 10_000, allMs: 40_000 };
 
 export interface RoutineLimits {
   stepMs: number;
-  /** No step starts after this. */
+  /** Time after which no further step starts. */
   allMs: number;
 }
 
@@ -42,7 +45,7 @@ export function createRunRoutine(options: RunOptions) {
       ),
     );
 
-  /** One question in this turn's name: the next turn may answer it. */
+  /** Asks one question under this turn's id, so that the next turn may answer it. */
   const askLast = async (question: Question, opening: RoutineStep[], others: RoutineStep[]) => {
     const { turn } = question;
     const texts: string[] = [];

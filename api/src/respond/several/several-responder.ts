@@ -18,7 +18,7 @@ import { createSplits, type Part } from './split.ts';
 interface HomeSentences {
   /** It is a whole sentence for the house. */
   covers(text: string): Promise<boolean>;
-  /** If the house answers it without acting, that is an answer and no refusal. */
+  /** Whether a reply of the house without an action is an answer instead of a refusal. */
   asks(text: string): Promise<boolean>;
 }
 
@@ -39,7 +39,7 @@ interface SeveralOptions {
 interface Known extends Foreseen {
   said: string;
   by: PredictableResponder;
-  /** It answers without acting, and is no refusal. */
+  /** It gives information, and is neither an action nor a refusal. */
   isAnswer: boolean;
 }
 
@@ -80,7 +80,7 @@ export function createSeveralResponder(options: SeveralOptions): Responder {
     return null;
   };
 
-  /** It is a whole request, not the start of a question: "remind me to take out the bins at eight and ..." */
+  /** The sentence may be one whole request: "remind me to take out the bins at eight and ..." */
   const isOne = async (question: Question): Promise<boolean> => {
     const { text } = question.turn;
     if (await house.covers(text)) return true;
@@ -102,7 +102,7 @@ export function createSeveralResponder(options: SeveralOptions): Responder {
     return texts.join(' ');
   };
 
-  /** Says why nothing runs. A question goes out in this turn's name: the next turn may answer it. */
+  /** Explains why nothing runs. A question gets this turn's id, so that the next turn may answer it. */
   const refuse = async ({ by, said, text }: Known, question: Question): Promise<string> => {
     const { id } = question.turn;
     const again = await by.foresee({

@@ -1,7 +1,7 @@
 import { longestPhraseEnd } from '../../language/grammar/phrase-at.ts';
 import { textOf, type Word, type WordReader } from '../../language/grammar/words.ts';
 
-/** Longer texts are not one breath. */
+/** People do not say longer texts in one breath. */
 const maxCharacters = 400;
 const maxParts = 4;
 const maxJoints = 6;
@@ -9,7 +9,7 @@ const maxJoints = 6;
 const maxLeadingWords = 3;
 
 interface Joint {
-  /** One part ends and the next starts here. */
+  /** Position where one part ends and the next starts. */
   from: number;
   to: number;
 }
@@ -22,7 +22,7 @@ export type Part = readonly string[];
 export interface SplitWords {
   /** Words between two requests. */
   joints: readonly string[];
-  /** First words of a part that may lack its verb. */
+  /** First words of a part that may omit the verb. */
   carried: readonly string[];
 }
 
