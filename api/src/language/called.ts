@@ -3,7 +3,7 @@ import { type SpokenWord, spokenWordsOf } from './spoken-words.ts';
 
 /** Maximum sound distance to a name; speech recognition often misspells names. */
 const maxDistance = 0.2;
-/** A long name may differ in more places and still resembles no other word. */
+/** Limit for a long name, which resembles no other word even with more differences. */
 const maxDistanceOfLong = 0.3;
 const longSounds = 8;
 
@@ -19,10 +19,7 @@ interface CalledOptions {
 export interface Called {
   /** The sentence without the name; empty for the name alone. */
   request: string;
-  /**
-   * Punctuation separates the name, as in an address. Without it the sentence may be about a thing with that
-   * name.
-   */
+  /** Punctuation separates the name. Without it, the sentence may be about something with that name. */
   isApart: boolean;
 }
 
@@ -40,8 +37,8 @@ export function createCalled({ names, calls, soundsOf }: CalledOptions): (text: 
   const distanceOf = (words: readonly SpokenWord[]): number | null => {
     const heard = words.map(({ text }) => soundsOf(text)).join('');
     const found = wanted.flatMap(({ count, sounds }) => {
-      // Recognition may write a longer name with one word more or less. A single word split in two is mostly
-      // something else.
+      // Recognition may write a longer name with one word more or less. Two words for a single-word name
+      // usually mean something else.
       const isOfCount = count === 1 ? words.length === 1 : Math.abs(words.length - count) <= 1;
       if (!isOfCount || heard === '' || !beginAlike(sounds, heard)) return [];
       const distance = soundDistance(sounds, heard);

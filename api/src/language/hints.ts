@@ -17,7 +17,7 @@ export const hearingSchema = z.strictObject({
   phantoms: z.array(words),
   /** Call words before a name. */
   calls: z.array(words.regex(/^\p{Ll}+$/u, 'must be one word in lower case')),
-  /** Single words said over the assistant's voice. */
+  /** Single words that people say while the assistant speaks. */
   over_its_voice: z.array(words.regex(/^\p{Ll}+$/u, 'must be one word in lower case')),
   /** Frequent words; a similar-sounding word is tried as one of them. */
   meant: z.array(words.regex(/^\p{Ll}+$/u, 'must be one word in lower case')),
@@ -39,11 +39,11 @@ export interface ThereNow {
 
 /** From 60 words on, Whisper starts to hear the rare ones where no one said them. */
 const maxWords = 59;
-/** Half of it: sentences improve the grammar, names improve names. */
+/** Half of the hint is sentences, which improve the grammar. The other half is names. */
 const maxExampleWords = 30;
 /** For languages without spaces, where a word limit has no effect. */
 const maxCharacters = 400;
-/** More of one kind cannot fit. */
+/** Maximum number of names of one kind. */
 const maxOfAKind = 40;
 /** People do not say longer names in full. */
 const maxNameWords = 5;
@@ -120,7 +120,7 @@ function namesIn(texts: readonly string[]): string[] {
   return [...byName.values()];
 }
 
-/** A household's words as speech: letters and digits. Other characters could make more of it than a name. */
+/** Reduces a household's words to letters and digits. Other characters could inject more than a name. */
 function plain(text: string): string {
   const spoken = text
     .normalize('NFC')

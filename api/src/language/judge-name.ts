@@ -1,11 +1,11 @@
 import { createCalled } from './called.ts';
 import { spokenWordsOf } from './spoken-words.ts';
 
-/** Minimum share of recognised calls; below it, a family has to repeat the name. */
+/** Minimum share of recognised calls. Below it, people often have to repeat the name. */
 const mostlyFound = 0.8;
 /** A spelling with fewer sounds resembles too many words: "huh". */
 const minSounds = 4;
-/** More words are a sentence. */
+/** Longer texts are sentences. */
 const maxWords = 4;
 
 export interface JudgedName {

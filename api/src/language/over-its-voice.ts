@@ -1,20 +1,20 @@
 import { soundDistance } from './sound-distance.ts';
 import { spokenWordsOf } from './spoken-words.ts';
 
-/** From this distance on it is another word: "stay" or "start" for "stop". */
+/** Minimum distance of a different word, such as "stay" or "start" from "stop". */
 const maxDistance = 0.3;
-/** More words are a sentence, in which a short word has another meaning. */
+/** Longer texts are sentences, in which a short word has another meaning. */
 const maxWords = 3;
 
 interface OverVoiceOptions {
-  /** Single words that people say over the assistant's voice. */
+  /** Single words that people say while the assistant speaks. */
   words: readonly string[];
   soundsOf: (word: string) => string;
 }
 
 /**
- * The word that a person meant over the assistant's voice; null: none of them. Recognition may write the
- * remains of a short word after echo cancellation as a similar one ("step", "stuff").
+ * Finds the word that a person said while the assistant spoke. Null: none of them. Echo cancellation damages
+ * short words, so recognition may write a similar one ("step", "stuff").
  */
 export function createMeantOverVoice({ words, soundsOf }: OverVoiceOptions): (text: string) => string | null {
   const wanted = words.map((word) => ({ word, sounds: softened(soundsOf(word)) }));

@@ -37,17 +37,17 @@ const ofTimers = (...places: string[]) => z.record(z.enum(timerWords), phraseSch
 
 const withoutValues = phraseSchema([]);
 
-/** Every sentence that Hearth says on its own. */
+/** Every fixed sentence that Hearth says. */
 export const phrasesSchema = z.strictObject({
   not_caught: withoutValues,
   did_you_say: phraseSchema(['text']),
   did_you_mean: phraseSchema(['text']),
   still_thinking: withoutValues,
-  /** Behind a command that the house carried out without a word. */
+  /** Reply to a command that the house executed without an answer. */
   done: withoutValues,
   /** The answer to a picture, a sound or a file. */
   only_words: withoutValues,
-  /** The question about a picture that comes without words. */
+  /** The question for a picture without text. */
   about_pictures: withoutValues,
   go_on: withoutValues,
   greet_me: withoutValues,
@@ -70,8 +70,8 @@ export const phrasesSchema = z.strictObject({
   }),
   timers: z.strictObject({
     /**
-     * It rings in time. It rings late because no one heard it, the assistant was off, or the clock moved
-     * forward. It rang in vain.
+     * `now`: it rings in time. The next three: it rings late, because no one heard it, Hearth was off, or the
+     * clock moved forward. `missed`: no one stopped it.
      */
     now: ofTimers(),
     late: ofTimers('ago'),

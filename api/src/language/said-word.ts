@@ -7,11 +7,11 @@ const maxDistance = 0.35;
 const maxDistanceOfNear = 0.3;
 /** Within this distance it need not even begin alike: "a Jarvis" for "Hey Jarvis". */
 const surelyNear = 0.15;
-/** The word mostly comes first. */
+/** Distance added for a later position, because the word usually comes first. */
 const lateIsFarther = 0.03;
 /** Punctuation after the word suggests an address. */
 const markedIsNearer = 0.1;
-/** The audio starts 1.5 s before the end of the word, so few words precede it. */
+/** Maximum number of words before it. The audio starts only 1.5 s before the end of the wake word. */
 const maxBefore = { said: 6, near: 2 };
 /** Maximum number of extra words in a written phrase: "nabu" as "now boo". */
 const maxMoreWords = 2;

@@ -20,7 +20,7 @@ export const speakingSchema = z.strictObject({
     before_numbers: abbreviations,
     sometimes_last: abbreviations,
     no_initials: z.array(words),
-    /** Whether a full stop behind a number makes it an ordinal: "am 3. Mai". */
+    /** Whether a full stop after a number makes it an ordinal: "am 3. Mai". */
     ordinals: z.boolean().default(false),
   }),
   phrase_openers: z.array(z.string().regex(/^\p{Ll}+$/u, 'is one word in lower case')),
@@ -52,7 +52,7 @@ export const speakingSchema = z.strictObject({
   month_first: z.boolean(),
   hours: z.union([z.literal(12), z.literal(24)]),
   o_clock: words,
-  /** The word behind a written time, and how the time is said with it: "7:30 UHR". */
+  /** The word after a written time, and the spoken form of such a time: "7:30 UHR". */
   behind_time: z.strictObject({ word: words, said: phraseSchema(['hour', 'minute']) }).optional(),
   afternoon: words,
   midnight: words,

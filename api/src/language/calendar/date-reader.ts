@@ -7,7 +7,7 @@ const texts = z.array(z.string());
 
 /** Words for a date relative to another date. */
 export const relativeDateWordsSchema = z.strictObject({
-  /** "A week", "TWO weeks": counts that are no number words. */
+  /** "A week", "A COUPLE OF weeks": counts that are not number words. */
   counts: z.record(z.string(), z.int().positive()),
   /** Lengths in months. */
   months: z.record(z.string(), z.int().positive()),

@@ -57,7 +57,7 @@ export function feastIn(year: number, feast: string): Day {
   return weekdayIn({ year, month: ofMonth }, { weekday, which });
 }
 
-/** The third Friday of a month, or with -1 its last. Null for a fifth one that the month lacks. */
+/** The nth weekday of a month, such as its third Friday; -1 is the last. Null: the month has no fifth one. */
 export function weekdayIn(
   { year, month }: Pick<Day, 'year' | 'month'>,
   { weekday, which }: { weekday: number; which: number },

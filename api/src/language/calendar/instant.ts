@@ -10,8 +10,8 @@ export interface WallTime extends Day {
 }
 
 /**
- * The Unix time in ms of a wall clock time. For a time that occurs twice (clocks go back) it is the first. A
- * time that never occurs moves forward by the clock change.
+ * The Unix time in ms of a wall clock time. A time that occurs twice, because clocks go back, means the first
+ * one. A time that never occurs moves forward by the clock change.
  */
 export function instantOf(
   wall: WallTime,

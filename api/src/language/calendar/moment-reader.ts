@@ -18,7 +18,7 @@ export const momentWordsSchema = z.strictObject({
   at: texts,
   /** "ON the 24th" */
   on: texts,
-  /** "FROM NOW", behind a duration */
+  /** "FROM NOW", after a duration */
   from_now: texts,
   /** Periods that name no single day: "this weekend", "next week". */
   vague: texts.default([]),
@@ -36,7 +36,7 @@ export const momentWordsSchema = z.strictObject({
 
 type MomentWords = z.infer<typeof momentWordsSchema>;
 
-/** A spoken moment; its time depends on now. */
+/** A spoken moment. Its time depends on the current time. */
 export interface SaidMoment {
   /** "in ten minutes" */
   after: Duration | null;

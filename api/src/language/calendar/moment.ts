@@ -30,7 +30,7 @@ interface MomentOptions {
 const usualHours: Readonly<Record<DayPart, number>> = { morning: 9, afternoon: 15, evening: 19, night: 20 };
 const usualHour = 9;
 
-/** A person who lies down at three and wants to wake at five means the afternoon. */
+/** Maximum length of a nap: someone who asks at three to wake at five means the afternoon. */
 const longestNapMs = 3 * 3_600_000;
 
 /** The Unix time of a moment in ms, or why it has none. */
@@ -58,7 +58,7 @@ export function namedDay(
   return hasFixedDay(said) ? dayOf(said, clock(now, timeZone)) : null;
 }
 
-/** "Tomorrow" alone is no time to wake up. */
+/** Whether the time is missing: "tomorrow" alone is no time to wake up. */
 function lacksTime({ time, part, isToday }: SaidMoment, { purpose }: MomentOptions): boolean {
   return time === null && (purpose !== 'reminder' || (isToday && part === null));
 }
@@ -67,7 +67,7 @@ function hasFixedDay({ after, date, isToday }: SaidMoment): boolean {
   return after !== null || date !== null || isToday;
 }
 
-/** The possible moments of a day that are still to come, earliest first. */
+/** The possible future moments of a day, earliest first. */
 function toCome(day: Day, said: SaidMoment, options: MomentOptions): number[] {
   const { all } = hoursOf(said, options.purpose);
   return all
@@ -98,7 +98,7 @@ function next(today: Day, said: SaidMoment, options: MomentOptions): number | Mo
   return days.map((day) => likely(day, said, options)).find((at) => at > now) ?? first;
 }
 
-/** A moved timer stays on its day, or as near to it as possible. */
+/** A moved timer stays on its day, or as close to it as possible. */
 function nearest(near: number, said: SaidMoment, options: MomentOptions): number | MomentFault {
   const all = toCome(options.clock(near, options.timeZone), said, options);
   const distance = (at: number) => Math.abs(at - near);

@@ -11,7 +11,7 @@ interface MonthDayOptions {
   ofMonth: readonly string[];
 }
 
-/** Also reads "the fifth" without a month: the next one to come. */
+/** Also reads "the fifth" without a month as the next one. */
 export function withMonthDays({ dates, numbers, the, ofMonth }: MonthDayOptions): DateReader {
   return {
     ...dates,
@@ -25,7 +25,7 @@ export function withMonthDays({ dates, numbers, the, ofMonth }: MonthDayOptions)
   };
 }
 
-/** Of two months in a row, one has the day. */
+/** One of two consecutive months has the day. */
 function nextOn(day: number): SaidDate {
   return (today) => {
     for (let ahead = 0; ahead < 3; ahead += 1) {

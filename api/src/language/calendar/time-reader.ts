@@ -4,7 +4,7 @@ import type { Read } from '../numbers/number-reader.ts';
 
 const texts = z.array(z.string());
 
-/** How times of day are said. */
+/** The words of times of day. */
 export const timeWordsSchema = z.strictObject({
   am: texts,
   pm: texts,
@@ -15,7 +15,7 @@ export const timeWordsSchema = z.strictObject({
   past: texts,
   to: texts,
   half: texts,
-  /** "HALF seven", in minutes from the hour: past it, or on the way to it. */
+  /** "HALF seven" in minutes from the hour: 30 means half past it, -30 half an hour before it. */
   half_alone: z.union([z.literal(30), z.literal(-30)]),
   quarter: texts,
   /** "DREIVIERTEL acht": a quarter of an hour before it. */
@@ -32,14 +32,14 @@ export const timeWordsSchema = z.strictObject({
 
 export type TimeWords = z.infer<typeof timeWordsSchema>;
 
-/** A time of day as it was said. */
+/** A spoken time of day. */
 export interface SaidTime {
   /** 0 to 24. */
   hour: number;
   minute: number;
-  /** The half of the day, if it was said: "7 p.m.", "19:30". */
+  /** The half of the day, if the words give it: "7 p.m.", "19:30". */
   half: 'am' | 'pm' | null;
-  /** It can only be a time and no other number: "7:30", "half past seven", "seven o'clock". */
+  /** It is unambiguously a time: "7:30", "half past seven", "seven o'clock". */
   isPlain: boolean;
 }
 

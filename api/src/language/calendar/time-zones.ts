@@ -44,7 +44,7 @@ const shown = {
 export type PlaceReader = ReturnType<typeof createPlaceReader>;
 
 /**
- * Finds the time zone of a place, by zone names and the language file. A region may follow and decides if it
+ * Finds the time zone of a place, by zone names and the language file. A region may follow. It decides if it
  * has a separate zone: Paris, Texas, is not in France.
  */
 export function createPlaceReader(
@@ -76,7 +76,7 @@ export function zoneName(at: number, { timeZone, language }: { timeZone: string;
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone;
 }
 
-/** Minutes that a wall clock there is ahead of one here. */
+/** Number of minutes by which the time there is ahead of the time here. */
 export function minutesAhead(there: LocalTime, here: LocalTime): number {
   const minutes = (time: LocalTime) => (numberOf(time) * 24 + time.hour) * 60 + time.minute;
   return minutes(there) - minutes(here);

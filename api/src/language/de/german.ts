@@ -8,10 +8,10 @@ import { createGermanNumberReader } from './number-reader.ts';
 import { germanSoundsOf } from './sounds.ts';
 import { createGermanTimeReader } from './time-reader.ts';
 
-/** German. Dates, durations and moments have the same order of words as in English. */
+/** The rules of German. Dates, durations and moments have the word order of English. */
 export const german: LanguageRules = {
   formOf: (count) => (String(count) === '1' ? 'one' : 'other'),
-  // "der 3. Mai": all ordinals end the same.
+  // "der 3. Mai": all ordinals have the same ending.
   ordinalOf: () => 'other',
   soundsOf: germanSoundsOf,
   createNumberReader: createGermanNumberReader,

@@ -3,12 +3,12 @@ import { remembered } from '../grammar/remembered.ts';
 import type { Word } from '../grammar/words.ts';
 import type { NumberReader, NumberWords } from '../numbers/number-reader.ts';
 
-/** A longer word is no number that people say. */
+/** Longer words are no spoken numbers. */
 const maxLetters = 100;
 
 /**
  * German numbers: one word up to a million, ones before tens ("einundzwanzig"), halves in the same word
- * ("zweieinhalb"), ordinals by an ending ("einundzwanzigster"). Everything else is said as in English.
+ * ("zweieinhalb"), ordinals by an ending ("einundzwanzigster"). The English reader reads everything else.
  */
 export function createGermanNumberReader(known: NumberWords): NumberReader {
   const reader = createNumberReader(known);
@@ -53,7 +53,7 @@ function createCompounds({
   const [joint = ''] = and;
   const [hundredWord = ''] = hundred;
   const thousandWord = Object.keys(scales).find((word) => scales[word] === 1_000) ?? '';
-  /** "einhalb", "einviertel": a part behind a number, in the same word. */
+  /** "einhalb", "einviertel": a fraction at the end of a number word. */
   const rests = Object.keys(ones)
     .filter((word) => ones[word] === 1)
     .flatMap((one) => Object.entries(parts).map(([part, count]) => ({ rest: one + part, value: 1 / count })));
@@ -92,7 +92,7 @@ function createCompounds({
     const found = around(word, thousandWord, { before: belowThousand, behind: belowThousand });
     return found ? found.count * 1_000 + found.rest : belowThousand(word);
   };
-  /** "zweieinhalb": a number and a part. Others than halves and quarters have no short decimal. */
+  /** "zweieinhalb": a number and a part. Only halves and quarters have short decimals. */
   const mixed = (word: string): number | null => {
     const ending = rests.find(({ rest }) => word.length > rest.length && word.endsWith(rest));
     const count = ending && whole(withoutEnd(word, ending.rest));
@@ -102,7 +102,7 @@ function createCompounds({
   };
 
   return {
-    /** Null: it is none, one of the tables lists it, or it belongs to the number before it. */
+    /** Null: it is no number, a table lists it, or it belongs to the number before it. */
     valueOf(word: string, before = ''): number | null {
       if (word === hundredWord || word === thousandWord) {
         const isCounted = /\d$/.test(before) || belowThousand(before) !== null;

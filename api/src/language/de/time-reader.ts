@@ -8,9 +8,8 @@ import type { NumberReader, Read } from '../numbers/number-reader.ts';
 type ReadMinutes = Read<number> | null;
 
 /**
- * German times of day: minutes behind the "Uhr" ("7 Uhr 30"), and quarters and minutes that count from the
- * half hour ("fünf vor halb acht") or towards the hour ("dreiviertel acht"). Everything else is said as in
- * English.
+ * German times of day: minutes after "Uhr" ("7 Uhr 30"), and quarters and minutes relative to the half hour
+ * ("fünf vor halb acht") or to the next hour ("dreiviertel acht"). The English reader reads everything else.
  */
 export function createGermanTimeReader(words: TimeWords, numbers: NumberReader): TimeReader {
   const reader = createTimeReader(words, numbers);
@@ -59,7 +58,7 @@ export function createGermanTimeReader(words: TimeWords, numbers: NumberReader):
       const found = withMinutes(said, from) ?? aroundHalf(said, from) ?? quarterOn(said, from);
       if (!found) return reader.read(said, from);
       const behind = longestPhraseEnd(words.oclock, said, found.end) ?? found.end;
-      // In digits, the other reader knows it, and what may follow.
+      // The English reader reads the time in digits, with the words that may follow.
       const written: Word = { start: 0, end: 0, gap: '', ...said[from], word: inDigits(found.value) };
       const read = reader.read(said.toSpliced(from, behind - from, written), from);
       return read && { ...read, end: read.end + behind - from - 1 };

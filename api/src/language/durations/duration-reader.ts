@@ -8,7 +8,7 @@ const texts = z.array(z.string());
 export const timeUnits = ['week', 'day', 'hour', 'minute', 'second'] as const;
 export type TimeUnit = (typeof timeUnits)[number];
 
-/** How long something takes, in words. */
+/** The words of durations. */
 export const durationWordsSchema = z.strictObject({
   units: z.record(z.enum(timeUnits), texts.min(1)),
   /** "an hour": one of it. */
@@ -35,7 +35,9 @@ export type DurationWords = z.infer<typeof durationWordsSchema>;
 export interface Duration {
   /** May be zero or negative, because people say that too. */
   ms: number;
-  /** Whole days without a shorter unit: they end at the same time of day, even across a clock change. */
+  /**
+   * Whole days, if there is no shorter unit. They end at the same time of day, even across a clock change.
+   */
   days: number | null;
   /** "five more minutes" */
   isMore: boolean;

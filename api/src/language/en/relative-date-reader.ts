@@ -113,7 +113,7 @@ export function createRelativeDateReader(
 
   const alone: Rule = (said, from) => monthDay(said, from, relative.on.includes(said[from - 1]?.word ?? ''));
 
-  /** A base date for others; it is not relative itself. */
+  /** Rules for a base date, which is not relative itself. */
   const anchors: readonly Rule[] = [plain.read, ofWeekday, weekFirst, edge, weekdayOfMonth, alone];
   const anchor: Rule = remembered((said, from) => longestOf(anchors, said, from));
 
@@ -244,16 +244,16 @@ function dayIn(day: Day): Day | null {
 }
 
 const friday = 5;
-/** There is one within 14 months. */
+/** Every 14 months contain one. */
 const maxMonths = 14;
 
-/** "Friday the 13th": people ask for the next one, whatever month it is in. */
+/** "Friday the 13th": people ask for the next one, in any month. */
 function nextFriday13(from: Day): Day | null {
   const months = Array.from({ length: maxMonths }, (_, ahead) => monthAfter(from, ahead));
   return months.map((month) => ({ ...month, day: 13 })).find((day) => weekdayOf(day) === friday) ?? null;
 }
 
-/** The first month from this one on that has the day still to come. */
+/** The first month from this one on in which the day is still to come. */
 function nextIn(dayOf: (month: Pick<Day, 'year' | 'month'>) => Day): SaidDate {
   return (today) => {
     for (let ahead = 0; ahead < 12; ahead += 1) {

@@ -20,7 +20,7 @@ import {
 import type { SumReader } from '../sums/sum-reader.ts';
 import type { SumPair, SumWords } from '../sums/sum-words.ts';
 
-/** Maximum length of a sum in words: people say no longer ones, and they cost time. */
+/** Maximum number of steps. People say no longer sums, and reading them takes time. */
 const maxSteps = 20;
 
 interface Grammar {

@@ -100,7 +100,7 @@ function createFigureReader(words: TimeWords) {
     return { value: { hour, minute, half: halfOf(hour, hours), isPlain }, end: at + 1 };
   };
 
-  /** "06h30": written without spaces, and not a length. */
+  /** "06h30": a time if it has no spaces, otherwise a duration. */
   const signed = (said: readonly Word[], at: number): Read<SaidTime> | null => {
     const [hours, sign, minutes] = [said[at], said[at + 1], said[at + 2]];
     if (!hours || !sign || !minutes || !words.hour_signs.includes(sign.word)) return null;

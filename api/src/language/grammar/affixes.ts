@@ -44,7 +44,7 @@ export function withoutAffixes(words: readonly Word[], { before, after }: Affixe
   });
 }
 
-/** Whether the first and last word have more than the attached letters. */
+/** Whether the first and last word contain more than the attached letters. */
 function isMoreThan(words: readonly Word[], { before, after }: Affixes): boolean {
   const [first, last] = [words[0]?.word.length ?? 0, words.at(-1)?.word.length ?? 0];
   return words.length === 1

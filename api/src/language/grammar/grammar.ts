@@ -23,7 +23,7 @@ export const grammarSchema = z.strictObject({
   skip_words: lines.default([]),
   /** Whether an apostrophe ends a word, as in "l'entrée". */
   elides: z.boolean().default(false),
-  /** Words that end longer ones, and are words of their own there: "timer" in "Nudeltimer". */
+  /** Last parts of compounds, read as separate words: "timer" in "Nudeltimer". */
   compounds: lines.default([]),
   /**
    * Rules without slots used in many sentences. Each has a separate automaton, which keeps the main one
@@ -45,7 +45,7 @@ export const grammarSchema = z.strictObject({
     begins: lines,
     requests: lines,
     hanging: lines,
-    /** After these words, the minimum number of further words. */
+    /** Minimum number of words that must follow these words. */
     needs: z.record(z.string(), z.int()),
   }),
   joining: lines,
@@ -74,15 +74,12 @@ interface SentencesOptions {
 
 type Said = Pick<Word, 'word'>;
 
-/** More words are a sentence. */
+/** Longer texts are sentences. */
 const maxListeningWords = 4;
 
 /** Maximum number of large automata that one process uses at a time. */
 const maxKept = 8;
-/**
- * A cache of automata by their source, newest last. Building one takes most of a second, and the same is
- * needed again.
- */
+/** A cache of automata by their source, newest last. Building one takes most of a second. */
 const kept = new Map<string, readonly State[]>();
 
 function builtOnce(from: string, build: () => readonly State[]): readonly State[] {
@@ -195,7 +192,7 @@ export function createGrammar(data: GrammarData) {
       [words, afterLead(words)].some((each) => each.length > 1 && questions.isBegun(each)),
     /** Whether they continue the previous sentence. */
     joins: (words: readonly Said[]) => joins.has(words[0]?.word ?? ''),
-    /** The words behind "and" or "what about"; none: they are no follow-up. */
+    /** The words after "and" or "what about". Empty: no follow-up. */
     followUp(words: readonly Word[]): readonly Word[] {
       const ends = openers.at(words, 0).map(({ end }) => end);
       return ends.length === 0 ? [] : words.slice(Math.max(...ends));
@@ -229,7 +226,7 @@ function typesOf(
   );
 }
 
-/** Two words are an answer, or the start of something: "what is", "why not". */
+/** Two words are an answer, or the start of a longer question: "what is", "why not". */
 const minWordsOfQuestion = 3;
 
 /** Detects questions by their form. After the first words anything may follow. */

@@ -8,7 +8,7 @@ const scalar = z.union([z.string(), z.number(), z.boolean()]);
 const meaning = z.union([scalar, z.array(scalar)]);
 const text = z.string().trim().min(1);
 
-/** Words with alternatives, as in a sentence, and their value. Without `out` the value is the words. */
+/** Words with alternatives, as in a sentence, and their value. Without `out`, the words are the value. */
 const valueSchema = z.union([
   text.transform((found) => ({ in: found, out: found, context: {} })),
   z.object({ in: text, out: meaning, context: z.record(z.string(), scalar).default({}) }),
@@ -26,7 +26,7 @@ const rangeSchema = z
   })
   .refine(({ from, to }) => from <= to, { message: 'a range ends before it begins' });
 
-/** The content of a slot: some words, a number, or anything. The format follows hassil. */
+/** The content of a slot: listed words, a number, or any words. The format follows hassil. */
 export const listSchema = z.union([
   z.object({ values: z.array(valueSchema) }),
   z.object({ range: rangeSchema }),

@@ -36,7 +36,7 @@ interface MatcherOptions {
 
 /** Maximum words of a command. The language model handles longer texts. */
 const maxWords = 3_000;
-/** More words in a wildcard slot are a sentence of their own more often than half of one. */
+/** A wildcard slot with more words is more often a complete sentence than an incomplete one. */
 const maxBegun = 3;
 /** Maximum filler words before a command. */
 const maxLeadingWords = 30;
@@ -67,7 +67,7 @@ export function createMatcher({
       skips: (from) => (skips.length === 0 ? [] : wholeFrom(words, from, skipped)),
     });
 
-  /** Readings of all these words that need more. */
+  /** Readings of all these words that need further words. */
   const unfinished = (words: readonly Word[]): Path[] => {
     if (words.length > maxWords) return [];
     const paths = walkThrough(words).at(-1) ?? new Map<number, Path>();

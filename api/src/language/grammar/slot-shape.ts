@@ -46,7 +46,7 @@ export interface SlotShape {
   fits(words: readonly Word[]): boolean;
 }
 
-/** More of them in a row are noise. */
+/** Maximum number of them in a row. */
 const maxOnlyWords = 6;
 const maxArticles = 3;
 

@@ -118,7 +118,7 @@ function parseText(source: string, rule: (name: string) => Template): Template {
   return whole;
 }
 
-/** The slot type of a shared rule. No slot in a sentence can have such a name. */
+/** The slot type of a shared rule. Its name cannot clash with a slot of a sentence. */
 export function sharedType(rule: string): string {
   return `<${rule}>`;
 }

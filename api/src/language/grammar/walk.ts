@@ -40,7 +40,7 @@ export interface Filled {
   earlier: Filled | null;
 }
 
-/** A reading of the words so far. Only the cheapest to each state continues. */
+/** A reading of the words so far. Only the cheapest reading of each state continues. */
 export interface Path {
   cost: number;
   /** The slots so far, newest first. */
@@ -88,7 +88,7 @@ export function walk(words: readonly Word[], options: WalkOptions): ReadonlyMap<
     const known = paths?.get(state);
     if (!known || path.cost < known.cost) paths?.set(state, path);
   };
-  /** The open slot holds the words up to `at`: it may end or go on. */
+  /** The open slot holds the words up to `at`. It may end or continue. */
   const extend = (at: number, slot: OpenSlot) => {
     const { name, from, path, to, shape } = slot;
     if (shape?.mayHold(words, from, at) === false) return;

@@ -21,7 +21,7 @@ export interface WordsOptions {
   abbreviations: readonly string[];
   /** Whether an apostrophe ends a word, as in "l'entrée", or stays inside it, as in "o'clock". */
   elides?: boolean;
-  /** Words that end longer ones, and are words of their own there: "timer" in "Nudeltimer". */
+  /** Last parts of compounds, read as separate words: "timer" in "Nudeltimer". */
   compounds?: readonly string[];
 }
 
@@ -101,7 +101,7 @@ export function createWordReader({
   };
 }
 
-/** A word as sentences have it; with a length: a part of a compound. */
+/** A word in the spelling of sentences. With a length, it is a part of a compound. */
 interface Part {
   word: string;
   length?: number;
@@ -154,7 +154,7 @@ function isMeant(found: string, { text, at }: { text: string; at: number }): boo
   return !/^["']$/.test(found) || text.indexOf(found) === at;
 }
 
-/** Drops emoji at both ends of a text; inside it, one may stand for a thing. */
+/** Drops emoji at both ends of a text. Inside it, an emoji may replace a word. */
 function withoutPictures(words: readonly Word[]): Word[] {
   const isSaid = ({ word }: Word) => !picture.test(word);
   const from = words.findIndex(isSaid);

@@ -43,7 +43,7 @@ export function power(base: Fraction, exponent: bigint): Fraction | null {
   return exponent < 0n ? divide(fraction(1), raised) : raised;
 }
 
-/** The square or cube root: exact where there is one, else to forty decimals. Null: of a negative number. */
+/** The square or cube root: exact if it is rational, else to forty decimals. Null: the number is negative. */
 export function root(value: Fraction, degree: 2 | 3): { value: Fraction; isExact: boolean } | null {
   if (value.top < 0n) {
     if (degree === 2) return null;

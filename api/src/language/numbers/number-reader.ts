@@ -32,8 +32,8 @@ export interface Read<T> {
 }
 
 /**
- * Reads numbers as they are said or written: "twenty-five", "25", "a hundred and five", "two and a half",
- * "minus three point five".
+ * Reads spoken and written numbers: "twenty-five", "25", "a hundred and five", "two and a half", "minus three
+ * point five".
  */
 export interface NumberReader {
   marks: NumberMarks;

@@ -2,10 +2,7 @@ import { digitsOf, type Fraction } from '../numbers/fraction.ts';
 import type { NumberMarks } from '../numbers/marks.ts';
 import { spokenNumber } from './spoken-number.ts';
 
-/**
- * A number as the reply repeats it: "0.25" for a decimal, "a third" for a named fraction with endless
- * decimals.
- */
+/** Formats a number for the reply: "0.25" for a decimal, "a third" for a fraction with endless decimals. */
 export function digitsSaid(
   value: Fraction,
   { names, marks }: { names: Readonly<Record<string, string>>; marks: NumberMarks },

@@ -7,6 +7,6 @@ import type { Sum } from './sum.ts';
  * comes before addition.
  */
 export interface SumReader {
-  /** The longest sum that starts here; a single number is none. */
+  /** Reads the longest sum that starts here. A single number is no sum. */
   read(said: readonly Word[], from: number): Read<Sum> | null;
 }
