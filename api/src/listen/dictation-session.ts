@@ -4,9 +4,9 @@ import { durationMs, type Pcm } from '../audio/pcm.ts';
 import { AppError, toAppError } from '../errors.ts';
 import type { DictationWish } from '../turn/dictation.ts';
 
-/** Clients may send sound faster than it is transcribed. Beyond this backlog, the client has to wait. */
+/** Maximum backlog of sound. Clients may send faster than recognition transcribes, and then have to wait. */
 const maxUnwrittenMs = 60_000;
-/** A part ends at this length if the client does not commit it. */
+/** Maximum length of a part. Longer ones end without a commit. */
 const maxPartMs = 30 * 60_000;
 
 /**
@@ -51,7 +51,7 @@ interface Part {
 
 export type DictationSession = ReturnType<typeof createDictationSession>;
 
-/** A live connection that only transcribes. It answers nothing, and it loses no words of a long speech. */
+/** A live connection that only transcribes. It answers nothing, and loses no words of a long speech. */
 export function createDictationSession(options: DictationSessionOptions) {
   const { listener, newId, tell, onFault } = options;
   const gone = new AbortController();
@@ -153,7 +153,7 @@ export function createDictationSession(options: DictationSessionOptions) {
       await hear(one(listener.clear()));
       open = null;
     },
-    /** Someone is speaking, or sound is being transcribed. */
+    /** Whether someone is speaking, or sound is being transcribed. */
     isBusy: () => open !== null || unwrittenMs > 0,
     /** The client has disconnected: cancels all work. */
     close: () => gone.abort(),

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { ServerEvent } from './events/listen-events.ts';
 
-/** A page that shows the level asks again within this time. */
+/** A page that shows the level polls more often than this. */
 const watchedMs = 5_000;
 /** How often a watched satellite is asked to send its level. */
 const tellEveryMs = 2_000;

@@ -10,7 +10,7 @@ interface SessionMicrophoneOptions {
   clock: Clock;
   standstill: () => StoodStill;
   listener: Listener;
-  /** Returns the sound to process. `isAnew`: sound before it was dropped. */
+  /** Returns the sound to process. `isAnew`: earlier sound was dropped. */
   admit: (samples: Buffer) => { sound: Buffer; isAnew: boolean };
   /** Called after a gap: later speech does not continue earlier speech. */
   onGap: () => void;
@@ -70,7 +70,7 @@ export function createSessionMicrophone(options: SessionMicrophoneOptions) {
       void hear(listener.expect(outlook, transcribedUntilMs)),
     /** Ends the utterance now. `onNothing`: there was no speech. */
     commit: (onNothing?: () => void) => hearOne(listener.commit(), onNothing),
-    /** Drops the utterance. `onNothing`: there was none. */
+    /** Drops the utterance. `onNothing`: there was no utterance. */
     clear: (onNothing?: () => void) => hearOne(listener.clear(), onNothing),
     set(changed: { silences: Silences; isManual: boolean }): void {
       listener.set(changed).catch(onFault);

@@ -18,7 +18,7 @@ export interface WakeGateOptions {
   /** The current wake words. Unchanged words keep their object identity. */
   words: () => readonly WakeWord[];
   /**
-   * A word was just heard, someone is being answered, or something is playing that people may want to stop.
+   * A wake word was just detected, someone is getting an answer, or a playing sound may be stopped by voice.
    */
   isWanted: () => boolean;
   /** How long the current speech may have been for someone else, in ms. Null: there is none. */

@@ -41,7 +41,7 @@ export function createAdmission(options: AdmissionOptions) {
     },
   });
 
-  /** The utterance is not for the assistant, or only calls it. Sends no transcript. */
+  /** Ends an utterance that is not for the assistant, or only calls it. Sends no transcript. */
   const passOver = async (pending: PendingUtterance): Promise<void> => {
     const located = locatedOf(pending);
     const isElsewhere = located.wakeWord !== null && (await filter.yields(located));
@@ -66,8 +66,8 @@ export function createAdmission(options: AdmissionOptions) {
     outcomes.dismiss(pending, 'nothing_heard');
   };
   /**
-   * Ends an interrupted answer if the words so far are a request. The work on it begins again, because it has
-   * read a conversation with words that were never played. True: it begins again.
+   * Ends an interrupted answer if the words so far are a request. Restarts the work on the request, because
+   * its turn has read words that were never played. Returns whether it restarted.
    */
   const endInterrupted = (pending: PendingUtterance): boolean => {
     if (pending.utterance.transcript === null || isNoise(pending)) return false;
@@ -81,7 +81,7 @@ export function createAdmission(options: AdmissionOptions) {
     pending.isJudged = true;
     if (!utterance.transcript && (utterance.isNamed || mayBeForOthers(pending))) return passOver(pending);
     const result = await verdictOn(pending, { filter, currentResponse });
-    // It failed meanwhile, and that was explained.
+    // The utterance failed meanwhile, and the response has said why.
     if (utterance.state === 'over' || utterance.failure) return;
     if (result === 'answer') {
       attend(pending);
@@ -111,7 +111,7 @@ export function createAdmission(options: AdmissionOptions) {
     else if (!endInterrupted(pending)) void judge(pending);
   };
 
-  /** Continues with what is known by now. */
+  /** Continues with the information available now. */
   const goOn = (pending: PendingUtterance): void => {
     if (pending.utterance.failure) failed(pending);
     else if (pending.utterance.transcript !== null && !pending.isJudged) decide(pending);
@@ -161,7 +161,7 @@ function isUnknown(pending: PendingUtterance): boolean {
 
 /** Recognizes short words over an answer that ask for nothing: "mm-hm". */
 function createNoiseCheck({ currentResponse, judge }: Pick<AdmissionOptions, 'currentResponse' | 'judge'>) {
-  /** Whether its words may turn out to ask for nothing, so that the answer it has interrupted goes on. */
+  /** Whether its words may ask for nothing, so that the interrupted answer may continue. */
   const mayBeNoise = (pending: PendingUtterance): boolean => {
     const answer = currentResponse.interruptedText();
     // "Yeah" answers a question.

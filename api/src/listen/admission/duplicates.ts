@@ -1,8 +1,8 @@
 import { wordsOf } from '../utterance/words.ts';
 
 /**
- * Claims an utterance across all api processes. Returns who heard it first within the last `agoMs`: `owner`
- * or another.
+ * Claims an utterance across all api processes. Returns the first owner within the last `agoMs`: `owner` or
+ * another one.
  */
 export type ClaimUtterance = (key: string, owner: string, agoMs: number) => Promise<string>;
 

@@ -66,7 +66,7 @@ export function createOutcomes(options: OutcomesOptions) {
     accept,
     /** Drops the utterance without a response. Other answers stop waiting for it. */
     forget,
-    /** The same, while the person goes on speaking. */
+    /** The same, while the person continues to speak. */
     withdraw,
     /** Ends the utterance without an answer, whether or not it was accepted. */
     dismiss,

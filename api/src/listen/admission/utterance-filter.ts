@@ -24,13 +24,13 @@ export interface TranscribedUtterance {
   untilMs: number;
   /** Without words, it needs no answer. */
   maySilentlyPass: boolean;
-  /** How clearly it was heard. */
+  /** Clarity of the voice, in dB above the background. */
   clarity: number;
   /** Its wake word. The satellite that heard the wake word best answers, whatever the words. */
   wakeWord: string | null;
 }
 
-/** The utterance as other satellites may have heard it, too. */
+/** The fields of an utterance that other satellites may have heard, too. */
 export type Located = Pick<TranscribedUtterance, 'conversation' | 'room' | 'fromMs' | 'clarity' | 'wakeWord'>;
 
 /** Compares utterances with the satellites of all processes. Each call may fail. */
@@ -69,7 +69,7 @@ export function createUtteranceFilter(options: UtteranceFilterOptions) {
   const pause = () => new Promise<void>((resolve) => clock.after(lookAgainMs, resolve));
 
   /**
-   * True: another satellite heard the same wake word better. Without a wake word, it only waits for better
+   * Whether another satellite heard the same wake word better. Without a wake word, it only waits for better
    * satellites.
    */
   const yields = async (utterance: Located): Promise<boolean> => {

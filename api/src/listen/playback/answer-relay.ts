@@ -6,7 +6,7 @@ type News = (sink: AnswerSink) => void;
 export function createAnswerRelay() {
   const waiting: News[] = [];
   const texts: string[] = [];
-  /** How the answer ended. A second response of the same answer is told again. */
+  /** How the answer ended. A second response of the same answer gets it again. */
   let end: News | null = null;
   let target: AnswerSink | null = null;
   const ended = (news: News): void => {
@@ -26,11 +26,11 @@ export function createAnswerRelay() {
     } satisfies AnswerSink,
     /** The words so far. */
     text: (): string => texts.join(' '),
-    /** From now on the answer waits. */
+    /** Holds the answer from now on. */
     hold(): void {
       target = null;
     },
-    /** Passes on what waits, and everything later. */
+    /** Passes on the held answer, and everything later. */
     handTo(next: AnswerSink): void {
       target = next;
       for (const news of waiting.splice(0)) news(next);

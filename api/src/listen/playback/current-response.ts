@@ -12,11 +12,11 @@ import type { Loudness } from './session-speaker.ts';
 
 /** Finished answers for which a satellite may still report how much it played. */
 const maxPast = 4;
-/** An interrupted answer can continue for this long. After more speech nobody remembers it. */
+/** How long an interrupted answer can continue. After longer speech, people no longer expect it. */
 const maxInterruptedMs = 5_000;
 /** Speech that begins this soon after a question answers it. */
 const maxAskedMs = 12_000;
-/** An answer does not continue more often, in case its own echo interrupts it. */
+/** How often an answer continues at most, because its own echo may interrupt it. */
 const maxContinued = 5;
 
 interface CurrentResponseOptions extends Pick<ResponseOptions, 'onUsage'> {
@@ -31,9 +31,9 @@ interface CurrentResponseOptions extends Pick<ResponseOptions, 'onUsage'> {
   /** The satellite's room or other location, as a key. */
   place: () => string;
   aheadMs: number;
-  /** Called when an answer to a request has begun to sound, once it is over. */
+  /** Called at the end of an answer to a request, if any of it was audible. */
   onAudible: () => void;
-  /** Called when an answer to a request is done, so someone is nearby. */
+  /** Called when an answer to a request is done. Someone is nearby then. */
   onAnswered: (done: ResponseDone) => void;
 }
 
@@ -60,7 +60,7 @@ interface Answer extends Pick<NewAnswer, 'onCut' | 'onPlayed'> {
   onDone: (done: ResponseDone) => void;
   /** The response answers a request. */
   isAsked: boolean;
-  /** A timer is ringing, which a muted loudspeaker plays, too. */
+  /** A timer is ringing. A muted loudspeaker plays it, too. */
   rings: boolean;
   /** How often speech interrupted it and it continued. */
   continued: number;
@@ -72,7 +72,7 @@ interface Answer extends Pick<NewAnswer, 'onCut' | 'onPlayed'> {
 interface Interrupted {
   answer: Answer;
   rest: (playedMs?: number) => readonly Utterable[];
-  /** As the satellite has reported it. Undefined: by the clock. */
+  /** The length that the satellite has reported. Undefined: use the clock. */
   playedMs: number | undefined;
   playedText: string;
   played: Played;
@@ -89,13 +89,13 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
   let interrupted: Interrupted | null = null;
   /** When the last answer ended, if it ended with a question. */
   let askedAtMs: number | null = null;
-  /** When the last answer began to sound, unless it is the current one. */
+  /** When the previous answer began to sound. */
   let beganAtMs: number | null = null;
 
   const keepPast = (answer: Answer, isCut: boolean): void => {
     past = [...past, { ...answer, isCut }].slice(-maxPast);
   };
-  /** The words that were heard, if the satellite played less than all. Null: it has not reported that. */
+  /** The played words, if the satellite reported less than the whole answer. Null: it has not. */
   const shortOf = ({ response, playedMs }: Answer): string | null =>
     playedMs === null || response.isWhole(playedMs) ? null : response.playedText(playedMs);
 
@@ -108,7 +108,7 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
     reason,
   });
 
-  /** Notes what the next utterance may refer to. */
+  /** Remembers the answer that the next utterance may refer to. */
   const noteAnswer = ({ relay, isAsked, times, continued }: Answer): void => {
     if (!isAsked) return;
     askedAtMs = relay.text().trimEnd().endsWith('?') ? clock.nowMs() : null;
@@ -276,7 +276,7 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
      * turn that began before has read the conversation with all of its words.
      */
     endInterrupted,
-    /** Takes an answer back, whether or not it was heard: the conversation keeps nothing of it. */
+    /** Withdraws an answer, even if it was played. The conversation keeps nothing of it. */
     takeBack(turnId: string): void {
       if (interrupted?.answer.response.turnId === turnId) {
         interrupted.playedText = '';
@@ -294,7 +294,7 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
     /** The current response answers a request. */
     isAsked: () => current?.isAsked ?? false,
     isPlaying: () => current?.response.isPlaying() ?? false,
-    /** The last answer has asked something, and the person may answer now. */
+    /** Whether the last answer was a question that the person may answer now. */
     hasAsked: (): boolean => askedAtMs !== null && clock.nowMs() - askedAtMs <= maxAskedMs,
     /** How long ago the latest answer to a request began to sound. Null: none did. */
     audibleAgoMs(): number | null {

@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.ts';
 import type { Chain } from '../../turn-client/chain.ts';
 import type { Utterable } from './playback.ts';
 
-/** Limit for synthesizing a sentence. Later it would be useless. */
+/** Limit for synthesizing a sentence. A later one would be useless. */
 const maxWaitMs = 5_000;
 /** Minimum time between two preparations. */
 const prepareEveryMs = 60_000;

@@ -57,7 +57,9 @@ export function createRingAssignment(options: RingAssignmentOptions) {
     assign,
     ringingOn: (satellite: RingingSatellite): Timer[] =>
       timersOn(satellite).filter(({ state }) => state === 'ringing'),
-    /** Someone is at a satellite: reports the missed timers there, unless another satellite reports them. */
+    /**
+     * Someone is near a satellite: reports the missed timers there, unless another satellite reports them.
+     */
     async tellMissed(satellite: RingingSatellite, isDue: (timer: Timer) => boolean): Promise<void> {
       for (const timer of here.all()) {
         if (timer.state !== 'missed' || !isDue(timer) || !mayRingOn(timer, satellite)) continue;

@@ -9,7 +9,7 @@ import { wordsOf } from '../utterance/words.ts';
 import { hasEnd, isFasterThanSpeech } from './pace.ts';
 import { createPartialTranscripts } from './partial-transcripts.ts';
 
-/** More words than these may continue, although they answer a question. */
+/** Maximum number of words of a short answer. A longer one may continue. */
 const maxAnswerWords = 3;
 
 interface LiveTranscriptOptions {
@@ -29,7 +29,7 @@ interface LiveTranscriptOptions {
   };
   /** The current utterance. Null if there is none. */
   utterance: () => Pick<Utterance, 'turnId' | 'standsAlone' | 'overhear'> | null;
-  /** The assistant has asked something before the current utterance. */
+  /** Whether the assistant asked a question before the current utterance. */
   answersQuestion: () => boolean;
   /** How much voice was heard before this position, in ms. */
   voicedMs: (untilMs: number) => number;

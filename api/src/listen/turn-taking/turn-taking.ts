@@ -153,13 +153,13 @@ export function createTurnTaking(options: TurnTakingOptions) {
       else ended(edge);
     },
     wordHeard,
-    /** How long the current speech may have been for someone else, in ms. Null: there is none. */
+    /** How long the current speech may have been for someone else, in ms. Null: no current speech. */
     unmeantForMs: () => (open !== null && mayBeForOthers(open) ? clock.nowMs() - open.fromMs : null),
     /** Sound has arrived, with or without speech. */
     soundCame: gap.soundCame,
-    /** Someone is speaking, or the utterance is not settled yet. */
+    /** Whether someone is speaking, or the utterance is not settled yet. */
     isOpen: () => open !== null,
-    /** Someone is speaking, or an utterance may still be answered. */
+    /** Whether someone is speaking, or an utterance may still get an answer. */
     isBusy: () => open !== null || admission.isBusy(),
     /** The satellite has disconnected. */
     stop(): void {

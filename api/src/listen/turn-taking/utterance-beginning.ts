@@ -49,7 +49,7 @@ export function beginUtterance(options: BeginningOptions, beginning: Beginning):
       if (answered) currentResponse.takeBack(answered.utterance.turnId);
     },
   });
-  // Before the speech interrupts the answer.
+  // Read it before the speech interrupts the answer.
   const afterAnswerMs = currentResponse.audibleAgoMs();
   const pending = newPendingUtterance({
     utterance,
@@ -70,7 +70,7 @@ export function beginUtterance(options: BeginningOptions, beginning: Beginning):
   return pending;
 }
 
-/** The previous utterance as a part of the sentence. Null: its words are not known. */
+/** The previous utterance as a part of the sentence. Null: it has no transcript yet. */
 function partOf(
   { utterance: { part, speculation }, conversation }: PendingUtterance,
   { canBeUndone, hasAsked }: Pick<BeginningOptions, 'canBeUndone'> & Pick<AnsweredPart, 'hasAsked'>,

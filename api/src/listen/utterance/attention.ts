@@ -3,7 +3,8 @@ import type { NameRule } from '../../turn/turn.ts';
 import type { ResponseDone, ServerEvent, WakeChange, WakeMode } from '../events/listen-events.ts';
 
 /**
- * How long listening continues without a name, by what opened it. A question leaves more time for an answer.
+ * How long the next sentence needs no name, by the event before it. A question leaves more time for an
+ * answer.
  */
 const awakeMs = { word: 7_000, answered: 7_000, asked: 12_000, called: 7_000 } as const;
 /**
@@ -13,7 +14,10 @@ const awakeMs = { word: 7_000, answered: 7_000, asked: 12_000, called: 7_000 } a
 const wordCountsMs = 2_000;
 /** Delay before checking again when someone still speaks at the end of the awake time. */
 const lookAgainMs = 200;
-/** A television could be answered forever. After this many sentences, people must say the name again. */
+/**
+ * After this many sentences, people must say the name again. Otherwise the assistant could answer a
+ * television forever.
+ */
 const maxUnnamed = 4;
 /** After this many inputs that were not sentences (noise, echo, duplicates), the conversation is over. */
 const maxUnmeant = 2;
@@ -32,7 +36,7 @@ interface AttentionOptions {
   /** The wake words as people say them, in the modes with wake words. */
   phrases: () => readonly string[];
   send: (event: ServerEvent) => void;
-  /** The assistant is speaking or a timer is ringing: people may say "stop". */
+  /** Whether the assistant is speaking or a timer is ringing: people may say "stop". */
   isHeard: () => boolean;
   /** Someone is speaking, or is still waiting for an answer. */
   isBusy: () => boolean;

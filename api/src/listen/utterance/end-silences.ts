@@ -38,7 +38,7 @@ export interface Judgement {
   isUndoable: boolean;
   /** It ends in free text that may continue: "add eggs". */
   mayGetLonger: boolean;
-  /** A question that only needs an answer in words: "why is the sky blue". */
+  /** A question that asks only for information: "why is the sky blue". */
   asks: boolean;
   /** A statement that stands alone: "my name is Anna". */
   states: boolean;
@@ -106,7 +106,7 @@ function kindOf(
 export interface PauseHabit {
   /** Pauses inside a sentence are rarely longer than this, in ms. */
   pauseMs: number;
-  /** Enough sentences were heard to end sooner than the chosen silence. */
+  /** Whether enough sentences are known to end sooner than the chosen silence. */
   isKnown: boolean;
 }
 

@@ -22,9 +22,9 @@ export interface PendingUtterance extends Speaker {
   hasInterrupted: boolean;
   /** How long before it the latest answer began to sound. Null: none did. */
   afterAnswerMs: number | null;
-  /** The answer before it has asked something. */
+  /** The previous answer was a question. */
   answersQuestion: boolean;
-  /** The turn that this one revises, if both form one sentence. */
+  /** Id of the turn that this one revises, if both form one sentence. */
   revises: string | null;
   /** Position in the sound of the connection where the speech begins, and its length. */
   spokenFromMs: number;
@@ -131,8 +131,8 @@ export function isShortOverAnswer({
 }
 
 /**
- * Whether short speech over an answer is no request: a listening noise, or something that nobody understands.
- * Whisper writes whole sentences for a hum, but with doubt.
+ * Whether short speech over an answer is no request: a listening noise, or words that no responder
+ * understands. Whisper writes whole sentences for a hum, but with low scores.
  */
 export function isListeningNoise(
   { utterance: { transcript, isSure } }: Pick<PendingUtterance, 'utterance'>,
@@ -147,7 +147,7 @@ export function mayBeForOthers({ rule }: Pick<PendingUtterance, 'rule'>): boolea
   return rule !== undefined && rule.nameRule !== 'not_needed' && rule.nameRule !== 'said';
 }
 
-/** The utterance as other satellites may have heard it, too. */
+/** The fields of an utterance that other satellites may have heard, too. */
 export function locatedOf(pending: PendingUtterance) {
   const { conversation, room, fromMs, clarity, rule } = pending;
   const [wakeWord = null] = rule?.nameRule === 'said' ? (rule.calledBy ?? []) : [];

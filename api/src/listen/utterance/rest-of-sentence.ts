@@ -3,7 +3,7 @@ import type { Judgement } from './end-silences.ts';
 import { secondSentence } from './second-sentence.ts';
 import { wordsOf } from './words.ts';
 
-/** An utterance that was answered, although the person may go on with its sentence. */
+/** An answered utterance whose sentence the person may continue. */
 export interface AnsweredPart {
   transcript: string;
   sound: Pcm;
@@ -16,7 +16,7 @@ export interface AnsweredPart {
 /** Window of the speech recognition. Longer sound is no sentence with a pause. */
 const maxJoinedMs = 29_000;
 
-/** One word that nothing understands is half a sentence. */
+/** A single word that no responder understands counts as half a sentence. */
 const maxHalfWords = 1;
 /** More words that nothing understands are likely a sentence for another responder. */
 const maxRestWords = 3;
@@ -87,7 +87,7 @@ function canBeTakenBack(part: FirstPart): boolean {
   return isWhole ? isUndoable : asks || states || part.isUndoableAtHome === true || isHalf(part);
 }
 
-/** The recognition completed the sentence before, and then heard its end. */
+/** Whether recognition had already completed the previous sentence, and now transcribes its real end. */
 function isEndOf(before: string, words: string): boolean {
   const [all, end] = [wordsOf(before), wordsOf(words)];
   return end.length > 1 && end.length < all.length && all.slice(-end.length).join(' ') === end.join(' ');

@@ -16,7 +16,7 @@ const maxPauseMs = 1_500;
  * People cannot react to an answer this quickly, so speech that begins sooner continues the sentence, too.
  */
 const minReactionMs = 400;
-/** A pause counts once it is no exception. The few longest are ignored. */
+/** A pause counts once it occurs often enough. The few longest are ignored. */
 const [minSentences, share] = [2, 0.85];
 const sentencesToKnow = 8;
 /** A first stretch of speech up to this length may be a wake word or a name alone, said slowly. */
@@ -33,7 +33,7 @@ interface Sentence {
   fromMs: number;
   untilMs: number;
   longestMs: number;
-  /** No pause in it yet. */
+  /** It has no pause yet. */
   isUnbroken: boolean;
   /** It was already counted at an earlier end. */
   isCounted: boolean;
@@ -42,7 +42,7 @@ interface Sentence {
 interface SpokenPausesOptions {
   /** How long an answer has been audible, 0 if none. Speech during an answer is a new sentence. */
   heardMs: () => number;
-  /** Whether people call the assistant before a sentence. They wait behind the call, which is no habit. */
+  /** Whether people call the assistant before a sentence. The pause after the call is no habit. */
   isCalled: () => boolean;
   /** Called when the pauses have changed. */
   onLearned: (pauses: SpokenPauses) => void;

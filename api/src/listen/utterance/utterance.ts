@@ -81,7 +81,7 @@ export function createUtterance(options: UtteranceOptions) {
     if (continuesBefore) transcribed(words);
     else begin(sounds.sound, transcribed);
   };
-  /** As the rest of the answered sentence, it is transcribed again with the sound of all of it. */
+  /** Transcribes the rest of an answered sentence again, together with its beginning. */
   const transcribedAlone = async (words: HeardWords, rest: Sounds, part: AnsweredPart): Promise<void> => {
     const judged = (text: string) => ({ text, judgement: judge(text) });
     const [before, own] = [{ ...judged(part.transcript), hasAsked: part.hasAsked }, judged(words.text)];
@@ -136,7 +136,7 @@ export function createUtterance(options: UtteranceOptions) {
     get isSure() {
       return attempts.heard?.isSure === true;
     },
-    /** Its words and their sound, for an utterance that may go on. Null: not known yet. */
+    /** Its words and their sound, for an utterance that may continue. Null: not known yet. */
     get part(): Pick<AnsweredPart, 'transcript' | 'sound'> | null {
       const { heard, sound } = attempts;
       return heard === null || sound === null ? null : { transcript: heard.text, sound };
