@@ -59,7 +59,7 @@ export type WarmPayload = z.infer<typeof warmPayload>;
 export const ringPayload = z.object({ timerId: z.string() });
 export type RingPayload = z.infer<typeof ringPayload>;
 
-/** The kinds of engine work outside the turns. */
+/** Kinds of engine work that belong to no turn. */
 const probes = [
   'hear',
   'speak',
@@ -97,8 +97,8 @@ interface QueueRules {
   /** Maximum number of jobs per worker. The engine's capacity limits all workers together. */
   perWorker: number;
   /**
-   * How often a job moves to another worker after its own has died. Repeating speech is harmless. An answer
-   * is never begun again, because a late or double answer is worse than an honest error.
+   * How often a job moves to another worker after its worker has died. Repeating speech is harmless. An
+   * answer never restarts, because a late or double answer is worse than an error.
    */
   rescues: number;
 }

@@ -78,7 +78,7 @@ export function createOpenTurn(options: AnswerTurnOptions) {
       turn.source === 'listen'
         ? turns.noteQuestion(turn, { message, wordsFrom, promptFrom: history.from })
         : Promise.resolve();
-    noted.catch(() => undefined); // told before the end
+    noted.catch(() => undefined); // reported before the end
     let isNotedOurs = false;
     /** Runs before any of Hearth's own words is spoken. An interrupted reply is stored without its answer. */
     const noteOurs = () => {

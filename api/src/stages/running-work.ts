@@ -12,7 +12,7 @@ interface RunningWorkOptions {
   clock?: HouseholdClock;
 }
 
-/** A running piece of work. */
+/** One piece of running work. */
 export interface Work {
   turnId: string;
   /**

@@ -28,7 +28,7 @@ export function createSideWork({ running, log }: SideWorkOptions) {
     } catch (thrown) {
       const error = toAppError(work.signal.aborted ? work.signal.reason : thrown);
       const { code, cause } = error;
-      // Repeating it is harmless and no failure was reported, so BullMQ retries.
+      // Repeating is harmless, and no failure was reported, so BullMQ may retry.
       if (isRedisFailure(code)) throw error;
       if (code !== 'turn_cancelled') log.warn({ ...about, code, err: cause }, 'side work failed');
       throw new UnrecoverableError(code);

@@ -49,7 +49,7 @@ export function createTurnStage(options: TurnStageOptions) {
     });
     const { turn, isBegun } = taken ?? {};
     if (!turn) return null;
-    // The worker that transcribed it died before it could add the next stage.
+    // The worker that transcribed the turn died before it added the next stage.
     const isTranscribed = stage === 'transcribe' && turn.text !== null;
     return isBegun || isTranscribed ? turn : null;
   };
@@ -77,7 +77,7 @@ export function createTurnStage(options: TurnStageOptions) {
     }
   };
 
-  /** A worker that was suspended may be given a job that it already holds. */
+  /** A suspended worker may get a job that it already holds. */
   const inHand = new Set<string>();
 
   return async (stage: Stage, data: unknown): Promise<void> => {
@@ -101,7 +101,7 @@ export function createTurnStage(options: TurnStageOptions) {
   };
 }
 
-/** The failure of a turn that was stopped. Once it may have acted, nobody knows how far it came. */
+/** The failure of a stopped turn. Once it may have acted, its progress is unknown. */
 function reasonOf({ reason }: AbortSignal, mayHaveActed: boolean): AppError {
   const error = toAppError(reason);
   return mayHaveActed && error.code !== 'turn_cancelled' ? new AppError('outcome_unknown') : error;

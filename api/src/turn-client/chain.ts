@@ -84,7 +84,7 @@ export function createChain(options: ChainOptions) {
      * turns wait.
      */
     startTurn,
-    /** The same for a request with an idempotency key. */
+    /** Starts a turn for a request with an idempotency key. */
     startOnce: createOnceStart({ ...options, claims, startTurn, say: sideJobs.say }),
     ...sideJobs,
     /** Number of turns that this process waits for. */

@@ -173,8 +173,8 @@ export function followTurn(options: FollowOptions, turn: Turn, hear: Listeners) 
 }
 
 /**
- * The end of a turn that is given up with this failure: its reply, if only the event was lost. It says so if
- * the turn may have acted. Without Redis, nobody can know that.
+ * Ends a turn with this failure, or with its reply if only the event was lost. The failure says if the turn
+ * may have acted. Without Redis, that is unknown.
  */
 async function endOf({ turns, withdraw }: FollowOptions, turn: Turn, failure: AppError) {
   if (failure.code === 'redis_unavailable') return { failure };

@@ -26,8 +26,8 @@ export interface RequestClaim {
  */
 const maxClaims = 1_000;
 /**
- * A turn begins within moments of its claim. After this it never will: `admit` rejects it once another turn
- * holds the claim.
+ * Maximum time between a claim and its turn. Later, `admit` rejects the turn once another turn holds the
+ * claim.
  */
 const beginMs = 5_000;
 /** The waiting process reports the end of a turn up to a second after its deadline. */

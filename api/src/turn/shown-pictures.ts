@@ -13,7 +13,7 @@ export interface Sight {
   aboutPictures: string;
 }
 
-/** Limit that household language models can handle, in pictures and in characters of their `data:` URLs. */
+/** Limits that household language models can handle: pictures, and characters of their `data:` URLs. */
 const limits = { pictures: 4, characters: 10_000_000 };
 const dataUrlStart = /^data:image\/(?:png|jpeg|webp|gif|bmp);base64,(?=[^=])/;
 

@@ -4,7 +4,7 @@ import { answerFormatSchema, modelOnlyKinds, nameRules, type Turn, turnSources }
 
 const alternativesSchema = z.array(z.object({ text: z.string(), isSure: z.boolean() }));
 
-/** A turn in Redis as text fields. Null fields are left out. */
+/** A turn in Redis as text fields. Null fields are omitted. */
 const recordSchema = z.object({
   id: z.string(),
   source: z.enum(turnSources),

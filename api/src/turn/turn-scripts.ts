@@ -98,8 +98,8 @@ return { move(), redis.call('HGET', KEYS[1], 'acts') }`;
 
 /**
  * The same for a stage that a worker takes. The fields to set are `worker` and its id. A worker that missed
- * the answer may ask again. Returns whether the worker holds the stage, then the record as alternating names
- * and values.
+ * the reply may repeat the call. Returns whether the worker holds the stage, then the record as alternating
+ * names and values.
  */
 export const takeScript = `${unsaved}${move}
 local state, worker = unpack(redis.call('HMGET', KEYS[1], 'state', 'worker'))

@@ -4,8 +4,8 @@ import type { Exchange } from '../conversations/exchange.ts';
 export const turnSources = ['ask', 'chat', 'voice', 'listen', 'wyoming'] as const;
 
 /**
- * `said`: a wake word was detected with certainty. `near`: it is uncertain, so the transcript must begin with
- * something similar.
+ * `said`: a wake word was certainly detected. `near`: the detection is uncertain, so the transcript must
+ * begin with similar words.
  */
 export const nameRules = ['needed', 'needed_or_stop', 'not_needed', 'said', 'near'] as const;
 
@@ -56,7 +56,7 @@ export interface Turn {
   speaks: boolean;
   /** The person may continue speaking: until it is confirmed, nothing is done or kept. */
   isTentative: boolean;
-  /** Undefined: it is always answered, with or without a name. */
+  /** Undefined: it needs no name. */
   nameRule?: NameRule;
   /** The assistant's names for this turn. Default: the names of the household. */
   calledBy?: readonly string[];
@@ -69,8 +69,8 @@ export interface Turn {
    */
   pictures?: 'now' | 'before';
   /**
-   * Earlier exchanges that the caller sent, if no conversation keeps them. Their answers are verified as
-   * ours.
+   * Earlier exchanges that the caller sent, if no conversation keeps them. The caller has proved that the
+   * answers are ours.
    */
   history?: readonly Exchange[];
   /** The settings revision when it began. Every stage uses these settings. */
