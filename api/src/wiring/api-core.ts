@@ -53,33 +53,21 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
   const { turnDeadlineMs, queueLimitMs, instance, openSatellites } = options;
   const apiId = randomUUID();
   const connections = wireRedis(config, log);
-  const { redis, subscriber, soundSubscriber, onError } = connections;
+  const { redis, subscriber, onError } = connections;
   subscriber.setMaxListeners(0);
   const onBadEvent = (error: Error) => log.error({ err: error }, 'lost a message between processes');
 
   const files = watchModelFiles({ modelsDir: config.modelsDir });
   const crashes = watchCrashes({ folder: config.crashesDir });
   const clock = wireClock(redis, log);
-  const awake = watchAwake();
-  const running = wireProcess({
-    redis,
-    subscriber,
+  const { awake, running, presence, workers } = wireProcesses({
+    connections,
     onBadEvent,
     log,
-    kind: 'api',
     instance,
     busy: () => chain.open,
     satellites: openSatellites,
     clock,
-    awakeSince: awake.since,
-  });
-  const presence = watchPresence({ redis });
-  const workers = createWorkerRegistry({
-    subscriber,
-    presence,
-    onBadEvent,
-    isOneExpected: () => running.registry.isExpectedBack('worker'),
-    awakeSince: awake.since,
   });
   const writes = watchWrites({ redis, log });
   const load = watchLoad();
@@ -93,12 +81,7 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
   const announcements = wireAnnouncements({ config, redis, subscriber, settings, clock, onBadEvent });
   const speakers = createSpeakerStore({ redis, steady: clock.steady });
   const satelliteChoices = createChoiceStore({ redis, steady: clock.steady });
-  const sounds = createSoundPost({
-    redis,
-    subscriber: soundSubscriber,
-    address: apiId,
-    onBadPacket: onBadEvent,
-  });
+  const sounds = wireSoundPost(connections, apiId, onBadEvent);
   const turnLog = createTurnLog({ redis });
   const chain = createChain({
     apiId,
@@ -118,28 +101,10 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
     clock,
   });
 
-  const vad = createLateVad(loadVad);
-  const weighChannels = wireChannelWeigher(vad, log);
-  const decoder = createDecoder({
-    ffmpegPath: config.ffmpeg,
-    maxSeconds: 120,
-    maxAtOnce: 2,
-    weighChannels,
-  });
-  tellSandbox(log, 'ffmpeg', decoder);
-  const wakeWords = createHouseholdWakeWords({
-    folders: [join(config.modelsDir, 'wake'), config.wakeWordsDir],
-    onRefused: (file, reason) => log.warn({ file, reason }, 'skipped a wake word'),
-  });
   const probes = createProbes({ apiId, redis, queues, turns, sounds, inbox, workers, clock });
 
-  const home = createKnownHome<string>({
-    redis,
-    subscriber,
-    fixed: config.home?.url ?? null,
-    read: createHomeStore({ redis }).address,
-    onError,
-  });
+  const { vad, weighChannels, decoder, wakeWords, hasSpeech } = wireAudio(config, log);
+  const home = wireKnownHome(config, connections);
 
   const redisFirstReady = new Promise<void>((resolve) => redis.once('ready', () => resolve()));
   return {
@@ -182,20 +147,82 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
     hasHome: () => home.current() !== null,
     /** Its address. Null: none is connected. */
     home: home.current,
-    hasSpeech: wireSpeechCheck(vad, log),
+    hasSpeech,
     stop: () => {
-      running.stop();
-      presence.stop();
-      awake.stop();
-      clock.stop();
-      writes.stop();
-      load.stop();
-      fileRewrite.stop();
-      files.stop();
-      crashes.stop();
+      const parts = [running, presence, awake, clock, writes, load, fileRewrite, files, crashes];
+      for (const part of parts) part.stop();
       connections.close();
     },
   };
+}
+
+type Connections = ReturnType<typeof wireRedis>;
+
+interface ProcessesWiring extends Pick<Parameters<typeof wireProcess>[0], 'onBadEvent' | 'log' | 'instance'> {
+  connections: Connections;
+  busy: () => number;
+  satellites: () => number;
+  clock: ReturnType<typeof wireClock>;
+}
+
+/** Watches this process and the others of the installation. */
+function wireProcesses({ connections, onBadEvent, log, instance, busy, satellites, clock }: ProcessesWiring) {
+  const { redis, subscriber } = connections;
+  const awake = watchAwake();
+  const running = wireProcess({
+    redis,
+    subscriber,
+    onBadEvent,
+    log,
+    kind: 'api',
+    instance,
+    busy,
+    satellites,
+    clock,
+    awakeSince: awake.since,
+  });
+  const presence = watchPresence({ redis });
+  const workers = createWorkerRegistry({
+    subscriber,
+    presence,
+    onBadEvent,
+    isOneExpected: () => running.registry.isExpectedBack('worker'),
+    awakeSince: awake.since,
+  });
+  return { awake, running, presence, workers };
+}
+
+function wireSoundPost(connections: Connections, address: string, onBadPacket: (error: Error) => void) {
+  const { redis, soundSubscriber: subscriber } = connections;
+  return createSoundPost({ redis, subscriber, address, onBadPacket });
+}
+
+function wireAudio(config: Config, log: Logger) {
+  const vad = createLateVad(loadVad);
+  const weighChannels = wireChannelWeigher(vad, log);
+  const decoder = createDecoder({
+    ffmpegPath: config.ffmpeg,
+    maxSeconds: 120,
+    maxAtOnce: 2,
+    weighChannels,
+  });
+  tellSandbox(log, 'ffmpeg', decoder);
+  const wakeWords = createHouseholdWakeWords({
+    folders: [join(config.modelsDir, 'wake'), config.wakeWordsDir],
+    onRefused: (file, reason) => log.warn({ file, reason }, 'skipped a wake word'),
+  });
+  return { vad, weighChannels, decoder, wakeWords, hasSpeech: wireSpeechCheck(vad, log) };
+}
+
+/** The address of the connected Home Assistant. */
+function wireKnownHome(config: Config, { redis, subscriber, onError }: Connections) {
+  return createKnownHome<string>({
+    redis,
+    subscriber,
+    fixed: config.home?.url ?? null,
+    read: createHomeStore({ redis }).address,
+    onError,
+  });
 }
 
 /** Without a VAD, every recording counts as speech, and recognition decides. */
