@@ -1,0 +1,77 @@
+import type { Played } from '../../turn-client/chain.ts';
+import type { ResponseDone } from '../events/listen-events.ts';
+import type { createAnswerRelay } from './answer-relay.ts';
+import type { Response } from './response.ts';
+import type { ResponseTimes } from './response-times.ts';
+
+/** Finished answers for which a satellite may still report how much it played. */
+const maxPast = 4;
+
+export interface NewAnswer {
+  turnId: string;
+  /** Clock time at which the person fell silent, and the silence that confirmed it. */
+  speechEndMs: number;
+  endSilenceMs: number;
+  /** If the answer takes longer, the assistant says that it is still working. Null: it never does. */
+  fillerAfterMs: number | null;
+  /**
+   * Cancels the turn. The conversation keeps the played part of the reply. Undefined: it keeps nothing of the
+   * turn.
+   */
+  onCut: (playedText?: string) => void;
+  /** Called when playback of the answer is over. */
+  onPlayed?: (played: Played) => void;
+}
+
+/** An answer with the response that plays it. */
+export interface SpokenAnswer extends Pick<NewAnswer, 'onCut' | 'onPlayed'> {
+  response: Response;
+  times: ResponseTimes;
+  relay: ReturnType<typeof createAnswerRelay>;
+  onDone: (done: ResponseDone) => void;
+  /** The response answers a request. */
+  isAsked: boolean;
+  /** A timer is ringing. A muted loudspeaker plays it, too. */
+  rings: boolean;
+  /** How often speech interrupted it and it continued. */
+  continued: number;
+  /** How much the satellite has reported as played; null: nothing yet. */
+  playedMs: number | null;
+}
+
+/** The played words, if the satellite reported less than the whole answer. Null: it has not. */
+export function shortOf({ response, playedMs }: SpokenAnswer): string | null {
+  return playedMs === null || response.isWhole(playedMs) ? null : response.playedText(playedMs);
+}
+
+export function playedOf(
+  { times }: SpokenAnswer,
+  { status, reason }: Pick<ResponseDone, 'status' | 'reason'>,
+): Played {
+  return { ...times.moments(), status, reason };
+}
+
+/** Keeps finished answers for a while: the satellite may still report that it played only a part. */
+export function createPastAnswers() {
+  let past: (SpokenAnswer & { isCut: boolean })[] = [];
+  const find = (turnId: string) => past.find(({ response }) => response.turnId === turnId);
+  return {
+    add(answer: SpokenAnswer, isCut: boolean): void {
+      past = [...past, { ...answer, isCut }].slice(-maxPast);
+    },
+    drop(turnId: string): void {
+      past = past.filter(({ response }) => response.turnId !== turnId);
+    },
+    /** Withdraws an answer, so that the conversation keeps nothing of it. */
+    takeBack(turnId: string): void {
+      find(turnId)?.onCut('');
+    },
+    /** The satellite reports how much it has played. */
+    played(turnId: string, playedMs: number): void {
+      const over = find(turnId);
+      if (!over || (!over.isCut && over.response.isWhole(playedMs))) return;
+      over.isCut = true;
+      over.onCut(over.response.playedText(playedMs));
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import type { Clock } from '../../clock.ts';
+import type { Played } from '../../turn-client/chain.ts';
+import { type NewAnswer, playedOf, type SpokenAnswer, shortOf } from './answer.ts';
+import type { Utterable } from './playback.ts';
+
+/** How long an interrupted answer can continue. After longer speech, people no longer expect it. */
+const maxInterruptedMs = 5_000;
+
+interface Interrupted {
+  answer: SpokenAnswer;
+  rest: (playedMs?: number) => readonly Utterable[];
+  /** The length that the satellite has reported. Undefined: use the clock. */
+  playedMs: number | undefined;
+  playedText: string;
+  played: Played;
+  callOffEnd: () => void;
+}
+
+interface InterruptedAnswerOptions {
+  clock: Clock;
+  newTurnId: () => string;
+  /** Called when the answer will not continue. */
+  onEnd: (answer: SpokenAnswer) => void;
+}
+
+/** Holds the answer that speech has interrupted. It continues if the speech was no request. */
+export function createInterruptedAnswer({ clock, newTurnId, onEnd }: InterruptedAnswerOptions) {
+  let interrupted: Interrupted | null = null;
+
+  /** Ends it for good. The conversation keeps the played words. False: none was interrupted. */
+  const end = (): boolean => {
+    if (interrupted === null) return false;
+    const { answer, played, playedText, callOffEnd } = interrupted;
+    interrupted = null;
+    callOffEnd();
+    answer.onPlayed?.(played);
+    onEnd(answer);
+    answer.onCut(playedText);
+    return true;
+  };
+
+  return {
+    isHeld: (): boolean => interrupted !== null,
+    holds: (answer: SpokenAnswer): boolean => interrupted?.answer === answer,
+    isOf: (turnId: string): boolean => interrupted?.answer.response.turnId === turnId,
+    text: (): string | null => interrupted?.answer.relay.text() ?? null,
+    /** Silences the audible answer, but keeps its turn and the rest of its sound. */
+    suspend(answer: SpokenAnswer): void {
+      const { response, relay, playedMs } = answer;
+      relay.hold();
+      const heard = shortOf(answer);
+      interrupted = {
+        answer,
+        rest: response.rest(),
+        playedMs: playedMs ?? undefined,
+        playedText: heard ?? response.playedText(),
+        played: playedOf(answer, { status: 'cancelled', reason: 'turn_detected' }),
+        callOffEnd: clock.after(maxInterruptedMs, end),
+      };
+      response.cancel('turn_detected');
+    },
+    /** Returns the answer as a new one, and the rest of its sound. Null: none was interrupted. */
+    resume() {
+      if (interrupted === null) return null;
+      const { answer, rest, playedMs, playedText, played, callOffEnd } = interrupted;
+      interrupted = null;
+      callOffEnd();
+      const onPlayed: NewAnswer['onPlayed'] = ({ overAt, status, reason }) =>
+        answer.onPlayed?.({ ...played, overAt, status, reason });
+      return {
+        answer: {
+          ...answer,
+          continued: answer.continued + 1,
+          turnId: newTurnId(),
+          speechEndMs: clock.nowMs(),
+          endSilenceMs: 0,
+          fillerAfterMs: null,
+          onCut: (text = '') => answer.onCut([playedText, text].filter((each) => each !== '').join(' ')),
+          onPlayed,
+        },
+        rest: rest(playedMs),
+      };
+    },
+    end,
+    /** Withdraws it, so that the conversation keeps nothing of it. */
+    takeBack(): void {
+      if (interrupted !== null) interrupted.playedText = '';
+      end();
+    },
+    /** The satellite reports how much it has played. */
+    played(playedMs: number): void {
+      if (interrupted === null) return;
+      interrupted.playedMs = playedMs;
+      interrupted.playedText = interrupted.answer.response.playedText(playedMs);
+    },
+  };
+}
